@@ -106,6 +106,7 @@ function decode(format: Format, bytes: Uint8Array): number {
       recordUserChanges: () => undefined,
       confirmSizes: () => undefined,
       recordPercentiles: () => undefined,
+      repair: () => undefined,
       measures: new MeasureAccumulator(),
       record: (batch) => {
         rows += batch.rows;

@@ -38,6 +38,7 @@ function decode(format: Format, bytes: Uint8Array): number {
       recordUserChanges: () => undefined,
       confirmSizes: () => undefined,
       recordPercentiles: () => undefined,
+      repair: () => undefined,
       measures: new MeasureAccumulator(),
       record: (batch) => {
         recorded += batch.rows;

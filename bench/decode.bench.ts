@@ -52,6 +52,7 @@ function run({ name, format, bytes }: Case): void {
         recordUserChanges: () => undefined,
         confirmSizes: () => undefined,
         recordPercentiles: () => undefined,
+        repair: () => undefined,
         measures: new MeasureAccumulator(),
         record: (batch) => {
           recorded += batch.rows;

@@ -8,6 +8,7 @@ const SUMMARY: DecodeSummary = {
   recorded: 1,
   rejected: 0,
   rejections: [],
+  repairs: [],
   truncatedAt: undefined,
   notes: [],
   events: [],

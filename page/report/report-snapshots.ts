@@ -51,10 +51,11 @@ export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots
       yield* measuresOf([measures], series, range);
     },
     sources: async () =>
-      about.recorded.sources.map(({ sourceId, format, name, quality, unrecorded }) => ({
+      about.recorded.sources.map(({ sourceId, format, name, quality, unrecorded, rows }) => ({
         sourceId,
         format,
         unrecorded,
+        quality: rows,
         published:
           name === undefined
             ? undefined

@@ -1,9 +1,17 @@
+import { REPAIRS } from "../model/quality/repairs.ts";
 import { FLAG, SECOND_OR_NULL, TEXT, TEXT_OR_NULL, WHOLE, WHOLE_OR_NULL } from "./parts.ts";
-import { about, list, named, object, type Static } from "./schema.ts";
+import { about, choice, list, named, object, type Static } from "./schema.ts";
 
 const POSITIVE = { type: "integer", minimum: 1 } as const;
 
 const REJECTION = named("Rejection", { line: POSITIVE, byte: WHOLE, reason: TEXT });
+
+const REPAIR = named("Repair", {
+  kind: choice(REPAIRS),
+  rows: POSITIVE,
+  what: about(TEXT, "What is unknown, such as `without a readable response time`."),
+  places: list(REJECTION, "The first 5 of them."),
+});
 
 const OTHER = named("OtherRequests", {
   requests: POSITIVE,
@@ -40,6 +48,7 @@ export const REPORT_SCHEMA = named("ImportReport", {
   from: about(SECOND_OR_NULL, "First UNIX second with a sample."),
   until: about(SECOND_OR_NULL, "Last UNIX second with a sample, included."),
   rejections: list(REJECTION, "The first 20 rejected rows."),
+  repairs: list(REPAIR, "Recorded rows of which something is unknown."),
   cut: {
     oneOf: [{ type: "null" }, REJECTION],
     description: "Where the file was truncated: inside a record, or before its closing part.",

@@ -1,6 +1,10 @@
+import { CHECKED_FIGURES } from "../model/quality/row-quality.ts";
+import { REPAIRS } from "../model/quality/repairs.ts";
 import { UNRECORDED } from "../model/source-quality.ts";
 import { FLAG, TEXT, WHOLE } from "./parts.ts";
 import { about, choice, list, object, optional, type Static } from "./schema.ts";
+
+const QUALITY = { type: "object" } as const;
 
 const SOURCE = {
   sourceId: TEXT,
@@ -9,7 +13,7 @@ const SOURCE = {
   sizeBytes: WHOLE,
   digest: TEXT,
   marks: optional(TEXT),
-  quality: optional({ type: "object" }, "Limitations of the figures of the file."),
+  quality: optional(QUALITY, "Limitations of the figures of the file."),
 } as const;
 
 /** Completely imported files of any load test, by content. */
@@ -19,7 +23,13 @@ export const FOUND_SCHEMA = object({
 
 /** The sources of one load test: live senders and completely imported files. */
 export const SOURCES_SCHEMA = object({
-  live: list(object({ sourceId: TEXT, lastSequence: WHOLE })),
+  live: list(
+    object({
+      sourceId: TEXT,
+      lastSequence: WHOLE,
+      quality: optional(QUALITY, "Rows that are not counted as they were sent."),
+    }),
+  ),
   published: list(object(SOURCE)),
 });
 
@@ -52,7 +62,19 @@ export const PUBLICATION = object({
     COUNT,
     "Length of the longest window into which the tool merged requests.",
   ),
-  rejectedRows: optional(COUNT, "Rejected rows."),
+  rejectedRows: optional(COUNT, "Rows of which not even the outcome can be read."),
+  repairedRows: optional(
+    object(Object.fromEntries(REPAIRS.map((kind) => [kind, optional(COUNT)]))),
+    "Counted rows of which something is unknown, by what.",
+  ),
+  discrepancies: optional(
+    list(object({ figure: choice(CHECKED_FIGURES), reported: COUNT, counted: COUNT })),
+    "Totals in the file that differ from what was counted in it.",
+  ),
+  measurements: optional(
+    list(object({ name: TEXT, values: COUNT })),
+    "Measurements that were stored as measures.",
+  ),
   truncatedAtByte: optional(COUNT, "Where the file was truncated."),
   replaces: optional(
     list(TEXT, "Visible sources that it replaces: earlier states of the same file."),

@@ -59,7 +59,9 @@ export async function staleSources(
   for (const source of original.sources) {
     const other = copies.get(source.sourceId);
     if (source.published !== undefined || other === undefined) continue;
-    const expected = copiedSource(source, original.loadTest.id, other.published?.quality);
+    const { quality } = other.published ?? {};
+    const current = quality && liveQualityOf(source, { counted: quality });
+    const expected = copiedSource(source, original.loadTest.id, current);
     if (!isDeepStrictEqual(expected, other.published)) continue;
     const differences = compareContents(source, other, comparison);
     if ((await differences.next()).done !== true) stale.push(source);
@@ -209,10 +211,10 @@ export function copiedSource(
   };
 }
 
-/** Returns the quality of a live source from its batches and points; its rejected rows are unknown. */
+/** Returns the quality of a live source from its batches and points. */
 export function liveQualityOf(
-  { format, unrecorded = formatQuality(format).unrecorded }: VisibleSource,
+  { format, unrecorded = formatQuality(format).unrecorded, quality }: VisibleSource,
   { counted }: Pick<QualityCounter, "counted">,
 ): SourceQuality {
-  return { ...counted, unrecorded, rejectedRows: 0 };
+  return { ...counted, unrecorded, ...(quality ?? { rejectedRows: 0 }) };
 }

@@ -2,6 +2,7 @@ import type { Rejection } from "../model/import-report.ts";
 import type { FailureKind } from "../model/failures.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
 import type { MeasureSink } from "../model/measures/measure-table.ts";
+import type { RepairKind } from "../model/quality/repairs.ts";
 import type { Role } from "../model/role.ts";
 import type { ReportedWindow } from "../model/reported-percentiles.ts";
 import type { SourceQuality } from "../model/source-quality.ts";
@@ -45,8 +46,10 @@ export interface SampleSink {
   recordPercentiles(reported: ReportedWindow): void;
   /** Receives everything else that was measured; labels of series are indexes into `Decoder.labels`. */
   readonly measures: MeasureSink;
-  /** Receives every record that cannot be read. */
+  /** Receives every record of which not even the outcome can be read. */
   reject(rejection: Rejection): void;
+  /** Receives the place of a row that is recorded although something of it is unknown; once for each kind. */
+  repair(kind: RepairKind, place: Rejection): void;
 }
 
 export interface DecodeOptions {

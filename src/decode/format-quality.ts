@@ -5,6 +5,9 @@ export interface FormatQuality extends Pick<SourceQuality, "unrecorded"> {
   readonly isAveraged?: true;
 }
 
+/** Of a source of lines that could not be read, sent without any request. */
+export const REJECTED_LINES = "line-rejected";
+
 /** What a format never records, by name. Separate from the decoders, so that reports need not load them. */
 const NEVER: Readonly<Record<string, readonly Unrecorded[]>> = {
   "gatling-binary": ["sizes"],

@@ -54,6 +54,7 @@ const nothing: SampleSink = {
   recordUserChanges: () => undefined,
   confirmSizes: () => undefined,
   recordPercentiles: () => undefined,
+  repair: () => undefined,
   measures: new MeasureAccumulator(),
   reject: () => undefined,
 };

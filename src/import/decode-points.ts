@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { formatQuality } from "../decode/format-quality.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format } from "../decode/decoder.ts";
-import type { Rejection } from "../model/import-report.ts";
+import type { Rejection, Repair } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
+import { addRowQuality, type RowQuality } from "../model/quality/row-quality.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import { openSource, type SourceEnd, type SourceOptions } from "../source/open-source.ts";
 import { readFile } from "../source/read-file.ts";
@@ -32,6 +33,7 @@ export interface DecodeSummary {
   readonly rejected: number;
   /** The first `REJECTIONS_LISTED`. */
   readonly rejections: readonly Rejection[];
+  readonly repairs: readonly Repair[];
   readonly truncatedAt: Rejection | undefined;
   readonly notes: readonly string[];
   /** Data-quality notes, except for truncation of the source itself. */
@@ -109,6 +111,8 @@ export class DecodeRun {
   /** Labels counted so far, and their total length. */
   #labels = 0;
   #labelCharacters = 0;
+  /** What the source itself says, not taken yet. */
+  #stated: Pick<RowQuality, "discrepancies" | "measurements"> = {};
 
   constructor(
     { format, options, pointsMax = Infinity }: DecodeJob,
@@ -164,6 +168,13 @@ export class DecodeRun {
     return this.#collector.flush(this.#decoder);
   }
 
+  /** What became of rows since the last call; `undefined` if all are counted as written. */
+  takeRows(): RowQuality | undefined {
+    const stated = this.#stated;
+    this.#stated = {};
+    return addRowQuality([this.#collector.takeRows(), stated]);
+  }
+
   release(): void {
     this.#collector.release();
   }
@@ -187,17 +198,27 @@ export class DecodeRun {
       if (measured !== undefined) await take(measured);
     };
     const { truncatedAt, notes, quality: stated, events = [] } = await this.#finish(flush);
+    this.#stated = { discrepancies: stated?.discrepancies, measurements: stated?.measurements };
     await flush();
-    const { recorded, rejected, rejections, quality: counter } = this.#collector;
+    const { recorded, rejected, rejections, repairs, rows, quality: counter } = this.#collector;
     const quality = {
       ...counter.counted,
       unrecorded: this.unrecorded,
-      rejectedRows: rejected,
+      ...rows,
       ...(truncatedAt && { truncatedAtByte: truncatedAt.byte }),
       ...stated,
     };
     const allNotes = [...notes, ...this.#ownNotes];
-    return { recorded, rejected, rejections, truncatedAt, notes: allNotes, quality, events };
+    return {
+      recorded,
+      rejected,
+      rejections,
+      repairs,
+      truncatedAt,
+      notes: allNotes,
+      quality,
+      events,
+    };
   }
 
   async #finish(flush: () => Promise<void>): Promise<DecodeEnd> {

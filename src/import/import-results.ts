@@ -104,6 +104,7 @@ export async function importResults(
       recorded,
       rejected,
       rejections,
+      repairs,
       truncatedAt: ownCut,
       notes,
       quality,
@@ -122,7 +123,7 @@ export async function importResults(
     );
     const { sizeBytes, digest, marks, markBytes } = end;
     const places = placesInSource(
-      { rejections, truncatedAt: end.truncatedAt ?? ownCut, notes },
+      { rejections, repairs, truncatedAt: end.truncatedAt ?? ownCut, notes },
       markBytes,
     );
     const later = earlier.find((state) => isLaterState(state, end, recorded));

@@ -5,13 +5,20 @@ import { FailureCounter, UserCounter } from "../aggregate/failure-counter.ts";
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
 import { pointsOfWindows } from "../aggregate/flush-points.ts";
 import type { Decoder, SampleSink } from "../decode/decoder.ts";
-import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
+import {
+  PLACES_LISTED,
+  type Rejection,
+  REJECTIONS_LISTED,
+  type Repair,
+} from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { factsOf } from "../model/point-facts.ts";
 import { type ReportedWindow, reportedPercentiles } from "../model/reported-percentiles.ts";
+import { REPAIRS, type RepairKind } from "../model/quality/repairs.ts";
 import type { Role } from "../model/role.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
+import { addRowQuality, type RowQuality } from "../model/quality/row-quality.ts";
 import { QualityCounter, UNRECORDED, type Unrecorded } from "../model/source-quality.ts";
 
 /** Windows at which the collector asks to be flushed. */
@@ -36,6 +43,9 @@ export class MeasurementCollector implements SampleSink {
   rejected = 0;
   /** The first `REJECTIONS_LISTED`. */
   readonly rejections: Rejection[] = [];
+  readonly #repairs = new Map<RepairKind, { rows: number; readonly places: Rejection[] }>();
+  /** Rows of the last `takeRows`. */
+  #taken: RowQuality = { rejectedRows: 0 };
   readonly quality = new QualityCounter();
   readonly measures = new MeasureAccumulator();
   #hasSizes = false;
@@ -85,6 +95,44 @@ export class MeasurementCollector implements SampleSink {
   reject(rejection: Rejection): void {
     this.rejected += 1;
     if (this.rejections.length < REJECTIONS_LISTED) this.rejections.push(rejection);
+  }
+
+  repair(kind: RepairKind, place: Rejection): void {
+    const known = this.#repairs.get(kind);
+    if (known === undefined) {
+      this.#repairs.set(kind, { rows: 1, places: [place] });
+      return;
+    }
+    known.rows += 1;
+    if (known.places.length < PLACES_LISTED) known.places.push(place);
+  }
+
+  get repairs(): readonly Repair[] {
+    return REPAIRS.flatMap((kind) => {
+      const repaired = this.#repairs.get(kind);
+      return repaired === undefined ? [] : [{ kind, ...repaired }];
+    });
+  }
+
+  /** All rejected and repaired rows so far. */
+  get rows(): RowQuality {
+    const repairedRows = Object.fromEntries(this.repairs.map(({ kind, rows }) => [kind, rows]));
+    return addRowQuality([{ rejectedRows: this.rejected, repairedRows }]) ?? { rejectedRows: 0 };
+  }
+
+  /** Those since the last call; `undefined` if there are none. */
+  takeRows(): RowQuality | undefined {
+    const [{ rejectedRows, repairedRows = {} }, before] = [this.rows, this.#taken];
+    this.#taken = { rejectedRows, repairedRows };
+    const repaired = REPAIRS.map((kind) => {
+      return [kind, (repairedRows[kind] ?? 0) - (before.repairedRows?.[kind] ?? 0)] as const;
+    });
+    return addRowQuality([
+      {
+        rejectedRows: rejectedRows - before.rejectedRows,
+        repairedRows: Object.fromEntries(repaired),
+      },
+    ]);
   }
 
   /** What nothing flushed so far has. */

@@ -1,9 +1,21 @@
 import type { ImportTarget } from "../import/ensure-load-test.ts";
 import { withoutLabels } from "../import/without-labels.ts";
+import { mergeUsers } from "../model/active-users.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
 import { TooManyLabels } from "../model/label.ts";
+import { NO_FAILURES } from "../model/failures.ts";
+import { mergePoints } from "../model/merge-points.ts";
+import { addRowQuality } from "../model/quality/row-quality.ts";
 import type { PointBatch } from "../store/store.ts";
+
+/** For a batch that only says what became of rows. */
+export const NO_MEASUREMENTS: MeasurementBatch = {
+  labels: [],
+  points: mergePoints([]),
+  failures: NO_FAILURES,
+  users: mergeUsers([]),
+};
 
 /** What became of a live batch that is numbered by the digest of its bytes. */
 interface Appended {
@@ -21,7 +33,7 @@ export function sequenceOf(digest: string): number {
   return Number.parseInt(digest.slice(0, SEQUENCE_HEX_DIGITS), 16);
 }
 
-/** Appends the rows whose labels fit, so that a flood of labels does not affect existing ones. Throws what the store throws. */
+/** Appends the rows whose labels fit, and counts the others as rejected, so that a flood of labels does not affect existing ones. Throws what the store throws. */
 export async function appendFitting(
   store: ImportTarget,
   batch: PointBatch & MeasurementBatch,
@@ -32,7 +44,8 @@ export async function appendFitting(
     if (!(error instanceof TooManyLabels)) throw error;
     const { rest, requests } = withoutLabels(batch, error.labels);
     if (requests === 0 && rest.measures === batch.measures) throw error;
-    const appended = await appendFitting(store, { ...batch, ...rest });
+    const quality = addRowQuality([batch.quality, { rejectedRows: requests }]);
+    const appended = await appendFitting(store, { ...batch, ...rest, quality });
     return { ...appended, requests: appended.requests + requests, refusal: error.message };
   }
 }

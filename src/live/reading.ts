@@ -10,6 +10,7 @@ import { ImportSpan } from "../import/import-span.ts";
 import { overflowNote, OverflowLabels } from "../import/overflow-labels.ts";
 import { placesInSource } from "../import/places-in-source.ts";
 import { followedSourceId, sequenceAt, type StoredState } from "../import/stored-states.ts";
+import { NO_MEASUREMENTS } from "./append-fitting.ts";
 import type { FollowDependencies, FollowRequest } from "./follow-request.ts";
 
 /** Bytes per read. */
@@ -110,6 +111,8 @@ export class Reading {
     const isAhead = this.#position >= (this.#state?.position ?? 0) && this.#state?.isEnded !== true;
     if (isAhead) await this.#truncatedAt();
     const summary = await this.#run.end((measured) => this.#append(measured, "ended", isAhead));
+    // Rows rejected at the end, without any to store.
+    await this.#append(undefined, "ended", isAhead);
     const { recorded, rejected, events } = summary;
     const { request, dependencies } = this.#about;
     const eventNotes = await addEvents(dependencies.target, request.loadTest.id, events);
@@ -136,6 +139,7 @@ export class Reading {
     if (!isOver && !this.#run.isMuch) return;
     this.#cutAt = this.#position;
     const measured = this.#run.flush();
+    this.#run.takeRows();
     if (measured !== undefined) this.#span.add(measured);
   }
 
@@ -150,8 +154,9 @@ export class Reading {
     kind: "flushed" | "ended",
     isNew: boolean,
   ): Promise<void> {
-    if (measured === undefined) return;
-    this.#span.add(measured);
+    const quality = this.#run.takeRows();
+    if (measured === undefined && quality === undefined) return;
+    if (measured !== undefined) this.#span.add(measured);
     if (!isNew) return;
     const sequence = sequenceAt(this.#position, kind);
     const { request, dependencies } = this.#about;
@@ -164,8 +169,9 @@ export class Reading {
       sequence,
       follows: this.#lastSequence ?? "nothing",
       unrecorded: this.#run.unrecorded,
+      quality,
     } as const;
-    await this.#overflow.append(measured, (merged) =>
+    await this.#overflow.append(measured ?? NO_MEASUREMENTS, (merged) =>
       appendPatiently(dependencies, { ...about, ...merged }),
     );
     this.#lastSequence = sequence;

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { batchOf, requestsByLabel, sample } from "../../test/support/batches.ts";
+import { readSourceFacts } from "../query/source-facts.ts";
+import type { Store } from "../store/store.ts";
+import { batchOf, requestsByLabel, sample, snapshotOf } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { createLineWriter, type LineWrite } from "./write-lines.ts";
@@ -59,6 +61,54 @@ test("measures alone have a source of their own, whose format says nothing about
     "k6-line-protocol",
     "line-measures",
   ]);
+});
+
+/** What became of the lines of each source. */
+async function qualities(store: Store, loadTestId = "run") {
+  const live = await store.points.liveSources(loadTestId);
+  return live.map(({ sourceId, quality }) => [sourceId, quality?.rejectedRows]);
+}
+
+test("lines that cannot be read count in the quality of their run, once for each write", async () => {
+  const store = openMemoryStore();
+  const write = createLineWriter({ store, now: () => 0 });
+  for (let repeat = 0; repeat < 2; repeat++) {
+    await write(
+      writeOf("10.0.0.1", `${LINES}oops\nhttp_req_duration value=x 1790000000000000000\n`),
+    );
+  }
+  expect(await qualities(store)).toEqual([["line-protocol", 2]]);
+});
+
+test("lines alone that cannot be read count, without another format for those that can", async () => {
+  const store = openMemoryStore();
+  const write = createLineWriter({ store, now: () => 0 });
+  await write(writeOf("10.0.0.1", "oops\n"));
+  await write(writeOf("10.0.0.1", LINES));
+  expect(await qualities(store)).toEqual([
+    ["line-rejected", 1],
+    ["line-protocol", undefined],
+  ]);
+  const facts = await readSourceFacts(await snapshotOf(store));
+  const [rejected] = facts.remarks.filter(({ code }) => code === "rows-rejected");
+  expect(rejected?.message).toBe('1 row of "line-rejected" could not be read');
+  expect(facts.hasSizes).toBe(false);
+});
+
+test("a point that names another run counts there", async () => {
+  const store = openMemoryStore();
+  const write = createLineWriter({ store, now: () => 0 });
+  const other = "http_req_duration,load_test=other,status=200 value=x 1790000000000000000\n";
+  await write(writeOf("10.0.0.1", LINES + other));
+  expect(await qualities(store)).toEqual([["line-protocol", undefined]]);
+  expect(await qualities(store, "other")).toEqual([["line-protocol", 1]]);
+});
+
+test("broken lines of servers that are measured do not count among requests", async () => {
+  const store = openMemoryStore();
+  const write = createLineWriter({ store, now: () => 0 });
+  await write(writeOf("10.0.0.1", "cpu usage=5 1790000000000000000\noops\n"));
+  expect(await qualities(store)).toEqual([["line-measures", 1]]);
 });
 
 test("lines without a time count at their arrival: the same bytes later are others", async () => {

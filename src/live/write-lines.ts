@@ -6,10 +6,13 @@ import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
 import { addEvents, ensureLoadTest, type ImportTarget } from "../import/ensure-load-test.ts";
-import { MeasurementCollector } from "../import/measurement-collector.ts";
+import { type CollectorTables, MeasurementCollector } from "../import/measurement-collector.ts";
 import { KindLimit } from "../import/kind-limit.ts";
 import { loadTestNameAfter } from "../import/load-test-id.ts";
-import { appendFitting, sequenceOf } from "./append-fitting.ts";
+import type { RowQuality } from "../model/quality/row-quality.ts";
+import { REJECTED_LINES } from "../decode/format-quality.ts";
+import { isEnvironment } from "../model/measures/environment.ts";
+import { appendFitting, NO_MEASUREMENTS, sequenceOf } from "./append-fitting.ts";
 
 /** Receives line protocol from a running load tool. */
 export interface LineWrite {
@@ -64,15 +67,15 @@ export function createLineWriter({ store, now }: LineWriteDependencies): WriteLi
     let refusedEvents = 0;
     const refusals: string[] = [];
     const appended = await Promise.all(
-      measured.map(async ({ loadTestId, name, sourceId, format, contents, events }) => {
+      measured.map(async ({ loadTestId, name, sourceId, format, contents, quality, events }) => {
         const loadTest = { id: loadTestId, name: loadTestNameAfter(name, loadTestId) };
         await ensureLoadTest(store, loadTest, now());
         const noRoom = await addEvents(store, loadTestId, events);
         if (noRoom.length > 0) refusedEvents += events.length;
         refusals.push(...noRoom);
-        if (contents === undefined) return [];
-        const about = { loadTestId, sourceId, visibility: "live", sequence } as const;
-        const limited = kinds.limit(loadTestId, contents);
+        if (contents === undefined && quality === undefined) return [];
+        const about = { loadTestId, sourceId, visibility: "live", sequence, quality } as const;
+        const limited = kinds.limit(loadTestId, contents ?? NO_MEASUREMENTS);
         return [await appendFitting(store, { ...about, format, ...limited })];
       }),
     );
@@ -89,6 +92,8 @@ export function createLineWriter({ store, now }: LineWriteDependencies): WriteLi
   };
 }
 
+const NO_TABLES: CollectorTables = { labels: [], failureKinds: [], generators: [] };
+
 interface DecodedLines {
   readonly report: Omit<LineWriteReport, "isRepeated" | "refusals" | "loadTestIds">;
   readonly sequence: number;
@@ -100,8 +105,9 @@ interface MeasuredLines {
   readonly name: string;
   readonly sourceId: string;
   readonly format: string;
-  /** `undefined` with events alone. */
+  /** `undefined` with events or rejected lines alone. */
   readonly contents: MeasurementBatch | undefined;
+  readonly quality: RowQuality | undefined;
   readonly events: readonly NewLoadTestEvent[];
 }
 
@@ -117,20 +123,24 @@ async function decodeLines(
     string,
     { readonly name: string; readonly collector: MeasurementCollector }
   >();
+  const collectorOf = (id: string, name = id): MeasurementCollector => {
+    const known = collectors.get(id)?.collector;
+    if (known !== undefined) return known;
+    const collector = new MeasurementCollector({ isSmall: true });
+    collectors.set(id, { name, collector });
+    return collector;
+  };
   const router = new LineRouter({
     ...options,
     loadTestId: write.loadTestId,
     generator: write.sender,
     receivedAtMs,
-    reject(rejection) {
+    reject(rejection, loadTestId) {
+      collectorOf(loadTestId).reject(rejection);
       rejected += 1;
       if (broken.length < REJECTIONS_LISTED) broken.push(rejection);
     },
-    sinkOf(id, name) {
-      const collector = new MeasurementCollector({ isSmall: true });
-      collectors.set(id, { name, collector });
-      return collector;
-    },
+    sinkOf: collectorOf,
   });
   for await (const chunk of chunks) {
     digest.setAAD(chunk);
@@ -142,12 +152,14 @@ async function decodeLines(
   digest.final();
   const measured = [...collectors].flatMap(([id, { name, collector }]) => {
     const samples = router.loadTests.get(id);
-    if (samples === undefined) return [];
-    const contents = collector.flush(samples);
+    const contents = collector.flush(samples ?? NO_TABLES);
+    const quality = collector.takeRows();
     collector.release();
-    const { tools, events } = samples;
-    if (contents === undefined && events.length === 0) return [];
-    return [{ loadTestId: id, name, ...sourceOf(tools), contents, events }];
+    const events = samples?.events ?? [];
+    if (contents === undefined && quality === undefined && events.length === 0) return [];
+    const isMeasured = contents?.measures !== undefined || isEnvironment(id);
+    const source = sourceOf(samples?.tools ?? new Set(), isMeasured || quality === undefined);
+    return [{ loadTestId: id, name, ...source, contents, quality, events }];
   });
   return {
     report: {
@@ -163,8 +175,14 @@ async function decodeLines(
 }
 
 /** The format is named by the tool, so that users see the origin of the data. */
-function sourceOf(tools: ReadonlySet<LineTool>): Pick<MeasuredLines, "sourceId" | "format"> {
-  if (tools.size === 0) return { sourceId: MEASURES_SOURCE, format: MEASURES_SOURCE };
+function sourceOf(
+  tools: ReadonlySet<LineTool>,
+  isMeasured: boolean,
+): Pick<MeasuredLines, "sourceId" | "format"> {
+  if (tools.size === 0) {
+    const alone = isMeasured ? MEASURES_SOURCE : REJECTED_LINES;
+    return { sourceId: alone, format: alone };
+  }
   const format = [...(tools.size === 1 ? tools : []), "line-protocol"].join("-");
   return { sourceId: SOURCE_ID, format };
 }

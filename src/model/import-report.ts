@@ -1,3 +1,5 @@
+import type { RepairKind } from "./quality/repairs.ts";
+
 export interface Rejection {
   /** Line on which the record begins, counted from 1. */
   readonly line: number;
@@ -8,6 +10,14 @@ export interface Rejection {
   readonly byte: number;
   /** Got and want, as a sentence without its full stop. */
   readonly reason: string;
+}
+
+/** Counted rows of which something is unknown. */
+export interface Repair {
+  readonly kind: RepairKind;
+  readonly rows: number;
+  /** The first `PLACES_LISTED` of them. */
+  readonly places: readonly Rejection[];
 }
 
 /** Requests whose labels exceed the limit; they count under `OVERFLOW_LABELS`. */
@@ -40,6 +50,8 @@ export interface ImportReport {
   readonly until: number | undefined;
   /** The first `REJECTIONS_LISTED` of them. */
   readonly rejections: readonly Rejection[];
+  /** Counted rows of which something is unknown, in the order of `REPAIRS`. */
+  readonly repairs: readonly Repair[];
   /** Where the source is truncated; `undefined` if it is complete. */
   readonly truncatedAt: Rejection | undefined;
   /** The content, or a later state of it, was already imported; nothing has changed. */
@@ -51,3 +63,6 @@ export interface ImportReport {
 
 /** Rejections listed in a report; all are counted. */
 export const REJECTIONS_LISTED = 20;
+
+/** The same for each kind of repair. */
+export const PLACES_LISTED = 5;

@@ -3,19 +3,19 @@
 import type { DataPoints } from "./data-points.ts";
 import { factsOf } from "./point-facts.ts";
 import { sumOf } from "./columns.ts";
+import type { RowQuality } from "./quality/row-quality.ts";
 
 export const UNRECORDED = ["sizes", "failure-reasons", "users"] as const;
 
 export type Unrecorded = (typeof UNRECORDED)[number];
 
-export interface SourceQuality {
+export interface SourceQuality extends RowQuality {
   readonly unrecorded: readonly Unrecorded[];
   readonly untimedRequests: number;
   /** Requests of which only an average response time is known. */
   readonly averagedRequests: number;
   /** Longest window that the source merges; 1 if it has none. */
   readonly windowSeconds: number;
-  readonly rejectedRows: number;
   /** Absent if the source is complete. */
   readonly truncatedAtByte?: number | undefined;
 }

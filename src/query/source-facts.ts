@@ -1,7 +1,7 @@
 /** Data-quality notes of the sources of a load test, and the percentiles that their load tools reported. */
 
 import type { Figures } from "../api/summary.ts";
-import { type FormatQuality, formatQuality } from "../decode/format-quality.ts";
+import { type FormatQuality, formatQuality, REJECTED_LINES } from "../decode/format-quality.ts";
 import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
 import { MINUTE_SECONDS, MINUTES_TAG } from "../model/load-test.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type ReportedRow,
   rowsOf,
 } from "../model/reported-percentiles.ts";
+import { REPAIR_TEXTS, REPAIRS } from "../model/quality/repairs.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import { QUALITY_CODES, type QualityRemark } from "../api/parts.ts";
 import { type EndpointSelection, isEverything } from "../series/endpoint-selection.ts";
@@ -43,7 +44,8 @@ export interface SourceFacts {
 }
 
 /** Formats that say nothing about requests. */
-const MEASURES_ONLY: ReadonlySet<string> = new Set([
+const WITHOUT_REQUESTS: ReadonlySet<string> = new Set([
+  REJECTED_LINES,
   "otlp-metrics",
   "line-measures",
   ENVIRONMENT_FORMAT,
@@ -51,9 +53,11 @@ const MEASURES_ONLY: ReadonlySet<string> = new Set([
 
 /** Reads these facts of a snapshot's sources. Throws `damaged-store`. */
 export async function readSourceFacts(snapshot: Snapshot): Promise<SourceFacts> {
-  const sources = (await snapshot.sources()).filter(
-    ({ format }) => !MEASURES_ONLY.has(format ?? ""),
-  );
+  const visible = await snapshot.sources();
+  const sources = visible.filter(({ format }) => !WITHOUT_REQUESTS.has(format ?? ""));
+  const rejected = visible
+    .filter(({ format }) => format === REJECTED_LINES)
+    .map((source) => ({ source, quality: qualityOf(source) }));
   const isPerMinute = snapshot.loadTest.tags.includes(MINUTES_TAG);
   const known = sources.map((source) => {
     const quality = qualityOf(source);
@@ -68,7 +72,9 @@ export async function readSourceFacts(snapshot: Snapshot): Promise<SourceFacts> 
   const hasReported = reported !== undefined && reported.second.length > 0;
   return {
     remarks: QUALITY_CODES.flatMap((code) =>
-      REMARKS[code](known, hasReported).map((message) => ({ code, message })),
+      REMARKS[code](code === "rows-rejected" ? [...known, ...rejected] : known, hasReported).map(
+        (message) => ({ code, message }),
+      ),
     ),
     hasSizes: sources.length === 0 || known.some(({ quality }) => !lacks(quality, "sizes")),
     reported: hasReported ? reported : undefined,
@@ -120,8 +126,9 @@ interface KnownSource {
 }
 
 /** The stored quality; for a source without one, that of its format and batches. */
-function qualityOf({ published, format, unrecorded }: VisibleSource): KnownQuality {
-  return published?.quality ?? { ...formatQuality(format), ...(unrecorded && { unrecorded }) };
+function qualityOf({ published, format, unrecorded, quality }: VisibleSource): KnownQuality {
+  const ofFormat = { ...formatQuality(format), ...(unrecorded && { unrecorded }) };
+  return published?.quality ?? { ...ofFormat, ...quality };
 }
 
 function lacks({ unrecorded }: KnownQuality, what: Unrecorded): boolean {
@@ -162,6 +169,36 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
       rejectedRows === 0
         ? []
         : [`${counted(rejectedRows, "row")} of ${nameOf(source)} could not be read`],
+    ),
+  "rows-repaired": (known) =>
+    known.flatMap(({ source, quality: { repairedRows = {} } }) =>
+      REPAIRS.flatMap((kind) => {
+        const rows = repairedRows[kind] ?? 0;
+        return rows === 0
+          ? []
+          : [`${counted(rows, "row")} of ${nameOf(source)} ${REPAIR_TEXTS[kind]}`];
+      }),
+    ),
+  "totals-differ": (known) =>
+    known.flatMap(({ source, quality: { discrepancies = [] } }) =>
+      discrepancies.map(({ figure, reported, counted: found }) => {
+        const what = figure === "requests" ? "requests" : "failed requests";
+        return (
+          `${nameOf(source)} reports ${reported.toLocaleString("en-US")} ${what}, but ` +
+          `${found.toLocaleString("en-US")} were counted in it`
+        );
+      }),
+    ),
+  "stored-as-measures": (known) =>
+    known.flatMap(({ source, quality: { measurements = [] } }) =>
+      measurements.length === 0
+        ? []
+        : [
+            `not requests of ${nameOf(source)}, but measures: ` +
+              measurements
+                .map(({ name, values }) => `${name} (${counted(values, "value")})`)
+                .join(", "),
+          ],
     ),
   "not-recorded-when-imported": (known) =>
     known.flatMap(({ source }) =>

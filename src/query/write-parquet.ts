@@ -20,6 +20,7 @@ import {
 import { UNSTORED_REASONS } from "../model/measures/measure-table.ts";
 import { formatQuality } from "../decode/format-quality.ts";
 import { encodeReported, renumberReported } from "../model/reported-percentiles.ts";
+import { addRowQuality } from "../model/quality/row-quality.ts";
 import { type SourceQuality, UNRECORDED } from "../model/source-quality.ts";
 
 /** A run as a Parquet file that is about to be written, from one snapshot. */
@@ -187,15 +188,18 @@ async function exportMetadata(snapshot: Snapshot): Promise<ExportMetadata> {
 }
 
 function qualityOf(sources: readonly VisibleSource[]): KnownQuality {
-  const known = sources.map(({ published, format, unrecorded }): Partial<SourceQuality> => {
-    return published?.quality ?? { unrecorded: unrecorded ?? formatQuality(format).unrecorded };
-  });
+  const known = sources.map(
+    ({ published, format, unrecorded, quality }): Partial<SourceQuality> => {
+      const ofLive = { unrecorded: unrecorded ?? formatQuality(format).unrecorded, ...quality };
+      return published?.quality ?? ofLive;
+    },
+  );
   const truncatedAtByte = known.find((each) => each.truncatedAtByte !== undefined)?.truncatedAtByte;
   return {
     unrecorded: UNRECORDED.filter(
       (what) => known.length > 0 && known.every(({ unrecorded }) => unrecorded?.includes(what)),
     ),
-    rejectedRows: known.reduce((sum, { rejectedRows = 0 }) => sum + rejectedRows, 0),
+    ...(addRowQuality(known) ?? { rejectedRows: 0 }),
     ...(truncatedAtByte === undefined ? {} : { truncatedAtByte }),
   };
 }

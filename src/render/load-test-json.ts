@@ -5,6 +5,7 @@ import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { KeyInfo, LinkInfo } from "../model/access-key.ts";
 import type { ImportReport } from "../model/import-report.ts";
+import { REPAIR_TEXTS } from "../model/quality/repairs.ts";
 
 /** Times are ISO 8601; absent values are `null`. */
 export function loadTestJson(loadTest: LoadTestSummary): LoadTestJson {
@@ -78,6 +79,7 @@ export function reportJson(report: ImportReport): ReportJson {
     from: from ?? null,
     until: until ?? null,
     rejections: report.rejections,
+    repairs: report.repairs.map((repair) => ({ ...repair, what: REPAIR_TEXTS[repair.kind] })),
     cut: report.truncatedAt ?? null,
     alreadyImported: report.alreadyImported,
     notes: report.notes,

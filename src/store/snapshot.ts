@@ -1,3 +1,4 @@
+import type { RowQuality } from "../model/quality/row-quality.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import type { LoadTest, Endpoint } from "../model/load-test.ts";
 import type { SecondRange } from "../model/second-range.ts";
@@ -19,6 +20,8 @@ export interface LiveSource {
   readonly sourceId: string;
   /** Largest batch number. */
   readonly lastSequence: number;
+  /** The sum of what its batches say; absent if all rows are counted as written. */
+  readonly quality?: RowQuality | undefined;
 }
 
 /** A completely imported file. */
@@ -110,6 +113,8 @@ export interface VisibleSource {
   readonly format: string | undefined;
   /** What a live source has not recorded so far; `undefined` if its batches do not say. */
   readonly unrecorded?: readonly Unrecorded[] | undefined;
+  /** Of a live source: the sum of what its batches say; `undefined` if all rows are counted as written. */
+  readonly quality?: RowQuality | undefined;
 }
 
 /** Endpoints of a snapshot by number, without a list of all labels. */

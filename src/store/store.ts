@@ -5,6 +5,7 @@ import type {
   LoadTestSummary,
   NewLoadTest,
 } from "../model/load-test.ts";
+import type { RowQuality } from "../model/quality/row-quality.ts";
 import type { Unrecorded } from "../model/source-quality.ts";
 import type {
   Content,
@@ -146,6 +147,8 @@ export interface PointBatch
   readonly format?: string | undefined;
   /** What a live source has not recorded, from its last batch that says so. @default what its format never records */
   readonly unrecorded?: readonly Unrecorded[] | undefined;
+  /** Of a live source: rows since its batch before that are not counted as written. Added up with the batch. @default none */
+  readonly quality?: RowQuality | undefined;
   /** Number of the batch within its source, from 0. */
   readonly sequence: number;
   /**

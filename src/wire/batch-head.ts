@@ -7,6 +7,7 @@ import { LABEL_BYTES_MAX } from "../model/label.ts";
 import { type Role, ROLES } from "../model/role.ts";
 import { type ColumnCounts, badBatch } from "./batch-columns.ts";
 import { isText } from "./wire-measures.ts";
+import { isRowQuality, type RowQuality } from "../model/quality/row-quality.ts";
 import { type Unrecorded, UNRECORDED } from "../model/source-quality.ts";
 import type { PointBatch } from "../store/store.ts";
 import { LruCache } from "../concurrency/lru-cache.ts";
@@ -18,7 +19,14 @@ export interface BatchHead
     ColumnCounts,
     Pick<
       WireBatch,
-      "visibility" | "format" | "unrecorded" | "sequence" | "follows" | "labels" | "roles"
+      | "visibility"
+      | "format"
+      | "unrecorded"
+      | "quality"
+      | "sequence"
+      | "follows"
+      | "labels"
+      | "roles"
     > {
   readonly source: string;
   readonly kinds: readonly (readonly [code: string, message: string])[];
@@ -72,6 +80,7 @@ export function readBatchHead(
     ...(head["unrecorded"] === undefined
       ? {}
       : { unrecorded: checkedList(head, "unrecorded", isUnrecorded, UNRECORDED_FORM) }),
+    quality: checked(head, "quality", isRows, "counts of rows, or no such member"),
     sequence: checked(head, "sequence", isSequence, "a whole number from 0 to 2^53 - 2"),
     follows: checked(head, "follows", isFollowed, `${WHOLE}, "nothing", or no such member`),
     labels: labelsOf(head, list),
@@ -256,6 +265,10 @@ function isRole(value: unknown): value is Role {
 
 function isUnrecorded(value: unknown): value is Unrecorded {
   return UNRECORDED.some((what) => what === value);
+}
+
+function isRows(value: unknown): value is RowQuality | undefined {
+  return value === undefined || isRowQuality(value);
 }
 
 function isKind(value: unknown): value is readonly [string, string] {

@@ -27,6 +27,32 @@ test("unrecorded columns of a live source survive a round trip, an empty list to
   }
 });
 
+test("rows not counted as sent survive a round trip", () => {
+  expect(decodeBatch(encodeBatch(BATCH))).not.toHaveProperty("quality");
+  const quality = {
+    rejectedRows: 2,
+    repairedRows: { "time-unknown": 1 },
+    discrepancies: [{ figure: "requests", reported: 5, counted: 4 }],
+    measurements: [{ name: "cpu", values: 3 }],
+  } as const;
+  expect(decodeBatch(encodeBatch({ ...BATCH, quality }))).toMatchObject({ quality });
+});
+
+test.each([
+  [5],
+  [{}],
+  [{ rejectedRows: -1 }],
+  [{ rejectedRows: 0, repairedRows: { other: 1 } }],
+  [{ rejectedRows: 0, discrepancies: [{ figure: "bytes", reported: 1, counted: 2 }] }],
+  [{ rejectedRows: 0, measurements: [{ name: "x".repeat(1025), values: 1 }] }],
+  [{ rejectedRows: 0, measurements: Array.from({ length: 51 }, () => ({ name: "", values: 1 })) }],
+])("the quality %j is refused", (quality) => {
+  const head = Buffer.from(JSON.stringify({ ...batchHead(BATCH), quality }));
+  expect(() => readBatchHead(head, () => undefined)).toThrow(
+    /quality of its head: expected counts/,
+  );
+});
+
 test.each<[unknown, RegExp]>([
   [["sizes", "times"], /unrecorded\[1\].*one of sizes, failure-reasons, users.*"times"/],
   ["sizes", /unrecorded of its head: expected a list/],

@@ -80,12 +80,13 @@ export function decodeBatch(bytes: Uint8Array): WireBatch {
 
 export function batchHead(batch: WireBatch): BatchHead {
   const { sourceId: source, visibility, format, sequence, follows, labels, roles } = batch;
-  const { points, failures, users, unrecorded } = batch;
+  const { points, failures, users, unrecorded, quality } = batch;
   return {
     source,
     visibility,
     format,
     unrecorded,
+    quality,
     sequence,
     follows,
     labels,
@@ -148,6 +149,7 @@ function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
     visibility,
     format,
     ...(head.unrecorded && { unrecorded: head.unrecorded }),
+    ...(head.quality && { quality: head.quality }),
     sequence,
     follows,
     labels,

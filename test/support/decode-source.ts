@@ -5,6 +5,7 @@ import type { DecodeEnd, DecodeOptions, Format } from "../../src/decode/decoder.
 import type { Rejection } from "../../src/model/import-report.ts";
 import type { FailureKind } from "../../src/model/failures.ts";
 import type { MeasureTable } from "../../src/model/measures/measure-table.ts";
+import type { RepairKind } from "../../src/model/quality/repairs.ts";
 import type { Role } from "../../src/model/role.ts";
 import type { ReportedWindow } from "../../src/model/reported-percentiles.ts";
 import { type DecodedMeasures, decodedMeasures } from "./decoded-measures.ts";
@@ -35,6 +36,10 @@ interface DecodedUsers {
   readonly ended?: number;
 }
 
+interface DecodedRepair extends Rejection {
+  readonly kind: RepairKind;
+}
+
 export interface Decoded extends DecodeEnd {
   /** Rows that represent several requests, with the text of their label. */
   readonly windows: readonly (Omit<SampleWindow, "label"> & { label: string | undefined })[];
@@ -48,6 +53,8 @@ export interface Decoded extends DecodeEnd {
   /** The role of the rows under each label, where the format records it. */
   readonly roles?: Readonly<Record<string, Role | undefined>>;
   readonly rejections: readonly Rejection[];
+  /** Absent if there are none. */
+  readonly repairs?: readonly DecodedRepair[];
   /** Percentiles reported by the tool itself, with the text of their label. */
   readonly reported?: readonly (Omit<ReportedWindow, "label"> & { label: string | undefined })[];
 }
@@ -66,6 +73,7 @@ export function decodeSource(
   const batches: Omit<DecodedSample, "label">[] = [];
   const labels: number[] = [];
   const rejections: Rejection[] = [];
+  const repairs: DecodedRepair[] = [];
   const windows: SampleWindow[] = [];
   const reported: ReportedWindow[] = [];
   const failures: { label: number; second: number; kind: number; requests: number }[] = [];
@@ -104,6 +112,9 @@ export function decodeSource(
       reject(rejection) {
         rejections.push(rejection);
       },
+      repair(kind, { line, byte, reason }) {
+        repairs.push({ kind, line, byte, reason });
+      },
     },
     options,
   );
@@ -119,6 +130,7 @@ export function decodeSource(
     samples,
     ...(decoder.roleOf === undefined ? {} : { roles: Object.fromEntries(roles) }),
     rejections,
+    ...(repairs.length > 0 && { repairs }),
     ...end,
     ...(reported.length > 0 && {
       reported: reported.map((window) => ({

@@ -13,7 +13,7 @@ interface ReportProps {
 
 /** The import report of a file; stays until closed. */
 export function Report({ report, sizeBytes, onClose }: ReportProps) {
-  const { source, format, loadTestId, seconds, rejections, notes } = report;
+  const { source, format, loadTestId, seconds, rejections, repairs, notes } = report;
   const size = bytes(sizeBytes);
   return (
     <div class="upload">
@@ -30,7 +30,12 @@ export function Report({ report, sizeBytes, onClose }: ReportProps) {
       </button>
       <div class="tables">
         <Counts report={report} />
-        {rejections.length === 0 ? null : <Rejections report={report} />}
+        {rejections.length === 0 ? null : (
+          <Places caption="Rejected records" places={rejections} rows={report.samples.rejected} />
+        )}
+        {repairs.map(({ kind, rows, what, places }) => (
+          <Places key={kind} caption={`Recorded ${what}`} places={places} rows={rows} />
+        ))}
       </div>
       {notes.map((note) => (
         <p key={note} class="rest note">
@@ -87,18 +92,25 @@ function timeText(second: number | null): string {
   return second === null ? "–" : dayAndSecond(second, Date.now() / 1000, "local");
 }
 
-function Rejections({ report: { rejections, samples } }: { readonly report: ImportReport }) {
-  const more = samples.rejected - rejections.length;
+interface PlacesProps {
+  readonly caption: string;
+  /** The first of `rows`. */
+  readonly places: readonly Rejection[];
+  readonly rows: number;
+}
+
+function Places({ caption, places, rows }: PlacesProps) {
+  const isPart = rows > places.length;
   return (
     <div class="rejections">
       <table class="report">
         <caption>
-          Rejected records{" "}
+          {caption}{" "}
           <span class="number">
-            {count(samples.rejected)}
-            {more > 0 ? `; the first ${count(rejections.length)} are listed` : ""}
+            {count(rows)}
+            {isPart ? `; the first ${count(places.length)} are listed` : ""}
           </span>
-          <CopyButton name="Copy all" title="Those listed" textOf={() => tabbed(rejections)} />
+          <CopyButton name="Copy all" title="Those listed" textOf={() => tabbed(places)} />
         </caption>
         <thead>
           <tr>
@@ -108,7 +120,7 @@ function Rejections({ report: { rejections, samples } }: { readonly report: Impo
           </tr>
         </thead>
         <tbody>
-          {rejections.map(({ line, byte, reason }) => (
+          {places.map(({ line, byte, reason }) => (
             <tr key={`${line} ${byte}`}>
               <td class="numeric">{line === undefined ? "–" : count(line)}</td>
               <td class="numeric">{byte === undefined ? "–" : count(byte)}</td>
@@ -122,7 +134,7 @@ function Rejections({ report: { rejections, samples } }: { readonly report: Impo
 }
 
 /** As a table for other programs. */
-function tabbed(rejections: readonly Rejection[]): string {
-  const rows = rejections.map(({ line, byte, reason }) => [line, byte, reason].join("\t"));
+function tabbed(places: readonly Rejection[]): string {
+  const rows = places.map(({ line, byte, reason }) => [line, byte, reason].join("\t"));
   return ["line\tbyte\treason", ...rows].join("\n");
 }

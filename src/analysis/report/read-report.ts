@@ -8,6 +8,7 @@ import {
   rowsOf,
 } from "../../model/reported-percentiles.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
+import type { RowQuality } from "../../model/quality/row-quality.ts";
 import type { SourceQuality, Unrecorded } from "../../model/source-quality.ts";
 import type { SourceJson } from "../../api/load-tests.ts";
 import { sourceJson } from "../../render/load-test-json.ts";
@@ -35,6 +36,7 @@ interface RecordedSources {
     readonly name?: string | undefined;
     readonly quality?: SourceQuality | undefined;
     readonly unrecorded?: readonly Unrecorded[] | undefined;
+    readonly rows?: RowQuality | undefined;
   }[];
   readonly reported: readonly ReportedRow[];
 }
@@ -134,12 +136,13 @@ async function readRecorded(
       ? NO_PERCENTILES
       : renumberReported(await snapshot.reported(only.sourceId), (number) => places.get(number));
   return {
-    sources: sources.map(({ sourceId, published, format, unrecorded }) => ({
+    sources: sources.map(({ sourceId, published, format, unrecorded, quality }) => ({
       sourceId,
       format,
       name: published?.name,
       quality: published?.quality,
       unrecorded,
+      rows: quality,
     })),
     reported: rowsOf(reported).filter(
       ({ endpoint, windowSeconds }) =>

@@ -1,4 +1,5 @@
-import type { ImportReport, Rejection } from "../../model/import-report.ts";
+import type { ImportReport, Rejection, Repair } from "../../model/import-report.ts";
+import { REPAIR_TEXTS } from "../../model/quality/repairs.ts";
 import { reportJson } from "../../render/load-test-json.ts";
 import type { CommandContext } from "../command-context.ts";
 import { countRoles } from "./comparison-texts.ts";
@@ -80,11 +81,21 @@ function formatReport(report: ImportReport): string {
     ...(rejected > report.rejections.length
       ? [`    and ${formatCount(rejected - report.rejections.length, "other")}`]
       : []),
+    ...report.repairs.flatMap(repairLines),
     ...(report.truncatedAt === undefined ? [] : [`  truncated at ${location(report.truncatedAt)}`]),
     ...report.notes.map((note) => `  note: ${printable(note)}`),
     `  load test ${report.loadTestId}`,
   ];
   return lines.map((line) => `${line}\n`).join("");
+}
+
+function repairLines({ kind, rows, places }: Repair): string[] {
+  const more = rows - places.length;
+  return [
+    `  ${formatCount(rows, "record")} recorded ${REPAIR_TEXTS[kind]}:`,
+    ...places.map((place) => `    ${location(place)}`),
+    ...(more > 0 ? [`    and ${formatCount(more, "other")}`] : []),
+  ];
 }
 
 /** Number of records, if it differs from that of requests. */

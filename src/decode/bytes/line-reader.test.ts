@@ -30,6 +30,7 @@ function read(
     recordUserChanges: ignored,
     confirmSizes: () => undefined,
     recordPercentiles: () => undefined,
+    repair: () => undefined,
     measures: new MeasureAccumulator(),
     reject: (rejection: Rejection) => rejections.push(rejection),
   };

@@ -221,6 +221,7 @@ const NO_SINK = {
   recordUserChanges: nowhere,
   confirmSizes: () => undefined,
   recordPercentiles: () => undefined,
+  repair: () => undefined,
   measures: new MeasureAccumulator(),
   reject: nowhere,
 };

@@ -57,6 +57,7 @@ function opened(repeats?: LineRepeats, options: Options = {}) {
       recordPercentiles: () => undefined,
       measures: new MeasureAccumulator(),
       reject: (rejection) => log.push([id, rejection]),
+      repair: (...repair) => log.push([id, "repair", ...repair]),
     }),
   });
   const end = () => {

@@ -22,8 +22,8 @@ export interface LineRouterOptions extends LineSamplesOptions {
   readonly sinkOf: (loadTestId: string, name: string) => SampleSink;
   /** @default that of all routers */
   readonly repeats?: LineRepeats | undefined;
-  /** For lines of any load test. */
-  readonly reject: (rejection: Rejection) => void;
+  /** `loadTestId`: the one that the line names, if it can be read. */
+  readonly reject: (rejection: Rejection, loadTestId: string) => void;
 }
 
 export interface RouterNote {
@@ -39,6 +39,8 @@ export class LineRouter {
   readonly #loadTests = new Map<string, LineSamples>();
   readonly #options: LineRouterOptions;
   readonly #reader: PointReader;
+  /** Of the last point, if it cannot be used. */
+  #refusedFor: string | undefined;
 
   constructor(options: LineRouterOptions) {
     this.loadTests = this.#loadTests;
@@ -50,7 +52,7 @@ export class LineRouter {
       timeDigits: timeDigitsOf(options),
       samplesOf: (id) => this.#loadTests.get(id ?? options.loadTestId),
       isKnown: (point) => this.#measurements.isKnown(point),
-      reject: options.reject,
+      reject: (rejection) => this.#reject(rejection),
     });
   }
 
@@ -70,13 +72,18 @@ export class LineRouter {
   /** Must be called once; nothing may be pushed afterwards. Returns notes. */
   end(): readonly RouterNote[] {
     const truncatedAt = this.#reader.end();
-    if (truncatedAt !== undefined) this.#options.reject(truncatedAt);
+    if (truncatedAt !== undefined) this.#reject(truncatedAt);
     const measured = this.#measurements.notes();
     return [...this.#loadTests].flatMap(([loadTestId, samples]) => {
       const notes = [...samples.end(), ...measured];
       samples.release();
       return notes.map((note) => ({ loadTestId, note }));
     });
+  }
+
+  #reject(rejection: Rejection): void {
+    this.#options.reject(rejection, this.#refusedFor ?? this.#options.loadTestId);
+    this.#refusedFor = undefined;
   }
 
   #take(point: LinePoint): string | undefined {
@@ -95,6 +102,7 @@ export class LineRouter {
 
   #takeFor(id: string | undefined, point: LinePoint, name?: string): string | undefined {
     const complaint = this.#samplesOf(id ?? this.#options.loadTestId, name).take(point);
+    this.#refusedFor = complaint === undefined ? undefined : id;
     if (complaint === undefined && this.#measurements.isK6(point)) this.#repeats.learn(point, id);
     return complaint;
   }

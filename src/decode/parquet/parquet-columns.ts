@@ -1,6 +1,7 @@
 import type { SchemaElement } from "hyparquet";
 import type { UnstoredValues } from "../../model/measures/measure-table.ts";
 import type { LoadTest } from "../../model/load-test.ts";
+import type { RowQuality } from "../../model/quality/row-quality.ts";
 import type { SourceQuality } from "../../model/source-quality.ts";
 
 /** The columns of an exported run, in their order: docs/parquet.md. Any can be null. */
@@ -71,7 +72,7 @@ export interface ExportMetadata {
   readonly sha256: string;
   readonly loadTest: Pick<LoadTest, "id" | "name" | "tags">;
   /** Of all sources together. */
-  readonly quality: Pick<SourceQuality, "unrecorded" | "rejectedRows" | "truncatedAtByte">;
+  readonly quality: RowQuality & Pick<SourceQuality, "unrecorded" | "truncatedAtByte">;
   /** Percentiles that the tool reported, if there is one source: columns as base64, and the labels they point to. */
   readonly reported?: { readonly labels: readonly string[]; readonly columns: string };
   /** Values of measures that were not stored, if there are any. */

@@ -81,6 +81,22 @@ test("a row becomes a point, with rows in any order", async () => {
   expect([...(batches[0]?.points.minMicros ?? [])]).toEqual([300, 300, 300]);
 });
 
+test("what became of the rows of the original is known", async () => {
+  const quality = {
+    ...QUALITY,
+    rejectedRows: 2,
+    repairedRows: { "time-unknown": 1 },
+    discrepancies: [{ figure: "requests", reported: 5, counted: 3 }],
+  } as const;
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("a"));
+  await store.points.append({ ...batchOf([sample("a", 1)], { loadTestId: "a" }), quality });
+  const file = await openParquet(store.points, "a");
+  const { summary } = await decode(await buffer(file.chunks()));
+  file.release();
+  expect(summary.quality).toMatchObject(quality);
+});
+
 test("failures, users and a role have columns of their own", async () => {
   const failures = {
     failure_codes: ["503"],

@@ -3,6 +3,7 @@ import { requireLoadTest } from "../../model/load-test.ts";
 import { ID_FORM, ID_PATTERN } from "../../model/id.ts";
 import { MARKS_FORM } from "../../model/marks.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
+import { addRowQuality } from "../../model/quality/row-quality.ts";
 import type { SourceQuality } from "../../model/source-quality.ts";
 import { integerParameter, pathParameter, type Parameter } from "../request/parameters.ts";
 import { NO_CONTENT, jsonResponse, type Route, STORE_ERRORS } from "../route.ts";
@@ -163,7 +164,9 @@ function qualityOf(given: Publication): SourceQuality | undefined {
     untimedRequests: given.untimedRequests ?? 0,
     averagedRequests: given.averagedRequests ?? 0,
     windowSeconds,
-    rejectedRows: given.rejectedRows ?? 0,
+    ...(addRowQuality([{ ...given, rejectedRows: given.rejectedRows ?? 0 }]) ?? {
+      rejectedRows: 0,
+    }),
     ...(truncatedAtByte === undefined ? {} : { truncatedAtByte }),
   };
 }

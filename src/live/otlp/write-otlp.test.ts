@@ -98,6 +98,26 @@ describe("Locust", () => {
     }
   });
 
+  test("spans that cannot be read count once in the quality of their source", async () => {
+    const span = {
+      traceId: "0af7651916cd43dd8448eb211c80319c",
+      spanId: "b7ad6b7169203331",
+      kind: 3,
+    };
+    const attributes = [{ key: "service.name", value: { stringValue: "locust" } }];
+    const spans = [{ ...span, name: "GET /", startTimeUnixNano: "0", endTimeUnixNano: "1" }];
+    const resourceSpans = [{ resource: { attributes }, scopeSpans: [{ spans }] }];
+    const body = Buffer.from(JSON.stringify({ resourceSpans }));
+    const write = { loadTestId: "run", signal: "traces", form: "json", body } as const;
+    const store = openMemoryStore();
+    const [report] = await writeAll(store, [write, write]);
+    await writeAll(store, [write]);
+    expect(report).toMatchObject({ rejected: 1 });
+    expect(await store.points.liveSources("run")).toMatchObject([
+      { sourceId: "otlp-spans.locust", quality: { rejectedRows: 1 } },
+    ]);
+  });
+
   test("the same bodies twice count once, also after a restart", async () => {
     const store = openMemoryStore();
     await writeAll(store, [...LOCUST, ...LOCUST]);

@@ -8,7 +8,7 @@ import { KindLimit } from "../../import/kind-limit.ts";
 import { isEnvironment } from "../../model/measures/environment.ts";
 import type { StoredTexts } from "../../store/store.ts";
 import { UNSTORED_REASONS } from "../../model/measures/measure-table.ts";
-import { appendFitting, sequenceOf } from "../append-fitting.ts";
+import { appendFitting, NO_MEASUREMENTS, sequenceOf } from "../append-fitting.ts";
 import { MetricsBody } from "./metrics-body.ts";
 import { type OtlpBody, type OtlpMemory, type OtlpPart, worseSources } from "./otlp-body.ts";
 import { SeenSpans } from "./seen-spans.ts";
@@ -86,12 +86,14 @@ export function createOtlpWriter({ store, states, now }: OtlpWriterDependencies)
   ): Promise<OtlpReport> {
     const { loadTestId, sequence, sources } = about;
     const unread = collector.rejections.map(({ reason }) => reason);
-    const contents = collector.flush(tables);
+    const flushed = collector.flush(tables);
+    const quality = collector.takeRows();
     collector.release();
-    if (contents === undefined) return { rejected: collector.rejected, remarks: unread };
+    if (flushed === undefined && quality === undefined) return { rejected: 0, remarks: [] };
+    const contents = flushed ?? NO_MEASUREMENTS;
     await ensureLoadTest(store, { id: loadTestId, name: loadTestId }, now());
     const limited = kinds.limit(loadTestId, contents);
-    const source = { loadTestId, sourceId, visibility: "live", format, sequence } as const;
+    const source = { loadTestId, sourceId, visibility: "live", format, sequence, quality } as const;
     const { requests, refusal } = await appendFitting(store, { ...source, ...limited });
     for (const worse of worseSources(sourceId)) {
       if (sources.has(worse)) await store.points.withdraw(loadTestId, worse);

@@ -164,7 +164,7 @@ function appendBatch(
   const home = { load_test: loadTest, source: source.number, born, level };
   for (const block of blocks) writing.blocks.add(home, block);
   if (born !== undefined) {
-    if (batch.unrecorded !== undefined) writing.sources.saveUnrecorded(source, batch.unrecorded);
+    writing.sources.addQuality(source, batch);
     const appended = { revision: born, source, counted, tally, order: batch.labels };
     saveAppended(file, row, appended);
   }

@@ -147,7 +147,7 @@ function visibleSources({ reading }: SqliteFile, { row }: SnapshotStart): readon
 }
 
 function aboutSource(
-  { id: sourceId, published, format, unrecorded }: SourceRow,
+  { id: sourceId, published, format, unrecorded, quality }: SourceRow,
   { row }: SnapshotStart,
 ): VisibleSource {
   return {
@@ -155,6 +155,7 @@ function aboutSource(
     published: published && { loadTestId: row.id, sourceId, ...published },
     format,
     unrecorded,
+    quality,
   };
 }
 

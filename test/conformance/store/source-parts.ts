@@ -129,6 +129,33 @@ export function sourcePartsConform(open: () => Promise<Store>): void {
     expect(told).toEqual([["sizes", "users"], ["sizes"], ["sizes"], []]);
   });
 
+  test("rows that a live source did not count as sent add up once for each batch", async () => {
+    const store = await openWithRun();
+    const said = [
+      { rejectedRows: 2, repairedRows: { "time-unknown": 1 } },
+      undefined,
+      { rejectedRows: 1, measurements: [{ name: "cpu", values: 3 }] },
+      { rejectedRows: 0, repairedRows: { "time-unknown": 4, "size-unknown": 1 } },
+    ] as const;
+    const total = {
+      rejectedRows: 3,
+      repairedRows: { "time-unknown": 5, "size-unknown": 1 },
+      measurements: [{ name: "cpu", values: 3 }],
+    };
+    for (const [sequence, quality] of said.entries()) {
+      // The last one has nothing else.
+      const samples = sequence === 3 ? [] : [sample("a", 1)];
+      const batch = batchOf(samples, { sourceId: SENDER, sequence });
+      await store.points.append({ ...batch, quality });
+      expect(await store.points.append({ ...batch, quality })).toEqual({ duplicate: true });
+    }
+    const { sources, release } = await sourcesOf(store);
+    expect(sources).toMatchObject([{ sourceId: SENDER, quality: total }]);
+    release();
+    const live = [{ sourceId: SENDER, lastSequence: 3, quality: total }];
+    expect(await store.points.liveSources("run")).toEqual(live);
+  });
+
   test("each source answers its own samples, however many share endpoints and seconds", async () => {
     const store = await open();
     let runs = 0;

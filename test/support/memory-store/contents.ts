@@ -1,6 +1,7 @@
 /** The contents of the memory store, and the part of it that readers see. */
 
 import { type LoadTest, unknownLoadTest } from "../../../src/model/load-test.ts";
+import type { RowQuality } from "../../../src/model/quality/row-quality.ts";
 import type { Unrecorded } from "../../../src/model/source-quality.ts";
 import type { LabelLimit } from "../../../src/store/label-limit.ts";
 import type { NumberedLabels } from "./labels.ts";
@@ -31,6 +32,8 @@ export interface StoredSource {
   readonly format: string | undefined;
   /** Only for live sources. */
   unrecorded: readonly Unrecorded[] | undefined;
+  /** Only for live sources. */
+  quality: RowQuality | undefined;
   readonly batches: Map<number, MemoryPart>;
   published: PublishedSource | undefined;
   isWithdrawn: boolean;
@@ -44,10 +47,15 @@ export function beginSource({
     visibility,
     format,
     unrecorded: undefined,
+    quality: undefined,
     batches: new Map(),
     published: undefined,
     isWithdrawn: false,
   };
+}
+
+export function ofLive({ quality }: StoredSource): Pick<StoredSource, "quality"> | undefined {
+  return quality && { quality };
 }
 
 /** Throws `unknown-load-test`. */

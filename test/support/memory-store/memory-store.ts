@@ -15,12 +15,14 @@ import {
 import { compareLabels } from "../../../src/model/label.ts";
 import { mergePoints } from "../../../src/model/merge-points.ts";
 import { copyOfPoints } from "../../../src/model/point-facts.ts";
+import { addRowQuality } from "../../../src/model/quality/row-quality.ts";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../../../src/store/label-limit.ts";
 import { openMemoryAudit } from "./audit.ts";
 import { openMemoryKeys } from "./keys.ts";
 import {
   beginSource,
   isVisible,
+  ofLive,
   type StoredLoadTest,
   type StoredLoadTests,
   type StoredSource,
@@ -145,7 +147,10 @@ function openPoints(kept: StoredLoadTests): Points {
       requireLast(batch, lastSequence(source));
       if (source.visibility === "live") requireAddable(entry, [part]);
       source.batches.set(batch.sequence, part);
-      if (source.visibility === "live") source.unrecorded = batch.unrecorded ?? source.unrecorded;
+      if (source.visibility === "live") {
+        source.unrecorded = batch.unrecorded ?? source.unrecorded;
+        source.quality = addRowQuality([source.quality, batch.quality]);
+      }
       entry.sources.set(batch.sourceId, source);
       if (source.visibility === "live") noteVisibleData(kept, entry);
       return { duplicate: false };
@@ -164,7 +169,9 @@ function openPoints(kept: StoredLoadTests): Points {
       return sources.flatMap(([sourceId, source]) => {
         const last = lastSequence(source);
         const isLive = source.visibility === "live" && !source.isWithdrawn;
-        return !isLive || last === undefined ? [] : [{ sourceId, lastSequence: last }];
+        return !isLive || last === undefined
+          ? []
+          : [{ sourceId, lastSequence: last, ...ofLive(source) }];
       });
     },
     async publish(source, replaces = []) {

@@ -30,11 +30,12 @@ export function openSourceList(entry: StoredLoadTest): Pick<Snapshot, "sources" 
   const { sources } = openMemorySources(entry);
   return {
     sources: async () =>
-      sources.map(({ sourceId, published, format, unrecorded }) => ({
+      sources.map(({ sourceId, published, format, unrecorded, quality }) => ({
         sourceId,
         published,
         format,
         unrecorded,
+        quality,
       })),
     reported: async (sourceId) =>
       (await sources.find((source) => source.sourceId === sourceId)?.reported()) ?? NO_PERCENTILES,
@@ -44,7 +45,7 @@ export function openSourceList(entry: StoredLoadTest): Pick<Snapshot, "sources" 
 function openSource(
   entry: StoredLoadTest,
   sourceId: string,
-  { published, format, unrecorded, batches }: StoredSource,
+  { published, format, unrecorded, quality, batches }: StoredSource,
 ): SourceReading {
   const labels = labelsOf(entry);
   const parts = [...batches.values()];
@@ -54,6 +55,7 @@ function openSource(
     published,
     format: published?.format ?? format,
     unrecorded,
+    quality,
     reported: async () => uniteReported(parts.map(({ reported }) => reported)),
     async endpoints() {
       const roles = rolesIn(parts);

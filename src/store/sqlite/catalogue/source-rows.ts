@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
-import type { Unrecorded } from "../../../model/source-quality.ts";
+import { addRowQuality } from "../../../model/quality/row-quality.ts";
 import { boundBytes } from "../blocks/block-rows.ts";
 import {
   addRoleCounts,
@@ -10,20 +10,18 @@ import {
   type RoleCounts,
 } from "./role-counts.ts";
 import { openReportedRows } from "./reported-rows.ts";
-import { storedQuality, storedUnrecorded } from "../stored-quality.ts";
+import { type LiveQuality, storedLiveQuality, storedQuality } from "../stored-quality.ts";
 import type { SourceFormats } from "./load-test-rows.ts";
 import type { Tally } from "./tally.ts";
 import type { Content, LiveSource, PublishedSource } from "../../snapshot.ts";
 
-export interface SourceRow {
+export interface SourceRow extends LiveQuality {
   readonly number: number;
   readonly loadTest: number;
   readonly id: string;
   readonly visibility: "live" | "staged";
   /** `undefined` if unknown. */
   readonly format: string | undefined;
-  /** What a live source has not recorded so far; `undefined` if it does not say. */
-  readonly unrecorded: readonly Unrecorded[] | undefined;
   /** Time of the latest batch. */
   readonly touchedAtMs: number;
   /** Origin, once it is published. */
@@ -47,7 +45,7 @@ interface StoredRow {
   readonly size_bytes: number | null;
   readonly digest: string | null;
   readonly marks: string | null;
-  /** For a live source, the list of what it has not recorded so far. */
+  /** For a live source, `LiveQuality`. */
   readonly quality: string | null;
   readonly blocks: number;
   readonly endpoints: Uint8Array;
@@ -86,7 +84,7 @@ export function openSourceRows(database: DatabaseSync) {
     `UPDATE sources SET name = ?, format = ?, size_bytes = ?, digest = ?, marks = ?, quality = ?
      WHERE number = ?`,
   );
-  const saveUnrecorded = database.prepare("UPDATE sources SET quality = ? WHERE number = ?");
+  const saveQuality = database.prepare("UPDATE sources SET quality = ? WHERE number = ?");
   const remove = database.prepare("DELETE FROM sources WHERE number = ?");
   const findBatch = database.prepare(
     "SELECT digest FROM batches WHERE source = ? AND sequence = ?",
@@ -105,7 +103,7 @@ export function openSourceRows(database: DatabaseSync) {
   );
   const lastBatch = database.prepare("SELECT max(sequence) AS last FROM batches WHERE source = ?");
   const live = database.prepare(
-    `SELECT id AS sourceId,
+    `SELECT id, quality,
        (SELECT max(sequence) FROM batches WHERE source = sources.number) AS lastSequence
      FROM sources WHERE load_test = ? AND visibility = 'live' ORDER BY number`,
   );
@@ -148,7 +146,7 @@ export function openSourceRows(database: DatabaseSync) {
     live: (loadTest: number) =>
       live
         .all(loadTest)
-        .map((row): LiveSource => ({ ...(row as unknown as LiveSource) }))
+        .map((row) => liveSourceOf(row as unknown as LiveRow))
         .filter(({ lastSequence }) => lastSequence !== WITHDRAWN),
     /** Returns the distinct format names of visible sources, ascending by UTF-8 bytes, and their requests. */
     formats(loadTest: number): SourceFormats {
@@ -186,8 +184,12 @@ export function openSourceRows(database: DatabaseSync) {
         source.number,
       );
     },
-    saveUnrecorded({ number }: SourceRow, unrecorded: readonly Unrecorded[]): void {
-      saveUnrecorded.run(JSON.stringify(unrecorded), number);
+    /** Adds what a batch of a live source says. */
+    addQuality(source: SourceRow, batch: LiveQuality): void {
+      if (batch.unrecorded === undefined && batch.quality === undefined) return;
+      const unrecorded = batch.unrecorded ?? source.unrecorded;
+      const quality = addRowQuality([source.quality, batch.quality]);
+      saveQuality.run(JSON.stringify({ unrecorded, quality }), source.number);
     },
     markPublished(source: SourceRow, published: PublishedSource): void {
       const { name, format, sizeBytes, digest, marks = null, quality } = published;
@@ -240,6 +242,13 @@ export function openSourceRows(database: DatabaseSync) {
   };
 }
 
+type LiveRow = Pick<StoredRow, "id" | "quality"> & Pick<LiveSource, "lastSequence">;
+
+function liveSourceOf({ id, quality: text, lastSequence }: LiveRow): LiveSource {
+  const quality = text === null ? undefined : storedLiveQuality(id, text).quality;
+  return { sourceId: id, lastSequence, ...(quality && { quality }) };
+}
+
 function sourceOf(found: unknown): SourceRow | undefined {
   if (found === undefined) return undefined;
   const row = found as StoredRow;
@@ -252,7 +261,9 @@ function sourceOf(found: unknown): SourceRow | undefined {
     id: row.id,
     visibility: row.visibility,
     format: row.format ?? undefined,
-    unrecorded: row.visibility === "live" ? storedUnrecorded(row.id, row.quality) : undefined,
+    ...(row.visibility === "live" && row.quality !== null
+      ? storedLiveQuality(row.id, row.quality)
+      : {}),
     touchedAtMs: row.touched_at_ms,
     published: publishedOf(row),
     tally: {

@@ -1,0 +1,34 @@
+/** Rows that are counted although something of them cannot be read. */
+
+/** What is unknown of a row that is counted. */
+export const REPAIRS = [
+  "label-shortened",
+  "time-unknown",
+  "start-unknown",
+  "fields-misplaced",
+  "size-unknown",
+  "text-undecodable",
+] as const;
+
+export type RepairKind = (typeof REPAIRS)[number];
+
+/** Each at least 1. */
+export type RepairedRows = Readonly<Partial<Record<RepairKind, number>>>;
+
+/** For people; the number of rows precedes it. */
+export const REPAIR_TEXTS: Readonly<Record<RepairKind, string>> = {
+  "label-shortened": "with a shortened name",
+  "time-unknown": "without a readable response time",
+  "start-unknown": "without a readable start",
+  "fields-misplaced": "with missing or misplaced fields",
+  "size-unknown": "without a readable size",
+  "text-undecodable": "with a name that is not UTF-8",
+};
+
+/** Sums of each kind. */
+export function addRepairedRows(all: readonly RepairedRows[]): RepairedRows {
+  const counts = REPAIRS.map((kind) => {
+    return [kind, all.reduce((sum, rows) => sum + (rows[kind] ?? 0), 0)] as const;
+  });
+  return Object.fromEntries(counts.filter(([, rows]) => rows > 0));
+}

@@ -1,0 +1,117 @@
+/** Rows of a source that are not counted as they were written. */
+
+import { LABEL_BYTES_MAX } from "../label.ts";
+import { addRepairedRows, type RepairedRows, REPAIRS } from "./repairs.ts";
+
+export const CHECKED_FIGURES = ["requests", "failedRequests"] as const;
+
+/** A total in a file that differs from what was counted in it. */
+export interface Discrepancy {
+  readonly figure: (typeof CHECKED_FIGURES)[number];
+  readonly reported: number;
+  readonly counted: number;
+}
+
+export interface Measurement {
+  readonly name: string;
+  readonly values: number;
+}
+
+/** What was made of the rows of a source that are not counted as they were written. */
+export interface RowQuality {
+  /** Rows of which not even the outcome can be read: they are not counted. */
+  readonly rejectedRows: number;
+  /** Counted rows of which something is unknown. Absent if there are none. */
+  readonly repairedRows?: RepairedRows | undefined;
+  /** At most one of each figure. Absent if there are none. */
+  readonly discrepancies?: readonly Discrepancy[] | undefined;
+  /** Measurements of line protocol that were stored as measures, at most `MEASUREMENTS_MAX`. Absent if there are none. */
+  readonly measurements?: readonly Measurement[] | undefined;
+}
+
+/** Further ones count under `OTHER_MEASUREMENTS`. */
+export const MEASUREMENTS_MAX = 50;
+export const OTHER_MEASUREMENTS = "(other)";
+
+/** Adds up what parts of a source say; `undefined` if all rows are counted as written. */
+export function addRowQuality(
+  parts: readonly (Partial<RowQuality> | undefined)[],
+): RowQuality | undefined {
+  const all = parts.filter((part) => part !== undefined);
+  const rejectedRows = all.reduce((sum, part) => sum + (part.rejectedRows ?? 0), 0);
+  const repairedRows = addRepairedRows(all.map((part) => part.repairedRows ?? {}));
+  const discrepancies = largest(all.flatMap((part) => part.discrepancies ?? []));
+  const measurements = addMeasurements(all.flatMap((part) => part.measurements ?? []));
+  const hasRepairs = Object.keys(repairedRows).length > 0;
+  if (rejectedRows + discrepancies.length + measurements.length === 0 && !hasRepairs) {
+    return undefined;
+  }
+  return {
+    rejectedRows,
+    ...(hasRepairs && { repairedRows }),
+    ...(discrepancies.length > 0 && { discrepancies }),
+    ...(measurements.length > 0 && { measurements }),
+  };
+}
+
+/** The largest difference of each figure. */
+function largest(all: readonly Discrepancy[]): readonly Discrepancy[] {
+  const sizeOf = ({ reported, counted }: Discrepancy) => Math.abs(reported - counted);
+  return CHECKED_FIGURES.flatMap((wanted) =>
+    all
+      .filter(({ figure }) => figure === wanted)
+      .toSorted((left, right) => sizeOf(right) - sizeOf(left))
+      .slice(0, 1),
+  );
+}
+
+function addMeasurements(all: readonly Measurement[]): readonly Measurement[] {
+  const values = new Map<string, number>();
+  for (const { name, values: added } of all) {
+    const isNew = !values.has(name) && values.size >= MEASUREMENTS_MAX - 1;
+    const counted = isNew ? OTHER_MEASUREMENTS : name;
+    values.set(counted, (values.get(counted) ?? 0) + added);
+  }
+  return [...values].map(([name, sum]) => ({ name, values: sum }));
+}
+
+/** Whether it is one with known members only. */
+export function isRowQuality(value: unknown): value is RowQuality {
+  if (!isObject(value)) return false;
+  const { rejectedRows, repairedRows = {}, discrepancies = [], measurements = [] } = value;
+  return (
+    isCount(rejectedRows) &&
+    isObject(repairedRows) &&
+    Object.entries(repairedRows).every(([kind, rows]) => isRepair(kind) && isCount(rows)) &&
+    isListOf(discrepancies, CHECKED_FIGURES.length, isDiscrepancy) &&
+    isListOf(measurements, MEASUREMENTS_MAX, isMeasurement)
+  );
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null;
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isRepair(kind: string): boolean {
+  return REPAIRS.some((known) => known === kind);
+}
+
+function isListOf(value: unknown, most: number, isItem: (item: Members) => boolean): boolean {
+  if (!Array.isArray(value) || value.length > most) return false;
+  return value.every((item: unknown) => isObject(item) && isItem(item));
+}
+
+function isDiscrepancy({ figure, reported, counted }: Members): boolean {
+  return CHECKED_FIGURES.some((known) => known === figure) && isCount(reported) && isCount(counted);
+}
+
+/** Names are labels, cut at as many characters as a label may have bytes. */
+function isMeasurement({ name, values }: Members): boolean {
+  return typeof name === "string" && name.length <= LABEL_BYTES_MAX && isCount(values);
+}
