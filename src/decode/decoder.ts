@@ -85,6 +85,8 @@ export interface LineProtocolOptions {
   readonly precision?: "ns" | "us" | "ms" | "s" | undefined;
   /** Seconds that JMeter gathers before it sends. @default measured, else 5 */
   readonly intervalSeconds?: number | undefined;
+  /** Patterns of the labels of transactions (`labelMatcher`), which JMeter's listeners do not mark. @default none */
+  readonly transactions?: readonly string[] | undefined;
 }
 
 /** Decodes one source in bounded memory: at most one record of 1 MiB is held. */

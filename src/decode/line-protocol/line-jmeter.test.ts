@@ -237,6 +237,32 @@ describe("single samples", () => {
     ]);
   });
 
+  test("times to the first byte and of connecting are measures", () => {
+    const { measured } = decode(sample("t"), sample("t").replace("ttfb=91", "ttfb=93"));
+    expect(measured?.all.filter(({ label }) => label === "Home page")).toMatchObject([
+      { name: "connect", unit: "ms", count: 2, sum: 64 },
+      { name: "latency", unit: "ms", count: 2, sum: 184, min: 91, max: 93 },
+    ]);
+  });
+
+  test("labels that match a pattern are transactions, as no listener marks them", () => {
+    const lines = [
+      interval("ok", { transaction: "Checkout\\ 1", count: 2 }),
+      interval("ok", { transaction: "cart", count: 3 }),
+      sample("t"),
+    ];
+    const lineProtocolOptions = { transactions: ["Checkout*", "Home page"] };
+    const { roles } = decodeSource(lineProtocol, `${lines.join("\n")}\n`, [], {
+      timeZone: "UTC",
+      lineProtocol: lineProtocolOptions,
+    });
+    expect(roles).toEqual({
+      "Checkout 1": "transaction",
+      cart: "request",
+      "Home page": "transaction",
+    });
+  });
+
   test("a label that is too long is rejected", () => {
     const { rejections } = decode(sample("t").replace("Home", "x".repeat(1025)));
     expect(rejections).toMatchObject([

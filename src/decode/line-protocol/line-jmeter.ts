@@ -5,7 +5,14 @@ import type { LinePoint } from "./line-point.ts";
 import { quoted } from "../quoted.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { noSizes } from "../notes.ts";
-import { type LineTargets, readTime, scaledField, unreadable, wholeField } from "./point-values.ts";
+import {
+  type LineTargets,
+  readTime,
+  recordPhase,
+  scaledField,
+  unreadable,
+  wholeField,
+} from "./point-values.ts";
 
 /** Kinds of JMeter points: requests of a label in an interval, failures, threads, or one sample. */
 export type JmeterShape = "interval" | "failures" | "users" | "sample";
@@ -91,6 +98,9 @@ export class LineJmeter {
     if (elapsedMicros === undefined) return unreadable(point, "duration", "milliseconds");
     const hasFailed = !point.holds(point.tag("status"), "ok");
     this.#rows.addRequest(label, this.#instant.second, { elapsedMicros, hasFailed });
+    const of = { label, unixMillis: this.#atMs };
+    recordPhase(this.#targets, of, "latency", scaledField(point, "ttfb", MS));
+    recordPhase(this.#targets, of, "connect", scaledField(point, "connectTime", MS));
     this.#samples += 1;
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { BUILT_IN, type MetricKind } from "../k6/k6-metrics.ts";
 import { type JmeterShape, jmeterShapeOf } from "./line-jmeter.ts";
+import { type PluginShape, pluginShapeOf } from "./line-jmeter-plugin.ts";
 import type { LinePoint } from "./line-point.ts";
 import { isNbomberStep } from "./line-nbomber.ts";
 import { isOwnRequest } from "./line-requests.ts";
@@ -7,6 +8,7 @@ import { quoted } from "../quoted.ts";
 
 export type PointKind =
   | { readonly tool: "jmeter"; readonly shape: JmeterShape }
+  | { readonly tool: "jmeter-plugin"; readonly shape: PluginShape }
   | { readonly tool: "k6"; readonly metric: MetricKind }
   | { readonly tool: "own" }
   | { readonly tool: "nbomber" }
@@ -69,6 +71,8 @@ export class LineMeasurements {
     if (shape !== undefined) return { tool: "jmeter", shape };
     if (isOwnRequest(point)) return OWN;
     if (isNbomberStep(point)) return NBOMBER;
+    const ofPlugin = pluginShapeOf(point);
+    if (ofPlugin !== undefined) return { tool: "jmeter-plugin", shape: ofPlugin };
     // JMeter marks the beginning and the end of a run.
     if (point.measurement === "events" && point.field("text") !== undefined) return EVENT;
     return OF_K6.get(point.measurement) ?? MEASURED;

@@ -8,6 +8,7 @@ import {
   FALSE,
   type LineTargets,
   readTime,
+  recordPhase,
   scaledField,
   TRUE,
   unreadable,
@@ -57,11 +58,9 @@ export class LineRequests {
   }
 
   #recordPhases({ phases }: OwnRequest, label: number): void {
-    const { measures } = this.#targets.sink;
     const unixMillis = this.#instant.second * 1000 + Math.floor(this.#instant.nanos / 1_000_000);
     for (const { name, micros } of phases) {
-      const about = { label, name, unit: "ms", kind: "distribution", tags: [] } as const;
-      measures.add(measures.seriesOf(about), unixMillis, micros / 1000);
+      recordPhase(this.#targets, { label, unixMillis }, name, micros);
     }
   }
 
@@ -99,7 +98,10 @@ interface OwnRequest {
   readonly hasFailed: boolean;
   /** -1: unknown. */
   readonly users: number;
-  readonly phases: readonly { readonly name: string; readonly micros: number }[];
+  readonly phases: readonly {
+    readonly name: "latency" | "connect";
+    readonly micros: number;
+  }[];
 }
 
 /** Fields, and the measures that they become. */

@@ -10,9 +10,11 @@ import type { LabelOptions, LineProtocolOptions, SampleSink } from "../decoder.t
 import type { MetricKind } from "../k6/k6-metrics.ts";
 import type { PlainSample } from "../k6/k6-samples.ts";
 import { FailureKinds } from "../failure-kinds.ts";
+import { labelMatcher } from "../../model/label-patterns.ts";
 import type { Role } from "../../model/role.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
-import { LineJmeter } from "./line-jmeter.ts";
+import { type JmeterShape, LineJmeter } from "./line-jmeter.ts";
+import { LineJmeterPlugin } from "./line-jmeter-plugin.ts";
 import { type K6Head, LineK6 } from "./line-k6.ts";
 import type { LineMeasurements } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
@@ -30,7 +32,7 @@ export function timeDigitsOf({ precision }: LineProtocolOptions): number {
 }
 
 /** Writers of points about requests or users. */
-export type LineTool = "jmeter" | "jmeter-raw" | "k6" | "nbomber" | "tachograph";
+export type LineTool = "jmeter" | "jmeter-plugin" | "jmeter-raw" | "k6" | "nbomber" | "tachograph";
 
 export interface LineSamplesOptions extends LineProtocolOptions {
   /** Sender of the user counts. @default "" */
@@ -54,8 +56,10 @@ export class LineSamples {
   readonly #targets: LineTargets;
   /** Created lazily: their tables are large. */
   #jmeter: LineJmeter | undefined;
+  #jmeterPlugin: LineJmeterPlugin | undefined;
   #requests: LineRequests | undefined;
   readonly #nbomber: LineNbomber;
+  readonly #isTransaction: (label: string) => boolean;
   readonly #measures: MeasureSink;
   readonly #receivedAtMs: number | undefined;
   readonly #instant: Instant = { second: 0, nanos: 0, hasParts: false };
@@ -66,6 +70,7 @@ export class LineSamples {
 
   constructor(sink: SampleSink, measurements: LineMeasurements, options: LineSamplesOptions = {}) {
     const { precision, intervalSeconds, generator = "", labels: wanted } = options;
+    this.#isTransaction = labelMatcher(options.transactions ?? []);
     const kinds = new FailureKinds();
     this.#k6 = new LineK6(sink, wanted, kinds);
     const { labels } = this.#k6;
@@ -86,16 +91,19 @@ export class LineSamples {
 
   /** Only our own integrations and NBomber send roles. */
   roleOf(label: number): Role {
-    return this.#requests?.roleOf(label) ?? this.#nbomber.roleOf(label) ?? "request";
+    const sent = this.#requests?.roleOf(label) ?? this.#nbomber.roleOf(label);
+    if (sent !== undefined) return sent;
+    return this.#isTransaction(this.labels[label] ?? "") ? "transaction" : "request";
   }
 
   /** Returns why a point cannot be used. */
   take(point: LinePoint): string | undefined {
     const kind = this.#measurements.take(point);
-    if (kind.tool === "jmeter") {
-      this.#tools.add(kind.shape === "sample" ? "jmeter-raw" : "jmeter");
-      this.#jmeter ??= new LineJmeter(this.#targets);
-      return this.#timeComplaint(point.time) ?? this.#jmeter.take(point, kind.shape);
+    if (kind.tool === "jmeter") return this.#takeOfJmeter(point, kind.shape);
+    if (kind.tool === "jmeter-plugin") {
+      this.#tools.add("jmeter-plugin");
+      this.#jmeterPlugin ??= new LineJmeterPlugin(this.#targets);
+      return this.#timeComplaint(point.time) ?? this.#jmeterPlugin.take(point, kind.shape);
     }
     if (kind.tool === "own") {
       this.#tools.add("tachograph");
@@ -108,6 +116,12 @@ export class LineSamples {
     return this.#timeComplaint(point.time) ?? this.#k6.take(point, kind.metric);
   }
 
+  #takeOfJmeter(point: LinePoint, shape: JmeterShape): string | undefined {
+    this.#tools.add(shape === "sample" ? "jmeter-raw" : "jmeter");
+    this.#jmeter ??= new LineJmeter(this.#targets);
+    return this.#timeComplaint(point.time) ?? this.#jmeter.take(point, shape);
+  }
+
   /** Handles a sample of k6 whose time has digits of the precision. Returns whether it could; if not, nothing has changed. */
   takeAgain(kind: MetricKind, head: K6Head, sample: PlainSample): boolean {
     this.#tools.add("k6");
@@ -117,10 +131,12 @@ export class LineSamples {
   flush(): void {
     this.#k6.flush();
     this.#jmeter?.flush();
+    this.#jmeterPlugin?.flush();
     this.#requests?.flush();
   }
 
   end(): readonly string[] {
+    this.#jmeterPlugin?.flush();
     this.#requests?.flush();
     return [...this.#k6.end(), ...(this.#jmeter?.end() ?? []), ...labelNotes(this.#k6.labels)];
   }

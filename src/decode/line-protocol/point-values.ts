@@ -53,3 +53,15 @@ export function unreadable(point: LinePoint, name: string, want: string): string
   const got = part === undefined ? "nothing" : quoted(point.text(part));
   return `cannot read ${name}: got ${got}, want ${want}`;
 }
+
+/** Adds a phase of a request as a measure in ms; `undefined`: it is not known. */
+export function recordPhase(
+  { sink: { measures } }: Pick<LineTargets, "sink">,
+  { label, unixMillis }: { readonly label: number; readonly unixMillis: number },
+  name: "latency" | "connect",
+  micros: number | undefined,
+): void {
+  if (micros === undefined) return;
+  const about = { label, name, unit: "ms", kind: "distribution", tags: [] } as const;
+  measures.add(measures.seriesOf(about), unixMillis, micros / 1000);
+}

@@ -47,6 +47,14 @@ const COMMON_PARAMETERS: readonly Parameter[] = [
     "Seconds between two writes of JMeter's aggregating listener (backend_influxdb.send_interval).",
     { minimum: 1, maximum: 3600, default: 5 },
   ),
+  {
+    name: "transactions",
+    description:
+      "Labels of JMeter's transactions, which its listeners do not mark, separated by commas; `*` stands for any characters.",
+    schema: { type: "string", minLength: 1 },
+    form: "labels such as Checkout*",
+    example: "Checkout*,Login flow",
+  },
 ];
 
 /** `POST /write` and `POST /api/v2/write`, the write operations of InfluxDB 1 and 2. */
@@ -144,6 +152,7 @@ async function writeBody(
     options: {
       precision: precisionOf(values.get("precision")),
       intervalSeconds: interval === undefined ? undefined : Number(interval),
+      transactions: values.get("transactions")?.split(","),
     },
     sender: address,
   });

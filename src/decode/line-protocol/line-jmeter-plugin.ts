@@ -1,0 +1,132 @@
+import type { Instant } from "../bytes/k6-instant.ts";
+import { LABEL_TOO_LONG, labelTooLong } from "../labels/label-table.ts";
+import { SampleRows } from "../sample-rows.ts";
+import type { LinePoint } from "./line-point.ts";
+import {
+  type LineTargets,
+  readTime,
+  recordPhase,
+  scaledField,
+  unreadable,
+  wholeField,
+} from "./point-values.ts";
+
+export type PluginShape = "request" | "users";
+
+/** Decimals from milliseconds to microseconds. */
+const MS = 3;
+
+const REQUESTS_MAX = 2 ** 32 - 1;
+/** What the plug-in writes for no message. */
+const NO_MESSAGE = "noData";
+
+/** Names of a field in the plug-ins. */
+const SIZES = ["receivedBytes", "responseBytes"];
+const LATENCIES = ["latency", "responseLatency"];
+const CODES = ["responseCode", "resultCode"];
+
+/** `undefined` for other points. */
+export function pluginShapeOf(point: LinePoint): PluginShape | undefined {
+  const { measurement } = point;
+  if (measurement === "virtualUsers" && point.field("maxActiveThreads") !== undefined)
+    return "users";
+  const isRequest =
+    measurement === "requestsRaw" &&
+    point.tag("requestName") !== undefined &&
+    point.field("responseTime") !== undefined;
+  return isRequest ? "request" : undefined;
+}
+
+/** Handles the points of the JMeter plug-ins of NovaTec and mderevyanko: docs/internals/formats/line-protocol.md. */
+export class LineJmeterPlugin {
+  readonly #targets: LineTargets;
+  readonly #rows: SampleRows;
+  readonly #instant: Instant = { second: 0, nanos: 0, hasParts: false };
+
+  constructor(targets: LineTargets) {
+    this.#targets = targets;
+    this.#rows = new SampleRows(targets.sink);
+  }
+
+  /** Returns why a point cannot be used. */
+  take(point: LinePoint, shape: PluginShape): string | undefined {
+    const complaint = readTime(point, this.#instant);
+    if (complaint !== undefined) return complaint;
+    return shape === "users" ? this.#takeUsers(point) : this.#takeRequest(point);
+  }
+
+  flush(): void {
+    this.#rows.flush();
+  }
+
+  #takeRequest(point: LinePoint): string | undefined {
+    const elapsedMicros = scaledField(point, "responseTime", MS);
+    if (elapsedMicros === undefined) return unreadable(point, "responseTime", "milliseconds");
+    const requests = point.field("count") === undefined ? 1 : wholeField(point, "count");
+    if (requests === undefined || requests === 0 || requests > REQUESTS_MAX) {
+      return unreadable(point, "count", `a number from 1 to ${REQUESTS_MAX}`);
+    }
+    const failedRequests = wholeField(point, "errorCount");
+    if (failedRequests === undefined || failedRequests > requests) {
+      return unreadable(point, "errorCount", `a number from 0 to ${requests}`);
+    }
+    const name = point.value(point.tag("requestName") as number);
+    const label = this.#targets.labels.indexOf(name, 0, name.length);
+    if (label === LABEL_TOO_LONG) return labelTooLong(point.text(point.tag("requestName")));
+    const startMs = Math.max(0, this.#atMs - elapsedMicros / 1000);
+    const second = Math.floor(startMs / 1000);
+    const { batch } = this.#rows;
+    const row = batch.rows;
+    batch.label[row] = label;
+    batch.second[row] = second;
+    batch.elapsedMicros[row] = elapsedMicros;
+    batch.receivedBytes[row] = this.#sizeOf(point);
+    batch.requests[row] = requests;
+    batch.failedRequests[row] = failedRequests;
+    this.#rows.advance();
+    if (failedRequests > 0) this.#recordFailure(point, { label, second, failedRequests });
+    const of = { label, unixMillis: startMs };
+    recordPhase(this.#targets, of, "latency", firstScaled(point, LATENCIES));
+    recordPhase(this.#targets, of, "connect", scaledField(point, "connectTime", MS));
+    return undefined;
+  }
+
+  get #atMs(): number {
+    return this.#instant.second * 1000 + Math.floor(this.#instant.nanos / 1_000_000);
+  }
+
+  #sizeOf(point: LinePoint): number {
+    const name = SIZES.find((each) => point.field(each) !== undefined);
+    const bytes = name === undefined ? undefined : wholeField(point, name);
+    if (bytes !== undefined) this.#targets.sink.confirmSizes();
+    return bytes ?? 0;
+  }
+
+  #recordFailure(
+    point: LinePoint,
+    { label, second, failedRequests }: { label: number; second: number; failedRequests: number },
+  ): void {
+    const [code = ""] = CODES.map((each) => point.text(point.tag(each))).filter(Boolean);
+    const message = point.text(point.tag("errorMessage"));
+    const known = message === NO_MESSAGE ? "" : message;
+    if (code === "" && known === "") return;
+    const { sink, kinds } = this.#targets;
+    sink.recordFailure(label, second, kinds.numberOf(label, code, known), failedRequests);
+  }
+
+  #takeUsers(point: LinePoint): string | undefined {
+    const active = wholeField(point, "maxActiveThreads");
+    if (active === undefined) return unreadable(point, "maxActiveThreads", "a whole number");
+    const { sink, generators } = this.#targets;
+    const node = point.tag("nodeName");
+    const generator = node === undefined ? 0 : generators.indexOfText(point.text(node));
+    // A name that is too long counts as the sender.
+    sink.recordActiveUsers(Math.max(0, generator), this.#instant.second, active);
+    return undefined;
+  }
+}
+
+function firstScaled(point: LinePoint, names: readonly string[]): number | undefined {
+  const name = names.find((each) => point.field(each) !== undefined);
+  return name === undefined ? undefined : scaledField(point, name, MS);
+}
