@@ -104,6 +104,17 @@ test("a point that names another run counts there", async () => {
   expect(await qualities(store, "other")).toEqual([["line-protocol", 1]]);
 });
 
+test("each run names the measurements that were stored as measures", async () => {
+  const store = openMemoryStore();
+  const write = createLineWriter({ store, now: () => 0 });
+  await write(writeOf("10.0.0.1", `${RAW}samples,name=/a duration=7,errors=0 1790000000000\n`));
+  await write(writeOf("10.0.0.1", "samples,name=/a,testid=other duration=7 1790000001000\n"));
+  const live = await store.points.liveSources("run");
+  expect(live.map(({ quality }) => quality?.measurements)).toEqual([
+    [{ name: "samples", values: 2 }],
+  ]);
+});
+
 test("broken lines of servers that are measured do not count among requests", async () => {
   const store = openMemoryStore();
   const write = createLineWriter({ store, now: () => 0 });

@@ -1,7 +1,7 @@
 import { createCipheriv, createSecretKey } from "node:crypto";
 import type { LineProtocolOptions } from "../decode/decoder.ts";
 import { LineRouter, type RouterNote } from "../decode/line-protocol/line-router.ts";
-import type { LineTool } from "../decode/line-protocol/line-samples.ts";
+import type { LineSamples, LineTool } from "../decode/line-protocol/line-samples.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
@@ -9,7 +9,7 @@ import { addEvents, ensureLoadTest, type ImportTarget } from "../import/ensure-l
 import { type CollectorTables, MeasurementCollector } from "../import/measurement-collector.ts";
 import { KindLimit } from "../import/kind-limit.ts";
 import { loadTestNameAfter } from "../import/load-test-id.ts";
-import type { RowQuality } from "../model/quality/row-quality.ts";
+import { addRowQuality, type RowQuality } from "../model/quality/row-quality.ts";
 import { REJECTED_LINES } from "../decode/format-quality.ts";
 import { isEnvironment } from "../model/measures/environment.ts";
 import { appendFitting, NO_MEASUREMENTS, sequenceOf } from "./append-fitting.ts";
@@ -92,7 +92,15 @@ export function createLineWriter({ store, now }: LineWriteDependencies): WriteLi
   };
 }
 
-const NO_TABLES: CollectorTables = { labels: [], failureKinds: [], generators: [] };
+/** What is known of a run of which no line could be read. */
+const NOTHING: CollectorTables & Pick<LineSamples, "tools" | "events" | "measurements"> = {
+  labels: [],
+  failureKinds: [],
+  generators: [],
+  tools: new Set(),
+  events: [],
+  measurements: [],
+};
 
 interface DecodedLines {
   readonly report: Omit<LineWriteReport, "isRepeated" | "refusals" | "loadTestIds">;
@@ -151,14 +159,14 @@ async function decodeLines(
   if (router.usesArrival) digest.setAAD(Buffer.from(String(receivedAtMs)));
   digest.final();
   const measured = [...collectors].flatMap(([id, { name, collector }]) => {
-    const samples = router.loadTests.get(id);
-    const contents = collector.flush(samples ?? NO_TABLES);
-    const quality = collector.takeRows();
+    const samples = router.loadTests.get(id) ?? NOTHING;
+    const contents = collector.flush(samples);
+    const quality = addRowQuality([collector.takeRows(), samples]);
     collector.release();
-    const events = samples?.events ?? [];
+    const { tools, events } = samples;
     if (contents === undefined && quality === undefined && events.length === 0) return [];
     const isMeasured = contents?.measures !== undefined || isEnvironment(id);
-    const source = sourceOf(samples?.tools ?? new Set(), isMeasured || quality === undefined);
+    const source = sourceOf(tools, isMeasured || quality === undefined);
     return [{ loadTestId: id, name, ...source, contents, quality, events }];
   });
   return {

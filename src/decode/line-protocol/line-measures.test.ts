@@ -77,3 +77,16 @@ test("a point without a time is counted as not stored where its arrival is not k
   expect(rejections).toEqual([]);
   expect(measures?.unstored).toMatchObject({ time: 1 });
 });
+
+test("unknown measurements are named in the quality with their number of values", () => {
+  const text = `cpu usage=1,idle=2 ${NANOS}\ncpu usage=3,idle=4 ${NANOS}\nmem\\ free a=1 ${NANOS}\n`;
+  expect(decode(text).quality?.measurements).toEqual([
+    { name: "cpu", values: 4 },
+    { name: "mem free", values: 1 },
+  ]);
+  const many = Array.from({ length: 60 }, (_, at) => `m${at} a=1 ${NANOS}\n`).join("");
+  expect(decode(many).quality?.measurements?.slice(48)).toEqual([
+    { name: "m48", values: 1 },
+    { name: "(other)", values: 11 },
+  ]);
+});

@@ -89,6 +89,12 @@ class LineProtocolDecoder implements Decoder {
   end(): DecodeEnd {
     const truncatedAt = this.#reader.end();
     const notes = [...this.#samples.end(), ...this.#measurements.notes()];
-    return { truncatedAt, notes, events: this.#samples.events };
+    const { events, measurements } = this.#samples;
+    return {
+      truncatedAt,
+      notes,
+      events,
+      ...(measurements.length > 0 && { quality: { measurements } }),
+    };
   }
 }

@@ -4,14 +4,23 @@ import {
   EVENTS_MAX,
   eventTextComplaint,
 } from "../../model/measures/load-test-events.ts";
-import type { MeasureSink, MeasureTags } from "../../model/measures/measure-table.ts";
+import {
+  MEASURE_TEXT_BYTES_MAX,
+  type MeasureSink,
+  type MeasureTags,
+} from "../../model/measures/measure-table.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import type { LabelOptions, LineProtocolOptions, SampleSink } from "../decoder.ts";
 import type { MetricKind } from "../k6/k6-metrics.ts";
 import type { PlainSample } from "../k6/k6-samples.ts";
 import { FailureKinds } from "../failure-kinds.ts";
-import { labelMatcher } from "../../model/label-patterns.ts";
+import {
+  type Measurement,
+  MEASUREMENTS_MAX,
+  OTHER_MEASUREMENTS,
+} from "../../model/quality/row-quality.ts";
 import type { Role } from "../../model/role.ts";
+import { labelMatcher } from "../labels/label-patterns.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { type JmeterShape, LineJmeter } from "./line-jmeter.ts";
 import { LineJmeterPlugin } from "./line-jmeter-plugin.ts";
@@ -65,6 +74,8 @@ export class LineSamples {
   readonly #instant: Instant = { second: 0, nanos: 0, hasParts: false };
   readonly #measurements: LineMeasurements;
   readonly #precision: LineProtocolOptions["precision"];
+  /** Values by unknown measurement, at most `MEASUREMENTS_MAX`. */
+  readonly #measured = new Map<string, number>();
   /** Whether a point has no timestamp. */
   usesArrival = false;
 
@@ -87,6 +98,11 @@ export class LineSamples {
     this.events = this.#events;
     this.labels = labels.texts;
     this.failureKinds = kinds.kinds;
+  }
+
+  /** Unknown measurements, whose values are measures. */
+  get measurements(): readonly Measurement[] {
+    return [...this.#measured].map(([name, values]) => ({ name, values }));
   }
 
   /** Only our own integrations and NBomber send roles. */
@@ -150,11 +166,37 @@ export class LineSamples {
     const { time } = point;
     const unixMillis = this.#millisOf(time);
     if (tool === "nbomber") this.#tools.add("nbomber");
-    if (tool === "none") return recordMeasures(point, unixMillis, this.#measures);
+    if (tool === "none") return this.#takeUnknown(point, unixMillis);
     if (Number.isNaN(unixMillis)) return badTime(time);
     return tool === "event"
       ? this.#takeEvent(point, unixMillis)
       : this.#nbomber.take(point, Math.floor(unixMillis / 1000));
+  }
+
+  /** Records numbers as gauges by field, a lone `value` as a distribution; counts texts. */
+  #takeUnknown(point: LinePoint, unixMillis: number): undefined {
+    const measurement = point.measurement.replaceAll(ESCAPE, "$1");
+    const tags = tagsOf(point);
+    const fields = [...point.fields()];
+    const isOnly = fields.length === 1 && fields[0]?.[0] === ONLY_FIELD;
+    for (const [field, part] of fields) {
+      const series = this.#measures.seriesOf({
+        label: undefined,
+        name: isOnly ? measurement : `${measurement}.${field}`,
+        unit: "",
+        kind: isOnly ? "distribution" : "gauge",
+        tags,
+      });
+      const value = point.isText(part) ? Number.NaN : numberIn(point.text(part));
+      this.#measures.add(series, unixMillis, value);
+    }
+    this.#count(measurement.slice(0, MEASURE_TEXT_BYTES_MAX), fields.length);
+  }
+
+  #count(measurement: string, values: number): void {
+    const isNamed = this.#measured.has(measurement) || this.#measured.size < MEASUREMENTS_MAX - 1;
+    const name = isNamed ? measurement : OTHER_MEASUREMENTS;
+    this.#measured.set(name, (this.#measured.get(name) ?? 0) + values);
   }
 
   /** JMeter marks the beginning and the end of a run. */
@@ -196,24 +238,6 @@ const ONLY_FIELD = "value";
 
 const ESCAPE = /\\([, ])/g;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
-
-/** Records the numbers of an unknown point as gauges by field, a lone `value` as a distribution; counts texts. */
-function recordMeasures(point: LinePoint, unixMillis: number, measures: MeasureSink): undefined {
-  const measurement = point.measurement.replaceAll(ESCAPE, "$1");
-  const tags = tagsOf(point);
-  const fields = [...point.fields()];
-  const isOnly = fields.length === 1 && fields[0]?.[0] === ONLY_FIELD;
-  for (const [field, part] of fields) {
-    const series = measures.seriesOf({
-      label: undefined,
-      name: isOnly ? measurement : `${measurement}.${field}`,
-      unit: "",
-      kind: isOnly ? "distribution" : "gauge",
-      tags,
-    });
-    measures.add(series, unixMillis, point.isText(part) ? Number.NaN : numberIn(point.text(part)));
-  }
-}
 
 function tagsOf(point: LinePoint): MeasureTags {
   return [...point.tags()].filter(
