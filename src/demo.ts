@@ -1,15 +1,26 @@
+import { hash, randomBytes } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ServeRequest, CommandContext } from "./cli/command-context.ts";
+import type { TakeLink } from "./http/routes/access/sign-in.ts";
 import { makeDirectory } from "./make-directory.ts";
 import type { KeyRing } from "./catalogue/keys.ts";
 import type { Store } from "./store/store.ts";
 
-/** The bundled demo run, and a key that reads it. */
+/** The bundled demo run, and a key for it. */
 export interface Demo {
   readonly loadTestId: string;
   readonly key: string;
+  /** Where the key is kept. */
+  readonly keyFile: string;
+  /** Signs a browser on this machine in, once; `undefined` if others reach the server, too. */
+  readonly link: DemoLink | undefined;
+}
+
+interface DemoLink {
+  readonly code: string;
+  readonly take: TakeLink;
 }
 
 interface DemoDependencies {
@@ -24,13 +35,17 @@ const RECORDING = "shop.jtl.gz";
 /** One file per kind of store, so that a machine that serves both in turn keeps both keys. */
 const KEY_FILES = { directory: "demo-key", clickhouse: "demo-key-clickhouse" };
 
-/** Imports the demo run and creates its key, unless an earlier start did. A file that only its owner can read has the key. */
+/**
+ * Imports the demo run and creates its key, unless an earlier start did; `undefined` if none is asked for. A file that only
+ * its owner can read has the key.
+ */
 export async function bringDemo({
   store,
   keyRing,
   context,
   request,
-}: DemoDependencies): Promise<Demo> {
+}: DemoDependencies): Promise<Demo | undefined> {
+  if (!request.isDemo) return undefined;
   const recording = new URL(`../demo/${RECORDING}`, import.meta.url);
   await context.importResults(store, {
     loadTest: LOAD_TEST,
@@ -42,7 +57,26 @@ export async function bringDemo({
   const keyFile = "directory" in request.location ? KEY_FILES.directory : KEY_FILES.clickhouse;
   const keyPath = path.join(request.directory, keyFile);
   const key = (await usableKey(keyPath, keyRing)) ?? (await makeKey(keyPath, keyRing, context));
-  return { loadTestId: LOAD_TEST.id, key };
+  const link = isLoopback(request.http.host) ? createLink(key) : undefined;
+  return { loadTestId: LOAD_TEST.id, key, keyFile: keyPath, link };
+}
+
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127\.|::1$)/.test(host);
+}
+
+function createLink(key: string): DemoLink {
+  const code = randomBytes(16).toString("base64url");
+  const wanted = hash("sha256", code);
+  let isUsed = false;
+  return {
+    code,
+    take(given) {
+      if (isUsed || hash("sha256", given) !== wanted) return undefined;
+      isUsed = true;
+      return { key, path: `/t/${LOAD_TEST.id}` };
+    },
+  };
 }
 
 async function usableKey(keyPath: string, keyRing: KeyRing): Promise<string | undefined> {
@@ -58,7 +92,7 @@ async function makeKey(
 ): Promise<string> {
   // A revoked key keeps its name, so a new key needs another.
   const name = `demo ${new Date(context.now()).toISOString()}`;
-  const key = await keyRing.create({ name, scopes: ["read"], expiresAtMs: undefined });
+  const key = await keyRing.create({ name, scopes: ["read", "write"], expiresAtMs: undefined });
   makeDirectory(path.dirname(keyPath));
   await writeFile(keyPath, `${key}\n`, { mode: 0o600 });
   return key;

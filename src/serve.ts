@@ -6,10 +6,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import type { Logger } from "pino";
 import type { ServeRequest, CommandContext } from "./cli/command-context.ts";
-import { type Demo, bringDemo } from "./demo.ts";
+import { type Demo, bringDemo, isLoopback } from "./demo.ts";
 import { HeldBytes } from "./http/request/held-bytes.ts";
 import { type TlsIdentity, contextOf } from "./http/node-server.ts";
-import type { SignIn } from "./http/routes/access/sign-in.ts";
+import { LINK_PATH, type SignIn } from "./http/routes/access/sign-in.ts";
 import type { HttpServer, PartDependencies } from "./http/server.ts";
 import { resolveHttpSettings } from "./http/settings.ts";
 import { bringInitKey } from "./init-key.ts";
@@ -30,8 +30,6 @@ import { StoreFiles } from "./store/sqlite/file/store-files.ts";
 import type { Store } from "./store/store.ts";
 
 const ALL_ADDRESSES = new Set(["0.0.0.0", "::", ""]);
-
-const LOOPBACK = /^(localhost|127\.|::1$)/;
 
 /** Jobs read all load tests, so the first requests are answered before they start. */
 const JOBS_AFTER_MS = 1000;
@@ -105,9 +103,7 @@ export async function serve(
       upkeepFailed: (error) => log.warn({ error: String(error) }, "upkeep of keys failed"),
     });
     await bringInitKey(options.initKey, keyRing, log);
-    const demo = options.isDemo
-      ? await bringDemo({ store, keyRing, context, request: options })
-      : undefined;
+    const demo = await bringDemo({ store, keyRing, context, request: options });
     const heldBytes = new HeldBytes(heldBytesMax);
     const reading = {
       template: readReportTemplate(program.pageFolder),
@@ -131,6 +127,7 @@ export async function serve(
         authenticate: (text) => keyRing.authenticate(text),
         linkViewOf: createLinkViews(store, reading),
         signIn,
+        takeLink: demo?.link?.take,
         audit: store.audit,
         createKey: (request) => keyRing.create(request),
         createSession: (text) => keyRing.createSession(text),
@@ -257,26 +254,29 @@ function unusable(files: string, what: string, cause: unknown): UserError {
 
 /** The message printed once the server listens: its URLs, and how to open the demo. */
 export function greeting(address: string, host: string, demo: Demo | undefined): string {
+  const base = address.replace(/\/$/, "");
+  if (demo?.link !== undefined) {
+    return [
+      "Tachograph is running, with a recorded test run. Open this address; it signs your browser in, once:",
+      `  ${base}${LINK_PATH}?code=${demo.link.code}`,
+      `The key for scripts is in ${demo.keyFile}`,
+      "",
+    ].join("\n");
+  }
   const lines = [`Tachograph answers at ${address}`];
   const elsewhere = ALL_ADDRESSES.has(host) ? addressInNetwork() : undefined;
   if (elsewhere !== undefined) {
     lines.push(`and for other machines at ${address.replace("127.0.0.1", elsewhere)}`);
   }
   if (demo !== undefined) {
-    lines.push(
-      "",
-      `Open ${address} in a browser and paste this key:`,
-      `  ${demo.key}`,
-      `It reads "${demo.loadTestId}", a recorded load test. For its GET requests per second:`,
-      `  curl -H 'X-Service-Auth: ${demo.key}' '${address.replace(/\/$/, "")}/Api/Metrics?loadTestId=${demo.loadTestId}&filter=GET&format=csv'`,
-    );
+    lines.push(`It has a recorded test run, "${demo.loadTestId}". The key is in ${demo.keyFile}`);
   }
   return lines.map((line) => `${line}\n`).join("");
 }
 
 /** A warning if keys are sent unencrypted; otherwise `undefined`. */
 export function plainHttpRisk(host: string, isEncrypted: boolean): string | undefined {
-  if (isEncrypted || LOOPBACK.test(host)) return undefined;
+  if (isEncrypted || isLoopback(host)) return undefined;
   return (
     "keys are sent in clear, since this is plain HTTP beyond this machine; use --tls-certificate " +
     "and --tls-key, or listen on 127.0.0.1 behind a proxy with TLS"

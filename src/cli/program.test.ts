@@ -56,7 +56,7 @@ test("summary prints the figures of a load test, as a table and as JSON", async 
   await program.run(["import", await file("sum.jtl", HEADER + ROWS), "--id", "sum"]);
   const { out } = await program.run(["summary", "sum", "--apdex-ms", "100"]);
   const cells =
-    "2 +1 \\(50 %\\) +200 ms +100 ms +100 ms +300 ms +300 ms +300 ms +300 ms +1\\.0 +40 B +0\\.75";
+    "2 +1 \\(50 %\\) +200 ms +100 ms +100 ms +300 ms +300 ms +300 ms +300 ms +1\\.0 +40 B +0\\.50";
   expect(out).toMatch(new RegExp(`^${cells} +\\(all\\)$`, "m"));
   expect(out).toMatch(new RegExp(`^${cells} +cart$`, "m"));
   const { overall } = JSON.parse((await program.run(["summary", "sum", "--json"])).out);

@@ -72,6 +72,7 @@ export interface HttpDependencies extends PartDependencies {
   readonly authenticate: KeyRing["authenticate"];
   readonly createSession: KeyRing["createSession"];
   readonly signIn?: SignInDependencies["signIn"];
+  readonly takeLink?: SignInDependencies["takeLink"];
   readonly createKey: KeyRing["create"];
   readonly audit: ChangeLog;
   /** What a link sees; `undefined` for other keys. */

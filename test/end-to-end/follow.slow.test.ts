@@ -61,8 +61,8 @@ async function untilSummarised(second: string, data: string): Promise<void> {
 test("what a tool writes is in the answers at once, sent or not, until a signal ends it", async () => {
   const data = path.join(folder, "server");
   const server = start(["serve", "--demo", "--port", "0", "--data", data]);
-  const greeting = await server.printed("format=csv'\n");
-  const base = /answers at (?<url>\S+)/.exec(greeting)?.groups?.["url"]?.replace(/\/$/, "") ?? "";
+  const greeting = await server.printed("demo-key\n");
+  const base = /http:\/\/127\.0\.0\.1:\d+/.exec(greeting)?.[0] ?? "";
   const made = ["keys", "create", "--name", "all", "--scope", "read,write", "--data", data];
   const key = (await runTachograph(made)).out.trim();
   const [near, far] = [path.join(folder, "near.jtl"), path.join(folder, "far.jtl")];

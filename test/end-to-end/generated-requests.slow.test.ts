@@ -32,7 +32,7 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: SENDERS });
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "tachograph-requests-"));
   server = startTachograph(["serve", "--demo", "--port", "0", "--data", folder]);
-  const greeting = await server.printed("format=csv'\n");
+  const greeting = await server.printed("demo-key\n");
   base = /http:\/\/127\.0\.0\.1:\d+/.exec(greeting)?.[0] ?? "";
 });
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -20,19 +20,25 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The request that the greeting prints as a curl line. */
+/** A request of a script for the demo run, with the key in the file that the greeting names. */
 interface PrintedRequest {
   readonly url: string;
   readonly key: string;
 }
 
-async function serve(data: string): Promise<RunningTachograph & PrintedRequest> {
+async function serve(
+  data: string,
+): Promise<RunningTachograph & PrintedRequest & { readonly link: string }> {
   const words = ["serve", "--demo", "--port", "0", "--data", path.join(folder, data)];
   const running = startTachograph(words);
   started.push(running);
-  const greeting = await running.printed("format=csv'\n");
-  const curl = /curl -H 'X-Service-Auth: (?<key>[^']+)' '(?<url>[^']+)'/.exec(greeting);
-  return { ...running, url: curl?.groups?.["url"] ?? "", key: curl?.groups?.["key"] ?? "" };
+  const greeting = await running.printed("demo-key\n");
+  const link = /http:\S+/.exec(greeting)?.[0] ?? "";
+  const key = (
+    await readFile(/key for scripts is in (.+)/.exec(greeting)?.[1] ?? "", "utf8")
+  ).trim();
+  const url = `${new URL(link).origin}/Api/Metrics?loadTestId=demo&filter=GET&format=csv`;
+  return { ...running, url, key, link };
 }
 
 async function get({ url, key }: PrintedRequest): Promise<{ status: number; text: string }> {
@@ -45,7 +51,31 @@ async function stop(running: RunningTachograph): Promise<number | undefined> {
   return (await running.outcome).exitCode;
 }
 
-test("the printed line works, and works again after a second start with the same key", async () => {
+function open(url: string): Promise<Response> {
+  return fetch(url, { redirect: "manual" });
+}
+
+test("the printed link signs a browser in once, and only with its code", async () => {
+  const { link, ...server } = await serve("link");
+  const wrong = await open(link.replace(/code=../, "code=.."));
+  expect([wrong.headers.get("location"), wrong.headers.get("set-cookie")]).toEqual([
+    "/#link-used",
+    null,
+  ]);
+  const signedIn = await open(link);
+  expect([signedIn.status, signedIn.headers.get("location")]).toEqual([303, "/t/demo#signed-in"]);
+  const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const headers = { cookie, "X-Service-Auth": "session" };
+  expect((await fetch(server.url, { headers })).status).toBe(200);
+  const again = await open(link);
+  expect([again.headers.get("location"), again.headers.get("set-cookie")]).toEqual([
+    "/#link-used",
+    null,
+  ]);
+  await stop(server);
+});
+
+test("the demo answers with its key, and after a second start with the same key", async () => {
   const first = await serve("twice");
   const answer = await get(first);
   expect(answer.status).toBe(200);

@@ -3,19 +3,27 @@
 import { type Answer, ask } from "./client.ts";
 import { noteSignIn } from "./key.ts";
 
-let isRefused = false;
+/** What the server puts behind `#` if it starts no session. */
+const REFUSALS = {
+  "#sign-in-refused":
+    "You are not signed in: your account has no role here, or the sign-in took too long.",
+  "#link-used":
+    "This link was used or is of an earlier start. The server prints a new one each time it starts.",
+} as const;
 
-/** Whether the browser came back without a session. */
-export function wasRefused(): boolean {
-  return isRefused;
+let refusal: string | undefined;
+
+/** Why the browser came back without a session, as a sentence; `undefined` if it did not. */
+export function refusedBecause(): string | undefined {
+  return refusal;
 }
 
 /** Notes how the browser came back, and removes it from the URL. Call once, before anything is shown. */
 export function noteReturn(): void {
   const { hash, pathname, search } = location;
-  isRefused = hash === "#sign-in-refused";
+  refusal = hash in REFUSALS ? REFUSALS[hash as keyof typeof REFUSALS] : undefined;
   if (hash === "#signed-in") noteSignIn();
-  else if (!isRefused) return;
+  else if (refusal === undefined) return;
   history.replaceState(null, "", pathname + search);
 }
 

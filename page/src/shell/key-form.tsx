@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { signIn } from "../api/client.ts";
-import { askSignIn, wasRefused } from "../api/sign-in.ts";
+import { askSignIn, refusedBecause } from "../api/sign-in.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { useTitle } from "./use-title.ts";
@@ -12,9 +12,6 @@ const REFUSED = "This key is unknown or was revoked.";
 
 const ENDED = "You are signed out. Sessions last 12 hours, and end with their key.";
 
-const STRANGER =
-  "You are not signed in: your account has no role here, or the sign-in took too long.";
-
 interface KeyFormProps {
   /** Whether there was a session before. */
   readonly hasEnded: boolean;
@@ -23,7 +20,7 @@ interface KeyFormProps {
 
 /** Asks for a key and signs in with it. */
 export function KeyForm({ hasEnded, onKey }: KeyFormProps) {
-  const reason = wasRefused() ? STRANGER : hasEnded ? ENDED : "";
+  const reason = refusedBecause() ?? (hasEnded ? ENDED : "");
   const { complaint, isRunning, attempt } = useAttempt(reason);
   const field = useRef<HTMLInputElement>(null);
   useTitle("Key · Tachograph");

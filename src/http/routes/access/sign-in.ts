@@ -32,9 +32,16 @@ export interface Person {
   readonly project: string | undefined;
 }
 
+/** The key of a link, and where it leads; `undefined`: another code, or the link was used. */
+export type TakeLink = (
+  code: string,
+) => { readonly key: string; readonly path: string } | undefined;
+
 export interface SignInDependencies {
   /** @default keys only */
   readonly signIn?: SignIn | undefined;
+  /** @default no link */
+  readonly takeLink?: TakeLink | undefined;
   readonly createKey: KeyRing["create"];
   readonly createSession: KeyRing["createSession"];
   readonly basePath: string;
@@ -46,15 +53,21 @@ export interface SignInDependencies {
 
 const PATH = "/sign-in";
 
+/** Where a link with a code signs a browser in, once. */
+export const LINK_PATH = `${PATH}/link`;
+
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
+
 /** Seconds that a person may take at the provider. */
 const SIGN_IN_SECONDS = 600;
 
 const NAME_LENGTH_MAX = 70;
 
-/** Signing in with an account. Who comes back gets a key for as long as a session, and the session. */
+/** Signing in with an account, where who comes back gets a key for as long as a session, or with a link. */
 export function createSignInRoutes(dependencies: SignInDependencies): readonly Route[] {
-  const { signIn, basePath } = dependencies;
+  const { signIn, takeLink, basePath } = dependencies;
   const common = { method: "GET", scope: undefined } as const;
+  const hidden = { ...common, isDescribed: false, summary: "Sign in", description: "", schema: {} };
   const way: Route = {
     ...common,
     path: "/Api/SignIn",
@@ -64,10 +77,16 @@ export function createSignInRoutes(dependencies: SignInDependencies): readonly R
     schema: object({ path: { type: ["string", "null"] } }),
     handle: async () => jsonResponse({ path: signIn === undefined ? null : `${basePath}${PATH}` }),
   };
-  if (signIn === undefined) return [way];
-  const hidden = { ...common, isDescribed: false, summary: "Sign in", description: "", schema: {} };
+  const link: Route = {
+    ...hidden,
+    path: LINK_PATH,
+    operationId: "signInByLink",
+    handle: async (_, call) => signInByLink(call, dependencies),
+  };
+  const ways = takeLink === undefined ? [way] : [way, link];
+  if (signIn === undefined) return ways;
   return [
-    way,
+    ...ways,
     {
       ...hidden,
       path: PATH,
@@ -97,6 +116,23 @@ export function createSignInRoutes(dependencies: SignInDependencies): readonly R
       },
     },
   ];
+}
+
+/** Only on this machine: the link was printed on it. */
+function signInByLink(
+  call: Call,
+  { takeLink, createSession, basePath, log }: SignInDependencies,
+): RouteResponse {
+  const code = new URLSearchParams(call.query).get("code") ?? "";
+  const taken = LOOPBACK.test(call.address) ? takeLink?.(code) : undefined;
+  const text = taken && createSession(taken.key);
+  if (taken === undefined || text === undefined) {
+    log.warn({ address: call.address, reason: "the link was used" }, "sign_in_refused");
+    return redirect(`${basePath}/#link-used`);
+  }
+  const session = { text, seconds: SESSION_SECONDS };
+  const cookie = setCookie("session", { ...call, basePath }, session);
+  return redirect(`${basePath}${taken.path}#signed-in`, cookie);
 }
 
 /** `undefined`: refused, which the log explains. */
@@ -148,10 +184,11 @@ function reasonOf(error: unknown): string {
   return `${error.message}${said}`;
 }
 
-function redirect(location: string, cookie: string): RouteResponse {
+function redirect(location: string, cookie?: string): RouteResponse {
+  const cookies = cookie === undefined ? {} : { "Set-Cookie": cookie };
   return textResponse("", {
     contentType: "text/plain",
-    headers: { Location: location, "Set-Cookie": cookie, "Cache-Control": "no-store" },
+    headers: { Location: location, ...cookies, "Cache-Control": "no-store" },
     status: 303,
   });
 }
