@@ -82,7 +82,12 @@ export const VERDICT = named("Verdict", {
     "The pinned baseline, the base of growth; `null` without another load test.",
   ),
   fails: about(FLAG, "Whether a threshold fails the run."),
-  thresholds: list(CHECKED_THRESHOLD, "Empty if none are kept for the name."),
+  checked: about(NUMBER, "Number of checks; a filter is checked on each endpoint that it matches."),
+  failed: about(NUMBER, "Number of checks that fail the run."),
+  thresholds: list(
+    CHECKED_THRESHOLD,
+    "The checks, in the order of the expressions; of more than 1,000 the worst. Of a filter the worst endpoint is the first. Empty if none are kept for the name.",
+  ),
 });
 
 export type VerdictJson = Static<typeof VERDICT>;

@@ -36,7 +36,7 @@ const { name } = loadTest();
 test("a load test without thresholds fails none", async () => {
   expect(await verdict("run")).toEqual([
     200,
-    { name, against: null, fails: false, thresholds: [] },
+    { name, against: null, fails: false, checked: 0, failed: 0, thresholds: [] },
   ]);
 });
 
@@ -100,6 +100,8 @@ test("thresholds of the name are checked, with their policies", async () => {
       name,
       against: null,
       fails: true,
+      checked: 6,
+      failed: 1,
       thresholds: expected.map((each) => ({ ...value, severity: "fail", ...each })),
     },
   ]);
@@ -116,6 +118,79 @@ test("growth is measured against the pinned baseline", async () => {
     thresholds: [{ about: "growth", measured: 1, base: 0.02, value: 0.04 }],
   });
   expect((await verdict("run"))[1]).toMatchObject({ against: null });
+});
+
+/** A load test with the endpoints `/1`, `/2`…, each with a request of as many ms. */
+async function createWide(id: string, endpoints: number): Promise<void> {
+  await world.store.loadTests.create({ ...loadTest(), id, name: id });
+  const samples = Array.from({ length: endpoints }, (_, index) =>
+    sample(`/${index + 1}`, 1_700_000_000, (index + 1) * 1000),
+  );
+  await world.store.points.append(batchOf(samples, { loadTestId: id }));
+}
+
+test("of more than a thousand checks, the worst are listed and all are counted", async () => {
+  await createWide("wide", 1200);
+  await keep(
+    "wide",
+    { failIf: ["max > 1ms"] },
+    { filter: "/", failIf: ["max > 1100ms", "max > 600ms"] },
+    { filter: "/", failIf: ["max > 5s"] },
+  );
+  const [status, found] = await verdict("wide");
+  expect(status).toBe(200);
+  const { thresholds, ...rest } = found as { readonly thresholds: { failIf: string }[] };
+  // 1 + 100 (1101 to 1200 ms) + 600 (601 to 1200 ms) fail, and the best 2 x 1200 + 100 + 500 do not.
+  expect(rest).toEqual({ name: "wide", against: null, fails: true, checked: 3601, failed: 701 });
+  // The other 299 are those that are nearest to their bounds.
+  const nearest = Array.from({ length: 299 }, (_, index) => [
+    [`/${1100 - index}: max > 1100ms`, index / 1100],
+    [`/${600 - index}: max > 600ms`, index / 600],
+    [`/${1200 - index}: max > 5s`, (3800 + index) / 5000],
+  ]);
+  const first = (nearest.flat() as [string, number][])
+    .toSorted(([, left], [, right]) => left - right)
+    .slice(0, 299)
+    .map(([text]) => text);
+  const failing = [
+    "max > 1ms",
+    ...Array.from({ length: 100 }, (_, index) => `/${1200 - index}: max > 1100ms`),
+    ...Array.from({ length: 600 }, (_, index) => `/${1200 - index}: max > 600ms`),
+  ];
+  expect(thresholds.map(({ failIf }) => failIf).toSorted()).toEqual(
+    [...failing, ...first].toSorted(),
+  );
+  expect(thresholds.slice(0, 3).map(({ failIf }) => failIf)).toEqual([
+    "max > 1ms",
+    "/1200: max > 1100ms",
+    "/1199: max > 1100ms",
+  ]);
+});
+
+test("more than a million checks are refused", async () => {
+  await createWide("wider", 1001);
+  const failIf = Array.from({ length: 1000 }, () => "max > 1s");
+  await keep("wider", { filter: "/", failIf });
+  expect(await verdict("wider")).toEqual([
+    422,
+    expect.objectContaining({
+      detail:
+        "1000 expressions on the endpoints that their filters match are more than 1000000 checks; " +
+        "use longer filters or fewer expressions",
+    }),
+  ]);
+});
+
+test("very many percentiles of very many endpoints are refused", async () => {
+  // 1,001 endpoints, and 1,000 percentiles of each.
+  const failIf = Array.from({ length: 1000 }, (_, index) => `/1: p${(index + 1) / 100} > 1s`);
+  await keep("wider", { failIf });
+  expect((await verdict("wider"))[0]).toBe(422);
+  await keep("wider", { failIf: failIf.slice(0, 990) });
+  expect((await verdict("wider"))[0]).toBe(200);
+  const ofAll = failIf.map((text) => text.replace("/1: ", ""));
+  await keep("wider", { failIf: ofAll });
+  expect((await verdict("wider"))[0]).toBe(200);
 });
 
 test("an unknown load test is not found", async () => {

@@ -1,9 +1,13 @@
 /** Runs of one build that differ as a whole, and the verdicts of gates about them. */
 
 import { openStoreReader } from "../../src/analysis/load-test-reader.ts";
-import { checkPairs, PAIRS_ERROR, MISSED_ERROR } from "../../src/analysis/check/check-pairs.ts";
+import {
+  prepareCheckOfPairs,
+  PAIRS_ERROR,
+  MISSED_ERROR,
+} from "../../src/analysis/check/check-pairs.ts";
 import { EXACT_MAX, foundGrowthAt } from "../../src/analysis/check/sign-flips.ts";
-import { checkLoadTest } from "../../src/analysis/check/check-load-test.ts";
+import { prepareCheck } from "../../src/analysis/check/check-load-test.ts";
 import { type Limit } from "../../src/analysis/check/limit.ts";
 import { parseLimit } from "../../src/analysis/check/parse-limit.ts";
 import type { ComparedPart } from "../../src/analysis/compare/compare-side.ts";
@@ -135,9 +139,9 @@ async function evaluateRow(store: ReturnType<typeof openMemoryStore>, series: st
     base: { ...part, loadTestId: `${series}-${EARLIER - 1}` },
     later: { ...part, loadTestId: `${series}-${EARLIER}` },
   };
-  const [checked] = await checkLoadTest(reader, { ...query, history: undefined, limits: [GROWTH] });
+  const check = await prepareCheck(reader, { ...query, history: undefined, limits: [GROWTH] });
   const comparison = await reader.compare(query);
-  return { fails: checked?.outcome === "broken", changes: changesIn(comparison).length > 0 };
+  return { fails: check(GROWTH).outcome === "broken", changes: changesIn(comparison).length > 0 };
 }
 
 function p95Of(samples: readonly LabelledSample[]): number {
@@ -170,8 +174,8 @@ export async function failsPairs(
     if (isLater) pairs.push({ base, later: { ...part, loadTestId } });
   }
   const limit = parseLimit(shape.limit) as Limit;
-  const [checked] = await checkPairs(openStoreReader(store), { pairs, most: undefined }, [limit]);
-  return checked?.outcome === "broken";
+  const check = await prepareCheckOfPairs(openStoreReader(store), { pairs, most: undefined }, 1);
+  return check(limit).outcome === "broken";
 }
 
 function foundAt(differences: readonly number[], errorProbability: number): number {

@@ -19,6 +19,7 @@ import {
   percentsIn,
   possibleValues,
   remarksFor,
+  withLabel,
 } from "./limit.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import type { Trend, TrendFigure, TrendChange, TrendValues } from "../../api/trend.ts";
@@ -36,18 +37,27 @@ export interface CheckQuery {
   readonly limits: readonly Limit[];
 }
 
+/** The labels that a limit is checked on, each by itself; `undefined`: all selected endpoints together. */
+export type LabelsOf = (limit: Limit) => readonly (string | undefined)[];
+
+/** Checks a limit on the label that it has. Fast enough for a million of them. */
+export type Check = (limit: Limit) => CheckedLimit;
+
 type Judged = Omit<CheckedLimit, "quality">;
 
 const FEWEST_ROWS = { limit: 1, sort: "label", order: "ascending" } as const;
 
-/** Checks limits in their order. Throws what a comparison throws. */
-export async function checkLoadTest(
+/** Reads what it takes to check the limits. Throws what a comparison throws. */
+export async function prepareCheck(
   reader: LoadTestReader,
   { base, later, history, limits }: CheckQuery,
-): Promise<readonly CheckedLimit[]> {
+  labelsOf: LabelsOf = ({ label }) => [label],
+): Promise<Check> {
   const range = await readSteadyRange(reader, later);
-  // With very many endpoints, rows are read only if a limit names one.
-  const isOfEndpoint = limits.some(({ about, label }) => about === "value" && label !== undefined);
+  // With very many endpoints, rows are read only if a limit is about one.
+  const isOfEndpoint = limits.some(
+    ({ about, label, filter }) => about === "value" && (label ?? filter) !== undefined,
+  );
   const rows = isOfEndpoint ? undefined : FEWEST_ROWS;
   const percents = percentsIn(limits);
   const requested = percents.length === 0 ? {} : { percents };
@@ -56,9 +66,13 @@ export async function checkLoadTest(
   const grown = limits.some(({ about }) => about === "growth");
   const comparison =
     grown && base !== undefined ? await reader.compare({ base, later }) : undefined;
+  const labelsAbout = (about: Limit["about"]) =>
+    limits.filter((each) => each.about === about).flatMap(labelsOf);
   const judge =
-    history === undefined ? undefined : await readHistory(reader, { base, later, history, limits });
-  const errorProbability = GROWTH_ERROR / limits.filter(({ about }) => about === "growth").length;
+    history === undefined
+      ? undefined
+      : await readHistory(reader, { later, history, labels: labelsAbout("change") });
+  const errorProbability = GROWTH_ERROR / labelsAbout("growth").length;
   const measures = await readMeasures(reader, { ...later, range }, limits);
   const judged = (limit: Limit): Judged => {
     if (limit.measure !== undefined) return checkMeasure(limit, limit.measure, measures);
@@ -67,11 +81,11 @@ export async function checkLoadTest(
       ? checkGrowth(limit, comparison, errorProbability)
       : checkChange(limit, judge);
   };
-  return limits.map((limit) => {
+  return (limit) => {
     const isOfMeasure = limit.measure !== undefined;
     const quality = isOfMeasure ? { base: [], value: [] } : qualityOf(limit, summary, comparison);
     return { ...judged(limit), quality };
-  });
+  };
 }
 
 function qualityOf(
@@ -108,7 +122,7 @@ function checkGrowth(
   const row =
     limit.label === undefined
       ? compared?.overall
-      : compared?.endpoints.find(({ label }) => label === limit.label);
+      : compared && withLabel(compared.endpoints, limit.label);
   const figure = kindOf(limit.figure).compared;
   const comparison = figure === undefined ? undefined : row?.[figure];
   const measured = comparison?.change;
@@ -155,14 +169,19 @@ interface ReadHistory {
   readonly hasBaseline: boolean;
 }
 
+interface HistoryQuery extends Pick<CheckQuery, "later"> {
+  readonly history: CheckedHistory;
+  /** See `LabelsOf`. */
+  readonly labels: readonly (string | undefined)[];
+}
+
 /** Reads the history up to the checked load test. Throws what `readTrend` throws. */
 async function readHistory(
   reader: Pick<LoadTestReader, "trend">,
-  { later, history, limits }: CheckQuery & { readonly history: CheckedHistory },
+  { later, history, labels }: HistoryQuery,
 ): Promise<ReadHistory> {
   const { loadTestId: upTo, selection, skipStartSeconds, skipEndSeconds } = later;
   const series = { ...history, upTo, skipStartSeconds, skipEndSeconds };
-  const labels = limits.flatMap(({ about, label }) => (about === "change" ? [label] : []));
   // Evaluated among the requested endpoints only, so that others do not hide them.
   const hashes = labels.flatMap((label) => (label === undefined ? [] : [hashOfLabel(label)]));
   const whole = labels.includes(undefined)

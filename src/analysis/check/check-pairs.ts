@@ -1,6 +1,7 @@
 import type { Figures, SummaryFigures } from "../../api/summary.ts";
 import type { TrendFigure } from "../../api/trend.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
+import type { Check } from "./check-load-test.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import { trendValue } from "../trend/trend-figures.ts";
 import {
@@ -29,18 +30,18 @@ interface ReadPair {
   readonly later: SummaryFigures;
 }
 
-/** Checks limits about growth by the growth within each pair. Throws what `LoadTestReader.summarise` throws. */
-export async function checkPairs(
+/** Reads what it takes to check `count` limits about growth by the growth within each pair. Throws what `LoadTestReader.summarise` throws. */
+export async function prepareCheckOfPairs(
   reader: LoadTestReader,
   { pairs, most }: CheckedPairs,
-  limits: readonly Limit[],
-): Promise<readonly CheckedLimit[]> {
+  count: number,
+): Promise<Check> {
   const read: ReadPair[] = [];
   for (const { base, later } of pairs) {
     read.push({ base: await summaryOf(reader, base), later: await summaryOf(reader, later) });
   }
-  const errorProbability = PAIRS_ERROR / limits.length;
-  return limits.map((limit) => checkGrowth(limit, read, { errorProbability, most }));
+  const errorProbability = PAIRS_ERROR / count;
+  return (limit) => checkGrowth(limit, read, { errorProbability, most });
 }
 
 async function summaryOf(reader: LoadTestReader, part: ComparedPart): Promise<SummaryFigures> {

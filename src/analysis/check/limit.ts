@@ -160,7 +160,20 @@ export function figuresIn(
   { overall, endpoints }: SummaryFigures,
   { label }: Limit,
 ): Figures | undefined {
-  return label === undefined ? overall : endpoints.find((each) => each.label === label);
+  return label === undefined ? overall : withLabel(endpoints, label);
+}
+
+const INDEXES = new WeakMap<object, ReadonlyMap<string, number>>();
+
+/** The endpoint with a label. The list, whose index is kept as long as it is used, must not change. */
+export function withLabel<Labelled extends { readonly label: string }>(
+  endpoints: readonly Labelled[],
+  label: string,
+): Labelled | undefined {
+  const index = INDEXES.get(endpoints) ?? new Map(endpoints.map((each, at) => [each.label, at]));
+  INDEXES.set(endpoints, index);
+  const at = index.get(label);
+  return at === undefined ? undefined : endpoints[at];
 }
 
 /** The limitations of `quality` that concern a limit on these figures. */

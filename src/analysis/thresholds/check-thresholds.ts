@@ -1,5 +1,7 @@
-import { type CheckedPairs, checkPairs } from "../check/check-pairs.ts";
-import { type CheckQuery, checkLoadTest } from "../check/check-load-test.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
+import { UserError } from "../../model/errors.ts";
+import { type CheckedPairs, prepareCheckOfPairs } from "../check/check-pairs.ts";
+import { type CheckQuery, type LabelsOf, prepareCheck } from "../check/check-load-test.ts";
 import type { CheckedLimit, Limit } from "../check/limit.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
@@ -9,47 +11,80 @@ export interface ThresholdsQuery extends CheckQuery {
   readonly pairs?: CheckedPairs | undefined;
 }
 
+/** Some seconds of checking. */
+const CHECKS_MAX = 1_000_000;
+
 /**
- * Checks limits, those with a filter on each endpoint that it matches. Growth without a base and changes without a
- * history are unjudged. Throws what `checkLoadTest` throws.
+ * Checks limits in their order, those with a filter on each endpoint that it matches, and passes each result to `take` with the
+ * index of its limit. Growth without a base and changes without a history are unjudged. Yields to the event loop. Throws `too-many-endpoints` if it
+ * would take more than a million checks, and what `prepareCheck` throws.
  */
 export async function checkThresholds(
   reader: LoadTestReader,
-  query: ThresholdsQuery,
-): Promise<readonly CheckedLimit[]> {
-  const limits = await limitsByEndpoint(reader, query.later, query.limits);
+  { pairs, ...query }: ThresholdsQuery,
+  take: (checked: CheckedLimit, expression: number) => void,
+): Promise<void> {
+  const { later, limits } = query;
+  const labelsOf = await readLabels(reader, later, limits);
   const isWithoutBase = ({ about }: Limit): boolean =>
     (about === "growth" && query.base === undefined) ||
     (about === "change" && query.history === undefined);
   const tested = limits.filter((limit) => !isWithoutBase(limit));
-  const { pairs } = query;
-  const checked =
+  const check =
     pairs === undefined
-      ? await checkLoadTest(reader, { ...query, limits: tested })
-      : await checkPairs(reader, pairs, tested);
-  const byLimit = new Map(checked.map((each) => [each.limit, each]));
-  return limits.map((limit) => byLimit.get(limit) ?? withoutBase(limit));
+      ? await prepareCheck(reader, { ...query, limits: tested }, labelsOf)
+      : await prepareCheckOfPairs(reader, pairs, countChecks(tested, labelsOf));
+  const yielder = new Yielder();
+  for (const [expression, limit] of limits.entries()) {
+    for (const label of labelsOf(limit)) {
+      const own = limit.filter === undefined ? limit : limitOn(label ?? "", limit);
+      take(isWithoutBase(limit) ? withoutBase(own) : check(own), expression);
+      if (yielder.isDue()) await yielder.next();
+    }
+  }
+}
+
+function countChecks(limits: readonly Limit[], labelsOf: LabelsOf): number {
+  return limits.reduce((sum, limit) => sum + labelsOf(limit).length, 0);
+}
+
+function limitOn(label: string, limit: Limit): Limit {
+  return { ...limit, label, text: `${label}: ${limit.text}` };
 }
 
 function withoutBase(limit: Limit): CheckedLimit {
   return { limit, outcome: "unjudged", isWithoutBase: true, quality: { base: [], value: [] } };
 }
 
-/** Replaces a limit with a filter by one per endpoint; without a match, by one of an endpoint without requests. */
-async function limitsByEndpoint(
+/** Reads which endpoints filters match; a filter without a match has an endpoint without requests. */
+async function readLabels(
   reader: LoadTestReader,
   part: ComparedPart,
   limits: readonly Limit[],
-): Promise<readonly Limit[]> {
-  if (limits.every(({ filter }) => filter === undefined)) return limits;
+): Promise<LabelsOf> {
+  const matched = new Map<string, readonly string[]>();
+  const labelsOf: LabelsOf = ({ label, filter }) =>
+    filter === undefined ? [label] : (matched.get(filter) ?? []);
+  const filters = new Set(limits.flatMap(({ filter }) => filter ?? []));
+  if (filters.size === 0) return labelsOf;
   const range = await readSteadyRange(reader, part);
   const { endpoints } = await reader.summarise({ ...part, range, apdexMicros: undefined });
-  return limits.flatMap((limit) => {
-    const { filter } = limit;
-    if (filter === undefined) return [limit];
-    const labels = endpoints.flatMap(({ label }) => (label.includes(filter) ? [label] : []));
+  const labels = endpoints.map(({ label }) => label);
+  const yielder = new Yielder();
+  for (const filter of filters) {
+    const found = labels.filter((label) => label.includes(filter));
     // No endpoint has this label, or the filter would match it.
-    const matched = labels.length === 0 ? [filter] : labels;
-    return matched.map((label) => ({ ...limit, label, text: `${label}: ${limit.text}` }));
-  });
+    matched.set(filter, found.length === 0 ? [filter] : found);
+    if (countChecks(limits, labelsOf) > CHECKS_MAX) throw tooMany(limits.length);
+    await yielder.pass();
+  }
+  return labelsOf;
+}
+
+function tooMany(limits: number): UserError {
+  return new UserError(
+    "too-many-endpoints",
+    `${limits} expressions on the endpoints that their filters match are more than ${CHECKS_MAX} checks; ` +
+      "use longer filters or fewer expressions",
+  );
 }

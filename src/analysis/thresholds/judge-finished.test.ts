@@ -35,7 +35,8 @@ function createJudge(): FinishedJudge {
       if (outcome === "error") throw new UserError("damaged-store", "broken");
       const fails = outcome === "fails";
       const thresholds = outcome === "none" ? [] : [{} as VerdictJson["thresholds"][number]];
-      return { name: id, against: null, fails, thresholds };
+      const [checked, failed] = [thresholds.length, fails ? 1 : 0];
+      return { name: id, against: null, fails, checked, failed, thresholds };
     },
     now: () => nowMs,
     onFailed: ({ id }) => void notices.push(id),

@@ -10,6 +10,8 @@ const NOTICE: Notice = {
     name: "Shop <b>",
     against: null,
     fails: true,
+    checked: 6,
+    failed: 5,
     thresholds: [
       { ...CHECKED, failIf: "p95 > 500ms", fails: true, measured: 0.51234 },
       { ...CHECKED, failIf: "max > 9s", fails: false, measured: 1 },
@@ -75,17 +77,18 @@ test("others get the whole verdict", () => {
   });
 });
 
-test("lists the first ten of many failures", () => {
-  const many = Array.from({ length: 12 }, (_, at) => ({
+test("lists the first ten of many failures, and counts those that the verdict leaves out", () => {
+  const many = Array.from({ length: 11 }, (_, at) => ({
     ...CHECKED,
     failIf: `max > ${at}ms`,
     fails: true,
   }));
-  const notice = { ...NOTICE, verdict: { ...NOTICE.verdict, thresholds: many } };
+  const verdict = { ...NOTICE.verdict, checked: 30, failed: 25, thresholds: many };
+  const notice = { ...NOTICE, verdict };
   const { text } = JSON.parse(noticeBody("slack", notice)) as { text: string };
   expect(text.split("\n").slice(-3)).toEqual([
     "• max &gt; 9ms",
-    "• and 2 more",
+    "• and 15 more",
     "<https://results.example.org/t/nightly-7>",
   ]);
 });

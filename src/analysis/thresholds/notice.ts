@@ -34,17 +34,16 @@ export function noticeBody(form: NoticeForm, notice: Notice): string {
 const LINES_MAX = 10;
 
 /** One line per failed threshold, the first ones only. */
-function failureLines({ verdict: { thresholds } }: Notice): readonly string[] {
-  const failed = thresholds.filter(({ fails }) => fails);
-  const lines = failed.slice(0, LINES_MAX).map((each) => `${each.failIf}${measuredText(each)}`);
-  const more = failed.length - lines.length;
+function failureLines({ verdict: { thresholds, failed } }: Notice): readonly string[] {
+  const first = thresholds.filter(({ fails }) => fails).slice(0, LINES_MAX);
+  const lines = first.map((each) => `${each.failIf}${measuredText(each)}`);
+  const more = failed - lines.length;
   return more === 0 ? lines : [...lines, `and ${more} more`];
 }
 
-function title({ loadTest: { id, name }, verdict: { thresholds } }: Notice): string {
-  const failed = thresholds.filter(({ fails }) => fails).length;
+function title({ loadTest: { id, name }, verdict: { checked, failed } }: Notice): string {
   const run = name === id ? id : `${name} (${id})`;
-  return `${run} failed ${failed} of ${thresholds.length} thresholds`;
+  return `${run} failed ${failed} of ${checked} thresholds`;
 }
 
 function measuredText({ measured, unit, about }: CheckedThresholdJson): string {

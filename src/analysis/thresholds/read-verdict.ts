@@ -1,40 +1,67 @@
 import type { VerdictJson } from "../../api/thresholds.ts";
 import { findBaseline } from "../../catalogue/baseline.ts";
-import { requireLoadTest } from "../../model/load-test.ts";
+import { UserError } from "../../model/errors.ts";
+import { type LoadTestSummary, requireLoadTest } from "../../model/load-test.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { Store } from "../../store/store.ts";
-import { type CheckedLimit, failsCheck } from "../check/limit.ts";
+import { type CheckedLimit, failsCheck, type Limit, percentsIn } from "../check/limit.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { openStoreReader } from "../load-test-reader.ts";
 import { LOAD_TESTS_DEFAULT } from "../trend/trend-series.ts";
 import { checkThresholds } from "./check-thresholds.ts";
 import { limitsOf, openThresholdsByName } from "./stored-thresholds.ts";
+import { WorstChecks } from "./worst-checks.ts";
 
 /**
  * Checks a load test against the thresholds kept for its name: growth against the pinned baseline, changes
- * within the runs of the name. Throws `unknown-load-test`, `bad-parameter`, and what `checkThresholds` throws.
+ * within the runs of the name. Lists at most a thousand checks. Throws `unknown-load-test`, `bad-parameter`, and what `checkThresholds` throws.
  */
 export async function readVerdict(
   store: Pick<Store, "loadTests" | "points" | "thresholds">,
   loadTestId: string,
   now: () => number,
 ): Promise<VerdictJson> {
-  const { name } = requireLoadTest(await store.loadTests.find(loadTestId), loadTestId);
+  const loadTest = requireLoadTest(await store.loadTests.find(loadTestId), loadTestId);
+  const { name } = loadTest;
   const kept = await openThresholdsByName(store.thresholds, now).find(name);
   const limits = limitsOf(kept, name, now());
-  if (limits.length === 0) return { name, against: null, fails: false, thresholds: [] };
+  if (limits.length === 0) return { name, against: null, fails: false, ...NOTHING };
+  requireRoom(loadTest, limits);
   const baseline = await findBaseline(store.loadTests, name);
   const against = baseline === undefined || baseline.id === loadTestId ? undefined : baseline.id;
-  const checked = await checkThresholds(openStoreReader(store), {
+  const query = {
     later: wholeOf(loadTestId),
     base: against === undefined ? undefined : wholeOf(against),
     history: { name, last: LOAD_TESTS_DEFAULT },
     limits,
-  });
-  const thresholds = checked.map(verdictOf);
-  const fails = thresholds.some((each) => each.fails);
-  return { name, against: against ?? null, fails, thresholds };
+  };
+  const worst = new WorstChecks();
+  await checkThresholds(openStoreReader(store), query, (each, at) => worst.add(each, at));
+  const { checked, failed } = worst;
+  const thresholds = worst.list().map(verdictOf);
+  return { name, against: against ?? null, fails: failed > 0, checked, failed, thresholds };
 }
+
+/** With more, a server of 512 MB has no room for the figures of all. */
+const HELD_ENDPOINTS_MAX = 100_000;
+
+/** Percentiles that take as much room as the other figures of an endpoint. */
+const PERCENTS_HELD = 10;
+
+/** Throws `too-many-endpoints`. */
+function requireRoom({ endpoints }: LoadTestSummary, limits: readonly Limit[]): void {
+  if (limits.every(({ label, filter }) => (label ?? filter) === undefined)) return;
+  const percents = percentsIn(limits).length;
+  const most = HELD_ENDPOINTS_MAX / Math.max(1, percents / PERCENTS_HELD);
+  if (endpoints <= most) return;
+  throw new UserError(
+    "too-many-endpoints",
+    `the load test has ${endpoints} endpoints, and expressions on endpoints with ${percents} percentiles besides p50, p90, ` +
+      `p95, p99 and p99.9 can be checked on at most ${Math.floor(most)}; check all endpoints together, or fewer percentiles`,
+  );
+}
+
+const NOTHING = { checked: 0, failed: 0, thresholds: [] };
 
 function wholeOf(loadTestId: string): ComparedPart {
   const whole = { range: undefined, skipStartSeconds: 0, skipEndSeconds: 0 };

@@ -114,7 +114,7 @@ async function checkLimits(
   const { base, later } = compareQuery(against ?? id, id, options);
   await using opened = await openPart("reader", options, context);
   const { checkThresholds } = await import("../../analysis/thresholds/check-thresholds.ts");
-  const checked = await checkThresholds(opened.reader, {
+  const query = {
     later,
     base: against === undefined ? undefined : base,
     history,
@@ -123,7 +123,9 @@ async function checkLimits(
       pairs: pairs.map((pair) => compareQuery(pair.base, pair.id, options)),
       most: options.nextPair,
     },
-  });
+  };
+  const checked: CheckedLimit[] = [];
+  await checkThresholds(opened.reader, query, (each) => void checked.push(each));
   await writeReports({ id, against, pairs: pairs?.length, checked }, options, context);
   if (checked.some((each) => failsCheck(each, options))) return EXIT.limitBroken;
   return checked.some(needsPair) ? EXIT.incomplete : EXIT.done;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CheckedThreshold } from "../../api/thresholds.ts";
-import { measuredText, policyText, resultOf, verdictText } from "./threshold-words.ts";
+import type { CheckedThreshold, Verdict } from "../../api/thresholds.ts";
+import { leftOutText, measuredText, policyText, resultOf, verdictText } from "./threshold-words.ts";
 
 const KEPT: CheckedThreshold = {
   failIf: "p95 > 500ms",
@@ -29,7 +29,26 @@ test.each([
   [[KEPT, WARNED], "passed, 1 warning"],
   [[BROKEN, KEPT, BROKEN, WARNED, WARNED], "2 failed, 2 warnings"],
 ])("%j is summed up as %j", (thresholds, text) => {
-  expect(verdictText({ name: "a", against: null, fails: false, thresholds })).toBe(text);
+  expect(verdictText(verdictOf(thresholds))).toBe(text);
+});
+
+function verdictOf(thresholds: CheckedThreshold[]): Verdict {
+  const failed = thresholds.filter(({ fails }) => fails).length;
+  const [name, against, checked] = ["a", null, thresholds.length];
+  return { name, against, fails: failed > 0, checked, failed, thresholds };
+}
+
+test.each([
+  [[BROKEN, BROKEN], 4000, "4,000 failed", "4,998 more checks, 3,998 of them failed"],
+  [[BROKEN, WARNED], 1, "1 failed, at least 1 warning", "4,998 more checks, 0 of them failed"],
+  [[WARNED, KEPT], 0, "passed, 1 warning", "4,998 more checks, 0 of them failed"],
+])("%j, a part of all, is summed up with what it leaves out", (listed, failed, text, leftOut) => {
+  const verdict = { ...verdictOf(listed), checked: 5000, failed };
+  expect([verdictText(verdict), leftOutText(verdict)]).toEqual([text, leftOut]);
+});
+
+test("a complete list leaves nothing out", () => {
+  expect(leftOutText(verdictOf([BROKEN, KEPT]))).toBe("");
 });
 
 test.each<[CheckedThreshold, string]>([

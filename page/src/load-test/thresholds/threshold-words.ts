@@ -3,14 +3,23 @@ import { change, inWords } from "../../format/changes.ts";
 import { count, duration, rate, share } from "../../format/numbers.ts";
 
 /** `passed`, `2 failed`, `passed, 1 warning`; empty without thresholds. */
-export function verdictText({ thresholds }: Verdict): string {
-  if (thresholds.length === 0) return "";
+export function verdictText(verdict: Verdict): string {
+  const { checked, failed, thresholds } = verdict;
+  if (checked === 0) return "";
   const results = thresholds.map(resultOf);
-  const [failed, warnings] = ["failed", "warning"].map(
-    (result) => results.filter((each) => each === result).length,
-  );
-  const warned = warnings ? `, ${warnings} ${warnings === 1 ? "warning" : "warnings"}` : "";
-  return `${failed ? `${failed} failed` : "passed"}${warned}`;
+  const warnings = results.filter((each) => each === "warning").length;
+  // What is left out is no worse than what is listed.
+  const least = leftOutText(verdict) === "" || results.includes("passed") ? "" : "at least ";
+  const noun = warnings === 1 ? "warning" : "warnings";
+  const warned = warnings ? `, ${least}${count(warnings)} ${noun}` : "";
+  return `${failed ? `${count(failed)} failed` : "passed"}${warned}`;
+}
+
+/** What the list leaves out; empty if it is complete. */
+export function leftOutText({ checked, failed, thresholds }: Verdict): string {
+  const more = checked - thresholds.length;
+  const failedMore = failed - thresholds.filter(({ fails }) => fails).length;
+  return more === 0 ? "" : `${count(more)} more checks, ${count(failedMore)} of them failed`;
 }
 
 type Result = "failed" | "warning" | "accepted" | "passed" | "no verdict";

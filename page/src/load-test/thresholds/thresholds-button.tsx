@@ -4,7 +4,7 @@ import { useAnswer } from "../../api/use-answer.ts";
 import { Popup } from "../../parts/popup.tsx";
 import { MayWriteContext } from "../../shell/may-write.ts";
 import { ThresholdsForm } from "./thresholds-form.tsx";
-import { measuredText, policyText, resultOf, verdictText } from "./threshold-words.ts";
+import { leftOutText, measuredText, policyText, resultOf, verdictText } from "./threshold-words.ts";
 
 interface ThresholdsButtonProps {
   readonly id: string;
@@ -78,9 +78,16 @@ function Panel({ name, verdict, mayWrite, onSaved, onCancel }: PanelProps) {
   );
 }
 
-function Results({ verdict: { thresholds, against } }: { readonly verdict: Verdict }) {
+function Results({ verdict }: { readonly verdict: Verdict }) {
+  const { thresholds, against } = verdict;
+  const leftOut = leftOutText(verdict);
   return (
     <table>
+      {leftOut === "" ? null : (
+        <caption>
+          The worst {thresholds.length}; {leftOut}
+        </caption>
+      )}
       <thead>
         <tr>
           <th scope="col">Result</th>
