@@ -29,7 +29,7 @@ const shape = { endpoints: 100, seconds: SECONDS, requestsPerPoint: 14, firstSec
 const seconds = densePoints(shape);
 const first = await openSqliteStore(file, { now: Date.now });
 await importRun(first, 0, seconds);
-await first.points.downsample?.("nightly-0");
+await first.points.downsample("nightly-0");
 await first.close();
 // Its blocks of seconds are still there: they are deleted after two minutes.
 const bytesOfFirst = statSync(file).size;

@@ -31,7 +31,6 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "docs/backup",
     "docs/copy",
     "docs/scaling",
-    "docs/clickhouse",
     "docs/reliability",
     "docs/grafana",
   ],

@@ -32,8 +32,7 @@ interface DemoDependencies {
 
 const LOAD_TEST = { id: "demo", name: "Web shop, recorded with JMeter" };
 const RECORDING = "shop.jtl.gz";
-/** One file per kind of store, so that a machine that serves both in turn keeps both keys. */
-const KEY_FILES = { directory: "demo-key", clickhouse: "demo-key-clickhouse" };
+const KEY_FILE = "demo-key";
 
 /**
  * Imports the demo run and creates its key, unless an earlier start did; `undefined` if none is asked for. A file that only
@@ -54,8 +53,7 @@ export async function bringDemo({
     chunks: createReadStream(recording),
     decodeOptions: { timeZone: "UTC" },
   });
-  const keyFile = "directory" in request.location ? KEY_FILES.directory : KEY_FILES.clickhouse;
-  const keyPath = path.join(request.directory, keyFile);
+  const keyPath = path.join(request.directory, KEY_FILE);
   const key = (await usableKey(keyPath, keyRing)) ?? (await makeKey(keyPath, keyRing, context));
   const link = isLoopback(request.http.host) ? createLink(key) : undefined;
   return { loadTestId: LOAD_TEST.id, key, keyFile: keyPath, link };

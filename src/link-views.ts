@@ -79,11 +79,13 @@ function narrowStore(store: ReadStore, ids: readonly string[], sinceMs: number):
       liveSources: async (id) => (await ifSeen(id, () => points.liveSources(id))) ?? [],
       snapshot: (id) => ifSeen(id, () => points.snapshot(id)),
       snapshotBySource: (id) => ifSeen(id, () => points.snapshotBySource(id)),
+      figures: points.figures,
       findContent: refuse,
       append: refuse,
       publish: refuse,
       discard: refuse,
       withdraw: refuse,
+      downsample: refuse,
     },
     thresholds: {
       async find(name) {

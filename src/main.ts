@@ -93,11 +93,7 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
     environment,
     interrupted,
     openStore: async (location, options) =>
-      (await import("./open-store.ts")).openStoreAt(location, options, { warn, environment }),
-    async migrate(values) {
-      const { migrateClickHouse } = await import("./open-clickhouse.ts");
-      return migrateClickHouse(values, environment);
-    },
+      (await import("./open-store.ts")).openStoreAt(location, options, { warn }),
     async backUp(directory, target) {
       const file = storeFile(directory);
       requireStore(file);

@@ -11,16 +11,15 @@ import type { Store } from "./store/store.ts";
 
 interface Dependencies {
   readonly warn: (message: string) => void;
-  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** Opens the store at a location; loads only the adapter it needs. */
 export async function openStoreAt(
   location: StoreLocation,
   options: OpenStoreOptions,
-  { warn, environment }: Dependencies,
+  { warn }: Dependencies,
 ): Promise<Store> {
-  const { labelsMax = LABELS_MAX, housekeeping } = options;
+  const { labelsMax = LABELS_MAX } = options;
   const labelLimit: LabelLimit = {
     max: labelsMax,
     nearlyFull:
@@ -28,11 +27,7 @@ export async function openStoreAt(
       ((id, labels) =>
         warn(`load test "${id}" has ${labels} labels of at most ${labelsMax} (--labels-max)`)),
   };
-  if ("directory" in location) {
-    return openDirectory(location.directory, options, { labelLimit, warn });
-  }
-  const { openClickHouse } = await import("./open-clickhouse.ts");
-  return openClickHouse(location.clickhouse, environment, { labelLimit, housekeeping });
+  return openDirectory(location.directory, options, { labelLimit, warn });
 }
 
 interface DirectoryDependencies extends Pick<Dependencies, "warn"> {

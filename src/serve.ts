@@ -81,22 +81,15 @@ export async function serve(
       freeBytesMin,
       labelsNearlyFull: (loadTestId, labels) =>
         log.warn({ loadTestId, labels, labelsMax }, "labels_nearly_full"),
-      housekeeping: {
-        done: (event, about) => log.info(about, event),
-        failed: (event, error) => log.error({ err: error }, event),
-      },
     }),
     import("./http/server.ts"),
   ]);
   let lock: ServerLock | undefined;
   try {
-    // On ClickHouse, or read-only, several servers can run at once.
-    if ("directory" in options.location && !isReadOnly)
-      lock = lockForServer(options.location.directory, program.processId);
-    const files =
-      "directory" in options.location
-        ? new StoreFiles(storeFile(options.location.directory))
-        : undefined;
+    const { directory } = options.location;
+    // Several read-only servers can run at once.
+    if (!isReadOnly) lock = lockForServer(directory, program.processId);
+    const files = new StoreFiles(storeFile(directory));
     const keyRing = createKeyRing(store.keys, {
       now: context.now,
       randomBytes,
@@ -183,9 +176,9 @@ function renewIdentity(server: HttpServer, files: TlsFiles | undefined, log: Log
   }
 }
 
-async function isUsable(store: Store, files: StoreFiles | undefined): Promise<boolean> {
+async function isUsable(store: Store, files: StoreFiles): Promise<boolean> {
   try {
-    files?.check();
+    files.check();
     await store.loadTests.find("any");
     return true;
   } catch {

@@ -21,7 +21,7 @@ const PAUSE_MS = 200;
 
 const WHOLE = { selection: ALL_ENDPOINTS, skipStartSeconds: 0, skipEndSeconds: 0 };
 
-/** Stores figures of idle load tests, where the store can, so that the first trend need not compute them. */
+/** Stores figures of idle load tests, so that the first trend need not compute them. */
 export function startFigures(
   store: Store,
   { log, now }: { readonly log: HttpLog; readonly now: () => number },
@@ -29,7 +29,6 @@ export function startFigures(
   const stopping = new AbortController();
   const job = repeatJob({
     async run() {
-      if (store.points.figures === undefined) return;
       const all = await store.loadTests.list();
       for (const project of [undefined, ...projectsIn(all)]) {
         await computeMissing(projectStore(store, project), { now, stopping: stopping.signal });

@@ -88,9 +88,9 @@ export function startRetention(
       await note("pruneLoadTest", id, { name, reason });
     }
     const { keepSecondsDays } = limits;
-    if (keepSecondsDays === undefined || points.downsample === undefined) return;
+    if (keepSecondsDays === undefined) return;
     const old = findDownsampled(all, keepSecondsDays, now()).slice(0, atMost);
-    for await (const { id, name } of downsampleLoadTests(loadTests, points.downsample, old)) {
+    for await (const { id, name } of downsampleLoadTests(loadTests, points, old)) {
       log.info({ project, loadTestId: id, name }, "load_test_downsampled");
       await note("downsampleLoadTest", id, { name });
     }

@@ -71,8 +71,8 @@ const nodeModules: Record<string, RegExp> = {
   "node:sqlite": /^store\/sqlite/,
   "node:zlib":
     /^(source|decode\/parquet|query\/write-parquet|store\/block|catalogue\/keys|analysis\/report\/write-report|http|wire|remote)/,
-  "node:http": /^(http|store\/clickhouse|source\/download)/,
-  "node:https": /^(http|store\/clickhouse|source\/download)/,
+  "node:http": /^(http|source\/download)/,
+  "node:https": /^(http|source\/download)/,
   "node:child_process": /^$/,
 };
 

@@ -1,27 +1,13 @@
 /** What peers take for the same points, histogram included. */
 
-import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DataPoints } from "../../src/model/data-points.ts";
-import { runChild } from "../frame/child.ts";
-import { dataFile } from "../frame/data-file.ts";
 import type { BenchContext } from "../frame/scenario.ts";
-import { foundPeer } from "../peers/peer.ts";
-import { chdb } from "../peers/peers.ts";
 import { writeLines } from "../reads/write-lines.ts";
 import { startInfluxDb } from "../servers/influxdb.ts";
 import type { PointSet } from "./point-sets.ts";
-
-/** ClickHouse 26: one MergeTree, ordered by endpoint and second, with codecs, as one part. */
-export async function clickHouseBytes(set: PointSet, context: BenchContext): Promise<number> {
-  const folder = path.join(context.scratch, `clickhouse-${set.name}`);
-  mkdirSync(folder);
-  const rows = await dataFile(context, `points-2-${set.name}.tsv`, () => tabbedRows(set));
-  const script = path.join(import.meta.dirname, "clickhouse-bytes-child.ts");
-  const words = [script, foundPeer(chdb).path, folder, rows];
-  return Number((await runChild({ program: process.execPath, words })).out);
-}
 
 /** InfluxDB 1: a field for each column, the histogram as text; after all of it was compacted. */
 export async function influxDbBytes(set: PointSet, { scratch }: BenchContext): Promise<number> {
@@ -50,18 +36,6 @@ const SUMS = [
   "minMicros",
   "maxMicros",
 ] as const;
-
-function* tabbedRows({ labels, batches }: PointSet): Generator<string> {
-  for (const points of batches) {
-    for (let point = 0; point < points.second.length; point++) {
-      const sums = SUMS.map((name) => points[name][point] as number);
-      const { bucket, count } = bucketsOf(points, point);
-      const label = labels[points.endpoint[point] as number] as string;
-      const cells = [label, points.second[point] as number, ...sums];
-      yield `${cells.join("\t")}\t[${bucket.join(",")}]\t[${count.join(",")}]\n`;
-    }
-  }
-}
 
 const LINES_AT_ONCE = 5000;
 

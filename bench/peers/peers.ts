@@ -18,20 +18,6 @@ export const influxdb = debianPeer({
   program: "influxd",
 });
 
-export const clickhouse = debianPeer({
-  name: "ClickHouse",
-  version: "18.16",
-  packageName: "clickhouse-server",
-  program: "clickhouse-server",
-});
-
-/** ClickHouse 26 as a library. */
-export const chdb = npmPeer({
-  name: "chdb",
-  version: "3.4.0",
-  packageName: "chdb",
-});
-
 export const nginx = debianPeer({
   name: "nginx",
   version: "1.22",
@@ -47,13 +33,4 @@ export const wrk = debianPeer({
 });
 
 /** All that `npm run bench:install` gets. */
-export const PEERS: readonly Peer[] = [
-  duckdb,
-  influxdb,
-  questdb,
-  jmeter,
-  clickhouse,
-  chdb,
-  nginx,
-  wrk,
-];
+export const PEERS: readonly Peer[] = [duckdb, influxdb, questdb, jmeter, nginx, wrk];

@@ -1,15 +1,11 @@
 import type { BenchContext, Candidate, OpenCandidate, Scenario } from "../frame/scenario.ts";
 import { atMost, timesLess } from "../frame/targets.ts";
-import { chdb, clickhouse, duckdb, influxdb, questdb } from "../peers/peers.ts";
+import { duckdb, influxdb, questdb } from "../peers/peers.ts";
 import { openContestant } from "../reads/contestant.ts";
 import { copiedStore, secondStore } from "../reads/copied-load-tests.ts";
 import { DENSE } from "../reads/dense.ts";
 import { ourContestant, rowsContestant } from "../reads/local-contestants.ts";
-import {
-  chdbContestant,
-  clickHouseContestant,
-  duckDbContestant,
-} from "../reads/peer-contestants.ts";
+import { duckDbContestant } from "../reads/peer-contestants.ts";
 import { influxDbContestant, questDbContestant } from "../reads/time-series-contestants.ts";
 import { type Program, programs, TACHOGRAPH } from "./tachograph.ts";
 
@@ -17,16 +13,12 @@ const OURS = TACHOGRAPH.name;
 const ROWS = "SQLite rows, JSON.stringify";
 
 const QUESTDB = "QuestDB, rows as CSV";
-const CLICKHOUSE = "ClickHouse 18.16, csv in SQL";
-const CHDB = "ClickHouse 26 in process, csv in SQL";
 const INFLUXDB = "InfluxDB, sums as JSON";
 
 const csv = { text: "csv", ours: OURS, column: "csv", unit: "ms" };
 
 const PEERS = [
   { name: "DuckDB, csv in SQL", needs: [duckdb], start: duckDbContestant },
-  { name: CLICKHOUSE, needs: [clickhouse], start: clickHouseContestant },
-  { name: CHDB, needs: [chdb], start: chdbContestant },
   { name: QUESTDB, needs: [questdb], start: questDbContestant },
   { name: INFLUXDB, needs: [influxdb], start: influxDbContestant },
 ];
@@ -60,7 +52,7 @@ test. Milliseconds until the last byte, of three questions in a row the median. 
         times: [12, 9, 15][index] ?? 0,
       }),
     ),
-    ...[QUESTDB, CLICKHOUSE, CHDB].map((peer) => timesLess({ ...csv, peer, times: 5 })),
+    timesLess({ ...csv, peer: QUESTDB, times: 5 }),
     timesLess({ ...csv, peer: INFLUXDB, times: 20 }),
     atMost({ text: "first byte", candidate: OURS, column: "firstByte", limit: 5, unit: "ms" }),
     atMost({ text: "event loop", candidate: OURS, column: "delay", limit: 20, unit: "ms" }),

@@ -1,18 +1,17 @@
 import { blockBytes, ownBytes } from "../bytes/own-bytes.ts";
 import { entropyOf } from "../bytes/entropy.ts";
-import { clickHouseBytes, influxDbBytes } from "../bytes/peer-bytes.ts";
+import { influxDbBytes } from "../bytes/peer-bytes.ts";
 import { type PointSet, pointSets, pointsIn } from "../bytes/point-sets.ts";
 import type { BenchContext, Candidate, Scenario } from "../frame/scenario.ts";
 import { timesLess } from "../frame/targets.ts";
 import type { Peer } from "../peers/peer.ts";
-import { chdb, influxdb } from "../peers/peers.ts";
+import { influxdb } from "../peers/peers.ts";
 import { TACHOGRAPH } from "./tachograph.ts";
 
 const OURS = TACHOGRAPH.name;
 const APART = "entropy, each column by itself";
 const JOINT = "entropy, minimum and maximum with the histogram";
 const INFLUXDB = "InfluxDB, compacted";
-const CLICKHOUSE = "ClickHouse 26, with codecs";
 const SETS = ["dense", "sparse", "fat", "recording"];
 
 export const storedBytes: Scenario = {
@@ -32,16 +31,14 @@ them. dense: 100 endpoints x 3,600 s x 14 requests; sparse: 10,000 endpoints x 6
       unit: "bytes",
       times: 1 / 1.25,
     }),
-    ...[INFLUXDB, CLICKHOUSE].map((peer) =>
-      timesLess({
-        text: `${column}: half of ${peer}`,
-        ours: OURS,
-        peer,
-        column,
-        unit: "bytes",
-        times: 2,
-      }),
-    ),
+    timesLess({
+      text: `${column}: half of ${INFLUXDB}`,
+      ours: OURS,
+      peer: INFLUXDB,
+      column,
+      unit: "bytes",
+      times: 2,
+    }),
   ]),
   async candidates(context) {
     const sets = await pointSets(context.scratch);
@@ -58,7 +55,6 @@ them. dense: 100 endpoints x 3,600 s x 14 requests; sparse: 10,000 endpoints x 6
       candidate(APART, (set) => entropyOf(set).apartBytes),
       candidate(JOINT, (set) => entropyOf(set).jointBytes),
       candidate(INFLUXDB, influxDbBytes, [influxdb]),
-      candidate(CLICKHOUSE, clickHouseBytes, [chdb]),
     ];
   },
 };

@@ -41,7 +41,7 @@ test("old load tests are downsampled once, oldest first; pinned ones and baselin
     called.push(id);
     return id !== "old";
   };
-  expect(await idsOf(downsampleLoadTests(loadTests, downsample, due))).toEqual(["older"]);
+  expect(await idsOf(downsampleLoadTests(loadTests, { downsample }, due))).toEqual(["older"]);
   expect(called).toEqual(["older", "old"]);
   expect((await loadTests.find("older"))?.tags).toEqual(["per-minute"]);
   // It did not complete, so it is due again.
@@ -56,6 +56,6 @@ test("a load test that was pinned or deleted meanwhile is skipped", async () => 
   await loadTests.delete("old");
   const called: string[] = [];
   const downsample = async (id: string) => called.push(id) > 0;
-  expect(await idsOf(downsampleLoadTests(loadTests, downsample, due))).toEqual([]);
+  expect(await idsOf(downsampleLoadTests(loadTests, { downsample }, due))).toEqual([]);
   expect(called).toEqual([]);
 });

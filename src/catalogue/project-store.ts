@@ -162,7 +162,6 @@ function openLoadTests({ loadTests, thresholds }: Store, names: Names): LoadTest
 
 function openPoints(store: WholeStore, names: Names): Points {
   const { points } = store;
-  const { downsample, figures } = points;
   const shown = (source: PublishedSource): PublishedSource => shownSource(names, source);
   return {
     append: (batch) =>
@@ -181,8 +180,8 @@ function openPoints(store: WholeStore, names: Names): Points {
       ),
     discard: (id, sourceId) => names.ifAny(id, (stored) => points.discard(stored, sourceId)),
     withdraw: (id, sourceId) => names.ifAny(id, (stored) => points.withdraw(stored, sourceId)),
-    ...(downsample && { downsample: (id: string) => names.within(id, downsample) }),
-    ...(figures && { figures: openFigures(figures, names) }),
+    downsample: (id) => names.within(id, (stored) => points.downsample(stored)),
+    figures: openFigures(points.figures, names),
     async snapshot(id) {
       const snapshot = await names.ifAny(id, (stored) => openWithEnvironments(store, stored));
       return snapshot && shownSnapshot(names, snapshot);

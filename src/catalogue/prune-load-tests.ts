@@ -128,13 +128,13 @@ export function findDownsampled(
 /** Downsamples each that is neither pinned nor gone meanwhile, and yields it. Throws `damaged-store`. */
 export async function* downsampleLoadTests(
   loadTests: Pick<LoadTests, "find" | "update">,
-  downsample: NonNullable<Points["downsample"]>,
+  points: Pick<Points, "downsample">,
   due: readonly LoadTestSummary[],
 ): AsyncGenerator<LoadTestSummary> {
   for (const { id, lastDataAtMs } of due) {
     const found = await loadTests.find(id);
     if (found === undefined || isKept(found) || found.lastDataAtMs !== lastDataAtMs) continue;
-    if (!(await downsample(id))) continue;
+    if (!(await points.downsample(id))) continue;
     await loadTests.update(id, { addedTags: [MINUTES_TAG] });
     yield found;
   }

@@ -13,7 +13,7 @@ import type { LoadTestReader } from "../analysis/load-test-reader.ts";
 import type { Retention } from "../catalogue/prune-load-tests.ts";
 import type { ServerAddress, StoreLocation } from "./targets/store-location.ts";
 import type { RemoteFile } from "./targets/read-file.ts";
-import type { HousekeepingLog, MigratedServer, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import type { FollowDependencies, FollowRequest } from "../live/follow-request.ts";
 
 /** Integer settings of `serve`: `targetBytesMax` is `--target-bytes-max`. docs/api.md has details. */
@@ -69,8 +69,6 @@ export interface CommandContext {
   readonly interrupted: AbortSignal;
   /** Throws what the store throws, `store-unusable`, `bad-setting`. */
   openStore(location: StoreLocation, options: OpenStoreOptions): Promise<Store>;
-  /** Creates or upgrades the tables of a ClickHouse store. Throws what `openStore` throws. */
-  migrate(values: readonly string[]): Promise<readonly MigratedServer[]>;
   /** Returns the size in bytes. Throws `file-exists`. */
   backUp(directory: string, file: string): Promise<number>;
   /** Returns the size in bytes. Throws `file-exists`. */
@@ -128,7 +126,6 @@ export interface PlaceParts {
 
 type FollowJob = Pick<FollowDependencies, "target" | "report">;
 
-/** Directory settings are ignored for ClickHouse. */
 export interface OpenStoreOptions {
   /** Whether a missing directory and store are created. */
   readonly mayCreate: boolean;
@@ -142,8 +139,6 @@ export interface OpenStoreOptions {
   readonly freeBytesMin?: number | undefined;
   /** Called when a load test nears the label limit. @default a warning on standard error */
   readonly labelsNearlyFull?: ((loadTestId: string, labels: number) => void) | undefined;
-  /** Background work of a ClickHouse store. @default none */
-  readonly housekeeping?: HousekeepingLog | undefined;
 }
 
 /** The key of a server that starts without a person. */

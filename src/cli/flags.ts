@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { checkProject } from "../catalogue/project-store.ts";
 import { badParameter } from "../model/errors.ts";
 import { parseInstant } from "../import/decode-settings.ts";
-import { clickHouseValues } from "./targets/store-location.ts";
 import type { CommandContext } from "./command-context.ts";
 
 /** An option with an environment variable: `TACHOGRAPH_` plus its name. */
@@ -29,30 +28,14 @@ export function ignoreNo(command: Command, environment: CommandContext["environm
   for (const below of command.commands) ignoreNo(below, environment);
 }
 
-/** The first one wins among flags given in the same way. */
-const PLACES = ["url", "clickhouse", "data"] as const;
-
-/** Adds the flags of `StorePlaceOptions`, which win over the environment. Throws `bad-parameter` for two places. */
+/** Adds the flag of a store. Given as a flag, it wins over a server that the environment names. */
 export function withStore(command: Command): Command {
   return command
     .addOption(flag("--data <dir>", "data directory (default: ~/.local/share/tachograph)"))
-    .addOption(
-      flag(
-        "--clickhouse <place>",
-        "URL of ClickHouse, may be repeated; docs/clickhouse.md",
-      ).argParser(clickHouseValues),
-    )
     .hook("preAction", (_, called) => {
-      const given = PLACES.filter((name) => called.getOptionValueSource(name) === "cli");
-      if (given.length > 1 && given.includes("clickhouse")) {
-        const got = given.map((name) => `--${name}`).join(" and ");
-        throw badParameter(`expected one store, got ${got}`);
-      }
-      // A directory may be needed beside a server, for its spool.
-      const unsaid = ["url", "clickhouse"].filter(
-        (name) => called.getOptionValueSource(name) === "env",
-      );
-      if (given.length > 0) for (const name of unsaid) called.setOptionValue(name, undefined);
+      const isGiven = called.getOptionValueSource("data") === "cli";
+      if (!isGiven || called.getOptionValueSource("url") !== "env") return;
+      called.setOptionValue("url", undefined);
     });
 }
 
@@ -88,7 +71,7 @@ function requireUrlForKey(called: Command): void {
   const { url, key } = called.opts<{ readonly url?: string; readonly key?: string }>();
   if (key === undefined || (url !== undefined && url !== "")) return;
   const isFromFlag = (name: string): boolean => called.getOptionValueSource(name) === "cli";
-  if (!isFromFlag("key") && (isFromFlag("data") || isFromFlag("clickhouse"))) return;
+  if (!isFromFlag("key") && isFromFlag("data")) return;
   throw badParameter(
     "got a key but no URL of a server: set --url or TACHOGRAPH_URL, or leave out --key and " +
       "TACHOGRAPH_KEY to use a local data directory",

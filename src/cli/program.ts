@@ -112,7 +112,6 @@ const COMMANDS = [
   ["report [options] <id>", "write a self-contained HTML report"],
   ["export [options] <id>", "write a run as a Parquet file"],
   ["mcp [options]", "start an MCP server for LLM clients"],
-  ["migrate [options]", "create or upgrade the ClickHouse tables"],
   ["copy [options]", "copy runs from one store to another"],
   ["completion <shell>", "print a shell completion script"],
 ] as const;
@@ -152,7 +151,6 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   report: () => import("./commands/report.ts"),
   export: () => import("./commands/export.ts"),
   mcp: () => import("./commands/mcp.ts"),
-  migrate: async () => ({ defineCommand: (await import("./commands/store.ts")).defineMigrate }),
   copy: () => import("./commands/copy.ts"),
   completion: () => import("./commands/completion.ts"),
 };

@@ -47,7 +47,6 @@ export const ERROR_CATALOGUE = {
   "store-read-only": { kind: "forbidden", title: "The store is read-only" },
   "file-exists": { kind: "conflict", title: "The file exists already" },
   "store-unreachable": { kind: "unavailable", title: "The store's servers do not respond" },
-  "store-behind": { kind: "unavailable", title: "Replicas of the store are still catching up" },
   "store-in-use": { kind: "unavailable", title: "Another server uses the data directory" },
   "server-unreachable": { kind: "unavailable", title: "The server cannot be reached" },
   "server-refused": { kind: "forbidden", title: "The server rejected a request" },
@@ -112,6 +111,6 @@ export function errorMessage(error: unknown): string {
   return asError(error).message;
 }
 
-export function asError(error: unknown): Error {
+function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }

@@ -9,15 +9,6 @@ export function isId(text: string): boolean {
   return ID.test(text);
 }
 
-/** Ids in a store: of a project, of an environment behind `~`, and the id itself. */
-const STORED_ID = /^(?:([^/~]+)\/)?(?:~([^/]+)\/)?([^/]+)$/;
-
-/** Whether a store may use it for a load test. */
-export function isStoredId(text: string): boolean {
-  const parts = STORED_ID.exec(text)?.slice(1) ?? [""];
-  return parts.every((part) => part === undefined || isId(part));
-}
-
 /** Id of a load test named `text`: dashes for invalid characters, code points beyond ASCII; `undefined` if none. */
 export function idFrom(text: string): string | undefined {
   const id = text.replaceAll(/[^A-Za-z0-9._-]/gu, (character) => {

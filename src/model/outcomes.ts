@@ -277,7 +277,7 @@ function timesOfPart(
 }
 
 /** Whether every response time of a mixed point is known. */
-export function areComplete(points: SeriesColumns, point: number, times: OutcomeTimes): boolean {
+function areComplete(points: SeriesColumns, point: number, times: OutcomeTimes): boolean {
   const { passedMin, passedMax, failedMin, failedMax, buckets } = times;
   if (![passedMin, passedMax, failedMin, failedMax].every(Number.isFinite)) return false;
   let failed = 0;

@@ -25,8 +25,7 @@ export interface Store {
   readonly audit: AuditLog;
   /**
    * Version of the store's content. While it is unchanged, so is everything that was read since, whichever
-   * process writes; it may change without need. Costs some microseconds. Always `undefined` if it cannot be
-   * determined locally: then nothing may be cached.
+   * process writes; it may change without need. Costs some microseconds.
    */
   version(): unknown;
   /** Reads everything back and yields one line per damage, naming what it affects. */
@@ -105,12 +104,10 @@ export interface Points {
   /**
    * Merges points and measures of each minute into one, for good: the seconds are lost. Returns whether it completed; if
    * not, some may be merged, and the same call again goes on. Throws `unknown-load-test`, `damaged-store`.
-   * Absent if the store cannot.
    */
-  readonly downsample?: (loadTestId: string) => Promise<boolean>;
+  downsample(loadTestId: string): Promise<boolean>;
 
-  /** Absent if the store cannot. */
-  readonly figures?: StoredFigures;
+  readonly figures: StoredFigures;
 
   /** Opens a snapshot of what is visible now; `undefined` if the load test is unknown. */
   snapshot(loadTestId: string): Promise<Snapshot | undefined>;
@@ -188,10 +185,8 @@ export function usedAtMinuteMs(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
 }
 
-/** Changes that the log has at most; in ClickHouse, those of `AUDIT_DAYS`. */
+/** Changes that the log has at most. */
 export const AUDIT_ENTRIES_MAX = 100_000;
-
-export const AUDIT_DAYS = 400;
 
 /** Who changed what. Entries cannot be changed, and the oldest are deleted. */
 export interface AuditLog {
@@ -228,18 +223,4 @@ export interface AuditQuery {
   /** Id of the last entry of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
-}
-
-/** Result of an upgrade of the tables on one server. */
-export interface MigratedServer {
-  readonly url: string;
-  /** 0 without tables. */
-  readonly fromVersion: number;
-  readonly toVersion: number;
-}
-
-/** Reports of background work. */
-export interface HousekeepingLog {
-  done(event: string, about: Readonly<Record<string, unknown>>): void;
-  failed(event: string, error: unknown): void;
 }

@@ -22,7 +22,7 @@ const isNotRun = ({ name }: Block) => Object.keys(NOT_RUN).some((start) => name.
 const of = (...languages: readonly string[]) =>
   blocks.filter((block) => languages.includes(block.language) && !isNotRun(block));
 
-/** What nothing runs: output, grammars, layouts of bytes; queries of ClickHouse run in test/clickhouse. */
+/** What nothing runs: output, grammars, layouts of bytes. */
 const PLAIN = new Set(["text", "console", "sql"]);
 
 test("each block is checked or listed, and what is listed exists", () => {

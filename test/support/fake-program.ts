@@ -73,7 +73,6 @@ export function createFakeProgram(
         environment: { XDG_DATA_HOME: "/data" },
         interrupted: new AbortController().signal,
         openStore: async (location) => stores?.(location) ?? store,
-        migrate: async (values) => values.map((url) => ({ url, fromVersion: 0, toVersion: 1 })),
         backUp: async () => {
           throw new Error("no files");
         },

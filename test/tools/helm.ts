@@ -20,7 +20,6 @@ const CHART = path.join(import.meta.dirname, "../../deploy/helm");
 const INSTALL_MS = 1_200_000;
 
 const INGRESS = ["ingress.enabled=true", "ingress.host=metrics.example.org"];
-const CLICKHOUSE = "env.TACHOGRAPH_CLICKHOUSE=http://ch-1:8123";
 
 interface Rendering {
   readonly title: string;
@@ -78,18 +77,6 @@ const RENDERINGS: readonly Rendering[] = [
       '"storageClassName":"fast"',
       '"image":"tachograph:1.2.3"',
     ],
-  },
-  {
-    title: "with ClickHouse: several servers without volumes",
-    values: [CLICKHOUSE, "replicas=3"],
-    kinds: ["Service", "StatefulSet"],
-    holds: ['"replicas":3', '{"name":"data","emptyDir":{}}'],
-    lacks: ["volumeClaimTemplates"],
-  },
-  {
-    title: "several servers on one file",
-    values: ["replicas=2"],
-    refusal: "a SQLite file has one server at a time",
   },
   {
     title: "an ingress without a host",

@@ -53,17 +53,15 @@ export async function* readEachRunValues(
   const name = JSON.stringify([STORED_FORM, selection, skipStartSeconds, skipEndSeconds]);
   for (let at = 0; at < loadTests.length; at += AT_ONCE) {
     const some = loadTests.slice(at, at + AT_ONCE);
-    const stored = await points.figures?.find(
-      some.map(({ id }) => id),
-      name,
-    );
+    const ids = some.map(({ id }) => id);
+    const stored = await points.figures.find(ids, name);
     for (const loadTest of some) {
       const { id } = loadTest;
-      const known = stored?.get(id);
+      const known = stored.get(id);
       const found = known && storedValues(loadTest, known);
       const values = found ?? (await readRunValues(points, loadTest, part));
       if (values !== undefined && found === undefined && values.endpoints.length <= STORED_MAX) {
-        await points.figures?.keep(id, name, textOf(loadTest, values)).catch(unlessUserError);
+        await points.figures.keep(id, name, textOf(loadTest, values)).catch(unlessUserError);
       }
       yield values;
     }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag } from "../flags.ts";
 import { formatTable } from "../output/table.ts";
-import { dataDirectory, withoutPasswords } from "../targets/store-location.ts";
+import { dataDirectory } from "../targets/store-location.ts";
 import { type ServeOptions, serveRequestOf, withServeFlags } from "./serve.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
@@ -47,7 +47,6 @@ async function printSettings(command: Command, context: CommandContext): Promise
     notify: options.notify.map((_, index) => `address ${index + 1}`),
     notifySecret: options.notifySecret === undefined ? undefined : "set",
     data: dataDirectory(options.data, context.environment),
-    clickhouse: options.clickhouse?.map(withoutPasswords),
   };
   const settings = command.options
     .filter((option) => option.attributeName() !== "json")

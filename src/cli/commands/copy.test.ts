@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
-const PLACES = ["copy", "--from", "/from", "--to", "clickhouse:http://a:8123"];
+const PLACES = ["copy", "--from", "/from", "--to", "/to"];
 
 async function filled(): Promise<Store> {
   const store = { ...openMemoryStore({ now: () => NOW_MS }), close: async () => {} };
@@ -32,7 +32,7 @@ async function addRunning({ loadTests, points }: Store): Promise<void> {
 }
 
 function programWith(from: Store, to: Store) {
-  return createFakeProgram(undefined, (location) => ("clickhouse" in location ? to : from));
+  return createFakeProgram(undefined, (location) => (location.directory === "/to" ? to : from));
 }
 
 function empty(): Store {

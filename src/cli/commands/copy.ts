@@ -7,11 +7,7 @@ import { flag, list } from "../flags.ts";
 import { formatBytes, formatCount, formatDuration } from "../output/format-quantity.ts";
 import { jsonLine, printable } from "../output/table.ts";
 import { openStoreAt } from "../targets/opened-store.ts";
-import {
-  describeLocation,
-  parseStoreLocation,
-  type StoreLocation,
-} from "../targets/store-location.ts";
+import { parseStoreLocation, type StoreLocation } from "../targets/store-location.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   command
@@ -19,11 +15,8 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       "Copies runs with all their data, then reads both sides and compares them. Repeat the command to " +
         "continue an interrupted copy: docs/copy.md.",
     )
-    .requiredOption(
-      "--from <place>",
-      "a data directory, or clickhouse: and a value of --clickhouse",
-    )
-    .requiredOption("--to <place>", "the same; a missing directory is created")
+    .requiredOption("--from <dir>", "a data directory")
+    .requiredOption("--to <dir>", "another; a missing one is created")
     .addOption(flag("--id <list>", "runs to copy (default: all)").argParser(list))
     .addOption(flag("--keys", "also copy the access keys"))
     .addOption(flag("--even-running", "copy unfinished runs as they are now"))
@@ -34,8 +27,8 @@ export const defineCommand: DefineCommand = (command, context, run) => {
 
 const EXAMPLES = `
 Examples:
-  tachograph copy --from ~/.local/share/tachograph --to clickhouse:http://localhost:8123 --keys
-  tachograph copy --from clickhouse:@cluster.json --to /srv/archive --id release-41,release-42
+  tachograph copy --from ~/.local/share/tachograph --to /srv/tachograph --keys
+  tachograph copy --from /srv/tachograph --to /srv/archive --id release-41,release-42
 `;
 
 const REFRESH_MS = 200;
@@ -93,9 +86,9 @@ function locationsOf(
     from: parseStoreLocation(from, environment),
     to: parseStoreLocation(to, environment),
   };
-  const [here, there] = [locations.from, locations.to].map(describeLocation);
-  if (here !== there) return locations;
-  throw badParameter(`--from and --to are the same place: ${there}`);
+  const { directory } = locations.to;
+  if (locations.from.directory !== directory) return locations;
+  throw badParameter(`--from and --to are the same place: ${directory}`);
 }
 
 function linesOf({ loadTest: { id }, result }: CopyOutcome): string {

@@ -84,10 +84,9 @@ export const defineCommand: DefineCommand = (command, context, run) => {
 
 /** Flags of this call that name the target; those of the environment repeat themselves. */
 function givenLocation(command: Command): ImportLocation {
-  const { url, clickhouse = [], data } = command.opts<ImportOptions>();
+  const { url, data } = command.opts<ImportOptions>();
   const flags = [
     ...(url === undefined ? [] : [["url", url]]),
-    ...clickhouse.map((server) => ["clickhouse", server]),
     ...(url === undefined && data !== undefined ? [["data", data]] : []),
   ];
   return {

@@ -39,7 +39,6 @@ Examples:
   tachograph serve --demo --port 0
   tachograph serve --host 0.0.0.0 --allowed-hosts metrics.example.org --base-path /load-tests
   tachograph serve --keep-days 90 --keep-tests 500
-  tachograph serve --clickhouse http://ch-1:8123 --clickhouse http://ch-2:8123
   tachograph serve --key-headers X-Api-Key --cors-origins https://grafana.example.org
 `;
 
@@ -89,9 +88,7 @@ export function withServeFlags(command: Command): Command {
     flag(
       "--keep-seconds-days <number>",
       "merge seconds into minutes in runs without data for this many days",
-    )
-      .argParser(wholeNumber(1, 36_500))
-      .conflicts(["clickhouse"]),
+    ).argParser(wholeNumber(1, 36_500)),
     flag(
       "--keep-environment-days <number>",
       "delete measures of environments that arrived before this many days",
@@ -118,7 +115,6 @@ export function withServeFlags(command: Command): Command {
       "keepDays",
       "keepTests",
       "keepSecondsDays",
-      "clickhouse",
     ]),
   ];
   return addFlags(withStore(addFlags(command, flags)), limitFlags());

@@ -2,57 +2,33 @@ import path from "node:path";
 import { homedir } from "node:os";
 import { badParameter } from "../../model/errors.ts";
 
-export type StoreLocation =
-  | { readonly directory: string }
-  /** May contain a password. */
-  | { readonly clickhouse: readonly string[] };
+export interface StoreLocation {
+  readonly directory: string;
+}
 
 export interface StoreLocationOptions {
   readonly data?: string;
-  readonly clickhouse?: readonly string[];
 }
 
-/** Servers if any, else a directory. */
 export function storeLocationOf(
-  { data, clickhouse = [] }: StoreLocationOptions,
+  { data }: StoreLocationOptions,
   environment: Readonly<Record<string, string | undefined>>,
 ): StoreLocation {
-  if (clickhouse.length > 0) return { clickhouse };
   return { directory: dataDirectory(data, environment) };
 }
 
-const CLICKHOUSE = "clickhouse:";
-
-/**
- * Parses `clickhouse:` and space-separated values of `--clickhouse`; everything else is a directory. Throws
- * `bad-parameter` for a server address without that word.
- */
+/** Throws `bad-parameter` for a URL. */
 export function parseStoreLocation(
   text: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): StoreLocation {
-  if (text.startsWith(CLICKHOUSE)) {
-    return { clickhouse: clickHouseValues(text.slice(CLICKHOUSE.length)) };
-  }
   if (text !== "" && !text.includes("://")) return { directory: dataDirectory(text, environment) };
   throw badParameter(
-    `not the location of a store: expected a directory or ${CLICKHOUSE}http://HOST:8123, got ` +
-      JSON.stringify(withoutPasswords(text)),
+    `not the location of a store: expected a directory, got ${JSON.stringify(withoutPasswords(text))}`,
   );
 }
 
-/** Appends values from one text: a file, or separated by spaces. */
-export function clickHouseValues(text: string, earlier: readonly string[] = []): string[] {
-  const trimmed = text.trim();
-  return [...earlier, ...(trimmed.startsWith("@") ? [trimmed] : trimmed.split(/\s+/))];
-}
-
-/** For messages: without passwords. */
-export function describeLocation(location: StoreLocation): string {
-  if ("directory" in location) return location.directory;
-  return `${CLICKHOUSE}${location.clickhouse.map(withoutPasswords).join(" ")}`;
-}
-
+/** For messages. */
 export function withoutPasswords(text: string): string {
   return text.replaceAll(/\/\/([^/@:]*):[^/@]*@/g, "//$1:…@");
 }

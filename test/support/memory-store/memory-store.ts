@@ -16,6 +16,8 @@ import { compareLabels } from "../../../src/model/label.ts";
 import { mergePoints } from "../../../src/model/merge-points.ts";
 import { copyOfPoints } from "../../../src/model/point-facts.ts";
 import { addRowQuality } from "../../../src/model/quality/row-quality.ts";
+import { downsampleMeasures } from "../../../src/model/measures/downsample-measures.ts";
+import { downsample } from "../../../src/store/downsample.ts";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../../../src/store/label-limit.ts";
 import { openMemoryAudit } from "./audit.ts";
 import { openMemoryKeys } from "./keys.ts";
@@ -47,7 +49,14 @@ import {
 import { storedFailures, storedReported, storedUsers } from "../../../src/store/stored-details.ts";
 import { fittingMeasures, storedMeasures } from "../../../src/store/stored-measures.ts";
 import { storedRoles } from "../../../src/store/stored-roles.ts";
-import type { LoadTests, PointBatch, Points, Store } from "../../../src/store/store.ts";
+import type {
+  FiguresText,
+  LoadTests,
+  PointBatch,
+  Points,
+  Store,
+  StoredFigures,
+} from "../../../src/store/store.ts";
 import type { PublishedSource } from "../../../src/store/snapshot.ts";
 
 /** Opens an empty store that lives as long as the process; `now` is in milliseconds. */
@@ -139,7 +148,7 @@ function openPoints(kept: StoredLoadTests): Points {
       requireSameVisibility(batch, source.visibility);
       const earlier = source.batches.get(batch.sequence);
       if (earlier !== undefined) {
-        if (isDeepStrictEqual(earlier, part)) return { duplicate: true };
+        if (isDeepStrictEqual(earlier.sent ?? earlier, part)) return { duplicate: true };
         throw sequenceReused(batch);
       }
       if (source.published !== undefined) throw sourceIsClosed(batch);
@@ -195,6 +204,13 @@ function openPoints(kept: StoredLoadTests): Points {
       else entry.sources.delete(sourceId);
       entry.revision = ++kept.revision;
     },
+    async downsample(loadTestId) {
+      const entry = requireLoadTest(kept, loadTestId);
+      downsampleParts(entry);
+      entry.revision = ++kept.revision;
+      return true;
+    },
+    figures: openFigures(kept),
     async snapshot(loadTestId) {
       const entry = kept.byId.get(loadTestId);
       if (entry === undefined) return undefined;
@@ -206,6 +222,39 @@ function openPoints(kept: StoredLoadTests): Points {
       return entry && openMemorySources(entry);
     },
   };
+}
+
+function openFigures({ byId }: StoredLoadTests): StoredFigures {
+  const texts = new Map<string, FiguresText>();
+  return {
+    async find(loadTestIds, part) {
+      const found = loadTestIds.flatMap((id): [string, FiguresText][] => {
+        const figures = texts.get(`${id}\n${part}`);
+        const isCurrent = figures?.revision === String(byId.get(id)?.revision);
+        return figures !== undefined && isCurrent ? [[id, figures]] : [];
+      });
+      return new Map(found);
+    },
+    async keep(loadTestId, part, { revision, text }) {
+      const [own = ""] = revision.split("+");
+      texts.set(`${loadTestId}\n${part}`, { revision: own, text });
+    },
+  };
+}
+
+function downsampleParts(entry: StoredLoadTest): void {
+  const { from: firstSecond = 0, until = 1 } = summarise(visibleParts(entry));
+  const windows = { windowSeconds: 60, firstSecond, lastSecond: until - 1 };
+  for (const { batches } of [...entry.sources.values()].filter(isVisible)) {
+    for (const [sequence, part] of batches) {
+      batches.set(sequence, {
+        ...part,
+        sent: part.sent ?? part,
+        points: downsample(part.points, windows),
+        measures: downsampleMeasures(part.measures, windows),
+      });
+    }
+  }
 }
 
 function summaryOf(entry: StoredLoadTest): LoadTestSummary {

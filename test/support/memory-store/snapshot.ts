@@ -24,6 +24,8 @@ export interface MemoryPart extends SourceUsers {
   readonly roles: Roles;
   readonly reported: ReportedPercentiles;
   readonly measures: MeasureTable;
+  /** As it was sent, if its minutes were merged since. */
+  readonly sent?: MemoryPart;
 }
 
 /** Opens a snapshot of `parts`; `labels` are by endpoint number. */

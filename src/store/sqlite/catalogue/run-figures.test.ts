@@ -6,19 +6,19 @@ import { loadTest } from "../../../../test/support/load-tests.ts";
 import { openStoreIn, temporaryDirectory } from "../../../../test/support/store-directory.ts";
 import { projectStore } from "../../../catalogue/project-store.ts";
 import { revisionOf } from "../../../series/open-snapshot.ts";
-import type { StoredFigures, Store } from "../../store.ts";
+import type { Store } from "../../store.ts";
 
 async function open(project?: string) {
   const directory = temporaryDirectory();
   const store = projectStore(await openStoreIn(directory), project);
   for (const id of ["run", "other"]) await store.loadTests.create(loadTest(id));
-  const figures = store.points.figures as StoredFigures;
+  const { figures } = store.points;
   return { directory, store, figures, ids: ["run", "other", "none"] };
 }
 
 async function keep({ points }: Store, part: string, text: string, joined = ""): Promise<void> {
   const revision = `${await revisionOf(points, "run")}${joined}`;
-  await points.figures?.keep("run", part, { revision, text });
+  await points.figures.keep("run", part, { revision, text });
 }
 
 test.each([undefined, "web"])(

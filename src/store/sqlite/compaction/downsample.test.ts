@@ -78,7 +78,7 @@ test("a load test is downsampled to minutes: sums, histograms and ends stay exac
   expect(await stored(store)).toEqual(expectedSeries(SAMPLES));
   const before = await store.loadTests.find("run");
   const earlier = await snapshotOf(store);
-  expect(await store.points.downsample?.("run")).toBe(true);
+  expect(await store.points.downsample("run")).toBe(true);
   expect(await stored(store)).toEqual(expectedMinutes());
   expect(await store.loadTests.find("run")).toEqual(before);
   expect(await collect(store.verify())).toEqual([]);
@@ -91,7 +91,7 @@ test("a load test is downsampled to minutes: sums, histograms and ends stay exac
 test("failures keep their seconds", async () => {
   const store = await open();
   await fill(store);
-  await store.points.downsample?.("run");
+  await store.points.downsample("run");
   const snapshot = await snapshotOf(store);
   const index = await snapshot.index();
   const [endpoint] = await index.named(index.numbers.subarray(0, 1));
@@ -117,7 +117,7 @@ test("measures become minutes: sums, extremes and the last value stay exact, onc
   await store.points.append(batchOf([], { ...file, measures: measureTable([...later, ...waits]) }));
   await store.points.publish(published("file"));
   const before = await measuresOfRun(store);
-  expect(await store.points.downsample?.("run")).toBe(true);
+  expect(await store.points.downsample("run")).toBe(true);
   const minutes = await measuresOfRun(store);
   expect(minutes.series).toEqual(before.series);
   expect(columns(minutes.sums, ["series", "second", "count", "sumMillions", "sumNanos"])).toEqual([
@@ -136,7 +136,7 @@ test("measures become minutes: sums, extremes and the last value stay exact, onc
     [START + 80, 7, 7, 7, 20_000],
   ]);
   expect(minutes.histograms).toEqual(before.histograms);
-  expect(await store.points.downsample?.("run")).toBe(true);
+  expect(await store.points.downsample("run")).toBe(true);
   expect(await measuresOfRun(store)).toEqual(minutes);
   expect(await collect(store.verify())).toEqual([]);
 });
@@ -161,7 +161,7 @@ function columns<Columns extends object>(all: Columns, names: readonly (keyof Co
 test("later batches stay, repeated ones are still recognised", async () => {
   const store = await open();
   await fill(store);
-  await store.points.downsample?.("run");
+  await store.points.downsample("run");
   const again = batchOf(SAMPLES.slice(0, 10), { failures: FAILURES });
   expect(await store.points.append(again)).toEqual({ duplicate: true });
   const late = sample("late", START + 250, 5);
@@ -170,7 +170,7 @@ test("later batches stay, repeated ones are still recognised", async () => {
   const series = await stored(store);
   expect(series.at(-1)).toEqual(expectedSeries([late])[0]);
   expect(series).toHaveLength(4);
-  expect(await store.points.downsample?.("run")).toBe(true);
+  expect(await store.points.downsample("run")).toBe(true);
   expect((await store.loadTests.find("run"))?.requests).toBe(201);
   expect(await collect(store.verify())).toEqual([]);
 });
@@ -178,17 +178,17 @@ test("later batches stay, repeated ones are still recognised", async () => {
 test("a compaction at the same time ends one of the two, and nothing is lost", async () => {
   const store = await open();
   await fill(store);
-  const downsampling = store.points.downsample?.("run");
+  const downsampling = store.points.downsample("run");
   await store.loadTests.update("run", { finishedAtMs: 1 });
   await store.compact();
   await downsampling;
-  expect(await store.points.downsample?.("run")).toBe(true);
+  expect(await store.points.downsample("run")).toBe(true);
   expect(await stored(store)).toEqual(expectedMinutes());
 });
 
 test("an unknown load test is an error", async () => {
   const store = await open();
-  await expect(store.points.downsample?.("other")).rejects.toMatchObject({
+  await expect(store.points.downsample("other")).rejects.toMatchObject({
     code: "unknown-load-test",
   });
 });

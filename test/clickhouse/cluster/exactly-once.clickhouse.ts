@@ -1,3 +1,0 @@
-import { storesExactlyOnce } from "../suites/exactly-once.ts";
-
-storesExactlyOnce("cluster");

@@ -1,3 +1,0 @@
-import { keepsHouse } from "../suites/housekeeping.ts";
-
-keepsHouse("cluster");

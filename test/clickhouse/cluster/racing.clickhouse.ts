@@ -1,3 +1,0 @@
-import { decidesRaces } from "../suites/racing.ts";
-
-decidesRaces("cluster");

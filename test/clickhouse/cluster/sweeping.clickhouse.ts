@@ -1,3 +1,0 @@
-import { sweepsWhatIsGone } from "../suites/sweeping.ts";
-
-sweepsWhatIsGone("cluster");

@@ -1,3 +1,0 @@
-import { mergesIntoMinutes } from "../suites/downsampling.ts";
-
-mergesIntoMinutes("modern");

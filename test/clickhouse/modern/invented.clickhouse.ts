@@ -1,3 +1,0 @@
-import { leavesOutInvented } from "../suites/invented.ts";
-
-leavesOutInvented("modern");

@@ -1,3 +1,0 @@
-import { setsContentsAside } from "../suites/set-aside.ts";
-
-setsContentsAside("modern");

@@ -1,3 +1,0 @@
-import { findsDamage } from "../suites/verifying.ts";
-
-findsDamage("modern");

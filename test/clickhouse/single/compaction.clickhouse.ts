@@ -1,3 +1,0 @@
-import { sealsWithoutNotice } from "../suites/compaction.ts";
-
-sealsWithoutNotice("single");

@@ -1,3 +1,0 @@
-import { copiesLoadTests } from "../suites/copying.ts";
-
-copiesLoadTests("single");

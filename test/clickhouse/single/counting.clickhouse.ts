@@ -1,3 +1,0 @@
-import { countsWhatWasStored } from "../suites/counting.ts";
-
-countsWhatWasStored("single");

@@ -1,3 +1,0 @@
-import { documentedQueriesHold } from "../queries/documented-queries.ts";
-
-documentedQueriesHold("single");

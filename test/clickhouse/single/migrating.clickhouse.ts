@@ -1,3 +1,0 @@
-import { migratesTables } from "../suites/migrating.ts";
-
-migratesTables("single");

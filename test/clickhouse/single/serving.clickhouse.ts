@@ -1,3 +1,0 @@
-import { servesSideBySide } from "../suites/serving.ts";
-
-servesSideBySide("single");
