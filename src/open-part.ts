@@ -11,6 +11,7 @@ import type { PartDependencies } from "./http/server.ts";
 import { prefixOf, projectStore, senderStates } from "./catalogue/project-store.ts";
 import { withEnvironments } from "./live/environment-target.ts";
 import { createLineWriter } from "./live/write-lines.ts";
+import type { OtlpMemories } from "./live/otlp/memories.ts";
 import { createOtlpWriter } from "./live/otlp/write-otlp.ts";
 import { openMetrics } from "./query/read-metrics.ts";
 import { revisionOf } from "./series/open-snapshot.ts";
@@ -23,6 +24,7 @@ interface PartParts {
   readonly keyRing: KeyRing;
   readonly context: CommandContext;
   readonly reading: StoreRouteDependencies;
+  readonly memories: OtlpMemories;
 }
 
 /** What is served of one project, or of what belongs to none. */
@@ -32,6 +34,7 @@ export function openPart({
   keyRing,
   context,
   reading,
+  memories,
 }: PartParts): PartDependencies {
   const { now } = context;
   const store = projectStore(whole, project);
@@ -40,7 +43,13 @@ export function openPart({
     openMetrics: (query) => openMetrics(store.points, query),
     catalogue: openCatalogue({ ...store, now, createLoadTestId: () => context.createLoadTestId() }),
     importResults: (request) => context.importResults(store, { ...request, isUpload: true }),
-    writeOtlp: createOtlpWriter({ store: live, states: senderStates(whole, project), now }),
+    writeOtlp: createOtlpWriter({
+      store: live,
+      states: senderStates(whole, project),
+      memories,
+      prefix: prefixOf(project),
+      now,
+    }),
     writeLines: createLineWriter({ store: live, now }),
     revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
     furtherRoutes: [

@@ -24,6 +24,7 @@ import { startFigures } from "./start-figures.ts";
 import { noticeTargetsOf, startJudging } from "./start-judging.ts";
 import { startRetention } from "./start-retention.ts";
 import { storeFile } from "./store-file.ts";
+import { OtlpMemories } from "./live/otlp/memories.ts";
 import { openPart } from "./open-part.ts";
 import { type ServerLock, lockForServer } from "./store/sqlite/file/server-lock.ts";
 import { StoreFiles } from "./store/sqlite/file/store-files.ts";
@@ -104,8 +105,9 @@ export async function serve(
       now: context.now,
       heldBytes,
     };
+    const memories = new OtlpMemories();
     const partOf = (project?: string): PartDependencies =>
-      openPart({ whole: store, project, keyRing, context, reading });
+      openPart({ whole: store, project, keyRing, context, reading, memories });
     const server = createHttpServer(
       {
         ...partOf(),

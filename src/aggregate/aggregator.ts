@@ -29,21 +29,33 @@ const SLOTS = 2 ** 18;
 const SECONDS_PER_LABEL = 64;
 /** Slots for failed requests, which are fewer, and for small sources, of which there can be many at once. */
 const FEW_SLOTS = 4096;
+/** For sources of which there are hundreds at once. */
+const LEAST_SLOTS = 64;
+
+/** Open points for which there is room at first, and latencies for each. */
+const FIRST_POINTS = 1024;
+const LEAST_POINTS = 16;
+const LATENCIES_PER_POINT = 4;
 
 /** The aggregator for anything small, and for rows that stand for several requests. */
 export class Aggregator implements SampleAggregator {
   readonly #slots: Int32Array;
   /** Label and second of open point i, and its eight sums and extremes side by side. */
-  #label = new Uint32Array(1024);
-  #second = new Uint32Array(1024);
-  #cells = new Float64Array(1024 * CELLS);
+  #label: Uint32Array;
+  #second: Uint32Array;
+  #cells: Float64Array;
   #points = 0;
-  readonly #latencies = new LatencyLog();
+  readonly #latencies: LatencyLog;
   #failedTimes: FailedTimes | undefined;
 
   /** `slots` is a power of two: fewer take less memory, and more time where there are many points. */
   constructor(slots: number = SLOTS) {
     this.#slots = new Int32Array(slots).fill(-1);
+    const points = slots <= LEAST_SLOTS ? LEAST_POINTS : FIRST_POINTS;
+    this.#label = new Uint32Array(points);
+    this.#second = new Uint32Array(points);
+    this.#cells = new Float64Array(points * CELLS);
+    this.#latencies = new LatencyLog(points * LATENCIES_PER_POINT);
   }
 
   get points(): number {
@@ -90,7 +102,7 @@ export class Aggregator implements SampleAggregator {
       if (elapsed > (cells[at + CELL.maxMicros] as number)) cells[at + CELL.maxMicros] = elapsed;
     }
     if (!hasFailed) return;
-    this.#failedTimes ??= new FailedTimes(new Aggregator(FEW_SLOTS));
+    this.#failedTimes ??= new FailedTimes(new Aggregator(Math.min(this.#slots.length, FEW_SLOTS)));
     this.#failedTimes.record(batch);
   }
 
@@ -154,6 +166,11 @@ export class Aggregator implements SampleAggregator {
 }
 
 /** For small sources, in turn. */
+/** An aggregator that takes some 2 kB while it is empty. */
+export function tinyAggregator(): Aggregator {
+  return new Aggregator(LEAST_SLOTS);
+}
+
 export const smallAggregators = new KernelPool(() => new Aggregator(FEW_SLOTS), SENDERS);
 
 /** Whether a flush is due. Few points per label would make many small blocks. */
@@ -235,8 +252,14 @@ function sortEntries(column: Uint16Array, from: number, to: number): void {
 /** (point, bucket) pairs in order of arrival, sorted once at flush: cheaper than a histogram in each open point. */
 class LatencyLog {
   length = 0;
-  point = new Uint32Array(4096);
-  bucket = new Uint16Array(4096);
+  point: Uint32Array;
+  bucket: Uint16Array;
+
+  constructor(pairs: number) {
+    this.point = new Uint32Array(pairs);
+    this.bucket = new Uint16Array(pairs);
+  }
+
   /** The arrays may be replaced. */
   reserve(pairs: number): void {
     const wanted = this.length + pairs;

@@ -1,4 +1,4 @@
-import { Aggregator, smallAggregators } from "../aggregate/aggregator.ts";
+import { Aggregator, smallAggregators, tinyAggregator } from "../aggregate/aggregator.ts";
 import type { SampleAggregator } from "../aggregate/sample-aggregator.ts";
 import { KernelAggregator } from "../aggregate/kernel-aggregator.ts";
 import { FailureCounter, UserCounter } from "../aggregate/failure-counter.ts";
@@ -27,12 +27,16 @@ const WINDOWS_WANTED = 16 * 1024;
 /** One that had more rows has grown, and is not used again. */
 const FEW_ROWS = 4096;
 
+const NO_POINTS = mergePoints([]);
+
 /** The tables that collected data refer to. */
 export type CollectorTables = Pick<Decoder, "labels" | "failureKinds" | "generators" | "roleOf">;
 
 export interface CollectorOptions {
   /** Needs little initial memory, and is slower for large sources; `release` may be called after the last `flush`. @default false */
   readonly isSmall?: boolean;
+  /** Needs hardly any initial memory: for one of hundreds at once. @default false */
+  readonly isTiny?: boolean;
   /** Flushed points are valid until the next call; `release` must be called at the end. @default false */
   readonly lends?: boolean;
 }
@@ -52,18 +56,25 @@ export class MeasurementCollector implements SampleSink {
   #hasUsers = false;
   #hasFailures = false;
   #hasReasons = false;
-  readonly #aggregator: SampleAggregator;
+  /** Many collectors record no samples. */
+  #aggregator: SampleAggregator | undefined;
+  readonly #openAggregator: () => SampleAggregator;
+  readonly #isTiny: boolean;
   readonly #failures = new FailureCounter();
   readonly #users = new UserCounter();
   #windows: SampleWindow[] = [];
   #reported: ReportedWindow[] = [];
 
-  constructor({ isSmall = false, lends = false }: CollectorOptions = {}) {
-    this.#aggregator = isSmall ? smallAggregators.take() : new KernelAggregator({ lends });
+  constructor({ isSmall = false, isTiny = false, lends = false }: CollectorOptions = {}) {
+    this.#isTiny = isTiny;
+    if (isTiny) this.#openAggregator = tinyAggregator;
+    else if (isSmall) this.#openAggregator = () => smallAggregators.take();
+    else this.#openAggregator = () => new KernelAggregator({ lends });
   }
 
   record(batch: SampleBatch): void {
     this.recorded += batch.rows;
+    this.#aggregator ??= this.#openAggregator();
     this.#aggregator.record(batch);
   }
 
@@ -147,13 +158,13 @@ export class MeasurementCollector implements SampleSink {
 
   /** Points collected since the last `flush`, without windows. */
   get points(): number {
-    return this.#aggregator.points;
+    return this.#aggregator?.points ?? 0;
   }
 
   /** Whether a `flush` is due, given how many labels there are so far; recording may continue. */
   wantsFlush(labels: number): boolean {
     return (
-      this.#aggregator.wantsFlush(labels) ||
+      this.#aggregator?.wantsFlush(labels) === true ||
       this.#failures.wantsFlush ||
       this.measures.wantsTake ||
       this.#windows.length >= WINDOWS_WANTED
@@ -163,14 +174,14 @@ export class MeasurementCollector implements SampleSink {
   /** Nothing may be recorded afterwards. */
   release(): void {
     const aggregator = this.#aggregator;
-    if (!(aggregator instanceof Aggregator)) aggregator.release?.();
-    else if (this.recorded <= FEW_ROWS) smallAggregators.giveBack(aggregator);
+    if (!(aggregator instanceof Aggregator)) aggregator?.release?.();
+    else if (!this.#isTiny && this.recorded <= FEW_ROWS) smallAggregators.giveBack(aggregator);
   }
 
   /** Flushes and resets; measures that are few are left if `isPart`. Throws `sum-too-large`. */
   flush(tables: CollectorTables, isPart = false): MeasurementBatch | undefined {
     const { labels, failureKinds, generators } = tables;
-    const samples = this.#aggregator.flush();
+    const samples = this.#aggregator?.flush() ?? NO_POINTS;
     const points =
       this.#windows.length === 0 ? samples : mergePoints([samples, pointsOfWindows(this.#windows)]);
     this.#windows = [];

@@ -20,6 +20,7 @@ import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { decodePoints } from "../../src/import/decode-points.ts";
 import { type ImportRequest, importResults } from "../../src/import/import-results.ts";
 import { revisionOf } from "../../src/series/open-snapshot.ts";
+import { OtlpMemories } from "../../src/live/otlp/memories.ts";
 import { createOtlpWriter } from "../../src/live/otlp/write-otlp.ts";
 import { type MetricsQuery, openMetrics } from "../../src/query/read-metrics.ts";
 import { withEnvironments } from "../../src/live/environment-target.ts";
@@ -86,6 +87,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const makeKey = (...scopes: readonly Scope[]): Promise<string> =>
     ring.create({ name: randomUUID(), scopes, expiresAtMs: undefined });
   const reading = { template: REPORT_TEMPLATE, version: "1.2.3", now: () => NOW_MS, heldBytes };
+  const memories = new OtlpMemories();
   const partOf = (project?: string) => {
     const part = projectStore(store, project);
     const prefix = prefixOf(project);
@@ -104,6 +106,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       writeOtlp: createOtlpWriter({
         store: live,
         states: senderStates(store, project),
+        memories,
+        prefix,
         now: () => NOW_MS,
       }),
       writeLines: createLineWriter({ store: live, now: () => NOW_MS }),

@@ -1,3 +1,4 @@
+import type { SampleBatch } from "../../model/sample-batch.ts";
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
@@ -52,20 +53,25 @@ export class RequestRows {
   readonly #rows: SampleRows;
   readonly #measures: RequestMeasures;
 
-  /** `fields`: of `labelOf`; `measures`: of `measure`. Throws `bad-parameter` for an invalid template. */
+  /** `fields`: of `labelOf`; `measures`: of `measure`; `batch`: to be filled, empty whenever another fills it. Throws `bad-parameter` for an invalid template. */
   constructor(
     sink: SampleSink,
     { labels, labelTemplate }: Pick<DecodeOptions, "labels" | "labelTemplate">,
     fields: readonly string[] = [],
     measures: readonly EndpointMeasure[] = [],
+    batch?: SampleBatch,
   ) {
     this.labels = new LabelTable(labels);
     this.#fields = fields;
     if (labelTemplate !== undefined) this.template = new LabelTemplate(labelTemplate, fields);
     this.#measures = new RequestMeasures(sink.measures, measures);
     this.#sink = sink;
-    this.#rows = new SampleRows(sink);
+    this.#rows = new SampleRows(sink, batch);
     this.failureKinds = this.#kinds.kinds;
+  }
+
+  get batch(): SampleBatch {
+    return this.#rows.batch;
   }
 
   /** Resets the request to a successful one. */

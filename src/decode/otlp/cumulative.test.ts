@@ -49,7 +49,11 @@ test("another process goes on with all that is known of totals", () => {
   // It started after everything that is known, and is counted from its start.
   const late = { ...pointAt(11n * SECOND, "d"), startNanos: 10n * SECOND };
   expect(next?.advance(late, now, false)).toMatchObject({ count: 5, sinceNanos: 10n * SECOND });
-  expect(next?.advance(pointAt(11n * SECOND, "e"), now, false)).toBe("first");
+  // Its process has exported before, without it.
+  const own = { count: 5, sinceNanos: 10n * SECOND };
+  expect(next?.advance(pointAt(11n * SECOND, "e"), now, false)).toMatchObject(own);
+  const other = { ...pointAt(11n * SECOND, "e"), startNanos: 6n * SECOND };
+  expect(next?.advance(other, now, false)).toBe("first");
 });
 
 test("of many series, those that are gone make room", () => {

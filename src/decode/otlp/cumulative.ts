@@ -4,7 +4,7 @@ import type { ExponentialBuckets, HistogramData, MetricPoint } from "./metric-po
 /** Totals of a series since `startNanos`. */
 interface Totals extends Pick<HistogramData, "count" | "buckets"> {
   readonly startNanos: bigint;
-  readonly timeNanos: bigint;
+  readonly latestNanos: bigint;
   /** Of a sum its value. */
   readonly sum: number | undefined;
 }
@@ -15,34 +15,73 @@ export interface Increase extends Pick<HistogramData, "count" | "sum" | "buckets
   readonly sinceNanos: bigint;
 }
 
-/** Series remembered per load test; a further one begins again with its next point. */
-const SERIES_MAX = 10_000;
+/** Totals remembered per load test; a further one begins again with its next point. */
+const TOTALS_MAX = 10_000;
 
-/** Of many series those without a point for this long are gone, such as those of processes that ended. */
+/** A total with its buckets. */
+const TOTAL_BYTES = 500;
+
+/** Of many totals those without a point for this long are gone, such as those of processes that ended. */
 const GONE_NANOS = 3_600_000_000_000n;
+
+/** Totals of one series that follow one another: older ones only repeat. */
+const RESTARTS_KEPT = 4;
+
+/** Starts that differ by less are one, read from an inexact clock. */
+const SAME_START_NANOS = 2_000_000n;
+
+/** Points of one export have times that differ by less. */
+const EXPORT_NANOS = 500_000_000n;
+
+/** Processes with the same attributes, and starts of one whose series start at different times. */
+const EXPORTERS_MAX = 20;
 
 /** 132 bits of a digest: the attributes of a process can be long. */
 const KEY_LENGTH = 22;
 
+/** What is known of a series: a total for each start, as several processes may send it under the same attributes. */
+interface Series {
+  readonly totals: readonly Totals[];
+  /** The latest time of totals that are no longer known; 0: none. */
+  readonly forgottenNanos: bigint;
+}
+
+/** A process, by the start of its series. */
+interface Exporter {
+  readonly startNanos: bigint;
+  readonly latestNanos: bigint;
+  /** The time of the export before the latest one; 0: there was none. */
+  readonly beforeNanos: bigint;
+}
+
 interface SeriesState {
-  /** By series. */
-  readonly totals: ReadonlyMap<string, Totals>;
+  readonly series: ReadonlyMap<string, Series>;
+  /** By the attributes of the process. */
+  readonly exporters: ReadonlyMap<string, readonly Exporter[]>;
   readonly latestNanos: bigint;
   readonly knownSinceNanos: bigint | undefined;
 }
 
-const NOTHING: SeriesState = { totals: new Map(), latestNanos: 0n, knownSinceNanos: undefined };
+const NOTHING: SeriesState = {
+  series: new Map(),
+  exporters: new Map(),
+  latestNanos: 0n,
+  knownSinceNanos: undefined,
+};
 
 /** Changes with what `write` writes. */
-const FORM = "totals 1";
+const FORM = "totals 2";
 
-/** Turns totals that count from a start on into increases, by series. */
+/** Turns totals that count from a start on into increases, by series and start. */
 export class CumulativeSeries {
   readonly #isFromBeginning: boolean;
-  readonly #totals: Map<string, Totals>;
+  readonly #series: Map<string, Series>;
+  readonly #exporters: Map<string, readonly Exporter[]>;
   /** Latest time of the first body: series that start later were never counted before. */
   readonly #knownSinceNanos: bigint | undefined;
   #latestNanos: bigint;
+  #count: number;
+  #lastProcess: { readonly process: string; readonly key: string } | undefined;
 
   /** Whether totals have changed since the body before. */
   hasChanged = false;
@@ -50,13 +89,24 @@ export class CumulativeSeries {
   /** `isFromBeginning`: nothing was counted of the load test before. */
   constructor(isFromBeginning: boolean, before: SeriesState = NOTHING) {
     this.#isFromBeginning = isFromBeginning;
-    const { totals, latestNanos, knownSinceNanos } = before;
-    const isMany = totals.size > SERIES_MAX / 2;
-    this.#totals = new Map(
-      isMany ? [...totals].filter(([, each]) => latestNanos - each.timeNanos < GONE_NANOS) : totals,
+    const { series, exporters, latestNanos, knownSinceNanos } = before;
+    const isMany = countOf(series) > TOTALS_MAX / 2;
+    const isAlive = (each: Pick<Exporter, "latestNanos">): boolean =>
+      latestNanos - each.latestNanos < GONE_NANOS;
+    this.#series = new Map(
+      isMany ? [...series].filter(([, { totals }]) => totals.some(isAlive)) : series,
     );
+    this.#exporters = new Map(
+      isMany ? [...exporters].filter(([, each]) => each.some(isAlive)) : exporters,
+    );
+    this.#count = countOf(this.#series);
     this.#latestNanos = latestNanos;
     if (latestNanos > 0n) this.#knownSinceNanos = knownSinceNanos ?? latestNanos;
+  }
+
+  /** Roughly, in memory. */
+  get bytes(): number {
+    return this.#count * TOTAL_BYTES;
   }
 
   /** To be used for the next body, and instead of this once its increases are stored. */
@@ -87,7 +137,8 @@ export class CumulativeSeries {
 
   get #state(): SeriesState {
     return {
-      totals: this.#totals,
+      series: this.#series,
+      exporters: this.#exporters,
       latestNanos: this.#latestNanos,
       knownSinceNanos: this.#knownSinceNanos,
     };
@@ -99,37 +150,101 @@ export class CumulativeSeries {
    */
   advance(
     point: MetricPoint,
-    totals: Omit<Totals, "startNanos" | "timeNanos">,
+    totals: Omit<Totals, "startNanos" | "latestNanos">,
     isOfTool: boolean,
   ): Increase | "first" | "repeated" {
     const { startNanos, timeNanos } = point;
-    const key = keyOf(point);
-    const before = this.#totals.get(key);
-    if (before !== undefined && timeNanos <= before.timeNanos) return "repeated";
-    if (before === undefined && this.#totals.size >= SERIES_MAX) return "first";
-    this.#totals.set(key, { ...totals, startNanos, timeNanos });
+    const exportedBefore = this.#noteExport(point);
+    const key = keyOf([
+      point.origin.process,
+      point.origin.scope,
+      point.name,
+      point.unit,
+      point.tags,
+    ]);
+    const known = this.#series.get(key) ?? { totals: [], forgottenNanos: 0n };
+    const index = known.totals.findIndex((each) => isSameStart(each.startNanos, startNanos));
+    const before = known.totals[index];
+    if (timeNanos <= (before?.latestNanos ?? known.forgottenNanos)) return "repeated";
+    if (before === undefined && this.#count >= TOTALS_MAX) return "first";
+    const now = { ...totals, startNanos, latestNanos: timeNanos };
+    this.#keep(key, known, index, now);
     this.hasChanged = true;
     if (timeNanos > this.#latestNanos) this.#latestNanos = timeNanos;
-    if (before !== undefined) return increaseSince(before, { ...totals, startNanos });
-    const since = this.#knownSinceNanos;
-    const hasStarted = since !== undefined && startNanos >= since;
-    const isWhole = hasStarted || (isOfTool && this.#isFromBeginning);
-    return isWhole ? { ...totals, sinceNanos: startNanos } : "first";
+    if (before !== undefined) return increaseSince(before, now);
+    const hasStarted = (since: bigint | undefined): boolean =>
+      since !== undefined && startNanos >= since;
+    const isWhole =
+      point.isWithin === true ||
+      hasStarted(this.#knownSinceNanos) ||
+      hasStarted(latestOf(known.totals)) ||
+      (isOfTool && this.#isFromBeginning);
+    if (isWhole) return { ...totals, sinceNanos: startNanos };
+    // Exporters send all series each time: this one was 0 in the export before.
+    return exportedBefore === undefined ? "first" : { ...totals, sinceNanos: exportedBefore };
+  }
+
+  #keep(key: string, { totals, forgottenNanos }: Series, index: number, now: Totals): void {
+    const others = totals.filter((_, each) => each !== index);
+    const isRestart = index < 0 && others.every(({ latestNanos }) => now.startNanos >= latestNanos);
+    const kept = isRestart ? others.slice(-RESTARTS_KEPT) : others;
+    const left = others.slice(0, others.length - kept.length);
+    this.#count += kept.length + 1 - totals.length;
+    this.#series.set(key, {
+      totals: [...kept, now],
+      forgottenNanos: latestOf(left, forgottenNanos) ?? 0n,
+    });
+  }
+
+  /** Returns when the process that sends the point has exported before; `undefined` if it has not. */
+  #noteExport({ origin, startNanos, timeNanos }: MetricPoint): bigint | undefined {
+    if (startNanos === 0n) return undefined;
+    if (this.#lastProcess?.process !== origin.process) {
+      this.#lastProcess = { process: origin.process, key: keyOf([origin.process]) };
+    }
+    const { key } = this.#lastProcess;
+    const all = this.#exporters.get(key) ?? [];
+    const known = all.find((each) => isSameStart(each.startNanos, startNanos));
+    const latest = known?.latestNanos ?? timeNanos;
+    const isNext = timeNanos > latest + EXPORT_NANOS;
+    const beforeNanos = isNext ? latest : (known?.beforeNanos ?? 0n);
+    if (known === undefined || isNext) {
+      const others = all.filter((each) => each !== known).slice(-EXPORTERS_MAX);
+      const now = {
+        startNanos: known?.startNanos ?? startNanos,
+        latestNanos: timeNanos,
+        beforeNanos,
+      };
+      this.#exporters.set(key, [...others, now]);
+    }
+    return beforeNanos > 0n && beforeNanos < timeNanos ? beforeNanos : undefined;
   }
 }
 
-function increaseSince(before: Totals, now: Omit<Totals, "timeNanos">): Increase {
-  const { startNanos, count, buckets } = now;
-  // A start that moves while the totals go on is an inexact clock.
-  if (startNanos > before.startNanos && startNanos >= before.timeNanos) {
-    return { ...now, sinceNanos: startNanos };
-  }
+function isSameStart(left: bigint, right: bigint): boolean {
+  const apart = left < right ? right - left : left - right;
+  return apart < SAME_START_NANOS;
+}
+
+function countOf(series: ReadonlyMap<string, Series>): number {
+  return series.values().reduce((sum, { totals }) => sum + totals.length, 0);
+}
+
+function latestOf(totals: readonly Totals[], least?: bigint): bigint | undefined {
+  return totals.reduce<bigint | undefined>(
+    (latest, { latestNanos }) => (latestNanos > (latest ?? -1n) ? latestNanos : latest),
+    least,
+  );
+}
+
+function increaseSince(before: Totals, now: Totals): Increase {
+  const { count, buckets } = now;
   const isKnown = now.sum !== undefined && before.sum !== undefined;
   const sum = isKnown ? now.sum - before.sum : undefined;
-  const sinceNanos = before.timeNanos;
+  const sinceNanos = before.latestNanos;
   const hasFallen = count < before.count || (count === 0 && (sum ?? 0) < 0);
   // A total that fell began again, whatever its start says.
-  if (hasFallen) return { ...now, sinceNanos };
+  if (hasFallen) return { count, sum: now.sum, buckets, sinceNanos };
   return {
     count: count - before.count,
     sum,
@@ -138,9 +253,11 @@ function increaseSince(before: Totals, now: Omit<Totals, "timeNanos">): Increase
   };
 }
 
-function keyOf({ origin, name, unit, tags = [] }: MetricPoint): string {
-  const key = JSON.stringify([origin.process, origin.scope, name, unit, tags]);
-  return createHash("sha256").update(key).digest("base64url").slice(0, KEY_LENGTH);
+function keyOf(parts: readonly unknown[]): string {
+  return createHash("sha256")
+    .update(JSON.stringify(parts))
+    .digest("base64url")
+    .slice(0, KEY_LENGTH);
 }
 
 function bucketsSince(

@@ -26,6 +26,12 @@ export function wideOf(value: unknown): bigint {
   return typeof value === "string" && WHOLE.test(value) ? BigInt(value) : 0n;
 }
 
+/** The number of an enumeration, which may be written as one of its names, by number; 0 if it is neither. */
+export function enumOf(value: unknown, names: readonly string[]): number {
+  const named = typeof value === "string" ? names.indexOf(value) : -1;
+  return named >= 0 ? named : Number(wideOf(value));
+}
+
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);

@@ -8,16 +8,22 @@ import {
   entriesOf,
 } from "./duration-windows.ts";
 import { isLoadTool } from "./load-tools.ts";
-import type { HistogramData, MetricPoint } from "./metric-points.ts";
+import type { HistogramData, MetricPoint, PointFault } from "./metric-points.ts";
 
 const NANOS_PER_MILLI = 1_000_000n;
+
+/** Services of one body whose requests are stored: each is a source. */
+export const SERVICES_MAX = 500;
 
 export interface MetricMeasuresOptions {
   readonly sink: Pick<SampleSink, "measures">;
   readonly series: CumulativeSeries;
-  /** Takes histograms of a service's requests; `undefined`: better described elsewhere. @default they are measures */
+  /** Takes histograms of a service's requests, or says why they are not stored. @default they are measures */
   readonly windowsOf?:
-    | ((description: HistogramDescription, service: string) => DurationWindows | undefined)
+    | ((
+        description: HistogramDescription,
+        service: string,
+      ) => DurationWindows | "described" | "too-many")
     | undefined;
 }
 
@@ -27,13 +33,21 @@ export class MetricMeasures {
   #described = 0;
   /** First totals, of which it is not known what came before. */
   #first = 0;
+  /** Points without a temporality. */
+  #undefined = 0;
+  /** Points of histograms of too many services. */
+  #tooMany = 0;
   readonly #options: MetricMeasuresOptions;
 
   constructor(options: MetricMeasuresOptions) {
     this.#options = options;
   }
 
-  take(point: MetricPoint): void {
+  take(point: MetricPoint | PointFault): void {
+    if (typeof point === "string") {
+      this.#undefined += 1;
+      return;
+    }
     const { data } = point;
     if (data.kind === "gauge") this.#add(point, "gauge", data.value);
     else if (data.kind === "sum") this.#takeSum(point, data.value, data.isMonotonic);
@@ -49,6 +63,11 @@ export class MetricMeasures {
     }
   }
 
+  /** Points that are not stored. */
+  get refused(): number {
+    return this.#undefined + this.#tooMany;
+  }
+
   /** What is not shown as it was sent. */
   remarks(): string[] {
     return [
@@ -58,6 +77,14 @@ export class MetricMeasures {
       ...(this.#first === 0
         ? []
         : [`first totals of series, from which increases are counted: ${this.#first}`]),
+      ...(this.#undefined === 0
+        ? []
+        : [`points without an aggregation temporality, which are not stored: ${this.#undefined}`]),
+      ...(this.#tooMany === 0
+        ? []
+        : [
+            `histograms of more than ${SERVICES_MAX} services in one body, which are not stored: ${this.#tooMany}; send smaller bodies`,
+          ]),
     ];
   }
 
@@ -78,8 +105,9 @@ export class MetricMeasures {
     const whole = { ...increase, ...extremes };
     if (description === undefined) return this.#addWindow(point, whole);
     const windows = windowsOf?.(description, point.origin.service);
-    if (windows === undefined) this.#described += 1;
-    else windows.take(point, whole);
+    if (windows === "described") this.#described += 1;
+    else if (windows === "too-many") this.#tooMany += 1;
+    else windows?.take(point, whole);
   }
 
   #increaseOf(

@@ -1,6 +1,7 @@
 import {
   attributeNamed,
   attributeText,
+  enumOf,
   type Json,
   jsonOf,
   listOf,
@@ -8,6 +9,7 @@ import {
   textOf,
   wideOf,
 } from "./json-values.ts";
+import type { MetricKind, PointList } from "./point-list.ts";
 
 /** Where a metric comes from. */
 interface MetricOrigin {
@@ -32,6 +34,8 @@ export interface MetricPoint {
   readonly timeNanos: bigint;
   /** Whether the value counts from `startNanos` on, rather than from the point before. */
   readonly isCumulative: boolean;
+  /** Whether the load test was under way at `startNanos`. @default not known */
+  readonly isWithin?: boolean;
   readonly data: MetricData;
 }
 
@@ -67,61 +71,90 @@ interface SummaryData {
 /** Attributes of a resource that identify servers and services, and do not change with each start. */
 const RESOURCE_TAGS = ["service.name", "host.name", "k8s.pod.name", "container.name"];
 
-const CUMULATIVE = 2n;
+/** `AggregationTemporality`, by number. */
+const TEMPORALITIES = [
+  "AGGREGATION_TEMPORALITY_UNSPECIFIED",
+  "AGGREGATION_TEMPORALITY_DELTA",
+  "AGGREGATION_TEMPORALITY_CUMULATIVE",
+];
+const DELTA = 1;
+const CUMULATIVE = 2;
 const NO_VALUE = 1n;
 
-/** Yields the points of an `ExportMetricsServiceRequest` in the form of OTLP/JSON; those without a value are left out. */
-export function* metricPoints(body: Json): Generator<MetricPoint> {
-  for (const resourceMetrics of listOf(body["resourceMetrics"]).map(jsonOf)) {
-    const { attributes } = jsonOf(resourceMetrics["resource"]);
-    const tags = RESOURCE_TAGS.flatMap((name) => {
-      const value = attributeNamed(attributes, name);
-      return value === "" || value.startsWith("unknown_service") ? [] : [[name, value] as const];
-    });
-    const process = listOf(attributes).map((each) => {
-      const { key, value } = jsonOf(each);
-      return [textOf(key), attributeText(value)];
-    });
-    const service = attributeNamed(attributes, "service.name");
-    for (const scopeMetrics of listOf(resourceMetrics["scopeMetrics"]).map(jsonOf)) {
-      const scope = textOf(jsonOf(scopeMetrics["scope"])["name"]);
-      const origin = { service, scope, tags, process: JSON.stringify(process) };
-      for (const metric of listOf(scopeMetrics["metrics"])) yield* pointsOf(origin, jsonOf(metric));
+/** A point of which it is not known whether it is a total: the protocol says that it must not be used. */
+export type PointFault = "unknown-temporality";
+
+/** Yields each point, and `undefined` now and then; those without a value are left out. */
+export function* metricPoints(
+  lists: Iterable<PointList | undefined>,
+): Generator<MetricPoint | PointFault | undefined> {
+  let before: { readonly resource: Json; readonly origin: MetricOrigin } | undefined;
+  for (const list of lists) {
+    if (list === undefined) yield undefined;
+    else {
+      const { resource, scope } = list;
+      if (before?.resource !== resource || before.origin.scope !== scope) {
+        before = { resource, origin: originOf(resource, scope) };
+      }
+      yield* pointsOf(before.origin, list);
     }
   }
 }
 
-type Read = (point: Json, metric: Json) => MetricData | undefined;
+function originOf({ attributes }: Json, scope: string): MetricOrigin {
+  const tags = RESOURCE_TAGS.flatMap((name) => {
+    const value = attributeNamed(attributes, name);
+    return value === "" || value.startsWith("unknown_service") ? [] : [[name, value] as const];
+  });
+  const process = listOf(attributes).map((each) => {
+    const { key, value } = jsonOf(each);
+    return [textOf(key), attributeText(value)];
+  });
+  const service = attributeNamed(attributes, "service.name");
+  return { service, scope, tags, process: JSON.stringify(process) };
+}
 
-/** The kinds of metrics by their member of OTLP/JSON. */
-const KINDS: readonly (readonly [member: string, read: Read])[] = [
-  ["gauge", readGauge],
-  ["sum", readSum],
-  ["histogram", readHistogram],
-  ["exponentialHistogram", readExponential],
-  ["summary", readSummary],
-];
+type Read = (point: Json, shared: Json) => MetricData | undefined;
 
-function* pointsOf(origin: MetricOrigin, metric: Json): Generator<MetricPoint> {
-  const [name, unit] = [textOf(metric["name"]), textOf(metric["unit"])];
-  for (const [member, read] of KINDS) {
-    const own = jsonOf(metric[member]);
-    const isCumulative =
-      member === "summary" || wideOf(own["aggregationTemporality"]) === CUMULATIVE;
-    for (const point of listOf(own["dataPoints"]).map(jsonOf)) {
-      if ((wideOf(point["flags"]) & NO_VALUE) !== 0n) continue;
-      const data = read(point, own);
-      if (data === undefined) continue;
-      const times = {
+const READ: Readonly<Record<MetricKind, Read>> = {
+  gauge: readGauge,
+  sum: readSum,
+  histogram: readHistogram,
+  exponentialHistogram: readExponential,
+  summary: readSummary,
+};
+
+function* pointsOf(
+  origin: MetricOrigin,
+  { names, kind, shared, points }: PointList,
+): Generator<MetricPoint | PointFault | undefined> {
+  const [name, unit] = [textOf(names["name"]), textOf(names["unit"])];
+  const temporality = temporalityOf(kind, shared);
+  const isKnown = temporality === DELTA || temporality === CUMULATIVE;
+  for (const point of points) {
+    const hasValue = (wideOf(point["flags"]) & NO_VALUE) === 0n;
+    const data = hasValue ? READ[kind](point, shared) : undefined;
+    if (data === undefined) yield undefined;
+    else if (isKnown) {
+      const whole = {
+        origin,
+        name,
+        unit,
+        tags: tagsOf(point["attributes"]),
         startNanos: wideOf(point["startTimeUnixNano"]),
         timeNanos: wideOf(point["timeUnixNano"]),
+        isCumulative: temporality === CUMULATIVE,
+        data,
       };
-      const whole = { origin, name, unit, tags: tagsOf(point["attributes"]), isCumulative, data };
-      yield origin.scope === ARTILLERY
-        ? atItsPeriod({ ...whole, ...times })
-        : { ...whole, ...times };
-    }
+      yield origin.scope === ARTILLERY ? atItsPeriod(whole) : whole;
+    } else yield "unknown-temporality";
   }
+}
+
+/** Gauges are as their last point says, and summaries are totals. */
+function temporalityOf(kind: MetricKind, { aggregationTemporality }: Json): number {
+  if (kind === "gauge") return DELTA;
+  return kind === "summary" ? CUMULATIVE : enumOf(aggregationTemporality, TEMPORALITIES);
 }
 
 const ARTILLERY = "Artillery.io_metrics";
@@ -139,6 +172,7 @@ function atItsPeriod(point: MetricPoint): MetricPoint {
     tags: tags.filter(([tag]) => tag !== "startTime" && tag !== "endTime"),
     startNanos: nanosOf("startTime") ?? point.startNanos,
     timeNanos: nanosOf("startTime") ?? point.timeNanos,
+    isWithin: nanosOf("startTime") !== undefined,
   };
 }
 

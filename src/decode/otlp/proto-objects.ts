@@ -1,4 +1,6 @@
+import { RECORD_BYTES_MAX } from "../decoder.ts";
 import { type Json, jsonOf, textOf } from "./json-values.ts";
+import { ELEMENTS_MAX, type MetricKind, type PointList } from "./point-list.ts";
 import { ProtoError, ProtoReader } from "./proto-reader.ts";
 
 type Scalar = "text" | "fixed64" | "sfixed64" | "double" | "uint64" | "int64" | "sint32" | "bool";
@@ -66,48 +68,112 @@ const SUMMARY_POINT: Message = {
   8: ["flags", "uint64"],
 };
 
-const TEMPORALITY: Field = ["aggregationTemporality", "uint64"];
-
-const METRIC: Message = {
-  1: ["name", "text"],
-  3: ["unit", "text"],
-  5: ["gauge", { 1: ["dataPoints[]", NUMBER_POINT] }],
-  7: [
-    "sum",
-    {
-      1: ["dataPoints[]", NUMBER_POINT],
-      2: TEMPORALITY,
-      3: ["isMonotonic", "bool"],
-    },
-  ],
-  9: ["histogram", { 1: ["dataPoints[]", HISTOGRAM_POINT], 2: TEMPORALITY }],
-  10: ["exponentialHistogram", { 1: ["dataPoints[]", EXPONENTIAL_POINT], 2: TEMPORALITY }],
-  11: ["summary", { 1: ["dataPoints[]", SUMMARY_POINT] }],
+/** What a metric says of all its points. */
+const SHARED: Message = {
+  2: ["aggregationTemporality", "uint64"],
+  3: ["isMonotonic", "bool"],
 };
+
+/** The kinds of metrics by their field; each has its points in the field 1. */
+const KINDS: ReadonlyMap<number, readonly [kind: MetricKind, point: Message]> = new Map([
+  [5, ["gauge", NUMBER_POINT]],
+  [7, ["sum", NUMBER_POINT]],
+  [9, ["histogram", HISTOGRAM_POINT]],
+  [10, ["exponentialHistogram", EXPONENTIAL_POINT]],
+  [11, ["summary", SUMMARY_POINT]],
+]);
+const NAMES: Message = { 1: ["name", "text"], 3: ["unit", "text"] };
 
 const RESOURCE: Message = { 1: ["attributes[]", ATTRIBUTE] };
 const SCOPE: Message = { 1: ["name", "text"] };
 
-const RESOURCE_METRICS: Message = {
-  1: ["resource", RESOURCE],
-  2: ["scopeMetrics[]", { 1: ["scope", SCOPE], 2: ["metrics[]", METRIC] }],
-};
-
-const METRICS_REQUEST: Message = { 1: ["resourceMetrics[]", RESOURCE_METRICS] };
-
 const utf8 = new TextDecoder();
-
-/** Elements of all lists of a body: each takes some 100 bytes of memory. */
-const ELEMENTS_MAX = 1_000_000;
 
 interface Source {
   readonly reader: ProtoReader;
   elements: number;
 }
 
-/** Reads a binary `ExportMetricsServiceRequest` as OTLP/JSON with 64-bit integers as `bigint`. Throws `ProtoError`. */
-export function metricsJson(bytes: Uint8Array): Json {
-  return readMessage({ reader: new ProtoReader(bytes), elements: 0 }, METRICS_REQUEST);
+/**
+ * The points of a binary `ExportMetricsServiceRequest`, with integers of 64 bits as `bigint`; those of a list are read before the
+ * next one. `undefined` now and then. Throws `ProtoError`.
+ */
+export function* protoPointLists(bytes: Uint8Array): Generator<PointList | undefined> {
+  const source = { reader: new ProtoReader(bytes), elements: 0 };
+  for (const _resource of messagesIn(source, 1)) {
+    // Fields may come in any order.
+    const resource = fieldIn(source, 1, RESOURCE);
+    yield undefined;
+    for (const _scope of messagesIn(source, 2)) {
+      const scope = textOf(fieldIn(source, 1, SCOPE)["name"]);
+      yield undefined;
+      for (const _metric of messagesIn(source, 2)) {
+        yield undefined;
+        yield* listsOfMetric(source, { resource, scope });
+      }
+    }
+  }
+}
+
+function* listsOfMetric(
+  source: Source,
+  about: Pick<PointList, "resource" | "scope">,
+): Generator<PointList> {
+  const { reader } = source;
+  const names = peeked(source, NAMES);
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    const known = KINDS.get(field);
+    if (known === undefined) reader.skip();
+    else {
+      const [kind, point] = known;
+      const outer = reader.enter();
+      yield {
+        ...about,
+        names,
+        kind,
+        shared: peeked(source, SHARED),
+        points: pointsIn(source, point),
+      };
+      reader.leave(outer);
+    }
+  }
+}
+
+function* pointsIn(source: Source, message: Message): Generator<Json> {
+  const { reader } = source;
+  for (const _ of messagesIn(source, 1)) {
+    const bytes = reader.to - reader.at;
+    if (bytes > RECORD_BYTES_MAX) {
+      throw new ProtoError(`a point has ${bytes} bytes, want at most ${RECORD_BYTES_MAX}`);
+    }
+    yield readMessage(source, message);
+  }
+}
+
+/** Enters each message in the field `number` of the current one, and leaves it when the next is asked for. */
+function* messagesIn(source: Source, number: number): Generator<void> {
+  const { reader } = source;
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === number) {
+      countElements(source, 1);
+      const outer = reader.enter();
+      yield;
+      reader.leave(outer);
+    } else reader.skip();
+  }
+}
+
+/** The last message in the field `number` of the current one, which is then read from its beginning. */
+function fieldIn(source: Source, number: number, message: Message): Json {
+  return jsonOf(peeked(source, { [number]: ["found", message] })["found"]);
+}
+
+/** The current message, which is then read from its beginning. */
+function peeked(source: Source, message: Message): Json {
+  const { at } = source.reader;
+  const read = readMessage(source, message);
+  source.reader.at = at;
+  return read;
 }
 
 /** Reads the current field, a resource. Throws `ProtoError`. */
@@ -143,7 +209,11 @@ function readElements(source: Source, [name, type]: Field, read: Record<string, 
     while (reader.at < reader.to) list.push(reader.wideVarint());
     reader.leave(outer);
   }
-  source.elements += list.length - before;
+  countElements(source, list.length - before);
+}
+
+function countElements(source: Source, count: number): void {
+  source.elements += count;
   if (source.elements > ELEMENTS_MAX) {
     throw new ProtoError(`it has more than ${ELEMENTS_MAX} values: send smaller bodies`);
   }

@@ -2,13 +2,17 @@ import { errorMessage, UserError } from "../../model/errors.ts";
 import {
   attributeNamed,
   attributeText,
+  enumOf,
   type Json,
   jsonOf,
   listOf,
   textOf,
   wideOf,
 } from "./json-values.ts";
-import { metricsJson } from "./proto-objects.ts";
+import { JsonText, JsonTextError, type Place } from "./json-text.ts";
+import { type MetricPoint, metricPoints, type PointFault } from "./metric-points.ts";
+import { METRIC_KINDS, type PointList } from "./point-list.ts";
+import { protoPointLists } from "./proto-objects.ts";
 import { ProtoError } from "./proto-reader.ts";
 import { readSpans } from "./read-spans.ts";
 import {
@@ -24,30 +28,27 @@ import {
 /** How a body is written. */
 export type OtlpForm = "protobuf" | "json";
 
-/** Reads the spans of an `ExportTraceServiceRequest`. Throws `bad-batch`; spans before the fault have been passed on then. */
-export function readTraces(body: Uint8Array, form: OtlpForm, sink: SpanSink): void {
-  if (form === "json") readJsonSpans(parsed(body), sink);
-  else checked(() => readSpans(body, sink));
+/** Reads the spans of an `ExportTraceServiceRequest`. Yields at least once per span. Throws `bad-batch`; spans before the fault have been passed on then. */
+export function readTraces(body: Uint8Array, form: OtlpForm, sink: SpanSink): Generator<void> {
+  return checked(form === "json" ? readJsonSpans(new JsonText(body), sink) : readSpans(body, sink));
 }
 
-/** Reads an `ExportMetricsServiceRequest`, in the form of OTLP/JSON. Throws `bad-batch`. */
-export function readMetrics(body: Uint8Array, form: OtlpForm): Json {
-  return form === "json" ? parsed(body) : checked(() => metricsJson(body));
+/** Reads an `ExportMetricsServiceRequest`. Yields at least once per metric. Throws `bad-batch`, also from the points. */
+export function readMetrics(
+  body: Uint8Array,
+  form: OtlpForm,
+): Generator<MetricPoint | PointFault | undefined> {
+  return checked(
+    metricPoints(form === "json" ? jsonPointLists(new JsonText(body)) : protoPointLists(body)),
+  );
 }
 
-function parsed(body: Uint8Array): Json {
+function* checked<Item>(items: Generator<Item>): Generator<Item> {
   try {
-    return jsonOf(JSON.parse(new TextDecoder().decode(body)));
+    yield* items;
   } catch (error) {
-    throw notOtlp(error);
-  }
-}
-
-function checked<Result>(read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof ProtoError ? notOtlp(error) : error;
+    const isFault = error instanceof ProtoError || error instanceof JsonTextError;
+    throw isFault ? notOtlp(error) : error;
   }
 }
 
@@ -56,19 +57,77 @@ function notOtlp(error: unknown): UserError {
   return new UserError("bad-batch", `cannot read the body as OTLP: ${reason}`);
 }
 
+/** Names that writers of Protocol Buffers' own JSON give for numbers. */
+const SPAN_KINDS = [
+  "SPAN_KIND_UNSPECIFIED",
+  "SPAN_KIND_INTERNAL",
+  "SPAN_KIND_SERVER",
+  "SPAN_KIND_CLIENT",
+  "SPAN_KIND_PRODUCER",
+  "SPAN_KIND_CONSUMER",
+];
+const STATUS_CODES = ["STATUS_CODE_UNSET", "STATUS_CODE_OK", "STATUS_CODE_ERROR"];
+
 const WORD_BITS = 32n;
 const SPAN_ID = /^[0-9a-f]{16}$/i;
 
+function* jsonPointLists(json: JsonText): Generator<PointList | undefined> {
+  for (const resourceMetrics of json.elements(json.root("resourceMetrics"))) {
+    const [given, scopes] = json.members(resourceMetrics, ["resource", "scopeMetrics"]);
+    const resource = jsonOf(json.value(given));
+    yield undefined;
+    for (const scopeMetrics of json.elements(scopes)) {
+      const [about, metrics] = json.members(scopeMetrics, ["scope", "metrics"]);
+      const scope = textOf(jsonOf(json.value(about))["name"]);
+      yield undefined;
+      for (const metric of json.elements(metrics)) {
+        yield undefined;
+        yield* listsOfMetric(json, metric, { resource, scope });
+      }
+    }
+  }
+}
+
+function* listsOfMetric(
+  json: JsonText,
+  metric: Place,
+  about: Pick<PointList, "resource" | "scope">,
+): Generator<PointList> {
+  const [name, unit, ...kinds] = json.members(metric, ["name", "unit", ...METRIC_KINDS]);
+  const names = { name: json.value(name), unit: json.value(unit) };
+  for (const [index, kind] of METRIC_KINDS.entries()) {
+    const [temporality, isMonotonic, points] = json.members(kinds[index], [
+      "aggregationTemporality",
+      "isMonotonic",
+      "dataPoints",
+    ]);
+    const shared = {
+      aggregationTemporality: json.value(temporality),
+      isMonotonic: json.value(isMonotonic),
+    };
+    yield { ...about, names, kind, shared, points: valuesOf(json, points) };
+  }
+}
+
+function* valuesOf(json: JsonText, list: Place | undefined): Generator<Json> {
+  for (const each of json.elements(list)) yield jsonOf(json.value(each));
+}
+
 /** Reads an `ExportTraceServiceRequest` of OTLP/JSON. */
-function readJsonSpans(body: Json, sink: SpanSink): void {
+function* readJsonSpans(json: JsonText, sink: SpanSink): Generator<void> {
   const span = emptySpan();
-  for (const resourceSpans of listOf(body["resourceSpans"]).map(jsonOf)) {
-    const service = attributeNamed(jsonOf(resourceSpans["resource"])["attributes"], "service.name");
-    for (const scopeSpans of listOf(resourceSpans["scopeSpans"]).map(jsonOf)) {
-      sink.begin(service, textOf(jsonOf(scopeSpans["scope"])["name"]));
-      for (const given of listOf(scopeSpans["spans"])) {
-        fillSpan(span, jsonOf(given));
+  for (const resourceSpans of json.elements(json.root("resourceSpans"))) {
+    const [resource, scopes] = json.members(resourceSpans, ["resource", "scopeSpans"]);
+    const service = attributeNamed(jsonOf(json.value(resource))["attributes"], "service.name");
+    yield;
+    for (const scopeSpans of json.elements(scopes)) {
+      const [scope, spans] = json.members(scopeSpans, ["scope", "spans"]);
+      sink.begin(service, textOf(jsonOf(json.value(scope))["name"]));
+      yield;
+      for (const given of valuesOf(json, spans)) {
+        fillSpan(span, given);
         sink.take(span);
+        yield;
       }
     }
   }
@@ -81,7 +140,7 @@ function fillSpan(span: Span, given: Json): void {
   span.idHigh = isId ? Number.parseInt(id.slice(0, 8), 16) : 0;
   span.idLow = isId ? Number.parseInt(id.slice(8), 16) : 0;
   span.name = textOf(given["name"]);
-  span.kind = Number(wideOf(given["kind"]));
+  span.kind = enumOf(given["kind"], SPAN_KINDS);
   const [start, end] = [wideOf(given["startTimeUnixNano"]), wideOf(given["endTimeUnixNano"])];
   span.second = secondOfNanos(
     Number(BigInt.asUintN(32, start)),
@@ -89,7 +148,7 @@ function fillSpan(span: Span, given: Json): void {
   );
   span.elapsedNanos = Number(end - start);
   const status = jsonOf(given["status"]);
-  span.outcome = SPAN_OUTCOMES[Number(wideOf(status["code"]))] ?? "unset";
+  span.outcome = SPAN_OUTCOMES[enumOf(status["code"], STATUS_CODES)] ?? "unset";
   span.message = textOf(status["message"]);
   for (const each of listOf(given["attributes"]).map(jsonOf)) {
     const attribute = SPAN_ATTRIBUTES.get(textOf(each["key"]));

@@ -16,10 +16,11 @@ function linesOf(name: string): readonly string[] {
 function spansOf(body: Uint8Array, form: OtlpForm): readonly unknown[] {
   const spans: unknown[] = [];
   let scope = "";
-  readTraces(body, form, {
-    begin: (service, name) => void (scope = `${service} ${name}`),
+  const sink = {
+    begin: (service: string, name: string) => void (scope = `${service} ${name}`),
     take: (span: Span) => void spans.push({ ...span, url: undefined, scope }),
-  });
+  };
+  for (const _ of readTraces(body, form, sink));
   return spans;
 }
 

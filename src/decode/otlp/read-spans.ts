@@ -25,17 +25,17 @@ const texts = new BytesCache(textOf);
 const NAME_LENGTHS = SPAN_ATTRIBUTES.keys().reduce((bits, { length }) => bits | (1 << length), 0);
 const attributes = new BytesCache((bytes) => SPAN_ATTRIBUTES.get(textOf(bytes)));
 
-/** Passes on each span of a binary `ExportTraceServiceRequest` before the next is read. Throws `ProtoError` after earlier spans. */
-export function readSpans(bytes: Uint8Array, sink: SpanSink): void {
+/** Passes on each span of a binary `ExportTraceServiceRequest` before the next is read, and yields. Throws `ProtoError` after earlier spans. */
+export function* readSpans(bytes: Uint8Array, sink: SpanSink): Generator<void> {
   const reader = new ProtoReader(bytes);
   for (let field = reader.field(); field !== 0; field = reader.field()) {
-    if (field === 1) readResource(reader, sink);
+    if (field === 1) yield* readResource(reader, sink);
     else reader.skip();
   }
 }
 
 /** Fields may come in any order: the resource is looked for first. */
-function readResource(reader: ProtoReader, sink: SpanSink): void {
+function* readResource(reader: ProtoReader, sink: SpanSink): Generator<void> {
   const outer = reader.enter();
   const { at } = reader;
   let resource: Json = {};
@@ -45,14 +45,15 @@ function readResource(reader: ProtoReader, sink: SpanSink): void {
   }
   const service = attributeNamed(resource["attributes"], "service.name");
   reader.at = at;
+  yield;
   for (let field = reader.field(); field !== 0; field = reader.field()) {
-    if (field === 2) readScope(reader, service, sink);
+    if (field === 2) yield* readScope(reader, service, sink);
     else reader.skip();
   }
   reader.leave(outer);
 }
 
-function readScope(reader: ProtoReader, service: string, sink: SpanSink): void {
+function* readScope(reader: ProtoReader, service: string, sink: SpanSink): Generator<void> {
   const outer = reader.enter();
   const { at } = reader;
   let scope = "";
@@ -61,12 +62,14 @@ function readScope(reader: ProtoReader, service: string, sink: SpanSink): void {
     else reader.skip();
   }
   sink.begin(service, scope);
+  yield;
   reader.at = at;
   const span = emptySpan();
   for (let field = reader.field(); field !== 0; field = reader.field()) {
     if (field === 2) {
       readSpan(reader, span);
       sink.take(span);
+      yield;
     } else reader.skip();
   }
   reader.leave(outer);

@@ -1,4 +1,5 @@
 import type { SampleSink } from "../decoder.ts";
+import type { SampleBatch } from "../../model/sample-batch.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { quoted } from "../quoted.ts";
@@ -23,9 +24,10 @@ export class SpanRequests {
   readonly #sink: SampleSink;
   readonly #isNew: IsNew;
 
-  constructor(sink: SampleSink, isNew: IsNew) {
+  /** `batch`: of `rows` of another service, which was flushed. */
+  constructor(sink: SampleSink, isNew: IsNew, batch?: SampleBatch) {
     this.#sink = sink;
-    this.rows = new RequestRows(sink, {});
+    this.rows = new RequestRows(sink, {}, [], [], batch);
     this.#isNew = isNew;
   }
 

@@ -1,18 +1,17 @@
 import { MeasurementCollector } from "../../import/measurement-collector.ts";
 import type { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
 import { DurationWindows } from "../../decode/otlp/duration-windows.ts";
-import { MetricMeasures } from "../../decode/otlp/metric-measures.ts";
-import { metricPoints } from "../../decode/otlp/metric-points.ts";
+import { MetricMeasures, SERVICES_MAX } from "../../decode/otlp/metric-measures.ts";
 import { type OtlpForm, readMetrics } from "../../decode/otlp/read-body.ts";
 import {
   betterSources,
   type Description,
   METRICS_SOURCE,
   type OtlpBody,
-  type OtlpMemory,
   type OtlpPart,
   sourceOf,
 } from "./otlp-body.ts";
+import type { OtlpMemory } from "./memories.ts";
 
 interface Windows {
   readonly description: Description;
@@ -22,22 +21,17 @@ interface Windows {
 
 /** A body of metrics. */
 export class MetricsBody implements OtlpBody {
-  readonly remarks: readonly string[];
+  readonly #measures: MetricMeasures;
   readonly #memory: OtlpMemory;
   readonly #series: CumulativeSeries;
   readonly #collector = new MeasurementCollector({ isSmall: true });
   readonly #windows = new Map<string, Windows>();
 
-  /** `sources`: those that the load test has; `undefined` in an environment, which has no requests. Throws `bad-batch`. */
-  constructor(
-    body: Uint8Array,
-    form: OtlpForm,
-    memory: OtlpMemory,
-    sources: ReadonlySet<string> | undefined,
-  ) {
+  /** `sources`: those that the load test has; `undefined` in an environment, which has no requests. */
+  constructor(memory: OtlpMemory, sources: ReadonlySet<string> | undefined) {
     this.#memory = memory;
     this.#series = memory.series.next();
-    const measures = new MetricMeasures({
+    this.#measures = new MetricMeasures({
       sink: this.#collector,
       series: this.#series,
       windowsOf:
@@ -45,11 +39,24 @@ export class MetricsBody implements OtlpBody {
         ((description, service) => {
           const sourceId = sourceOf(description, service);
           const isDescribed = betterSources(sourceId).some((better) => sources.has(better));
-          return isDescribed ? undefined : this.#windowsOf(sourceId, description);
+          return isDescribed ? "described" : this.#windowsOf(sourceId, description);
         }),
     });
-    for (const point of metricPoints(readMetrics(body, form))) measures.take(point);
-    this.remarks = measures.remarks();
+  }
+
+  *read(body: Uint8Array, form: OtlpForm): Generator<void> {
+    for (const point of readMetrics(body, form)) {
+      if (point !== undefined) this.#measures.take(point);
+      yield;
+    }
+  }
+
+  get rejected(): number {
+    return this.#measures.refused;
+  }
+
+  get remarks(): readonly string[] {
+    return this.#measures.remarks();
   }
 
   get parts(): readonly OtlpPart[] {
@@ -77,10 +84,11 @@ export class MetricsBody implements OtlpBody {
     this.#memory.series = this.#series;
   }
 
-  #windowsOf(sourceId: string, description: Description): DurationWindows {
+  #windowsOf(sourceId: string, description: Description): DurationWindows | "too-many" {
     const known = this.#windows.get(sourceId);
     if (known !== undefined) return known.windows;
-    const collector = new MeasurementCollector({ isSmall: true });
+    if (this.#windows.size === SERVICES_MAX) return "too-many";
+    const collector = new MeasurementCollector({ isTiny: true });
     const windows = new DurationWindows(collector);
     this.#windows.set(sourceId, { description, collector, windows });
     return windows;

@@ -1,7 +1,7 @@
-import type { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
-import type { CollectorTables, MeasurementCollector } from "../../import/measurement-collector.ts";
+import type { OtlpForm } from "../../decode/otlp/read-body.ts";
+import { type CollectorTables, MeasurementCollector } from "../../import/measurement-collector.ts";
+import type { RowQuality } from "../../model/quality/row-quality.ts";
 import { idFrom } from "../../model/id.ts";
-import type { SeenSpans } from "./seen-spans.ts";
 
 /** What describes the requests of a service, the best first: all of them describe the same requests. */
 const DESCRIPTIONS = ["otlp-spans", "otlp-tool-histogram", "otlp-client-histogram"] as const;
@@ -17,11 +17,17 @@ export interface OtlpPart {
   readonly sourceId: string;
   readonly collector: MeasurementCollector;
   readonly tables: CollectorTables;
+  /** What became of further rows. */
+  readonly rows?: Partial<RowQuality> | undefined;
 }
 
-/** A decoded body. */
+/** A body, to be read before anything else is asked. */
 export interface OtlpBody {
+  /** Yields between short pieces of work. Throws `bad-batch`. */
+  read(body: Uint8Array, form: OtlpForm): Generator<void>;
   readonly parts: readonly OtlpPart[];
+  /** Spans or values that are in none of the parts. */
+  readonly rejected: number;
   /** What is not shown as it was sent. */
   readonly remarks: readonly string[];
   /** Totals to go on from, once all parts are stored; `undefined` if they have not changed. */
@@ -30,10 +36,12 @@ export interface OtlpBody {
   commit(): void;
 }
 
-/** What is known of a load test. The spans are lost with the process. */
-export interface OtlpMemory {
-  readonly spans: SeenSpans;
-  series: CumulativeSeries;
+/** Collectors that may take the memory of a usual body. */
+const SMALL_COLLECTORS = 16;
+
+/** The collector of a body that has this many before. */
+export function collectorFor(before: number): MeasurementCollector {
+  return new MeasurementCollector(before < SMALL_COLLECTORS ? { isSmall: true } : { isTiny: true });
 }
 
 const SERVICE_LENGTH_MAX = 60;

@@ -10,6 +10,10 @@ export class SeenSpans {
   #young = new SpanIds();
   #old = new SpanIds();
 
+  get bytes(): number {
+    return this.#young.bytes + this.#old.bytes;
+  }
+
   has(high: number, low: number): boolean {
     return this.#young.has(high, low) || this.#old.has(high, low);
   }
@@ -28,6 +32,10 @@ export class SpanIds {
   count = 0;
   /** Two words an id, in open addressing. */
   #slots = new Uint32Array(FIRST_SLOTS * WORDS);
+
+  get bytes(): number {
+    return this.#slots.byteLength;
+  }
 
   has(high: number, low: number): boolean {
     const at = this.#find(high, low);

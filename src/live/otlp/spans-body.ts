@@ -3,60 +3,90 @@ import { isLoadTool } from "../../decode/otlp/load-tools.ts";
 import { type OtlpForm, readTraces } from "../../decode/otlp/read-body.ts";
 import type { Span, SpanSink } from "../../decode/otlp/span.ts";
 import { SpanRequests } from "../../decode/otlp/span-requests.ts";
-import { type OtlpBody, type OtlpMemory, type OtlpPart, sourceOf } from "./otlp-body.ts";
+import type { OtlpMemory } from "./memories.ts";
+import { SERVICES_MAX } from "../../decode/otlp/metric-measures.ts";
+import { collectorFor, type OtlpBody, type OtlpPart, sourceOf } from "./otlp-body.ts";
 import { SpanIds } from "./seen-spans.ts";
+
+interface Source {
+  readonly collector: MeasurementCollector;
+  readonly requests: SpanRequests;
+}
 
 /** A body of spans. */
 export class SpansBody implements OtlpBody, SpanSink {
+  rejected = 0;
   readonly #memory: OtlpMemory;
   readonly #own = new SpanIds();
-  readonly #sources = new Map<
-    string,
-    { collector: MeasurementCollector; requests: SpanRequests }
-  >();
-  /** Of the current service; `undefined` if it is no load tool. */
-  #requests: SpanRequests | undefined;
+  readonly #sources = new Map<string, Source>();
+  /** Of the current service. */
+  #requests: SpanRequests | "foreign" | "too-many" = "foreign";
   #foreign = 0;
 
-  /** Throws `bad-batch`. */
-  constructor(body: Uint8Array, form: OtlpForm, memory: OtlpMemory) {
+  constructor(memory: OtlpMemory) {
     this.#memory = memory;
-    readTraces(body, form, this);
+  }
+
+  read(body: Uint8Array, form: OtlpForm): Generator<void> {
+    return readTraces(body, form, this);
   }
 
   begin(service: string, scope: string): void {
-    this.#requests = isLoadTool(service, scope) ? this.#requestsOf(service) : undefined;
+    const next = isLoadTool(service, scope) ? this.#requestsOf(service) : "foreign";
+    if (next === this.#requests) return;
+    // All services fill the same batch.
+    if (typeof this.#requests === "object") this.#requests.rows.flush();
+    this.#requests = next;
   }
 
   take(span: Span): void {
-    if (this.#requests === undefined) this.#foreign += 1;
+    if (this.#requests === "foreign") this.#foreign += 1;
+    else if (this.#requests === "too-many") this.rejected += 1;
     else this.#requests.take(span);
   }
 
   get parts(): readonly OtlpPart[] {
+    let rejectedRows = this.rejected;
     return Array.from(this.#sources, ([sourceId, { collector, requests }]) => {
       requests.rows.flush();
-      const { labels, failureKinds } = requests.rows;
+      const { labels, failureKinds, count } = requests.rows;
       const tables = { labels: labels.texts, failureKinds, generators: [] };
-      return { sourceId, format: "otlp-spans", collector, tables };
+      const repairedRows = this.#memory.isIncomplete && count > 0 ? { "repeats-unknown": count } : {};
+      const rows = { rejectedRows, repairedRows };
+      rejectedRows = 0;
+      return { sourceId, format: "otlp-spans", collector, tables, rows };
     });
   }
 
   get remarks(): readonly string[] {
-    if (this.#foreign === 0) return [];
-    return [`spans of services that are no load tools: ${this.#foreign}`];
+    return [
+      ...(this.#foreign === 0
+        ? []
+        : [`spans of services that are no load tools: ${this.#foreign}`]),
+      ...(this.rejected === 0
+        ? []
+        : [
+            `spans of more than ${SERVICES_MAX} services in one body, which are not stored: ${this.rejected}; send smaller bodies`,
+          ]),
+    ];
   }
 
   commit(): void {
     this.#memory.spans.add(this.#own);
   }
 
-  #requestsOf(service: string): SpanRequests {
+  #requestsOf(service: string): SpanRequests | "too-many" {
     const sourceId = sourceOf("otlp-spans", service);
     const known = this.#sources.get(sourceId);
     if (known !== undefined) return known.requests;
-    const collector = new MeasurementCollector({ isSmall: true });
-    const requests = new SpanRequests(collector, (high, low) => this.#isNew(high, low));
+    if (this.#sources.size === SERVICES_MAX) return "too-many";
+    const collector = collectorFor(this.#sources.size);
+    const [first] = this.#sources.values();
+    const requests = new SpanRequests(
+      collector,
+      (high, low) => this.#isNew(high, low),
+      first?.requests.rows.batch,
+    );
     this.#sources.set(sourceId, { collector, requests });
     return requests;
   }

@@ -7,6 +7,7 @@ import { openMemoryStore } from "../../../test/support/memory-store/memory-store
 import { projectStore, senderStates } from "../../catalogue/project-store.ts";
 import { UserError } from "../../model/errors.ts";
 import type { Store } from "../../store/store.ts";
+import { OtlpMemories } from "./memories.ts";
 import { createOtlpWriter, type OtlpWrite } from "./write-otlp.ts";
 
 const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures/otlp");
@@ -45,7 +46,14 @@ async function writeAll(
   writes: readonly OtlpWrite[],
   states = senderStates(store, undefined),
 ) {
-  const write = createOtlpWriter({ store, states, now: () => 1_795_690_000_000 });
+  const memories = new OtlpMemories();
+  const write = createOtlpWriter({
+    store,
+    states,
+    memories,
+    prefix: "",
+    now: () => 1_795_690_000_000,
+  });
   const reports = [];
   for (const each of writes) reports.push(await write(each));
   return reports;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { LruCache } from "../../concurrency/lru-cache.ts";
 import { KeyedMutex } from "../../concurrency/mutex.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
 import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
 import type { OtlpForm } from "../../decode/otlp/read-body.ts";
 import { type ImportTarget, ensureLoadTest } from "../../import/ensure-load-test.ts";
@@ -8,9 +9,11 @@ import { KindLimit } from "../../import/kind-limit.ts";
 import { isEnvironment } from "../../model/measures/environment.ts";
 import type { StoredTexts } from "../../store/store.ts";
 import { UNSTORED_REASONS } from "../../model/measures/measure-table.ts";
+import { addRowQuality } from "../../model/quality/row-quality.ts";
 import { appendFitting, NO_MEASUREMENTS, sequenceOf } from "../append-fitting.ts";
+import type { OtlpMemories, OtlpMemory } from "./memories.ts";
 import { MetricsBody } from "./metrics-body.ts";
-import { type OtlpBody, type OtlpMemory, type OtlpPart, worseSources } from "./otlp-body.ts";
+import { type OtlpBody, type OtlpPart, worseSources } from "./otlp-body.ts";
 import { SeenSpans } from "./seen-spans.ts";
 import { SpansBody } from "./spans-body.ts";
 
@@ -34,12 +37,15 @@ interface OtlpWriterDependencies {
   readonly store: ImportTarget;
   /** Totals by what they are written to. */
   readonly states: StoredTexts;
+  readonly memories: OtlpMemories;
+  /** Of the load tests of a project in `memories`. */
+  readonly prefix: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Load tests that are remembered; each takes up to 16 MB for its spans. */
-const REMEMBERED_MAX = 8;
+/** Bodies that are read at once, of all projects: each may take 20 ms for what cannot be divided. */
+const reading = new Semaphore({ max: 2 });
 
 /**
  * Writes what can be stored; durable and visible when the promise resolves. The same body twice counts once. Throws
@@ -47,47 +53,67 @@ const REMEMBERED_MAX = 8;
  */
 type WriteOtlp = (write: OtlpWrite) => Promise<OtlpReport>;
 
-export function createOtlpWriter({ store, states, now }: OtlpWriterDependencies): WriteOtlp {
+export function createOtlpWriter({
+  store,
+  states,
+  memories,
+  prefix,
+  now,
+}: OtlpWriterDependencies): WriteOtlp {
   const kinds = new KindLimit();
   const turns = new KeyedMutex();
-  const memories = new LruCache<string, OtlpMemory>(REMEMBERED_MAX);
 
   async function writeNext({ loadTestId, signal, form, body }: OtlpWrite): Promise<OtlpReport> {
     const live = await store.points.liveSources(loadTestId);
     const sources = new Set(live.map(({ sourceId }) => sourceId));
-    const memory = memories.get(loadTestId) ?? newMemory(sources, await states.find(loadTestId));
-    memories.set(loadTestId, memory, 1);
+    const memory = await memoryOf(loadTestId, sources);
     const decoded: OtlpBody =
       signal === "traces"
-        ? new SpansBody(body, form, memory)
-        : new MetricsBody(body, form, memory, isEnvironment(loadTestId) ? undefined : sources);
+        ? new SpansBody(memory)
+        : new MetricsBody(memory, isEnvironment(loadTestId) ? undefined : sources);
+    const yielder = new Yielder();
+    await reading.run(loadTestId, async () => {
+      for (const _ of decoded.read(body, form)) if (yielder.isDue()) await yielder.next();
+    });
     const digest = createHash("sha256").update(signal).update(body).digest("hex");
     const sequence = sequenceOf(digest);
-    let rejected = 0;
+    let { rejected } = decoded;
     const remarks = [...decoded.remarks];
     for (const part of decoded.parts) {
-      const report = await writePart(part, { loadTestId, sequence, sources });
+      await yielder.pass();
+      const report = await writePart(part, { loadTestId, sequence, sources, memory });
       rejected += report.rejected;
       remarks.push(...report.remarks);
     }
     // A body that was stored without its totals is sent again: it was not acknowledged.
     if (decoded.totals !== undefined) await states.keep(loadTestId, decoded.totals);
     decoded.commit();
+    memories.keep(prefix + loadTestId, memory, now());
     return { rejected, remarks };
   }
 
+  /** A load test that was deleted, and what was known of it, begins again. */
+  async function memoryOf(loadTestId: string, sources: ReadonlySet<string>): Promise<OtlpMemory> {
+    const known = memories.find(prefix + loadTestId);
+    const isDeleted = known?.hasStored === true && !hasOtlp(sources);
+    if (known !== undefined && !isDeleted) return known;
+    const isIncomplete = memories.hasDropped(prefix + loadTestId);
+    return { ...newMemory(sources, await states.find(loadTestId)), isIncomplete };
+  }
+
   async function writePart(
-    { sourceId, format, collector, tables }: OtlpPart,
+    { sourceId, format, collector, tables, rows }: OtlpPart,
     about: {
       readonly loadTestId: string;
       readonly sequence: number;
       readonly sources: ReadonlySet<string>;
+      readonly memory: OtlpMemory;
     },
   ): Promise<OtlpReport> {
-    const { loadTestId, sequence, sources } = about;
+    const { loadTestId, sequence, sources, memory } = about;
     const unread = collector.rejections.map(({ reason }) => reason);
     const flushed = collector.flush(tables);
-    const quality = collector.takeRows();
+    const quality = addRowQuality([collector.takeRows(), flushed && rows]);
     collector.release();
     if (flushed === undefined && quality === undefined) return { rejected: 0, remarks: [] };
     const contents = flushed ?? NO_MEASUREMENTS;
@@ -95,6 +121,7 @@ export function createOtlpWriter({ store, states, now }: OtlpWriterDependencies)
     const limited = kinds.limit(loadTestId, contents);
     const source = { loadTestId, sourceId, visibility: "live", format, sequence, quality } as const;
     const { requests, refusal } = await appendFitting(store, { ...source, ...limited });
+    memory.hasStored = true;
     for (const worse of worseSources(sourceId)) {
       if (sources.has(worse)) await store.points.withdraw(loadTestId, worse);
     }
@@ -114,8 +141,15 @@ export function createOtlpWriter({ store, states, now }: OtlpWriterDependencies)
   return (write) => turns.run(write.loadTestId, () => writeNext(write));
 }
 
-function newMemory(sources: ReadonlySet<string>, totals: string | undefined): OtlpMemory {
-  const isFromBeginning = [...sources].every((sourceId) => !sourceId.startsWith("otlp-"));
+function newMemory(
+  sources: ReadonlySet<string>,
+  totals: string | undefined,
+): Omit<OtlpMemory, "isIncomplete"> {
   const known = totals === undefined ? undefined : CumulativeSeries.read(totals);
-  return { spans: new SeenSpans(), series: known ?? new CumulativeSeries(isFromBeginning) };
+  const series = known ?? new CumulativeSeries(!hasOtlp(sources));
+  return { spans: new SeenSpans(), series, hasStored: false };
+}
+
+function hasOtlp(sources: ReadonlySet<string>): boolean {
+  return [...sources].some((sourceId) => sourceId.startsWith("otlp-"));
 }

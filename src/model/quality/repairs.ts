@@ -8,6 +8,7 @@ export const REPAIRS = [
   "fields-misplaced",
   "size-unknown",
   "text-undecodable",
+  "repeats-unknown",
 ] as const;
 
 export type RepairKind = (typeof REPAIRS)[number];
@@ -23,6 +24,7 @@ export const REPAIR_TEXTS: Readonly<Record<RepairKind, string>> = {
   "fields-misplaced": "with missing or misplaced fields",
   "size-unknown": "without a readable size",
   "text-undecodable": "with a name that is not UTF-8",
+  "repeats-unknown": "that may have come before: too many load tests sent spans at once to know",
 };
 
 /** Sums of each kind. */

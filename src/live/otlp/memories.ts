@@ -1,0 +1,82 @@
+import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
+import { SeenSpans } from "./seen-spans.ts";
+
+/** Memory for all load tests together, in bytes. */
+const BYTES_MAX = 64 * 1024 * 1024;
+
+/** A load test without a body for this long is over: Collectors send again for 5 minutes. */
+const OVER_MS = 15 * 60_000;
+
+/** Names of load tests that were dropped. */
+const DROPPED_MAX = 10_000;
+
+/** What is known of a load test. */
+export interface OtlpMemory {
+  readonly spans: SeenSpans;
+  series: CumulativeSeries;
+  /** Whether anything was stored by it. */
+  hasStored: boolean;
+  /** Whether earlier spans were forgotten while the load test was under way. */
+  readonly isIncomplete: boolean;
+}
+
+interface Entry {
+  readonly memory: OtlpMemory;
+  readonly bytes: number;
+  readonly usedAtMs: number;
+}
+
+export interface MemoryLimits {
+  readonly bytesMax: number;
+}
+
+/** Remembers the spans and totals of load tests, in bounded memory: those that were written to last. */
+export class OtlpMemories {
+  readonly #bytesMax: number;
+  /** In order of use, least recent first. */
+  readonly #entries = new Map<string, Entry>();
+  /** Load tests that were forgotten while they were under way. */
+  readonly #dropped = new Set<string>();
+  #bytes = 0;
+
+  constructor({ bytesMax }: MemoryLimits = { bytesMax: BYTES_MAX }) {
+    this.#bytesMax = bytesMax;
+  }
+
+  find(key: string): OtlpMemory | undefined {
+    return this.#entries.get(key)?.memory;
+  }
+
+  /** Forgets those that are over, and others than this one if they are too large. */
+  keep(key: string, memory: OtlpMemory, nowMs: number): void {
+    this.#forget(key);
+    const bytes = memory.spans.bytes + memory.series.bytes;
+    this.#entries.set(key, { memory, bytes, usedAtMs: nowMs });
+    this.#bytes += bytes;
+    for (const [oldest, { usedAtMs }] of this.#entries) {
+      const isOver = nowMs - usedAtMs >= OVER_MS;
+      if (oldest === key || (!isOver && this.#bytes <= this.#bytesMax)) break;
+      this.#forget(oldest);
+      if (!isOver) this.#drop(oldest);
+    }
+  }
+
+  hasDropped(key: string): boolean {
+    return this.#dropped.has(key);
+  }
+
+  #drop(key: string): void {
+    this.#dropped.add(key);
+    for (const oldest of this.#dropped) {
+      if (this.#dropped.size <= DROPPED_MAX) return;
+      this.#dropped.delete(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes;
+  }
+}
