@@ -128,17 +128,18 @@ test("spans count once, however many load tests are under way", async () => {
   expect(await Promise.all(runs.map(requestsOf))).toEqual(runs.map(() => 11));
 });
 
+const sendWorkers = (count: number, run: string) => {
+  const services = Array.from(
+    { length: count },
+    (_, each) => [`worker-${each}`, [span(each + 1)]] as const,
+  );
+  return send(run, "traces", traces([...services, ["worker-0", [span(9999)]]]));
+};
+
 test("a body may have spans of 500 services, and says how many of further ones are not stored", async () => {
-  const of = (count: number, run: string) => {
-    const services = Array.from(
-      { length: count },
-      (_, each) => [`worker-${each}`, [span(each + 1)]] as const,
-    );
-    return send(run, "traces", traces([...services, ["worker-0", [span(9999)]]]));
-  };
-  expect(await of(500, "workers")).toEqual({ status: 200, body: {} });
+  expect(await sendWorkers(500, "workers")).toEqual({ status: 200, body: {} });
   expect(await requestsOf("workers")).toBe(501);
-  expect(await of(503, "too-many-workers")).toEqual({
+  expect(await sendWorkers(503, "too-many-workers")).toEqual({
     status: 200,
     body: {
       partialSuccess: {
@@ -196,15 +197,16 @@ test.each([0, 3, null, "CUMULATIVE"])(
   },
 );
 
+const totalsOfWorker = (start: number, values: readonly number[], from: number) =>
+  values.map((value, index) => ({ value, start, at: from + index * 2 }));
+
 test("processes that share their attributes have totals by their starts", async () => {
   // Three workers of a load tool, one of which is restarted; exports come interleaved and at the same times.
-  const worker = (start: number, values: readonly number[], from: number) =>
-    values.map((value, index) => ({ value, start, at: from + index * 2 }));
   const exports = [
-    ...worker(1, [10, 25, 40, 61], 3),
-    ...worker(2, [3, 3, 90], 3),
-    ...worker(3, [7], 4),
-    ...worker(8, [4, 9], 9),
+    ...totalsOfWorker(1, [10, 25, 40, 61], 3),
+    ...totalsOfWorker(2, [3, 3, 90], 3),
+    ...totalsOfWorker(3, [7], 4),
+    ...totalsOfWorker(8, [4, 9], 9),
   ].toSorted((left, right) => left.at - right.at);
   for (const each of exports)
     await send("shared", "metrics", totals([each], { service: "locust" }));
@@ -235,18 +237,19 @@ test("a process that sends one export in two bodies has not exported before", as
   expect(await sumsOf("halves")).toEqual({ "requests 500": 2 });
 });
 
+const periodOfArtillery = (from: number, value: number) => ({
+  asDouble: value,
+  startTimeUnixNano: nanosAt(60),
+  timeUnixNano: nanosAt(61),
+  attributes: [
+    { key: "startTime", value: { intValue: (START + from) * 1000 } },
+    { key: "endTime", value: { intValue: (START + from + 10) * 1000 } },
+  ],
+});
+
 test("a period of Artillery counts whole, in whatever order and however often it comes", async () => {
   await send("periods", "traces", traces([["locust", [span(1)]]]));
   const artillery = { service: "Artillery-test", scope: "Artillery.io_metrics" };
-  const period = (from: number, value: number) => ({
-    asDouble: value,
-    startTimeUnixNano: nanosAt(60),
-    timeUnixNano: nanosAt(61),
-    attributes: [
-      { key: "startTime", value: { intValue: (START + from) * 1000 } },
-      { key: "endTime", value: { intValue: (START + from + 10) * 1000 } },
-    ],
-  });
   const body = (...points: readonly object[]): object => {
     const whole = totals([], artillery) as {
       resourceMetrics: { scopeMetrics: { metrics: { sum: { dataPoints: object[] } }[] }[] }[];
@@ -254,9 +257,17 @@ test("a period of Artillery counts whole, in whatever order and however often it
     whole.resourceMetrics[0]?.scopeMetrics[0]?.metrics[0]?.sum.dataPoints.push(...points);
     return whole;
   };
-  await send("periods", "metrics", body(period(0, 248)));
-  await send("periods", "metrics", body(period(20, 152), period(0, 248), period(10, 400)));
-  await send("periods", "metrics", body(period(0, 248), period(10, 400), period(20, 152)));
+  await send("periods", "metrics", body(periodOfArtillery(0, 248)));
+  await send(
+    "periods",
+    "metrics",
+    body(periodOfArtillery(20, 152), periodOfArtillery(0, 248), periodOfArtillery(10, 400)),
+  );
+  await send(
+    "periods",
+    "metrics",
+    body(periodOfArtillery(0, 248), periodOfArtillery(10, 400), periodOfArtillery(20, 152)),
+  );
   expect(await sumsOf("periods")).toEqual({ requests: 800 });
 });
 

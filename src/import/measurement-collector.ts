@@ -11,7 +11,7 @@ import {
   REJECTIONS_LISTED,
   type Repair,
 } from "../model/import-report.ts";
-import type { MeasurementBatch } from "../model/data-points.ts";
+import type { DataPoints, MeasurementBatch } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { factsOf } from "../model/point-facts.ts";
 import { type ReportedWindow, reportedPercentiles } from "../model/reported-percentiles.ts";
@@ -178,13 +178,17 @@ export class MeasurementCollector implements SampleSink {
     else if (!this.#isTiny && this.recorded <= FEW_ROWS) smallAggregators.giveBack(aggregator);
   }
 
+  #takePoints(): DataPoints {
+    const samples = this.#aggregator?.flush() ?? NO_POINTS;
+    const windows = this.#windows;
+    this.#windows = [];
+    return windows.length === 0 ? samples : mergePoints([samples, pointsOfWindows(windows)]);
+  }
+
   /** Flushes and resets; measures that are few are left if `isPart`. Throws `sum-too-large`. */
   flush(tables: CollectorTables, isPart = false): MeasurementBatch | undefined {
     const { labels, failureKinds, generators } = tables;
-    const samples = this.#aggregator?.flush() ?? NO_POINTS;
-    const points =
-      this.#windows.length === 0 ? samples : mergePoints([samples, pointsOfWindows(this.#windows)]);
-    this.#windows = [];
+    const points = this.#takePoints();
     this.quality.add(points);
     this.#hasFailures ||= factsOf(points).failedRequests > 0;
     const reported = this.#reported.length === 0 ? undefined : reportedPercentiles(this.#reported);

@@ -29,6 +29,11 @@ export interface Request {
   message: string;
 }
 
+interface RequestRowsOptions extends Pick<DecodeOptions, "labels" | "labelTemplate"> {
+  /** To be filled: empty whenever another fills it. @default one that nobody else fills */
+  readonly batch?: SampleBatch | undefined;
+}
+
 /** Records requests one at a time, with their failures. */
 export class RequestRows {
   readonly labels: LabelTable;
@@ -53,13 +58,12 @@ export class RequestRows {
   readonly #rows: SampleRows;
   readonly #measures: RequestMeasures;
 
-  /** `fields`: of `labelOf`; `measures`: of `measure`; `batch`: to be filled, empty whenever another fills it. Throws `bad-parameter` for an invalid template. */
+  /** `fields`: of `labelOf`; `measures`: of `measure`. Throws `bad-parameter` for an invalid template. */
   constructor(
     sink: SampleSink,
-    { labels, labelTemplate }: Pick<DecodeOptions, "labels" | "labelTemplate">,
+    { labels, labelTemplate, batch }: RequestRowsOptions,
     fields: readonly string[] = [],
     measures: readonly EndpointMeasure[] = [],
-    batch?: SampleBatch,
   ) {
     this.labels = new LabelTable(labels);
     this.#fields = fields;

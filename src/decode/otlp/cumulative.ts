@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { type Exporter, noteExport } from "./exporters.ts";
 import type { ExponentialBuckets, HistogramData, MetricPoint } from "./metric-points.ts";
+import { isSameStart } from "./same-start.ts";
 
 /** Totals of a series since `startNanos`. */
 interface Totals extends Pick<HistogramData, "count" | "buckets"> {
@@ -27,15 +29,6 @@ const GONE_NANOS = 3_600_000_000_000n;
 /** Totals of one series that follow one another: older ones only repeat. */
 const RESTARTS_KEPT = 4;
 
-/** Starts that differ by less are one, read from an inexact clock. */
-const SAME_START_NANOS = 2_000_000n;
-
-/** Points of one export have times that differ by less. */
-const EXPORT_NANOS = 500_000_000n;
-
-/** Processes with the same attributes, and starts of one whose series start at different times. */
-const EXPORTERS_MAX = 20;
-
 /** 132 bits of a digest: the attributes of a process can be long. */
 const KEY_LENGTH = 22;
 
@@ -44,14 +37,6 @@ interface Series {
   readonly totals: readonly Totals[];
   /** The latest time of totals that are no longer known; 0: none. */
   readonly forgottenNanos: bigint;
-}
-
-/** A process, by the start of its series. */
-interface Exporter {
-  readonly startNanos: bigint;
-  readonly latestNanos: bigint;
-  /** The time of the export before the latest one; 0: there was none. */
-  readonly beforeNanos: bigint;
 }
 
 interface SeriesState {
@@ -172,14 +157,7 @@ export class CumulativeSeries {
     this.hasChanged = true;
     if (timeNanos > this.#latestNanos) this.#latestNanos = timeNanos;
     if (before !== undefined) return increaseSince(before, now);
-    const hasStarted = (since: bigint | undefined): boolean =>
-      since !== undefined && startNanos >= since;
-    const isWhole =
-      point.isWithin === true ||
-      hasStarted(this.#knownSinceNanos) ||
-      hasStarted(latestOf(known.totals)) ||
-      (isOfTool && this.#isFromBeginning);
-    if (isWhole) return { ...totals, sinceNanos: startNanos };
+    if (this.#isWhole(point, known, isOfTool)) return { ...totals, sinceNanos: startNanos };
     // Exporters send all series each time: this one was 0 in the export before.
     return exportedBefore === undefined ? "first" : { ...totals, sinceNanos: exportedBefore };
   }
@@ -196,34 +174,28 @@ export class CumulativeSeries {
     });
   }
 
+  /** Whether everything that a new total counts is of the load test. */
+  #isWhole(
+    { startNanos, isWithin = false }: MetricPoint,
+    { totals }: Series,
+    isOfTool: boolean,
+  ): boolean {
+    const sinces = [this.#knownSinceNanos, latestOf(totals)];
+    const hasStarted = sinces.some((since) => since !== undefined && startNanos >= since);
+    return isWithin || hasStarted || (isOfTool && this.#isFromBeginning);
+  }
+
   /** Returns when the process that sends the point has exported before; `undefined` if it has not. */
-  #noteExport({ origin, startNanos, timeNanos }: MetricPoint): bigint | undefined {
-    if (startNanos === 0n) return undefined;
-    if (this.#lastProcess?.process !== origin.process) {
-      this.#lastProcess = { process: origin.process, key: keyOf([origin.process]) };
+  #noteExport(point: MetricPoint): bigint | undefined {
+    const { process } = point.origin;
+    if (this.#lastProcess?.process !== process) {
+      this.#lastProcess = { process, key: keyOf([process]) };
     }
     const { key } = this.#lastProcess;
-    const all = this.#exporters.get(key) ?? [];
-    const known = all.find((each) => isSameStart(each.startNanos, startNanos));
-    const latest = known?.latestNanos ?? timeNanos;
-    const isNext = timeNanos > latest + EXPORT_NANOS;
-    const beforeNanos = isNext ? latest : (known?.beforeNanos ?? 0n);
-    if (known === undefined || isNext) {
-      const others = all.filter((each) => each !== known).slice(-EXPORTERS_MAX);
-      const now = {
-        startNanos: known?.startNanos ?? startNanos,
-        latestNanos: timeNanos,
-        beforeNanos,
-      };
-      this.#exporters.set(key, [...others, now]);
-    }
-    return beforeNanos > 0n && beforeNanos < timeNanos ? beforeNanos : undefined;
+    const { all, exportedBefore } = noteExport(this.#exporters.get(key) ?? [], point);
+    this.#exporters.set(key, all);
+    return exportedBefore;
   }
-}
-
-function isSameStart(left: bigint, right: bigint): boolean {
-  const apart = left < right ? right - left : left - right;
-  return apart < SAME_START_NANOS;
 }
 
 function countOf(series: ReadonlyMap<string, Series>): number {

@@ -100,18 +100,28 @@ interface Source {
  */
 export function* protoPointLists(bytes: Uint8Array): Generator<PointList | undefined> {
   const source = { reader: new ProtoReader(bytes), elements: 0 };
-  for (const _resource of messagesIn(source, 1)) {
-    // Fields may come in any order.
-    const resource = fieldIn(source, 1, RESOURCE);
+  for (const _ of messagesIn(source, 1)) {
     yield undefined;
-    for (const _scope of messagesIn(source, 2)) {
-      const scope = textOf(fieldIn(source, 1, SCOPE)["name"]);
-      yield undefined;
-      for (const _metric of messagesIn(source, 2)) {
-        yield undefined;
-        yield* listsOfMetric(source, { resource, scope });
-      }
-    }
+    // Fields may come in any order.
+    yield* listsOfResource(source, fieldIn(source, 1, RESOURCE));
+  }
+}
+
+function* listsOfResource(source: Source, resource: Json): Generator<PointList | undefined> {
+  for (const _ of messagesIn(source, 2)) {
+    yield undefined;
+    const scope = textOf(fieldIn(source, 1, SCOPE)["name"]);
+    yield* listsOfScope(source, { resource, scope });
+  }
+}
+
+function* listsOfScope(
+  source: Source,
+  about: Pick<PointList, "resource" | "scope">,
+): Generator<PointList | undefined> {
+  for (const _ of messagesIn(source, 2)) {
+    yield undefined;
+    yield* listsOfMetric(source, about);
   }
 }
 

@@ -27,7 +27,7 @@ export class SpanRequests {
   /** `batch`: of `rows` of another service, which was flushed. */
   constructor(sink: SampleSink, isNew: IsNew, batch?: SampleBatch) {
     this.#sink = sink;
-    this.rows = new RequestRows(sink, {}, [], [], batch);
+    this.rows = new RequestRows(sink, { batch });
     this.#isNew = isNew;
   }
 

@@ -51,7 +51,8 @@ export class SpansBody implements OtlpBody, SpanSink {
       requests.rows.flush();
       const { labels, failureKinds, count } = requests.rows;
       const tables = { labels: labels.texts, failureKinds, generators: [] };
-      const repairedRows = this.#memory.isIncomplete && count > 0 ? { "repeats-unknown": count } : {};
+      const repairedRows =
+        this.#memory.isIncomplete && count > 0 ? { "repeats-unknown": count } : {};
       const rows = { rejectedRows, repairedRows };
       rejectedRows = 0;
       return { sourceId, format: "otlp-spans", collector, tables, rows };

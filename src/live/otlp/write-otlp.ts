@@ -97,7 +97,7 @@ export function createOtlpWriter({
     const known = memories.find(prefix + loadTestId);
     const isDeleted = known?.hasStored === true && !hasOtlp(sources);
     if (known !== undefined && !isDeleted) return known;
-    const isIncomplete = memories.hasDropped(prefix + loadTestId);
+    const isIncomplete = hasOtlp(sources) && memories.hasDropped(prefix + loadTestId);
     return { ...newMemory(sources, await states.find(loadTestId)), isIncomplete };
   }
 
