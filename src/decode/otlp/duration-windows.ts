@@ -11,7 +11,9 @@ import type { HistogramData, MetricPoint, ExponentialBuckets } from "./metric-po
 /** Histograms of a load tool's requests: its own, or that of its HTTP client. */
 export type HistogramDescription = "otlp-tool-histogram" | "otlp-client-histogram";
 
-const TOOL_HISTOGRAM = "locust.client.duration";
+const LOCUST_HISTOGRAM = "locust.client.duration";
+/** Users may set a prefix of all names. */
+const K6_HISTOGRAM = /^(?:.*[^a-z0-9])?http_req_duration$/i;
 const CLIENT_HISTOGRAMS: ReadonlySet<string> = new Set([
   "http.client.request.duration",
   "http.client.duration",
@@ -31,7 +33,8 @@ export function descriptionOf({
 }: MetricPoint): HistogramDescription | undefined {
   if (data.kind !== "histogram" || !isLoadTool(origin.service, origin.scope)) return undefined;
   if (MICROS_PER_UNIT[unit] === undefined) return undefined;
-  if (name === TOOL_HISTOGRAM) return "otlp-tool-histogram";
+  const isOfTool = name === LOCUST_HISTOGRAM || K6_HISTOGRAM.test(name);
+  if (isOfTool) return "otlp-tool-histogram";
   return CLIENT_HISTOGRAMS.has(name) ? "otlp-client-histogram" : undefined;
 }
 
@@ -101,10 +104,23 @@ function windowOf(
 
 /** `undefined` for requests that passed. */
 function failureOf(tags: ReadonlyMap<string, string>): FailureKind | undefined {
+  const status = tags.get("status");
+  if (status !== undefined) return failureOfK6(tags, status);
   const code = tags.get("http.response.status_code") ?? tags.get("http.status_code") ?? "";
   const error = tags.get("error.type") ?? "";
   if (error === "" && !(Number(code) >= FAILED_FROM)) return undefined;
   return { code, message: error === code ? "" : error };
+}
+
+/** As in k6's other outputs: the status decides only where k6 does not. */
+function failureOfK6(tags: ReadonlyMap<string, string>, status: string): FailureKind | undefined {
+  const [expected, message = ""] = [tags.get("expected_response"), tags.get("error")];
+  const isMarked = expected !== undefined || message !== "";
+  const isFailed = isMarked
+    ? expected === "false" || message !== ""
+    : Number(status) >= FAILED_FROM;
+  if (!isFailed) return undefined;
+  return { code: Number(status) > 0 ? status : (tags.get("error_code") ?? ""), message };
 }
 
 type DurationIncrease = Increase & Partial<Pick<HistogramData, "min" | "max">>;
@@ -132,9 +148,9 @@ function timesOf(
   };
 }
 
-/** Locust's name, or the method with the path's template or the server. */
+/** The name of Locust or k6, k6's URL, or the method with the path's template or the server. */
 function labelOf(tags: ReadonlyMap<string, string>): string {
-  const name = tags.get("name");
+  const name = tags.get("name") ?? tags.get("url");
   if (name !== undefined) return name;
   const method = tags.get("http.request.method") ?? tags.get("http.method") ?? "";
   const host = tags.get("server.address") ?? tags.get("net.peer.name") ?? "";

@@ -10,7 +10,7 @@ const LOAD_TOOLS: ReadonlySet<string> = new Set([
 ]);
 
 /** Scopes whose name identifies the load tool, whatever the service is called. */
-const SCOPES = /^(?:locust$|artillery[-.])/i;
+const SCOPES = /^(?:locust$|k6$|artillery[-.])/i;
 
 /** Whether what a service sends under an instrumentation scope was measured by a load tool. */
 export function isLoadTool(service: string, scope: string): boolean {

@@ -6,6 +6,8 @@ import { requestsByLabel } from "../../../test/support/batches.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { projectStore, senderStates } from "../../catalogue/project-store.ts";
 import { UserError } from "../../model/errors.ts";
+import { summarise } from "../../query/open-summary.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { Store } from "../../store/store.ts";
 import { OtlpMemories } from "./memories.ts";
 import { createOtlpWriter, type OtlpWrite } from "./write-otlp.ts";
@@ -162,6 +164,33 @@ describe("Locust", () => {
     await writeAll(store, metrics);
     expect((await requestsByLabel(store)).toSorted(byName)).toEqual(withoutMethods);
   });
+});
+
+test("k6's own output gives the requests, failures and averages of its summary", async () => {
+  const store = openMemoryStore();
+  await writeAll(store, captured("gen-k6-1.8.1"));
+  const reported: Readonly<Record<string, Readonly<Record<string, number>>>> =
+    reportedBy("gen-k6-1.8.1");
+  const { endpoints } = await summarise(store.points, {
+    loadTestId: "run",
+    selection: ALL_ENDPOINTS,
+    range: undefined,
+    apdexMicros: undefined,
+  });
+  const got = endpoints.map(({ label, count, errCount, avgLoadTime }) => [
+    label,
+    [count, errCount, avgLoadTime],
+  ]);
+  expect(Object.fromEntries(got)).toEqual(
+    Object.fromEntries(
+      Object.entries(reported).map(([name, { requests, failed, averageMs = 0 }]) => [
+        name,
+        // k6 does not check a request without a callback, which got 404.
+        [requests, name === "unchecked" ? 80 : failed, expect.closeTo(averageMs / 1000, 5)],
+      ]),
+    ),
+  );
+  expect(await formats(store)).toEqual(["otlp-metrics", "otlp-tool-histogram.k6"]);
 });
 
 test("Artillery's spans are requests; a followed redirect is one", async () => {
