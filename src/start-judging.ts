@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EnvironmentCopier } from "./catalogue/copy-environments.ts";
-import { projectsIn, projectStore } from "./catalogue/project-store.ts";
+import { judgeNotes, projectsIn, projectStore } from "./catalogue/project-store.ts";
 import { FinishedJudge } from "./analysis/thresholds/judge-finished.ts";
 import { type NoticeTarget, parseNoticeTarget } from "./analysis/thresholds/notice.ts";
 import { readVerdict } from "./analysis/thresholds/read-verdict.ts";
@@ -41,16 +41,16 @@ export function startJudging(
     const part = projectStore(store, project);
     return new FinishedJudge({
       store: part,
+      notes: judgeNotes(store, project),
       verdictOf: (loadTestId) => readVerdict(part, loadTestId, now),
       now,
       onFailed({ id, name }, verdict) {
         log.info({ loadTestId: id, name, project }, "thresholds_failed");
         const base = publicUrl?.replace(/\/$/, "");
         const address = base === undefined ? undefined : `${base}/t/${encodeURIComponent(id)}`;
-        sender.send({ loadTest: { id, name }, address, verdict });
+        return sender.send({ loadTest: { id, name }, address, verdict });
       },
-      failed: (loadTestId, error) =>
-        log.warn({ loadTestId, project, error: error.message }, "not_judged"),
+      failed: (loadTestId, error) => log.warn({ loadTestId, project, error }, "not_judged"),
     });
   };
   const copier = createCopier(store, { log, now });
@@ -78,6 +78,7 @@ export function startJudging(
     async stop() {
       await job.stop();
       await sender.stop();
+      for (const judge of judges.values()) await judge.settle();
     },
   };
 }

@@ -71,6 +71,15 @@ export function senderStates(
   };
 }
 
+/** What the judge of a project has begun: under a name that no load test has. */
+export function judgeNotes({ thresholds }: Pick<Store, "thresholds">, project: string | undefined) {
+  const name = stateName(prefixOf(project) + NAME_SEPARATOR);
+  return {
+    find: () => thresholds.find(name),
+    keep: (text: string | undefined) => thresholds.keep(name, text),
+  };
+}
+
 function stateName(stored: string): string {
   return NAME_SEPARATOR + stored;
 }

@@ -3,6 +3,7 @@ import { openMemoryStore } from "../../../test/support/memory-store/memory-store
 import { batchOf, sample } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import type { VerdictJson } from "../../api/thresholds.ts";
+import { judgeNotes } from "../../catalogue/project-store.ts";
 import { UserError } from "../../model/errors.ts";
 import { FinishedJudge } from "./judge-finished.ts";
 
@@ -15,12 +16,16 @@ let nowMs = 0;
 let judged: string[] = [];
 let notices: string[] = [];
 let failures: string[] = [];
-let outcome: "passes" | "fails" | "none" | "error" = "passes";
+let outcome: "passes" | "fails" | "none" | "error" | "ends" = "passes";
+/** What posting a notice waits for. */
+let posted = Promise.resolve();
 
 beforeEach(async () => {
   [nowMs, judged, notices, failures, outcome] = [START_MS, [], [], [], "passes"];
   store = openMemoryStore({ now: () => nowMs });
   await store.loadTests.create(loadTest("run"));
+  await store.thresholds.keep(loadTest().name, "any");
+  posted = Promise.resolve();
 });
 
 async function addData(sequence = 0, second = START_MS / 1000): Promise<void> {
@@ -30,8 +35,11 @@ async function addData(sequence = 0, second = START_MS / 1000): Promise<void> {
 function createJudge(): FinishedJudge {
   return new FinishedJudge({
     store,
+    notes: judgeNotes(store, undefined),
     async verdictOf(id) {
       judged.push(id);
+      // Never resolves, as in a process that is killed.
+      if (outcome === "ends") await new Promise(() => undefined);
       if (outcome === "error") throw new UserError("damaged-store", "broken");
       const fails = outcome === "fails";
       const thresholds = outcome === "none" ? [] : [{} as VerdictJson["thresholds"][number]];
@@ -39,8 +47,11 @@ function createJudge(): FinishedJudge {
       return { name: id, against: null, fails, checked, failed, thresholds };
     },
     now: () => nowMs,
-    onFailed: ({ id }) => void notices.push(id),
-    failed: (id, { message }) => void failures.push(`${id}: ${message}`),
+    onFailed({ id }) {
+      notices.push(id);
+      return posted;
+    },
+    failed: (id, reason) => void failures.push(`${id}: ${reason}`),
   });
 }
 
@@ -129,4 +140,73 @@ test("a failure of requests of days ago is tagged without a notice", async () =>
   await createJudge().judge();
   expect(await tags()).toEqual(["thresholds-failed"]);
   expect(notices).toEqual([]);
+});
+
+/** Judges in a process that is killed meanwhile. */
+async function judgeAndEnd(): Promise<void> {
+  const before = judged.length;
+  void createJudge().judge();
+  await expect.poll(() => judged.length).toBe(before + 1);
+}
+
+test("what ends the process is judged again, but not at every start", async () => {
+  await addData();
+  nowMs = START_MS + MINUTE_MS;
+  outcome = "ends";
+  for (let start = 0; start < 3; start++) await judgeAndEnd();
+  outcome = "fails";
+  await createJudge().judge();
+  await createJudge().judge();
+  expect(judged).toEqual(["run", "run", "run"]);
+  const reason = "the server has ended 3 times before it was judged and notices were sent";
+  expect(failures).toEqual([`run: ${reason}`, `run: ${reason}`]);
+  await addData(1);
+  nowMs += MINUTE_MS;
+  await createJudge().judge();
+  expect([judged.length, notices]).toEqual([4, ["run"]]);
+});
+
+test("a judged run that ended the process once gets its tag and its notice", async () => {
+  await addData();
+  nowMs = START_MS + MINUTE_MS;
+  outcome = "ends";
+  await judgeAndEnd();
+  outcome = "fails";
+  await createJudge().judge();
+  await createJudge().judge();
+  expect([judged.length, notices]).toEqual([2, ["run"]]);
+  expect(await tags()).toEqual(["thresholds-failed"]);
+});
+
+test("a notice that was not posted when the process ended is posted by the next one", async () => {
+  await addData();
+  nowMs = START_MS + MINUTE_MS;
+  outcome = "fails";
+  posted = new Promise(() => undefined);
+  await createJudge().judge();
+  expect([await tags(), notices]).toEqual([["thresholds-failed"], ["run"]]);
+  posted = Promise.resolve();
+  const judge = createJudge();
+  await judge.judge();
+  await judge.settle();
+  await createJudge().judge();
+  expect(notices).toEqual(["run", "run"]);
+});
+
+test("new data do not post a notice twice while the first one is under way", async () => {
+  await addData();
+  nowMs = START_MS + MINUTE_MS;
+  outcome = "fails";
+  const { promise, resolve } = Promise.withResolvers<void>();
+  posted = promise;
+  const judge = createJudge();
+  await judge.judge();
+  await addData(1);
+  nowMs += MINUTE_MS;
+  await judge.judge();
+  expect([judged.length, notices]).toEqual([2, ["run"]]);
+  resolve();
+  await judge.settle();
+  await createJudge().judge();
+  expect([judged.length, notices]).toEqual([2, ["run"]]);
 });

@@ -13,23 +13,46 @@ const RECENT_MS = 24 * 60 * 60 * 1000;
 /** Latest load tests that are looked at: listing ten thousand would block the event loop for long. */
 const LOAD_TESTS_MAX = 1000;
 
+/** Times that a load test is judged although the process ended before it was done. */
+const ATTEMPTS_MAX = 3;
+
 export interface JudgeDependencies {
-  readonly store: Pick<Store, "loadTests" | "version">;
+  readonly store: Pick<Store, "loadTests" | "thresholds" | "version">;
+  /** Keeps a text over the end of the process. */
+  readonly notes: JudgeNotes;
   /** See `readVerdict`. */
   readonly verdictOf: (loadTestId: string) => Promise<VerdictJson>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Called when a recent load test gets `FAILED_TAG`. */
-  readonly onFailed: (loadTest: LoadTestSummary, verdict: VerdictJson) => void;
-  /** Called with the error of one load test; it is not judged again until it has new data. */
-  readonly failed: (loadTestId: string, error: UserError) => void;
+  /** Called when a recent load test gets `FAILED_TAG`; resolves when its notices are posted or given up. */
+  readonly onFailed: (loadTest: LoadTestSummary, verdict: VerdictJson) => Promise<void>;
+  /** Called with why a load test is not judged; it is not judged again until it has new data. */
+  readonly failed: (loadTestId: string, reason: string) => void;
 }
 
-/** Tags load tests with the verdict of their thresholds once they are finished, and again after new data. */
+export interface JudgeNotes {
+  find(): Promise<string | undefined>;
+  keep(text: string | undefined): Promise<void>;
+}
+
+/** Kept from before a load test is judged until its notices are posted. */
+interface Begun {
+  readonly lastDataAtMs: number;
+  readonly attempts: number;
+}
+
+/**
+ * Tags load tests with the verdict of their thresholds once they are finished, and again after new data. What a process has
+ * begun and not ended is judged again by the next one, but not forever, since it may be what ended the process.
+ */
 export class FinishedJudge {
   readonly #dependencies: JudgeDependencies;
   /** `lastDataAtMs` of judged load tests. */
   readonly #judged = new Map<string, number>();
+  /** By id; `undefined` until it is read. */
+  #begun: Map<string, Begun> | undefined;
+  /** Notices under way, by id. */
+  readonly #posting = new Map<string, Promise<unknown>>();
   #version: unknown;
   #isWaiting = true;
 
@@ -46,41 +69,96 @@ export class FinishedJudge {
     const all = await store.loadTests.list({ limit: LOAD_TESTS_MAX });
     const ids = new Set(all.map(({ id }) => id));
     for (const id of this.#judged.keys()) if (!ids.has(id)) this.#judged.delete(id);
+    this.#begun ??= await this.#readBegun();
+    for (const id of this.#begun.keys()) if (!ids.has(id)) await this.#note(id, undefined);
     for (const loadTest of all) await this.#judgeOne(loadTest);
   }
 
+  /** Waits until the notices are posted or given up. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#posting.values());
+  }
+
   async #judgeOne(loadTest: LoadTestSummary): Promise<void> {
-    const { id, lastDataAtMs, finishedAtMs } = loadTest;
-    const { now, verdictOf, failed } = this.#dependencies;
-    const quietMs = now() - (lastDataAtMs ?? 0);
-    if (lastDataAtMs === undefined || quietMs > RECENT_MS) {
-      this.#judged.delete(id);
-      return;
-    }
-    const earlier = this.#judged.get(id);
-    if (earlier === lastDataAtMs) return;
-    if (finishedAtMs === undefined && quietMs < QUIET_MS) {
-      this.#isWaiting = true;
-      return;
-    }
+    const { id, lastDataAtMs = 0 } = loadTest;
+    const { store, failed } = this.#dependencies;
+    const isFirst = !this.#judged.has(id);
+    if (!(await this.#isDue(loadTest))) return;
     this.#judged.set(id, lastDataAtMs);
+    const begun = this.#begun?.get(id);
     // Judged by an earlier process.
-    if (earlier === undefined && verdictIn(loadTest) !== undefined) return;
+    if (isFirst && begun === undefined && verdictIn(loadTest) !== undefined) return;
+    if ((await store.thresholds.find(loadTest.name)) === undefined) return;
+    const attempts = begun?.lastDataAtMs === lastDataAtMs ? begun.attempts : 0;
+    if (attempts >= ATTEMPTS_MAX) {
+      const reason = "before it was judged and notices were sent";
+      failed(id, `the server has ended ${attempts} times ${reason}`);
+      return;
+    }
+    await this.#note(id, { lastDataAtMs, attempts: attempts + 1 });
+    await this.#begin(loadTest, isFirst && attempts > 0);
+  }
+
+  /** `isAgain`: whether an earlier process may have added the tag and not posted the notices. */
+  async #begin(loadTest: LoadTestSummary, isAgain: boolean): Promise<void> {
+    const { id } = loadTest;
+    const { verdictOf, failed } = this.#dependencies;
     try {
-      await this.#tag(loadTest, await verdictOf(id));
+      await this.#tag(loadTest, await verdictOf(id), isAgain);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      failed(id, error);
+      failed(id, error.message);
+      await this.#note(id, undefined);
     }
   }
 
-  async #tag(loadTest: LoadTestSummary, verdict: VerdictJson): Promise<void> {
-    if (verdict.thresholds.length === 0) return;
-    const [tag, other] = verdict.fails ? [FAILED_TAG, PASSED_TAG] : [PASSED_TAG, FAILED_TAG];
+  /** Whether it is recent, finished and has new data. */
+  async #isDue({ id, lastDataAtMs, finishedAtMs }: LoadTestSummary): Promise<boolean> {
+    const quietMs = this.#dependencies.now() - (lastDataAtMs ?? 0);
+    if (lastDataAtMs === undefined || quietMs > RECENT_MS) {
+      this.#judged.delete(id);
+      if (this.#begun?.has(id)) await this.#note(id, undefined);
+      return false;
+    }
+    if (this.#judged.get(id) === lastDataAtMs) return false;
+    const isFinished = finishedAtMs !== undefined || quietMs >= QUIET_MS;
+    this.#isWaiting ||= !isFinished;
+    return isFinished;
+  }
+
+  async #tag(loadTest: LoadTestSummary, verdict: VerdictJson, isAgain: boolean): Promise<void> {
+    const { id, tags, until } = loadTest;
     const { store, now, onFailed } = this.#dependencies;
-    if (loadTest.tags.includes(tag) && !loadTest.tags.includes(other)) return;
-    await store.loadTests.update(loadTest.id, { addedTags: [tag], removedTags: [other] });
-    const isRecent = now() - (loadTest.until ?? 0) * 1000 <= RECENT_MS;
-    if (verdict.fails && isRecent) onFailed(loadTest, verdict);
+    const [tag, other] = verdict.fails ? [FAILED_TAG, PASSED_TAG] : [PASSED_TAG, FAILED_TAG];
+    const isTagged = verdict.checked === 0 || (tags.includes(tag) && !tags.includes(other));
+    if (!isTagged) await store.loadTests.update(id, { addedTags: [tag], removedTags: [other] });
+    const isRecent = now() - (until ?? 0) * 1000 <= RECENT_MS;
+    const isNews = verdict.fails && isRecent && (!isTagged || isAgain);
+    const posted = isNews ? onFailed(loadTest, verdict) : Promise.resolve();
+    const earlier = this.#posting.get(id) ?? posted;
+    this.#posting.set(id, this.#endAfter(Promise.all([earlier, posted]), id));
+  }
+
+  /** Never rejects. */
+  async #endAfter(notices: Promise<unknown>, id: string): Promise<void> {
+    const attempts = this.#begun?.get(id);
+    await notices;
+    // Otherwise it was judged again meanwhile.
+    if (this.#begun?.get(id) !== attempts) return;
+    this.#posting.delete(id);
+    // If the note stays, the notice comes once more after a restart.
+    await this.#note(id, undefined).catch(() => undefined);
+  }
+
+  async #readBegun(): Promise<Map<string, Begun>> {
+    const text = await this.#dependencies.notes.find();
+    return new Map(text === undefined ? [] : (JSON.parse(text) as [string, Begun][]));
+  }
+
+  async #note(id: string, begun: Begun | undefined): Promise<void> {
+    const all = this.#begun ?? new Map<string, Begun>();
+    if (begun === undefined) all.delete(id);
+    else all.set(id, begun);
+    await this.#dependencies.notes.keep(all.size === 0 ? undefined : JSON.stringify([...all]));
   }
 }

@@ -62,7 +62,7 @@ function createSender(
 
 test("a notice is posted with a signature of its body", async () => {
   const { sender, ended } = createSender("secret");
-  sender.send(NOTICE);
+  void sender.send(NOTICE);
   await ended;
   const [{ headers, body } = { headers: {}, body: "" }] = received;
   expect(JSON.parse(body)).toMatchObject({ event: "thresholds-failed", loadTest: { id: "run" } });
@@ -75,7 +75,7 @@ test("a notice is posted with a signature of its body", async () => {
 test("temporary failures are retried with growing delays for about an hour", async () => {
   statuses = [500, "break", 429, 408, 503, 200];
   const { sender, ended } = createSender();
-  sender.send(NOTICE);
+  void sender.send(NOTICE);
   await ended;
   expect(outcomes).toEqual([`sent to ${url.host}`]);
   expect(waits).toEqual([1000, 10_000, 60_000, 600_000, 3_000_000]);
@@ -85,7 +85,7 @@ test("temporary failures are retried with growing delays for about an hour", asy
 test("a notice is lost after six attempts", async () => {
   statuses = Array.from({ length: 9 }, () => 500);
   const { sender, ended } = createSender();
-  sender.send(NOTICE);
+  void sender.send(NOTICE);
   await ended;
   expect(received).toHaveLength(6);
   expect(outcomes).toEqual(["lost: the receiver responded 500"]);
@@ -94,7 +94,7 @@ test("a notice is lost after six attempts", async () => {
 test.each([400, 404, 302])("a response of %d is not retried", async (status) => {
   statuses = [status];
   const { sender, ended } = createSender();
-  sender.send(NOTICE);
+  void sender.send(NOTICE);
   await ended;
   expect(received).toHaveLength(1);
   expect(outcomes).toEqual([`lost: the receiver responded ${status}`]);
@@ -109,7 +109,7 @@ test("a stop ends the waiting", async () => {
       signal.addEventListener("abort", () => reject(signal.reason));
     });
   });
-  sender.send(NOTICE);
+  void sender.send(NOTICE);
   await begun;
   await sender.stop();
   expect(outcomes).toEqual(["lost: the server is stopping"]);

@@ -35,11 +35,14 @@ export class NoticeSender {
     this.#effects = effects;
   }
 
-  send(notice: Notice): void {
-    for (const target of this.#targets) {
+  /** Resolves when all targets have it or it is given up; never rejects. */
+  async send(notice: Notice): Promise<void> {
+    const all = this.#targets.map((target) => {
       const sending = this.#sendTo(target, notice).finally(() => this.#sending.delete(sending));
       this.#sending.add(sending);
-    }
+      return sending;
+    });
+    await Promise.all(all);
   }
 
   /** Gives up what is not sent. */
