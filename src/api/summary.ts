@@ -1,5 +1,7 @@
+import { CHECKED_FIGURES } from "../model/quality/row-quality.ts";
 import {
   ENDPOINT,
+  FLAG,
   NOT_NEGATIVE,
   NUMBER_OR_NULL,
   QUALITY,
@@ -70,10 +72,24 @@ const ENDPOINT_FIGURES = object({ ...ENDPOINT, ...FIGURES, role: optional(ROLE) 
 
 export type EndpointFigures = Static<typeof ENDPOINT_FIGURES>;
 
+const UNREAD = named("UnreadRows", {
+  rejectedRows: about(WHOLE, "Rows of which not even the outcome could be read: not counted."),
+  untimedRows: about(WHOLE, "Counted rows whose response time could not be read."),
+  discrepancies: list(
+    object({ figure: choice(CHECKED_FIGURES), reported: WHOLE, counted: WHOLE }),
+    "Totals in a file that differ from what was counted in it.",
+  ),
+  isTruncated: about(FLAG, "Whether the end of a file is missing."),
+});
+
+/** What was not read as written, of all endpoints. */
+export type UnreadRows = Static<typeof UNREAD>;
+
 /** Of `GET /Api/LoadTests/{id}/Summary`. */
 export const SUMMARY = object({
   overall: named("Figures", FIGURES),
   quality: QUALITY,
+  unread: about(UNREAD, "Rows of the sources that were not read as written, of all endpoints."),
   ...WHOLE_CONTENTS,
   endpoints: list(ENDPOINT_FIGURES),
   endpointCount: optional(

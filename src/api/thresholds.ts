@@ -1,5 +1,5 @@
 import { FLAG, NUMBER, TEXT, TEXT_OR_NULL } from "./parts.ts";
-import { about, choice, list, named, optional, type Static } from "./schema.ts";
+import { about, choice, list, named, object, optional, type Static } from "./schema.ts";
 
 const SEVERITIES = ["fail", "warn"] as const;
 
@@ -17,6 +17,11 @@ const THRESHOLD_POLICY = {
     "A failure passes up to and including this day, in UTC. Needs `reason`.",
   ),
   reason: optional(TEXT, "Why a failure is accepted."),
+  allowRejected: optional(
+    TEXT,
+    "Share of rows that may be unreadable, such as `0.1%`: up to it, figures are judged as if there were " +
+      "none. 0 % by default.",
+  ),
 } as const;
 
 /** One entry of a file of thresholds. */
@@ -68,6 +73,10 @@ const CHECKED_THRESHOLD = named("CheckedThreshold", {
   ),
   fails: about(FLAG, "Whether it fails the run."),
   measured: optional(NUMBER, "In `unit`; growth of 0.1 is 10 %, of `errors` 10 percentage points."),
+  possible: optional(
+    object({ least: NUMBER, most: optional(NUMBER, "Absent without a limit.") }),
+    "Present if the outcome depends on rows that could not be read: what `measured` may be; of a change the figure.",
+  ),
   base: optional(NUMBER, "The figure of `against`; times in seconds."),
   value: optional(NUMBER, "The figure that has grown; times in seconds."),
   isAccepted: optional(FLAG, "Whether `acceptedUntil` is in the future."),

@@ -97,7 +97,8 @@ async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
   }
   const figures = figuresIn(scope, overall, reportedOf(facts, query.selection, merged));
   const quality = withMeasured(facts.remarks, figures);
-  const head = { overall: figures, quality, ...found.contents(isInOverall) };
+  const { unread } = facts;
+  const head = { overall: figures, quality, unread, ...found.contents(isInOverall) };
   const present = numbersWhere(numbers, (number) => !Number.isNaN(found.values[number]));
   if (query.rows === undefined) {
     return { head, endpoints: () => rowsOf(scope, index.byLabel(present), held) };

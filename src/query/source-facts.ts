@@ -1,6 +1,6 @@
 /** Data-quality notes of the sources of a load test, and the percentiles that their load tools reported. */
 
-import type { Figures } from "../api/summary.ts";
+import type { Figures, UnreadRows } from "../api/summary.ts";
 import { type FormatQuality, formatQuality, REJECTED_LINES } from "../decode/format-quality.ts";
 import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
 import { MINUTE_SECONDS, MINUTES_TAG } from "../model/load-test.ts";
@@ -37,6 +37,7 @@ const CONCERNS: Readonly<Partial<Record<QualityCode, Concern>>> = {
 export interface SourceFacts {
   /** Data-quality notes, ordered like `QUALITY_CODES`. */
   readonly remarks: readonly QualityRemark[];
+  readonly unread: UnreadRows;
   /** Whether any source records response sizes. */
   readonly hasSizes: boolean;
   /** Percentiles computed by a load tool; `undefined` without any, or if several sources have the requests. */
@@ -76,6 +77,12 @@ export async function readSourceFacts(snapshot: Snapshot): Promise<SourceFacts> 
         (message) => ({ code, message }),
       ),
     ),
+    unread: {
+      rejectedRows: total([...known, ...rejected], ({ rejectedRows }) => rejectedRows),
+      untimedRows: total(known, ({ repairedRows }) => repairedRows?.["time-unknown"]),
+      discrepancies: known.flatMap(({ quality }) => quality.discrepancies ?? []),
+      isTruncated: known.some(({ quality }) => quality.truncatedAtByte !== undefined),
+    },
     hasSizes: sources.length === 0 || known.some(({ quality }) => !lacks(quality, "sizes")),
     reported: hasReported ? reported : undefined,
   };

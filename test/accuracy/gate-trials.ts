@@ -174,7 +174,12 @@ export async function failsPairs(
     if (isLater) pairs.push({ base, later: { ...part, loadTestId } });
   }
   const limit = parseLimit(shape.limit) as Limit;
-  const check = await prepareCheckOfPairs(openStoreReader(store), { pairs, most: undefined }, 1);
+  const asked = { limits: [limit], count: 1 };
+  const check = await prepareCheckOfPairs(
+    openStoreReader(store),
+    { pairs, most: undefined },
+    asked,
+  );
   return check(limit).outcome === "broken";
 }
 

@@ -21,6 +21,8 @@ import {
   remarksFor,
   withLabel,
 } from "./limit.ts";
+import { withDoubt, withDoubtOfChange, withDoubtOfValue } from "./doubt.ts";
+import { type BoundsOf, FEWEST_ROWS, isAnyUnread, readBounds } from "./unread-rows.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import type { Trend, TrendFigure, TrendChange, TrendValues } from "../../api/trend.ts";
 import { LEVEL_MIN, scaledFigure } from "../trend/trend-figures.ts";
@@ -45,8 +47,6 @@ export type Check = (limit: Limit) => CheckedLimit;
 
 type Judged = Omit<CheckedLimit, "quality">;
 
-const FEWEST_ROWS = { limit: 1, sort: "label", order: "ascending" } as const;
-
 /** Reads what it takes to check the limits. Throws what a comparison throws. */
 export async function prepareCheck(
   reader: LoadTestReader,
@@ -55,14 +55,15 @@ export async function prepareCheck(
 ): Promise<Check> {
   const range = await readSteadyRange(reader, later);
   // With very many endpoints, rows are read only if a limit is about one.
-  const isOfEndpoint = limits.some(
-    ({ about, label, filter }) => about === "value" && (label ?? filter) !== undefined,
-  );
+  const isOfEndpoint = limits.some((limit) => limit.about === "value" && hasEndpoint(limit));
   const rows = isOfEndpoint ? undefined : FEWEST_ROWS;
   const percents = percentsIn(limits);
   const requested = percents.length === 0 ? {} : { percents };
   const query = { ...later, range, apdexMicros: undefined, rows, ...requested };
-  const summary = await reader.summarise(query);
+  const asked = await reader.summarise(query);
+  const isBounded = limits.some(hasEndpoint) && isAnyUnread(asked);
+  const whole = { ...query, rows: isBounded ? undefined : rows };
+  const summary = isBounded && !isOfEndpoint ? await reader.summarise(whole) : asked;
   const grown = limits.some(({ about }) => about === "growth");
   const comparison =
     grown && base !== undefined ? await reader.compare({ base, later }) : undefined;
@@ -74,18 +75,30 @@ export async function prepareCheck(
       : await readHistory(reader, { later, history, labels: labelsAbout("change") });
   const errorProbability = GROWTH_ERROR / labelsAbout("growth").length;
   const measures = await readMeasures(reader, { ...later, range }, limits);
+  const boundsOf = await readBounds(summary, limits, (more) =>
+    reader.summarise({ ...whole, ...more }),
+  );
+  const baseBoundsOf =
+    comparison === undefined ? undefined : await readBaseBounds(reader, base, limits);
   const judged = (limit: Limit): Judged => {
     if (limit.measure !== undefined) return checkMeasure(limit, limit.measure, measures);
-    if (limit.about === "value") return checkValue(limit, summary);
+    const possible = boundsOf(limit);
+    if (limit.about === "value") {
+      return withDoubtOfValue(checkValue(limit, summary), possible, summary.unread);
+    }
     return limit.about === "growth"
-      ? checkGrowth(limit, comparison, errorProbability)
-      : checkChange(limit, judge);
+      ? withDoubt(checkGrowth(limit, comparison, errorProbability), possible, baseBoundsOf?.(limit))
+      : withDoubtOfChange(checkChange(limit, judge), possible, figuresIn(summary, limit));
   };
   return (limit) => {
     const isOfMeasure = limit.measure !== undefined;
     const quality = isOfMeasure ? { base: [], value: [] } : qualityOf(limit, summary, comparison);
     return { ...judged(limit), quality };
   };
+}
+
+function hasEndpoint({ label, filter }: Limit): boolean {
+  return (label ?? filter) !== undefined;
 }
 
 function qualityOf(
@@ -99,6 +112,20 @@ function qualityOf(
   }
   const { base, value } = comparison.quality;
   return { base: remarksFor(limit, figures, base), value: remarksFor(limit, figures, value) };
+}
+
+async function readBaseBounds(
+  reader: LoadTestReader,
+  base: ComparedPart | undefined,
+  limits: readonly Limit[],
+): Promise<BoundsOf | undefined> {
+  if (base === undefined) return undefined;
+  const range = await readSteadyRange(reader, base);
+  const grown = limits.filter(({ about }) => about === "growth");
+  const query = { ...base, range, apdexMicros: undefined };
+  return readBounds(await reader.summarise(query), grown, (more) =>
+    reader.summarise({ ...query, ...more }),
+  );
 }
 
 function checkValue(limit: Limit, summary: SummaryFigures): Judged {

@@ -1,3 +1,5 @@
+import { growthBetween } from "./doubt.ts";
+import { type BoundsOf, readBounds } from "./unread-rows.ts";
 import type { Figures, SummaryFigures } from "../../api/summary.ts";
 import type { TrendFigure } from "../../api/trend.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
@@ -25,34 +27,51 @@ export interface CheckedPairs {
 /** Probability that noise breaks any of the limits. */
 export const PAIRS_ERROR = 0.01;
 
-interface ReadPair {
-  readonly base: SummaryFigures;
-  readonly later: SummaryFigures;
+interface ReadSide {
+  readonly summary: SummaryFigures;
+  readonly boundsOf: BoundsOf;
 }
 
-/** Reads what it takes to check `count` limits about growth by the growth within each pair. Throws what `LoadTestReader.summarise` throws. */
+interface ReadPair {
+  readonly base: ReadSide;
+  readonly later: ReadSide;
+}
+
+/** Reads what it takes to check limits about growth, `count` with those of filters, by the growth within each pair. Throws what `LoadTestReader.summarise` throws. */
 export async function prepareCheckOfPairs(
   reader: LoadTestReader,
   { pairs, most }: CheckedPairs,
-  count: number,
+  { limits, count }: { readonly limits: readonly Limit[]; readonly count: number },
 ): Promise<Check> {
   const read: ReadPair[] = [];
   for (const { base, later } of pairs) {
-    read.push({ base: await summaryOf(reader, base), later: await summaryOf(reader, later) });
+    read.push({
+      base: await readSide(reader, base, limits),
+      later: await readSide(reader, later, limits),
+    });
   }
   const errorProbability = PAIRS_ERROR / count;
   return (limit) => checkGrowth(limit, read, { errorProbability, most });
 }
 
-async function summaryOf(reader: LoadTestReader, part: ComparedPart): Promise<SummaryFigures> {
+async function readSide(
+  reader: LoadTestReader,
+  part: ComparedPart,
+  limits: readonly Limit[],
+): Promise<ReadSide> {
   const range = await readSteadyRange(reader, part);
-  return reader.summarise({ ...part, range, apdexMicros: undefined });
+  const query = { ...part, range, apdexMicros: undefined };
+  const summary = await reader.summarise(query);
+  const boundsOf = await readBounds(summary, limits, (more) =>
+    reader.summarise({ ...query, ...more }),
+  );
+  return { summary, boundsOf };
 }
 
 function checkGrowth(limit: Limit, pairs: readonly ReadPair[], query: PairsTest): CheckedLimit {
   const quality = { base: [], value: remarksOf(limit, pairs) };
   const figures = pairs.map(
-    ({ base, later }) => [figuresIn(base, limit), figuresIn(later, limit)] as const,
+    ({ base, later }) => [figuresIn(base.summary, limit), figuresIn(later.summary, limit)] as const,
   );
   if (figures.some(([, later]) => !later?.count)) {
     return { limit, outcome: "unmeasured", quality };
@@ -66,18 +85,55 @@ function checkGrowth(limit: Limit, pairs: readonly ReadPair[], query: PairsTest)
   if (known.length < pairs.length) return { limit, outcome: "notEvaluated", quality };
   const isShare = figure === "errRate";
   if (!isShare && known.flat().includes(0)) return { limit, outcome: "unjudged", quality };
-  const differences = known.map(([base, value]) =>
-    isShare ? value - base : Math.log(value) - Math.log(base),
+  const differences = known.map(([from, to]) =>
+    isShare ? to - from : Math.log(to) - Math.log(from),
   );
-  const average = differences.reduce((sum, each) => sum + each, 0) / differences.length;
-  const measured = isShare ? average : Math.expm1(average);
-  const judged = judgePairs(differences, {
-    isOver: isBeyond(measured, limit),
-    bound: isShare ? limit.bound : Math.log1p(limit.bound),
-    ...query,
-  });
-  return { limit, ...judged, measured, quality };
+  return {
+    limit,
+    ...judgeBounds(limit, [differences, ...differencesWithin(limit, pairs, known)], query),
+    quality,
+  };
 }
+
+/** Judges the measured differences if the smallest and the largest possible ones agree. */
+function judgeBounds(
+  limit: Limit,
+  [measured, least, most]: readonly [readonly number[], readonly number[], readonly number[]],
+  query: PairsTest,
+): Pick<CheckedLimit, "outcome" | "measured" | "possible" | "pairs"> {
+  const isShare = limit.figure === "errors";
+  const judge = (differences: readonly number[]) => {
+    const average = differences.reduce((sum, each) => sum + each, 0) / differences.length;
+    const growth = isShare ? average : Math.expm1(average);
+    const isOver = isBeyond(growth, limit);
+    const bound = isShare ? limit.bound : Math.log1p(limit.bound);
+    return { ...judgePairs(differences, { isOver, bound, ...query }), measured: growth };
+  };
+  const [judged, low, high] = [judge(measured), judge(least), judge(most)];
+  if (low.outcome === high.outcome) return judged;
+  return { ...judged, outcome: "notEvaluated", possible: [low.measured, high.measured] };
+}
+
+/** The smallest and the largest possible differences, on the scale of the test. */
+function differencesWithin(
+  limit: Limit,
+  pairs: readonly ReadPair[],
+  known: readonly (readonly [base: number, later: number])[],
+): readonly [least: readonly number[], most: readonly number[]] {
+  const growths = known.map(([from, to], index) => {
+    const { base, later } = pairs[index] as ReadPair;
+    const [ofBase, ofLater] = [base.boundsOf(limit), later.boundsOf(limit)];
+    return growthBetween(limit, ofBase ?? [from, from], ofLater ?? [to, to]);
+  });
+  const scaled = (growth: number): number => {
+    const difference = limit.figure === "errors" ? growth : Math.log1p(growth);
+    return Math.min(DIFFERENCE_MAX, Math.max(-DIFFERENCE_MAX, difference));
+  };
+  return [growths.map(([least]) => scaled(least)), growths.map(([, most]) => scaled(most))];
+}
+
+/** Stands for infinite growth: the test needs finite sums. */
+const DIFFERENCE_MAX = 100;
 
 function valueOf(row: Figures | undefined, figure: TrendFigure | undefined): number | null {
   return row === undefined || figure === undefined ? null : trendValue(row, figure);
@@ -86,7 +142,7 @@ function valueOf(row: Figures | undefined, figure: TrendFigure | undefined): num
 /** Each once, whatever run it is about. */
 function remarksOf(limit: Limit, pairs: readonly ReadPair[]): CheckedLimit["quality"]["value"] {
   const remarks = pairs
-    .flatMap(({ base, later }) => [base, later])
+    .flatMap(({ base, later }) => [base.summary, later.summary])
     .flatMap((summary) => remarksFor(limit, figuresIn(summary, limit), summary.quality));
   return [...new Map(remarks.map((remark) => [remark.message, remark])).values()];
 }

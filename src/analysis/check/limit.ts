@@ -21,11 +21,21 @@ export type CheckedHistory = Omit<SeriesQuery, "upTo">;
  */
 export type LimitOutcome = (typeof LIMIT_OUTCOMES)[number];
 
+/** Smallest and largest possible value of a figure; infinite without a limit. */
+export type Bounds = readonly [least: number, most: number];
+
+/** As JSON, which has no infinity. */
+export function boundsJson([least, most]: Bounds): { least: number; most?: number } {
+  return { least, ...(Number.isFinite(most) && { most }) };
+}
+
 export interface CheckedLimit {
   readonly limit: Limit;
   readonly outcome: LimitOutcome;
   /** In the unit of the limit. */
   readonly measured?: number | undefined;
+  /** What `measured` may be with the rows that could not be read, if that is why the limit is not evaluated. */
+  readonly possible?: Bounds | undefined;
   /** Whether a percentile is too imprecise to say if the limit is broken: it is kept. */
   readonly isWithinPrecision?: boolean;
   /** Whether there is nothing to measure growth or changes against: the limit is unjudged. */
@@ -72,6 +82,8 @@ export interface Limit {
   /** In `unit`; for growth and change 0.1 is 10 %, for `errors` 10 percentage points. */
   readonly bound: number;
   readonly unit: LimitUnit;
+  /** Share of rows that may be unreadable, as if there were none. @default 0 */
+  readonly allowRejected?: number | undefined;
   /** The endpoints whose labels contain this text, each separately; only from a thresholds file. */
   readonly filter?: string | undefined;
   /** Only from a thresholds file. */
@@ -187,6 +199,11 @@ export function remarksFor(
   return remarksOn(quality, isTime ? ["times", isReported ? "reported" : "unmerged"] : []);
 }
 
+/** Which percentile it is; `undefined` if it is none. */
+export function percentOfFigure(figure: LimitedFigure): number | undefined {
+  return kindOf(figure).isPercentile && Number(figure.slice(1));
+}
+
 /** In the unit of the limit; `undefined` if unknown or without a request. */
 export function measuredBy({ figure, unit }: Limit, figures: Figures): number | undefined {
   if (figures.count === 0 && figure !== "requests") return undefined;
@@ -205,11 +222,7 @@ const IS_BEYOND: Readonly<Record<LimitComparison, (measured: number, bound: numb
 };
 
 /** Range of exact values that `measured` can stand for, in the unit of the limit. */
-export function possibleValues(
-  { figure }: Limit,
-  measured: number,
-  figures: Figures,
-): readonly [least: number, most: number] {
+export function possibleValues({ figure }: Limit, measured: number, figures: Figures): Bounds {
   // Values reported by a tool are exact.
   if (kindOf(figure).isPercentile === undefined || figures.percentiles !== "computed") {
     return [measured, measured];

@@ -33,7 +33,10 @@ export async function checkThresholds(
   const check =
     pairs === undefined
       ? await prepareCheck(reader, { ...query, limits: tested }, labelsOf)
-      : await prepareCheckOfPairs(reader, pairs, countChecks(tested, labelsOf));
+      : await prepareCheckOfPairs(reader, pairs, {
+          limits: tested,
+          count: countChecks(tested, labelsOf),
+        });
   const yielder = new Yielder();
   for (const [expression, limit] of limits.entries()) {
     for (const label of labelsOf(limit)) {

@@ -2,7 +2,7 @@ import { differenceFrom, type JsonSchema, membersOf } from "../../api/schema.ts"
 import { THRESHOLD, THRESHOLDS, type ThresholdJson } from "../../api/thresholds.ts";
 import { isObject, jsonText, membersIn } from "../../model/json-text.ts";
 import type { Limit } from "../check/limit.ts";
-import { isMistake, parseLimit } from "../check/parse-limit.ts";
+import { isMistake, parseLimit, shareOf } from "../check/parse-limit.ts";
 
 export interface ThresholdMistake {
   /** Names and indexes that lead to the value. */
@@ -61,13 +61,23 @@ function strangers(schema: JsonSchema, value: unknown): readonly ThresholdMistak
   });
 }
 
-function acceptanceMistakes({ acceptedUntil, reason, filter, failIf }: ThresholdJson) {
+function acceptanceMistakes({
+  acceptedUntil,
+  reason,
+  filter,
+  failIf,
+  allowRejected,
+}: ThresholdJson) {
   const mistakes: ThresholdMistake[] = [];
   const complain = (name: string, words: string): void => {
     mistakes.push({ path: [name], message: `${name}: ${words}` });
   };
   if (failIf.length === 0) complain("failIf", "expected an expression, got none");
   if (filter === "") complain("filter", "expected a text, got an empty one");
+  if (allowRejected !== undefined && shareOf(allowRejected) === undefined) {
+    const got = JSON.stringify(allowRejected);
+    complain("allowRejected", `expected a percentage such as 0.1%, got ${got}`);
+  }
   if (acceptedUntil !== undefined && Number.isNaN(endOfDayMs(acceptedUntil))) {
     const got = JSON.stringify(acceptedUntil);
     complain("acceptedUntil", `expected a date such as 2026-12-31, got ${got}`);
@@ -84,9 +94,11 @@ function acceptanceMistakes({ acceptedUntil, reason, filter, failIf }: Threshold
 type ReadExpression = { readonly limit: Limit } | { readonly mistake: ThresholdMistake };
 
 function readExpressions(
-  { failIf, filter, severity = "fail", owner, acceptedUntil, reason }: ThresholdJson,
+  { failIf, filter, severity = "fail", allowRejected, ...about }: ThresholdJson,
   nowMs: number,
 ): readonly ReadExpression[] {
+  const { owner, acceptedUntil, reason } = about;
+  const allowed = allowRejected === undefined ? {} : { allowRejected: shareOf(allowRejected) };
   const isAccepted = acceptedUntil !== undefined && nowMs < endOfDayMs(acceptedUntil);
   const policy = { severity, owner, acceptedUntil, reason, isAccepted };
   return failIf.map((text, index) => {
@@ -96,7 +108,7 @@ function readExpressions(
     if (filter !== undefined && (limit.label ?? limit.measure) !== undefined) {
       return { mistake: { path, at: 0, message: "expected no label beside filter" } };
     }
-    return { limit: { ...limit, filter, policy } };
+    return { limit: { ...limit, ...allowed, filter, policy } };
   });
 }
 

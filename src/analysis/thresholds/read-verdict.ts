@@ -4,7 +4,13 @@ import { UserError } from "../../model/errors.ts";
 import { type LoadTestSummary, requireLoadTest } from "../../model/load-test.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { Store } from "../../store/store.ts";
-import { type CheckedLimit, failsCheck, type Limit, percentsIn } from "../check/limit.ts";
+import {
+  boundsJson,
+  type CheckedLimit,
+  failsCheck,
+  type Limit,
+  percentsIn,
+} from "../check/limit.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { openStoreReader } from "../load-test-reader.ts";
 import { LOAD_TESTS_DEFAULT } from "../trend/trend-series.ts";
@@ -69,7 +75,7 @@ function wholeOf(loadTestId: string): ComparedPart {
 }
 
 function verdictOf(checked: CheckedLimit): VerdictJson["thresholds"][number] {
-  const { limit, outcome, measured, comparison } = checked;
+  const { limit, outcome, measured, comparison, possible } = checked;
   const { text, about, figure, unit, policy } = limit;
   return {
     failIf: text,
@@ -79,6 +85,7 @@ function verdictOf(checked: CheckedLimit): VerdictJson["thresholds"][number] {
     outcome,
     fails: failsCheck(checked),
     measured,
+    ...(possible && { possible: boundsJson(possible) }),
     base: comparison?.base,
     value: comparison?.value,
     ...policy,

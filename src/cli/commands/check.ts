@@ -6,6 +6,8 @@ import {
   type Limit,
 } from "../../analysis/check/limit.ts";
 import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
+import { InvalidArgumentError } from "commander";
+import { shareOf } from "../../analysis/check/parse-limit.ts";
 import { badParameter } from "../../model/errors.ts";
 import { EXACT_MAX } from "../../analysis/check/sign-flips.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
@@ -57,6 +59,12 @@ export const defineCommand: DefineCommand = (command, context, run) => {
         wholeNumber(2, LOAD_TESTS_MAX),
       ),
     )
+    .addOption(
+      flag(
+        "--allow-rejected <percent>",
+        "judge as if all rows were read if at most this share could not be",
+      ).argParser(percentage),
+    )
     .addOption(flag("--allow-unknown", "pass thresholds that cannot be evaluated"))
     .addOption(
       flag("--fail-inconclusive", "fail if noise may explain growth or there is too little data"),
@@ -78,6 +86,13 @@ Examples:
   tachograph check release-42 --url https://results.example.org --fail-if 'errors > 1%'
 `;
 
+/** Throws `InvalidArgumentError`. */
+function percentage(text: string): number {
+  const share = shareOf(text);
+  if (share === undefined) throw new InvalidArgumentError("expected a percentage such as 0.1%");
+  return share;
+}
+
 function oneMore(text: string, earlier: readonly string[] | undefined): string[] {
   return [...(earlier ?? []), text];
 }
@@ -85,6 +100,8 @@ function oneMore(text: string, earlier: readonly string[] | undefined): string[]
 interface CheckOptions extends ComparedParts, CheckRules, PairOptions {
   readonly failIf?: readonly string[];
   readonly thresholds?: string;
+  /** A share. */
+  readonly allowRejected?: number;
   readonly against?: string;
   readonly againstHistory?: string;
   readonly historyTag?: string;
@@ -102,7 +119,11 @@ async function checkLimits(
   options: CheckOptions,
   context: CommandContext,
 ): Promise<number> {
-  const limits = await limitsOf(given, options, context);
+  const { allowRejected } = options;
+  const limits = (await limitsOf(given, options, context))?.map((limit) => ({
+    ...limit,
+    allowRejected: limit.allowRejected ?? allowRejected,
+  }));
   if (limits === undefined) return EXIT.unusable;
   const { id, against, pairs } = await loadTestsOf(given, options, limits, context);
   const history = historyOf(options);

@@ -1,4 +1,9 @@
-import { type CheckedLimit, type CheckRules, failsCheck } from "../../analysis/check/limit.ts";
+import {
+  boundsJson,
+  type CheckedLimit,
+  type CheckRules,
+  failsCheck,
+} from "../../analysis/check/limit.ts";
 import { countsOf, findingOf, formatJunit, policyColumns, resultOf } from "./check-words.ts";
 import { messagesOf } from "./comparison-texts.ts";
 import {
@@ -92,7 +97,7 @@ function rowsOf(
   return policyColumns([HEAD, ...rows], checked, show);
 }
 
-function jsonOf({ limit, outcome, measured, ...found }: CheckedLimit): unknown {
+function jsonOf({ limit, outcome, measured, possible, ...found }: CheckedLimit): unknown {
   const {
     isWithinPrecision,
     comparison: against,
@@ -116,6 +121,7 @@ function jsonOf({ limit, outcome, measured, ...found }: CheckedLimit): unknown {
     outcome,
     ...limit.policy,
     measured,
+    ...(possible && { possible: boundsJson(possible) }),
     ...(isWithinPrecision && { isWithinPrecision }),
     against,
     detectable,

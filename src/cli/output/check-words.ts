@@ -1,10 +1,12 @@
-import type {
-  CheckedLimit,
-  Limit,
-  LimitOutcome,
-  LimitPolicy,
-  LimitUnit,
-  PairsFound,
+import {
+  type Bounds,
+  type CheckedLimit,
+  kindOf,
+  type Limit,
+  type LimitOutcome,
+  type LimitPolicy,
+  type LimitUnit,
+  type PairsFound,
 } from "../../analysis/check/limit.ts";
 import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";
 import { chanceText, levelText } from "./trend-texts.ts";
@@ -37,11 +39,13 @@ export function countsOf(checked: readonly CheckedLimit[]): string {
   const results = checked.map(resultOf);
   const count = (word: string): number => results.filter((result) => result === word).length;
   const [warnings, accepted] = ["warning", "accepted"].map(count);
+  const open = count("no verdict");
   return [
     `${count("FAILED")} of ${formatCount(checked.length, "threshold")} failed`,
     ...["not evaluated", "inconclusive"].flatMap((word) =>
       count(word) === 0 ? [] : [`${count(word)} ${word}`],
     ),
+    ...(open === 0 ? [] : [`${open} without a verdict`]),
     ...(warnings ? [formatCount(warnings, "warning")] : []),
     ...(accepted ? [`${accepted} accepted`] : []),
   ].join(", ");
@@ -89,10 +93,23 @@ function nothingOf({ label, filter, measure }: Limit): string {
   return `no endpoint ${which} has a request`;
 }
 
-function unknownOf({ limit, comparison }: CheckedLimit): string {
+function unknownOf({ limit, comparison, possible }: CheckedLimit): string {
+  if (possible !== undefined) return `${possibleText(limit, possible)}: rows could not be read`;
   const unknown = `${limit.figure} is unknown`;
   if (limit.about === "change") return `${unknown} in this run or in its history`;
   return comparison?.value === undefined ? unknown : `${unknown} in the run of --against`;
+}
+
+/** `480 ms to 1.2 s`, `at least 480 ms`. */
+function possibleText(limit: Limit, [least, most]: Bounds): string {
+  const show = (value: number): string => {
+    if (limit.about === "growth" && limit.figure !== "errors") return formatChange(value);
+    if (limit.about === "change" && kindOf(limit.figure).units.includes("seconds")) {
+      return formatMilliseconds(value);
+    }
+    return value < 0 ? `-${formatShare(-value)}` : QUANTITIES[limit.unit](value);
+  };
+  return most === Infinity ? `at least ${show(least)}` : `${show(least)} to ${show(most)}`;
 }
 
 const QUANTITIES: Readonly<Record<LimitUnit, (measured: number) => string>> = {

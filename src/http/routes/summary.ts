@@ -60,7 +60,7 @@ const SEARCH: Parameter = textParameter(
 );
 
 /** Increment when the same data are rendered differently, so that caches drop the old form. */
-const WRITTEN_FORM = "2";
+const WRITTEN_FORM = "3";
 
 export function createSummaryRoute(
   openSummary: (query: SummaryQuery) => Promise<OpenedSummary>,

@@ -1,0 +1,80 @@
+/** Whether rows that could not be read may turn what was judged. */
+
+import type { Figures, UnreadRows } from "../../api/summary.ts";
+import { type Bounds, type CheckedLimit, isBeyond, type Limit, measuredBy } from "./limit.ts";
+
+type Judged = Omit<CheckedLimit, "quality">;
+
+/** A figure is judged only if its smallest and its largest possible value agree. */
+export function withDoubtOfValue(
+  judged: Judged,
+  possible: Bounds | undefined,
+  { isTruncated }: UnreadRows,
+): Judged {
+  const { limit, outcome, measured } = judged;
+  if (possible === undefined || measured === undefined) return judged;
+  const isBroken = outcome === "broken";
+  const isSame = possible.every((value) => isBeyond(value, limit) === isBroken);
+  // What is missing at the end of a file cannot mend what is wrong before it.
+  if (isSame || (isBroken && isTruncated)) return judged;
+  return { limit, measured, outcome: "notEvaluated", possible };
+}
+
+/** Growth is judged only if the smallest and the largest possible growth agree. */
+export function withDoubt(
+  judged: Judged,
+  later: Bounds | undefined,
+  base: Bounds | undefined,
+): Judged {
+  const { limit, outcome, comparison } = judged;
+  if (later === undefined && base === undefined) return judged;
+  if (comparison?.value === undefined || comparison.base === undefined) return judged;
+  const possible = growthBetween(
+    limit,
+    base ?? [comparison.base, comparison.base],
+    later ?? [comparison.value, comparison.value],
+  );
+  return isSure(limit, outcome, possible)
+    ? judged
+    : { ...judged, outcome: "notEvaluated", possible };
+}
+
+/** Smallest and largest growth, as a share; of errors the difference. */
+export function growthBetween(limit: Limit, base: Bounds, later: Bounds): Bounds {
+  const growth = (from: number, to: number): number => {
+    if (limit.figure === "errors") return to - from;
+    return from === to ? 0 : to / from - 1;
+  };
+  return [growth(base[1], later[0]), growth(base[0], later[1])];
+}
+
+function isSure(limit: Limit, outcome: Judged["outcome"], [least, most]: Bounds): boolean {
+  if (outcome === "broken") return isBeyond(least, limit);
+  return (outcome !== "kept" && outcome !== "inconclusive") || !isBeyond(most, limit);
+}
+
+/** Levels are not known better: of times as a share, of errors as a difference. */
+const LEVEL_PRECISION = { times: 0.01, errors: 0.001 } as const;
+
+/** A change is judged only if the bounds of the last run are as close as levels are known, or both beyond the limit. */
+export function withDoubtOfChange(
+  judged: Judged,
+  possible: Bounds | undefined,
+  figures: Figures | undefined,
+): Judged {
+  const { limit, outcome, change } = judged;
+  const measured = figures && measuredBy(limit, figures);
+  if (possible === undefined || measured === undefined) return judged;
+  if (outcome === "broken" && change !== undefined) {
+    const level: Bounds = [change.before, change.before];
+    const [least, most] = growthBetween(limit, level, possible);
+    const isUp = change.after > change.before;
+    if (isBeyond(isUp ? least : -most, limit)) return judged;
+  } else if (outcome !== "kept" || isClose(limit, measured, possible)) return judged;
+  return { ...judged, outcome: "notEvaluated", possible };
+}
+
+function isClose({ figure }: Limit, measured: number, [least, most]: Bounds): boolean {
+  if (figure === "errors") return most - least <= LEVEL_PRECISION.errors;
+  return most - least <= measured * LEVEL_PRECISION.times;
+}

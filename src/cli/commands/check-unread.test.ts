@@ -1,0 +1,136 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createFakeProgram } from "../../../test/support/fake-program.ts";
+
+const HEADER = "timeStamp,elapsed,label,success,bytes\n";
+
+/** Two requests a second, 100 ms each, none failed. */
+function rows(count: number, label = "cart"): string {
+  return Array.from({ length: count }, (_, index) => {
+    return `${1_700_000_000_000 + index * 500},100,${label},true,10\n`;
+  }).join("");
+}
+
+const program = createFakeProgram();
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "tachograph-check-unread-"));
+  const runs = {
+    // Of 100 rows, 10 cannot be read.
+    damaged: `${HEADER}${rows(90)}${"oops\n".repeat(10)}`,
+    truncated: `${HEADER}${rows(90)}17000`,
+    whole: HEADER + rows(600),
+    "few-damaged": `${HEADER}${rows(600)}${"oops\n".repeat(30)}`,
+  };
+  for (const [id, text] of Object.entries(runs)) {
+    await program.run(["import", "-", "--id", id], text);
+  }
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function check(id: string, limit: string, ...more: readonly string[]) {
+  return program.run(["check", id, "--fail-if", limit, ...more]);
+}
+
+async function outcomeOf(id: string, limit: string, ...more: readonly string[]) {
+  const { exitCode, out } = await check(id, limit, "--json", ...more);
+  const [{ outcome, possible }] = JSON.parse(out);
+  return [exitCode, outcome, possible];
+}
+
+/** By hand: the rows that cannot be read may all have failed or passed, and may have been as fast or slow as anything. */
+test.each([
+  ["errors > 1%", 4, "notEvaluated", { least: 0, most: 0.1 }],
+  ["errors > 10%", 0, "kept", undefined],
+  ["errors > 5", 4, "notEvaluated", { least: 0, most: 10 }],
+  ["requests < 95", 4, "notEvaluated", { least: 90, most: 100 }],
+  ["requests < 90", 0, "kept", undefined],
+  ["requests < 101", 4, "broken", undefined],
+  // 90 requests in 45 seconds, or 100.
+  ["throughput < 2/s", 0, "kept", undefined],
+  ["throughput > 2/s", 4, "notEvaluated", { least: 2, most: 100 / 45 }],
+  ["p95 > 500ms", 4, "notEvaluated", { least: 0.1 }],
+  ["p90 > 500ms", 0, "kept", undefined],
+  ["p50 > 50ms", 4, "broken", undefined],
+  ["p10 > 50ms", 4, "notEvaluated", { least: 0, most: 0.1 }],
+  ["avg > 89ms", 4, "broken", undefined],
+  ["avg > 95ms", 4, "notEvaluated", { least: 0.09 }],
+  ["max > 50ms", 4, "broken", undefined],
+  ["max > 5s", 4, "notEvaluated", { least: 0.1 }],
+  ["min < 50ms", 4, "notEvaluated", { least: 0, most: 0.1 }],
+  // Any of them may have been of this endpoint.
+  ["cart: errors > 1%", 4, "notEvaluated", { least: 0, most: 0.1 }],
+])("10 of 100 rows rejected, fails if %s: exit code %d, %s", async (limit, ...expected) => {
+  expect(await outcomeOf("damaged", limit)).toEqual(expected);
+});
+
+test.each([
+  ["errors > 1%", "--allow-rejected=10%", 0, "kept"],
+  ["errors > 1%", "--allow-rejected=9.9%", 4, "notEvaluated"],
+  ["errors > 1%", "--allow-unknown", 0, "notEvaluated"],
+  ["max > 50ms", "--allow-rejected=10%", 4, "broken"],
+])("%s with %s: exit code %d, %s", async (limit, flag, ...expected) => {
+  expect((await outcomeOf("damaged", limit, flag)).slice(0, 2)).toEqual(expected);
+});
+
+test("a share that is no percentage is refused", async () => {
+  const { exitCode, error } = await check("damaged", "errors > 1%", "--allow-rejected=0.1");
+  expect([exitCode, error]).toEqual([2, expect.stringContaining("expected a percentage")]);
+});
+
+test("a file of thresholds allows a share for each of them", async () => {
+  const file = path.join(folder, "thresholds.yaml");
+  const text =
+    "thresholds:\n  - failIf: [errors > 1%]\n    allowRejected: 10%\n  - failIf: [max > 1s]\n";
+  await writeFile(file, text);
+  const { exitCode, out } = await program.run(["check", "damaged", "--thresholds", file]);
+  expect(exitCode).toBe(4);
+  expect(out).toMatch(/^ok +errors > 1% +0 %/m);
+  expect(out).toMatch(/^not evaluated +max > 1s +at least 100 ms: rows could not be read/m);
+  expect(out).toContain("0 of 2 thresholds failed, 1 not evaluated");
+  expect(out).toContain('10 rows of "standard input" could not be read');
+  await writeFile(file, "thresholds:\n  - failIf: [errors > 1%]\n    allowRejected: some\n");
+  const refused = await program.run(["check", "damaged", "--thresholds", file]);
+  expect(refused.error).toContain('allowRejected: expected a percentage such as 0.1%, got "some"');
+});
+
+test.each([
+  ["errors > 1%", 4, "notEvaluated", { least: 0, most: 1 }],
+  ["p95 > 500ms", 4, "notEvaluated", { least: 0 }],
+  ["requests < 90", 0, "kept", undefined],
+  ["max > 50ms", 4, "broken", undefined],
+])(
+  "where the end of a file is missing, fails if %s: exit code %d, %s",
+  async (limit, ...expected) => {
+    expect(await outcomeOf("truncated", limit)).toEqual(expected);
+  },
+);
+
+/** 30 of 630 rows: errors may be 4.76 %, p50 is that of the 315th of 630, or the 285th of 600. */
+test.each([
+  ["errors grows > 1%", "few-damaged", "whole", 4, "notEvaluated"],
+  ["errors grows > 5%", "few-damaged", "whole", 0, "kept"],
+  ["errors grows > 1%", "whole", "few-damaged", 0, "kept"],
+  ["p50 grows > 10%", "few-damaged", "whole", 0, "kept"],
+  ["p99 grows > 10%", "few-damaged", "whole", 4, "notEvaluated"],
+  ["p99 grows > 10%", "whole", "few-damaged", 0, "kept"],
+  ["avg grows > 10%", "few-damaged", "whole", 4, "notEvaluated"],
+  // The rows of the base may have been fast ones: 600 of 630 take 100 ms.
+  ["avg grows > 10%", "whole", "few-damaged", 0, "kept"],
+  ["avg grows > 5%", "whole", "few-damaged", 4, "notEvaluated"],
+])("%s of %s since %s: exit code %d, %s", async (limit, id, against, ...expected) => {
+  expect((await outcomeOf(id, limit, "--against", against)).slice(0, 2)).toEqual(expected);
+});
+
+test("pairs count only if the rows that cannot be read do not matter", async () => {
+  const pairs = ["--pairs", "whole:few-damaged", "--json"];
+  const outcomes = [];
+  for (const limit of ["p50 grows > 10%", "errors grows > 5%", "p99 grows > 10%"]) {
+    const { out } = await program.run(["check", ...pairs, "--fail-if", limit]);
+    outcomes.push(JSON.parse(out)[0].outcome);
+  }
+  expect(outcomes).toEqual(["kept", "kept", "notEvaluated"]);
+});
