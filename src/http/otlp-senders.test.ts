@@ -145,7 +145,7 @@ test("a body may have spans of 500 services, and says how many of further ones a
       partialSuccess: {
         rejectedSpans: "3",
         errorMessage:
-          "spans of more than 500 services in one body, which are not stored: 3; send smaller bodies",
+          "spans of more than 500 services in one body, which are not stored (send smaller bodies): 3",
       },
     },
   });
@@ -302,9 +302,22 @@ test.each(["resourceMetrics", "resourceSpans"])(
   },
 );
 
-test("a value of over 1 MiB is refused", async () => {
-  const label = "x".repeat(1024 * 1024);
-  const answer = await send("long", "traces", traces([["locust", [{ ...span(1), name: label }]]]));
-  expect(answer.status).toBe(400);
-  expect(answer.body["message"]).toMatch(/a value has \d+ bytes, want at most 1048576$/);
+test("of a span or a point of over 1 MiB only itself is lost", async () => {
+  const long = "x".repeat(1024 * 1024);
+  const spans = [span(1), { ...span(2), name: long }, span(3)];
+  expect((await send("long", "traces", traces([["locust", spans]]))).body).toEqual({
+    partialSuccess: {
+      rejectedSpans: "1",
+      errorMessage: "spans of over 1 MiB, which are not stored: 1",
+    },
+  });
+  expect(await requestsOf("long")).toBe(2);
+  const points = [1, 2].map((at) => ({ value: 5, start: 0, at, code: at === 1 ? long : "200" }));
+  expect((await send("long", "metrics", totals(points, { temporality: 1 }))).body).toEqual({
+    partialSuccess: {
+      rejectedDataPoints: "1",
+      errorMessage: "points of over 1 MiB, which are not stored: 1",
+    },
+  });
+  expect(await sumsOf("long")).toEqual({ "requests 200": 5 });
 });

@@ -33,8 +33,7 @@ export class MetricMeasures {
   #described = 0;
   /** First totals, of which it is not known what came before. */
   #first = 0;
-  /** Points without a temporality. */
-  #undefined = 0;
+  readonly #faults: Record<PointFault, number> = { "unknown-temporality": 0, "too-long": 0 };
   /** Points of histograms of too many services. */
   #tooMany = 0;
   readonly #options: MetricMeasuresOptions;
@@ -45,7 +44,7 @@ export class MetricMeasures {
 
   take(point: MetricPoint | PointFault): void {
     if (typeof point === "string") {
-      this.#undefined += 1;
+      this.#faults[point] += 1;
       return;
     }
     const { data } = point;
@@ -65,27 +64,25 @@ export class MetricMeasures {
 
   /** Points that are not stored. */
   get refused(): number {
-    return this.#undefined + this.#tooMany;
+    return this.#faults["unknown-temporality"] + this.#faults["too-long"] + this.#tooMany;
   }
 
   /** What is not shown as it was sent. */
   remarks(): string[] {
-    return [
-      ...(this.#described === 0
-        ? []
-        : [`points of histograms whose requests are known from better data: ${this.#described}`]),
-      ...(this.#first === 0
-        ? []
-        : [`first totals of series, from which increases are counted: ${this.#first}`]),
-      ...(this.#undefined === 0
-        ? []
-        : [`points without an aggregation temporality, which are not stored: ${this.#undefined}`]),
-      ...(this.#tooMany === 0
-        ? []
-        : [
-            `histograms of more than ${SERVICES_MAX} services in one body, which are not stored: ${this.#tooMany}; send smaller bodies`,
-          ]),
-    ];
+    const counts = [
+      ["points of histograms whose requests are known from better data", this.#described],
+      ["first totals of series, from which increases are counted", this.#first],
+      [
+        "points without an aggregation temporality, which are not stored",
+        this.#faults["unknown-temporality"],
+      ],
+      ["points of over 1 MiB, which are not stored", this.#faults["too-long"]],
+      [
+        `histograms of more than ${SERVICES_MAX} services in one body, which are not stored (send smaller bodies)`,
+        this.#tooMany,
+      ],
+    ] as const;
+    return counts.flatMap(([what, count]) => (count === 0 ? [] : [`${what}: ${count}`]));
   }
 
   #takeSum(point: MetricPoint, value: number, isMonotonic: boolean): void {

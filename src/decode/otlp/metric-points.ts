@@ -81,8 +81,8 @@ const DELTA = 1;
 const CUMULATIVE = 2;
 const NO_VALUE = 1n;
 
-/** A point of which it is not known whether it is a total: the protocol says that it must not be used. */
-export type PointFault = "unknown-temporality";
+/** Of a point that cannot be used. The protocol forbids to use one of which it is not known whether it is a total. */
+export type PointFault = "unknown-temporality" | "too-long";
 
 /** Yields each point, and `undefined` now and then; those without a value are left out. */
 export function* metricPoints(
@@ -132,6 +132,10 @@ function* pointsOf(
   const temporality = temporalityOf(kind, shared);
   const isKnown = temporality === DELTA || temporality === CUMULATIVE;
   for (const point of points) {
+    if (point === "too-long") {
+      yield point;
+      continue;
+    }
     const hasValue = (wideOf(point["flags"]) & NO_VALUE) === 0n;
     const data = hasValue ? READ[kind](point, shared) : undefined;
     if (data === undefined) yield undefined;

@@ -24,6 +24,6 @@ export interface PointList {
   readonly kind: MetricKind;
   /** `aggregationTemporality` and `isMonotonic`. */
   readonly shared: Json;
-  /** To be read once. */
-  readonly points: Iterable<Json>;
+  /** To be read once; `too-long` for one of over `RECORD_BYTES_MAX`. */
+  readonly points: Iterable<Json | "too-long">;
 }

@@ -149,14 +149,11 @@ function* listsOfMetric(
   }
 }
 
-function* pointsIn(source: Source, message: Message): Generator<Json> {
+function* pointsIn(source: Source, message: Message): Generator<Json | "too-long"> {
   const { reader } = source;
   for (const _ of messagesIn(source, 1)) {
-    const bytes = reader.to - reader.at;
-    if (bytes > RECORD_BYTES_MAX) {
-      throw new ProtoError(`a point has ${bytes} bytes, want at most ${RECORD_BYTES_MAX}`);
-    }
-    yield readMessage(source, message);
+    const isTooLong = reader.to - reader.at > RECORD_BYTES_MAX;
+    yield isTooLong ? "too-long" : readMessage(source, message);
   }
 }
 

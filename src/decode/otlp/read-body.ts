@@ -1,4 +1,5 @@
 import { errorMessage, UserError } from "../../model/errors.ts";
+import { RECORD_BYTES_MAX } from "../decoder.ts";
 import {
   attributeNamed,
   attributeText,
@@ -109,8 +110,10 @@ function* listsOfMetric(
   }
 }
 
-function* valuesOf(json: JsonText, list: Place | undefined): Generator<Json> {
-  for (const each of json.elements(list)) yield jsonOf(json.value(each));
+function* valuesOf(json: JsonText, list: Place | undefined): Generator<Json | "too-long"> {
+  for (const each of json.elements(list)) {
+    yield each.to - each.from > RECORD_BYTES_MAX ? "too-long" : jsonOf(json.value(each));
+  }
 }
 
 /** Reads an `ExportTraceServiceRequest` of OTLP/JSON. */
@@ -125,8 +128,11 @@ function* readJsonSpans(json: JsonText, sink: SpanSink): Generator<void> {
       sink.begin(service, textOf(jsonOf(json.value(scope))["name"]));
       yield;
       for (const given of valuesOf(json, spans)) {
-        fillSpan(span, given);
-        sink.take(span);
+        if (given === "too-long") sink.refuse();
+        else {
+          fillSpan(span, given);
+          sink.take(span);
+        }
         yield;
       }
     }

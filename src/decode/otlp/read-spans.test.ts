@@ -18,6 +18,7 @@ function spansOf(body: Uint8Array, form: OtlpForm): readonly unknown[] {
   let scope = "";
   const sink = {
     begin: (service: string, name: string) => void (scope = `${service} ${name}`),
+    refuse: () => void spans.push("refused"),
     take: (span: Span) => void spans.push({ ...span, url: undefined, scope }),
   };
   for (const _ of readTraces(body, form, sink));

@@ -28,6 +28,8 @@ export interface SpanSink {
   /** Called before the spans of a scope. */
   begin(service: string, scope: string): void;
   take(span: Span): void;
+  /** A span of over `RECORD_BYTES_MAX`, which is not read. */
+  refuse(): void;
 }
 
 /** `SPAN_KIND_CLIENT`. */

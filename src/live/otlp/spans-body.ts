@@ -15,7 +15,8 @@ interface Source {
 
 /** A body of spans. */
 export class SpansBody implements OtlpBody, SpanSink {
-  rejected = 0;
+  #tooMany = 0;
+  #tooLong = 0;
   readonly #memory: OtlpMemory;
   readonly #own = new SpanIds();
   readonly #sources = new Map<string, Source>();
@@ -41,8 +42,16 @@ export class SpansBody implements OtlpBody, SpanSink {
 
   take(span: Span): void {
     if (this.#requests === "foreign") this.#foreign += 1;
-    else if (this.#requests === "too-many") this.rejected += 1;
+    else if (this.#requests === "too-many") this.#tooMany += 1;
     else this.#requests.take(span);
+  }
+
+  refuse(): void {
+    this.#tooLong += 1;
+  }
+
+  get rejected(): number {
+    return this.#tooMany + this.#tooLong;
   }
 
   get parts(): readonly OtlpPart[] {
@@ -60,16 +69,15 @@ export class SpansBody implements OtlpBody, SpanSink {
   }
 
   get remarks(): readonly string[] {
-    return [
-      ...(this.#foreign === 0
-        ? []
-        : [`spans of services that are no load tools: ${this.#foreign}`]),
-      ...(this.rejected === 0
-        ? []
-        : [
-            `spans of more than ${SERVICES_MAX} services in one body, which are not stored: ${this.rejected}; send smaller bodies`,
-          ]),
-    ];
+    const counts = [
+      ["spans of services that are no load tools", this.#foreign],
+      ["spans of over 1 MiB, which are not stored", this.#tooLong],
+      [
+        `spans of more than ${SERVICES_MAX} services in one body, which are not stored (send smaller bodies)`,
+        this.#tooMany,
+      ],
+    ] as const;
+    return counts.flatMap(([what, count]) => (count === 0 ? [] : [`${what}: ${count}`]));
   }
 
   commit(): void {
