@@ -130,5 +130,5 @@ export interface DecodeEnd {
 /** Longer records are rejected. */
 export const RECORD_BYTES_MAX = 1024 * 1024;
 
-/** Records with longer labels are rejected. */
+/** Longer labels are shortened. */
 export { LABEL_BYTES_MAX } from "../model/label.ts";

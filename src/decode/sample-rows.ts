@@ -11,6 +11,12 @@ interface OneRequest {
   readonly hasFailed: boolean;
 }
 
+interface UntimedRequests {
+  readonly requests: number;
+  readonly failedRequests: number;
+  readonly receivedBytes: number;
+}
+
 /** The batch that a decoder fills: it writes row `batch.rows` of every column, then calls `advance`. */
 export class SampleRows {
   readonly batch: SampleBatch;
@@ -36,6 +42,30 @@ export class SampleRows {
     batch.requests[row] = 1;
     batch.failedRequests[row] = hasFailed ? 1 : 0;
     this.advance();
+  }
+
+  /** Hands over requests without a known response time; `receivedBytes` are those of all. */
+  addUntimed(
+    label: number,
+    second: number,
+    { requests, failedRequests, receivedBytes }: UntimedRequests,
+  ): void {
+    this.#sink.recordWindow({
+      label,
+      second,
+      windowSeconds: 1,
+      requests,
+      untimedRequests: requests,
+      elapsedMicros: 0,
+      receivedBytes,
+      failedRequests,
+      untimedFailedRequests: failedRequests,
+      failedElapsedMicros: 0,
+      failedReceivedBytes: Math.round((receivedBytes * failedRequests) / requests),
+      minMicros: undefined,
+      maxMicros: undefined,
+      latencies: [],
+    });
   }
 
   /** Commits the row; hands the batch over when it is full. */

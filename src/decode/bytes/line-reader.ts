@@ -1,6 +1,7 @@
 import type { Rejection } from "../../model/import-report.ts";
 import type { ByteWindow } from "./byte-window.ts";
 import { RECORD_BYTES_MAX, type SampleSink } from "../decoder.ts";
+import type { RowRepairs } from "../row-repairs.ts";
 
 /** Handles the lines of a format: `[from, to)` of `bytes`, without line end. */
 export interface LineHandler {
@@ -8,6 +9,8 @@ export interface LineHandler {
   take(bytes: Buffer, from: number, to: number): string | undefined;
   /** Whether a last line without line end is complete. */
   isWhole(bytes: Buffer, from: number, to: number): boolean;
+  /** What is unknown of the line that `take` has read. */
+  readonly repairs?: RowRepairs;
   readonly fastPath?: LineFastPath;
 }
 
@@ -111,6 +114,10 @@ export class LineReader {
     if (isBlank(bytes, from, to)) return;
     const reason = this.#handler.take(bytes, from, to);
     if (reason !== undefined) this.#reject(this.#window.offsetOf(from), reason);
+    const { repairs } = this.#handler;
+    if (repairs === undefined || repairs.isEmpty) return;
+    if (reason !== undefined) repairs.clear();
+    repairs.report(this.#sink, { line: this.#line, byte: this.#window.offsetOf(from) });
   }
 
   #reject(byte: number, reason: string): void {

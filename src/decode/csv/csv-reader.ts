@@ -3,6 +3,7 @@ import type { ByteWindow } from "../bytes/byte-window.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import { RECORD_BYTES_MAX, type SampleSink } from "../decoder.ts";
 import { emptyLines, emptyLinesEnd } from "../bytes/line-reader.ts";
+import type { RowRepairs } from "../row-repairs.ts";
 
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
@@ -24,6 +25,8 @@ export interface CsvRecordHandler {
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined;
   /** Checks a last record without line end: complete ones are handled by `take`, else returns what is missing. */
   cutReason(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined;
+  /** What is unknown of the record that `take` has read. */
+  readonly repairs?: RowRepairs | undefined;
 }
 
 /** Splits the window into CSV records with positions. Skips empty lines; rejects those over `RECORD_BYTES_MAX`. */
@@ -116,6 +119,10 @@ export class CsvReader {
   #take(bytes: Uint8Array, start: number): void {
     const reason = this.#handler.take(this.#record, bytes, start);
     if (reason !== undefined) this.#reject(reason);
+    const { repairs } = this.#handler;
+    if (repairs === undefined || repairs.isEmpty) return;
+    if (reason !== undefined) repairs.clear();
+    repairs.report(this.#sink, this.#locate(""));
   }
 
   #reject(reason: string): void {

@@ -5,10 +5,12 @@ import { CsvRecord, fieldCounts } from "./csv-record.ts";
 import type { DecodeEnd, Decoder, SampleSink } from "../decoder.ts";
 import { TableRow } from "./table-row.ts";
 import { quoted } from "../quoted.ts";
+import type { RowRepairs } from "../row-repairs.ts";
 import type { WindowParts } from "../window-decoder.ts";
 
 /** A kind of table with a header. */
 export interface Table extends Pick<WindowParts, "rows"> {
+  readonly rows: WindowParts["rows"] & { readonly repairs?: RowRepairs | undefined };
   /** Of the format, for errors. */
   readonly name: string;
   /** @default a comma */
@@ -24,8 +26,19 @@ export interface TableReader {
   read(row: TableRow): string | undefined;
   /** Checks a last row without line end, and records nothing. Returns why it may be incomplete. Absent: such a row is truncated. */
   readonly check?: ((row: TableRow) => string | undefined) | undefined;
+  /** How rows with the wrong number of fields are read. Absent: they are rejected. */
+  readonly ragged?: RaggedRows | undefined;
   /** Records what waited for the end. Returns notes. */
   end(): readonly string[];
+}
+
+interface RaggedRows {
+  /** Columns of free text, which may have unquoted delimiters. */
+  readonly texts: readonly number[];
+  /** Column of the outcome, which must be there. @default none: every request has passed */
+  readonly outcome: number | undefined;
+  /** Whether the row is plausible; records nothing. */
+  fits(row: TableRow): boolean;
 }
 
 const COMMA = 0x2c;
@@ -92,6 +105,7 @@ export class CsvTable implements Decoder {
 class TableRecords implements CsvRecordHandler {
   /** `undefined` before the header. */
   reader: TableReader | undefined;
+  readonly repairs: RowRepairs | undefined;
   #names: readonly string[] = [];
   readonly #table: Table;
   readonly #row: TableRow;
@@ -99,7 +113,8 @@ class TableRecords implements CsvRecordHandler {
 
   constructor(table: Table, record: CsvRecord) {
     this.#table = table;
-    this.#row = new TableRow(record);
+    this.repairs = table.rows.repairs;
+    this.#row = new TableRow(record, this.repairs);
   }
 
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
@@ -111,10 +126,35 @@ class TableRecords implements CsvRecordHandler {
       return undefined;
     }
     const wanted = this.#names.length;
-    const reason = record.fields === wanted ? this.reader.read(row) : fieldCounts(record, wanted);
+    if (record.fields !== wanted) return this.#readRagged(this.reader, record, bytes, start);
+    const reason = this.reader.read(row);
     if (reason === undefined || !areEqual(row.texts(), this.#names)) return reason;
     this.#headersSkipped += 1;
+    this.repairs?.clear();
     return undefined;
+  }
+
+  /** Returns why not even the outcome of the row can be read. */
+  #readRagged(
+    reader: TableReader,
+    record: CsvRecord,
+    bytes: Uint8Array,
+    start: number,
+  ): string | undefined {
+    const [names, row] = [this.#names, this.#row];
+    const reason = fieldCounts(record, names.length);
+    const { ragged } = reader;
+    if (ragged === undefined) return reason;
+    const isShort = record.fields < names.length;
+    const wide = (isShort ? [Infinity] : ragged.texts).find((column) => {
+      row.begin(names, bytes, start, column);
+      return (ragged.outcome === undefined || row.has(ragged.outcome)) && ragged.fits(row);
+    });
+    if (wide === undefined) return reason;
+    row.begin(names, bytes, start, wide);
+    const unread = reader.read(row);
+    if (unread === undefined) this.repairs?.add("fields-misplaced", reason);
+    return unread;
   }
 
   cutReason(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {

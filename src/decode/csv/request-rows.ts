@@ -7,6 +7,7 @@ import { LABEL_TOO_LONG, LabelTable, labelNotes, labelTooLong } from "../labels/
 import { LabelTemplate } from "../labels/label-template.ts";
 import type { EndpointMeasure } from "../measures/endpoint-measures.ts";
 import { RequestMeasures } from "../measures/request-measures.ts";
+import { RowRepairs } from "../row-repairs.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { LineReader, type LineHandler } from "../bytes/line-reader.ts";
@@ -50,8 +51,12 @@ export class RequestRows {
     code: "",
     message: "",
   };
+  /** What is unknown of the open request. */
+  readonly repairs = new RowRepairs();
   count = 0;
   hasSizes = false;
+  /** Of the last request. */
+  #label = 0;
   readonly #fields: readonly string[];
   readonly #kinds = new FailureKinds();
   readonly #sink: SampleSink;
@@ -88,6 +93,7 @@ export class RequestRows {
     request.hasFailed = false;
     request.code = "";
     request.message = "";
+    this.repairs.clear();
     return request;
   }
 
@@ -100,10 +106,25 @@ export class RequestRows {
     );
   }
 
-  /** Records the request under a label index. Returns why it cannot be recorded. */
-  record(label: number): string | undefined {
+  /** Notes that the response time of the open request cannot be read. */
+  untime(reason: string): void {
+    this.request.elapsedMicros = 0;
+    this.request.isUntimed = true;
+    this.repairs.add("time-unknown", reason);
+  }
+
+  /** The label itself, or the shortened one if it is too long. */
+  storable(label: number): number {
+    if (label !== LABEL_TOO_LONG) return label;
+    this.repairs.add("label-shortened", labelTooLong());
+    return this.labels.indexOfTooLong();
+  }
+
+  /** Records the request under the index of a label, shortened if it is too long. Returns why it cannot be recorded. */
+  record(found: number): string | undefined {
+    const label = this.storable(found);
+    this.#label = label;
     const { second, isUntimed, receivedBytes, hasFailed, code, message } = this.request;
-    if (label === LABEL_TOO_LONG) return labelTooLong();
     if (second < 0 || second >= SECOND_LIMIT) {
       return "the start cannot be stored: want a time from 1970 to 2106";
     }
@@ -122,28 +143,13 @@ export class RequestRows {
 
   #recordUntimed(label: number): void {
     const { second, receivedBytes = 0, hasFailed } = this.request;
-    const failed = hasFailed ? 1 : 0;
-    this.#sink.recordWindow({
-      label,
-      second,
-      windowSeconds: 1,
-      requests: 1,
-      untimedRequests: 1,
-      elapsedMicros: 0,
-      receivedBytes,
-      failedRequests: failed,
-      untimedFailedRequests: failed,
-      failedElapsedMicros: 0,
-      failedReceivedBytes: hasFailed ? receivedBytes : 0,
-      minMicros: undefined,
-      maxMicros: undefined,
-      latencies: [],
-    });
+    const failedRequests = hasFailed ? 1 : 0;
+    this.#rows.addUntimed(label, second, { requests: 1, failedRequests, receivedBytes });
   }
 
-  /** Adds a value of the request just recorded under a label. NaN is counted as not stored. */
-  measure(measure: number, label: number, value: number): void {
-    this.#measures.add(measure, label, this.request.second, value);
+  /** Adds a value of the request just recorded. NaN is counted as not stored. */
+  measure(measure: number, value: number): void {
+    this.#measures.add(measure, this.#label, this.request.second, value);
   }
 
   flush(): void {
@@ -157,7 +163,7 @@ export class RequestRows {
 }
 
 /** Reads a format with one request per line. */
-export interface RequestLines extends LineHandler {
+export interface RequestLines extends Omit<LineHandler, "repairs"> {
   readonly rows: RequestRows;
   readonly generators?: readonly string[];
   /** Called at the end; may record what waited for it. @default none */
@@ -167,8 +173,13 @@ export interface RequestLines extends LineHandler {
 export function lineDecoder(lines: RequestLines, sink: SampleSink): WindowDecoder {
   const window = new ByteWindow();
   const { rows, generators } = lines;
+  const handler = {
+    take: lines.take.bind(lines),
+    isWhole: lines.isWhole.bind(lines),
+    repairs: rows.repairs,
+  };
   return new WindowDecoder(window, {
-    reader: new LineReader(window, lines, sink),
+    reader: new LineReader(window, handler, sink),
     rows,
     generators,
     finish: () => [...(lines.notes?.() ?? []), ...rows.notes()],

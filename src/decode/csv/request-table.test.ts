@@ -99,13 +99,26 @@ test("forks of hey without status and offset are read with notes", () => {
   expect(notes).toContain("no offset column: all requests are at second 0");
 });
 
+// rakyll/hey #320 prints a response time of -1844 s.
 test.each([
-  ["0.0x,0,0,0,0,0,200,1", 'cannot read response-time: got "0.0x", want seconds'],
-  [",0,0,0,0,0,200,1", 'cannot read response-time: got "", want seconds'],
+  ["-1844.6744,0,0,0,0,0,503,1", "time-unknown", 'response-time: got "-1844.6744", want seconds'],
+  ["0.0x,0,0,0,0,0,503,1", "time-unknown", 'response-time: got "0.0x", want seconds'],
+  [",0,0,0,0,0,503,1", "time-unknown", 'response-time: got "", want seconds'],
+  ["0.1,0,0,0,0,0,503,-1", "start-unknown", 'offset: got "-1", want seconds'],
+  ["0.1,0,0,0,0,0,503,9999999999", "start-unknown", 'offset: got "9999999999", want seconds'],
+])("the failed request %s counts, with %s", (row, kind, fault) => {
+  const decoded = decode(heyCsv, [HEY, row, "0.2,0,0,0,0,0,200,1"]);
+  const { samples, windows, failures, rejections, repairs } = decoded;
+  expect(samples.length + windows.length).toBe(2);
+  expect(failures).toMatchObject([{ kind: { code: "503" }, requests: 1 }]);
+  expect(rejections).toEqual([]);
+  const place = { line: 2, byte: HEY.length + 1 };
+  expect(repairs).toEqual([{ kind, ...place, reason: `cannot read ${fault}` }]);
+});
+
+test.each([
   ["0.1,0,0,0,0,0,OK,1", 'cannot read status-code: got "OK", want a status'],
-  ["0.1,0,0,0,0,0,200,-1", 'cannot read offset: got "-1", want seconds'],
   ["0.1,0,0", "got 3 fields, want 8"],
-  ["0.1,0,0,0,0,0,200,9999999999", 'cannot read offset: got "9999999999", want seconds'],
 ])("the row %s: %s", (row, reason) => {
   const { samples, rejections } = decode(heyCsv, [HEY, row, "0.2,0,0,0,0,0,200,1"]);
   expect(rejections).toEqual([{ line: 2, byte: HEY.length + 1, reason }]);

@@ -15,6 +15,8 @@ export interface RequestTable {
   readonly endsEveryLine?: boolean;
   /** Patterns of a complete last field by column, for a last row without line end; other columns are not read. */
   readonly wholeLastFields?: Readonly<Record<string, RegExp>>;
+  /** Columns of free text, and that of the outcome (the first of these that exists). @default rows with other fields are rejected */
+  readonly ragged?: { readonly texts: readonly string[]; readonly outcome: readonly string[] };
   /** As in `Table`. */
   delimiterOf?(firstLine: string): number;
   /** Throws `unreadable-source` if a required column is missing. */
@@ -61,6 +63,7 @@ interface RequestTableParts {
 class RequestTableReader implements TableReader {
   /** Absent if the tool ends every line. */
   readonly check: ((row: TableRow) => string | undefined) | undefined;
+  readonly ragged: TableReader["ragged"];
   readonly #parts: RequestTableParts;
   readonly #template: LabelTemplate | undefined;
 
@@ -71,6 +74,13 @@ class RequestTableReader implements TableReader {
       this.#template = new LabelTemplate(labelTemplate, columns.names);
     }
     this.check = table.endsEveryLine === true ? undefined : (row) => this.#checkOpen(row);
+    this.ragged = table.ragged && {
+      texts: table.ragged.texts.flatMap((name) => columns.find(name) ?? []),
+      outcome: table.ragged.outcome
+        .map((name) => columns.find(name))
+        .find((at) => at !== undefined),
+      fits: (row) => this.#readRequest(row) === undefined,
+    };
   }
 
   get generators(): readonly string[] | undefined {

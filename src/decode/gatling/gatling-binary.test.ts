@@ -96,27 +96,38 @@ test("the cut is reported for a log that ends inside a record", () => {
   expect(truncatedAt).toEqual({ line: 2, byte, reason: "the source ends inside a record" });
 });
 
+const TOO_LONG = "the label is too long";
 test.each([
   [
     "before its start",
     { elapsedMs: -1 },
+    "time-unknown",
     `the end is before the start: got ${RUN_START_MS + 916} and`,
   ],
-  ["with too long a name", { name: "a".repeat(1025) }, "the label is too long"],
-  ["with too long a name in UTF-16", { name: "商".repeat(342) }, "the label is too long"],
-  ["with far too long a name", { name: "a".repeat(2_000_000) }, "the label is too long"],
+  ["with too long a name", { name: "a".repeat(1025) }, "label-shortened", TOO_LONG],
+  ["with too long a name in UTF-16", { name: "商".repeat(342) }, "label-shortened", TOO_LONG],
+  ["with far too long a name", { name: "a".repeat(2_000_000) }, "label-shortened", TOO_LONG],
   [
     "with too many names",
     { groups: ["a".repeat(500), "b".repeat(517)], name: "cd" },
-    "the label is too long",
+    "label-shortened",
+    TOO_LONG,
   ],
-])("a request %s is rejected, and the next one is read", (_what, change, reason) => {
+])("a request %s is counted, and the next one is read", (_what, change, kind, reason) => {
   const whole = log().requests([{ ...HOME, ...change }, HOME]);
-  const { samples, rejections } = decodeSource(gatlingBinary, whole.bytes(), [60_000]);
-  expect(samples).toMatchObject([{ label: "Home" }]);
+  const decoded = decodeSource(gatlingBinary, whole.bytes(), [60_000]);
+  const { samples, windows, rejections, repairs } = decoded;
+  expect([samples.length + windows.length, rejections]).toEqual([2, []]);
   const byte = log().bytes().length;
   const start = expect.stringContaining(reason) as string;
-  expect(rejections).toEqual([{ line: 2, byte, reason: start }]);
+  expect(repairs).toEqual([{ kind, line: 2, byte, reason: start }]);
+});
+
+test("names that are too long stay different", () => {
+  const names = ["x", "y", "x"].map((end) => "a".repeat(5000) + end);
+  const { samples } = decode(log().requests(names.map((name) => ({ ...HOME, name }))));
+  expect(new Set(samples.map(({ label }) => label)).size).toBe(2);
+  expect(samples.map(({ label }) => Buffer.byteLength(label ?? ""))).toEqual([1024, 1024, 1024]);
 });
 
 test("a long message is truncated", () => {

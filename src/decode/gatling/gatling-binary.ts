@@ -3,6 +3,7 @@ import { OTHER_FAILURES } from "../../model/failures.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { Format, SampleSink } from "../decoder.ts";
+import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import { WindowDecoder } from "../window-decoder.ts";
 import { DamagedRecord, GatlingFields, ShortRecord } from "./gatling-fields.ts";
 import { GATLING_FIELDS, GROUP_SEPARATOR, GatlingSamples } from "./gatling-samples.ts";
@@ -82,7 +83,9 @@ class GatlingBinaryReader {
     try {
       const reason = this.#records.read();
       this.#count += 1;
+      const { repairs } = this.#records;
       if (reason !== undefined) this.#sink.reject(this.#rejection(this.#count, from, reason));
+      else if (!repairs.isEmpty) repairs.report(this.#sink, this.#rejection(this.#count, from, ""));
       return this.#fields.at;
     } catch (error) {
       this.#fields.takeBack();
@@ -119,6 +122,7 @@ class GatlingBinaryReader {
 class GatlingRecords {
   readonly #fields: GatlingFields;
   readonly #samples: GatlingSamples;
+  readonly repairs: GatlingSamples["repairs"];
   /** Origin of all times. */
   #startMs: number | undefined;
   readonly #labels = new Map<string, number>();
@@ -126,6 +130,7 @@ class GatlingRecords {
   constructor(fields: GatlingFields, samples: GatlingSamples) {
     this.#fields = fields;
     this.#samples = samples;
+    this.repairs = samples.repairs;
   }
 
   /** Returns why a record cannot be stored. Throws what its fields throw. */
@@ -214,7 +219,8 @@ class GatlingRecords {
     if (texts.includes(undefined)) return undefined;
     const group = Buffer.from(texts.slice(0, -1).join(GROUP_SEPARATOR));
     const label = this.#samples.labelOf(group, Buffer.from(texts.at(-1) ?? ""));
-    if (!this.#samples.labels.isOverLimit(label)) this.#labels.set(key, label);
+    const isStored = label !== LABEL_TOO_LONG && !this.#samples.labels.isOverLimit(label);
+    if (isStored) this.#labels.set(key, label);
     return label;
   }
 }

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** The record is incomplete. */
 export class ShortRecord extends Error {}
 
@@ -10,7 +12,7 @@ const RECORD_BYTES_MAX = 16 * 1024 * 1024;
 /** Longer lists are damaged: they are read again with each chunk. */
 const LIST_LENGTH_MAX = 100_000;
 
-/** Stored characters of a text: longer names exceed the label limit, messages are truncated earlier. */
+/** Stored characters of a text, followed by a hash of longer ones: longer names exceed the label limit. */
 const TEXT_CHARACTERS_KEPT = 1025;
 
 /** Total stored characters: failed checks can have a new message for each request. */
@@ -85,14 +87,13 @@ export class GatlingFields {
     if (length === 0) return "";
     const from = this.#pass(length);
     const coder = this.byte();
-    if (coder === LATIN_1) {
-      return this.#bytes.toString("latin1", from, from + Math.min(length, TEXT_CHARACTERS_KEPT));
-    }
-    if (coder !== UTF_16) {
+    if (coder !== LATIN_1 && coder !== UTF_16) {
       throw new DamagedRecord(`unknown string encoding: got ${coder}, want 0 or 1`);
     }
-    const to = from + Math.min(length, 2 * TEXT_CHARACTERS_KEPT);
-    return this.#bytes.toString("utf16le", from, to);
+    const kept = TEXT_CHARACTERS_KEPT * (coder === LATIN_1 ? 1 : 2);
+    const to = from + Math.min(length, kept);
+    const text = this.#bytes.toString(coder === LATIN_1 ? "latin1" : "utf16le", from, to);
+    return length <= kept ? text : text + hashOf(this.#bytes.subarray(from, from + length));
   }
 
   /** Index of a text, from 1: a new one followed by the text, or a known one as a negative number. */
@@ -132,4 +133,8 @@ export class GatlingFields {
     this.at = to;
     return from;
   }
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -5,6 +5,7 @@ import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes, labelTooLong } from "../labels/label-table.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { phase } from "../measures/request-measures.ts";
+import { RowRepairs } from "../row-repairs.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { noSizes } from "../notes.ts";
 
@@ -34,6 +35,8 @@ export class GatlingSamples {
   readonly failureKinds: readonly FailureKind[];
   readonly #kinds = new FailureKinds();
   readonly generators = [""];
+  /** What is unknown of the last request. */
+  readonly repairs = new RowRepairs();
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
   readonly #grouped: LabelTemplate;
@@ -60,25 +63,37 @@ export class GatlingSamples {
     return template.indexIn(this.labels, (field) => (field === GROUP_FIELD ? group : name));
   }
 
-  /** Records a request; times are ms since the epoch, `message` is `undefined` if it passed. Returns why it cannot be recorded. */
+  /** Records a request, whose label is shortened if it is too long; times are ms since the epoch, `message` is `undefined` if it passed. Returns why it cannot be recorded. */
   request(
     label: number,
     startMs: number,
     endMs: number,
     failure: string | undefined,
   ): string | undefined {
-    if (label === LABEL_TOO_LONG) return labelTooLong();
+    if (label === LABEL_TOO_LONG) return this.#requestWithLongName(startMs, endMs, failure);
     const second = secondOf(startMs);
     if (second === undefined) return unstorable("the start", startMs);
-    if (endMs < startMs) return `the end is before the start: got ${endMs} and ${startMs}`;
     const elapsedMicros = (endMs - startMs) * MICROS_PER_MS;
-    if (elapsedMicros > Number.MAX_SAFE_INTEGER) return unstorable("the end", endMs);
-    this.#rows.addRequest(label, second, { elapsedMicros, hasFailed: failure !== undefined });
+    const hasFailed = failure !== undefined;
+    if (elapsedMicros >= 0 && elapsedMicros <= Number.MAX_SAFE_INTEGER) {
+      this.#rows.addRequest(label, second, { elapsedMicros, hasFailed });
+    } else {
+      const reason = `the end is before the start: got ${endMs} and ${startMs}`;
+      this.repairs.add("time-unknown", reason);
+      const failedRequests = hasFailed ? 1 : 0;
+      this.#rows.addUntimed(label, second, { requests: 1, failedRequests, receivedBytes: 0 });
+    }
     this.#requests += 1;
     if (failure !== undefined) {
       this.#sink.recordFailure(label, second, this.#kinds.numberOf(label, "", failure), 1);
     }
     return undefined;
+  }
+
+  #requestWithLongName(startMs: number, endMs: number, failure: string | undefined) {
+    const reason = this.request(this.labels.indexOfTooLong(), startMs, endMs, failure);
+    if (reason === undefined) this.repairs.add("label-shortened", labelTooLong());
+    return reason;
   }
 
   /** Returns why the event cannot be recorded. */

@@ -72,6 +72,7 @@ const VERSION = /^\d+\.\d/;
 
 /** Reads rows of a text log by number and contents of columns: its version is useless (`2.0` in all of 2.x). */
 class GatlingTextRows implements LineHandler {
+  readonly repairs: GatlingSamples["repairs"];
   readonly #samples: GatlingSamples;
   readonly #fields = new TabFields();
   /** Log text of groups and name to label index. */
@@ -88,6 +89,7 @@ class GatlingTextRows implements LineHandler {
   /** `labels` limits the cached paths as well. */
   constructor(samples: GatlingSamples, { labelsMax }: LabelOptions = {}) {
     this.#samples = samples;
+    this.repairs = samples.repairs;
     this.#paths = new LabelTable({ labelsMax });
   }
 
@@ -170,6 +172,9 @@ class GatlingTextRows implements LineHandler {
       this.#isOpen = true;
       return `the row is incomplete: got ${fields.count} columns, want times and OK or KO among them`;
     }
+    if (fields.is(outcome - 1, words.never)) {
+      return "no request, but an incoming message: it has no end";
+    }
     const isThird = this.#kindColumn === KIND_THIRD;
     const start = outcome - (isThird ? 4 : 2);
     const groups = isThird ? KIND_THIRD + 1 : this.#groupsColumn(start);
@@ -238,7 +243,11 @@ class GatlingTextRows implements LineHandler {
     if (path === LABEL_TOO_LONG || this.#paths.isOverLimit(path)) {
       return this.#newLabel(bytes, groups, last);
     }
-    return (this.#labelOfPath[path] ??= this.#newLabel(bytes, groups, last));
+    const known = this.#labelOfPath[path];
+    if (known !== undefined) return known;
+    const label = this.#newLabel(bytes, groups, last);
+    if (label !== LABEL_TOO_LONG) this.#labelOfPath[path] = label;
+    return label;
   }
 
   #newLabel(bytes: Buffer, groups: number, last: number): number {

@@ -1,5 +1,4 @@
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
-import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { noSizes, toFirstByte, RunClock } from "../notes.ts";
 
@@ -9,7 +8,8 @@ export interface GooseRequest {
   readonly scenario: string;
   /** Start in ms since the start of the run. */
   readonly offsetMs: number;
-  readonly elapsedMicros: number;
+  /** `undefined` if it cannot be read. */
+  readonly elapsedMicros: number | undefined;
   /** 0 without a response. */
   readonly status: number;
   readonly hasPassed: boolean;
@@ -27,6 +27,7 @@ export interface GooseRequest {
 export const GOOSE_LABEL_FIELDS = ["method", "name", "scenario_name"];
 
 const NANOS_PER_MS = 1_000_000;
+const UNTIMED = "cannot read response_time: want milliseconds, below 2^53 microseconds";
 
 /** Records each request once, with its last outcome. */
 export class GooseSamples {
@@ -54,10 +55,12 @@ export class GooseSamples {
       this.#sawFinal = true;
       return this.#record(request);
     }
-    // Checks the label now, so that the request can be recorded later.
-    if (this.#labelOf(request) === LABEL_TOO_LONG) return this.rows.record(LABEL_TOO_LONG);
     this.#settle(request.user);
     this.#open.set(request.user, request);
+    // The request is recorded later, without its place.
+    this.rows.begin();
+    if (request.elapsedMicros === undefined) this.rows.untime(UNTIMED);
+    this.rows.storable(this.#labelOf(request));
     return undefined;
   }
 
@@ -88,13 +91,15 @@ export class GooseSamples {
     if (request === undefined) return;
     this.#open.delete(user);
     this.#record(request);
+    this.rows.repairs.clear();
   }
 
   #record(request: GooseRequest): string | undefined {
     const { offsetMs, elapsedMicros, hasPassed, status, error } = request;
     const row = this.rows.begin();
     row.second = this.#clock.secondOf(offsetMs * NANOS_PER_MS);
-    row.elapsedMicros = elapsedMicros;
+    if (elapsedMicros === undefined) this.rows.untime(UNTIMED);
+    else row.elapsedMicros = elapsedMicros;
     row.hasFailed = !hasPassed;
     if (!hasPassed) {
       row.code = status === 0 ? "" : `${status}`;

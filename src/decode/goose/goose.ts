@@ -60,8 +60,8 @@ function rowReader(columns: TableColumns): (row: TableRow) => GooseRequest {
     offsetMs: row.whole(offset, "milliseconds"),
     elapsedMicros:
       micros === undefined
-        ? row.scaled(millis, 3, "milliseconds")
-        : row.whole(micros, "microseconds"),
+        ? row.known("time-unknown", millis, 3, "milliseconds")
+        : row.known("time-unknown", micros, 0, "microseconds"),
     status: row.whole(status, "a status"),
     hasPassed: truth(row, success),
     error: row.text(error),
@@ -142,13 +142,13 @@ function readGooseLine(text: string): GooseRequest | string {
   if (fields === undefined) return `got ${quoted(text)}, want a JSON object`;
   const raw = fields.object("raw");
   const fraction = fields.has(FRACTION) ? fields.whole(FRACTION) : 0;
-  const elapsedMicros = fields.whole("response_time") * MICROS_PER_MS + fraction;
+  const elapsedMicros = (fields.wholeIfKnown("response_time") ?? NaN) * MICROS_PER_MS + fraction;
   const request = {
     method: methodOf(raw),
     name: fields.text("name"),
     scenario: fields.has("scenario_name") ? fields.text("scenario_name") : "",
     offsetMs: fields.whole("elapsed"),
-    elapsedMicros,
+    elapsedMicros: Number.isSafeInteger(elapsedMicros) ? elapsedMicros : undefined,
     status: fields.whole("status_code"),
     hasPassed: fields.truth("success"),
     error: fields.text("error"),
@@ -158,9 +158,7 @@ function readGooseLine(text: string): GooseRequest | string {
     isFinal: fields.has(FRACTION),
   };
   const complaint = fields.complaint ?? raw.complaint;
-  if (complaint !== undefined) return complaint;
-  if (Number.isSafeInteger(elapsedMicros)) return request;
-  return "cannot read response_time: want milliseconds, below 2^53 microseconds";
+  return complaint ?? request;
 }
 
 /** Rust writes `Get`; unknown methods have a field of their own. */

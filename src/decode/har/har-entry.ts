@@ -23,6 +23,11 @@ const PHASES = [
   ["wait", phase("waiting")],
   ["receive", phase("receiving")],
 ] as const;
+/** `ssl` is part of `connect`. */
+const PHASES_OF_TIME = PHASES.map(([name]) => name).filter((name) => name !== "ssl");
+/** The others can be -1: not applicable. */
+const NEEDED_PHASES = ["send", "wait", "receive"];
+
 export const HAR_MEASURES = PHASES.map(([, measure]) => measure);
 
 /** An entry of an archive, filled in any order. */
@@ -78,10 +83,13 @@ export class HarEntry {
     });
   }
 
-  /** `undefined` if unknown (-1). */
+  /** The time, or else the sum of the phases that make it up; `undefined` if unknown (-1). */
   get elapsedMicros(): number | undefined {
-    const time = this.#numbers.get("time");
-    return time === undefined ? undefined : readJsonNumber(time, 3);
+    const micros = readJsonNumber(this.#numbers.get("time") ?? "", 3);
+    if (micros !== undefined) return micros;
+    const msOf = (name: string): string => this.#numbers.get(`timings/${name}`) ?? "-1";
+    if (NEEDED_PHASES.some((name) => Number(msOf(name)) < 0)) return undefined;
+    return PHASES_OF_TIME.reduce((sum, name) => sum + (readJsonNumber(msOf(name), 3) ?? 0), 0);
   }
 
   /** Status and error text, or status text; `undefined` if unknown. */

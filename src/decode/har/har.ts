@@ -56,7 +56,6 @@ class HarEntries implements JsonHandler, WindowParts {
   /** Of the open entry. */
   #place = { line: 0, byte: 0 };
   #withoutSize = 0;
-  #withoutTime = 0;
 
   constructor(window: ByteWindow, sink: SampleSink, options: DecodeOptions) {
     const { timeZone } = options;
@@ -74,9 +73,6 @@ class HarEntries implements JsonHandler, WindowParts {
         ? `, counted as 0 bytes: ${this.#withoutSize}`
         : ": all of them";
       notes.unshift(`entries without a response size${count}`);
-    }
-    if (this.#withoutTime > 0) {
-      notes.unshift(`entries without an elapsed time: ${this.#withoutTime}`);
     }
     if (this.#timestamps.sawLocalTime) {
       notes.unshift(readInZone("startedDateTime", this.#timeZone));
@@ -113,6 +109,7 @@ class HarEntries implements JsonHandler, WindowParts {
     if (path !== ENTRY) return;
     const reason = this.#record();
     if (reason !== undefined) this.#sink.reject({ ...this.#place, reason });
+    else this.rows.repairs.report(this.#sink, this.#place);
   }
 
   /** Returns why the entry cannot be recorded. */
@@ -128,16 +125,16 @@ class HarEntries implements JsonHandler, WindowParts {
     const request = this.rows.begin();
     request.second = second;
     request.elapsedMicros = elapsedMicros ?? 0;
-    request.isUntimed = elapsedMicros === undefined;
+    if (elapsedMicros === undefined)
+      this.rows.untime("neither time nor timings: want milliseconds");
     request.receivedBytes = receivedBytes;
     Object.assign(request, outcome);
     const label = this.rows.labelOf(entry.labelFields, entry.label);
     const reason = this.rows.record(label);
     if (reason !== undefined) return reason;
     for (const [measure, ms] of entry.phasesMs.entries()) {
-      if (ms !== undefined) this.rows.measure(measure, label, ms);
+      if (ms !== undefined) this.rows.measure(measure, ms);
     }
-    if (elapsedMicros === undefined) this.#withoutTime += 1;
     if (receivedBytes === undefined) this.#withoutSize += 1;
     return undefined;
   }

@@ -25,10 +25,16 @@ export class JsonFields {
 
   /** 0 and a complaint if it is no exact whole number. */
   whole(name: string): number {
+    const value = this.wholeIfKnown(name);
+    if (value === undefined) this.#complain(name, "a whole number");
+    return value ?? 0;
+  }
+
+  /** `undefined` if it is no exact whole number. */
+  wholeIfKnown(name: string): number | undefined {
     const value = this.#fields[name];
-    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
-    this.#complain(name, "a whole number");
-    return 0;
+    const isWhole = typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+    return isWhole ? value : undefined;
   }
 
   truth(name: string): boolean {

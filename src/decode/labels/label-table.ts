@@ -6,6 +6,7 @@ import { grown } from "../../model/columns.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "../decoder.ts";
 import { quoted } from "../quoted.ts";
 import { LabelGroups } from "./label-groups.ts";
+import { shortenedLabel } from "./shortened-label.ts";
 
 /** Most folded labels that are counted, and their bytes. */
 const LABELS_COUNTED = 100_000;
@@ -50,6 +51,8 @@ export class LabelTable {
   readonly #overflow = new Map<string, number>();
   /** The last label that was over the limit. */
   overLimitText = "";
+  /** Of the last label that was too long. */
+  #shortened: Uint8Array = new Uint8Array(0);
 
   /** `keepsPlaces`: see `LabelGroups`. Throws `bad-parameter` for an invalid rule. */
   constructor({ grouping, labelsMax = Infinity }: LabelOptions = {}, keepsPlaces = false) {
@@ -68,6 +71,11 @@ export class LabelTable {
     const index = this.#indexOfSpelling(folded.bytes, 0, folded.length);
     if (isFolded && index !== LABEL_TOO_LONG) this.#folded?.take(bytes, [from, to], index);
     return index;
+  }
+
+  /** Index of the label that was last too long, in its shortened form. */
+  indexOfTooLong(): number {
+    return this.#indexOfSpelling(this.#shortened, 0, this.#shortened.length);
   }
 
   get foldedNote(): string | undefined {
@@ -116,7 +124,10 @@ export class LabelTable {
 
   /** Adds the spelling of the last failed lookup. */
   #add(bytes: Uint8Array, from: number, to: number): number {
-    if (to - from > LABEL_BYTES_MAX) return LABEL_TOO_LONG;
+    if (to - from > LABEL_BYTES_MAX) {
+      this.#shortened = shortenedLabel(bytes.subarray(from, to));
+      return LABEL_TOO_LONG;
+    }
     const spelling = bytes.subarray(from, to);
     const text = this.#decoder.decode(spelling);
     if (text.includes(REPLACEMENT) && !isUtf8(spelling)) {

@@ -76,10 +76,6 @@ test.each([
   ["5232784.17,GET,/,1.0,0,200,", 'timestamp: got "5232784.17"'],
   ["17951795232898.73999,GET,/,1.0,0,200,", 'timestamp: got "17951795232898.73999"'],
   ["1795232898.1795232898.73999,GET,/,1.0,0,200,", "timestamp: got"],
-  ["1795232898.7,GET,/,,0,200,", 'response_time_ms: got ""'],
-  ["1795232898.7,GET,/,51795232901.503508.1,0,200,", "response_time_ms: got"],
-  ["1795232898.7,GET,/,1.0,-5,200,", 'response_length: got "-5"'],
-  ["1795232898.7,GET,/,1.0,5,OK,", 'status_code: got "OK"'],
   ["1795232898.7,GET1795232898.8,GET,/,1.0,5,200,", "got 8 fields, want 7"],
   ['"1795232898.7,GET\r\n1795232898.8,GET"', "got 1 field in 2 lines, want 7"],
 ])("remains of overwritten rows are rejected: %s", (row, reason) => {
@@ -87,6 +83,22 @@ test.each([
   expect(rejections).toMatchObject([{ line: 2, byte: HEADER.length + 2 }]);
   expect(rejections[0]?.reason).toContain(reason);
   expect(samples).toMatchObject([{ elapsedMicros: 126_230 }]);
+});
+
+test.each([
+  ["time-unknown", ",0,200,no", 'response_time_ms: got ""'],
+  ["time-unknown", "51795232901.503508.1,0,200,no", "response_time_ms: got"],
+  ["size-unknown", "1.0,-5,200,no", 'response_length: got "-5"'],
+  ["fields-misplaced", "1.0,5,OK,no", 'status_code: got "OK"'],
+])("a failed request with %s counts: %s", (kind, rest, fault) => {
+  const { samples, windows, rejections, failures, repairs } = decode(
+    `1795232898.7,GET,/,${rest}`,
+    ROW,
+  );
+  expect([samples.length + windows.length, rejections]).toEqual([2, []]);
+  expect(failures).toMatchObject([{ kind: { message: "no" }, requests: 1 }]);
+  expect(repairs).toMatchObject([{ kind, line: 2 }]);
+  expect(repairs?.[0]?.reason).toContain(fault);
 });
 
 test("two carriage returns, as written in text mode on Windows, count as one", () => {

@@ -17,13 +17,14 @@ export const locustRequests: Format = requestTableFormat({
       labelIn: (row, labels) => methodLabel(labels, row.contents(type), row.contents(name)),
       read(row, request) {
         request.second = secondIn(row, timestamp);
-        request.elapsedMicros = row.scaled(elapsed, 3, "milliseconds");
-        if (row.has(size)) request.receivedBytes = row.whole(size, "a number of bytes");
-        const status = row.has(statusCode) ? row.whole(statusCode, "a status") : 0;
+        row.readElapsed(request, elapsed, 3, "milliseconds");
+        row.readSize(request, size);
+        const known = row.has(statusCode);
+        const status = known ? row.known("fields-misplaced", statusCode, 0, "a status") : 0;
         request.hasFailed = row.has(exception);
         if (!request.hasFailed) return;
         // Status 0: no response.
-        request.code = status === 0 ? "" : `${status}`;
+        request.code = status ? `${status}` : "";
         request.message = row.text(exception);
       },
     };

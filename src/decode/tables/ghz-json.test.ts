@@ -64,8 +64,6 @@ test("requests missing in the details are noted", () => {
 
 test.each([
   [{ ...FIRST, timestamp: "yesterday" }, 'cannot read timestamp: got "yesterday", want RFC 3339'],
-  [{ ...FIRST, latency: -1 }, 'cannot read latency: got "-1", want a whole number of nanoseconds'],
-  [{ ...FIRST, latency: undefined }, 'cannot read latency: got "", want a whole number of nan'],
   [17, 'the detail is not an object: got "17"'],
 ])("the detail %j is rejected: %s", (detail, reason) => {
   const { samples, rejections } = decodeSource(ghzJson, report([FIRST, detail]));
@@ -73,6 +71,13 @@ test.each([
   expect(rejections).toEqual([
     { line: expect.any(Number), byte: expect.any(Number), reason: expect.stringContaining(reason) },
   ]);
+});
+
+test.each([-1, null, undefined])("a failed request with the latency %s counts", (latency) => {
+  const { windows, rejections, repairs } = decodeSource(ghzJson, report([{ ...FAILED, latency }]));
+  expect(windows).toMatchObject([{ second: 1_795_232_610, untimedRequests: 1, failedRequests: 1 }]);
+  expect(rejections).toEqual([]);
+  expect(repairs).toMatchObject([{ kind: "time-unknown" }]);
 });
 
 test("a report without details is refused with the setting to use", () => {

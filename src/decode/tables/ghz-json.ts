@@ -105,6 +105,7 @@ class GhzDetails implements JsonHandler, WindowParts {
     this.#details += 1;
     const reason = this.#record();
     if (reason !== undefined) this.#sink.reject({ ...this.#place, reason });
+    else this.rows.repairs.report(this.#sink, this.#place);
   }
 
   /** Returns why the request cannot be recorded. */
@@ -116,14 +117,15 @@ class GhzDetails implements JsonHandler, WindowParts {
     if (!readInstant(ended, 0, ended.length, this.#ended)) {
       return `cannot read timestamp: got ${quoted(timestamp)}, want RFC 3339`;
     }
-    const nanos = readJsonNumber(latency, 0);
-    if (nanos === undefined) {
-      return `cannot read latency: got ${quoted(latency)}, want a whole number of nanoseconds`;
-    }
+    const nanos = readJsonNumber(latency, 0) ?? 0;
     const request = this.rows.begin();
     request.second =
       this.#ended.second + Math.floor((this.#ended.nanos - nanos) / NANOS_PER_SECOND);
     request.elapsedMicros = Math.round(nanos / 1000);
+    if (readJsonNumber(latency, 0) === undefined) {
+      const wanted = "want a whole number of nanoseconds";
+      this.rows.untime(`cannot read latency: got ${quoted(latency)}, ${wanted}`);
+    }
     request.hasFailed = status !== PASSED || error !== "";
     request.code = status;
     request.message = error;

@@ -1,4 +1,5 @@
 import { requestTableFormat } from "../csv/request-table.ts";
+import type { TableRow } from "../csv/table-row.ts";
 import type { Format } from "../decoder.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { atSecondZero, noSizes, unansweredLeftOut, RunClock } from "../notes.ts";
@@ -19,10 +20,8 @@ export const heyCsv: Format = requestTableFormat({
     const clock = new RunClock(offset === undefined ? undefined : startedAtMs);
     return {
       read(row, request) {
-        request.elapsedMicros = row.scaled(elapsed, 6, "seconds");
-        if (offset !== undefined) {
-          request.second = clock.secondOf(row.scaled(offset, 9, "seconds"));
-        }
+        row.readElapsed(request, elapsed, 6, "seconds");
+        if (offset !== undefined) request.second = secondOf(clock, row, offset);
         if (statusCode === undefined) return;
         request.hasFailed = hasFailedStatus(row.whole(statusCode, "a status"));
         if (request.hasFailed) request.code = row.text(statusCode);
@@ -49,9 +48,9 @@ export const ohaCsv: Format = requestTableFormat({
     const clock = new RunClock(startedAtMs);
     return {
       read(row, request) {
-        request.second = clock.secondOf(row.scaled(start, 9, "seconds"));
-        request.elapsedMicros = row.scaled(elapsed, 6, "seconds");
-        request.receivedBytes = row.whole(bytes, "a whole number of bytes");
+        request.second = secondOf(clock, row, start);
+        row.readElapsed(request, elapsed, 6, "seconds");
+        row.readSize(request, bytes);
         request.hasFailed = hasFailedStatus(row.whole(status, "a status"));
         if (request.hasFailed) request.code = row.text(status);
       },
@@ -72,7 +71,7 @@ export const abTsv: Format = requestTableFormat({
     return {
       read(row, request) {
         request.second = row.whole(second, "UNIX seconds");
-        request.elapsedMicros = row.scaled(elapsed, 3, "milliseconds");
+        row.readElapsed(request, elapsed, 3, "milliseconds");
       },
       notes: () => [
         noSizes("ab"),
@@ -81,3 +80,8 @@ export const abTsv: Format = requestTableFormat({
     };
   },
 });
+
+function secondOf(clock: RunClock, row: TableRow, offset: number): number {
+  const nanos = row.known("start-unknown", offset, 9, "seconds");
+  return nanos === undefined ? 0 : clock.secondOf(nanos);
+}

@@ -70,16 +70,28 @@ test("labels can combine fields", () => {
 
 describe("an invalid row is rejected, and others are read", () => {
   test.each([
-    [`${ROW}\t1`, "got 13 columns, want 12 between tabs"],
+    [ROW.slice(0, -4), "got 11 columns, want 12 between tabs"],
     [row({ 0: "today" }), 'cannot read time: got "today", want seconds since 1970'],
-    [row({ 2: "-5" }), 'cannot read interval_real: got "-5", want a whole number'],
     [row({ 11: "OK" }), 'cannot read proto_code: got "OK", want a whole number'],
-    [row({ 1: "x".repeat(1025) }), "the label is too long: want at most 1024 bytes"],
   ])("%#", (wrong, reason) => {
     const { samples, rejections } = decodeSource(phout, `${ROW}\n${wrong}\n${ROW}\n`);
     expect(samples.length).toBe(2);
     expect(rejections).toEqual([{ line: 2, byte: ROW.length + 1, reason }]);
   });
+});
+
+test.each([
+  ["time-unknown", { 2: "-5" }, 'cannot read interval_real: got "-5", want a whole number'],
+  ["size-unknown", { 9: "-1" }, 'cannot read size_in: got "-1", want a whole number'],
+  ["fields-misplaced", { 1: "a\tb" }, "got 13 columns, want 12 between tabs"],
+  ["label-shortened", { 1: "x".repeat(1025) }, "the label is too long: want at most 1024 bytes"],
+])("a failed request with %s is counted", (kind, change, reason) => {
+  const source = `${ROW}\n${row({ ...change, 11: "503" })}\n`;
+  const { samples, windows, rejections, repairs, failures } = decodeSource(phout, source);
+  expect(samples.length + windows.length).toBe(2);
+  expect(failures).toMatchObject([{ kind: { code: "503" }, requests: 1 }]);
+  expect(rejections).toEqual([]);
+  expect(repairs).toEqual([{ kind, line: 2, byte: ROW.length + 1, reason }]);
 });
 
 test("a last row without a line end is read if its status is complete", () => {

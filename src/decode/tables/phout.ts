@@ -2,7 +2,7 @@ import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { readScaled } from "../bytes/exact-number.ts";
 import { headText, quoted } from "../quoted.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
-import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
+import { lineDecoder, type Request, type RequestLines, RequestRows } from "../csv/request-rows.ts";
 import { phase } from "../measures/request-measures.ts";
 import { TabFields } from "../csv/tab-fields.ts";
 
@@ -30,8 +30,8 @@ const PHASES = [
 ];
 const SENT = { column: 8, measure: { name: "sent", unit: "By", kind: "counter" } } as const;
 const MEASURED = [...PHASES, SENT];
-const [TIME, TAG, ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE] = [0, 1, 2, 9, 10, 11];
-const NUMBERS = [ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE];
+const [TIME, TAG, ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE] = [0, 1, 2, 9, 10, 11] as const;
+const WHOLE = "a whole number";
 
 /** The rows of Yandex.Tank, phantom and Pandora: docs/internals/formats/phout.md. */
 export const phout: Format = {
@@ -51,6 +51,8 @@ const MICROS_PER_MS = 1000;
 class PhoutRows implements RequestLines {
   readonly rows: RequestRows;
   readonly #fields = new TabFields();
+  /** Tabs in the tag. */
+  #extra = 0;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
     const measures = MEASURED.map(({ measure }) => measure);
@@ -60,45 +62,42 @@ class PhoutRows implements RequestLines {
   take(bytes: Buffer, from: number, to: number): string | undefined {
     const fields = this.#fields;
     fields.split(bytes, from, to);
-    if (fields.count !== COLUMNS.length) {
-      return `got ${fields.count} columns, want ${COLUMNS.length} between tabs`;
-    }
+    this.#extra = fields.count - COLUMNS.length;
+    const counts = `got ${fields.count} columns, want ${COLUMNS.length} between tabs`;
+    if (this.#extra < 0) return counts;
     const startMs = readScaled(bytes, fields.from(TIME), fields.to(TIME), 3);
     if (startMs === undefined) return this.#unreadable(TIME, "seconds since 1970");
-    const numbers = NUMBERS.map((column) => fields.whole(column));
-    const unread = NUMBERS[numbers.indexOf(undefined)];
-    if (unread !== undefined) return this.#unreadable(unread, "a whole number");
-    const label = this.#label(bytes);
-    const reason = this.#record(label, startMs, numbers);
-    if (reason === undefined) this.#measure(label);
+    const [netCode, protoCode] = [this.#whole(NET_CODE), this.#whole(PROTO_CODE)];
+    if (netCode === undefined) return this.#unreadable(NET_CODE, WHOLE);
+    if (protoCode === undefined) return this.#unreadable(PROTO_CODE, WHOLE);
+    const request = this.rows.begin();
+    if (this.#extra > 0) this.rows.repairs.add("fields-misplaced", counts);
+    request.second = Math.floor(startMs / MS_PER_SECOND);
+    request.hasFailed = netCode !== 0 || (protoCode !== 0 && hasFailedStatus(protoCode));
+    request.code = `${protoCode}`;
+    request.message = netCode === 0 ? "" : `net code ${netCode}`;
+    this.#readNumbers(request);
+    const reason = this.rows.record(this.#label(bytes));
+    if (reason === undefined) this.#measure();
     return reason;
   }
 
-  /** Returns why the request cannot be recorded. */
-  #record(
-    label: number,
-    startMs: number,
-    [elapsedMicros = 0, receivedBytes = 0, netCode = 0, protoCode = 0]: readonly (
-      | number
-      | undefined
-    )[],
-  ): string | undefined {
-    const request = this.rows.begin();
-    request.second = Math.floor(startMs / MS_PER_SECOND);
-    request.elapsedMicros = elapsedMicros;
+  #readNumbers(request: Request): void {
+    const [elapsedMicros, receivedBytes] = [this.#whole(ELAPSED), this.#whole(SIZE_IN)];
+    if (elapsedMicros === undefined) this.rows.untime(this.#unreadable(ELAPSED, WHOLE));
+    else request.elapsedMicros = elapsedMicros;
     // Tools without sizes write 0.
-    request.receivedBytes = receivedBytes === 0 ? undefined : receivedBytes;
-    request.hasFailed = netCode !== 0 || (protoCode !== 0 && hasFailedStatus(protoCode));
-    request.code = this.#fields.text(PROTO_CODE);
-    request.message = netCode === 0 ? "" : `net code ${netCode}`;
-    return this.rows.record(label);
+    if (receivedBytes !== 0) request.receivedBytes = receivedBytes;
+    if (receivedBytes === undefined) {
+      this.rows.repairs.add("size-unknown", this.#unreadable(SIZE_IN, WHOLE));
+    }
   }
 
-  #measure(label: number): void {
+  #measure(): void {
     for (let each = 0; each < MEASURED.length; each++) {
-      const value = this.#fields.whole((MEASURED[each] as (typeof MEASURED)[number]).column);
+      const value = this.#whole((MEASURED[each] as (typeof MEASURED)[number]).column);
       const scale = each < PHASES.length ? MICROS_PER_MS : 1;
-      this.rows.measure(each, label, (value ?? Number.NaN) / scale);
+      this.rows.measure(each, (value ?? Number.NaN) / scale);
     }
   }
 
@@ -117,16 +116,27 @@ class PhoutRows implements RequestLines {
   #label(bytes: Buffer): number {
     const { labels, template } = this.rows;
     const from = this.#fields.from(TAG);
-    const to = this.#fields.to(TAG);
+    const to = this.#fields.to(TAG + this.#extra);
     const contents = (column: number): Uint8Array =>
-      bytes.subarray(this.#fields.from(column), this.#fields.to(column));
+      column === TAG
+        ? bytes.subarray(from, to)
+        : bytes.subarray(this.#fields.from(this.#at(column)), this.#fields.to(this.#at(column)));
     if (template !== undefined) return template.indexIn(labels, contents);
     const hash = bytes.subarray(from, to).lastIndexOf(HASH);
     return labels.indexOf(bytes, from, hash < 0 ? to : from + hash);
   }
 
+  /** Index of the field in a column, other than the tag. */
+  #at(column: number): number {
+    return column > TAG ? column + this.#extra : column;
+  }
+
+  #whole(column: number): number | undefined {
+    return this.#fields.whole(this.#at(column));
+  }
+
   #unreadable(column: number, wanted: string): string {
-    const got = quoted(this.#fields.text(column));
+    const got = quoted(this.#fields.text(this.#at(column)));
     return `cannot read ${COLUMNS[column]}: got ${got}, want ${wanted}`;
   }
 }

@@ -7,6 +7,7 @@ import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 import { atSecondZero, readInZone } from "../notes.ts";
 import { quoted } from "../quoted.ts";
 import type { Request } from "../csv/request-rows.ts";
+import { RowRepairs } from "../row-repairs.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 
 /** For messages. */
@@ -59,6 +60,7 @@ export class TachographRequests {
   readonly #instants: AnyInstant;
   readonly #generators = new LabelTable();
   #contentsOf: FieldContents = () => undefined;
+  #repairs = new RowRepairs();
   /** Contents read so far: most are requested several times. */
   readonly #contents = new Map<TachographField, Uint8Array>();
   /** The first fault of the record. */
@@ -76,17 +78,22 @@ export class TachographRequests {
   }
 
   /** Reads a request without its label. Returns what is wrong. */
-  read(request: Request, contentsOf: FieldContents): string | undefined {
+  read(request: Request, contentsOf: FieldContents, repairs: RowRepairs): string | undefined {
     this.#contentsOf = contentsOf;
+    this.#repairs = repairs;
     this.#contents.clear();
     this.#complaint = undefined;
     request.second = this.#second();
-    request.elapsedMicros = this.#elapsedMicros();
-    request.receivedBytes = this.#whole("receivedBytes", "a whole number of bytes");
+    const elapsedMicros = this.#elapsedMicros();
+    request.elapsedMicros = elapsedMicros ?? 0;
+    request.isUntimed = elapsedMicros === undefined;
+    request.receivedBytes = this.#size();
     request.code = this.#text("code");
     request.message = this.#text("message");
     request.hasFailed = this.#hasFailed(request.code);
-    this.#whole("users", "a whole number of users");
+    if (this.#users === undefined && this.#has("users")) {
+      this.#repairs.add("fields-misplaced", this.#fault("users", "a whole number of users"));
+    }
     return this.#complaint;
   }
 
@@ -96,7 +103,7 @@ export class TachographRequests {
     if (request.second === 0) this.#withoutTime += 1;
     if (!this.#has("receivedBytes")) this.#withoutSize += 1;
     if (!this.#has("success") && !this.#has("code")) this.#withoutOutcome += 1;
-    const users = this.#whole("users", "");
+    const users = this.#users;
     if (users === undefined || request.second === 0) return;
     const name = this.#bytes("generator");
     const generator = this.#generators.indexOf(name, 0, name.length);
@@ -128,22 +135,35 @@ export class TachographRequests {
   #second(): number {
     if (!this.#has("timestamp")) return 0;
     const second = this.#instants.secondOf(this.#bytes("timestamp"));
-    if (second === undefined) this.#complain("timestamp", ANY_INSTANT);
+    if (second === undefined) {
+      this.#repairs.add("start-unknown", this.#fault("timestamp", ANY_INSTANT));
+    }
     return second ?? 0;
   }
 
-  #elapsedMicros(): number {
+  #size(): number | undefined {
+    const size = this.#whole("receivedBytes");
+    if (size === undefined && this.#has("receivedBytes")) {
+      this.#repairs.add("size-unknown", this.#fault("receivedBytes", "a whole number of bytes"));
+    }
+    return size;
+  }
+
+  #elapsedMicros(): number | undefined {
     const found = ELAPSED.find(([field]) => this.#has(field));
     if (found === undefined) {
-      this.#complaint ??= `there is no elapsed time: want one of ${Object.keys(ELAPSED_FIELDS).join(", ")}`;
-      return 0;
+      const wanted = Object.keys(ELAPSED_FIELDS).join(", ");
+      this.#repairs.add("time-unknown", `there is no elapsed time: want one of ${wanted}`);
+      return undefined;
     }
     const [field, scale] = found;
     const bytes = this.#bytes(field);
     const micros =
       readScaled(bytes, 0, bytes.length, scale) ?? readJsonNumber(this.#text(field), scale);
-    if (micros === undefined) this.#complain(field, "a decimal number, not negative");
-    return micros ?? 0;
+    if (micros === undefined) {
+      this.#repairs.add("time-unknown", this.#fault(field, "a decimal number, not negative"));
+    }
+    return micros;
   }
 
   /** By its own field, else by a code that is a status. */
@@ -155,12 +175,13 @@ export class TachographRequests {
     return true;
   }
 
-  #whole(field: TachographField, wanted: string): number | undefined {
-    if (!this.#has(field)) return undefined;
+  get #users(): number | undefined {
+    return this.#whole("users");
+  }
+
+  #whole(field: TachographField): number | undefined {
     const bytes = this.#bytes(field);
-    const value = readWhole(bytes, 0, bytes.length);
-    if (value === undefined) this.#complain(field, wanted);
-    return value;
+    return readWhole(bytes, 0, bytes.length);
   }
 
   #has(field: TachographField): boolean {
@@ -180,7 +201,11 @@ export class TachographRequests {
   }
 
   #complain(field: TachographField, wanted: string): void {
-    this.#complaint ??= `cannot read ${field}: got ${quoted(this.#text(field))}, want ${wanted}`;
+    this.#complaint ??= this.#fault(field, wanted);
+  }
+
+  #fault(field: TachographField, wanted: string): string {
+    return `cannot read ${field}: got ${quoted(this.#text(field))}, want ${wanted}`;
   }
 }
 

@@ -114,18 +114,51 @@ test.each([
   }
 });
 
+const UNTIMED = "time-unknown";
 test.each([
-  { row: { ...ROW, timestamp: "12" }, reason: 'cannot read timestamp: got "12", want a UNIX time' },
-  {
-    row: { ...ROW, elapsedMs: "fast" },
-    reason: 'cannot read elapsedMs: got "fast", want a decimal',
-  },
-  { row: { ...ROW, elapsedMs: "-1" }, reason: 'cannot read elapsedMs: got "-1", want a decimal' },
-  { row: { ...ROW, elapsedMs: "" }, reason: "there is no elapsed time: want one of elapsedMicros" },
+  ["start-unknown", { timestamp: "12" }, 'timestamp: got "12", want a UNIX time'],
+  [UNTIMED, { elapsedMs: "fast" }, 'elapsedMs: got "fast", want a decimal'],
+  [UNTIMED, { elapsedMs: "-1" }, 'elapsedMs: got "-1", want a decimal'],
+  [UNTIMED, { elapsedMs: "" }, "there is no elapsed time: want one of elapsedMicros"],
+  ["size-unknown", { receivedBytes: "1.5" }, 'receivedBytes: got "1.5", want a'],
+  ["fields-misplaced", { users: "few" }, 'users: got "few", want a whole number'],
+  ["label-shortened", { label: "x".repeat(1025) }, "the label is too long"],
+])("counted, although something is unknown: %s %j", (kind, change, reason) => {
+  for (const { samples, windows, rejections, repairs } of ofBoth({ ...ROW, ...change })) {
+    expect(samples.length + windows.length).toBe(1);
+    expect(windows).toMatchObject(kind === UNTIMED ? [{ untimedRequests: 1 }] : []);
+    expect(rejections).toEqual([]);
+    expect(repairs).toMatchObject([{ kind, line: expect.any(Number) }]);
+    expect(repairs?.[0]?.reason).toContain(reason);
+  }
+});
+
+test.each([
+  ["the outcome is there", "1790000000,GET /a,false", 1],
+  ["it is missing", "1790000000,GET /a", 0],
+])("a row with too few fields counts if %s", (_what, row, requests) => {
+  const source = `timestamp,label,success,elapsedMs,message\n${row}\n`;
+  const { windows, rejections, repairs = [] } = decodeSource(tachographCsv, source);
+  expect(windows.map(({ failedRequests }) => failedRequests)).toEqual(Array(requests).fill(1));
+  expect(rejections).toHaveLength(1 - requests);
+  expect(repairs.map(({ kind }) => kind)).toEqual(
+    requests === 1 ? ["time-unknown", "fields-misplaced"] : [],
+  );
+});
+
+test.each([
+  ["a message with a comma", "1790000000,GET /a,false,12,why, me", "GET /a"],
+  ["a label with a comma", "1790000000,GET /a?b,c,false,12,no", "GET /a?b,c"],
+])("%s that is not quoted is read as one field", (_what, row, label) => {
+  const source = `timestamp,label,success,elapsedMs,message\n${row}\n`;
+  const { samples, rejections, repairs } = decodeSource(tachographCsv, source);
+  expect(samples).toMatchObject([{ label, failedRequests: 1, elapsedMicros: 12_000 }]);
+  expect(rejections).toEqual([]);
+  expect(repairs).toMatchObject([{ kind: "fields-misplaced", reason: "got 6 fields, want 5" }]);
+});
+
+test.each([
   { row: { ...ROW, success: "maybe" }, reason: 'cannot read success: got "maybe", want true or' },
-  { row: { ...ROW, receivedBytes: "1.5" }, reason: 'cannot read receivedBytes: got "1.5", want a' },
-  { row: { ...ROW, users: "few" }, reason: 'cannot read users: got "few", want a whole number' },
-  { row: { ...ROW, label: "x".repeat(1025) }, reason: "the label is too long" },
 ])("rejected: $reason", ({ row, reason }) => {
   for (const { samples, rejections } of ofBoth(row)) {
     expect(samples).toEqual([]);
@@ -240,7 +273,11 @@ test("both formats give the same result, with any chunk size", () => {
           const source = write(given);
           const whole = decodeSource(format, source);
           expect(decodeSource(format, source, sizes)).toEqual(whole);
-          return { ...whole, rejections: whole.rejections.map(({ reason }) => reason) };
+          return {
+            ...whole,
+            rejections: whole.rejections.map(({ reason }) => reason),
+            repairs: whole.repairs?.map(({ kind, reason }) => [kind, reason]),
+          };
         });
         expect(lines).toEqual(table);
       },

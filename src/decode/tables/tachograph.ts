@@ -1,7 +1,12 @@
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { headText, quoted } from "../quoted.ts";
 import { requestTableFormat } from "../csv/request-table.ts";
-import { ELAPSED_FIELDS, TACHOGRAPH_FIELDS, TachographRequests } from "./tachograph-requests.ts";
+import {
+  ELAPSED_FIELDS,
+  TACHOGRAPH_FIELDS,
+  type TachographField,
+  TachographRequests,
+} from "./tachograph-requests.ts";
 import { isObject, jsonText, parsedJson } from "../../model/json-text.ts";
 import { JsonLabel, type JsonMembers } from "../json/json-label.ts";
 import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
@@ -17,6 +22,7 @@ export const tachographCsv: Format = requestTableFormat({
   wholeLastFields: Object.fromEntries(
     TACHOGRAPH_FIELDS.map((field) => [field, field === "success" ? TRUTH : NEVER]),
   ),
+  ragged: { texts: ["message", "label"], outcome: ["success", "code"] },
   delimiterOf: (firstLine) => delimiterIn(firstLine).charCodeAt(0),
   open(columns, options, sink) {
     columns.require("timestamp");
@@ -28,10 +34,11 @@ export const tachographCsv: Format = requestTableFormat({
       label,
       generators: requests.generators,
       read(row, request) {
-        row.complaint = requests.read(request, (field) => {
+        const contents = (field: TachographField): Uint8Array | undefined => {
           const column = columnOf.get(field);
           return column === undefined ? undefined : row.contents(column);
-        });
+        };
+        row.complaint = requests.read(request, contents, row.repairs);
       },
       recorded: (_row, request) => requests.recorded(request),
       notes: () => requests.notes(),
@@ -110,7 +117,8 @@ class TachographLines implements RequestLines {
     const request = this.rows.begin();
     // The label comes last, so that an unreadable line adds none.
     const reason =
-      this.#requests.read(request, contents) ?? this.rows.record(this.#labelOf(members));
+      this.#requests.read(request, contents, this.rows.repairs) ??
+      this.rows.record(this.#labelOf(members));
     if (reason === undefined) this.#requests.recorded(request);
     return reason;
   }

@@ -72,7 +72,6 @@ test.each([
   ["x,1500,0,a,200,OK,true,1,640", 'timeStamp: got "x"'],
   ["1500,1500,0,a,200,OK,true,1,640", 'timeStamp: got "1500", want milliseconds since 1970'],
   ["4294967296000,1500,0,a,200,OK,true,1,640", "until 2106"],
-  ["1795233225353,-1,0,a,200,OK,true,1,640", 'elapsed: got "-1"'],
   ["1795233225353,1,0,a,200,OK,maybe,1,640", 'success: got "maybe"'],
   ["1795233225353,1,0,a,200,OK,true,1,", ""],
 ])("the row %s is rejected if it is invalid", (row, reason) => {
@@ -80,6 +79,19 @@ test.each([
   expect(rejections).toHaveLength(reason === "" ? 0 : 1);
   expect(samples).toHaveLength(reason === "" ? 1 : 0);
   expect(rejections[0]?.reason ?? "").toContain(reason);
+});
+
+test.each([
+  ["time-unknown", "1795233225353,-1,0,a,504,late,false,1,640"],
+  ["size-unknown", "1795233225353,9,0,a,504,late,false,1,-640"],
+  ["fields-misplaced", "1795233225353,9,0,a,504,late, very,false,1,640"],
+  ["label-shortened", `1795233225353,9,0,${"a".repeat(1025)},504,late,false,1,640`],
+])("a failed request with %s counts", (kind, row) => {
+  const decoded = decodeSource(taurusCsv, `${APIRITIF}\n${row}\n`);
+  const { samples, windows, rejections, repairs, failures } = decoded;
+  expect([samples.length + windows.length, rejections]).toEqual([1, []]);
+  expect(failures).toMatchObject([{ kind: { code: "504" }, requests: 1 }]);
+  expect(repairs).toMatchObject([{ kind, line: 2 }]);
 });
 
 test("the result does not depend on the chunk size, and a truncated number does not count", () => {

@@ -9,6 +9,7 @@ export const taurusCsv: Format = requestTableFormat({
   name: "taurus-csv",
   recognises: (head) => HEADERS.some((header) => beginsWith(head, header)),
   endsEveryLine: true,
+  ragged: { texts: ["responseMessage", "label"], outcome: ["success"] },
   open(columns, _options, sink) {
     const [timeStamp, elapsed, success] = columns.requireAll("timeStamp", "elapsed", "success");
     const [code, message] = columns.requireAll("responseCode", "responseMessage");
@@ -21,13 +22,13 @@ export const taurusCsv: Format = requestTableFormat({
       generators: [""],
       read(row, request) {
         const endMicros = row.scaled(timeStamp, 3, "milliseconds since 1970");
-        request.elapsedMicros = row.scaled(elapsed, 3, "milliseconds");
+        row.readElapsed(request, elapsed, 3, "milliseconds");
         request.second = Math.floor((endMicros - request.elapsedMicros) / MICROS_PER_SECOND);
         endSecond = Math.floor(endMicros / MICROS_PER_SECOND);
         if (request.second < 1 || endSecond >= SECOND_LIMIT) {
           row.complain(timeStamp, "milliseconds since 1970, until 2106");
         }
-        if (row.has(size)) request.receivedBytes = row.whole(size, "a number of bytes");
+        row.readSize(request, size);
         active = row.has(users) ? row.whole(users, "a number of users") : 0;
         request.hasFailed = !hasPassed(row, success);
         if (!request.hasFailed) return;

@@ -68,14 +68,22 @@ describe("an invalid row is rejected, and others are read", () => {
   test.each([
     ["1;2;3", "got 3 columns, want 13 between semicolons"],
     [ROW.replace(/^[\d.]+/, "soon"), 'cannot read the date: got "soon", want seconds since 1970'],
-    [ROW.replace("360.747", ""), 'cannot read the duration: got "", want milliseconds'],
-    [ROW.replace(";3566;", ";x;"), 'cannot read the size: got "x", want bytes'],
     [ROW.replace(";200;", ";;"), 'cannot read the status: got "", want a status, or an error'],
   ])("%s", (wrong, reason) => {
     const { samples, rejections } = decode(ROW, wrong, ROW);
     expect(samples.length).toBe(2);
     expect(rejections).toEqual([{ line: 3, byte: HEADER.length + ROW.length + 2, reason }]);
   });
+});
+
+test.each([
+  ["time-unknown", ROW.replace("360.747", "-1"), 'cannot read the duration: got "-1", want'],
+  ["size-unknown", ROW.replace(";3566;", ";x;"), 'cannot read the size: got "x", want bytes'],
+])("a request with %s counts", (kind, row, fault) => {
+  const { samples, windows, rejections, repairs } = decode(row.replace(";200;", ";503;"));
+  const [{ failedRequests } = {}] = [...samples, ...windows];
+  expect([failedRequests, rejections]).toEqual([1, []]);
+  expect(repairs).toMatchObject([{ kind, line: 2, reason: expect.stringContaining(fault) }]);
 });
 
 test("cut anywhere, a source gives the rows before the cut, with any chunk size", () => {

@@ -72,16 +72,18 @@ class TsungRows implements RequestLines {
     const endMicros = scaledOf(row.date, 6);
     if (endMicros === undefined) return unreadable(row, "date", "seconds since 1970");
     const elapsedMicros = scaledOf(row.duration, 3);
-    if (elapsedMicros === undefined) return unreadable(row, "duration", "milliseconds");
     const receivedBytes = row.size === "" ? undefined : scaledOf(row.size, 0);
-    if (receivedBytes === undefined && row.size !== "") return unreadable(row, "size", "bytes");
     if (!/^\d+$/.test(row.status) && row.error === "") {
       return unreadable(row, "status", "a status, or an error");
     }
     const request = this.rows.begin();
-    request.second = Math.floor((endMicros - elapsedMicros) / MICROS_PER_SECOND);
-    request.elapsedMicros = elapsedMicros;
+    request.second = Math.floor((endMicros - (elapsedMicros ?? 0)) / MICROS_PER_SECOND);
+    if (elapsedMicros === undefined) this.rows.untime(unreadable(row, "duration", "milliseconds"));
+    else request.elapsedMicros = elapsedMicros;
     request.receivedBytes = receivedBytes;
+    if (receivedBytes === undefined && row.size !== "") {
+      this.rows.repairs.add("size-unknown", unreadable(row, "size", "bytes"));
+    }
     request.hasFailed = row.error !== "" || hasFailedStatus(Number(row.status));
     request.code = row.status;
     request.message = row.error;

@@ -128,6 +128,7 @@ class VegetaGobReader {
       reason = `cannot read the result: ${error.message}`;
     }
     if (reason !== undefined) this.#reject(at, reason);
+    else this.#results.rows.repairs.report(this.#sink, this.#place(at));
   }
 
   #takeResult(values: ReadonlyMap<string, GobValue>): string | undefined {
@@ -136,9 +137,7 @@ class VegetaGobReader {
     const [code, latencyNanos, bytesIn] = ["Code", "Latency", "BytesIn"].map((name) =>
       wholeOf(values.get(name)),
     );
-    if (code === undefined || latencyNanos === undefined || bytesIn === undefined) {
-      return "cannot read the result: want code, latency and bytes as whole numbers below 2^53";
-    }
+    if (code === undefined) return "cannot read the result: want the code as a whole number";
     const text = (name: string): string => textOf(values.get(name));
     return this.#results.take({
       second,
@@ -154,7 +153,11 @@ class VegetaGobReader {
 
   /** There are no lines: results are counted. */
   #reject(at: number, reason: string): void {
-    this.#sink.reject({ line: Math.max(1, this.#count), byte: this.#window.offsetOf(at), reason });
+    this.#sink.reject({ ...this.#place(at), reason });
+  }
+
+  #place(at: number): { line: number; byte: number } {
+    return { line: Math.max(1, this.#count), byte: this.#window.offsetOf(at) };
   }
 
   #cutAt(at: number, reason: string): Rejection {

@@ -5,17 +5,21 @@ import { RequestRows } from "../csv/request-rows.ts";
 export const VEGETA_LABEL_FIELDS = ["attack", "code", "method", "url"];
 
 const NANOS_PER_MICRO = 1000;
+const RAGGED = "the number of fields differs from that of the first row";
 /** Successes in Vegeta's own report. */
 const [FIRST_PASSED, FIRST_FAILED] = [200, 400];
 
 export interface VegetaResult {
   /** UNIX second of the start. */
   readonly second: number;
-  /** 0 to 2^53 - 1. */
-  readonly latencyNanos: number;
+  /** 0 to 2^53 - 1; `undefined` if it cannot be read. */
+  readonly latencyNanos: number | undefined;
+  /** Whether columns after the size are missing or misplaced. */
+  readonly isRagged?: boolean;
   /** 0 without a response. */
   readonly code: number;
-  readonly bytesIn: number;
+  /** `undefined` if it cannot be read. */
+  readonly bytesIn: number | undefined;
   readonly error: string;
   readonly attack: string;
   /** Empty before 12.8, as is the URL. */
@@ -33,8 +37,14 @@ export class VegetaResults {
 
   /** Returns why a result cannot be recorded. */
   take(result: VegetaResult): string | undefined {
-    const { latencyNanos, code, error } = result;
+    const { latencyNanos = 0, code, error } = result;
     const request = this.rows.begin();
+    const { repairs } = this.rows;
+    if (result.latencyNanos === undefined)
+      this.rows.untime("cannot read latency: want nanoseconds");
+    if (result.bytesIn === undefined)
+      repairs.add("size-unknown", "cannot read bytes_in: want bytes");
+    if (result.isRagged === true) repairs.add("fields-misplaced", RAGGED);
     request.second = result.second;
     const below = latencyNanos % NANOS_PER_MICRO;
     request.elapsedMicros = (latencyNanos - below) / NANOS_PER_MICRO + (below >= 500 ? 1 : 0);

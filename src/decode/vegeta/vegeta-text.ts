@@ -8,6 +8,7 @@ import { WindowDecoder } from "../window-decoder.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 import { JsonFields } from "../json/json-fields.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
+import type { RowRepairs } from "../row-repairs.ts";
 import { lineDecoder, type RequestLines, type RequestRows } from "../csv/request-rows.ts";
 
 /** Output of `vegeta encode --to csv` and `vegeta dump`: docs/internals/formats/vegeta.md. */
@@ -57,8 +58,11 @@ class VegetaCsvRecords implements CsvRecordHandler {
   /** Number of fields of the first row, which differs by version. */
   #fields: number | undefined;
 
+  readonly repairs: RowRepairs;
+
   constructor(results: VegetaResults, record: CsvRecord) {
     this.#results = results;
+    this.repairs = results.rows.repairs;
     this.#row = new TableRow(record);
   }
 
@@ -67,17 +71,21 @@ class VegetaCsvRecords implements CsvRecordHandler {
       this.#fields ??= record.fields;
     }
     const wanted = this.#fields ?? COLUMNS.length;
-    if (record.fields !== wanted) return fieldCounts(record, wanted);
+    const isRagged = record.fields !== wanted;
+    if (record.fields < FIELDS_MIN) return fieldCounts(record, wanted);
     const row = this.#row;
     row.begin(COLUMNS, bytes, start);
-    const text = (column: number): string => (column < wanted ? row.text(column) : "");
+    // What comes after the error may be misplaced.
+    const last = isRagged ? FIELDS_MIN : wanted;
+    const text = (column: number): string => (column < last ? row.text(column) : "");
     const [, seconds] = TIMESTAMP.exec(row.text(0)) ?? [];
     if (seconds === undefined) row.complain(0, "nanoseconds since 1970");
     const result = {
       second: Number(seconds),
       code: row.whole(1, "a whole number"),
-      latencyNanos: row.whole(2, "nanoseconds"),
-      bytesIn: row.whole(4, "bytes"),
+      latencyNanos: row.known("time-unknown", 2, 0, "nanoseconds"),
+      bytesIn: row.known("size-unknown", 4, 0, "bytes"),
+      isRagged,
       error: text(5),
       attack: text(7),
       method: text(9),
@@ -137,9 +145,9 @@ class VegetaJsonLines implements RequestLines {
     const optional = (name: string): string => (fields.has(name) ? fields.text(name) : "");
     const result = {
       second: this.#started.second,
-      latencyNanos: fields.whole("latency"),
+      latencyNanos: fields.wholeIfKnown("latency"),
       code: fields.whole("code"),
-      bytesIn: fields.whole("bytes_in"),
+      bytesIn: fields.wholeIfKnown("bytes_in"),
       error: optional("error"),
       attack: optional("attack"),
       method: optional("method"),

@@ -96,11 +96,11 @@ describe.each(ENCODINGS)("$format.name", ({ format, encode }) => {
     expect({ label: samples[0]?.label, notes }).toEqual({ label: "shop 200", notes: [] });
   });
 
-  test("a label of more than 1,024 bytes is rejected, and others are read", () => {
+  test("a label of more than 1,024 bytes is shortened", () => {
     const url = `http://h/${"x".repeat(1024)}`;
-    const { samples, rejections } = decodeSource(format, encode([{ ...RECORD, url }, RECORD]));
-    expect(samples.length).toBe(1);
-    expect(rejections).toMatchObject([{ line: 1, reason: expect.stringContaining("too long") }]);
+    const decoded = decodeSource(format, encode([{ ...RECORD, url }, RECORD]));
+    expect([decoded.samples.length, decoded.rejections]).toEqual([2, []]);
+    expect(decoded.repairs).toMatchObject([{ kind: "label-shortened", line: 1 }]);
   });
 
   test("a result of more than 1 MiB is rejected, and others are read", () => {
@@ -197,7 +197,6 @@ describe("an invalid result is rejected with its reason, and others are read", (
   test.each([
     [fine.replace(/^\d+/, "12"), 'cannot read timestamp: got "12", want nanoseconds since 1970'],
     [fine.replace(",200,", ",OK,"), 'cannot read code: got "OK", want a whole number'],
-    [fine.replace(",512,", ",-1,"), 'cannot read bytes_in: got "-1", want bytes'],
     ["1,2,3\n", "got 3 fields, want 12"],
   ])("csv %#", (row, reason) => {
     const { samples, rejections } = decodeSource(vegetaCsv, fine + row + fine);
@@ -210,12 +209,28 @@ describe("an invalid result is rejected with its reason, and others are read", (
     ["{\n", 'cannot read the line: got "{", want a JSON object'],
     [line.replace("2026-11-21T", "today "), "cannot read timestamp"],
     [line.replace('"code":200', '"code":"OK"'), "cannot read code"],
-    [line.replace('"latency":12345499', '"latency":-1'), 'cannot read latency: got "-1"'],
   ])("json %#", (wrong, reason) => {
     const { samples, rejections } = decodeSource(vegetaJson, line + wrong + line);
     expect(samples.length).toBe(2);
     expect(rejections).toEqual([
       { line: 2, byte: line.length, reason: expect.stringContaining(reason) },
     ]);
+  });
+});
+
+describe("a failed result counts, whatever else of it cannot be read", () => {
+  const row = csvOf([RECORD]).replace(",200,", ",503,");
+  const line = jsonOf([RECORD]).replace('"code":200', '"code":503');
+  test.each([
+    ["time-unknown", vegetaCsv, row.replace(/,503,\d+,/, ",503,-1,")],
+    ["size-unknown", vegetaCsv, row.replace(",512,", ",-1,")],
+    ["fields-misplaced", vegetaCsv, `${csvOf([RECORD])}${row.replace("\n", ",x\n")}`],
+    ["time-unknown", vegetaJson, line.replace('"latency":12345499', '"latency":-1')],
+    ["size-unknown", vegetaJson, line.replace('"bytes_in":512', '"bytes_in":null')],
+  ] as const)("%s in $1.name", (kind, format, source) => {
+    const { samples, windows, rejections, repairs } = decodeSource(format, source);
+    expect([...samples, ...windows].at(-1)).toMatchObject({ failedRequests: 1 });
+    expect(rejections).toEqual([]);
+    expect(repairs?.map((repair) => repair.kind)).toEqual([kind]);
   });
 });
