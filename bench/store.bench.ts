@@ -10,7 +10,7 @@ import { ALL_SECONDS } from "../src/model/second-range.ts";
 import type { Store } from "../src/store/store.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { densePoints } from "../test/support/dense-points.ts";
-import { endpointsOf } from "../test/support/batches.ts";
+import { endpointsOf, published } from "../test/support/batches.ts";
 
 const FIRST_SECOND = 1_790_000_000;
 const BATCH_SECONDS = 900;
@@ -47,9 +47,7 @@ async function benchmark(): Promise<void> {
       await store.points.append({ ...source, visibility: "staged", sequence, labels, points });
     }
   });
-  await timed("publish", () =>
-    store.points.publish({ ...source, name: "f", format: "f", sizeBytes: 1, digest: "0" }),
-  );
+  await timed("publish", () => store.points.publish(published("file", "dense")));
   await store.close();
   console.log(`${(statSync(file).size / 360_000).toFixed(1)} bytes a point in the file`);
   await reads();

@@ -15,6 +15,7 @@ import { MINUTE_SECONDS } from "../src/model/load-test.ts";
 import { downsample } from "../src/store/downsample.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import type { Store } from "../src/store/store.ts";
+import { COMPLETE } from "../test/support/batches.ts";
 import { densePoints } from "../test/support/dense-points.ts";
 
 const [folder = "", runs = "1826"] = process.argv.slice(2);
@@ -63,6 +64,7 @@ async function importRun({ loadTests, points }: Store, run: number, data: DataPo
     ...source,
     sizeBytes: 1,
     digest: `gmac:${String(run).padStart(32, "0")}`,
+    quality: COMPLETE,
   });
 }
 

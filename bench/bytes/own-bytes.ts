@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { COMPLETE } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import type { PointSet } from "./point-sets.ts";
 
@@ -31,7 +32,7 @@ async function storeOf(set: PointSet, scratch: string): Promise<string> {
     const batch = { visibility: "staged", sequence, labels: set.labels, points } as const;
     await store.points.append({ ...source, ...batch });
   }
-  const about = { name: "file", format: "made", sizeBytes: 1, digest: "0" };
+  const about = { name: "file", format: "made", sizeBytes: 1, digest: "0", quality: COMPLETE };
   await store.points.publish({ ...source, ...about });
   await store.close();
   // Blocks that others took the place of go when no reader can want them any more.

@@ -14,11 +14,12 @@ import path from "node:path";
 import { createKeyRing } from "../../src/catalogue/keys.ts";
 import type { EncodedBlock } from "../../src/store/sqlite/blocks/block-rows.ts";
 import { openFile, type SqliteFile } from "../../src/store/sqlite/file.ts";
-import { MIGRATIONS } from "../../src/store/sqlite/schema/migrations.ts";
+import { SCHEMA_VERSION } from "../../src/store/sqlite/schema.ts";
 import type { SourceRow } from "../../src/store/sqlite/catalogue/source-rows.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { DenseShape } from "../../test/support/dense-points.ts";
+import { COMPLETE } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { batchesOf, labelsOf } from "./dense.ts";
 
@@ -45,7 +46,7 @@ export async function copiedStore(cache: string, copies: readonly Copies[]): Pro
   const names = copies.map(
     ({ name, count, shape }) => `${name}-${count}x${shape.endpoints}x${shape.seconds}`,
   );
-  const directory = path.join(cache, `store-${MIGRATIONS.length}-${names.join("-")}`);
+  const directory = path.join(cache, `store-v${SCHEMA_VERSION}-${names.join("-")}`);
   const keyFile = path.join(directory, "key");
   if (!existsSync(keyFile)) {
     const unfinished = `${directory}.unfinished`;
@@ -162,13 +163,13 @@ function addCopy(
   const number = writing.loadTests.find(id)?.number ?? 0;
   writing.endpoints.number(number, labels, 0);
   const copy = writing.sources.add(number, { id: SOURCE, visibility: "staged" });
-  writing.sources.addBatch(copy, 0, new Uint8Array(32));
+  writing.sources.addBatch(copy, 0, new Uint8Array(16));
   writing.sources.saveTally(copy, source.tally, now());
-  const home = { load_test: number, source: copy.number, born: undefined, level: undefined };
+  const home = { load_test: number, source: copy.number, shown_from: undefined, level: undefined };
   for (const block of blocks) writing.blocks.add(home, block);
 }
 
 async function publish({ points }: Store, loadTestId: string): Promise<void> {
-  const about = { name: "dense", format: "made", sizeBytes: 1, digest: "0" };
+  const about = { name: "dense", format: "made", sizeBytes: 1, digest: "0", quality: COMPLETE };
   await points.publish({ loadTestId, sourceId: SOURCE, ...about });
 }

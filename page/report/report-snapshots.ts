@@ -57,7 +57,7 @@ export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots
         unrecorded,
         quality: rows,
         published:
-          name === undefined
+          name === undefined || quality === undefined
             ? undefined
             : {
                 loadTestId: about.id,

@@ -43,7 +43,6 @@ export const QUALITY_CODES = [
   "rows-repaired",
   "totals-differ",
   "stored-as-measures",
-  "not-recorded-when-imported",
   "percentiles-reported",
   "percentiles-not-merged",
   "telemetry",

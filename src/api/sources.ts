@@ -13,7 +13,7 @@ const SOURCE = {
   sizeBytes: WHOLE,
   digest: TEXT,
   marks: optional(TEXT),
-  quality: optional(QUALITY, "Limitations of the figures of the file."),
+  quality: about(QUALITY, "Limitations of the figures of the file."),
 } as const;
 
 /** Completely imported files of any load test, by content. */
@@ -47,22 +47,15 @@ export const PUBLICATION = object({
   format: about(TEXT, "Name of the format, such as jmeter-csv."),
   sizeBytes: about(COUNT, "Length of the uncompressed content."),
   digest: about(TEXT, "Digest of the uncompressed content: `gmac:` and 32 lower-case hex digits."),
-  marks: optional(
-    TEXT,
-    "Identifies earlier states of the file (docs/decisions/010). Without it, size and digest " +
-      "refer to the bytes as sent, possibly compressed.",
-  ),
-  unrecorded: optional(list(choice(UNRECORDED), "Columns that no request of the source has.")),
-  untimedRequests: optional(COUNT, "Requests without a response time."),
-  averagedRequests: optional(
+  marks: optional(TEXT, "Identifies earlier states of the file (docs/decisions/010)."),
+  unrecorded: list(choice(UNRECORDED), "Columns that no request of the source has."),
+  untimedRequests: about(COUNT, "Requests without a response time."),
+  averagedRequests: about(
     COUNT,
     "Requests whose response time is known only as part of an average.",
   ),
-  windowSeconds: optional(
-    COUNT,
-    "Length of the longest window into which the tool merged requests.",
-  ),
-  rejectedRows: optional(COUNT, "Rows of which not even the outcome can be read."),
+  windowSeconds: about(COUNT, "Length of the longest window into which the tool merged requests."),
+  rejectedRows: about(COUNT, "Rows of which not even the outcome can be read."),
   repairedRows: optional(
     object(Object.fromEntries(REPAIRS.map((kind) => [kind, optional(COUNT)]))),
     "Counted rows of which something is unknown, by what.",

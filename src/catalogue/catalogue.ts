@@ -60,7 +60,7 @@ interface CataloguePage {
 
 interface ShownLoadTest {
   readonly loadTest: LoadTestSummary;
-  readonly sources: readonly Omit<PublishedSource, "loadTestId" | "sourceId">[];
+  readonly sources: readonly Pick<PublishedSource, "name" | "format" | "sizeBytes" | "digest">[];
   /** Data-quality notes of its sources. */
   readonly quality: readonly QualityRemark[];
 }

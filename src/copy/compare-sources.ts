@@ -13,7 +13,6 @@ import type {
   SourcesSnapshot,
   VisibleSource,
 } from "../store/snapshot.ts";
-import { createHash } from "node:crypto";
 import { formatQuality } from "../decode/format-quality.ts";
 import type { QualityCounter, SourceQuality } from "../model/source-quality.ts";
 
@@ -37,10 +36,10 @@ export async function* compareSources(
     const other = copies.get(source.sourceId);
     copies.delete(source.sourceId);
     const name = `source "${source.sourceId}"`;
-    if (other === undefined) yield `${name} is missing in the copy`;
+    if (other?.published === undefined) yield `${name} is missing in the copy`;
     else {
       // The quality of a live source follows from its contents, which are compared below.
-      const expected = copiedSource(source, original.loadTest.id, other.published?.quality);
+      const expected = copiedSource(source, original.loadTest.id, other.published.quality);
       yield* compareMembers(name, expected, { ...other.published });
       yield* compareContents(source, other, comparison);
     }
@@ -58,9 +57,8 @@ export async function staleSources(
   const stale: SourceReading[] = [];
   for (const source of original.sources) {
     const other = copies.get(source.sourceId);
-    if (source.published !== undefined || other === undefined) continue;
-    const { quality } = other.published ?? {};
-    const current = quality && liveQualityOf(source, { counted: quality });
+    if (source.published !== undefined || other?.published === undefined) continue;
+    const current = liveQualityOf(source, { counted: other.published.quality });
     const expected = copiedSource(source, original.loadTest.id, current);
     if (!isDeepStrictEqual(expected, other.published)) continue;
     const differences = compareContents(source, other, comparison);
@@ -196,18 +194,17 @@ function nameOf({ sourceId }: SourceReading, { label }: { readonly label: string
 export function copiedSource(
   { sourceId, published, format }: Pick<SourceReading, "sourceId" | "published" | "format">,
   loadTestId: string,
-  liveQuality: SourceQuality | undefined,
+  liveQuality: SourceQuality,
 ): PublishedSource {
   if (published !== undefined) return published;
-  const digest = createHash("sha256").update(`live source ${sourceId}`).digest("hex");
   return {
     loadTestId,
     sourceId,
     name: sourceId,
     format: format ?? UNKNOWN_FORMAT,
     sizeBytes: 0,
-    digest,
-    ...(liveQuality === undefined ? {} : { quality: liveQuality }),
+    digest: `live:${sourceId}`,
+    quality: liveQuality,
   };
 }
 

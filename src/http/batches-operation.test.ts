@@ -145,8 +145,8 @@ test("a batch out of sequence is a conflict, whatever else is wrong with it", as
 
 /** The body of a request to publish a staged source. */
 function members(sourceId: string, replaces: readonly string[]): object {
-  const { loadTestId: _, sourceId: __, ...about } = published(sourceId);
-  return { ...about, replaces };
+  const { loadTestId: _, sourceId: __, quality, ...about } = published(sourceId);
+  return { ...about, ...quality, replaces };
 }
 
 test("a published source replaces others, and a published source can be withdrawn", async () => {

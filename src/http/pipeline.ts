@@ -30,7 +30,7 @@ import { atTurnEnd } from "./response/at-turn-end.ts";
 import { setCommonHeaders, setCorsHeaders } from "./response/common-headers.ts";
 import { type ResponseDependencies, handleRequest } from "./response/handle-request.ts";
 import { HttpError } from "./response/http-error.ts";
-import { lowerCaseNames, sendProblem } from "./response/send-problem.ts";
+import { sendProblem } from "./response/send-problem.ts";
 import { cacheResponse, serveCached } from "./response/serve-cached.ts";
 import type { Route } from "./route.ts";
 
@@ -142,7 +142,7 @@ function queryOf({ url = "" }: IncomingMessage): string {
 function sendEmpty({ request, response }: Exchange, { status, headers }: EmptyResponse): void {
   const hasLength = status !== 204 && request.method !== "HEAD";
   const length = hasLength ? { "Content-Length": "0" } : {};
-  response.writeHead(status, lowerCaseNames({ ...headers, ...length })).end();
+  response.writeHead(status, { ...headers, ...length }).end();
 }
 
 function openExchange(

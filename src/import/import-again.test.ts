@@ -1,29 +1,9 @@
-/**
- * Repeated imports of a file: with another compression, in an earlier state, or stored by an earlier version.
- */
+/** Repeated imports of a file: with another compression, or in an earlier state. */
 
-import { hash } from "node:crypto";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { FIRST, HEADER, importInto, SECOND, seen } from "../../test/support/imports.ts";
-import { digestOf } from "../../test/support/sources.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
-import type { PublishedSource } from "../store/snapshot.ts";
-
-test("a file imported by an earlier version is recognised by its SHA-256", async () => {
-  const store = openMemoryStore();
-  const [bytes, grown] = [HEADER + FIRST, HEADER + FIRST + SECOND];
-  await importInto(store, bytes);
-  const [source] = (await store.points.sources("run")) as [PublishedSource];
-  await store.points.withdraw("run", source.sourceId);
-  await store.points.publish({ ...source, sourceId: "old", digest: hash("sha256", bytes) });
-  expect(await importInto(store, bytes)).toMatchObject({ alreadyImported: true });
-  expect(await store.points.sources("run")).toMatchObject([{ sourceId: "old" }]);
-  expect(await importInto(store, grown)).toMatchObject({ alreadyImported: false });
-  expect(await store.points.sources("run")).toMatchObject([
-    { digest: digestOf(Buffer.from(grown)) },
-  ]);
-});
 
 test.each([
   ["plain, then gzip", HEADER + FIRST, gzipSync(HEADER + FIRST)],
@@ -35,18 +15,6 @@ test.each([
   expect(await importInto(store, other)).toMatchObject({ alreadyImported: true });
   expect(await store.loadTests.find("run")).toMatchObject({ requests: 2 });
   expect(await store.points.sources("run")).toHaveLength(1);
-});
-
-test("a compressed file imported by an earlier version is recognised by its compressed bytes", async () => {
-  const store = openMemoryStore();
-  const bytes = gzipSync(HEADER + FIRST);
-  await importInto(store, bytes);
-  const [{ marks: _, ...source }] = (await store.points.sources("run")) as [PublishedSource];
-  await store.points.withdraw("run", source.sourceId);
-  const given = { sizeBytes: bytes.length, digest: digestOf(bytes) };
-  await store.points.publish({ ...source, ...given, sourceId: "old" });
-  expect(await importInto(store, bytes)).toMatchObject({ alreadyImported: true });
-  expect(await store.points.sources("run")).toMatchObject([{ sourceId: "old" }]);
 });
 
 const WHOLE = HEADER + FIRST + SECOND;

@@ -1,12 +1,12 @@
-import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { COMPLETE } from "../../test/support/batches.ts";
 import { digestOf } from "../../test/support/sources.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { ImportTarget } from "./ensure-load-test.ts";
 import { findStoredState, followedSourceId, sequenceAt, storedStates } from "./stored-states.ts";
 import type { LiveSource, PublishedSource } from "../store/snapshot.ts";
 
-const SHA = "ab".repeat(32);
+const HEX = "ab".repeat(16);
 
 function targetWith(
   live: readonly LiveSource[],
@@ -26,12 +26,13 @@ function publishedOf(bytes: string): PublishedSource {
     format: "jmeter-csv",
     sizeBytes: bytes.length,
     digest: digestOf(Buffer.from(bytes)),
+    quality: COMPLETE,
   };
 }
 
 function followedOf(bytes: string): string {
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return followedSourceId({ format: "k6-csv", sizeBytes: bytes.length, sha256 }, "01234567");
+  const digest = digestOf(Buffer.from(bytes));
+  return followedSourceId({ format: "k6-csv", sizeBytes: bytes.length, digest }, "01234567");
 }
 
 /** Returns `text` in small chunks and records the requested ends. */
@@ -61,10 +62,10 @@ test.each([
   [16, 8, false],
 ])("the last batch %d means position %d, file ended: %s", async (...expected) => {
   const [lastSequence, position, isEnded] = expected;
-  const sourceId = `follow-k6-csv-5-${SHA}-01234567`;
+  const sourceId = `follow-k6-csv-5-gmac.${HEX}-01234567`;
   expect(await storedStates(targetWith([{ sourceId, lastSequence }]), "run")).toEqual([
     {
-      beginning: { sizeBytes: 5, digest: SHA },
+      beginning: { sizeBytes: 5, digest: `gmac:${HEX}` },
       sourceId,
       format: "k6-csv",
       position,
@@ -78,7 +79,7 @@ test("an imported file is stored to its end", async () => {
   const source = publishedOf("hello");
   expect(await storedStates(targetWith([], [source]), "run")).toEqual([
     {
-      beginning: { sizeBytes: 5, digest: source.digest, isAsGiven: true },
+      beginning: { sizeBytes: 5, digest: source.digest },
       published: source,
       sourceId: "import of hello",
       format: "jmeter-csv",
@@ -91,10 +92,10 @@ test("an imported file is stored to its end", async () => {
 
 test.each([
   "sender",
-  `follow-k6-csv-5-${SHA}`,
-  `follow-k6-csv-5-${SHA.slice(1)}-01234567`,
-  `x-follow-k6-csv-5-${SHA}-01234567`,
-  `follow-k6-csv-5-${SHA}-01234567-x`,
+  `follow-k6-csv-5-gmac.${HEX}`,
+  `follow-k6-csv-5-gmac.${HEX.slice(1)}-01234567`,
+  `x-follow-k6-csv-5-gmac.${HEX}-01234567`,
+  `follow-k6-csv-5-gmac.${HEX}-01234567-x`,
 ])("source %s is not a followed file", async (sourceId) => {
   expect(await storedStates(targetWith([{ sourceId, lastSequence: 4 }]), "run")).toEqual([]);
 });

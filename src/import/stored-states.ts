@@ -15,23 +15,24 @@ export interface FollowedBeginning {
   /** Name of the decoder, so that a later version with more formats decodes it alike. */
   readonly format: string;
   readonly sizeBytes: number;
-  /** SHA-256 of the first `sizeBytes` bytes, 64 hex digits. */
-  readonly sha256: string;
+  /** Of the first `sizeBytes` bytes: `gmac:` and 32 hex digits. */
+  readonly digest: string;
 }
 
 /** Id of a live source of a followed file. `token` (8 hex digits) is new if the file is started over: withdrawn ones stay so. */
 export function followedSourceId(beginning: FollowedBeginning, token: string): string {
-  const { format, sizeBytes, sha256 } = beginning;
-  return `follow-${format}-${sizeBytes}-${sha256}-${token}`;
+  const { format, sizeBytes, digest } = beginning;
+  return `follow-${format}-${sizeBytes}-${digest.replace(":", ".")}-${token}`;
 }
 
-const FOLLOWED_ID = /^follow-(?<format>.+)-(?<size>\d{1,15})-(?<sha256>[0-9a-f]{64})-[0-9a-f]{8}$/;
+const FOLLOWED_ID =
+  /^follow-(?<format>.+)-(?<size>\d{1,15})-gmac\.(?<hex>[0-9a-f]{32})-[0-9a-f]{8}$/;
 
 /** `undefined` for a source that is not a followed file. */
 function beginningOf(sourceId: string): FollowedBeginning | undefined {
-  const { format, size, sha256 } = FOLLOWED_ID.exec(sourceId)?.groups ?? {};
-  if (format === undefined || size === undefined || sha256 === undefined) return undefined;
-  return { format, sizeBytes: Number(size), sha256 };
+  const { format, size, hex } = FOLLOWED_ID.exec(sourceId)?.groups ?? {};
+  if (format === undefined || size === undefined || hex === undefined) return undefined;
+  return { format, sizeBytes: Number(size), digest: `gmac:${hex}` };
 }
 
 /** Numbers a followed file's batches by position, so that one transaction stores them and where to resume. */
@@ -65,8 +66,7 @@ export async function storedStates(
     ...live.flatMap(({ sourceId, lastSequence }) => {
       const followed = beginningOf(sourceId);
       if (followed === undefined) return [];
-      const { format, sizeBytes, sha256 } = followed;
-      const beginning = { sizeBytes, digest: sha256 };
+      const { format, ...beginning } = followed;
       const position = Math.floor(lastSequence / 2);
       const isEnded = lastSequence % 2 === 1;
       const about = { beginning, published: undefined, sourceId, format };
@@ -78,9 +78,8 @@ export async function storedStates(
 
 function stateOfImported(published: PublishedSource): StoredState {
   const { sourceId, format, sizeBytes, digest } = published;
-  const isAsGiven = published.marks === undefined;
   return {
-    beginning: { sizeBytes, digest, isAsGiven },
+    beginning: { sizeBytes, digest },
     published,
     sourceId,
     format,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { lines } from "../../test/support/begun-reading.ts";
 import { HEADER, ROWS } from "../../test/support/follow.ts";
+import { COMPLETE } from "../../test/support/batches.ts";
 import { digestOf } from "../../test/support/sources.ts";
 import { WrittenFile } from "../../test/support/written-file.ts";
 import type { Format } from "../decode/decoder.ts";
@@ -171,7 +172,7 @@ function publishedOf(bytes: string): PublishedSource {
   const digest = digestOf(Buffer.from(bytes));
   const sizeBytes = bytes.length;
   const about = { loadTestId: "run", sourceId: "import", name: "a.jtl" };
-  return { ...about, format: "earlier", sizeBytes, digest };
+  return { ...about, format: "earlier", sizeBytes, digest, quality: COMPLETE };
 }
 
 /** `jmeter-csv` under a name that only stored data can select. */

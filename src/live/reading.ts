@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Format } from "../decode/decoder.ts";
 import { UserError } from "../model/errors.ts";
 import type { ImportReport } from "../model/import-report.ts";
@@ -9,6 +9,7 @@ import { DecodeRun } from "../import/decode-points.ts";
 import { ImportSpan } from "../import/import-span.ts";
 import { overflowNote, OverflowLabels } from "../import/overflow-labels.ts";
 import { placesInSource } from "../import/places-in-source.ts";
+import { gmac } from "../source/source-digest.ts";
 import { followedSourceId, sequenceAt, type StoredState } from "../import/stored-states.ts";
 import { NO_MEASUREMENTS } from "./append-fitting.ts";
 import type { FollowDependencies, FollowRequest } from "./follow-request.ts";
@@ -41,7 +42,7 @@ export class Reading {
   readonly #span = new ImportSpan();
   readonly #overflow: OverflowLabels;
   /** Covers all bytes up to the first batch, which gives the source its id. */
-  readonly #hash = createHash("sha256");
+  readonly #hash = gmac();
   #sourceId: string | undefined;
   #lastSequence: number | undefined;
   #position = 0;
@@ -188,8 +189,8 @@ export class Reading {
           `"${request.loadTest.id}" already, or was imported just now`,
       );
     }
-    const sha256 = this.#hash.digest("hex");
-    const beginning = { format: this.format.name, sizeBytes: this.#position, sha256 };
+    const digest = this.#hash.finish();
+    const beginning = { format: this.format.name, sizeBytes: this.#position, digest };
     return followedSourceId(beginning, randomUUID().slice(0, 8));
   }
 }

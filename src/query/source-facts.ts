@@ -207,14 +207,6 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
                 .join(", "),
           ],
     ),
-  "not-recorded-when-imported": (known) =>
-    known.flatMap(({ source }) =>
-      source.published === undefined || source.published.quality !== undefined
-        ? []
-        : [
-            `${nameOf(source)} was imported by an earlier version, which did not record what is missing in it`,
-          ],
-    ),
   "percentiles-reported": (_, hasReported) =>
     hasReported ? ["percentiles that are shown are those that the load tool reported"] : [],
   "percentiles-not-merged"(known) {

@@ -9,7 +9,6 @@ import {
   textRows,
 } from "../../test/support/sources.ts";
 import { openSource } from "./open-source.ts";
-import { type Beginning, beginningKey } from "./source-digest.ts";
 
 const TEXT = "metric_name,timestamp,metric_value\nvus,1795232665,1.000000\n";
 const LONG = textRows(20_000);
@@ -134,26 +133,6 @@ test("damage that leaves no text fails when the head is read", async () => {
     message:
       "cannot read the source: the gzip stream cannot be read further: it ends before its end mark",
   });
-});
-
-test("a beginning stored by an earlier version is also found in the compressed bytes", async () => {
-  const bytes = Buffer.concat([gzipSync(TEXT), Buffer.from("more")]);
-  const asGiven = (sizeBytes: number) => {
-    return { sizeBytes, digest: digestOf(bytes.subarray(0, sizeBytes)), isAsGiven: true };
-  };
-  const [part, all] = [asGiven(20), asGiven(bytes.length)];
-  const plain = { sizeBytes: 9, digest: digestOf(Buffer.from(TEXT.slice(0, 9))), isAsGiven: true };
-  const other = { ...all, isAsGiven: false };
-  const found = async (...beginnings: Beginning[]) =>
-    (await readSource(bytes, 3, { beginnings })).end.beginnings;
-  expect(await found(part, all, plain)).toEqual(
-    new Map([
-      [beginningKey(part), "part"],
-      [beginningKey(all), "whole"],
-      [beginningKey(plain), "part"],
-    ]),
-  );
-  expect(await found(other)).toEqual(new Map());
 });
 
 test("the head is the first 64 KiB; the bytes after it remain readable", async () => {

@@ -2,7 +2,7 @@ import type { Rejection } from "../model/import-report.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import type { InflateLimit } from "./gzip.ts";
 import { PlainText, unreadable } from "./plain-text.ts";
-import { type Beginning, BeginningDigests, type Digests, SourceDigest } from "./source-digest.ts";
+import { type Beginning, type Digests, SourceDigest } from "./source-digest.ts";
 
 export interface SourceOptions {
   /** Beginnings to look for in `SourceEnd.beginnings`, such as earlier imports. */
@@ -29,7 +29,7 @@ export interface Source {
   close(): Promise<void>;
 }
 
-/** Digests of the decompressed, not transcoded content; beginnings `isAsGiven` also match the given bytes. */
+/** Digests of the decompressed, not transcoded content. */
 export interface SourceEnd extends Digests {
   /** Where decompression or transcoding stopped; everything before was returned. */
   readonly truncatedAt: Rejection | undefined;
@@ -51,8 +51,7 @@ export function openSource(
   { beginnings = [], inflateLimit, digest: ownDigest }: SourceOptions = {},
 ): Source {
   const digest = ownDigest ?? new SourceDigest(beginnings);
-  const asGiven = new BeginningDigests(beginnings.filter(({ isAsGiven }) => isAsGiven));
-  const given = new ChunkReader(chunks, (chunk) => asGiven.update(chunk));
+  const given = new ChunkReader(chunks);
   const plain = new PlainText(given, inflateLimit, (bytes) => digest.update(bytes));
   const text = new ChunkReader(plain.bytes());
   let end: SourceEnd | undefined;
@@ -76,12 +75,10 @@ export function openSource(
       try {
         if (ownDigest !== undefined && (await source.isCompressed())) throw unreadable(REPLACED);
         yield* text;
-        // Data after the end of a compressed stream count as given bytes.
+        // Whoever gives the chunks may wait until all are read.
         while ((await given.next()) !== undefined);
         const { truncatedAt, markBytes } = plain;
-        const digests = digest.finish();
-        const found = new Map([...asGiven.finish(), ...digests.beginnings]);
-        end = { ...digests, beginnings: found, truncatedAt, markBytes };
+        end = { ...digest.finish(), truncatedAt, markBytes };
       } finally {
         await source.close();
       }

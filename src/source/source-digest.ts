@@ -1,4 +1,4 @@
-import { createCipheriv, createHash } from "node:crypto";
+import { createCipheriv } from "node:crypto";
 
 /** A mark follows at the first line end after 1/32 of the marked length, */
 const GAP_SHARE = 1 / 32;
@@ -17,14 +17,12 @@ const NONCE = Buffer.alloc(12);
 
 export interface Beginning {
   readonly sizeBytes: number;
-  /** `gmac:` and 32 hex digits (docs/decisions/007), or the 64 of a SHA-256. */
+  /** `gmac:` and 32 hex digits (docs/decisions/007). */
   readonly digest: string;
-  /** Whether it may be of compressed bytes, as earlier versions stored it. */
-  readonly isAsGiven?: boolean;
 }
 
 /** Beginnings found, by `beginningKey`, and whether they cover the whole source. */
-export type FoundBeginnings = ReadonlyMap<string, "part" | "whole">;
+type FoundBeginnings = ReadonlyMap<string, "part" | "whole">;
 
 export interface Digests {
   readonly sizeBytes: number;
@@ -76,21 +74,15 @@ export class SourceDigest {
   }
 }
 
-export class BeginningDigests {
+class BeginningDigests {
   readonly #prefixes: Prefix[];
   readonly #wanted: ReadonlySet<string>;
   #sizeBytes = 0;
 
   constructor(beginnings: readonly Beginning[]) {
     this.#wanted = new Set(beginnings.map(beginningKey));
-    const byLength = new Map<string, Prefix>();
-    for (const { sizeBytes, digest } of beginnings) {
-      const isGmac = digest.startsWith(KIND);
-      const name = `${isGmac} ${sizeBytes}`;
-      if (!byLength.has(name))
-        byLength.set(name, new Prefix(sizeBytes, isGmac ? gmac() : sha256()));
-    }
-    this.#prefixes = [...byLength.values()];
+    const lengths = new Set(beginnings.map(({ sizeBytes }) => sizeBytes));
+    this.#prefixes = [...lengths].map((sizeBytes) => new Prefix(sizeBytes));
   }
 
   update(bytes: Uint8Array): void {
@@ -112,13 +104,12 @@ export class BeginningDigests {
 
 class Prefix {
   readonly sizeBytes: number;
-  readonly #hash: RunningHash;
+  readonly #hash = gmac();
   #missing: number;
 
-  constructor(sizeBytes: number, hash: RunningHash) {
+  constructor(sizeBytes: number) {
     this.sizeBytes = sizeBytes;
     this.#missing = sizeBytes;
-    this.#hash = hash;
   }
 
   update(bytes: Uint8Array): void {
@@ -139,8 +130,8 @@ interface RunningHash {
   finish(): string;
 }
 
-/** AES-128-GMAC: the authentication tag of AES-GCM over unencrypted bytes. */
-function gmac(): RunningHash {
+/** AES-128-GMAC: the authentication tag of AES-GCM over unencrypted bytes. Finishes with `gmac:` and 32 hex digits. */
+export function gmac(): RunningHash {
   const cipher = createCipheriv("aes-128-gcm", KEY, NONCE);
   return {
     update: (bytes) => cipher.setAAD(bytes),
@@ -148,15 +139,6 @@ function gmac(): RunningHash {
       cipher.final();
       return `${KIND}${cipher.getAuthTag().toString("hex")}`;
     },
-  };
-}
-
-/** For files imported by earlier versions, and beginnings of followed ones. */
-function sha256(): RunningHash {
-  const hash = createHash("sha256");
-  return {
-    update: (bytes) => hash.update(bytes),
-    finish: () => hash.digest("hex"),
   };
 }
 

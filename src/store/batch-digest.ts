@@ -1,10 +1,10 @@
-import { createCipheriv, createHash, createSecretKey } from "node:crypto";
+import { createCipheriv, createSecretKey } from "node:crypto";
 import { type NumberColumn, optionalNamesOf, SUM_NAMES } from "../model/columns.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { joinedRanges } from "./endpoint-runs.ts";
 import { encodeReported, type ReportedPercentiles } from "../model/reported-percentiles.ts";
 import type { IndexRanges } from "./series.ts";
-import { arrange, type NumberedPoints } from "./numbered-points.ts";
+import type { NumberedPoints } from "./numbered-points.ts";
 import { hasNoMeasures, type MeasureTable } from "../model/measures/measure-table.ts";
 import { measureBytes } from "../model/measures/measure-bytes.ts";
 import type { UserTable } from "../model/active-users.ts";
@@ -15,9 +15,6 @@ import type { Roles } from "./stored-roles.ts";
 const KEY = createSecretKey(Buffer.from("tachograph batch"));
 const NONCE = Buffer.alloc(12);
 
-/** Digest length of batches stored by earlier versions. */
-const SHA256_BYTES = 32;
-
 /** A digest that does not depend on how labels and kinds were numbered: a GMAC, in a twelfth of SHA-256's time. */
 export function digestOf(contents: BatchContents): Uint8Array {
   const cipher = createCipheriv("aes-128-gcm", KEY, NONCE);
@@ -26,16 +23,6 @@ export function digestOf(contents: BatchContents): Uint8Array {
   updateDetails(update, contents);
   cipher.final();
   return cipher.getAuthTag();
-}
-
-/** Whether a stored digest belongs to these contents, whose digest is `digest`. */
-export function isDigestOf(
-  stored: Uint8Array,
-  contents: BatchContents,
-  digest: Uint8Array,
-): boolean {
-  const own = stored.length === SHA256_BYTES ? sha256Of(contents) : digest;
-  return Buffer.compare(stored, own) === 0;
 }
 
 type Update = (bytes: NodeJS.ArrayBufferView) => unknown;
@@ -91,23 +78,6 @@ function sumColumnsOf(points: DataPoints): readonly NumberColumn[] {
     points.maxMicros,
     ...optionalNamesOf(points).flatMap((name) => points[name] ?? []),
   ];
-}
-
-/** Returns the digest of earlier versions for these contents. */
-function sha256Of(contents: BatchContents): Uint8Array {
-  const hash = createHash("sha256");
-  const points = arrange(contents.points);
-  hash.update(Uint32Array.of(points.second.length));
-  // Earlier versions had no other optional column than the windows.
-  const { windowSeconds, untimedRequests: _, untimedFailedRequests: __, ...sums } = points;
-  const columns = sumColumnsOf(sums);
-  const { endpoint, bucketsFrom, bucket, bucketCount } = points;
-  for (const column of [endpoint, ...columns, bucketsFrom, bucket, bucketCount])
-    hash.update(column);
-  // Absent parts do not change the digest, so that batches of version 1 are recognised.
-  if (windowSeconds !== undefined) hash.update("windows").update(windowSeconds);
-  updateDetails((bytes) => hash.update(bytes), contents);
-  return hash.digest();
 }
 
 function updateDetails(

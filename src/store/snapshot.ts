@@ -31,14 +31,13 @@ export interface PublishedSource {
   /** As given by the user. */
   readonly name: string;
   readonly format: string;
-  /** Length and digest of its decompressed content. Without `marks`: of its bytes as given. */
+  /** Length and digest of its decompressed content. */
   readonly sizeBytes: number;
-  /** `gmac:` and 32 hex digits; from earlier versions the 64 hex digits of SHA-256. */
+  /** `gmac:` and 32 hex digits; `live:` and its id for a closed copy of a live source. */
   readonly digest: string;
-  /** Recognises earlier states of it (`model/marks.ts`). Absent if an earlier version stored it. */
+  /** Recognises earlier states of it (`model/marks.ts`). Absent if its sender computed none. */
   readonly marks?: string | undefined;
-  /** Data-quality notes; `undefined` if an earlier version imported it. */
-  readonly quality?: SourceQuality | undefined;
+  readonly quality: SourceQuality;
 }
 
 export type Content = Pick<PublishedSource, "sizeBytes" | "digest">;

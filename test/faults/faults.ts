@@ -20,7 +20,6 @@ import { idleConnections } from "./runs/idle-connections.ts";
 import { killFollowers } from "./runs/kill-followers.ts";
 import { killImport } from "./runs/kill-import.ts";
 import { killLive } from "./runs/kill-live.ts";
-import { killMigration } from "./runs/kill-migration.ts";
 import { killRecovering } from "./runs/kill-recovering.ts";
 import { killUpload } from "./runs/kill-upload.ts";
 import { largeImport } from "./runs/large-import.ts";
@@ -73,7 +72,6 @@ export const FAULTS: readonly Fault[] = [
   pausedReader,
   turnClock,
   backUpUnderLoad,
-  killMigration,
   breakNetwork,
   soak,
   busyServer,

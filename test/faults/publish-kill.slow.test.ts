@@ -56,7 +56,8 @@ async function publishIn(staged: string, killAfterMs: number) {
 }
 
 function blocksIn({ file }: CompactedStore): unknown {
-  const sql = "SELECT count(*) AS blocks FROM blocks WHERE born IS NOT NULL AND died IS NULL";
+  const sql =
+    "SELECT count(*) AS blocks FROM blocks WHERE shown_from IS NOT NULL AND shown_until IS NULL";
   return file.reader.prepare(sql).get()?.["blocks"];
 }
 

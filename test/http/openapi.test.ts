@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { UserError } from "../../src/model/errors.ts";
 import { openMetrics } from "../../src/query/read-metrics.ts";
 import { encodeBatch } from "../../src/wire/batch.ts";
-import { batchOf, sample } from "../support/batches.ts";
+import { COMPLETE, batchOf, sample } from "../support/batches.ts";
 import { createTestServer } from "../support/test-server.ts";
 import { type ApiDocument, createAnswerCheck } from "./described-answer.ts";
 import { liveRows, methodOf, pathOf, requestsWith, type Row } from "./described-request.ts";
@@ -45,6 +45,7 @@ const FILE = {
   format: "jmeter-csv",
   sizeBytes: 7,
   digest: `gmac:${"0".repeat(32)}`,
+  ...COMPLETE,
 };
 
 const changing = requestsWith(writeKey);

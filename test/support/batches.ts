@@ -6,6 +6,7 @@ import type { Endpoint } from "../../src/model/load-test.ts";
 import { ALL_SECONDS } from "../../src/model/second-range.ts";
 import type { PointBatch, Store } from "../../src/store/store.ts";
 import { type PlainSample, pointsOf } from "./plain-points.ts";
+import type { SourceQuality } from "../../src/model/source-quality.ts";
 import type { PublishedSource, Snapshot } from "../../src/store/snapshot.ts";
 
 /** A sample with its label instead of an index. */
@@ -56,8 +57,18 @@ export function pointWith(numbers: {
 /** A published file. Its digest is that of its source id, so each source has different contents. */
 export function published(sourceId: string, loadTestId = "run"): PublishedSource {
   const digest = `gmac:${hash("sha256", sourceId).slice(0, 32)}`;
-  return { loadTestId, sourceId, name: `${sourceId}.jtl`, format: "test", sizeBytes: 1, digest };
+  const about = { loadTestId, sourceId, name: `${sourceId}.jtl`, format: "test" };
+  return { ...about, sizeBytes: 1, digest, quality: COMPLETE };
 }
+
+/** The quality of a file of which everything is known. */
+export const COMPLETE: SourceQuality = {
+  unrecorded: [],
+  untimedRequests: 0,
+  averagedRequests: 0,
+  windowSeconds: 1,
+  rejectedRows: 0,
+};
 
 export type Series = SumColumns & DistributionColumns;
 

@@ -25,15 +25,8 @@ export function sendProblem(
     return;
   }
   const length = String(Buffer.byteLength(problem.body));
-  const headers = lowerCaseNames({ ...problem.headers, "Content-Length": length });
+  const headers = { ...problem.headers, "Content-Length": length };
   response.writeHead(problem.status, headers).end(problem.body);
-}
-
-/** For compatibility: earlier versions sent these headers in lower case. */
-export function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
 }
 
 /**

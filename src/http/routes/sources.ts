@@ -155,18 +155,14 @@ export function createSourceRoutes({ loadTests, points }: ImportTarget): readonl
   ];
 }
 
-/** `undefined` if the sender does not send it, as earlier versions. */
-function qualityOf(given: Publication): SourceQuality | undefined {
-  const { windowSeconds, truncatedAtByte } = given;
-  if (windowSeconds === undefined) return undefined;
+function qualityOf(given: Publication): SourceQuality {
+  const { unrecorded, untimedRequests, averagedRequests, windowSeconds, truncatedAtByte } = given;
   return {
-    unrecorded: given.unrecorded ?? [],
-    untimedRequests: given.untimedRequests ?? 0,
-    averagedRequests: given.averagedRequests ?? 0,
+    unrecorded,
+    untimedRequests,
+    averagedRequests,
     windowSeconds,
-    ...(addRowQuality([{ ...given, rejectedRows: given.rejectedRows ?? 0 }]) ?? {
-      rejectedRows: 0,
-    }),
+    ...(addRowQuality([given]) ?? { rejectedRows: 0 }),
     ...(truncatedAtByte === undefined ? {} : { truncatedAtByte }),
   };
 }

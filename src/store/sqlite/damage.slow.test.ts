@@ -96,7 +96,11 @@ test.each([
   ["endpoints that became text", asText("blocks", "endpoints"), /checksum/],
   ["a block's row", "UPDATE blocks SET last_second = last_second - 60", /checksum/],
   ["a block that is missing", "DELETE FROM blocks WHERE number = 2", /3 blocks.*4 were/],
-  ["a block that is hidden", "UPDATE blocks SET born = 99 WHERE number = 2", /3 blocks.*4 were/],
+  [
+    "a block that is hidden",
+    "UPDATE blocks SET shown_from = 99 WHERE number = 2",
+    /3 blocks.*4 were/,
+  ],
   [
     "bytes of failures",
     `UPDATE segments SET plain = ${flip("plain")} WHERE block = 3`,

@@ -17,7 +17,7 @@ import {
 import { FreeRoom } from "./file/free-room.ts";
 import { EndpointNumbers, openEndpointWriter } from "./endpoints/endpoint-numbers.ts";
 import { openLoadTestRows } from "./catalogue/load-test-rows.ts";
-import { migrate, requireMigrated } from "./schema/schema.ts";
+import { createTables, requireTables } from "./schema.ts";
 import { readOnlyStore } from "./read-only.ts";
 import { openMeasureSeries } from "./catalogue/measure-series.ts";
 import { openReportedRows } from "./catalogue/reported-rows.ts";
@@ -65,7 +65,7 @@ export interface FileOptions {
   readonly quickCheckBytesMax: number;
 }
 
-/** Opens, creates or migrates the file. Throws what `connection.ts` and `schema.ts` throw. */
+/** Opens or creates the file. Throws what `connection.ts` and `schema.ts` throw. */
 export function openFile(path: string, options: FileOptions): SqliteFile {
   const { now, labelLimit = DEFAULT_LABEL_LIMIT, listedMax = LISTED_MAX } = options;
   const { isReadOnly = false, freeBytesMin = 0, reserve } = options;
@@ -107,7 +107,7 @@ function connect(path: string, room: FreeRoom): Connections {
   room.makeRoom();
   const writer = openWriter(path);
   try {
-    migrate(writer, path);
+    createTables(writer, path);
     const reader = openReader(path);
     waitBriefly(writer);
     leaveSyncsToQueue(writer, path);
@@ -122,7 +122,7 @@ function connect(path: string, room: FreeRoom): Connections {
 function connectForReading(path: string): Connections {
   const reader = openReadOnly(path);
   try {
-    requireMigrated(reader, path);
+    requireTables(reader, path);
     return { reader, writer: reader };
   } catch (error) {
     reader.close();

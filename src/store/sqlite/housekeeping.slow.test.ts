@@ -39,9 +39,9 @@ test("the remaining blocks of an ended source are compacted while the store is i
   const { clock, open, count } = await openWithLiveBatches();
   clock.nowMs += 60_000;
   const store = await open();
-  expect(count("died IS NULL")).toBe(3);
+  expect(count("shown_until IS NULL")).toBe(3);
   vi.advanceTimersByTime(2000);
-  await until(() => count("died IS NULL") === 1);
+  await until(() => count("shown_until IS NULL") === 1);
   expect(await stored(store)).toEqual(expectedSeries(samples));
 });
 
@@ -68,5 +68,5 @@ test("a closed store does nothing", async () => {
   vi.advanceTimersByTime(600_000);
   await nextTurn();
   expect(vi.getTimerCount()).toBe(0);
-  expect(count("died IS NULL")).toBe(3);
+  expect(count("shown_until IS NULL")).toBe(3);
 });

@@ -15,7 +15,6 @@ import {
   tooManyRequests,
 } from "../refusals.ts";
 import type { Points } from "../store.ts";
-import { isDigestOf } from "../batch-digest.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
 import { sizeOfSet } from "./endpoints/endpoint-set.ts";
@@ -142,7 +141,7 @@ function appendBatch(
   requireSameVisibility(batch, source.visibility);
   const earlier = writing.sources.batchDigest(source, batch.sequence);
   if (earlier !== undefined) {
-    if (isDigestOf(earlier, contents, digest)) return undefined;
+    if (Buffer.compare(earlier, digest) === 0) return undefined;
     throw sequenceReused(batch);
   }
   if (source.published !== undefined) throw sourceIsClosed(batch);
@@ -160,12 +159,12 @@ function appendBatch(
     });
   }
   writing.sources.saveTally(source, counted, file.now());
-  const born = batch.visibility === "live" ? writing.nextRevision() : undefined;
-  const home = { load_test: loadTest, source: source.number, born, level };
+  const revision = batch.visibility === "live" ? writing.nextRevision() : undefined;
+  const home = { load_test: loadTest, source: source.number, shown_from: revision, level };
   for (const block of blocks) writing.blocks.add(home, block);
-  if (born !== undefined) {
+  if (revision !== undefined) {
     writing.sources.addQuality(source, batch);
-    const appended = { revision: born, source, counted, tally, order: batch.labels };
+    const appended = { revision, source, counted, tally, order: batch.labels };
     saveAppended(file, row, appended);
   }
   return source;

@@ -1,6 +1,5 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { answersOf } from "../../../test/support/answers-of-store.ts";
 import { batchOf, collect, sample } from "../../../test/support/batches.ts";
@@ -90,15 +89,4 @@ test("a log that another process starts is never ignored", async () => {
   await expect(store.loadTests.find("run")).rejects.toMatchObject(refusal);
   rmSync(path.join(directory, `${FILE}-wal`));
   expect(store.version()).toBe(version);
-});
-
-test("the error about a file of an earlier version names the upgrade", async () => {
-  const { directory } = await storeLeft("closed");
-  const database = new DatabaseSync(path.join(directory, FILE));
-  database.exec("PRAGMA user_version = 9");
-  database.close();
-  await expect(openStoreIn(directory, READ_ONLY)).rejects.toMatchObject({
-    code: "store-unusable",
-    message: expect.stringContaining("it has version 9"),
-  });
 });

@@ -120,7 +120,7 @@ export class SnapshotKeeper {
 
   #anyDead(untilMs: number): boolean {
     const found = this.#file.reader
-      .prepare("SELECT 1 FROM blocks WHERE died_at_ms <= ? LIMIT 1")
+      .prepare("SELECT 1 FROM blocks WHERE hidden_at_ms <= ? LIMIT 1")
       .get(untilMs);
     return found !== undefined;
   }
@@ -131,8 +131,8 @@ export class SnapshotKeeper {
     // By number, so that neighbours are deleted together and empty pages are not rewritten.
     const found = writer
       .prepare(
-        `SELECT number, load_test, points FROM blocks INDEXED BY blocks_dead
-         WHERE died_at_ms <= ? AND died <= ? ORDER BY number LIMIT ${BLOCKS_AT_ONCE}`,
+        `SELECT number, load_test, points FROM blocks INDEXED BY blocks_hidden
+         WHERE hidden_at_ms <= ? AND shown_until <= ? ORDER BY number LIMIT ${BLOCKS_AT_ONCE}`,
       )
       .all(untilMs, oldest) as unknown as DeadBlock[];
     let rows = 0;
@@ -140,9 +140,9 @@ export class SnapshotKeeper {
       rows += points;
       return place === 0 || rows <= ROWS_AT_ONCE;
     });
-    const remove = ["segments WHERE block", "distribution_segments WHERE block"]
-      .concat("blocks WHERE number")
-      .map((where) => writer.prepare(`DELETE FROM ${where} = ?`));
+    const remove = ["segments WHERE block", "blocks WHERE number"].map((where) =>
+      writer.prepare(`DELETE FROM ${where} = ?`),
+    );
     for (const { number } of dead) for (const statement of remove) statement.run(number);
     for (const loadTest of new Set(dead.map((row) => row.load_test))) {
       this.#forgetLabels(loadTest);

@@ -31,8 +31,8 @@ export interface SqliteStoreOptions extends Omit<FileOptions, "quickCheckBytesMa
 }
 
 /**
- * Opens the store file at `path`, creating or migrating it unless read-only. Throws `store-unusable`,
- * `store-too-new`, `damaged-store`.
+ * Opens the store file at `path`, creating it unless read-only. Throws `store-unusable`, `store-too-new`,
+ * `damaged-store`.
  */
 export async function openSqliteStore(path: string, options: SqliteStoreOptions): Promise<Store> {
   const { now, quickCheckBytesMax = QUICK_CHECK_BYTES_MAX, damaged, ...others } = options;

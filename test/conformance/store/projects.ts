@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { projectStore, projectsIn, senderStates } from "../../../src/catalogue/project-store.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { batchOf, sample } from "../../support/batches.ts";
+import { batchOf, COMPLETE, sample } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import type { OpenEmptyStore } from "../store.ts";
 
@@ -12,6 +12,7 @@ const FILE = {
   format: "jmeter-csv",
   sizeBytes: 7,
   digest: `gmac:${"0".repeat(32)}`,
+  quality: COMPLETE,
 };
 
 /** A store shared by nobody's load tests and those of two projects. */

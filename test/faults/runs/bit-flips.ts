@@ -66,7 +66,7 @@ function livePlaces(folder: string, file: Buffer): (random: () => number) => num
   const database = new DatabaseSync(path.join(folder, STORE_FILE), { readOnly: true });
   const segments = database
     .prepare(
-      "SELECT plain, distribution FROM segments JOIN blocks ON number = block WHERE died IS NULL",
+      "SELECT plain, distribution FROM segments JOIN blocks ON number = block WHERE shown_until IS NULL",
     )
     .all()
     .flatMap(({ plain, distribution }) => [plain, distribution ?? []].flat() as Uint8Array[]);

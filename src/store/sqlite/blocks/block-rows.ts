@@ -1,4 +1,4 @@
-/** Tables of blocks and segments. Revision r sees those `born` by r and not `died` by r; staged ones are not born. */
+/** Tables of blocks and segments. Revision r sees those with `shown_from` <= r < `shown_until`; staged ones have no `shown_from`. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
@@ -24,7 +24,7 @@ export interface BlockRow {
   readonly endpoint_group: number | null;
   /** Encoded endpoint set. */
   readonly endpoints: Uint8Array;
-  /** Roles of the endpoints that are not requests (`role-sets.ts`); `null` if all are requests. */
+  /** Roles of the endpoints that are not requests; `null` if all are requests. */
   readonly roles: Uint8Array | null;
   /** Number of its rows: points, failures, users or sums of measures. */
   readonly points: number;
@@ -41,7 +41,7 @@ export interface LiveBlock extends BlockRow {
   /** Compaction level of its rows. */
   readonly level: number;
   /** The revision that made it visible; blocks with the same one form a group. */
-  readonly born: number;
+  readonly shown_from: number;
 }
 
 export interface EncodedBlock extends Pick<
@@ -63,7 +63,7 @@ export interface BlockHome {
   readonly load_test: number;
   readonly source: number;
   /** `undefined` while the source is staged. */
-  readonly born: number | undefined;
+  readonly shown_from: number | undefined;
   /** Compaction level of its rows; `undefined` for blocks that are not compacted any further. */
   readonly level: number | undefined;
 }
@@ -84,25 +84,23 @@ export function openBlockRows(database: DatabaseSync) {
   const visible = database.prepare(
     `SELECT ${COLUMNS} FROM blocks
      WHERE load_test = :loadTest AND number > :behind
-       AND born <= :revision AND (died IS NULL OR died > :revision)
+       AND shown_from <= :revision AND (shown_until IS NULL OR shown_until > :revision)
      ORDER BY number LIMIT :rows`,
   );
   const after = database.prepare(
-    `SELECT ${COLUMNS} FROM blocks WHERE number > ? AND died IS NULL ORDER BY number LIMIT 1`,
+    `SELECT ${COLUMNS} FROM blocks WHERE number > ? AND shown_until IS NULL ORDER BY number LIMIT 1`,
   );
   const has = database.prepare("SELECT 1 FROM blocks WHERE number = ?");
   const live = database.prepare(
-    `SELECT ${COLUMNS}, level, born FROM blocks
-     WHERE source = ? AND level IS NOT NULL AND born IS NOT NULL AND died IS NULL ORDER BY number`,
+    `SELECT ${COLUMNS}, level, shown_from FROM blocks
+     WHERE source = ? AND level IS NOT NULL AND shown_from IS NOT NULL AND shown_until IS NULL ORDER BY number`,
   );
   const liveSources = database.prepare(
-    "SELECT DISTINCT source FROM blocks WHERE level IS NOT NULL AND died IS NULL",
+    "SELECT DISTINCT source FROM blocks WHERE level IS NOT NULL AND shown_until IS NULL",
   );
   const plain = database.prepare("SELECT plain AS bytes FROM segments WHERE block = ?");
   const distribution = database.prepare(
-    `SELECT coalesce(distribution,
-       (SELECT bytes FROM distribution_segments AS earlier WHERE earlier.block = segments.block)
-     ) AS bytes FROM segments WHERE block = ?`,
+    "SELECT distribution AS bytes FROM segments WHERE block = ?",
   );
   return {
     /** Returns the blocks that a snapshot of this revision sees, by number. @default all blocks */
@@ -115,8 +113,8 @@ export function openBlockRows(database: DatabaseSync) {
     /** Returns the blocks of a source that may still be compacted, by number. */
     live: (source: number) =>
       live.all(source).map((found): LiveBlock => {
-        const { level, born, ...row } = found as unknown as CheckedRow & LiveBlock;
-        return { ...checkedBlock(row), level, born };
+        const { level, shown_from, ...row } = found as unknown as CheckedRow & LiveBlock;
+        return { ...checkedBlock(row), level, shown_from };
       }),
     /** Returns the sources that have such blocks. */
     liveSources: () => liveSources.all().map((row) => Number(row["source"])),
@@ -157,17 +155,16 @@ export function rowChecksum(row: BlockRow): number {
     row.number,
     row.load_test,
     row.source,
+    row.kind,
     row.endpoint_group,
     Buffer.from(row.endpoints).toString("hex"),
+    row.roles && Buffer.from(row.roles).toString("hex"),
     row.points,
     row.first_second,
     row.last_second,
     row.plain_crc,
     row.distribution_crc,
   ];
-  // Columns added by later versions are included only if they are set.
-  if (row.kind !== "points") values.push(row.kind);
-  if (row.roles !== null) values.push(`roles ${Buffer.from(row.roles).toString("hex")}`);
   return checksum(JSON.stringify(values));
 }
 

@@ -18,36 +18,40 @@ export interface Exchange {
 export function openBlockWriter(database: DatabaseSync) {
   const insert = database.prepare(
     `INSERT INTO blocks (load_test, source, kind, endpoint_group, endpoints, roles, points,
-       first_second, last_second, plain_crc, distribution_crc, crc, born, level)
+       first_second, last_second, plain_crc, distribution_crc, crc, shown_from, level)
      VALUES (:load_test, :source, :kind, :endpoint_group, :endpoints, :roles, :points,
-       :first_second, :last_second, :plain_crc, :distribution_crc, 0, :born, :level)`,
+       :first_second, :last_second, :plain_crc, :distribution_crc, 0, :shown_from, :level)`,
   );
   const check = database.prepare("UPDATE blocks SET crc = ? WHERE number = ?");
   const insertSegments = database.prepare("INSERT INTO segments VALUES (?, ?, ?)");
-  const publish = database.prepare("UPDATE blocks SET born = ? WHERE load_test = ? AND source = ?");
-  const remove = database.prepare(
-    `UPDATE blocks SET died = ?, died_at_ms = ?, level = NULL
-     WHERE load_test = ? AND source = ? AND died IS NULL`,
+  const publish = database.prepare(
+    "UPDATE blocks SET shown_from = ? WHERE load_test = ? AND source = ?",
   );
-  const stage = database.prepare("UPDATE blocks SET died = 0, died_at_ms = ? WHERE number = ?");
+  const remove = database.prepare(
+    `UPDATE blocks SET shown_until = ?, hidden_at_ms = ?, level = NULL
+     WHERE load_test = ? AND source = ? AND shown_until IS NULL`,
+  );
+  const stage = database.prepare(
+    "UPDATE blocks SET shown_until = 0, hidden_at_ms = ? WHERE number = ?",
+  );
   const activate = database.prepare(
-    "UPDATE blocks SET born = ?, died = NULL, died_at_ms = NULL WHERE number = ? AND born IS NULL",
+    "UPDATE blocks SET shown_from = ?, shown_until = NULL, hidden_at_ms = NULL WHERE number = ? AND shown_from IS NULL",
   );
   const replace = database.prepare(
-    `UPDATE blocks SET died = ?, died_at_ms = ?, level = NULL WHERE number = ? AND died IS NULL`,
+    `UPDATE blocks SET shown_until = ?, hidden_at_ms = ?, level = NULL WHERE number = ? AND shown_until IS NULL`,
   );
   const settle = database.prepare("UPDATE blocks SET level = NULL WHERE number = ?");
   const discard = database.prepare(
-    "UPDATE blocks SET died = 0, died_at_ms = 0 WHERE load_test = ? AND source = ?",
+    "UPDATE blocks SET shown_until = 0, hidden_at_ms = 0 WHERE load_test = ? AND source = ?",
   );
   const deleteAll = database.prepare(
-    `UPDATE blocks SET died = CASE WHEN born IS NULL THEN 0 ELSE :revision END,
-       died_at_ms = CASE WHEN born IS NULL THEN 0 ELSE :atMs END, level = NULL
-     WHERE load_test = :loadTest AND died IS NULL`,
+    `UPDATE blocks SET shown_until = CASE WHEN shown_from IS NULL THEN 0 ELSE :revision END,
+       hidden_at_ms = CASE WHEN shown_from IS NULL THEN 0 ELSE :atMs END, level = NULL
+     WHERE load_test = :loadTest AND shown_until IS NULL`,
   );
   return {
     /** Stores a block and returns its number. */
-    add({ born, level, ...owner }: BlockHome, { segments, ...about }: EncodedBlock): number {
+    add({ shown_from, level, ...owner }: BlockHome, { segments, ...about }: EncodedBlock): number {
       const { plain, distribution } = segments;
       const row = {
         ...owner,
@@ -55,7 +59,7 @@ export function openBlockWriter(database: DatabaseSync) {
         plain_crc: checksumOf(plain),
         distribution_crc: distribution === undefined ? 0 : checksumOf(distribution),
       };
-      const home = { born: born ?? null, level: level ?? null };
+      const home = { shown_from: shown_from ?? null, level: level ?? null };
       const bound = { ...row, ...home, endpoints: boundBytes(row.endpoints) };
       const number = Number(insert.run(bound).lastInsertRowid);
       check.run(rowChecksum({ number, ...row }), number);

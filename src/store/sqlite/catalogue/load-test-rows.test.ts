@@ -1,42 +1,25 @@
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { crc32 } from "node:zlib";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { beginLoadTest } from "../../../model/load-test.ts";
 import { loadTest } from "../../../../test/support/load-tests.ts";
 import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
 import { openFile } from "../file.ts";
 import { loadTestOf, openLoadTestRows } from "./load-test-rows.ts";
 import { openLoadTests } from "./load-tests.ts";
-import { MIGRATIONS } from "../schema/migrations.ts";
-import { migrate } from "../schema/schema.ts";
+import { createTables } from "../schema.ts";
 
-/** Opens a file of version 1 with one load test and migrates it. */
-function openMigrated(): DatabaseSync {
+function openWithOne(): DatabaseSync {
   const database = new DatabaseSync(path.join(temporaryDirectory(), "store.db"));
   onTestFinished(() => database.close());
-  migrate(database, "store.db", MIGRATIONS.slice(0, 1));
-  const values = [1, "a", "A", 7, 3, 0, 2, 5, 1, null, null];
-  database
-    .prepare(
-      `INSERT INTO load_tests (number, id, name, created_at_ms, revision, blocks, endpoints,
-         requests, failed_requests, first_second, last_second, crc)
-       VALUES (${values.map(() => "?").join(", ")}, ?)`,
-    )
-    .run(...values, crc32(JSON.stringify(values)));
-  migrate(database, "store.db");
+  createTables(database, "store.db");
+  openLoadTestRows(database).add(beginLoadTest(loadTest("a")), 3);
   return database;
 }
 
-test("a load test of version 1 is complete after the migration", () => {
-  const row = openLoadTestRows(openMigrated()).find("a");
-  expect(row && loadTestOf(row)).toEqual({
-    id: "a",
-    name: "A",
-    createdAtMs: 7,
-    tags: [],
-    pinned: false,
-    finishedAtMs: undefined,
-  });
+test("a load test reads back as it was added", () => {
+  const row = openLoadTestRows(openWithOne()).find("a");
+  expect(row && loadTestOf(row)).toEqual(beginLoadTest(loadTest("a")));
 });
 
 test.each([
@@ -47,7 +30,7 @@ test.each([
   "finished_at_ms = NULL",
   "last_data_at_ms = NULL",
 ])("an unexpected change to %s is damage", (change) => {
-  const database = openMigrated();
+  const database = openWithOne();
   const rows = openLoadTestRows(database);
   const row = rows.find("a");
   if (row === undefined) throw new Error("not found");

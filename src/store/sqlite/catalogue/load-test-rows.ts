@@ -177,22 +177,15 @@ function checksumOf(row: LoadTestRow): number {
       row.endpoints,
       row.requests,
       row.failed_requests,
+      row.repeated_requests,
+      row.repeated_failed_requests,
       row.first_second,
       row.last_second,
-      ...laterColumns(row),
-      ...repeatedColumns(row),
-      ...(row.events === "[]" ? [] : ["events", row.events]),
+      row.tags,
+      row.pinned,
+      row.finished_at_ms,
+      row.last_data_at_ms,
+      row.events,
     ]),
   );
-}
-
-/** Included only if set, so that rows of version 1 keep their checksum. */
-function laterColumns({ tags, pinned, finished_at_ms, last_data_at_ms }: LoadTestRow): unknown[] {
-  const isPlain =
-    tags === "[]" && pinned === 0 && finished_at_ms === null && last_data_at_ms === null;
-  return isPlain ? [] : [tags, pinned, finished_at_ms, last_data_at_ms];
-}
-
-function repeatedColumns({ repeated_requests, repeated_failed_requests }: LoadTestRow): unknown[] {
-  return repeated_requests === 0 ? [] : ["repeated", repeated_requests, repeated_failed_requests];
 }

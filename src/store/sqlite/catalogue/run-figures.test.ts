@@ -47,6 +47,6 @@ test("the latest eight parts stay, and all go with their load test", async () =>
   expect(sizes).toEqual([0, 0, 1, 1, 1, 1, 1, 1, 1, 1]);
   await store.loadTests.delete("run");
   const database = new DatabaseSync(path.join(directory, "store.db"));
-  expect(database.prepare("SELECT count(*) AS rows FROM run_figures").get()).toEqual({ rows: 0 });
+  expect(database.prepare("SELECT count(*) AS rows FROM figures").get()).toEqual({ rows: 0 });
   database.close();
 });

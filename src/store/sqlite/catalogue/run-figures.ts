@@ -17,19 +17,19 @@ export function openRunFigures(file: SqliteFile): StoredFigures {
   const current = reader.prepare(
     `SELECT load_tests.id, load_tests.revision, text FROM json_each(?) AS asked
      JOIN load_tests ON load_tests.id = asked.value
-     JOIN run_figures ON run_figures.load_test = load_tests.number
-       AND run_figures.revision = load_tests.revision AND part = ?`,
+     JOIN figures ON figures.load_test = load_tests.number
+       AND figures.revision = load_tests.revision AND part = ?`,
   );
   const find = translated(reader, {
     rows: (ids: string, part: string) => current.all(ids, part) as unknown as FiguresRow[],
   });
   const replace = writer.prepare(
-    `INSERT OR REPLACE INTO run_figures (load_test, part, revision, text)
+    `INSERT OR REPLACE INTO figures (load_test, part, revision, text)
      SELECT number, ?, revision, ? FROM load_tests WHERE id = ? AND revision = ?`,
   );
   const forget = writer.prepare(
-    `DELETE FROM run_figures WHERE number IN (
-       SELECT number FROM run_figures
+    `DELETE FROM figures WHERE number IN (
+       SELECT number FROM figures
        WHERE load_test = (SELECT number FROM load_tests WHERE id = ?)
        ORDER BY number DESC LIMIT -1 OFFSET ${PARTS_MAX})`,
   );

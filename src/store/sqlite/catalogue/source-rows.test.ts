@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { migrate } from "../schema/schema.ts";
+import { COMPLETE } from "../../../../test/support/batches.ts";
+import { createTables } from "../schema.ts";
 import { openSourceRows } from "./source-rows.ts";
 import { EMPTY_TALLY } from "./tally.ts";
 
@@ -8,7 +9,7 @@ import { EMPTY_TALLY } from "./tally.ts";
 function open() {
   const database = new DatabaseSync(":memory:");
   onTestFinished(() => database.close());
-  migrate(database, ":memory:");
+  createTables(database, ":memory:");
   const rows = openSourceRows(database);
   const count = database.prepare("SELECT source, count(*) AS batches FROM batches GROUP BY source");
   const recorded = () => count.all().map(({ source, batches }) => [source, batches]);
@@ -94,7 +95,7 @@ test("a staged source is stale when its last batch is old", () => {
   rows.saveTally(old, EMPTY_TALLY, 99);
   rows.saveTally(young, EMPTY_TALLY, 100);
   expect(rows.stale(100)).toEqual([{ ...old, touchedAtMs: 99 }]);
-  const about = { name: "a", format: "test", sizeBytes: 1, digest: "gmac:1" };
+  const about = { name: "a", format: "test", sizeBytes: 1, digest: "gmac:1", quality: COMPLETE };
   rows.markPublished(old, { loadTestId: "run", sourceId: "old", ...about });
   expect(rows.stale(100)).toEqual([]);
   expect(rows.visible(7)).toMatchObject([{ id: "old", published: about }]);

@@ -193,7 +193,7 @@ export function openSourceRows(database: DatabaseSync) {
     },
     markPublished(source: SourceRow, published: PublishedSource): void {
       const { name, format, sizeBytes, digest, marks = null, quality } = published;
-      const qualityText = quality === undefined ? null : JSON.stringify(quality);
+      const qualityText = JSON.stringify(quality);
       publish.run(name, format, sizeBytes, digest, marks, qualityText, source.number);
     },
     /** Removes a source. The record of its batches is deleted later; its blocks stay. */
@@ -293,13 +293,14 @@ function storedRoleCounts(counts: RoleCounts): Uint8Array | null {
 
 function publishedOf(row: StoredRow): SourceRow["published"] {
   const { name, format, size_bytes: sizeBytes, digest, marks, quality } = row;
-  if (name === null || format === null || sizeBytes === null || digest === null) return undefined;
+  if (name === null || format === null || sizeBytes === null || digest === null || quality === null)
+    return undefined;
   return {
     name,
     format,
     sizeBytes,
     digest,
     ...(marks === null ? {} : { marks }),
-    ...(quality === null ? {} : { quality: storedQuality(row.id, quality) }),
+    quality: storedQuality(row.id, quality),
   };
 }

@@ -51,7 +51,8 @@ test("the thread reports a damaged block, and other sources are compacted", asyn
   await store.compactor.idle();
   await store.points.append(batchOf([sample("a", 9)], { sourceId: "broken", sequence: 3 }));
   await store.compactor.idle();
-  const merged = "blocks WHERE level = 1 AND died IS NULL AND born IS NOT NULL AND source =";
+  const merged =
+    "blocks WHERE level = 1 AND shown_until IS NULL AND shown_from IS NOT NULL AND source =";
   expect(count(store, `${merged} 1`)).toBe(0);
   expect(count(store, `${merged} 2`)).toBe(1);
 });

@@ -22,7 +22,7 @@ function blocks(...about: readonly Partial<LiveBlock>[]): LiveBlock[] {
     plain_crc: 0,
     distribution_crc: 0,
     level: 0,
-    born: index + 1,
+    shown_from: index + 1,
     ...each,
   }));
 }
@@ -39,9 +39,9 @@ test("groups of a level are merged once there are enough, oldest first", () => {
 });
 
 test("blocks created together count as one and are merged together", () => {
-  const runs = blocks({ born: 5 }, { born: 5 }, { born: 5 }, { born: 6 });
+  const runs = blocks({ shown_from: 5 }, { shown_from: 5 }, { shown_from: 5 }, { shown_from: 6 });
   expect(planCompaction(runs, going)).toBeUndefined();
-  expect(numbersOf(planCompaction([...runs, ...blocks({ born: 7 })], going))).toEqual([
+  expect(numbersOf(planCompaction([...runs, ...blocks({ shown_from: 7 })], going))).toEqual([
     1, 2, 3, 4, 1,
   ]);
 });
@@ -50,7 +50,7 @@ test("levels and kinds are not mixed, and the lowest level goes first", () => {
   const users = { kind: "users", endpoints: new Uint8Array(0) } as const;
   const mixed = blocks({ level: 1 }, {}, { level: 1 }, users, users, {}, { level: 1 });
   expect(numbersOf(planCompaction(mixed, going))).toEqual([1, 3, 7]);
-  const lower = [...mixed, ...blocks({ born: 99 })];
+  const lower = [...mixed, ...blocks({ shown_from: 99 })];
   expect(numbersOf(planCompaction(lower, going))).toEqual([2, 6, 1]);
 });
 
@@ -98,7 +98,7 @@ test.each([
 });
 
 test("the points of all blocks of a run count", () => {
-  const halves = [...Array(54).keys()].map((at) => ({ points: 10_000, born: at >> 1 }));
+  const halves = [...Array(54).keys()].map((at) => ({ points: 10_000, shown_from: at >> 1 }));
   const options = { runsCompacted: 128, isEnded: false };
   expect(planCompaction(blocks(...halves), options)?.blocks.length).toBe(54);
   expect(planCompaction(blocks(...halves.slice(2)), options)).toBeUndefined();

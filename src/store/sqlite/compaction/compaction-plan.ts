@@ -93,7 +93,7 @@ function planOf(blocks: readonly LiveBlock[], level: number | undefined): Compac
 }
 
 function runsOf(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[] {
-  return [...Map.groupBy(blocks, ({ born }) => born).values()];
+  return [...Map.groupBy(blocks, ({ shown_from }) => shown_from).values()];
 }
 
 export function pointsOf(blocks: readonly LiveBlock[]): number {

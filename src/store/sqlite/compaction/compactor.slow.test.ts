@@ -70,7 +70,8 @@ async function appendTo({ loadTests, points }: CompactedStore, sourceId: string,
 }
 
 function visibleBlocks({ file }: CompactedStore): unknown {
-  const sql = "SELECT count(*) AS blocks FROM blocks WHERE born IS NOT NULL AND died IS NULL";
+  const sql =
+    "SELECT count(*) AS blocks FROM blocks WHERE shown_from IS NOT NULL AND shown_until IS NULL";
   return file.reader.prepare(sql).get()?.["blocks"];
 }
 
@@ -120,17 +121,17 @@ test("an aborted compaction changes nothing, and its blocks are deleted", async 
   const givenUp = new Promise<void>((resolve) => {
     // Stops once the first block is written.
     store.file.queue.onCommit = () => {
-      if (count("born IS NULL") !== 0) resolve(store.compactor.stop());
+      if (count("shown_from IS NULL") !== 0) resolve(store.compactor.stop());
     };
   });
   for (const batch of denseBatches(15_000)) await store.points.append(batch);
   await givenUp;
-  expect(count("born IS NULL")).toBeGreaterThan(0);
-  expect(count("born IS NULL AND died IS NULL")).toBe(0);
+  expect(count("shown_from IS NULL")).toBeGreaterThan(0);
+  expect(count("shown_from IS NULL AND shown_until IS NULL")).toBe(0);
   expect(visibleBlocks(store)).toBe(4);
   nowMs += 721_000;
   await store.snapshots.collectGarbage();
-  expect(count("born IS NULL")).toBe(0);
+  expect(count("shown_from IS NULL")).toBe(0);
   expect(visibleBlocks(store)).toBe(4);
 });
 
@@ -234,7 +235,8 @@ test("publishing a source merges its small blocks as if they had come at once", 
   expect(await importSeconds(store, 20)).toEqual({ duplicate: false });
   // 40 endpoints in groups of 16.
   expect(visibleBlocks(store)).toBe(3);
-  const sql = "SELECT count(*) AS blocks FROM blocks WHERE level IS NOT NULL AND died IS NULL";
+  const sql =
+    "SELECT count(*) AS blocks FROM blocks WHERE level IS NOT NULL AND shown_until IS NULL";
   expect(store.file.reader.prepare(sql).get()?.["blocks"]).toBe(0);
   const snapshot = await snapshotOf(store);
   const [endpoint] = await endpointsOf(snapshot);

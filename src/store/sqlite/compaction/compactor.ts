@@ -206,7 +206,7 @@ export class Compactor {
     const { writing, now } = this.#file;
     const [{ load_test, source }] = blocks as [BlockRow];
     return made.map((block) => {
-      const number = writing.blocks.add({ load_test, source, born: undefined, level }, block);
+      const number = writing.blocks.add({ load_test, source, shown_from: undefined, level }, block);
       writing.blocks.stage(number, now() + LAID_MS_MAX);
       return number;
     });

@@ -19,7 +19,7 @@ function blocks(...about: readonly Partial<LiveBlock>[]): LiveBlock[] {
     plain_crc: 0,
     distribution_crc: 0,
     level: 0,
-    born: 7,
+    shown_from: 7,
     ...each,
   }));
 }

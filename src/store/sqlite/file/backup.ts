@@ -18,7 +18,7 @@ import { errorMessage, UserError } from "../../../model/errors.ts";
 import type { Store } from "../../store.ts";
 import { openReader, openReadOnly, openWriter } from "./connection.ts";
 import { isWritable } from "../read-only.ts";
-import { requireKnown } from "../schema/schema.ts";
+import { requireTables } from "../schema.ts";
 import { storeError } from "./sql-error.ts";
 
 /**
@@ -32,7 +32,7 @@ export function backUp(file: string, target: string): number {
     const database = isWritable(file) ? openReader(file) : openReadOnly(file);
     try {
       database.exec("PRAGMA query_only = 0");
-      requireKnown(database, file);
+      requireTables(database, file);
       database.prepare("VACUUM INTO ?").run(partial);
     } catch (error) {
       throw storeError(error, `back up the store ${file} into ${target}`);
@@ -44,7 +44,7 @@ export function backUp(file: string, target: string): number {
 
 /**
  * Creates a store at `file` from the backup at `source` after reading all of it back. Returns its size.
- * `open` opens and migrates a store. Throws `file-exists`, what `open` throws, and `damaged-store` for the
+ * `open` opens a store. Throws `file-exists`, what `open` throws, and `damaged-store` for the
  * first damage.
  */
 export async function restore(

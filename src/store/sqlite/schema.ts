@@ -1,0 +1,226 @@
+/** The tables of a store file (docs/internals/formats/store.md). */
+
+import type { DatabaseSync } from "node:sqlite";
+import { randomBytes } from "node:crypto";
+import { UserError } from "../../model/errors.ts";
+
+/** `application_id` in the file header: the bytes "Tgph". */
+const APPLICATION_ID = 0x54677068;
+
+/** Of files that were written before version 1 of the schema. */
+const FORMER_APPLICATION_ID = 0x54616368;
+
+/** `user_version` in the file header. */
+export const SCHEMA_VERSION = 1;
+
+/**
+ * Creates the tables in an empty file. Throws `store-too-new` if a newer program wrote it, and `store-unusable` if another
+ * program did or if it is of a development version.
+ */
+export function createTables(database: DatabaseSync, path: string): void {
+  if (!isEmpty(database, path)) return;
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    // Read again: another process may have created them while this one waited for the lock.
+    if (isEmpty(database, path)) {
+      database.exec(TABLES);
+      const id = randomBytes(9).toString("base64url");
+      database.prepare("INSERT INTO store (id, revision) VALUES (?, 0)").run(id);
+      database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+      database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    }
+    database.exec("COMMIT");
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** Throws what `createTables` throws, and `store-unusable` for an empty file. */
+export function requireTables(database: DatabaseSync, path: string): void {
+  if (isEmpty(database, path)) throw unusable(path, "it is empty");
+}
+
+function isEmpty(database: DatabaseSync, path: string): boolean {
+  const application = numberOf(database, "PRAGMA application_id");
+  if (application === FORMER_APPLICATION_ID) {
+    throw unusable(
+      path,
+      "a development version wrote it; import the files again into another directory",
+    );
+  }
+  if (application !== APPLICATION_ID) {
+    if (numberOf(database, "SELECT count(*) FROM sqlite_schema") === 0) return true;
+    throw unusable(path, "not a Tachograph file");
+  }
+  const version = numberOf(database, "PRAGMA user_version");
+  if (version === SCHEMA_VERSION) return false;
+  throw new UserError(
+    "store-too-new",
+    `cannot open the store ${path}: it has version ${version}, this program supports ${SCHEMA_VERSION}`,
+  );
+}
+
+function unusable(path: string, why: string): UserError {
+  return new UserError("store-unusable", `cannot open the store ${path}: ${why}`);
+}
+
+function numberOf(database: DatabaseSync, sql: string): number {
+  return Number(Object.values(database.prepare(sql).get() ?? {})[0]);
+}
+
+const TABLES = `
+  CREATE TABLE store (
+    id TEXT NOT NULL,
+    revision INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE load_tests (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    blocks INTEGER NOT NULL DEFAULT 0,
+    endpoints INTEGER NOT NULL DEFAULT 0,
+    requests INTEGER NOT NULL DEFAULT 0,
+    failed_requests INTEGER NOT NULL DEFAULT 0,
+    repeated_requests INTEGER NOT NULL DEFAULT 0,
+    repeated_failed_requests INTEGER NOT NULL DEFAULT 0,
+    first_second INTEGER,
+    last_second INTEGER,
+    tags TEXT NOT NULL DEFAULT '[]',
+    pinned INTEGER NOT NULL DEFAULT 0,
+    finished_at_ms INTEGER,
+    last_data_at_ms INTEGER,
+    events TEXT NOT NULL DEFAULT '[]',
+    crc INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX load_tests_by_start
+    ON load_tests (coalesce(first_second * 1000, created_at_ms) DESC, id);
+
+  -- Not indexed by label: numbering labels reads them all, and sorting very many takes most of an import.
+  CREATE TABLE endpoints (
+    load_test INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    label TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    PRIMARY KEY (load_test, number)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE sources (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    load_test INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    visibility TEXT NOT NULL CHECK (visibility IN ('live', 'staged')),
+    touched_at_ms INTEGER NOT NULL,
+    name TEXT,
+    format TEXT,
+    size_bytes INTEGER,
+    digest TEXT,
+    marks TEXT,
+    quality TEXT,
+    blocks INTEGER NOT NULL DEFAULT 0,
+    endpoints BLOB NOT NULL DEFAULT x'',
+    request_endpoints BLOB,
+    role_counts BLOB,
+    requests INTEGER NOT NULL DEFAULT 0,
+    failed_requests INTEGER NOT NULL DEFAULT 0,
+    first_second INTEGER,
+    last_second INTEGER,
+    UNIQUE (load_test, id)
+  ) STRICT;
+  CREATE INDEX sources_by_digest ON sources (digest) WHERE digest IS NOT NULL;
+
+  CREATE TABLE removed_sources (number INTEGER PRIMARY KEY) STRICT;
+
+  CREATE TABLE batches (
+    source INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    role_counts BLOB,
+    PRIMARY KEY (source, sequence)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE reported_percentiles (
+    source INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (source, sequence)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Not indexed by source: every live batch would write a page of it, and load tests find the blocks of a source, too.
+  CREATE TABLE blocks (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    load_test INTEGER NOT NULL,
+    source INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    endpoint_group INTEGER,
+    endpoints BLOB NOT NULL,
+    roles BLOB,
+    points INTEGER NOT NULL,
+    first_second INTEGER NOT NULL,
+    last_second INTEGER NOT NULL,
+    plain_crc INTEGER NOT NULL,
+    distribution_crc INTEGER NOT NULL,
+    crc INTEGER NOT NULL,
+    shown_from INTEGER,
+    shown_until INTEGER,
+    hidden_at_ms INTEGER,
+    level INTEGER
+  ) STRICT;
+  CREATE INDEX blocks_by_load_test ON blocks (load_test);
+  CREATE INDEX blocks_hidden ON blocks (hidden_at_ms) WHERE hidden_at_ms IS NOT NULL;
+  CREATE INDEX blocks_to_merge ON blocks (source, kind, level) WHERE level IS NOT NULL;
+
+  CREATE TABLE segments (
+    block INTEGER PRIMARY KEY,
+    plain BLOB NOT NULL,
+    distribution BLOB
+  ) STRICT;
+
+  CREATE TABLE measure_series (
+    load_test INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    PRIMARY KEY (load_test, key)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE figures (
+    number INTEGER PRIMARY KEY,
+    load_test INTEGER NOT NULL,
+    part TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    UNIQUE (load_test, part)
+  ) STRICT;
+  CREATE TRIGGER figures_end AFTER DELETE ON load_tests BEGIN
+    DELETE FROM figures WHERE load_test = old.number;
+  END;
+
+  CREATE TABLE thresholds (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT;
+
+  CREATE TABLE access_keys (
+    name TEXT PRIMARY KEY,
+    digest TEXT NOT NULL UNIQUE,
+    scopes TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    last_used_at_ms INTEGER,
+    expires_at_ms INTEGER,
+    revoked_at_ms INTEGER,
+    load_tests TEXT,
+    project TEXT,
+    sign_in INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  -- Numbers grow: the last entry is never deleted.
+  CREATE TABLE audit (
+    number INTEGER PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    project TEXT,
+    key TEXT,
+    operation TEXT NOT NULL,
+    target TEXT,
+    outcome TEXT NOT NULL,
+    details TEXT
+  ) STRICT;
+`;
