@@ -156,6 +156,21 @@ function namedColumns(names: readonly string[], delimiter: number): JmeterColumn
   };
 }
 
+/** Columns of a damaged row of `fields` fields: those that `placeOf` finds, without measures and variables. */
+export function onlyUpTo(
+  columns: JmeterColumns,
+  fields: number,
+  placeOf: (column: number) => number | undefined,
+): JmeterColumns {
+  const found = COLUMNS_READ.map((name) => {
+    const column = columns[name];
+    return [name, column === undefined ? undefined : placeOf(column)] as const;
+  });
+  const places = Object.fromEntries(found) as Readonly<Record<ColumnName, number | undefined>>;
+  const { elapsed, label } = columns;
+  return { ...columns, ...places, elapsed, label, fields, measures: [], variables: [] };
+}
+
 /** JMeter writes them after all columns. */
 function variablesIn(names: readonly string[]): VariableColumn[] {
   const last = names.findLastIndex((name) => NAMES.has(name));

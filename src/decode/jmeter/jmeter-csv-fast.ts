@@ -92,7 +92,8 @@ export class JmeterFastRows {
   #labelOf(from: number, to: number): number {
     const { kernel, labels, measures, roles } = this.#targets;
     const label = labels.indexOf(kernel.window, from, to);
-    const isKnown = label !== LABEL_TOO_LONG && !labels.isOverLimit(label);
+    const isWhole = label !== LABEL_TOO_LONG && !labels.isUndecodable(label);
+    const isKnown = isWhole && !labels.isOverLimit(label);
     if (!isKnown || !roles.takeLabel(label)) return UNKNOWN;
     measures.settleRole(label, roles.isWhole(label));
     return labelValue(label, roles.roleIndexOf(label));

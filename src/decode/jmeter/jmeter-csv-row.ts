@@ -10,6 +10,7 @@ import {
   JmeterFields,
   rowKind,
 } from "./jmeter-fields.ts";
+import { findFields, type FoundFields } from "./jmeter-csv-misplaced.ts";
 import type { JmeterLabel } from "./jmeter-label.ts";
 import { type MeasuredRow, USUAL_CODE } from "./jmeter-measures.ts";
 import { JmeterSamples } from "./jmeter-samples.ts";
@@ -19,6 +20,8 @@ export class JmeterCsvRow {
   readonly #targets: JmeterCsvTargets;
   readonly #record: CsvRecord;
   readonly #fields = new JmeterFields();
+  /** For a row with too many or too few fields. */
+  #found: FoundFields | undefined;
   /** The last recorded row. */
   readonly samples: JmeterSamples;
   /** @default labels as recorded */
@@ -32,11 +35,21 @@ export class JmeterCsvRow {
     this.samples = new JmeterSamples(targets, this.#fields, COLUMNS);
   }
 
-  /** Records the row at `start`, or returns why it cannot be read. */
-  read(columns: JmeterColumns, bytes: Uint8Array, start: number): string | undefined {
-    if (this.#record.fields !== columns.fields) {
-      return fieldCounts(this.#record, columns.fields);
+  /** Records the row at `start`, or returns why not even its outcome can be read. */
+  read(header: JmeterColumns, bytes: Uint8Array, start: number): string | undefined {
+    if (this.#record.fields === header.fields) {
+      this.#found = undefined;
+      return this.#readRow(header, bytes, start);
     }
+    const reason = fieldCounts(this.#record, header.fields);
+    this.#found = findFields(header, this.#record, bytes, start);
+    if (this.#found === undefined) return reason;
+    if (this.#readRow(this.#found.columns, bytes, start) !== undefined) return reason;
+    this.samples.repairs.add("fields-misplaced", reason);
+    return undefined;
+  }
+
+  #readRow(columns: JmeterColumns, bytes: Uint8Array, start: number): string | undefined {
     const fields = this.#fields;
     fields.begin(bytes);
     this.#put(FIELD.timeStamp, columns.timeStamp, start);
@@ -100,6 +113,8 @@ export class JmeterCsvRow {
     const { roles, labels, timestamps } = this.#targets;
     const { millis } = timestamps;
     if (labels.isOverLimit(label)) return;
+    // Without its message, a damaged row of a transaction looks like a request.
+    if (this.#found !== undefined && roles.roleOf(label) === "transaction") return;
     const isOwn = this.label === undefined;
     if (isOwn && roles.isSubresult(label)) return;
     const thread = this.#field(columns.threadName, bytes, start);
@@ -143,8 +158,16 @@ export class JmeterCsvRow {
 
   #ownLabel(columns: JmeterColumns, bytes: Uint8Array, start: number): Uint8Array | undefined {
     const record = this.#record;
+    const found = this.#found;
     if (this.label !== undefined) {
-      return this.label.labelOf((column) => record.contents(bytes, start, column));
+      return this.label.labelOf((column) => {
+        const place = found === undefined ? column : found.placeOf(column);
+        return place === undefined ? undefined : record.contents(bytes, start, place);
+      });
+    }
+    if (found !== undefined && found.labelEnd > columns.label + 1) {
+      const to = record.to(found.labelEnd - 1);
+      return bytes.subarray(start + record.from(columns.label), start + to);
     }
     if (!record.isIrregular(columns.label)) return undefined;
     return record.contents(bytes, start, columns.label);

@@ -167,10 +167,20 @@ test("plain and odd rows are read as written, with any chunk size", () => {
         .join("");
       const whole = decodeSource(jmeterCsv, source);
       const rows = lines.filter((line) => typeof line === "object");
-      expect(whole.samples).toEqual(rows.flatMap((row) => sampleOf(row, layout) ?? []));
+      const counted = rows.flatMap((row) => sampleOf(row, layout) ?? []);
+      expect(whole.samples).toEqual(counted.filter(({ elapsedMicros }) => elapsedMicros >= 0));
+      const untimed = counted.filter(({ elapsedMicros }) => elapsedMicros < 0);
+      expect(whole.windows).toMatchObject(
+        untimed.map((sample) => ({
+          ...sample,
+          elapsedMicros: 0,
+          untimedRequests: sample.requests,
+          untimedFailedRequests: sample.failedRequests,
+        })),
+      );
       expect(whole.failures).toEqual(rows.flatMap((row) => failureOf(row, layout) ?? []));
       const read = lines.filter((line) => line !== "blank" && line !== "header");
-      expect(whole.samples.length + whole.rejections.length).toBe(read.length);
+      expect(counted.length + whole.rejections.length).toBe(read.length);
       // Single bytes prevent the fast path, so every row takes the slow path.
       expect(decodeSource(jmeterCsv, source, [1])).toEqual(whole);
       expect(decodeSource(jmeterCsv, source, pieces)).toEqual(whole);
@@ -189,20 +199,32 @@ function textOf(line: Row | OddLine, layout: readonly string[]): string {
 
 /**
  * Returns the sample of a row by the rules of docs/internals/formats/jmeter.md, or `undefined` if it has
- * none.
+ * none; without a response time it is negative.
  */
 function sampleOf(row: Row, layout: readonly string[]): DecodedSample | undefined {
   const has = (name: string) => layout.includes(name);
   const second = has("timeStamp") ? row.seconds[1] : 0;
-  const receivedBytes = has("bytes") ? row.sizes[1] : 0;
   const requests = has("SampleCount") ? row.sampleCounts[1] : 1;
   const failedRequests = failedOf(row, requests ?? 0, has);
-  const elapsedMicros = row.elapsed[1];
-  if (second === undefined || elapsedMicros === undefined || receivedBytes === undefined) {
+  const hasOutcome = has("success") || has("ErrorCount");
+  const [elapsedMicros, receivedBytes] = measuredOf(row, has);
+  if (!hasOutcome && (elapsedMicros < 0 || receivedBytes < 0)) return undefined;
+  if (second === undefined || requests === undefined || failedRequests === undefined) {
     return undefined;
   }
-  if (requests === undefined || failedRequests === undefined) return undefined;
-  return { label: row.labels, second, elapsedMicros, receivedBytes, requests, failedRequests };
+  return {
+    label: row.labels,
+    second,
+    elapsedMicros,
+    receivedBytes: Math.max(0, receivedBytes),
+    requests,
+    failedRequests,
+  };
+}
+
+/** Response time and size; negative if they cannot be read. */
+function measuredOf(row: Row, has: (name: string) => boolean): readonly [number, number] {
+  return [row.elapsed[1] ?? -1, has("bytes") ? (row.sizes[1] ?? -1) : 0];
 }
 
 /** Returns the failure reason; `undefined` if the row passed or gives no reason. */

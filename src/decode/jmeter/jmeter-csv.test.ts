@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
@@ -115,14 +116,33 @@ test.each([
   expect(decodeRows(`1795232610052,1,${written},true,2`).samples).toEqual([sample(label, 1, 2)]);
 });
 
-test("1,024 bytes of Chinese are a valid label, 1,025 are not", () => {
+/** At most 1,009 bytes, and the first digits that sha256sum prints. */
+function shortened(text: string): string {
+  return `${"商".repeat(336)}…${createHash("sha256").update(text).digest("hex").slice(0, 12)}`;
+}
+
+test("a label over 1,024 bytes counts, shortened with a hash of the whole", () => {
   const label = `${"商".repeat(341)}x`;
-  const { samples, rejections } = decodeRows(
+  const { samples, repairs, rejections } = decodeRows(
     `1795232610052,1,${label},true,2`,
     `1795232610052,1,${label}y,true,2`,
+    `1795232610052,1,${label}z,true,2`,
+    `1795232610052,1,${label}y,false,2`,
   );
-  expect(samples).toEqual([sample(label, 1, 2)]);
-  expect(rejections).toMatchObject([{ line: 3, reason: expect.stringContaining("1024 bytes") }]);
+  expect(samples).toEqual([
+    sample(label, 1, 2),
+    sample(shortened(`${label}y`), 1, 2),
+    sample(shortened(`${label}z`), 1, 2),
+    sample(shortened(`${label}y`), 1, 2, 1),
+  ]);
+  expect(rejections).toEqual([]);
+  expect(repairs).toMatchObject(
+    [3, 4, 5].map((line) => ({
+      kind: "label-shortened",
+      line,
+      reason: expect.stringContaining("1024 bytes") as string,
+    })),
+  );
 });
 
 test("the success column decides whether a row failed, whatever the response code", () => {
@@ -163,36 +183,49 @@ test("a row stands for SampleCount requests, of which ErrorCount failed", () => 
   ]);
 });
 
+const untimed = { requests: 1, untimedRequests: 1, elapsedMicros: 0, receivedBytes: 2 };
+
 test.each([
-  [
-    "1795232610052,12x,a,true,2",
-    'cannot read elapsed: got "12x", want a whole number of milliseconds',
-  ],
-  [
-    "1795232610052,-1,a,true,2",
-    'cannot read elapsed: got "-1", want a whole number of milliseconds',
-  ],
-  ["1795232610052,,a,true,2", 'cannot read elapsed: got "", want a whole number of milliseconds'],
-  [
-    "1795232610052,1e3,a,true,2",
-    'cannot read elapsed: got "1e3", want a whole number of milliseconds',
-  ],
-  [
-    '1795232610052,"1,5",a,true,2',
-    'cannot read elapsed: got "1,5", want a whole number of milliseconds',
-  ],
-  [
-    '1795232610052,"1""5",a,true,2',
-    String.raw`cannot read elapsed: got "\"1\"\"5\"", want a whole number of milliseconds`,
-  ],
-  [
-    "1795232610052,9007199254741,a,true,2",
-    'cannot read elapsed: got "9007199254741", want a number of milliseconds below 2^53',
-  ],
-  ["1795232610052,1,a,true,2.5", 'cannot read bytes: got "2.5", want a whole number of bytes'],
-  ["1795232610052,1,a,true,0x7", 'cannot read bytes: got "0x7", want a whole number of bytes'],
-  ["1795232610052,1,a,true", "got 4 fields, want 5"],
-  ["1795232610052,1,a,true,2,3", "got 6 fields, want 5"],
+  ["12x", '"12x", want a whole number of milliseconds'],
+  ["-1", '"-1", want a whole number of milliseconds'],
+  ["", '"", want a whole number of milliseconds'],
+  ["1e3", '"1e3", want a whole number of milliseconds'],
+  ['"1,5"', '"1,5", want a whole number of milliseconds'],
+  ['"1""5"', String.raw`"\"1\"\"5\"", want a whole number of milliseconds`],
+  ["9007199254741", '"9007199254741", want a number of milliseconds below 2^53'],
+])("a request whose elapsed is %s counts without a response time", (elapsed, reason) => {
+  const { samples, windows, rejections, repairs } = decodeRows(
+    `1795232610052,${elapsed},a,true,2`,
+    `1795232610052,${elapsed},a,false,2`,
+    "1795232610052,1,a,true,2",
+  );
+  expect(samples).toEqual([sample("a", 1, 2)]);
+  expect(windows).toMatchObject([
+    { ...untimed, label: "a", second: SECOND, failedRequests: 0, untimedFailedRequests: 0 },
+    { ...untimed, label: "a", second: SECOND, failedRequests: 1, untimedFailedRequests: 1 },
+  ]);
+  expect(rejections).toEqual([]);
+  expect(repairs).toMatchObject([
+    { kind: "time-unknown", line: 2, reason: `cannot read elapsed: got ${reason}` },
+    { kind: "time-unknown", line: 3 },
+  ]);
+});
+
+test.each([
+  ["1795232610052,1,a,true,2.5", "size-unknown", 'got "2.5", want a whole number of bytes'],
+  ["1795232610052,1,a,true,0x7", "size-unknown", 'got "0x7", want a whole number of bytes'],
+  ["1795232610052,1,a,true", "fields-misplaced", "got 4 fields, want 5"],
+  ["1795232610052,1,a,true,2,3", "fields-misplaced", "got 6 fields, want 5"],
+])("%j counts without a size", (row, kind, reason) => {
+  const { samples, rejections, repairs } = decodeRows(row, "1795232610052,1,a,true,2");
+  expect(samples).toEqual([sample("a", 1, 0), sample("a", 1, 2)]);
+  expect(rejections).toEqual([]);
+  expect(repairs).toEqual([
+    { kind, line: 2, byte: HEADER.length + 1, reason: expect.stringContaining(reason) as string },
+  ]);
+});
+
+test.each([
   ["   ", "got 1 field, want 5"],
   [
     "2001/20/20 12:05:05.123,1,a,true,2",

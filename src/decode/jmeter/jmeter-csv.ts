@@ -23,9 +23,11 @@ import { JmeterKernel } from "./jmeter-kernel.ts";
 import { JmeterMeasures } from "./jmeter-measures.ts";
 import { JmeterVariables } from "./jmeter-variables.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
+import type { RowRepairs } from "../row-repairs.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 import { hasFastPath, JmeterFastRows } from "./jmeter-csv-fast.ts";
+import { beginsRow } from "./jmeter-csv-misplaced.ts";
 import { JmeterCsvRow } from "./jmeter-csv-row.ts";
 import { JmeterLabel } from "./jmeter-label.ts";
 import { atSecondZero, readInZone } from "../notes.ts";
@@ -67,7 +69,7 @@ class JmeterCsvDecoder implements Decoder {
   #source: Source | undefined;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
-    const labels = new LabelTable(options.labels, true);
+    const labels = new LabelTable(options.labels, { keepsPlaces: true });
     this.labels = labels.texts;
     this.#sink = sink;
     this.#timeZone = options.timeZone;
@@ -158,11 +160,17 @@ class JmeterCsvRecords implements CsvRecordHandler {
   /** Fast-path rows above the last header. */
   #fastBefore = 0;
   #headersSkipped = 0;
+  /** Fields that the last row lacked: the rest of one with a line break follows. */
+  #fieldsToCome = 0;
 
   constructor(delimiter: number, targets: JmeterCsvTargets, record: CsvRecord) {
     this.#delimiter = delimiter;
     this.#targets = targets;
     this.#row = new JmeterCsvRow(targets, record);
+  }
+
+  get repairs(): RowRepairs {
+    return this.#row.samples.repairs;
   }
 
   get fastRecords(): number {
@@ -177,6 +185,7 @@ class JmeterCsvRecords implements CsvRecordHandler {
     }
     const next = this.#fast.read(bytes, from, to);
     this.#slowRows = next > from ? 0 : this.#slowRows + 1;
+    if (next > from) this.#fieldsToCome = 0;
     if (this.#slowRows > SLOW_ROWS_MAX) this.#rowsToPass = ROWS_PASSED;
     return next;
   }
@@ -194,11 +203,20 @@ class JmeterCsvRecords implements CsvRecordHandler {
       const columns = this.#useColumns(fields);
       return columns.isNamed ? undefined : this.#read(columns, record, bytes, start);
     }
-    const reason = this.#read(this.#columns, record, bytes, start);
-    if (reason === undefined || !this.#isHeader(record, bytes, start)) return reason;
-    this.#headersSkipped += 1;
-    this.#useColumns(fieldTexts(record, bytes, start));
-    return undefined;
+    const columns = this.#columns;
+    const reason = this.#read(columns, record, bytes, start);
+    if (reason === undefined) {
+      this.#fieldsToCome = columns.fields - record.fields;
+      return undefined;
+    }
+    if (this.#isHeader(record, bytes, start)) {
+      this.#headersSkipped += 1;
+      this.#useColumns(fieldTexts(record, bytes, start));
+      return undefined;
+    }
+    const isRest = this.#fieldsToCome > 0 && !beginsRow(columns, record, bytes, start);
+    this.#fieldsToCome -= record.fields - 1;
+    return isRest ? undefined : reason;
   }
 
   /** JMeter ends every line: without line end, the last field must prove to be complete. */
@@ -243,10 +261,11 @@ class JmeterCsvRecords implements CsvRecordHandler {
     start: number,
   ): string | undefined {
     const reason = this.#row.read(columns, bytes, start);
+    if (reason !== undefined) return reason;
     if (this.#wantsVariables) {
       this.#wantsVariables = columns.variables.some((each) => this.#targets.variables.wants(each));
-    } else if (reason === undefined) this.#fast?.learn(this.#row, record, start);
-    return reason;
+    } else if (this.repairs.isEmpty) this.#fast?.learn(this.#row, record, start);
+    return undefined;
   }
 
   #useColumns(header: readonly string[]): JmeterColumns {

@@ -1,3 +1,4 @@
+import type { RepairKind } from "../../model/quality/repairs.ts";
 import type { Role } from "../../model/role.ts";
 import { readScaled, readWhole } from "../bytes/exact-number.ts";
 import { endSecondOf, type JmeterExtras } from "./jmeter-extras.ts";
@@ -5,6 +6,7 @@ import { FIELD, type Field, type FieldNames, type JmeterFields } from "./jmeter-
 import type { JmeterMeasures } from "./jmeter-measures.ts";
 import { LABEL_TOO_LONG, type LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
+import { RowRepairs } from "../row-repairs.ts";
 import type { SampleRows } from "../sample-rows.ts";
 import type { TimestampReader } from "../bytes/timestamp.ts";
 
@@ -38,6 +40,8 @@ export class JmeterSamples {
   lacksSize = false;
   hasSize = false;
   hasEmptySize = false;
+  /** What is unknown of the last sample. */
+  readonly repairs = new RowRepairs();
   /** Of the last sample. */
   label = 0;
   second = 0;
@@ -59,33 +63,41 @@ export class JmeterSamples {
   }
 
   /**
-   * Records the sample that the fields are set to, or returns why it cannot be read. `roleOf` says
+   * Records the sample that the fields are set to, or returns why not even its outcome can be read. `roleOf` says
    * what it is, all else of it being known, where its label is over the limit.
    */
   record(roleOf: () => Role): string | undefined {
     this.#complaint = undefined;
+    this.repairs.clear();
     const { rows } = this.#targets;
-    const { batch } = rows;
-    const row = batch.rows;
-    batch.second[row] = this.#second();
-    batch.elapsedMicros[row] = this.#elapsedMicros();
-    batch.receivedBytes[row] = this.#receivedBytes();
+    const second = this.#second();
     const requests = this.#requests();
-    batch.requests[row] = requests;
-    batch.failedRequests[row] = this.#failedRequests(requests);
+    const failedRequests = this.#failedRequests(requests);
+    const elapsedMicros = this.#elapsedMicros();
+    const receivedBytes = this.#receivedBytes() ?? 0;
     if (this.#complaint !== undefined) return this.#complaint;
     // Last, so that an unreadable sample adds no label.
     const index = this.#label();
-    if (index === LABEL_TOO_LONG) return labelTooLong(this.#text(FIELD.label));
     this.#noteLacks();
-    this.second = batch.second[row];
-    this.elapsedMicros = batch.elapsedMicros[row];
+    this.second = second;
+    this.elapsedMicros = elapsedMicros ?? 0;
     this.requests = requests;
-    this.failedRequests = batch.failedRequests[row];
+    this.failedRequests = failedRequests;
     const { labels } = this.#targets;
     this.label = labels.isOverLimit(index) ? labels.overflowFor(roleOf()) : index;
-    batch.label[row] = this.label;
     this.#recordUsers(this.elapsedMicros);
+    if (elapsedMicros === undefined) {
+      rows.addUntimed(this.label, second, { requests, failedRequests, receivedBytes });
+      return undefined;
+    }
+    const { batch } = rows;
+    const row = batch.rows;
+    batch.label[row] = this.label;
+    batch.second[row] = second;
+    batch.elapsedMicros[row] = elapsedMicros;
+    batch.receivedBytes[row] = receivedBytes;
+    batch.requests[row] = requests;
+    batch.failedRequests[row] = failedRequests;
     rows.advance();
     return undefined;
   }
@@ -116,21 +128,34 @@ export class JmeterSamples {
     return second ?? this.#complain(FIELD.timeStamp, timestamps.wanted);
   }
 
-  #elapsedMicros(): number {
+  /** `undefined` if it is unknown. */
+  #elapsedMicros(): number | undefined {
     const fields = this.#fields;
     if (!fields.has(FIELD.elapsed)) {
       this.#complaint ??= `there is no ${this.#names[FIELD.elapsed]}`;
-      return 0;
+      return undefined;
     }
     const [from, to] = [fields.from(FIELD.elapsed), fields.to(FIELD.elapsed)];
     const micros = readScaled(fields.bytes, from, to, 3);
-    return (
-      micros ?? this.#complain(FIELD.elapsed, this.#wantedNumber(FIELD.elapsed, "milliseconds"))
-    );
+    if (micros === undefined) {
+      this.#repair(
+        "time-unknown",
+        FIELD.elapsed,
+        this.#wantedNumber(FIELD.elapsed, "milliseconds"),
+      );
+    }
+    return micros;
   }
 
-  #receivedBytes(): number {
-    return this.#hasSize() ? this.#whole(FIELD.bytes, "bytes") : 0;
+  /** `undefined` if it is unknown. */
+  #receivedBytes(): number | undefined {
+    if (!this.#hasSize()) return 0;
+    const fields = this.#fields;
+    const size = readWhole(fields.bytes, fields.from(FIELD.bytes), fields.to(FIELD.bytes));
+    if (size === undefined) {
+      this.#repair("size-unknown", FIELD.bytes, this.#wantedNumber(FIELD.bytes, "bytes"));
+    }
+    return size;
   }
 
   #hasSize(): boolean {
@@ -179,10 +204,26 @@ export class JmeterSamples {
 
   #label(): number {
     const { labels } = this.#targets;
-    const { ownLabel, bytes } = this.#fields;
-    if (ownLabel !== undefined) return labels.indexOf(ownLabel, 0, ownLabel.length);
-    if (!this.#fields.has(FIELD.label)) return labels.indexOfText("");
-    return labels.indexOf(bytes, this.#fields.from(FIELD.label), this.#fields.to(FIELD.label));
+    const fields = this.#fields;
+    const { ownLabel } = fields;
+    if (ownLabel !== undefined) return this.#labelAt(ownLabel, 0, ownLabel.length);
+    if (!fields.has(FIELD.label)) return labels.indexOfText("");
+    return this.#labelAt(fields.bytes, fields.from(FIELD.label), fields.to(FIELD.label));
+  }
+
+  #labelAt(bytes: Uint8Array, from: number, to: number): number {
+    const { labels } = this.#targets;
+    const index = labels.indexOf(bytes, from, to);
+    if (index === LABEL_TOO_LONG) {
+      const reason = labelTooLong(this.#text(FIELD.label));
+      this.repairs.add("label-shortened", reason);
+      return labels.indexOfTooLong();
+    }
+    if (labels.isUndecodable(index)) {
+      const reason = this.#unreadable(FIELD.label, "UTF-8");
+      this.repairs.add("text-undecodable", reason);
+    }
+    return index;
   }
 
   #whole(field: Field, unit: string): number {
@@ -211,10 +252,20 @@ export class JmeterSamples {
     return utf8.decode(bytes.subarray(this.#fields.from(field), this.#fields.to(field)));
   }
 
+  /** Records what is unknown of a sample; its first fault, if its outcome is not known either. */
+  #repair(kind: RepairKind, field: Field, wanted: string): void {
+    const hasOutcome = this.#fields.has(FIELD.success) || this.#fields.has(FIELD.errorCount);
+    if (!hasOutcome) this.#complain(field, wanted);
+    else this.repairs.add(kind, this.#unreadable(field, wanted));
+  }
+
   /** Records the first fault; the returned value is unused. */
   #complain(field: Field, wanted: string): number {
-    const got = quoted(this.#text(field));
-    this.#complaint ??= `cannot read ${this.#names[field]}: got ${got}, want ${wanted}`;
+    this.#complaint ??= this.#unreadable(field, wanted);
     return 0;
+  }
+
+  #unreadable(field: Field, wanted: string): string {
+    return `cannot read ${this.#names[field]}: got ${quoted(this.#text(field))}, want ${wanted}`;
   }
 }

@@ -129,6 +129,8 @@ export class JmeterXmlElements {
       const reason = this.#samples.recordTag(this.#roleAround());
       this.#reject(reason);
       if (reason !== undefined) return;
+      const { repairs } = this.#samples;
+      if (!repairs.isEmpty) repairs.report(this.#sink, this.#reader.place());
       element.failure = this.#samples.failureOfTag();
       element.role = this.#samples.role;
     } else if (name.isClass && (parent === undefined || mayHoldSamples(parent))) {
@@ -228,6 +230,7 @@ export class JmeterXmlElements {
     if (texts.size === 0 && !isOnTop(parent)) return;
     const reason = this.#samples.recordElements(texts, this.#roleAround());
     if (reason !== undefined) this.#sink.reject({ line, byte, reason });
+    else this.#samples.repairs.report(this.#sink, { line, byte });
   }
 
   /** Stores the first message of a failed assertion. */

@@ -16,6 +16,7 @@ import { isUsualCode, type JmeterMeasures } from "./jmeter-measures.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
 import { fieldOf, FIELDS, type JmeterXmlReader, START_TIME } from "./jmeter-xml-fields.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
+import { RowRepairs } from "../row-repairs.ts";
 import { XmlAttributes } from "../xml/xml-attributes.ts";
 import type { XmlPlainTag } from "../xml/xml-plain-tag.ts";
 import { addAttribute, addText } from "../xml/xml-text.ts";
@@ -31,6 +32,8 @@ export interface OpenFailure extends JmeterFailure {
 export class JmeterXmlSamples {
   /** Role of the last sample. */
   role: Role = "request";
+  /** What is unknown of the last sample. */
+  repairs = new RowRepairs();
   readonly #extras: JmeterExtras;
   readonly #measures: JmeterMeasures;
   readonly #roles: RoleTable;
@@ -163,6 +166,7 @@ export class JmeterXmlSamples {
 
   #recorded(sample: JmeterSamples, around: Role | undefined): void {
     const { label, second, requests, failedRequests } = sample;
+    this.repairs = sample.repairs;
     this.role = this.#roleWithin(around);
     this.#roles.say(label, this.role);
     const isWhole = this.#roles.isWhole(label);

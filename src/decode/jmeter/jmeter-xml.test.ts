@@ -123,18 +123,10 @@ test("a sample stands for sc requests, of which ec failed", () => {
 });
 
 test.each([
-  [
-    '<sample t="12x" ts="1795232610052" s="true" lb="b" by="2"/>',
-    'cannot read t: got "12x", want a whole number of milliseconds',
-  ],
   ['<sample ts="1795232610052" s="true" lb="b" by="2"/>', "there is no t"],
   ['<sample t=1 ts="1795232610052" s="true" lb="b" by="2"/>', "there is no t"],
   ['<sample t="1" ts="x" s="true" lb="b" by="2"/>', 'cannot read ts: got "x"'],
-  ['<sample t="1" ts="1795232610052" s="true" lb="b" by="-2"/>', 'cannot read by: got "-2"'],
-  [
-    `<sample t="1" ts="1795232610052" s="true" lb="${"商".repeat(342)}" by="2"/>`,
-    "the label is too long",
-  ],
+  ['<sample t="1" ts="1795232610052" s="?" lb="b" by="2"/>', 'cannot read s: got "?"'],
   [
     `<sample t="1" ts="1795232610052" lb="b" rm="${"x".repeat(RECORD_BYTES_MAX)}"/>`,
     "the tag is too long",
@@ -160,6 +152,38 @@ test.each([
     ]);
     expect(truncatedAt).toBeUndefined();
   }
+});
+
+test.each([
+  [
+    '<sample t="-1" ts="1795232610052" s="false" lb="b" by="2"/>',
+    "time-unknown",
+    'cannot read t: got "-1", want a whole number of milliseconds',
+  ],
+  [
+    '<sample t="1" ts="1795232610052" s="false" lb="b" by="-2"/>',
+    "size-unknown",
+    'cannot read by: got "-2"',
+  ],
+  [
+    `<sample t="1" ts="1795232610052" s="false" lb="b${"商".repeat(342)}" by="2"/>`,
+    "label-shortened",
+    "the label is too long",
+  ],
+  [
+    "<x.Y><label>b</label><elapsedTime>1.x</elapsedTime><success>false</success></x.Y>",
+    "time-unknown",
+    'cannot read elapsedTime: got "1.x"',
+  ],
+])("%.60j counts with its outcome", (element, kind, reason) => {
+  const { samples, windows, rejections, repairs } = decodeElements(element);
+  expect([...samples, ...windows]).toMatchObject([
+    { label: expect.stringMatching(/^b/) as string, requests: 1, failedRequests: 1 },
+  ]);
+  expect(rejections).toEqual([]);
+  expect(repairs).toEqual([
+    { kind, line: 3, byte: HEAD.length, reason: expect.stringContaining(reason) as string },
+  ]);
 });
 
 test("a name can be longer than the limit of a tag", () => {
@@ -229,7 +253,7 @@ test("labels that are not UTF-8 are noted", () => {
     source[at - 1] === 0x22 && byte === 0x61 ? 0xe9 : byte,
   );
   expect(outcomeOf(damaged)).toMatchObject({
-    labels: ["\u{fffd}"],
+    labels: [String.raw`\xE9`],
     notes: [expect.stringContaining("not UTF-8")],
   });
 });

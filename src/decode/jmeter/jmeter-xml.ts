@@ -45,7 +45,7 @@ class JmeterXmlDecoder implements Decoder {
   readonly #elements: JmeterXmlElements;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
-    const labels = new LabelTable(options.labels, true);
+    const labels = new LabelTable(options.labels, { keepsPlaces: true });
     this.#labels = labels;
     this.labels = labels.texts;
     this.#sink = sink;

@@ -68,7 +68,7 @@ export class K6Samples {
     labels: LabelOptions | undefined,
     { kinds = new FailureKinds(), kernel }: { kinds?: FailureKinds; kernel?: K6Kernel } = {},
   ) {
-    this.labels = new LabelTable(labels);
+    this.labels = new LabelTable(labels, { isJson: true });
     this.measures = new K6Measures(sink.measures, kernel?.sums);
     this.#sink = sink;
     this.#kinds = kinds;

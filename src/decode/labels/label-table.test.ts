@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
@@ -35,16 +36,61 @@ test.each(["", "__proto__", "constructor", "1", "\u{feff}x", "a\u{0}b"])(
   },
 );
 
-test("bytes that are not UTF-8 become U+FFFD, and equal results share one index", () => {
+test("bytes that are not UTF-8 stay distinct, as \\xC2", () => {
   const table = new LabelTable();
-  const first = table.indexOf(Uint8Array.of(0x61, 0xff), 0, 2);
-  expect(table.texts[first]).toBe("a\u{fffd}");
-  expect(table.indexOf(Uint8Array.of(0x61, 0xfe), 0, 2)).toBe(first);
-  expect(indexOf(table, "a\u{fffd}")).toBe(first);
+  const [entrance, prices] = [
+    Uint8Array.of(0x61, 0xc2, 0xf5, 0xee, 0xe4),
+    Uint8Array.of(0xd6, 0xe5, 0xe6, 0xb1, 0x89, 0x62),
+  ];
+  const first = table.indexOf(entrance, 0, entrance.length);
+  expect(table.texts[first]).toBe(String.raw`a\xC2\xF5\xEE\xE4`);
+  const second = table.indexOf(prices, 0, prices.length);
+  expect(table.texts[second]).toBe(String.raw`\xD6\xE5汉b`);
+  expect(indexOf(table, String.raw`\xD6\xE5汉b`)).toBe(second);
+  expect([first, second, indexOf(table, "汉")].map((each) => table.isUndecodable(each))).toEqual([
+    true,
+    true,
+    false,
+  ]);
   expect(table.notUtf8).toBe(2);
 });
 
-test("1,024 bytes are a valid label, 1,025 are not, counted with U+FFFD", () => {
+test("in JSON they become U+FFFD, and equal results share one index", () => {
+  const table = new LabelTable({}, { isJson: true });
+  const first = table.indexOf(Uint8Array.of(0x61, 0xff), 0, 2);
+  expect(table.texts[first]).toBe("a\u{fffd}");
+  expect(table.indexOf(Uint8Array.of(0x61, 0xfe), 0, 2)).toBe(first);
+});
+
+test.each([
+  ["x".repeat(1025), undefined],
+  ["é".repeat(600), undefined],
+  [`/a/${"y".repeat(2000)}`, { ids: true, rules: ["/b/*"] }],
+])("%.20j… is shortened to 1,024 bytes at most, with a hash of the whole", (text, grouping) => {
+  const table = new LabelTable({ grouping });
+  const bytes = new TextEncoder().encode(text);
+  expect(table.indexOf(bytes, 0, bytes.length)).toBe(LABEL_TOO_LONG);
+  const index = table.indexOfTooLong();
+  const shortened = table.texts[index] as string;
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 12);
+  expect(shortened.endsWith(`…${hash}`)).toBe(true);
+  expect(text.startsWith(shortened.slice(0, -13))).toBe(true);
+  const { length } = new TextEncoder().encode(shortened);
+  expect(length).toBeLessThanOrEqual(1024);
+  expect(length).toBeGreaterThan(1020);
+  expect(table.indexOf(bytes, 0, bytes.length)).toBe(LABEL_TOO_LONG);
+  expect(table.indexOfTooLong()).toBe(index);
+});
+
+test.each([400, 1500])("%i bytes that are not UTF-8 are shortened, too", (length) => {
+  const table = new LabelTable();
+  const bytes = new Uint8Array(length).fill(0xff);
+  expect(table.indexOf(bytes, 0, length)).toBe(LABEL_TOO_LONG);
+  const text = table.texts[table.indexOfTooLong()] as string;
+  expect(text).toMatch(/^(?:\\xFF)+\\?x?F?…[0-9a-f]{12}$/);
+});
+
+test("1,024 bytes are a valid label, 1,025 are not, counted with \\xC2", () => {
   const table = new LabelTable();
   expect(indexOf(table, `${"汉".repeat(341)}x`)).toBe(0);
   expect(indexOf(table, `${"汉".repeat(341)}xy`)).toBe(LABEL_TOO_LONG);

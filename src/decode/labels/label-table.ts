@@ -26,7 +26,7 @@ const FIRST_SPELLINGS = 64;
 const encoder = new TextEncoder();
 
 /**
- * The labels of one source by their bytes, turned into text when first seen; bytes that are not UTF-8 become U+FFFD,
+ * The labels of one source by their bytes, turned into text when first seen; bytes that are not UTF-8 become `\xC2`,
  * and two spellings of a text share an index. Looking up a known label allocates nothing. Labels over `labelsMax`,
  * which does not count overflow labels, all have the index of an overflow label.
  */
@@ -49,14 +49,23 @@ export class LabelTable {
   /** Indexes below this are of distinct labels. */
   #distinctMax: number;
   readonly #overflow = new Map<string, number>();
+  readonly #undecodable = new Set<number>();
+  readonly #isJson: boolean;
   /** The last label that was over the limit. */
   overLimitText = "";
   /** Of the last label that was too long. */
   #shortened: Uint8Array = new Uint8Array(0);
 
-  /** `keepsPlaces`: see `LabelGroups`. Throws `bad-parameter` for an invalid rule. */
-  constructor({ grouping, labelsMax = Infinity }: LabelOptions = {}, keepsPlaces = false) {
+  /**
+   * `keepsPlaces`: see `LabelGroups`. `isJson`: bytes that are not UTF-8 become U+FFFD instead, as in JSON strings that are
+   * parsed. Throws `bad-parameter` for an invalid rule.
+   */
+  constructor(
+    { grouping, labelsMax = Infinity }: LabelOptions = {},
+    { keepsPlaces = false, isJson = false } = {},
+  ) {
     this.#distinctMax = labelsMax;
+    this.#isJson = isJson;
     if (grouping === undefined) return;
     this.#groups = new LabelGroups(grouping, keepsPlaces);
     this.#folded = new FoldedLabels();
@@ -75,7 +84,15 @@ export class LabelTable {
 
   /** Index of the label that was last too long, in its shortened form. */
   indexOfTooLong(): number {
+    const index = this.#indexOfSpelling(this.#shortened, 0, this.#shortened.length);
+    // Bytes that are not UTF-8 take four as text.
+    if (index !== LABEL_TOO_LONG) return index;
     return this.#indexOfSpelling(this.#shortened, 0, this.#shortened.length);
+  }
+
+  /** Whether some bytes of a label are not UTF-8. */
+  isUndecodable(index: number): boolean {
+    return this.notUtf8 > 0 && this.#undecodable.has(index);
   }
 
   get foldedNote(): string | undefined {
@@ -131,7 +148,7 @@ export class LabelTable {
     const spelling = bytes.subarray(from, to);
     const text = this.#decoder.decode(spelling);
     if (text.includes(REPLACEMENT) && !isUtf8(spelling)) {
-      return this.#addReplaced(spelling, encoder.encode(text));
+      return this.#addReplaced(spelling, encoder.encode(this.#isJson ? text : textOf(spelling)));
     }
     if (this.isOverLimit(this.texts.length)) {
       this.overLimitText = text;
@@ -151,6 +168,7 @@ export class LabelTable {
     const index = this.#indexOfSpelling(replaced, 0, replaced.length);
     if (index === LABEL_TOO_LONG || this.isOverLimit(index)) return index;
     this.notUtf8 += 1;
+    this.#undecodable.add(index);
     this.#spellings.find(spelling, 0, spelling.length);
     this.#enter(this.#spellings.add(spelling, 0, spelling.length), index);
     return index;
@@ -162,9 +180,24 @@ export class LabelTable {
   }
 }
 
+const plain = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Text of bytes, of which those that are not UTF-8 are written as `\xC2`, so that labels stay distinct. */
+function textOf(bytes: Uint8Array): string {
+  if (isUtf8(bytes)) return plain.decode(bytes);
+  let text = "";
+  for (let at = 0; at < bytes.length;) {
+    const length = [1, 2, 3, 4].find((each) => isUtf8(bytes.subarray(at, at + each)));
+    const byte = (bytes[at] as number).toString(16).toUpperCase();
+    text += length === undefined ? `\\x${byte}` : plain.decode(bytes.subarray(at, at + length));
+    at += length ?? 1;
+  }
+  return text;
+}
+
 export function labelNotes(labels: LabelTable): string[] {
   const { notUtf8, foldedNote } = labels;
-  const unread = `labels that are not UTF-8, with U+FFFD for invalid bytes: ${notUtf8}`;
+  const unread = `labels that are not UTF-8, with their bytes as \\xC2: ${notUtf8}`;
   return [...(notUtf8 === 0 ? [] : [unread]), ...(foldedNote === undefined ? [] : [foldedNote])];
 }
 

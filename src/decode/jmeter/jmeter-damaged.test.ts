@@ -1,0 +1,199 @@
+import { expect, test } from "vitest";
+import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { jmeterCsv } from "./jmeter-csv.ts";
+import { jmeterXml } from "./jmeter-xml.ts";
+
+const SECOND = 1_746_612_000;
+const SIXTEEN =
+  "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,grpThreads,allThreads,Latency,IdleTime,Connect";
+const SEVENTEEN = SIXTEEN.replace("allThreads,", "allThreads,URL,");
+
+/** The same for any chunk size. */
+function decode(...lines: readonly string[]): Decoded {
+  const source = `${lines.join("\n")}\n`;
+  const decoded = decodeSource(jmeterCsv, source);
+  expect(decodeSource(jmeterCsv, source, [1, 7, 100])).toEqual(decoded);
+  return decoded;
+}
+
+/** Requests and failed ones by label. */
+function counted({ samples, windows }: Decoded): Record<string, readonly number[]> {
+  const counts: Record<string, number[]> = {};
+  for (const { label = "", requests, failedRequests } of [...samples, ...windows]) {
+    const [all = 0, failed = 0] = counts[label] ?? [];
+    counts[label] = [all + requests, failed + failedRequests];
+  }
+  return counts;
+}
+
+/** As public converters with a plain `%d,%d,%s,…` write (bancolombia/distributed-performance-analyzer #62). */
+test("rows whose messages hold unquoted commas count, and keep their failures", () => {
+  const message =
+    "HTTPConnectionPool(host='shop.example', port=443): Max retries exceeded with url: /cart " +
+    "(Caused by ConnectTimeoutError(<conn>, 'Connection timed out. (connect timeout=10)'))";
+  const rows = Array.from({ length: 100 }, (_, at) =>
+    at % 10 === 3
+      ? `${SECOND + at}000,10004,/cart,0,KO,tg 1-1,unknown,false,${message},0,0,5,5,0,0,0`
+      : `${SECOND + at}000,${40 + (at % 9)},/cart,200,OK,tg 1-1,unknown,true,None,512,0,5,5,0,0,0`,
+  );
+  const decoded = decode(SIXTEEN, ...rows);
+  expect(counted(decoded)).toEqual({ "/cart": [100, 10] });
+  expect(Math.max(...decoded.samples.map(({ elapsedMicros }) => elapsedMicros))).toBe(10_004_000);
+  expect(decoded.failures).toHaveLength(10);
+  expect(decoded.failures[0]?.kind).toEqual({ code: "0", message: "KO" });
+  expect(decoded.rejections).toEqual([]);
+  expect(decoded.repairs).toHaveLength(10);
+  expect(decoded.repairs?.[0]).toMatchObject({
+    kind: "fields-misplaced",
+    line: 5,
+    reason: "got 18 fields, want 16",
+  });
+});
+
+/** As JMeter itself writes failureMessage (apache/jmeter #5770). */
+test("rows with an unquoted line break count once", () => {
+  const rows = Array.from({ length: 40 }, (_, at) => {
+    const begin = `${SECOND + at}000,100,Home,200,OK,TG 1-1,text`;
+    const end = "1000,100,1,1,null,90,0,5";
+    return at % 4 === 1
+      ? `${begin},false,Test failed: text expected to contain /a\nb, c/\n\nd,${end}`
+      : `${begin},true,,${end}`;
+  });
+  const decoded = decode(SEVENTEEN, ...rows);
+  expect(counted(decoded)).toEqual({ Home: [40, 10] });
+  expect(decoded.rejections).toEqual([]);
+  expect(decoded.repairs?.map(({ kind, line }) => [kind, line]).slice(0, 2)).toEqual([
+    ["fields-misplaced", 3],
+    ["fields-misplaced", 10],
+  ]);
+  expect(decoded.repairs).toHaveLength(10);
+});
+
+test("a row cut before its outcome is rejected, also behind one that lacks fields", () => {
+  const short = `${SECOND}000,100,Home,200,OK,TG 1-1,text,false,x`;
+  const cut = `${SECOND}000,100,Home,200,OK`;
+  const { rejections, ...decoded } = decode(SEVENTEEN, short, cut, "and,so,on");
+  expect(counted({ ...decoded, rejections })).toEqual({ Home: [1, 1] });
+  expect(rejections.map(({ line, reason }) => [line, reason])).toEqual([
+    [3, "got 5 fields, want 17"],
+  ]);
+});
+
+/** JMeter writes -1 for a transaction whose request failed before it began (apache/jmeter #6078). */
+test("transactions with a negative time keep their failures, without a response time", () => {
+  const outcomes = Array.from({ length: 10 }, (_, at) => at % 5 !== 0);
+  const rows = outcomes.flatMap((isPassed, at) => {
+    const message = `"Number of samples in transaction : 1, number of failing samples : ${isPassed ? 0 : 1}"`;
+    const [code, time] = isPassed ? [200, 7] : [500, -1];
+    return [
+      `${SECOND + at}000,${Math.max(0, time)},Java,${code},m,TG 1-1,text,${isPassed},,10,0,1,1,null,0,0,0`,
+      `${SECOND + at}000,${time},Checkout,${code},${message},TG 1-1,,${isPassed},,10,0,1,1,null,0,0,0`,
+    ];
+  });
+  const elements = outcomes.map((isPassed, at) => {
+    const [code, time] = isPassed ? [200, 7] : [500, -1];
+    const about = `ts="${SECOND + at}000" s="${isPassed}" rc="${code}" tn="TG 1-1" by="10"`;
+    return (
+      `<sample t="${time}" ${about} lb="Checkout" rm="Number of samples in transaction : 1, number of failing samples : 0" dt="">` +
+      `<sample t="${Math.max(0, time)}" ${about} lb="Java" rm="m" dt="text"/></sample>`
+    );
+  });
+  const csv = decode(SEVENTEEN, ...rows);
+  const xml = decodeSource(
+    jmeterXml,
+    `<testResults version="1.2">\n${elements.join("\n")}\n</testResults>`,
+  );
+  for (const decoded of [csv, xml]) {
+    expect(counted(decoded)).toEqual({ Java: [10, 2], Checkout: [10, 2] });
+    expect(decoded.roles).toEqual({ Java: "request", Checkout: "transaction" });
+    expect(decoded.windows).toMatchObject([
+      { label: "Checkout", untimedRequests: 1, untimedFailedRequests: 1 },
+      { label: "Checkout", untimedRequests: 1, untimedFailedRequests: 1 },
+    ]);
+    expect(decoded.rejections).toEqual([]);
+    expect(decoded.repairs?.map(({ kind }) => kind)).toEqual(["time-unknown", "time-unknown"]);
+  }
+});
+
+test.each<[row: string, label: string | undefined, kind: object | undefined]>([
+  [
+    "163,a, b,500,Error, really,TG 1-1,text,false,,9,9,1,1,0,0,0",
+    "a, b",
+    { code: "500", message: "Error" },
+  ],
+  [
+    "163,a,500,Error, really,TG 1-1,text,false,x, y,9,9,1,1,0,0,0",
+    "a",
+    { code: "500", message: "Error" },
+  ],
+  [
+    "163,a,Non HTTP response code: x.Y,Non HTTP response message: z, z,TG 1-1,text,false,,9,9,1,1,0,0,0",
+    "a",
+    { code: "Non HTTP response code: x.Y", message: "Non HTTP response message: z" },
+  ],
+  // Several fields may be the outcome.
+  [
+    "163,a,500,Error,TG 1-1,text,false,false,,9,9,1,1,0,0,0,7",
+    "a",
+    { code: "500", message: "Error" },
+  ],
+  ["163,a,500,Error,TG 1-1,text,false,true,,9,9,1,1,0,0,0,7", undefined, undefined],
+  ["163,a,500,Error,TG 1-1,text,perhaps,,9,9,1,1,0,0,0,7,8", undefined, undefined],
+  // Two rows in one line: JMeter was killed, and its next run appended.
+  [
+    `163,a,500,Error,TG 1-1,text,false,,66${SECOND}000,163,b,200,OK,TG 1-1,text,true,,9,9,1,1,0,0,0`,
+    undefined,
+    undefined,
+  ],
+])("%s is read as far as it is unambiguous", (row, label, kind) => {
+  const decoded = decode(SIXTEEN, `${SECOND}000,${row}`);
+  const failed = label === undefined ? {} : { [label]: [1, 1] };
+  expect(counted(decoded)).toEqual(failed);
+  expect(decoded.failures.map((failure) => failure.kind)).toEqual(kind === undefined ? [] : [kind]);
+  expect(decoded.rejections).toHaveLength(label === undefined ? 1 : 0);
+});
+
+test("an unquoted transaction stays one", () => {
+  const rows = ["200", ""].map(
+    (code) =>
+      `${SECOND}000,5,Pay,${code},Number of samples in transaction : 1, number of failing samples : 0,TG 1-1,,true,,9,9,1,1,0,0,0`,
+  );
+  const decoded = decode(SIXTEEN, ...rows);
+  expect(decoded.roles).toEqual({ Pay: "transaction" });
+  expect(counted(decoded)).toEqual({ Pay: [2, 0] });
+});
+
+test("columns in another order than JMeter's are not guessed", () => {
+  const decoded = decode("success,timeStamp,elapsed,label", `true,${SECOND}000,1,a, b`);
+  expect(decoded.samples).toEqual([]);
+  expect(decoded.rejections).toHaveLength(1);
+});
+
+test("labels built from fields use those that are found", () => {
+  const row = `${SECOND}000,163,a,500,Error, really,TG 1-1,text,false,,9,9,1,1,0,0,0`;
+  const { samples } = decodeSource(jmeterCsv, `${SIXTEEN}\n${row}\n`, [], {
+    timeZone: "UTC",
+    labelTemplate: "{group} {label} {failureMessage}",
+  });
+  expect(samples).toMatchObject([{ label: "TG a " }]);
+});
+
+/** As CsvLogWriter of ru.pflb, on Windows. */
+test("labels in windows-1251 stay apart", () => {
+  const [entrance, prices] = [
+    [0xc2, 0xf5, 0xee, 0xe4],
+    [0xd6, 0xe5, 0xed, 0xfb],
+  ].map((bytes) => Buffer.from(bytes).toString("latin1"));
+  const rows = Array.from({ length: 30 }, (_, at) => [
+    `${SECOND + at}000,100,${entrance},200,OK,TG 1-1,text,true,,1,1,1,1,9,0,5`,
+    `${SECOND + at}500,2000,${prices},200,OK,TG 1-1,text,true,,1,1,1,1,9,0,5`,
+  ]);
+  const source = Buffer.from(`${[SIXTEEN, ...rows.flat()].join("\n")}\n`, "latin1");
+  const decoded = decodeSource(jmeterCsv, source);
+  expect(counted(decoded)).toEqual({
+    [String.raw`\xC2\xF5\xEE\xE4`]: [30, 0],
+    [String.raw`\xD6\xE5\xED\xFB`]: [30, 0],
+  });
+  expect(decoded.repairs).toHaveLength(60);
+  expect(decoded.repairs?.[0]).toMatchObject({ kind: "text-undecodable", line: 2 });
+});
