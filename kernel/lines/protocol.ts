@@ -1,5 +1,5 @@
 import { SAMPLE_BYTES, SAMPLES, SAMPLES_MAX } from "./layout";
-import { ACTIVE_USERS, beginLength, follow, KIND, metricAt, REQUEST } from "./metrics";
+import { beginLength, follow, KIND, metricAt, numberOfMetric, REQUEST, VALUE } from "./metrics";
 import { millionthsAt, NOT_PLAIN, numberEnd } from "./numbers";
 import { FLAGS, headAt, LABEL_INDEX, LABELLED, numberOf, tagsEnd } from "./tags";
 import { clearTime, hasParts, nanos, readTime, second } from "./times";
@@ -18,22 +18,26 @@ export let otherLoadTest: u32 = 0;
 
 const NONE: u32 = 0xffffffff;
 const BLANK: u8 = 0x20;
-/** Offsets in a sample: lines before it, bytes before it, kind, head, UNIX second, nanoseconds within it, value in millionths. */
+/**
+ * Offsets in a sample: lines before it, bytes before it, kind with the number of the metric, head, UNIX second, nanoseconds
+ * within it, value in millionths.
+ */
 const PLACE: u32 = 4;
 const KIND_OF: u32 = 8;
 const HEAD_OF: u32 = 12;
 const SECOND: u32 = 16;
 const NANOS: u32 = 20;
-const VALUE: u32 = 24;
+const MILLIONTHS: u32 = 24;
 /** Added to the kind if the time has a fraction of a second. */
 const FINE: u32 = 0x100;
+const METRIC_SHIFT: u32 = 16;
 
 const NANOS_PER_SECOND: i64 = 1_000_000_000;
 
 let begin: u32 = 0;
 
 /**
- * Reads lines from `from`, the start of one, and records requests, outcomes and users. Stops before a line that is not plain,
+ * Reads lines from `from`, the start of one, and records requests, outcomes, users and values. Stops before a line that is not plain,
  * does not end before `to`, has another load test, or a time of other than `timeDigits` digits (0: any).
  */
 export function readLines(from: u32, to: u32, loadTest: u32, timeDigits: u32): u32 {
@@ -69,10 +73,10 @@ function lineAt(at: u32, to: u32, loadTest: u32, timeDigits: u32): u32 {
     return 0;
   }
   const kind = load<u32>(metric, KIND);
-  if (kind <= ACTIVE_USERS) {
+  if (kind <= VALUE) {
     const value = millionthsAt(valueFrom, valueTo, true);
     if (value == NOT_PLAIN || !canRecord(kind, head, value)) return 0;
-    record(at, kind, head, value);
+    record(at, kind | (numberOfMetric(metric) << METRIC_SHIFT), head, value);
   }
   follow(metric);
   return next;
@@ -94,6 +98,6 @@ function record(at: u32, kind: u32, head: u32, value: i64): void {
   store<u32>(sample, numberOf(head), HEAD_OF);
   store<u32>(sample, <u32>second, SECOND);
   store<u32>(sample, <u32>nanos, NANOS);
-  store<f64>(sample, <f64>value, VALUE);
+  store<f64>(sample, <f64>value, MILLIONTHS);
   samples += 1;
 }

@@ -34,6 +34,8 @@ const COMMA = 0x2c;
 const LINE_FEED = 0x0a;
 const NUL = 0;
 const EXTRA_TAGS = "extra_tags";
+/** Not tags, such as the ids of traces. */
+const METADATA = "metadata";
 /** In front of the comma behind the value. */
 const COLUMNS_BEFORE_TAGS = 2;
 const HEADER = "header line with metric_name, timestamp and metric_value";
@@ -207,6 +209,7 @@ class K6CsvRecords implements CsvRecordHandler {
 function tagsOf(columns: K6CsvColumns, contentsOf: (column: number) => Uint8Array): K6SampleTags {
   const tags: Record<string, string> = {};
   for (const [name, column] of columns.tags) {
+    if (name === METADATA) continue;
     const text = utf8.decode(contentsOf(column));
     if (name !== EXTRA_TAGS) {
       tags[name] = text;

@@ -1,8 +1,8 @@
 import { SAMPLE_BATCH_ROWS } from "../../model/sample-batch.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import { type K6Kernel, type K6KernelTags, type K6LineForm, NO_NUMBER } from "./k6-kernel.ts";
-import { type K6Measure, type K6SampleTags, USUAL_STATUS } from "./k6-measures.ts";
-import { BUILT_IN, K6Metrics, type MetricKind, REQUESTS_METRIC } from "./k6-metrics.ts";
+import { type K6Measure, type K6SampleTags, USUAL_CODE } from "./k6-measures.ts";
+import { BUILT_IN, K6Metrics, type MetricKind, protocolOf, REQUESTS_METRIC } from "./k6-metrics.ts";
 import { type K6Parts, NAME, URL } from "./k6-parts.ts";
 import type { K6KernelRows, K6Samples } from "./k6-samples.ts";
 import { type K6Outcome, type K6RequestTags, readOutcome } from "./k6-tags.ts";
@@ -100,7 +100,7 @@ export class K6Lines {
   take(sample: K6Sample): string | undefined {
     const { kind, metric, parts, label } = sample;
     if (kind === "request") {
-      return this.#samples.read(parts) ?? this.#samples.record(parts, label());
+      return this.#samples.read(parts, metric) ?? this.#samples.record(parts, label());
     }
     if (kind === "users") this.#samples.recordUsers(parts);
     else if (kind === "other") this.#takeValue(sample, this.measureOf(kind, metric));
@@ -110,7 +110,7 @@ export class K6Lines {
 
   #takeValue({ parts, label, tags }: K6Sample, measure: K6Measure | undefined): void {
     if (measure === undefined) return;
-    const index = measure.by === "endpoint" ? label() : undefined;
+    const index = measure.isPhase ? label() : undefined;
     const series = this.#samples.measures.seriesOf(measure, index, tags);
     this.#samples.recordValue(parts, series, index);
   }
@@ -121,7 +121,10 @@ export class K6Lines {
       this.#untaught -= 1;
       return;
     }
-    const outcome = to - from > LINE_BYTES_MAX ? "too long" : readOutcome(sample.parts);
+    const outcome =
+      to - from > LINE_BYTES_MAX
+        ? "too long"
+        : readOutcome(sample.parts, protocolOf(sample.metric));
     if (typeof outcome === "string") return;
     const { labels } = this.#samples;
     const index = this.#labelOf(sample);
@@ -129,9 +132,8 @@ export class K6Lines {
     const tags = {
       ...outcome,
       label: index,
-      hasStatus: outcome.status !== undefined,
       isEmptyLabel: index !== undefined && index === labels.empty,
-      isUsual: outcome.status === USUAL_STATUS,
+      isUsual: outcome.code === USUAL_CODE,
     };
     if (this.#teachTags(tags, from, to) && isNamed) this.#learnShape(sample.parts);
   }
@@ -175,7 +177,7 @@ export class K6Lines {
 
   /** Those of requests, and others that name one. */
   #labelOf({ kind, metric, parts, label }: K6Sample): number | undefined {
-    const needsLabel = kind === "request" || this.measureOf(kind, metric)?.by === "endpoint";
+    const needsLabel = kind === "request" || this.measureOf(kind, metric)?.isPhase === true;
     return needsLabel || parts.has(parts.labelPart) ? label() : undefined;
   }
 
@@ -206,7 +208,7 @@ export class K6Lines {
   #teach(name: string, kind: MetricKind): void {
     const { beforeMetric, beforeTime } = this.#form;
     const measure = this.measureOf(kind, name);
-    const ofMeasure = measure?.by === "endpoint" ? "phase" : "value";
+    const ofMeasure = measure?.isPhase ? "phase" : "value";
     const isLearnt = this.#kernel.learnMetric(
       `${beforeMetric}${name}${beforeTime}`,
       measure === undefined ? kind : ofMeasure,

@@ -13,12 +13,14 @@ export interface K6Measure {
   readonly name: string;
   readonly unit: string;
   readonly kind: MeasureKind;
-  /** Tags of k6 itself that are stored beside those of the script; `endpoint`: of a request, without any tag. */
-  readonly by: "endpoint" | readonly string[];
+  /** Whether it is of a request, without any tag. */
+  readonly isPhase?: true;
+  /** Tags that are not stored. */
+  readonly leftOut: ReadonlySet<string>;
 }
 
 /** Passed responses with this code are not stored: they are the remaining passed requests. */
-export const USUAL_STATUS = 200;
+export const USUAL_CODE = "200";
 
 /** All tags of a sample, by name. */
 export type K6SampleTags = Readonly<Record<string, string>>;
@@ -34,13 +36,45 @@ const KIND_OF_TYPE: Readonly<Record<string, MeasureKind>> = {
 /** Declared in JSON. */
 const UNIT_OF_CONTENTS: Readonly<Record<string, string>> = { time: "ms", data: "By" };
 
-const phaseNamed = (name: string): Omit<K6Measure, "by"> & { by: "endpoint" } => ({
+/** Tags of k6 that differ from iteration to iteration. */
+const OF_ITERATION: readonly string[] = ["vu", "iter"];
+
+/** Tags of requests, which other metrics of k6 share. */
+const OF_REQUEST: readonly string[] = [
+  "name",
+  "url",
+  "method",
+  "status",
+  "error",
+  "error_code",
+  "expected_response",
+  "proto",
+  "subproto",
+  "service",
+  "tls_version",
+  "ip",
+  "ocsp_status",
+];
+
+/** Tags that k6 itself gives, and a label template may name. */
+export const K6_TAGS: readonly string[] = [...OF_REQUEST, "group", "scenario", "check"];
+
+const OF_BROWSER = ["from_cache", "from_prefetch_cache", "from_service_worker", "resource_type"];
+
+/** Of metrics of the script, whose tags are its own, besides group and scenario. */
+const LEFT_OUT: ReadonlySet<string> = new Set(OF_ITERATION);
+const LEFT_OUT_OF_K6: ReadonlySet<string> = new Set([
+  ...OF_ITERATION,
+  ...OF_REQUEST,
+  ...OF_BROWSER,
+]);
+
+const own = (unit: string, kind: MeasureKind) => ({ unit, kind, leftOut: LEFT_OUT_OF_K6 });
+const phaseNamed = (name: string) => ({
+  ...own("ms", "distribution"),
   name,
-  unit: "ms",
-  kind: "distribution",
-  by: "endpoint",
+  isPhase: true as const,
 });
-const own = (unit: string, kind: MeasureKind, by: readonly string[] = []) => ({ unit, kind, by });
 
 /** Metrics of k6 itself: its CSV does not declare them. Those of requests, outcomes and users are not here. */
 const BUILT_IN: Readonly<Record<string, Omit<K6Measure, "name"> & { readonly name?: string }>> = {
@@ -50,8 +84,8 @@ const BUILT_IN: Readonly<Record<string, Omit<K6Measure, "name"> & { readonly nam
   http_req_sending: phaseNamed("sending"),
   http_req_waiting: phaseNamed("waiting"),
   http_req_receiving: phaseNamed("receiving"),
-  checks: own("", "rate", ["check", "group"]),
-  group_duration: own("ms", "distribution", ["group"]),
+  checks: own("", "rate"),
+  group_duration: own("ms", "distribution"),
   iterations: own("", "counter"),
   iteration_duration: own("ms", "distribution"),
   dropped_iterations: own("", "counter"),
@@ -66,34 +100,20 @@ const BUILT_IN: Readonly<Record<string, Omit<K6Measure, "name"> & { readonly nam
   grpc_streams_msgs_received: own("", "counter"),
   browser_data_sent: own("By", "counter"),
   browser_data_received: own("By", "counter"),
-  browser_http_req_failed: own("", "rate"),
   browser_web_vital_cls: own("", "distribution"),
 };
 
 /** Other metrics of k6 in milliseconds. */
 const IN_MILLIS = /^(?:ws|grpc_req|browser_http_req|browser_web_vital)_/;
 
-/** Tags of k6 itself; those that it may have are settings of the run. */
-export const K6_TAGS: readonly string[] = [
-  "name",
-  "url",
-  "method",
-  "status",
-  "group",
-  "scenario",
-  "error",
-  "error_code",
-  "expected_response",
-  "proto",
-  "subproto",
-  "service",
-  "tls_version",
-  "check",
-  "ip",
-  "ocsp_status",
-];
+/** Whether k6 itself measures this, not the script. */
+export function isMeasureOfK6(metric: string): boolean {
+  return Object.hasOwn(BUILT_IN, metric) || IN_MILLIS.test(metric);
+}
 
-const NOT_KEPT = new Set([...K6_TAGS, "vu", "iter", "from_cache", "resource_type"]);
+function leftOutOf(metric: string): ReadonlySet<string> {
+  return isMeasureOfK6(metric) ? LEFT_OUT_OF_K6 : LEFT_OUT;
+}
 
 /** Hands on what k6 measured besides requests. A metric that is not declared is a distribution. Phases count when their request started. */
 export class K6Measures extends EndpointMeasures {
@@ -116,42 +136,42 @@ export class K6Measures extends EndpointMeasures {
     const isKnown = this.#measures.has(name) || Object.hasOwn(BUILT_IN, name);
     if (kind === undefined || isKnown) return;
     const unit = UNIT_OF_CONTENTS[String(contains)] ?? "";
-    this.#measures.set(name, { name, unit, kind, by: [] });
+    this.#measures.set(name, { name, unit, kind, leftOut: leftOutOf(name) });
   }
 
   measureOf(metric: string): K6Measure {
     const known = this.#measures.get(metric);
     if (known !== undefined) return known;
-    const isInMillis = IN_MILLIS.test(metric);
     const builtIn = Object.hasOwn(BUILT_IN, metric) ? BUILT_IN[metric] : undefined;
-    const measure = {
-      name: metric,
-      ...(builtIn ?? own(isInMillis ? "ms" : "", "distribution")),
-    };
+    const unit = IN_MILLIS.test(metric) ? "ms" : "";
+    const other = { unit, kind: "distribution", leftOut: leftOutOf(metric) } as const;
+    const measure = { name: metric, ...(builtIn ?? other) };
     this.#measures.set(metric, measure);
     return measure;
   }
 
   /** The series of samples with such tags; `label` is used for those of an endpoint. */
   seriesOf(
-    { name, unit, kind, by }: K6Measure,
+    { name, unit, kind, isPhase, leftOut }: K6Measure,
     label: number | undefined,
     tags: () => K6SampleTags,
   ): number {
     // Its request is rejected.
     if (label === LABEL_TOO_LONG)
       return this.#sink.seriesOf({ label: undefined, name: "", unit, kind, tags: [] });
-    if (by === "endpoint") return this.byMinute({ name, unit, kind }, label);
-    const kept = Object.entries(tags()).filter(
-      ([tag, value]) => value !== "" && (by.includes(tag) || !NOT_KEPT.has(tag)),
-    );
+    if (isPhase) return this.byMinute({ name, unit, kind }, label);
+    const kept = Object.entries(tags()).filter(([tag, value]) => value !== "" && !leftOut.has(tag));
     return this.#sink.seriesOf({ label: undefined, name, unit, kind, tags: kept });
   }
 
   /** Lets the kernel sum up values of a series, by its numbers of metric and tags. */
-  sumUp({ kind, by }: K6Measure, series: number, [metric, tags]: readonly [number, number]): void {
-    if (by === "endpoint" && series < 0) this.#sums?.teachRefused(metric, tags, series);
-    else if (by === "endpoint") {
+  sumUp(
+    { kind, isPhase }: K6Measure,
+    series: number,
+    [metric, tags]: readonly [number, number],
+  ): void {
+    if (isPhase && series < 0) this.#sums?.teachRefused(metric, tags, series);
+    else if (isPhase) {
       const about = { endpoint: series, whole: this.wholeOf(series), kind };
       this.#sums?.teach(metric, tags, about);
       this.#single.add(series);
@@ -182,10 +202,14 @@ export class K6Measures extends EndpointMeasures {
     this.#sums?.flush(this.#sink);
   }
 
-  /** The series of passed responses with a status; 0: none is recorded. */
-  responses(label: number, status: number): number {
-    const tags = [["code", status === 0 ? "" : `${status}`]] as const;
-    const measure = { name: "responses", unit: "", kind: "counter", tags } as const;
-    return this.bySecond(status, label, measure);
+  /** The series of passed responses with a code; empty: none is recorded. */
+  responses(label: number, code: string): number {
+    const measure = {
+      name: "responses",
+      unit: "",
+      kind: "counter",
+      tags: [["code", code]],
+    } as const;
+    return this.bySecond(code, label, measure);
   }
 }

@@ -1,11 +1,20 @@
 /** What a line of k6 is about. `undefined` instead of a kind: unknown name, which needs a closer look. */
 export type MetricKind = "request" | "outcome" | "users" | "other";
 
-/** Written exactly once per request. */
+/** Written exactly once per HTTP request. */
 export const REQUEST_METRIC = "http_req_duration";
 
 /** 0 or 1; written after the request, since v0.31. */
 const OUTCOME_METRIC = "http_req_failed";
+
+/** What the tag `status` of a request means. */
+export type Protocol = "http" | "grpc" | "websocket";
+
+/** Of the requests of k6's modules that share their tags with this metric. */
+export function protocolOf(metric: string): Protocol {
+  if (metric.startsWith("grpc_")) return "grpc";
+  return metric.startsWith("ws_") ? "websocket" : "http";
+}
 
 /** Written once per request, too. */
 export const REQUESTS_METRIC = "http_reqs";
@@ -33,6 +42,10 @@ export const BUILT_IN: readonly (readonly [name: string, kind: MetricKind])[] = 
   ["group_duration", "other"],
   ["data_sent", "other"],
   ["data_received", "other"],
+  ["grpc_req_duration", "request"],
+  ["ws_connecting", "request"],
+  ["browser_http_req_duration", "request"],
+  ["browser_http_req_failed", "outcome"],
 ];
 
 /** k6 allows 128 characters. */

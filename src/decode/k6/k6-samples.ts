@@ -9,8 +9,8 @@ import { type K6Parts, TIME, VALUE } from "./k6-parts.ts";
 import { type K6Outcome, type K6RequestTags, NO_TAGS, readOutcome } from "./k6-tags.ts";
 import { readValue, unreadable } from "./k6-tags.ts";
 import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
-import { K6Measures, USUAL_STATUS } from "./k6-measures.ts";
-import type { MetricKind } from "./k6-metrics.ts";
+import { K6Measures, USUAL_CODE } from "./k6-measures.ts";
+import { type MetricKind, protocolOf } from "./k6-metrics.ts";
 import { K6Notes } from "./k6-notes.ts";
 import { SampleRows } from "../sample-rows.ts";
 
@@ -77,7 +77,7 @@ export class K6Samples {
   }
 
   /** Reads a request without its label; followed by `record` or another `read`. Returns why it cannot be read. */
-  read(parts: K6Parts): string | undefined {
+  read(parts: K6Parts, metric: string): string | undefined {
     this.#settle();
     if (!this.#readElapsed(parts)) {
       return unreadable(parts, VALUE, "the duration", "milliseconds, at most 104 days");
@@ -85,7 +85,7 @@ export class K6Samples {
     if (!this.#readStart(parts)) {
       return unreadable(parts, TIME, "the time", "UNIX or RFC 3339, from 1970 to 2106");
     }
-    const outcome = readOutcome(parts);
+    const outcome = readOutcome(parts, protocolOf(metric));
     if (typeof outcome === "string") return outcome;
     this.#outcome = outcome;
     return undefined;
@@ -146,8 +146,21 @@ export class K6Samples {
    */
   recordValue(parts: K6Parts, series: number, label?: number): void {
     const value = readValue(parts);
-    if (!this.#readEnd(parts)) return this.measures.add(series, Number.NaN, value);
-    const { second, nanos } = this.#ended;
+    if (this.#readEnd(parts)) this.#addValue(value, this.#ended, series, label);
+    else this.measures.add(series, Number.NaN, value);
+  }
+
+  /** As `recordValue`, for a value that was read elsewhere. */
+  takeValue(sample: PlainSample, series: number, label: number | undefined): void {
+    this.#addValue(sample.valueMillionths / 1e6, sample, series, label);
+  }
+
+  #addValue(
+    value: number,
+    { second, nanos }: Instant,
+    series: number,
+    label: number | undefined,
+  ): void {
     const isOfLast =
       label === this.#tags.label && second === this.#waitingSecond && nanos === this.#waitingNanos;
     const counted = isOfLast ? this.#waitingStarted : second;
@@ -177,8 +190,8 @@ export class K6Samples {
     });
     const measured = kernel.measured((metric, tags) => {
       if (metric !== PASSED) return seriesOf(metric, tags);
-      const { label, status = 0 } = knownTags(tags);
-      return this.measures.responses(label, status);
+      const { label, code } = knownTags(tags);
+      return this.measures.responses(label, code);
     });
     this.measures.addAll(measured);
     kernel.eachUsers((atSecond, active) => this.#sink.recordActiveUsers(0, atSecond, active));
@@ -236,28 +249,27 @@ export class K6Samples {
     const started = batch.second[batch.rows] as number;
     if (this.#failed) this.#recordFailure(this.#tags, started);
     else this.#recordPassed(this.#tags, started);
-    if (!this.#isMarked && this.#tags.status === undefined) this.#notes.count({ unmarked: 1 });
+    if (!this.#isMarked && !this.#tags.hasStatus) this.#notes.count({ unmarked: 1 });
     this.#rows.advance();
     this.isWaiting = false;
   }
 
-  #recordPassed({ label, status }: K6RequestTags, second: number): void {
-    if (status === USUAL_STATUS) return;
-    this.measures.add(this.measures.responses(label, status ?? 0), second * 1000, 1);
+  #recordPassed({ label, code }: K6RequestTags, second: number): void {
+    if (code === USUAL_CODE) return;
+    this.measures.add(this.measures.responses(label, code), second * 1000, 1);
   }
 
   /** Kind: the status, or k6's code without a response, and its text. */
-  #recordFailure({ label, status, errorCode, error }: K6RequestTags, second: number): void {
-    const hasAnswer = status !== undefined && status > 0;
-    const kind = this.#kinds.numberOf(label, hasAnswer ? `${status}` : errorCode, error);
+  #recordFailure({ label, code, errorCode, error }: K6RequestTags, second: number): void {
+    const kind = this.#kinds.numberOf(label, code === "" ? errorCode : code, error);
     this.#sink.recordFailure(label, second, kind, 1);
   }
 
   /** Returns whether the kernel can go on from here. */
   #lend({ waiting }: K6Kernel): boolean {
-    const { label, status } = this.#tags;
-    const flags = [this.isWaiting, this.#failed, this.#isMarked, status !== undefined].map(Number);
-    const isUsual = Number(status === USUAL_STATUS);
+    const { label, code, hasStatus } = this.#tags;
+    const flags = [this.isWaiting, this.#failed, this.#isMarked, hasStatus].map(Number);
+    const isUsual = Number(code === USUAL_CODE);
     const last = [this.#waitingSecond, this.#waitingNanos, this.#waitingStarted, isUsual];
     waiting.set([...flags, NO_NUMBER, label, ...last]);
     return this.#waitingSecond < SECOND_LIMIT;

@@ -1,16 +1,18 @@
 import { readWhole } from "../bytes/exact-number.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { quoted } from "../quoted.ts";
+import type { Protocol } from "./k6-metrics.ts";
 import { ERROR, ERROR_CODE, EXPECTED, type K6Parts, STATUS, VALUE } from "./k6-parts.ts";
 
 /** What the tags of a request say about its outcome. */
 export interface K6Outcome {
   /** Failed, according to the tags. */
   readonly failed: boolean;
-  /** Whether by `expected_response` or `error`, not by the status alone. */
+  /** Whether by `expected_response` or `error`, not by the status of HTTP alone. */
   readonly isMarked: boolean;
-  /** `undefined` if there is none. */
-  readonly status: number | undefined;
+  readonly hasStatus: boolean;
+  /** The status of a response; empty if there is none. */
+  readonly code: string;
   /** Set for requests without a response and some others; mostly empty. */
   readonly errorCode: string;
   readonly error: string;
@@ -25,30 +27,91 @@ export const NO_TAGS: K6RequestTags = {
   label: 0xffffffff,
   failed: false,
   isMarked: false,
-  status: undefined,
+  hasStatus: false,
+  code: "",
   errorCode: "",
   error: "",
 };
 
+/** Names of the statuses of gRPC, by their number. */
+const GRPC_STATUSES: readonly string[] = [
+  "OK",
+  "Canceled",
+  "Unknown",
+  "InvalidArgument",
+  "DeadlineExceeded",
+  "NotFound",
+  "AlreadyExists",
+  "PermissionDenied",
+  "ResourceExhausted",
+  "FailedPrecondition",
+  "Aborted",
+  "OutOfRange",
+  "Unimplemented",
+  "Internal",
+  "Unavailable",
+  "DataLoss",
+  "Unauthenticated",
+];
+const SWITCHING_PROTOCOLS = 101;
+
 /** The outcome according to the tags, or why they cannot be read. */
-export function readOutcome(parts: K6Parts): K6Outcome | string {
+export function readOutcome(parts: K6Parts, protocol: Protocol): K6Outcome | string {
+  const status = readWhole(parts.bytes, parts.from[STATUS] as number, parts.to[STATUS] as number);
+  if (protocol === "http") return outcomeOfHttp(parts, status);
+  if (parts.has(STATUS) && status === undefined) return unreadableStatus(parts);
+  return protocol === "grpc" ? outcomeOfGrpc(status) : outcomeOfWebSocket(status);
+}
+
+function outcomeOfHttp(parts: K6Parts, status: number | undefined): K6Outcome | string {
   const expected = readTruth(parts, EXPECTED);
   if (expected === undefined && parts.has(EXPECTED)) {
     return unreadable(parts, EXPECTED, "expected_response", "true or false");
   }
-  const [statusFrom, statusTo] = [parts.from[STATUS] as number, parts.to[STATUS] as number];
-  const status = readWhole(parts.bytes, statusFrom, statusTo);
   const isMarked = expected !== undefined || parts.has(ERROR);
-  if (!isMarked && statusFrom !== statusTo && status === undefined) {
-    return unreadable(parts, STATUS, "the status", "a whole number");
-  }
-  const hasFailed = status !== undefined && hasFailedStatus(status);
+  const hasStatus = status !== undefined;
+  if (!isMarked && parts.has(STATUS) && !hasStatus) return unreadableStatus(parts);
   return {
-    failed: isMarked ? expected === false || parts.has(ERROR) : hasFailed,
+    failed: isMarked
+      ? expected === false || parts.has(ERROR)
+      : hasStatus && hasFailedStatus(status),
     isMarked,
-    status,
-    errorCode: parts.has(ERROR_CODE) ? parts.text(ERROR_CODE) : "",
-    error: parts.has(ERROR) ? parts.text(ERROR) : "",
+    hasStatus,
+    code: hasStatus && status > 0 ? `${status}` : "",
+    errorCode: textIn(parts, ERROR_CODE),
+    error: textIn(parts, ERROR),
+  };
+}
+
+function textIn(parts: K6Parts, part: number): string {
+  return parts.has(part) ? parts.text(part) : "";
+}
+
+function unreadableStatus(parts: K6Parts): string {
+  return unreadable(parts, STATUS, "the status", "a whole number");
+}
+
+function outcomeOfGrpc(status: number | undefined): K6Outcome {
+  const failed = status !== undefined && status !== 0;
+  return {
+    failed,
+    isMarked: status !== undefined,
+    hasStatus: status !== undefined,
+    code: status === undefined ? "" : `${status}`,
+    errorCode: "",
+    error: failed ? (GRPC_STATUSES[status] ?? "") : "",
+  };
+}
+
+/** k6 writes no status if the server has not answered. */
+function outcomeOfWebSocket(status: number | undefined): K6Outcome {
+  return {
+    failed: status !== SWITCHING_PROTOCOLS,
+    isMarked: true,
+    hasStatus: status !== undefined,
+    code: status === undefined ? "" : `${status}`,
+    errorCode: "",
+    error: status === undefined ? "no answer to the WebSocket handshake" : "",
   };
 }
 

@@ -47,7 +47,7 @@ test.each([
   ["JSON", k6Json, json],
   ["CSV", k6Csv, [HEADER, ...csv]],
 ] as const)(
-  "web vitals in %s are distributions by rating, CLS without a unit",
+  "web vitals in %s are distributions by scenario and rating, CLS without a unit",
   (_name, format, lines) => {
     const { measured, rejections } = decodeSource(format, [...lines, ""].join("\n"));
     expect(rejections).toEqual([]);
@@ -59,7 +59,7 @@ test.each([
     expect(got).toEqual(
       VITALS.flatMap(({ name, unit, values }) =>
         values.map((value, at) => {
-          const tags = { rating: RATINGS[at] };
+          const tags = { scenario: "ui", rating: RATINGS[at] };
           return [undefined, name, unit, "distribution", tags, 1, value, value, value, SECOND];
         }),
       ),

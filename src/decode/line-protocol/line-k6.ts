@@ -1,15 +1,27 @@
 import type { FailureKinds } from "../failure-kinds.ts";
 import type { LabelOptions, SampleSink } from "../decoder.ts";
-import type { MetricKind } from "../k6/k6-metrics.ts";
+import type { K6Measure, K6SampleTags } from "../k6/k6-measures.ts";
+import { type MetricKind, protocolOf } from "../k6/k6-metrics.ts";
 import { K6Parts, PART_OF_TAG, TIME, VALUE } from "../k6/k6-parts.ts";
 import { K6Samples, type PlainSample } from "../k6/k6-samples.ts";
 import { type K6Outcome, type K6RequestTags, NO_TAGS, readOutcome } from "../k6/k6-tags.ts";
 import { LABEL_TOO_LONG, type LabelTable } from "../labels/label-table.ts";
 import type { LinePoint } from "./line-point.ts";
+import { measureTagsOf } from "./point-values.ts";
 import { plainDecimal } from "../bytes/exact-number.ts";
+
+/** A metric whose points repeat. */
+export interface K6Metric {
+  readonly name: string;
+  readonly kind: MetricKind;
+}
 
 /** What points have in common that differ only in metric, value and time. */
 export interface K6Head {
+  readonly measureTags: K6SampleTags;
+  /** By metric, as in the source `seriesOf`. */
+  series: Map<K6Metric, number>;
+  seriesOf: symbol | undefined;
   /** Bytes of the label. */
   readonly label: Uint8Array;
   /** `undefined` if requests cannot be read. */
@@ -23,9 +35,12 @@ export function headOf(point: LinePoint): K6Head {
   const parts = new K6Parts();
   parts.begin();
   putNamed(parts, point);
-  const outcome = readOutcome(parts);
+  const outcome = readOutcome(parts, protocolOf(point.measurement));
   const { bytes, from, to, labelPart } = parts;
   return {
+    measureTags: tagsOf(point),
+    series: new Map(),
+    seriesOf: undefined,
     label: bytes.slice(from[labelPart], to[labelPart]),
     outcome: typeof outcome === "string" ? undefined : outcome,
     tags: NO_TAGS,
@@ -47,12 +62,16 @@ export class LineK6 {
   }
 
   /** Returns why a point cannot be used. */
-  take(point: LinePoint, kind: Exclude<MetricKind, "other">): string | undefined {
+  take(point: LinePoint, kind: MetricKind): string | undefined {
+    const { measurement } = point;
+    if (kind === "other") return this.#takeValue(point, measurement);
     if (kind === "outcome" && !this.#samples.isWaiting) return undefined;
     const parts = this.#parts;
     this.#put(point);
     if (kind === "request") {
-      return this.#samples.read(parts) ?? this.#samples.record(parts, this.#labelOf(parts));
+      return (
+        this.#samples.read(parts, measurement) ?? this.#samples.record(parts, this.#labelOf(parts))
+      );
     }
     if (kind === "users") this.#samples.recordUsers(parts);
     else this.#samples.recordOutcome(parts, this.#labelOf(parts));
@@ -60,10 +79,14 @@ export class LineK6 {
   }
 
   /** Handles a sample of these tags. Returns whether it could; if not, nothing has changed. */
-  takeAgain(kind: MetricKind, head: K6Head, sample: PlainSample): boolean {
+  takeAgain(metric: K6Metric, head: K6Head, sample: PlainSample): boolean {
+    const { kind } = metric;
     if (kind === "outcome" && !this.#samples.isWaiting) return true;
-    const isKnown = head.tagsOf === this.#name && !this.labels.isOverLimit(head.tags.label);
-    if (!isKnown && kind !== "users") this.#placeHead(head);
+    if (kind === "other") {
+      this.#takeValueAgain(metric, head, sample);
+      return true;
+    }
+    if (kind !== "users") this.#placeHead(head);
     if (kind === "request" && head.tags.label === LABEL_TOO_LONG) return false;
     this.#samples.takePlain(kind, sample, head.tags);
     return true;
@@ -81,7 +104,38 @@ export class LineK6 {
     this.#samples.release();
   }
 
+  /** A value without a readable time is counted as not stored. */
+  #takeValue(point: LinePoint, metric: string): undefined {
+    const parts = this.#parts;
+    this.#put(point);
+    const measure = this.#samples.measures.measureOf(metric);
+    const label = measure.isPhase ? this.#labelOf(parts) : undefined;
+    this.#samples.recordValue(parts, this.#seriesOf(measure, label, tagsOf(point)), label);
+  }
+
+  #takeValueAgain(metric: K6Metric, head: K6Head, sample: PlainSample): void {
+    const { measures } = this.#samples;
+    const measure = measures.measureOf(metric.name);
+    if (measure.isPhase) this.#placeHead(head);
+    const label = measure.isPhase ? head.tags.label : undefined;
+    if (head.seriesOf !== this.#name) {
+      head.seriesOf = this.#name;
+      head.series = new Map();
+    }
+    let series = head.series.get(metric);
+    if (series === undefined) {
+      series = this.#seriesOf(measure, label, head.measureTags);
+      head.series.set(metric, series);
+    }
+    this.#samples.takeValue(sample, series, label);
+  }
+
+  #seriesOf(measure: K6Measure, label: number | undefined, tags: K6SampleTags): number {
+    return this.#samples.measures.seriesOf(measure, label, () => tags);
+  }
+
   #placeHead(head: K6Head): void {
+    if (head.tagsOf === this.#name && !this.labels.isOverLimit(head.tags.label)) return;
     const { label, outcome = NO_TAGS } = head;
     head.tags = { ...outcome, label: this.labels.indexOf(label, 0, label.length) };
     head.tagsOf = this.#name;
@@ -107,6 +161,15 @@ function putNamed(parts: K6Parts, point: LinePoint): void {
     const found = point.tag(name) ?? point.field(name);
     if (found !== undefined) parts.put(part, point.value(found));
   }
+}
+
+/** All tags but those that name the load test; k6 writes some as fields with a text. */
+function tagsOf(point: LinePoint): K6SampleTags {
+  const texts = [...point.fields()].filter(([, part]) => point.isText(part));
+  return Object.fromEntries([
+    ...texts.map(([name, part]) => [name, point.text(part)]),
+    ...measureTagsOf(point),
+  ]);
 }
 
 const EXPONENT = 0x65;

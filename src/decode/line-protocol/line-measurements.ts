@@ -1,3 +1,4 @@
+import { isMeasureOfK6 } from "../k6/k6-measures.ts";
 import { BUILT_IN, type MetricKind } from "../k6/k6-metrics.ts";
 import { type JmeterShape, jmeterShapeOf } from "./line-jmeter.ts";
 import { type PluginShape, pluginShapeOf } from "./line-jmeter-plugin.ts";
@@ -23,6 +24,7 @@ const MEASURED: PointKind = { tool: "none" };
 const OWN: PointKind = { tool: "own" };
 const NBOMBER: PointKind = { tool: "nbomber" };
 const EVENT: PointKind = { tool: "event" };
+const MEASURE_OF_K6: PointKind = { tool: "k6", metric: "other" };
 const OF_K6 = new Map<string, PointKind>(
   BUILT_IN.map(([name, metric]) => [name, { tool: "k6", metric }]),
 );
@@ -75,7 +77,8 @@ export class LineMeasurements {
     if (ofPlugin !== undefined) return { tool: "jmeter-plugin", shape: ofPlugin };
     // JMeter marks the beginning and the end of a run.
     if (point.measurement === "events" && point.field("text") !== undefined) return EVENT;
-    return OF_K6.get(point.measurement) ?? MEASURED;
+    const { measurement } = point;
+    return OF_K6.get(measurement) ?? (isMeasureOfK6(measurement) ? MEASURE_OF_K6 : MEASURED);
   }
 
   #countMeasured(point: LinePoint): void {

@@ -1,8 +1,8 @@
 import { openKernel } from "../../kernel/kernel-pool.ts";
 import { linesModule } from "../../kernel/lines-module.ts";
-import { BUILT_IN, type MetricKind } from "../k6/k6-metrics.ts";
+import { BUILT_IN, type MetricKind, REQUESTS_METRIC } from "../k6/k6-metrics.ts";
 import type { PlainSample } from "../k6/k6-samples.ts";
-import { headOf, type K6Head } from "./line-k6.ts";
+import { headOf, type K6Head, type K6Metric } from "./line-k6.ts";
 import type { LinePoint } from "./line-point.ts";
 import type { LineSamples } from "./line-samples.ts";
 
@@ -23,11 +23,15 @@ type Result = "linesRead" | "samples" | "otherLoadTest";
 /** Cached heads: more than a load test has, in at most 8 MB. */
 const HEADS_MAX = 4096;
 
-/** As in kernel/lines/metrics.ts; lines of other metrics are skipped. */
+/** As in kernel/lines/metrics.ts; lines of skipped metrics are not recorded. */
 const KINDS: readonly MetricKind[] = ["request", "outcome", "users"];
-const OTHER = 5;
-/** Added to the kind of a sample whose time has a fraction of a second. */
+const VALUE = 4;
+const SKIPPED = 5;
+/** By half their number in the kernel, where each is learnt twice. */
+const METRICS: readonly K6Metric[] = BUILT_IN.map(([name, kind]) => ({ name, kind }));
+/** Added to a sample whose time has a fraction of a second, in front of the number of its metric. */
 const FINE = 0x100;
+const METRIC_SHIFT = 17;
 /** Flag of heads whose requests can be read. */
 const READABLE = 1;
 /** No load test; no room for a head. */
@@ -141,9 +145,10 @@ export class LineRepeats {
       sample.second = words[word + 4] as number;
       sample.nanos = words[word + 5] as number;
       sample.valueMillionths = values[word / 2 + 3] as number;
-      sample.hasParts = kind >= FINE;
+      sample.hasParts = (kind & FINE) !== 0;
+      const metric = METRICS[kind >>> METRIC_SHIFT] as K6Metric;
       const head = this.#heads[words[word + 3] as number] as Head;
-      if (samples.takeAgain(KINDS[kind % FINE] as MetricKind, head, sample)) continue;
+      if (samples.takeAgain(metric, head, sample)) continue;
       return { lines: words[word] as number, to: words[word + 1] as number };
     }
     return undefined;
@@ -162,13 +167,17 @@ function open(): Exports {
   write(kernel, "BEFORE_VALUE", Uint8Array.of(LINE_FEED));
   kernel.useForm(1);
   for (const [name, kind] of BUILT_IN) {
-    const number = KINDS.indexOf(kind);
+    const number = name === REQUESTS_METRIC ? SKIPPED : kindOf(kind);
     for (const begin of [`${name},`, `${name} `]) {
       write(kernel, "TEXT", Buffer.from(begin));
-      kernel.learnMetric(begin.length, number < 0 ? OTHER : number);
+      kernel.learnMetric(begin.length, number);
     }
   }
   return kernel;
+}
+
+function kindOf(kind: MetricKind): number {
+  return kind === "other" ? VALUE : KINDS.indexOf(kind);
 }
 
 function placeOf(kernel: Exports, name: Place | Result): number {

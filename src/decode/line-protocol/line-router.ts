@@ -2,10 +2,11 @@ import { ID_FORM, idFrom } from "../../model/id.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { SampleSink } from "../decoder.ts";
 import { LineSamples, type LineSamplesOptions } from "./line-samples.ts";
-import { LOAD_TEST_TAGS, timeDigitsOf } from "./line-samples.ts";
+import { timeDigitsOf } from "./line-samples.ts";
 import { LineMeasurements } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
 import { LineRepeats } from "./line-repeats.ts";
+import { LOAD_TEST_TAGS } from "./point-values.ts";
 import { PointReader } from "./point-reader.ts";
 import { quoted } from "../quoted.ts";
 

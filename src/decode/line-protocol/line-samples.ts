@@ -4,14 +4,10 @@ import {
   EVENTS_MAX,
   eventTextComplaint,
 } from "../../model/measures/load-test-events.ts";
-import {
-  MEASURE_TEXT_BYTES_MAX,
-  type MeasureSink,
-  type MeasureTags,
-} from "../../model/measures/measure-table.ts";
+import { MEASURE_TEXT_BYTES_MAX, type MeasureSink } from "../../model/measures/measure-table.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import type { LabelOptions, LineProtocolOptions, SampleSink } from "../decoder.ts";
-import type { MetricKind } from "../k6/k6-metrics.ts";
+import { REQUESTS_METRIC } from "../k6/k6-metrics.ts";
 import type { PlainSample } from "../k6/k6-samples.ts";
 import { FailureKinds } from "../failure-kinds.ts";
 import {
@@ -24,13 +20,13 @@ import { labelMatcher } from "../labels/label-patterns.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { type JmeterShape, LineJmeter } from "./line-jmeter.ts";
 import { LineJmeterPlugin } from "./line-jmeter-plugin.ts";
-import { type K6Head, LineK6 } from "./line-k6.ts";
+import { type K6Head, type K6Metric, LineK6 } from "./line-k6.ts";
 import type { LineMeasurements } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
 import { LineRequests } from "./line-requests.ts";
 import { LineNbomber } from "./line-nbomber.ts";
 import { quoted } from "../quoted.ts";
-import { badTime, FALSE, type LineTargets, TRUE } from "./point-values.ts";
+import { badTime, FALSE, type LineTargets, measureTagsOf, TRUE } from "./point-values.ts";
 
 /** Digits of current timestamps, by unit. */
 const TIME_DIGITS = { s: 10, ms: 13, us: 16, ns: 19 } as const;
@@ -127,7 +123,8 @@ export class LineSamples {
       return this.#timeComplaint(point.time) ?? this.#requests.take(point);
     }
     if (kind.tool !== "k6") return this.#takeMeasured(point, kind.tool);
-    if (kind.metric === "other") return undefined;
+    // Each is that of a request, too.
+    if (point.measurement === REQUESTS_METRIC) return undefined;
     this.#tools.add("k6");
     return this.#timeComplaint(point.time) ?? this.#k6.take(point, kind.metric);
   }
@@ -139,9 +136,9 @@ export class LineSamples {
   }
 
   /** Handles a sample of k6 whose time has digits of the precision. Returns whether it could; if not, nothing has changed. */
-  takeAgain(kind: MetricKind, head: K6Head, sample: PlainSample): boolean {
+  takeAgain(metric: K6Metric, head: K6Head, sample: PlainSample): boolean {
     this.#tools.add("k6");
-    return this.#k6.takeAgain(kind, head, sample);
+    return this.#k6.takeAgain(metric, head, sample);
   }
 
   flush(): void {
@@ -176,9 +173,11 @@ export class LineSamples {
   /** Records numbers as gauges by field, a lone `value` as a distribution; counts texts. */
   #takeUnknown(point: LinePoint, unixMillis: number): undefined {
     const measurement = point.measurement.replaceAll(ESCAPE, "$1");
-    const tags = tagsOf(point);
-    const fields = [...point.fields()];
-    const isOnly = fields.length === 1 && fields[0]?.[0] === ONLY_FIELD;
+    const tags = measureTagsOf(point);
+    const all = [...point.fields()];
+    const own = all.filter(([field]) => !TAGS_AS_FIELDS.has(field));
+    const isOnly = own.length === 1 && own[0]?.[0] === ONLY_FIELD;
+    const fields = isOnly ? own : all;
     for (const [field, part] of fields) {
       const series = this.#measures.seriesOf({
         label: undefined,
@@ -230,20 +229,14 @@ export class LineSamples {
   }
 }
 
-/** Tags that name the load test; the first one wins. */
-export const LOAD_TEST_TAGS = ["load_test", "testid"] as const;
-
 /** What k6 calls its only field: its metrics keep their own names. */
 const ONLY_FIELD = "value";
 
+/** Fields that k6 writes beside it. */
+const TAGS_AS_FIELDS: ReadonlySet<string> = new Set(["url", "vu", "iter"]);
+
 const ESCAPE = /\\([, ])/g;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
-
-function tagsOf(point: LinePoint): MeasureTags {
-  return [...point.tags()].filter(
-    ([name]) => !(LOAD_TEST_TAGS as readonly string[]).includes(name),
-  );
-}
 
 /** NaN if it is none. */
 function numberIn(text: string): number {

@@ -1,4 +1,5 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
+import type { MeasureTags } from "../../model/measures/measure-table.ts";
 import { plainDecimal, readWhole, scaledOf } from "../bytes/exact-number.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import type { SampleSink } from "../decoder.ts";
@@ -16,6 +17,14 @@ export interface LineTargets {
   readonly generators: LabelTable;
   /** Of JMeter. @default its own default */
   readonly intervalSeconds: number | undefined;
+}
+
+/** Tags that name the load test; the first one wins. */
+export const LOAD_TEST_TAGS: readonly string[] = ["load_test", "testid"];
+
+/** Tags of measures: those that do not name the load test. */
+export function measureTagsOf(point: LinePoint): MeasureTags {
+  return [...point.tags()].filter(([name]) => !LOAD_TEST_TAGS.includes(name));
 }
 
 /** The values of points that are false and true. */

@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import type { Format } from "../decoder.ts";
+import { lineProtocol } from "../line-protocol/line-protocol.ts";
+import { k6Csv } from "./k6-csv.ts";
+import { k6Json } from "./k6-json.ts";
+
+/** One run of k6 1.8.1, with `--out json --out csv --out influxdb`. */
+const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures");
+const read = (file: string): string =>
+  gunzipSync(readFileSync(path.join(FIXTURES, file))).toString();
+const posted = (file: string): string =>
+  read(file)
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => (JSON.parse(line) as { body: string }).body)
+    .join("");
+
+const decode = (format: Format, text: string): Decoded => decodeSource(format, text, [70_001]);
+const json = decode(k6Json, read("k6-json/gen-k6-1.8.1-main.json.gz"));
+const others: readonly [string, Decoded][] = [
+  ["CSV", decode(k6Csv, read("k6-csv/gen-k6-1.8.1-main.csv.gz"))],
+  ["InfluxDB lines", decode(lineProtocol, posted("k6-influx/gen-k6-1.8.1-main.influx.ndjson.gz"))],
+];
+
+/** As tags are in the CSV, where a tag of the script that holds "&" reads as two. */
+const cut = (tags: Readonly<Record<string, string>>): readonly (readonly string[])[] =>
+  Object.entries(tags).flatMap(([name, value]) =>
+    `${name}=${value}`.split("&").map((pair) => pair.split("=")),
+  );
+
+const seriesOf = ({ measured }: Decoded) =>
+  (measured?.all ?? [])
+    .map(({ label, name, tags, count, sum, min, max, buckets, kind }) => {
+      const sorted = cut(tags).toSorted(([left = ""], [right = ""]) => (left < right ? -1 : 1));
+      const key = JSON.stringify([label, name, sorted]);
+      return { key, name, tags, kind, count, sum, min, max, buckets };
+    })
+    .toSorted((left, right) => (left.key < right.key ? -1 : 1));
+
+/** Metrics of the script that are no trends: only JSON says so. */
+const DECLARED = new Set(["orders", "good", "depth"]);
+
+const merged = (buckets: readonly (readonly number[])[]) => {
+  const counts = new Map<number, number>();
+  for (const [, middle = 0, count = 0] of buckets) {
+    counts.set(middle, (counts.get(middle) ?? 0) + count);
+  }
+  return [...counts].toSorted(([left], [right]) => left - right);
+};
+
+test.each(others)("%s has every measure of the JSON, with the same statistics", (_name, other) => {
+  const [want, got] = [seriesOf(json), seriesOf(other)];
+  expect(new Set(want.map(({ name }) => name)).size).toBe(19);
+  expect(got.map(({ key, count, sum }) => [key, count, sum])).toEqual(
+    want.map(({ key, count, sum }) => [key, count, sum]),
+  );
+  const comparable = (all: typeof want) =>
+    all
+      .filter(({ name }) => !DECLARED.has(name))
+      .map(({ key, kind, min, max, buckets }) => [key, kind, min, max, merged(buckets)]);
+  expect(comparable(got)).toEqual(comparable(want));
+});
+
+const requestsOf = ({ samples }: Decoded) =>
+  samples.map(({ label, elapsedMicros, failedRequests }) => [label, elapsedMicros, failedRequests]);
+
+test.each(others)("%s has every request of the JSON", (_name, other) => {
+  expect(requestsOf(json)).toHaveLength(980);
+  expect(requestsOf(other)).toEqual(requestsOf(json));
+});
+
+const tagsOf = (metric: string) =>
+  new Set(
+    seriesOf(json)
+      .filter(({ name }) => name === metric)
+      .map(({ tags: { team: _team, ...tags } }) => JSON.stringify(tags)),
+  );
+
+test("scenario and group are tags of checks, iterations and metrics of the script", () => {
+  expect(tagsOf("orders")).toEqual(new Set(['{"group":"::pay","scenario":"buy"}']));
+  expect(tagsOf("iterations")).toEqual(new Set(['{"scenario":"browse"}', '{"scenario":"buy"}']));
+  for (const tags of tagsOf("checks")) expect(tags).toMatch(/"check".*"group".*"scenario"/);
+});
