@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { checkProject } from "../catalogue/project-store.ts";
 import { badParameter } from "../model/errors.ts";
+import { shareOf } from "../model/quality/allowed-share.ts";
 import { parseInstant } from "../import/decode-settings.ts";
 import type { CommandContext } from "./command-context.ts";
 
@@ -37,6 +38,13 @@ export function withStore(command: Command): Command {
       if (!isGiven || called.getOptionValueSource("url") !== "env") return;
       called.setOptionValue("url", undefined);
     });
+}
+
+/** `0.1%` as 0.001. Throws `InvalidArgumentError`. */
+export function percentage(text: string): number {
+  const share = shareOf(text);
+  if (share === undefined) throw new InvalidArgumentError("expected a percentage such as 0.1%");
+  return share;
 }
 
 /** Adds the project to work in, to a command on a store. The general help describes it. */

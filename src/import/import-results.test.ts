@@ -142,9 +142,22 @@ test("a failing import does not remove what a concurrent one imported", async ()
   expect(Object.keys(await seen(store))).toEqual(["cart 1700000001", "pay 1700000001"]);
 });
 
-test("a result without rows creates a load test without points", async () => {
+test.each([
+  [HEADER, "the source has no rows"],
+  [`${HEADER}oops\noops\n`, "cannot read any of 2 rows, the first in line 2, byte 38: "],
+  [`${HEADER}17000`, "cannot read any of 1 rows, the first in line 2, byte 38: "],
+])("a file of which nothing can be read creates nothing: %j", async (content, message) => {
   const store = openMemoryStore();
-  expect(await importInto(store, HEADER)).toMatchObject({
+  await expect(importInto(store, content)).rejects.toMatchObject({
+    code: "unreadable-source",
+    message: expect.stringContaining(message) as unknown,
+  });
+  expect(await store.loadTests.list()).toEqual([]);
+});
+
+test("a result without rows creates a load test without points if that is allowed", async () => {
+  const store = openMemoryStore();
+  expect(await importInto(store, HEADER, { isEmptyAllowed: true })).toMatchObject({
     samples: { read: 0, recorded: 0, rejected: 0 },
     from: undefined,
     until: undefined,
@@ -178,7 +191,9 @@ test.each(["append", "publish"] as const)(
     const store = openMemoryStore();
     await store.loadTests.create({ id: "run", name: "Of the other", createdAtMs: 1 });
     const failing = interfering(store, kind, () => store.loadTests.deleteUnused("run"));
-    await importInto(failing, kind === "append" ? HEADER + FIRST : HEADER);
+    await importInto(failing, kind === "append" ? HEADER + FIRST : HEADER, {
+      isEmptyAllowed: true,
+    });
     expect(await store.loadTests.find("run")).toMatchObject({ name: "Run" });
     expect(await store.points.sources("run")).toHaveLength(1);
   },

@@ -26,7 +26,7 @@ import {
 import { addEvents, type ImportTarget } from "./ensure-load-test.ts";
 import { type StoredState, statesOf, storedStates } from "./stored-states.ts";
 import { findElsewhere, isLaterState, notesOn, requireNoOther } from "./imported-before.ts";
-import { placesInSource } from "./places-in-source.ts";
+import { type Places, placesInSource } from "./places-in-source.ts";
 import { StagedImport } from "./staged-import.ts";
 import { completeLines } from "./complete-lines.ts";
 import { withinSeconds } from "./within-seconds.ts";
@@ -37,6 +37,8 @@ export interface ImportRequest {
   readonly loadTest: { readonly id: string; readonly name: string };
   /** Whether to skip content that any load test already has. @default false */
   readonly isOnlyNew?: boolean | undefined;
+  /** Whether to import a file without a row. @default false */
+  readonly isEmptyAllowed?: boolean | undefined;
   /** Name of the source, for the report. */
   readonly name: string;
   /** Total size, if known in advance. */
@@ -81,7 +83,7 @@ export interface ImportDependencies {
  * Imports a result file in bounded memory: everything readable, or nothing. It becomes visible in one step at
  * the end; after an interruption, a repeated import starts from nothing. The same content again, or an
  * earlier state of it, changes nothing; a file that has grown replaces its earlier state. Throws
- * `unreadable-source`, and what the store throws.
+ * `unreadable-source`, also for a file of which nothing can be read, and what the store throws.
  */
 export async function importResults(
   request: ImportRequest,
@@ -126,6 +128,7 @@ export async function importResults(
       { rejections, repairs, truncatedAt: end.truncatedAt ?? ownCut, notes },
       markBytes,
     );
+    requireRows({ read: recorded + staged.batches + events.length, rejected, ...places }, request);
     const later = earlier.find((state) => isLaterState(state, end, recorded));
     const same = statesOf(end, earlier);
     if (format.needsEnd) await requireNoOther(store, id, same);
@@ -139,6 +142,7 @@ export async function importResults(
     const eventNotes = await addEvents(store, loadTestId, withinRange(events, request));
     const span = staged.span.report(staged.overflow);
     const imported = seconds === undefined ? recorded : progress.recorded;
+    const stopped = isStopped?.() ? [STOPPED] : [];
     return {
       loadTestId,
       format: format.name,
@@ -152,7 +156,7 @@ export async function importResults(
         ...notesOn({ later, elsewhere, overflow: span.other }),
         ...staged.span.notes(),
         ...eventNotes,
-        ...(isStopped?.() === true ? [STOPPED] : []),
+        ...stopped,
       ],
       seconds: (now() - startedAtMs) / 1000,
     };
@@ -160,6 +164,32 @@ export async function importResults(
     await staged.takeBack();
     throw error;
   }
+}
+
+/** Throws `unreadable-source` if there is nothing to import. */
+function requireRows(
+  {
+    read,
+    rejected,
+    rejections,
+    truncatedAt,
+  }: Places & Readonly<Record<"read" | "rejected", number>>,
+  { isEmptyAllowed }: ImportRequest,
+): void {
+  if (read > 0) return;
+  const [first] = [...rejections, ...(truncatedAt === undefined ? [] : [truncatedAt])];
+  if (first === undefined) {
+    if (isEmptyAllowed) return;
+    throw new UserError(
+      "unreadable-source",
+      "the source has no rows: nothing was imported; --allow-empty (allowEmpty=true) imports it",
+    );
+  }
+  const rows = rejected + (truncatedAt === undefined ? 0 : 1);
+  throw new UserError(
+    "unreadable-source",
+    `cannot read any of ${rows} rows, the first in line ${first.line}, byte ${first.byte}: ${first.reason}`,
+  );
 }
 
 function pointsMaxOf({ isUpload }: ImportRequest, { isRemote }: ImportTarget): number | undefined {

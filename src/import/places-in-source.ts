@@ -1,6 +1,6 @@
 import type { ImportReport, Rejection } from "../model/import-report.ts";
 
-type Places = Pick<ImportReport, "rejections" | "repairs" | "truncatedAt" | "notes">;
+export type Places = Pick<ImportReport, "rejections" | "repairs" | "truncatedAt" | "notes">;
 
 const IN_UTF8 = "the source is UTF-16: byte positions are those in its text as UTF-8";
 

@@ -25,6 +25,11 @@ export class StagedImport {
     this.overflow = new OverflowLabels({ labelsMax });
   }
 
+  /** Number of batches appended. */
+  get batches(): number {
+    return this.#sequence;
+  }
+
   /** Creates the load test if missing. Call once, first. */
   async begin(): Promise<void> {
     const { createdAtMs } = this.#loadTest;

@@ -69,7 +69,7 @@ const WRITTEN = {
   "phout.log": "1700000000.500\tcart\t12000\t100\t50\t11000\t850\t100\t200\t512\t0\t200\n",
   ".siege/siege.conf": "",
   "h2load.log": "1700000000000000\t200\t5000\n",
-  "fortio.log": '{"timestamp":1700000000000000000,"latency":0.01,"ok":true,"details":""}\n',
+  "fortio.log": '{"timestamp":1700000000123456789,"latency":0.01,"ok":true,"details":""}\n',
   "autocannon.ndjson":
     '{"timestamp":1700000000.5,"label":"GET /cart","elapsedMs":12,"code":200,"receivedBytes":10}\n',
 };

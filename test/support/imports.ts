@@ -22,14 +22,20 @@ export async function* inChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 export function importInto(
   store: Store,
   content: string | Uint8Array,
-  options: { chunks?: AsyncIterable<Uint8Array>; format?: string; startedAtMs?: number } = {},
+  options: {
+    chunks?: AsyncIterable<Uint8Array>;
+    format?: string;
+    startedAtMs?: number;
+    isEmptyAllowed?: true;
+  } = {},
 ): Promise<ImportReport> {
-  const { chunks = inChunks(Buffer.from(content)), format, startedAtMs } = options;
+  const { chunks = inChunks(Buffer.from(content)), format, startedAtMs, isEmptyAllowed } = options;
   const request = {
     loadTest: { id: "run", name: "Run" },
     name: "a.jtl",
     chunks,
     format,
+    isEmptyAllowed,
     decodeOptions: { timeZone: "UTC", startedAtMs },
   };
   return importResults(request, {

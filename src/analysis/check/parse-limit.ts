@@ -204,13 +204,6 @@ function readBound(
   throw new Misreading(unitAt, `expected ${words.join(" or ")} after ${number}`);
 }
 
-/** `0.5%` as 0.005; `undefined` unless it is from 0 to 100 %. */
-export function shareOf(text: string): number | undefined {
-  const [, number] = /^(\d{1,3}(?:\.\d+)?)\s*%$/.exec(text.trim()) ?? [];
-  const share = number === undefined ? Number.NaN : Number(`${number}e-2`);
-  return share <= 1 ? share : undefined;
-}
-
 /** `75` or `99.99` as a number; `undefined` unless it is above 0 and below 100, with at most two decimals. */
 export function percentOf(text: string): number | undefined {
   const percent = /^\d{1,2}(\.\d{1,2})?$/.test(text) ? Number(text) : 0;

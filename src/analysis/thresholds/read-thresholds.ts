@@ -2,7 +2,8 @@ import { differenceFrom, type JsonSchema, membersOf } from "../../api/schema.ts"
 import { THRESHOLD, THRESHOLDS, type ThresholdJson } from "../../api/thresholds.ts";
 import { isObject, jsonText, membersIn } from "../../model/json-text.ts";
 import type { Limit } from "../check/limit.ts";
-import { isMistake, parseLimit, shareOf } from "../check/parse-limit.ts";
+import { shareOf } from "../../model/quality/allowed-share.ts";
+import { isMistake, parseLimit } from "../check/parse-limit.ts";
 
 export interface ThresholdMistake {
   /** Names and indexes that lead to the value. */

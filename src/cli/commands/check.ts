@@ -6,13 +6,11 @@ import {
   type Limit,
 } from "../../analysis/check/limit.ts";
 import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
-import { InvalidArgumentError } from "commander";
-import { shareOf } from "../../analysis/check/parse-limit.ts";
 import { badParameter } from "../../model/errors.ts";
 import { EXACT_MAX } from "../../analysis/check/sign-flips.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { flag, wholeNumber } from "../flags.ts";
+import { flag, percentage, wholeNumber } from "../flags.ts";
 import { junitOf, markdownOf, markdownSubjectOf, report } from "../output/check-report.ts";
 import { needsPair } from "../output/check-words.ts";
 import { formatCount } from "../output/format-quantity.ts";
@@ -85,13 +83,6 @@ Examples:
   tachograph check release-42 --against-history checkout --fail-if 'p95 changed'
   tachograph check release-42 --url https://results.example.org --fail-if 'errors > 1%'
 `;
-
-/** Throws `InvalidArgumentError`. */
-function percentage(text: string): number {
-  const share = shareOf(text);
-  if (share === undefined) throw new InvalidArgumentError("expected a percentage such as 0.1%");
-  return share;
-}
 
 function oneMore(text: string, earlier: readonly string[] | undefined): string[] {
   return [...(earlier ?? []), text];

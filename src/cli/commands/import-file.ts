@@ -19,6 +19,7 @@ export interface FileToImport {
   readonly remote?: RemoteFile | undefined;
   readonly loadTest: { readonly id: string; readonly name: string };
   readonly isOnlyNew: boolean;
+  readonly isEmptyAllowed?: boolean | undefined;
   readonly format: string | undefined;
   readonly decodeOptions: ImportRequest["decodeOptions"];
   readonly seconds?: ImportRequest["seconds"];
@@ -39,6 +40,7 @@ export function importFile(
       const request = {
         loadTest: job.loadTest,
         isOnlyNew: job.isOnlyNew,
+        isEmptyAllowed: job.isEmptyAllowed,
         name,
         sizeBytes: opened.sizeBytes,
         chunks: progress.follow(opened.chunks),

@@ -11,9 +11,10 @@ import { badParameter } from "../../model/errors.ts";
 import { FREE_BYTES_MIN } from "../../model/free-bytes.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import { LABELS_MAX } from "../../model/label.ts";
+import { isDoubtful } from "../../model/quality/repairs.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { addFlags, duration, flag, list, wholeNumber, withLocation } from "../flags.ts";
+import { addFlags, duration, flag, list, percentage, wholeNumber, withLocation } from "../flags.ts";
 import { createReportWriter, type ImportLocation } from "../output/import-report.ts";
 import { printable } from "../output/table.ts";
 import { withoutPasswords } from "../targets/store-location.ts";
@@ -59,7 +60,11 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       "split into one run per session; minimum idle time between sessions: 30m",
     ).argParser(sessionGap),
     flag("--json", "write the report as JSON"),
-    flag("--strict", "exit with 3 where a row was rejected"),
+    flag("--strict", "exit with 3 where a row was rejected or read in part"),
+    flag("--allow-rejected <percent>", "with --strict, the share of such rows to accept").argParser(
+      percentage,
+    ),
+    flag("--allow-empty", "import a file without rows"),
     flag("--labels-max <n>", "maximum labels of a run; further ones are merged into (other)")
       .argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER))
       .default(LABELS_MAX),
@@ -129,6 +134,9 @@ interface ImportOptions extends TargetOptions, DecodeFlags {
   readonly stillSeconds: number;
   readonly splitGap?: number;
   readonly strict?: true;
+  /** A share. */
+  readonly allowRejected?: number;
+  readonly allowEmpty?: true;
 }
 
 /** Imports files into one load test in turn, or follows all at once. Unreadable ones do not stop others. Returns the worst exit code. */
@@ -155,7 +163,8 @@ async function importFiles(
   };
   const { format } = options;
   const isOnlyNew = options.id === undefined && options.again !== true;
-  const about = { target: opened.target, isOnlyNew, format, decodeOptions, report };
+  const isEmptyAllowed = options.allowEmpty === true;
+  const about = { target: opened.target, isOnlyNew, isEmptyAllowed, format, decodeOptions, report };
   try {
     // The first readable file creates and names the load test.
     const jobs = files.map((file) => {
@@ -225,8 +234,13 @@ function nameOf(file: string, id: string): string {
   return file === "-" ? id : loadTestNameAfter(printable(path.basename(file)), id);
 }
 
-function lacksRows(report: ImportReport, { strict }: ImportOptions): boolean {
-  return report.truncatedAt !== undefined || (strict === true && report.samples.rejected > 0);
+function lacksRows(
+  { truncatedAt, samples, repairs }: ImportReport,
+  { strict, allowRejected = 0 }: ImportOptions,
+): boolean {
+  const repaired = repairs.filter(({ kind }) => isDoubtful(kind));
+  const rows = repaired.reduce((sum, each) => sum + each.rows, samples.rejected);
+  return truncatedAt !== undefined || (strict === true && rows > allowRejected * samples.read);
 }
 
 interface DecodeFlags {

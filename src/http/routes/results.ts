@@ -60,6 +60,10 @@ const FILE_PARAMETERS: readonly Parameter[] = [
       "`**` the rest.",
     "/products/*,/static/**",
   ),
+  flagParameter(
+    "allowEmpty",
+    "Whether to import a file without rows, which is `unreadable-source` otherwise.",
+  ),
 ];
 
 /** gzip inflates at most 1,032 to 1, so this only stops other bombs. */
@@ -230,6 +234,7 @@ function requestOf(
       id,
       name: name === undefined ? loadTestNameAfter(file ?? "", id) : checkLoadTestName(name),
     },
+    isEmptyAllowed: values.get("allowEmpty") === "true",
     name: file ?? "upload",
     sizeBytes: call.bodyBytes,
     chunks: call.body,

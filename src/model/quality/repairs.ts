@@ -27,6 +27,17 @@ export const REPAIR_TEXTS: Readonly<Record<RepairKind, string>> = {
   "repeats-unknown": "that may have come before: too many load tests sent spans at once to know",
 };
 
+const OF_NAMES_AND_SIZES: ReadonlySet<RepairKind> = new Set([
+  "label-shortened",
+  "size-unknown",
+  "text-undecodable",
+]);
+
+/** Whether more than a name or a size is unknown, so that the row is no base for others. */
+export function isDoubtful(kind: RepairKind): boolean {
+  return !OF_NAMES_AND_SIZES.has(kind);
+}
+
 /** Sums of each kind. */
 export function addRepairedRows(all: readonly RepairedRows[]): RepairedRows {
   const counts = REPAIRS.map((kind) => {
