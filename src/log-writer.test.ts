@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createLog, createTimestamp, LogWriter } from "./log-writer.ts";
+import { createTimestamp, LogWriter } from "./log-writer.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "setTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -40,34 +40,6 @@ test("keys are masked", () => {
   writer.write('{"key":"tgl_0a-_Z"}\n');
   vi.advanceTimersByTime(500);
   expect(world.text).toBe('{"path":"/tgk_…"}\n{"key":"tgl_…"}\n');
-});
-
-test("lines of requests with one head are as pino writes them, with keys masked", () => {
-  const { world, writer } = createWorld();
-  const log = createLog(writer, () => 0);
-  const shared = {
-    route: "getMetrics",
-    status: 200,
-    path: '/"\u007f\ud800/tgk_secret',
-    key: undefined,
-  };
-  const write = log.requests(shared);
-  for (const [address, isComplete] of [
-    ["", true],
-    ["::1", true],
-    ["::1", false],
-    ["::1", false],
-    ["::2", false],
-  ] as const) {
-    world.text = "";
-    const own = { requestId: "8c0f", address, isComplete, elapsedMs: 0.125 };
-    write(own);
-    log.child(shared).info(own, "request");
-    vi.advanceTimersByTime(500);
-    const [line, expected] = world.text.split("\n");
-    expect(line).toBe(expected);
-    expect(line).toContain("tgk_…");
-  }
 });
 
 test("the time of a line is the current millisecond", () => {

@@ -1,8 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { withoutKeys } from "./catalogue/keys.ts";
-import type { RequestLog } from "./http/access-log.ts";
-import type { RequestFields } from "./http/exchange.ts";
 
 /** Lines are batched up to this length: one write per line would take a tenth of the time of small responses. */
 const GATHERED_MAX = 16 * 1024;
@@ -20,37 +18,20 @@ export interface LogTarget {
   linesLost(lines: number): void;
 }
 
-/** Returns pino's `timestamp`, with `before` in front. Lines of the same millisecond share the text. */
-export function createTimestamp(now: () => number, before = ""): () => string {
+/** Returns pino's `timestamp`. Lines of the same millisecond share the text. */
+export function createTimestamp(now: () => number): () => string {
   let lastMs = NaN;
   let text = "";
   return () => {
     const nowMs = now();
-    if (nowMs !== lastMs) text = `${before},"time":"${new Date(nowMs).toISOString()}"`;
+    if (nowMs !== lastMs) text = `,"time":"${new Date(nowMs).toISOString()}"`;
     lastMs = nowMs;
     return text;
   };
 }
 
-/**
- * A pino logger. Lines of requests are as pino writes them, but what those with the same head and client share becomes
- * JSON, and is masked, only once. Lines are joined from few texts, since each takes time.
- */
-export function createLog(writer: LogWriter, now: () => number) {
-  const begin = createTimestamp(now, '{"level":30');
-  const requests: RequestLog["requests"] = (fields) => {
-    const shared = `,${withoutKeys(JSON.stringify(fields)).slice(1, -1)},"requestId":"`;
-    let last: Pick<RequestFields, "address" | "isComplete"> | undefined;
-    let client = "";
-    return ({ requestId, address, isComplete, elapsedMs }) => {
-      if (address !== last?.address || isComplete !== last.isComplete) {
-        last = { address, isComplete };
-        client = `","address":"${address}","isComplete":${isComplete},"elapsedMs":`;
-      }
-      writer.writeMasked(`${begin()}${shared}${requestId}${client}${elapsedMs},"msg":"request"}\n`);
-    };
-  };
-  return Object.assign(pino({ base: null, timestamp: createTimestamp(now) }, writer), { requests });
+export function createLog(writer: LogWriter, now: () => number): Logger {
+  return pino({ base: null, timestamp: createTimestamp(now) }, writer);
 }
 
 /**
@@ -73,16 +54,11 @@ export class LogWriter {
 
   /** Writes a line that ends with a line break, with its keys masked. Does not throw. */
   write(line: string): void {
-    this.writeMasked(withoutKeys(line));
-  }
-
-  /** Writes a line without keys. */
-  writeMasked(line: string): void {
     if (this.#lines.length + this.#unwritten.length + line.length > HELD_MAX) {
       this.#lost += 1;
       return;
     }
-    this.#lines += line;
+    this.#lines += withoutKeys(line);
     if (this.#lines.length >= GATHERED_MAX && this.#retry === undefined) this.#flush();
   }
 

@@ -18,7 +18,6 @@ import { LogWriter, createLog } from "./log-writer.ts";
 import { errorMessage, UserError } from "./model/errors.ts";
 import { createLinkViews } from "./link-views.ts";
 import { createKeyRing } from "./catalogue/keys.ts";
-import { openTelemetry } from "./open-telemetry.ts";
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
 import { startFigures } from "./start-figures.ts";
 import { noticeTargetsOf, startJudging } from "./start-judging.ts";
@@ -72,7 +71,6 @@ export async function serve(
   const log = createLog(logWriter, context.now);
   const damage = new AbortController();
   const ending = AbortSignal.any([context.interrupted, damage.signal]);
-  const telemetry = await openTelemetry(context, program.version, log);
   const [store, { createHttpServer }] = await Promise.all([
     context.openStore(options.location, {
       damaged: (error) => damage.abort(error),
@@ -116,7 +114,6 @@ export async function serve(
         createLoadTestId: () => context.createLoadTestId(),
         heldBytes,
         localTimeZone: () => context.timeZone,
-        storeVersion: () => store.version(),
         now: context.now,
         tls,
         authenticate: (text) => keyRing.authenticate(text),
@@ -128,7 +125,6 @@ export async function serve(
         createSession: (text) => keyRing.createSession(text),
         isReady: () => isUsable(store, files),
         log,
-        trace: telemetry.answered,
         createRequestId: randomUUID,
         version: program.version,
       },
@@ -141,7 +137,6 @@ export async function serve(
     lock?.noteAddress(address);
     const risk = plainHttpRisk(options.http.host, tls !== undefined);
     if (risk !== undefined) context.writeError(`warning: ${risk}\n`);
-    telemetry.start(server.families);
     const about = { log, now: context.now, record: server.record };
     await delay(JOBS_AFTER_MS, undefined, { signal: ending }).catch(doNothing);
     const jobs =
@@ -154,7 +149,7 @@ export async function serve(
           ];
     await interruption(ending);
     await Promise.all(jobs.map((job) => job.stop()));
-    await telemetry.stop(() => server.close());
+    await server.close();
     await keyRing.settle();
     damage.signal.throwIfAborted();
   } finally {

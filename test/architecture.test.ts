@@ -53,7 +53,6 @@ const mayImport: Record<string, readonly string[]> = {
     "mcp",
   ],
   client: [],
-  telemetry: ["model", "http"],
 };
 
 /**

@@ -59,8 +59,6 @@ type Authentication =
   | {
       readonly accepted: true;
       readonly key: AccessKey;
-      /** While the store does not change, the text is valid until then (ms since the epoch), and its use need not be recorded again. */
-      readonly untilMs: number;
     }
   | { readonly accepted: false; readonly reason: RefusalReason };
 
@@ -100,16 +98,12 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
     }
     if (known === undefined) digests.set(text, digest);
     uses.note(key, nowMs);
-    const minuteEndsAtMs = (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
-    const untilMs = Math.min(key.expiresAtMs ?? Infinity, minuteEndsAtMs);
-    return { accepted: true, key, untilMs };
+    return { accepted: true, key };
   };
   const authenticateSession = async (session: Session | undefined): Promise<Authentication> => {
     if (session === undefined) return { accepted: false, reason: "unknown" };
     if (session.endsAtMs <= effects.now()) return { accepted: false, reason: "expired" };
-    const checked = await authenticate(session.keyText);
-    if (!checked.accepted) return checked;
-    return { ...checked, untilMs: Math.min(checked.untilMs, session.endsAtMs) };
+    return authenticate(session.keyText);
   };
   return {
     async create({ name, scopes, expiresAtMs, loadTestIds, project, isSignIn, ...given }) {

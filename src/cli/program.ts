@@ -45,7 +45,7 @@ function describeOption(option: Option): string {
   return new Help().optionDescription(unnamed);
 }
 
-/** Loads only the commands that the words may mean: help and version need none, completion all. */
+/** Loads only the commands that the words may mean: help and version need none. */
 async function addCommands(
   program: Command,
   words: readonly string[],
@@ -57,7 +57,7 @@ async function addCommands(
     const name = term.replace(/ .*/, "") as CommandName;
     terms.set(name, term);
     const command = program.command(name).summary(summary);
-    if (!words.includes(name) && !words.includes("completion")) continue;
+    if (!words.includes(name)) continue;
     (await LOADERS[name]()).defineCommand(command, context, run);
     ignoreNo(command, context.environment);
   }
@@ -113,7 +113,6 @@ const COMMANDS = [
   ["export [options] <id>", "write a run as a Parquet file"],
   ["mcp [options]", "start an MCP server for LLM clients"],
   ["copy [options]", "copy runs from one store to another"],
-  ["completion <shell>", "print a shell completion script"],
 ] as const;
 
 type NameIn<Term> = Term extends `${infer Name} ${string}` ? Name : Term;
@@ -152,7 +151,6 @@ const LOADERS: Readonly<Record<CommandName, () => Promise<CommandModule>>> = {
   export: () => import("./commands/export.ts"),
   mcp: () => import("./commands/mcp.ts"),
   copy: () => import("./commands/copy.ts"),
-  completion: () => import("./commands/completion.ts"),
 };
 
 /** The original error, without those of closing the store. */

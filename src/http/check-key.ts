@@ -17,15 +17,8 @@ export interface KeyCheck {
   readonly log: HttpLog;
 }
 
-interface Admission {
-  /** `undefined` where the route needs none. */
-  readonly key: AccessKey | undefined;
-  /** Milliseconds since the epoch at which the key expires or its use must be recorded again. */
-  readonly untilMs: number;
-}
-
 /**
- * Checks the key and its scope. A valid key passes even if its address has sent too many wrong ones.
+ * Checks the key and its scope; `undefined` where the route needs none. A valid key passes even if its address has sent too many wrong ones.
  * Throws `unauthorized`, `unknown-link`, `too-many-failed-keys`, `missing-scope`.
  */
 export async function checkKey(
@@ -33,21 +26,21 @@ export async function checkKey(
   { scope, keyReader }: Route,
   sentKey: string | undefined,
   check: KeyCheck,
-): Promise<Admission> {
-  if (scope === undefined) return { key: undefined, untilMs: Infinity };
+): Promise<AccessKey | undefined> {
+  if (scope === undefined) return undefined;
   const authentication = await check.authenticate(sentKey);
   if (!authentication.accepted) {
     const reader = keyReader ?? check.keyReader;
     const isLink = sentKey !== undefined && isLinkText(sentKey);
     throw refusal(exchange, authentication.reason, { ...check, keyReader: reader, isLink });
   }
-  const { key, untilMs } = authentication;
+  const { key } = authentication;
   exchange.keyName = key.name;
   if (scope !== "any" && !hasScope(key, scope)) {
     const deed = scope === "admin" ? "administer" : scope;
     throw new HttpError("missing-scope", `the key may not ${deed}; it needs the scope ${scope}`);
   }
-  return { key, untilMs };
+  return key;
 }
 
 function refusal(

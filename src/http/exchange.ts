@@ -23,22 +23,7 @@ export interface Exchange {
   loggedTarget: LoggedTarget;
   /** Name of the key, never the key. */
   keyName: string | undefined;
-  /** Of a response that was sent before. */
-  report: Report | undefined;
 }
-
-/** What differs between requests with the same head. Contains no key and nothing to escape in JSON. */
-export interface RequestFields {
-  readonly requestId: string;
-  /** IP address of the client. */
-  readonly address: string;
-  /** Whether the response was sent to its end. */
-  readonly isComplete: boolean;
-  readonly elapsedMs: number;
-}
-
-/** Logs and counts a response to one request head. */
-export type Report = (own: RequestFields) => void;
 
 /** A request target for the log. Keys in it are masked when the line is written. */
 export interface LoggedTarget {

@@ -4,19 +4,6 @@ import type { LineWriteReport } from "../live/write-lines.ts";
 
 export type Monitoring = ReturnType<typeof createMonitoring>;
 
-/** A histogram has a value for each bucket (label `le`), `_sum` and `_count`. */
-export interface MetricFamily {
-  readonly name: string;
-  readonly help: string;
-  /** `counter`, `gauge`, `histogram` or `summary`. */
-  readonly type: string;
-  readonly values: readonly {
-    readonly value: number;
-    readonly labels: Readonly<Record<string, string | number | undefined>>;
-    readonly metricName?: string;
-  }[];
-}
-
 type WrittenLines = Pick<LineWriteReport, "recorded" | "rejected" | "measured" | "isRepeated">;
 
 interface AnswerLabels {
@@ -75,22 +62,13 @@ export function createMonitoring() {
       lines.inc({ outcome: "rejected" }, rejected);
       lines.inc({ outcome: "measures" }, measured);
     },
-    /** Returns what counts a response; `route` is the operation's name, never client input. */
-    counterOf({ route, method, status }: AnswerLabels): (seconds: number) => void {
-      const answers = requests.labels(route, method, String(status));
-      const times = durations.labels(route);
-      return (seconds) => {
-        answers.inc();
-        times.observe(seconds);
-      };
+    /** Counts a response; `route` is the operation's name, never client input. */
+    counted({ route, method, status }: AnswerLabels, seconds: number): void {
+      requests.inc({ route, method, status: String(status) });
+      durations.observe({ route }, seconds);
     },
     contentType: registry.contentType,
     render: () => registry.metrics(),
-    /** The same as values. */
-    families: async (): Promise<readonly MetricFamily[]> => {
-      const families = await registry.getMetricsAsJSON();
-      return families.map((family) => ({ ...family, type: String(family.type) }));
-    },
     close: () => registry.clear(),
   };
 }

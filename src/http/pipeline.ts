@@ -1,11 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import {
-  createReport,
-  logExchange,
-  loggedTarget,
-  type RequestLog,
-  type TraceRequest,
-} from "./access-log.ts";
+import { logExchange, loggedTarget, type HttpLog } from "./access-log.ts";
 import { checkKey, type KeyCheck } from "./check-key.ts";
 import { type AddressCheck, clientAddress } from "./client-address.ts";
 import type { Connections } from "./connections.ts";
@@ -23,50 +17,42 @@ import { type Coding, chooseCoding, isAcceptable } from "./request/negotiation.t
 import { openBody } from "./request/open-body.ts";
 import { readParameters } from "./request/parameters.ts";
 import type { ResponsesInFlight } from "./request/parser-errors.ts";
-import type { ReadHead, RequestHeadCache } from "./request/request-head-cache.ts";
 import { parseQuery } from "./request/request-target.ts";
 import { headerValues } from "./request/transport-checks.ts";
-import { atTurnEnd } from "./response/at-turn-end.ts";
 import { setCommonHeaders, setCorsHeaders } from "./response/common-headers.ts";
-import { type ResponseDependencies, handleRequest } from "./response/handle-request.ts";
+import {
+  type CheckedRequest,
+  type ResponseDependencies,
+  handleRequest,
+} from "./response/handle-request.ts";
 import { HttpError } from "./response/http-error.ts";
 import { sendProblem } from "./response/send-problem.ts";
-import { cacheResponse, serveCached } from "./response/serve-cached.ts";
 import type { Route } from "./route.ts";
 
 export interface PipelineDependencies extends ResponseDependencies {
-  readonly log: RequestLog;
+  readonly log: HttpLog;
   readonly createRequestId: () => string;
   readonly monitoring: Monitoring;
   readonly underWay: ResponsesInFlight;
   readonly connections: Connections;
   readonly isTrustedProxy: AddressCheck;
-  readonly trace?: TraceRequest | undefined;
   readonly keyCheck: KeyCheck;
   readonly viewOf: ViewOf;
   readonly isAllowedHost: (host: string) => boolean;
   readonly isClosing: () => boolean;
-  readonly requestHeads: RequestHeadCache;
-  readonly storeVersion: () => unknown;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 interface Pipeline extends PipelineDependencies {
   readonly routeTable: RouteTable;
 }
 
-/**
- * Everything between a request and its response. A request passes through `respond` from top to bottom,
- * unless its head repeats an earlier one byte for byte and nothing has changed: then the cached response is sent.
- */
+/** Everything between a request and its response: a request passes through `respond` from top to bottom. */
 export function createPipeline(
   routes: readonly Route[],
   dependencies: PipelineDependencies,
 ): RequestListener {
   const routeTable = createRouteTable(routes, dependencies.settings.basePath);
   const pipeline = { ...dependencies, routeTable };
-  const withStoreVersion = atTurnEnd(dependencies.storeVersion);
   return (request, response) => {
     const exchange = openExchange(request, response, dependencies);
     const isWelcome = occupyConnection(exchange, dependencies);
@@ -74,61 +60,35 @@ export function createPipeline(
       leaveConnection(exchange, dependencies);
       logExchange(exchange, dependencies);
     });
-    const cached = isWelcome ? dependencies.requestHeads.find(request) : undefined;
-    if (cached?.lastResponse === undefined) {
-      void respond(exchange, { isWelcome, cached }, pipeline);
-      return;
-    }
-    withStoreVersion((version) => {
-      if (serveCached(exchange, cached, version, dependencies)) return;
-      void respond(exchange, { isWelcome, cached }, pipeline);
-    });
+    void respond(exchange, isWelcome, pipeline);
   };
 }
 
-interface Arrival {
-  readonly isWelcome: boolean;
-  /** The parsed head, if the same one came before. */
-  readonly cached: ReadHead | undefined;
-}
-
 /** Never rejects. Reveals nothing about load tests before the key is accepted. */
-async function respond(
-  exchange: Exchange,
-  { isWelcome, cached }: Arrival,
-  pipeline: Pipeline,
-): Promise<void> {
+async function respond(exchange: Exchange, isWelcome: boolean, pipeline: Pipeline): Promise<void> {
   const { request, response, requestId, address } = exchange;
   const { settings } = pipeline;
   setCommonHeaders(response, requestId);
   setCorsHeaders(request, response, settings);
   try {
     if (!isWelcome) throw new HttpError("malformed-request", "the connection is being closed");
-    const found = cached ?? findRoute(exchange, pipeline);
+    const found = findRoute(exchange, pipeline);
     if ("status" in found) {
       sendEmpty(exchange, found);
       return;
     }
     const { route } = found;
     exchange.route = route;
-    if (cached !== undefined) exchange.loggedTarget = cached.loggedTarget;
-    const sentKey = "key" in found ? found.key : readKey(request, found, pipeline.keyCheck);
+    const sentKey = readKey(request, found, pipeline.keyCheck);
     limitRequests(exchange, route, pipeline);
-    // Read before the data, so that a change in between makes the cached response stale.
-    const storeVersion = cached?.key === undefined ? undefined : pipeline.storeVersion();
-    const { key, untilMs } = await checkKey(exchange, route, sentKey, pipeline.keyCheck);
-    const head = "key" in found ? found : readHead(exchange, found, sentKey, pipeline);
+    const key = await checkKey(exchange, route, sentKey, pipeline.keyCheck);
+    const { values, coding } = readHead(exchange, found);
     const body = await openBody(exchange, route.body, settings.bodyStallMs);
-    const { values, coding } = head;
     const header = (name: string): readonly string[] => headerValues(request, name);
     const isSecure = speaksTls(request, pipeline.isTrustedProxy);
     const call = { ...body, query: queryOf(request), address, key, sentKey, isSecure, header };
     const seen = seenBy(key, route, pipeline.viewOf);
-    const cacheKey = await handleRequest(exchange, { ...seen, values, coding, call }, pipeline);
-    if (cacheKey !== undefined && storeVersion !== undefined) {
-      const report = createReport(exchange, pipeline);
-      cacheResponse(exchange, head, { storeVersion, untilMs, report }, cacheKey);
-    }
+    await handleRequest(exchange, { ...seen, values, coding, call }, pipeline);
   } catch (error) {
     sendProblem(exchange, error, pipeline);
   }
@@ -163,7 +123,6 @@ function openExchange(
     route: undefined,
     loggedTarget: NO_TARGET,
     keyName: undefined,
-    report: undefined,
   };
 }
 
@@ -247,13 +206,10 @@ function speaksTls({ socket, headers }: IncomingMessage, isTrustedProxy: Address
 function readHead(
   exchange: Exchange,
   { route, target, pathParameters }: RoutedRequest,
-  key: string | undefined,
-  { requestHeads }: PipelineDependencies,
-): ReadHead {
+): Pick<CheckedRequest, "values" | "coding"> {
   const { request } = exchange;
   const query = parseQuery(target.query);
-  const logged = loggedTarget(target.path, query);
-  exchange.loggedTarget = logged;
+  exchange.loggedTarget = loggedTarget(target.path, query);
   const header = (name: string): readonly string[] => headerValues(request, name);
   const read = readParameters({ query, path: pathParameters, header }, route.parameters ?? []);
   const { values } = read;
@@ -262,10 +218,7 @@ function readHead(
     const details = complaints.map(({ detail }) => detail);
     throw new HttpError("bad-parameter", details.join("; "), { complaints });
   }
-  const coding = negotiate(request, route);
-  const head = { route, key, loggedTarget: logged, values, coding, lastResponse: undefined };
-  if (route.method === "GET") requestHeads.keep(request, head);
-  return head;
+  return { values, coding: negotiate(request, route) };
 }
 
 /** Throws `not-acceptable`. */

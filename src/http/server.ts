@@ -6,7 +6,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { KeyRing } from "../catalogue/keys.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import type { MetricsAnswer, MetricsQuery } from "../query/read-metrics.ts";
-import type { RequestLog, TraceRequest } from "./access-log.ts";
+import type { HttpLog } from "./access-log.ts";
 import { ResponseCache } from "./response/response-cache.ts";
 import { createUploadLimit } from "./request/running-uploads.ts";
 import { createHostCheck } from "./request/transport-checks.ts";
@@ -18,10 +18,9 @@ import type { HeldBytes } from "./request/held-bytes.ts";
 import { createInfluxKeyReader } from "./influx-key-reader.ts";
 import type { KeyView, ViewOf } from "./key-view.ts";
 import { createHeaderKeyReader } from "./key-reader.ts";
-import { RequestHeadCache } from "./request/request-head-cache.ts";
 import { HttpError } from "./response/http-error.ts";
 import { LargeResponses } from "./response/large-responses.ts";
-import { createMonitoring, type Monitoring } from "./monitoring.ts";
+import { createMonitoring } from "./monitoring.ts";
 import { createNodeServer, renewIdentity, type TlsIdentity } from "./node-server.ts";
 import { createOpenApi } from "./openapi.ts";
 import { type ResponsesInFlight, refuseUnreadable } from "./request/parser-errors.ts";
@@ -77,13 +76,10 @@ export interface HttpDependencies extends PartDependencies {
   readonly audit: ChangeLog;
   /** What a link sees; `undefined` for other keys. */
   readonly linkViewOf: ViewOf;
-  readonly storeVersion: () => unknown;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly isReady: () => Promise<boolean>;
-  readonly log: RequestLog;
-  /** @default no traces */
-  readonly trace?: TraceRequest | undefined;
+  readonly log: HttpLog;
   /** A new UUID for each request. */
   readonly createRequestId: () => string;
   /** Version of the program, for the OpenAPI document. */
@@ -94,8 +90,6 @@ export interface HttpServer {
   readonly node: Server;
   /** Every operation, in the order of the OpenAPI document. */
   readonly routes: readonly Route[];
-  /** What `GET /metrics` shows. */
-  readonly families: Monitoring["families"];
   /** For changes that no request makes. */
   readonly record: RecordChange;
   /** Starts to listen. Returns the base URL, such as `http://127.0.0.1:8013`. */
@@ -189,7 +183,6 @@ export function createHttpServer(
     isTrustedProxy,
     handle: createRecordingHandler(record),
     responseCache: new ResponseCache(settings.answerCacheBytesMax),
-    requestHeads: new RequestHeadCache(),
     largeResponses: new LargeResponses(settings.largeAnswersMax),
     largePublicResponses: new LargeResponses(settings.largeAnswersMax),
     compressions: { max: settings.compressionsMax, underWay: 0 },
@@ -202,7 +195,7 @@ export function createHttpServer(
     const { lingerMs } = settings;
     const answer = refuseUnreadable(error, socket, { underWay, requestId, lingerMs });
     if (answer === undefined) return;
-    monitoring.counterOf({ route: "none", method: "none", status: answer.status })(0);
+    monitoring.counted({ route: "none", method: "none", status: answer.status }, 0);
     log.info({ requestId, address: socket.remoteAddress, status: answer.status }, "unreadable");
   });
   connections.watch(node);
@@ -210,7 +203,6 @@ export function createHttpServer(
   return {
     node,
     routes,
-    families: monitoring.families,
     record,
     async listen() {
       node.listen(settings.port, settings.host);

@@ -20,7 +20,6 @@ export const WORDS: Readonly<Record<string, string>> = {
   "it is no": "it is not a",
   "lets? a language model": "MCP server for LLM clients",
   "makes? (?:no |the )?load": "generates load",
-  "makes? a shell complete": "prints a shell completion script",
   "no request has come": "no requests yet",
   "not judged": "not evaluated",
   "nothing else was changed": "leave it out",

@@ -3,7 +3,7 @@ import type { HttpSettings } from "../settings.ts";
 
 const EXPOSED = "ETag, X-Request-Id, Retry-After, Location";
 
-export const REQUEST_ID = "X-Request-Id";
+const REQUEST_ID = "X-Request-Id";
 
 /** Headers of every response, errors included. */
 export function setCommonHeaders(response: ServerResponse, requestId: string): void {

@@ -11,7 +11,7 @@ import type { Handle } from "../record-changes.ts";
 import type { LargeResponses } from "./large-responses.ts";
 import type { ResponseCache } from "./response-cache.ts";
 import { type Compressions, type Sending, sendResponse } from "./send-response.ts";
-import { sendCachedResponse } from "./serve-cached.ts";
+import { sendCachedResponse } from "./send-cached.ts";
 
 export interface ResponseDependencies {
   readonly settings: HttpSettings;
@@ -27,7 +27,7 @@ export interface ResponseDependencies {
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
 }
 
-interface CheckedRequest {
+export interface CheckedRequest {
   readonly route: Route;
   /** What the key sees; `undefined`: all that belongs to no project. */
   readonly view: KeyView | undefined;
@@ -36,15 +36,12 @@ interface CheckedRequest {
   readonly call: Call;
 }
 
-/**
- * Sends the cached response, or the response of the route's handler. Returns the cache key of a cached
- * response. Throws errors from before the first byte.
- */
+/** Sends the cached response, or the response of the route's handler. Throws errors from before the first byte. */
 export async function handleRequest(
   exchange: Exchange,
   { route, view, values, coding, call }: CheckedRequest,
   dependencies: ResponseDependencies,
-): Promise<string | undefined> {
+): Promise<void> {
   const { settings, largeResponses, responseCache } = dependencies;
   const entry = await findCacheEntry(route, { view, values }, dependencies);
   const cached = entry && responseCache.find(entry.keyOf(coding));
@@ -52,7 +49,7 @@ export async function handleRequest(
     const way = { stallMs: settings.stallMs, largeResponses, reader: readerOf(exchange) };
     const sent = sendCachedResponse(exchange.request, exchange.response, cached, way);
     await followSending(exchange, dependencies, sent);
-    return entry.keyOf(coding);
+    return;
   }
   const answer = await dependencies.handle(route, values, call);
   const isPrivate = route.scope !== undefined;
@@ -62,7 +59,6 @@ export async function handleRequest(
       ? undefined
       : (sent: Coding) => responseCache.writer(entry.keyOf(sent));
   await sendNew(exchange, answer, { coding, isPrivate, cacheWriter }, dependencies);
-  return undefined;
 }
 
 async function sendNew(

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Writable } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { LargeResponses } from "./large-responses.ts";
-import { sendCachedResponse } from "./serve-cached.ts";
+import { sendCachedResponse } from "./send-cached.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
