@@ -73,7 +73,8 @@ test.each([
       const until = Math.ceil((from + length + 1) / grain) * grain;
       for (const range of [undefined, { from, until }]) {
         for (const selection of SELECTIONS) {
-          const query = { loadTestId: "run", selection, range, apdexMicros: 1000 };
+          // Reports show no Apdex, and do not have the times of passed requests that it needs.
+          const query = { loadTestId: "run", selection, range, apdexMicros: undefined };
           const { revision: _revision, ...wanted } = await summarise(store.points, query);
           expect(await summarise(snapshots, query)).toMatchObject(wanted);
         }
