@@ -2,7 +2,6 @@ import {
   ENDPOINT,
   FLAG,
   NOT_NEGATIVE,
-  NUMBER,
   NUMBER_OR_NULL,
   QUALITY,
   REMARK,
@@ -84,15 +83,20 @@ export const CAPACITY = named("Capacity", {
   quality: QUALITY,
   peak: optional(
     object({
-      load: LIMITED,
-      reqPerSec: LIMITED,
+      load: about(LIMITED, "Least users that reach 95 % of the largest throughput."),
+      reqPerSec: about(LIMITED, "The largest throughput."),
       law: about(
-        object({ reqPerSecOfOne: NOT_NEGATIVE, contention: NUMBER, coherency: NOT_NEGATIVE }),
-        "The fitted Universal Scalability Law: reqPerSecOfOne * N / " +
-          "(1 + contention * (N - 1) + coherency * N * (N - 1)) requests per second at N users.",
+        object({
+          secondsOfOne: NOT_NEGATIVE,
+          reqPerSecMax: NOT_NEGATIVE,
+          coherency: NOT_NEGATIVE,
+          sharpness: WHOLE,
+        }),
+        "The fitted law: N / ((secondsOfOne ^ sharpness + (N / reqPerSecMax) ^ sharpness) ^ (1 / sharpness) + " +
+          "coherency * N ^ 2) requests per second at N users.",
       ),
     }),
-    "Largest throughput; absent if throughput grew up to the largest load.",
+    "Where throughput stops to grow; absent if it grew up to the largest load, or if the law does not fit.",
   ),
   p95Doubled: optional(
     object({ load: NOT_NEGATIVE, p95Before: NOT_NEGATIVE, p95After: NOT_NEGATIVE }),

@@ -81,6 +81,45 @@ test("the capacity of 50 servers that are merely busy is within 10 % in 90 % of 
   expect(near).toBeGreaterThanOrEqual(45);
 });
 
+/** Service and think times in seconds. The last two slow down with each request inside. */
+const SYSTEMS: Readonly<Record<string, SimulatedServer>> = {
+  "M/M/1": { workers: 1, serviceSeconds: 0.02, thinkSeconds: 1, cost: 0 },
+  "M/M/4": { workers: 4, serviceSeconds: 0.05, thinkSeconds: 1, cost: 0 },
+  "M/M/16": { workers: 16, serviceSeconds: 0.1, thinkSeconds: 1, cost: 0 },
+  "8 workers that slow down": { workers: 8, serviceSeconds: 0.05, thinkSeconds: 0.5, cost: 0.004 },
+  "4 workers that slow down": { workers: 4, serviceSeconds: 0.05, thinkSeconds: 1, cost: 0.002 },
+};
+
+/** The largest throughput up to so many users, and the least users that reach 95 % of it. */
+function bendOf(server: SimulatedServer, most: number) {
+  const rates = Array.from({ length: most }, (_, index) => throughputOf(server, index + 1));
+  const rate = Math.max(...rates);
+  return { rate, users: rates.findIndex((each) => each >= 0.95 * rate) + 1 };
+}
+
+test("however far a ramp goes, the limits contain the exact solution in 95 of 100", () => {
+  const [found, ofRate, ofUsers] = [[] as Peak[], [] as boolean[], [] as boolean[]];
+  for (const server of Object.values(SYSTEMS)) {
+    const saturated = server.workers * (1 + server.thinkSeconds / server.serviceSeconds);
+    for (const factor of [1.4, 1.8, 2.5, 3.5]) {
+      const most = Math.ceil(saturated * factor);
+      const exact = bendOf(server, most);
+      for (let seed = 1; seed <= 10; seed++) {
+        const peak = peakOf(rampLevels(server, most, randomOf(3000 + 10 * most + seed)));
+        if (peak === undefined) continue;
+        found.push(peak);
+        const { load, throughput } = peak;
+        ofRate.push(throughput.low <= exact.rate && exact.rate <= throughput.high);
+        ofUsers.push(load.low <= exact.users && exact.users <= load.high);
+      }
+    }
+  }
+  const shareOf = (all: readonly boolean[]) => all.filter(Boolean).length / all.length;
+  expect(found.length).toBeGreaterThanOrEqual(190);
+  expect(shareOf(ofRate)).toBeGreaterThanOrEqual(0.93);
+  expect(shareOf(ofUsers)).toBeGreaterThanOrEqual(0.93);
+});
+
 test("no limit is found in 100 linear ramps", () => {
   const found: unknown[] = [];
   for (let seed = 1; seed <= 100; seed++) {

@@ -8,17 +8,34 @@ function law(load: number, contention: number, coherency: number): number {
   return (50 * load) / (1 + contention * (load - 1) + coherency * load * (load - 1));
 }
 
-test("the peak of an exact law is where its derivative is 0", () => {
-  const levels = LOADS.map((load) => ({ load, throughput: law(load, 0.05, 0.0001) }));
-  const peak = findPeak(levels);
-  const load = Math.sqrt((1 - 0.05) / 0.0001);
+/** The least whole load, in tenths, that reaches 95 % of the largest throughput of a law. */
+function reached(throughputOf: (load: number) => number): { load: number; throughput: number } {
+  const loads = Array.from({ length: 100_000 }, (_, index) => (index + 1) / 10);
+  const most = Math.max(...loads.map(throughputOf));
+  return { load: loads.find((each) => throughputOf(each) >= 0.95 * most) ?? 0, throughput: most };
+}
+
+test("the largest throughput of an exact law, and where 95 % of it are reached", () => {
+  const exact = (load: number) => law(load, 0.05, 0.0001);
+  const peak = findPeak(LOADS.map((load) => ({ load, throughput: exact(load) })));
+  const wanted = reached(exact);
   for (const bound of ["low", "value", "high"] as const) {
-    expect(peak?.load[bound]).toBeCloseTo(load, 4);
-    expect(peak?.throughput[bound]).toBeCloseTo(law(load, 0.05, 0.0001), 4);
+    expect(Math.abs((peak?.load[bound] ?? 0) / wanted.load - 1)).toBeLessThan(0.03);
+    expect(Math.abs((peak?.throughput[bound] ?? 0) / wanted.throughput - 1)).toBeLessThan(0.03);
   }
-  expect(peak?.law.rateOfOne).toBeCloseTo(50, 4);
-  expect(peak?.law.contention).toBeCloseTo(0.05, 6);
-  expect(peak?.law.coherency).toBeCloseTo(0.0001, 8);
+  expect(peak?.law.sharpness).toBe(1);
+});
+
+test("a plateau is the same however far the load went", () => {
+  // Four servers of 50 ms and users who think for a second, without any variation.
+  const plateau = (load: number) => Math.min(load / 1.05, 80);
+  for (const most of [120, 160, 200, 250]) {
+    const loads = Array.from({ length: 40 }, (_, index) => ((index + 1) * most) / 40);
+    const peak = findPeak(loads.map((load) => ({ load, throughput: plateau(load) })));
+    expect((peak?.throughput.value ?? 0) / 80).toBeCloseTo(1, 2);
+    // 79.8 users: 0.95 * 80 * 1.05.
+    expect(Math.abs((peak?.load.value ?? 0) / 79.8 - 1)).toBeLessThan(0.04);
+  }
 });
 
 test("measured throughput that varies widens the limits", () => {
@@ -27,8 +44,8 @@ test("measured throughput that varies widens the limits", () => {
     return { load, throughput };
   });
   const { low, value, high } = findPeak(levels)?.throughput ?? { low: 0, value: 0, high: 0 };
-  expect(low).toBeLessThan(value * 0.995);
-  expect(high).toBeGreaterThan(value * 1.005);
+  expect(low).toBeLessThan(value * 0.99);
+  expect(high).toBeGreaterThan(value * 1.01);
 });
 
 test.each([

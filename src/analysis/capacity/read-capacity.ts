@@ -126,11 +126,12 @@ function capacityOf(
   };
 }
 
-function peakOf({ load, throughput, law: { rateOfOne, contention, coherency } }: Peak) {
+function peakOf({ load, throughput, law: { slope, ceiling, coherency, sharpness } }: Peak) {
   const law = {
-    reqPerSecOfOne: short(rateOfOne),
-    contention: short(contention),
+    secondsOfOne: short(slope),
+    reqPerSecMax: short(ceiling),
     coherency: short(coherency),
+    sharpness,
   };
   return { load: shorts(load), reqPerSec: shorts(throughput), law };
 }
@@ -184,12 +185,16 @@ export function levelsOf(windows: readonly LoadWindow[]): LoadLevel[] {
     .toSorted((one, other) => one.load - other.load);
 }
 
-/** A single slow window is not a limit. */
+/** Fewer slow windows are not a limit: at least three, and one in sixteen of a long run. */
 const WINDOWS_MIN = 3;
+const WINDOWS_SHARE = 1 / 16;
+
+/** At the largest loads, p95 must be beyond its double by this factor: the last levels alone may be slow by chance. */
+const CLEARLY = 1.25;
 
 /**
- * Finds the load from which p95 is twice that of the lowest fifth of the levels, over adjacent levels of at least 3
- * windows; interpolated between two levels. `undefined` if there is none.
+ * Finds the load from which p95 is twice that of the lowest fifth of the levels. By the isotonic regression of the levels,
+ * as response times do not fall with the load but by noise; interpolated between two levels. `undefined` if there is none.
  */
 export function findDoubling(levels: readonly LoadLevel[]): CapacityJson["p95Doubled"] {
   const known = levels.flatMap(({ p95, ...level }) => (p95 === null ? [] : [{ ...level, p95 }]));
@@ -197,14 +202,43 @@ export function findDoubling(levels: readonly LoadLevel[]): CapacityJson["p95Dou
   const p95Before = medianOf(Float64Array.from(lowest, ({ p95 }) => p95));
   if (p95Before === undefined || p95Before === 0) return undefined;
   const p95After = 2 * p95Before;
-  for (let index = lowest.length; index < known.length; index++) {
-    const below = known.findIndex(({ p95 }, other) => other >= index && p95 < p95After);
-    const slow = known.slice(index, below === -1 ? undefined : below);
-    if (slow.reduce((sum, { windows }) => sum + windows, 0) < WINDOWS_MIN) continue;
-    const [before, after] = [known[index - 1], known[index]];
-    if (before === undefined || after === undefined) break;
-    const share = Math.max(0, (p95After - before.p95) / (after.p95 - before.p95));
-    return { load: before.load + share * (after.load - before.load), p95Before, p95After };
+  const rising = isotonic(known);
+  const index = rising.findIndex((p95) => p95 >= p95After);
+  if (index < lowest.length || (rising.at(-1) ?? 0) < CLEARLY * p95After) return undefined;
+  const windowsIn = (some: readonly LoadLevel[]) =>
+    some.reduce((sum, each) => sum + each.windows, 0);
+  const least = Math.max(WINDOWS_MIN, WINDOWS_SHARE * windowsIn(known));
+  if (windowsIn(known.slice(index)) < least) return undefined;
+  const [before, after] = [known[index - 1], known[index]];
+  const [below, above] = [rising[index - 1], rising[index]];
+  if (before === undefined || after === undefined) return undefined;
+  if (below === undefined || above === undefined) return undefined;
+  const share = (p95After - below) / (above - below);
+  return { load: before.load + share * (after.load - before.load), p95Before, p95After };
+}
+
+interface Block {
+  readonly levels: number;
+  readonly windows: number;
+  readonly logarithm: number;
+}
+
+/** Geometric means of adjacent levels, merged until none is below the one before (pool adjacent violators). */
+function isotonic(levels: readonly (LoadLevel & { readonly p95: number })[]): readonly number[] {
+  const blocks: Block[] = [];
+  for (const { p95, windows } of levels) {
+    let block: Block = { levels: 1, windows, logarithm: Math.log(p95) };
+    for (;;) {
+      const last = blocks.at(-1);
+      if (last === undefined || last.logarithm <= block.logarithm) break;
+      blocks.pop();
+      const sum = last.windows + block.windows;
+      const logarithm = (last.logarithm * last.windows + block.logarithm * block.windows) / sum;
+      block = { levels: last.levels + block.levels, windows: sum, logarithm };
+    }
+    blocks.push(block);
   }
-  return undefined;
+  return blocks.flatMap((block) =>
+    Array.from({ length: block.levels }, () => Math.exp(block.logarithm)),
+  );
 }

@@ -9,8 +9,8 @@ import { partOf, type SelectionOptions } from "../targets/selection.ts";
 export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(withSelection(command))
     .description(
-      "Prints throughput and p95 of a run by load, the peak of the throughput with its 95 % confidence " +
-        "limits, and the load at which p95 has doubled. The run must ramp up: docs/capacity.md.",
+      "Prints throughput and p95 of a run by load, the largest throughput and the load that reaches it, with " +
+        "95 % confidence limits, and the load at which p95 has doubled. The run must ramp up: docs/capacity.md.",
     )
     .argument("<id>", "the run")
     .addOption(flag("--json", "write JSON"))
@@ -53,7 +53,8 @@ function limitLines(
   if (peak === undefined && p95Doubled === undefined) return [`no limit seen up to ${upTo}`];
   const lines: string[] = [];
   if (peak !== undefined) {
-    lines.push(`peak: ${limited(peak.reqPerSec, "/s")} at ${limited(peak.load, " users")}`);
+    const [rate, users] = [limited(peak.reqPerSec, "/s"), limited(peak.load, " users")];
+    lines.push(`at most ${rate}; 95 % of it from ${users} on`);
   } else if (load === "users") lines.push(`no peak seen up to ${upTo}`);
   if (p95Doubled !== undefined) {
     const { p95Before, p95After } = p95Doubled;

@@ -56,7 +56,7 @@ export const readCapacity = toolOf({
   description:
     "Of a load test that ramps up: requests per second and 95th percentile in seconds by load " +
     "(active users, or requests per second if users are not recorded), ascending. `peak` is the " +
-    "largest throughput with its 95 % confidence limits, `p95Doubled` the load at which the 95th " +
+    "largest throughput and the least load that reaches 95 % of it, with 95 % confidence limits, `p95Doubled` the load at which the 95th " +
     "percentile is twice that of the lowest loads. Without either, no limit was seen up to the " +
     "largest load; nothing is known if `isLoadVaried` is false.",
   input: { id: LOAD_TEST, ...PART },

@@ -10,7 +10,7 @@ const BY_USERS: Capacity = { load: "users", isLoadVaried: true, levels: LEVELS, 
 const PEAK = {
   load: { value: 68.04, low: 64, high: 72.5 },
   reqPerSec: { value: 165.4, low: 161.5, high: 170 },
-  law: { reqPerSecOfOne: 8, contention: 0.02, coherency: 0.0002 },
+  law: { secondsOfOne: 0.125, reqPerSecMax: 170, coherency: 0.0002, sharpness: 1 },
 };
 const DOUBLED = { load: 34.21, p95Before: 0.14, p95After: 0.28 };
 
@@ -20,7 +20,7 @@ test.each<[string, Capacity, readonly string[]]>([
     "a peak and doubled times",
     { ...BY_USERS, peak: PEAK, p95Doubled: DOUBLED },
     [
-      "Peak 165/s (162 to 170) at 68 users (64 to 72.5)",
+      "At most 165/s (162 to 170); 95 % of it from 68 users on (64 to 72.5)",
       "p95 doubled at 34.2 users, from 140 ms to 280 ms",
     ],
   ],

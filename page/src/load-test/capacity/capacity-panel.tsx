@@ -72,10 +72,16 @@ function Charts({ capacity, words }: { readonly capacity: Capacity; readonly wor
   );
 }
 
-/** The Universal Scalability Law: docs/capacity.md. */
-function rateBy({ reqPerSecOfOne, contention, coherency }: NonNullable<Capacity["peak"]>["law"]) {
-  return (users: number): number =>
-    (reqPerSecOfOne * users) / (1 + contention * (users - 1) + coherency * users * (users - 1));
+/** The fitted law: docs/capacity.md. */
+function rateBy(law: NonNullable<Capacity["peak"]>["law"]) {
+  const { secondsOfOne, reqPerSecMax, coherency, sharpness } = law;
+  return (users: number): number => {
+    const [alone, queued] = [secondsOfOne, users / reqPerSecMax];
+    const larger = Math.max(alone, queued);
+    const bent =
+      larger * ((alone / larger) ** sharpness + (queued / larger) ** sharpness) ** (1 / sharpness);
+    return users / (bent + coherency * users * users);
+  };
 }
 
 /** The limits that were seen, or how far none was, one sentence each. */
@@ -93,7 +99,7 @@ export function limitsOf({ load, levels, isLoadVaried, peak, p95Doubled }: Capac
   if (peak !== undefined) {
     const { reqPerSec, load: at } = peak;
     sentences.push(
-      `Peak ${short(reqPerSec.value)}/s (${rangeOf(reqPerSec)}) at ${usersText(at.value)} (${rangeOf(at)})`,
+      `At most ${short(reqPerSec.value)}/s (${rangeOf(reqPerSec)}); 95 % of it from ${usersText(at.value)} on (${rangeOf(at)})`,
     );
   } else if (p95Doubled !== undefined && isByUsers) {
     sentences.push(`No peak seen up to ${upTo}`);
