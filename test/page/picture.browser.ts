@@ -72,11 +72,11 @@ test("a hidden line is not in the image, and failed requests are", async () => {
   const { page } = await world.openWithKey("/t/shop?hidden=failed");
   await page.locator(".chart .u-over").first().waitFor();
   const red = "204,10,74";
-  const without = await seenOf(await save(page, "Requests per second"));
+  const without = await seenOf(await save(page, "Share of failed requests"));
   expect(without.colors[red]).toBeUndefined();
   await page.locator(".line-names").getByText("failed").click();
   await page.locator('.line-names [aria-pressed="true"]').getByText("failed").waitFor();
-  const withFailed = await seenOf(await save(page, "Requests per second"));
+  const withFailed = await seenOf(await save(page, "Share of failed requests"));
   expect(withFailed.colors[red]).toBeGreaterThan(100);
 });
 

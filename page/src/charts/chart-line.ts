@@ -1,7 +1,7 @@
 import type uPlot from "uplot";
 import { color } from "./colors.ts";
 import type { Values } from "./grid.ts";
-import { bandPaths, hangingPaths, steppedPaths } from "./paths.ts";
+import { bandPaths, steppedPaths } from "./paths.ts";
 
 /** One line, area or band of a chart. */
 export interface ChartLine {
@@ -20,8 +20,6 @@ export interface ChartLine {
   readonly width?: number;
   /** `own`: its own scale, without an axis. */
   readonly scale?: "own";
-  /** Values of the line it is part of: drawn as an area hanging from that line. */
-  readonly hangsFrom?: Values;
   /** Whether it appears only under the pointer; such a line has no name at its end. */
   readonly isPreview?: boolean;
   /** Lower edge of a band; the values are the upper edge. */
@@ -39,8 +37,7 @@ export function seriesOf(
   isShown: boolean,
   current: () => ChartLine | undefined,
 ): uPlot.Series {
-  const isPart = line.hangsFrom !== undefined;
-  const fill = isPart ? line.color : line.fill;
+  const { fill } = line;
   return {
     label: line.name,
     show: isShown,
@@ -49,8 +46,7 @@ export function seriesOf(
     spanGaps: false,
     points: { show: false },
     paths: (chart, index) => {
-      const { hangsFrom, downTo } = current() ?? line;
-      if (hangsFrom !== undefined) return hangingPaths(chart, index, hangsFrom);
+      const { downTo } = current() ?? line;
       if (downTo !== undefined) return bandPaths(chart, index, downTo);
       return steppedPaths(chart, index);
     },
@@ -62,6 +58,6 @@ export function seriesOf(
 
 /** What cannot change without a new series; lines with equal looks are drawn alike. */
 export function lookOf(line: ChartLine): string {
-  const { name, dash, width, scale, fill, hangsFrom, downTo } = line;
-  return JSON.stringify([name, line.color, fill, dash, width, scale, !hangsFrom, !downTo]);
+  const { name, dash, width, scale, fill, downTo } = line;
+  return JSON.stringify([name, line.color, fill, dash, width, scale, !downTo]);
 }

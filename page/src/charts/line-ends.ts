@@ -34,9 +34,9 @@ export function heightForNames(
 /** Middles of the names, in pixels from the top of the chart. */
 export function nameTops(chart: uPlot, lines: readonly ChartLine[]): number[] {
   const height = chart.over.clientHeight;
-  const requests = lines.map(({ values, hangsFrom, scale = "y" }) => {
+  const requests = lines.map(({ values, scale = "y" }) => {
     // The last value only ends the step before it.
-    const value = endValue((hangsFrom ?? values).slice(0, -1));
+    const value = endValue(values.slice(0, -1));
     const place = value === undefined ? height : chart.valToPos(value, scale);
     return Number.isFinite(place) ? Math.min(Math.max(place, 0), height) : height;
   });

@@ -3,23 +3,6 @@
 import type uPlot from "uplot";
 import type { Values } from "./grid.ts";
 
-const PART_PIXELS_MIN = { width: 2, height: 1.5 };
-
-/** Boxes that hang from the steps of another line, to scale but never too small to see. */
-export function hangingPaths(chart: uPlot, index: number, whole: Values): uPlot.Series.Paths {
-  const fill = new Path2D();
-  for (const { point, value, left, right } of stepsOf(chart, index)) {
-    const all = whole[point];
-    if (value === 0 || all === null || all === undefined) continue;
-    const top = chart.valToPos(all, "y", true);
-    const bottom = chart.valToPos(all - value, "y", true);
-    const width = Math.max(right - left, PART_PIXELS_MIN.width * devicePixelRatio);
-    const height = Math.max(bottom - top, PART_PIXELS_MIN.height * devicePixelRatio);
-    fill.rect(left, top, width, height);
-  }
-  return { stroke: null, fill };
-}
-
 /**
  * The steps of a column and the area below. Each is as wide as its window, including the last before a gap.
  */

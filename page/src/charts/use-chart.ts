@@ -63,9 +63,10 @@ function usePart() {
 function frameOf(props: TimeChartProps): string {
   const { lines, hidden, isLogarithmic, areNamesLong, isNarrow } = props;
   const looks = lines.map((line) => [lookOf(line), hidden.has(line.name)]);
-  const { hasTimeAxis, hasMarkNumbers } = props;
+  const { hasTimeAxis, hasMarkNumbers, height } = props;
   return JSON.stringify([
     looks,
+    height,
     isLogarithmic,
     areNamesLong,
     isNarrow,

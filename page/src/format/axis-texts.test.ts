@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { byteTexts, logTimeTexts, numberTexts, tickTexts, timeTexts } from "./axis-texts.ts";
+import {
+  byteTexts,
+  logTimeTexts,
+  numberTexts,
+  shareTexts,
+  tickTexts,
+  timeTexts,
+} from "./axis-texts.ts";
 
 test.each([
   [
@@ -37,6 +44,10 @@ test.each([
   ],
 ])("the numbers %j have one scale and no trailing zeros: %j", (values, texts) => {
   expect(numberTexts(values)).toEqual(texts);
+});
+
+test("shares are percentages", () => {
+  expect(shareTexts([0, 0.05, 0.1, 0.0025])).toEqual(["0", "5 %", "10 %", "0.25 %"]);
 });
 
 test("bytes have one unit", () => {

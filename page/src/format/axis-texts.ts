@@ -46,6 +46,11 @@ export function numberTexts(values: readonly number[]): string[] {
   return scaled(values, 10_000, (letter) => letter);
 }
 
+/** Shares as percentages: `5 %` beside `10 %`. */
+export function shareTexts(shares: readonly number[]): string[] {
+  return shares.map((each) => (each === 0 ? "0" : `${short(each * 100)} %`));
+}
+
 /** Bytes with one common unit, in powers of 1,000: `500 kB`, `1.5 MB`. */
 export function byteTexts(values: readonly number[]): string[] {
   return scaled(values, 1000, (letter) => ` ${letter}B`);

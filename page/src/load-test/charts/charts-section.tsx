@@ -111,6 +111,7 @@ export function ChartsSection(props: ChartsSectionProps) {
           box={box}
           onBox={(chosen) => changeParameters({ box: boxText(chosen) })}
           hasNumbers={parameters.get("numbers") === "shown"}
+          areBytesShown={parameters.get("received") === "shown"}
         />
       )}
       <MeasureCharts

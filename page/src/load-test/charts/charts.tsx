@@ -7,12 +7,20 @@ import { type Stretch, nearestBegin } from "../../charts/marks.ts";
 import type { ChartBox, ChartFlag, TimeChartProps } from "../../charts/time-chart-props.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { type BaselineSeries, baselineRequests, baselineTimes } from "./baseline-lines.ts";
-import { bandLines, byteLines, requestLines, timeLines, userLines } from "./chart-lines.ts";
+import {
+  bandLines,
+  byteLines,
+  errorLines,
+  requestLines,
+  timeLines,
+  userLines,
+} from "./chart-lines.ts";
 import { CountCharts, HEIGHT_NARROW, perSecond } from "./count-charts.tsx";
 import { type Statistic, endpointLines, hasBand, hasLines } from "../endpoints/endpoint-lines.ts";
+import { useChartHeights } from "./use-chart-heights.ts";
 import { HeatmapCharts } from "./heatmap-chart.tsx";
 import { logTimeTexts, timeTexts } from "../../format/axis-texts.ts";
-import { type Quantity, bytesPerSecond, count, duration } from "../../format/numbers.ts";
+import { type Quantity, bytesPerSecond, count, duration, share } from "../../format/numbers.ts";
 import { NumbersTable } from "./numbers-table.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { timeResolution } from "./resolutions.ts";
@@ -58,19 +66,23 @@ export interface ChartsProps extends Pick<
   readonly onToggle: (name: string) => void;
   /** Whether the charts' data are shown as a table below. */
   readonly hasNumbers: boolean;
+  /** Whether received bytes are drawn. */
+  readonly areBytesShown: boolean;
   readonly onZoom: (from: number, until: number) => void;
   readonly onZoomOut: () => void;
 }
-
-const HEIGHT = 148;
 
 /** Response time, requests and bytes of the scope, over a common time axis. */
 export function Charts(props: ChartsProps) {
   const { sheet, isLogarithmic, isHeatmap } = props;
   const { heatmaps } = sheet;
   const isNarrow = useIsNarrow();
+  const heights = useChartHeights();
   const hairline = useRef<HTMLDivElement>(null);
-  const { seconds, times, countSeconds, requests, bytes } = useChartColumns(props, isNarrow);
+  const { seconds, times, countSeconds, requests, errors, bytes } = useChartColumns(
+    props,
+    isNarrow,
+  );
   const shared = {
     seconds,
     isNarrow,
@@ -114,7 +126,7 @@ export function Charts(props: ChartsProps) {
             statistic={props.statistic}
             preview={props.preview}
             title="Response time"
-            height={isNarrow ? HEIGHT_NARROW : HEIGHT}
+            height={isNarrow ? HEIGHT_NARROW : heights.times}
             lines={times}
             formatValue={duration}
             axisTexts={isLogarithmic ? logTimeTexts : timeTexts}
@@ -127,8 +139,11 @@ export function Charts(props: ChartsProps) {
           <CountCharts
             {...shared}
             seconds={countSeconds}
+            height={heights.counts}
             requests={requests}
+            errors={errors.length === 0 ? undefined : errors}
             bytes={hasBytes ? bytes : undefined}
+            areBytesShown={props.areBytesShown}
             hairline={hairline}
           />
         )}
@@ -143,6 +158,7 @@ export function Charts(props: ChartsProps) {
             format: duration,
           })),
           ...requests.map((line) => ({ line, format: line.scale ? whole : perSecond })),
+          ...errors.map((line) => ({ line, format: share })),
           ...(hasBytes ? bytes.map((line) => ({ line, format: bytesPerSecond })) : []),
         ]}
       />
@@ -170,6 +186,7 @@ interface ChartColumns {
   /** Window starts of counts. */
   readonly countSeconds: readonly number[];
   readonly requests: readonly ChartLine[];
+  readonly errors: readonly ChartLine[];
   readonly bytes: readonly ChartLine[];
 }
 
@@ -208,6 +225,7 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
           : [baselineRequests(countGrid.seconds, baseline, sheet.each !== undefined || isHeatmap)]),
         ...(hasUsers ? userLines(countGrid, users) : []),
       ],
+      errors: errorLines(countGrid, sheet.counts),
       bytes: byteLines(countGrid, sheet.counts, of),
     };
   }, [

@@ -1,59 +1,88 @@
 import type { ChartLine } from "../../charts/chart-line.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import type { TimeChartProps } from "../../charts/time-chart-props.ts";
-import { byteTexts, numberTexts } from "../../format/axis-texts.ts";
-import { bytesPerSecond, type Quantity, rate } from "../../format/numbers.ts";
+import { changeParameters } from "../../address/use-address.ts";
+import { byteTexts, numberTexts, shareTexts } from "../../format/axis-texts.ts";
+import { bytesPerSecond, type Quantity, rate, share } from "../../format/numbers.ts";
 
 /** Of a chart on a narrow screen, in pixels. */
 export const HEIGHT_NARROW = 184;
 
-const REQUESTS = 66;
-/** With the time axis. */
-const BYTES = 56;
 const TIME_AXIS = 22;
 
 interface CountChartsProps extends Omit<
   TimeChartProps,
-  "title" | "height" | "lines" | "formatValue" | "axisTexts" | "hasTimeAxis"
+  "title" | "lines" | "formatValue" | "axisTexts" | "hasTimeAxis"
 > {
   readonly requests: readonly ChartLine[];
+  /** Shares; `undefined`: no request failed. */
+  readonly errors: readonly ChartLine[] | undefined;
   /** `undefined`: not recorded. */
   readonly bytes: readonly ChartLine[] | undefined;
+  readonly areBytesShown: boolean;
   /** Moved by the lowest chart. */
   readonly hairline: { readonly current: HTMLElement | null };
 }
 
-/** Requests per second and, if recorded, received bytes below them. */
-export function CountCharts({ requests, bytes, hairline, ...shared }: CountChartsProps) {
-  const isLowest = bytes === undefined;
-  const heightOf = (height: number) => (shared.isNarrow ? HEIGHT_NARROW : height);
+/** Requests per second, and below them the share of errors and received bytes as far as there are any. */
+export function CountCharts(props: CountChartsProps) {
+  const { requests, errors, bytes, areBytesShown, hairline, height, ...shared } = props;
+  const shownBytes = areBytesShown ? bytes : undefined;
+  const lowest = shownBytes ? "bytes" : errors ? "errors" : "requests";
+  const frameOf = (name: typeof lowest) => {
+    const isLowest = name === lowest;
+    const own = isLowest ? height + TIME_AXIS : height;
+    return {
+      ...shared,
+      height: shared.isNarrow ? HEIGHT_NARROW : own,
+      hasTimeAxis: shared.isNarrow || isLowest,
+      ...(isLowest ? { hairline } : {}),
+    };
+  };
   return (
     <>
       <h2>Requests/s</h2>
       <TimeChart
-        {...shared}
+        {...frameOf("requests")}
         title="Requests per second"
-        height={heightOf(isLowest ? REQUESTS + TIME_AXIS : REQUESTS)}
         lines={requests}
         formatValue={perSecond}
         axisTexts={numberTexts}
-        hasTimeAxis={shared.isNarrow || isLowest}
-        {...(isLowest ? { hairline } : {})}
       />
-      {isLowest ? null : (
+      {errors === undefined ? null : (
         <>
-          <h2>Received/s</h2>
+          <h2>Errors</h2>
           <TimeChart
-            {...shared}
-            title="Bytes received per second"
-            height={heightOf(BYTES)}
-            lines={bytes}
-            formatValue={bytesPerSecond}
-            axisTexts={byteTexts}
-            hasTimeAxis={true}
-            hairline={hairline}
+            {...frameOf("errors")}
+            title="Share of failed requests"
+            lines={errors}
+            formatValue={share}
+            axisTexts={shareTexts}
           />
         </>
+      )}
+      {bytes === undefined ? null : (
+        <h2>
+          <button
+            type="button"
+            class="fold"
+            aria-expanded={areBytesShown}
+            onClick={() =>
+              changeParameters({ received: areBytesShown ? undefined : "shown" }, "replace")
+            }
+          >
+            Received/s
+          </button>
+        </h2>
+      )}
+      {shownBytes === undefined ? null : (
+        <TimeChart
+          {...frameOf("bytes")}
+          title="Bytes received per second"
+          lines={shownBytes}
+          formatValue={bytesPerSecond}
+          axisTexts={byteTexts}
+        />
       )}
     </>
   );

@@ -12,6 +12,8 @@ import { type Quantity, count, duration, share } from "../../format/numbers.ts";
 import { Label } from "../../parts/label.tsx";
 import { inRows } from "../box/box.ts";
 import { RampKey } from "./chart-switches.tsx";
+import { HEIGHT_NARROW } from "./count-charts.tsx";
+import { useChartHeights } from "./use-chart-heights.ts";
 import type { Sheet } from "./sheet.ts";
 import { heatStops } from "../../charts/colors.ts";
 
@@ -38,12 +40,12 @@ interface HeatmapChartsProps extends Shared {
   readonly hairline?: { readonly current: HTMLElement | null };
 }
 
-const HEIGHT_ALONE = 194;
 const [HEIGHT_OF_TWO, HEIGHT_OF_MORE] = [168, 144];
 
 /** Response times over time, overall or one strip per endpoint. */
 export function HeatmapCharts({ sheet, hairline, ...shared }: HeatmapChartsProps) {
   const { merged, each = [], heatmaps, scope } = sheet;
+  const { times } = useChartHeights();
   const valueRange = useMemo(() => rangeOf(heatmaps), [heatmaps]);
   const [alone, second] = heatmaps;
   if (alone === undefined) return null;
@@ -58,7 +60,7 @@ export function HeatmapCharts({ sheet, hairline, ...shared }: HeatmapChartsProps
         heatmap={alone}
         series={merged}
         title="Distribution of response times"
-        height={HEIGHT_ALONE}
+        height={shared.isNarrow ? HEIGHT_NARROW : times}
         hasTimeAxis={shared.isNarrow}
         hasMarkNumbers={true}
       />
