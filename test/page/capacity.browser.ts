@@ -81,6 +81,6 @@ test("a report shows the capacity, too", async () => {
   const { page, complaints } = await world.open();
   await page.goto(pathToFileURL(file).href);
   await page.getByRole("button", { name: "Capacity" }).click();
-  await page.getByText(/^Peak 8\d/).waitFor();
+  await page.getByText(/^At most 8\d/).waitFor();
   expect(complaints).toEqual([]);
 });
