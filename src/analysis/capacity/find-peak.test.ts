@@ -15,8 +15,11 @@ function reached(throughputOf: (load: number) => number): { load: number; throug
   return { load: loads.find((each) => throughputOf(each) >= 0.95 * most) ?? 0, throughput: most };
 }
 
+function exact(load: number): number {
+  return law(load, 0.05, 0.0001);
+}
+
 test("the largest throughput of an exact law, and where 95 % of it are reached", () => {
-  const exact = (load: number) => law(load, 0.05, 0.0001);
   const peak = findPeak(LOADS.map((load) => ({ load, throughput: exact(load) })));
   const wanted = reached(exact);
   for (const bound of ["low", "value", "high"] as const) {
@@ -26,9 +29,12 @@ test("the largest throughput of an exact law, and where 95 % of it are reached",
   expect(peak?.law.sharpness).toBe(1);
 });
 
+/** Four servers of 50 ms and users who think for a second, without any variation. */
+function plateau(load: number): number {
+  return Math.min(load / 1.05, 80);
+}
+
 test("a plateau is the same however far the load went", () => {
-  // Four servers of 50 ms and users who think for a second, without any variation.
-  const plateau = (load: number) => Math.min(load / 1.05, 80);
   for (const most of [120, 160, 200, 250]) {
     const loads = Array.from({ length: 40 }, (_, index) => ((index + 1) * most) / 40);
     const peak = findPeak(loads.map((load) => ({ load, throughput: plateau(load) })));
