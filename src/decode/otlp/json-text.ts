@@ -1,14 +1,22 @@
 import { RECORD_BYTES_MAX } from "../decoder.ts";
+import { jsonOf, listOf } from "./json-values.ts";
 import { ELEMENTS_MAX } from "./point-list.ts";
 
 /** Text that is not OTLP/JSON. */
 export class JsonTextError extends Error {}
 
-/** Bounds of a value. */
-export interface Place {
+/** Bounds of a value in the text. */
+interface Place {
   readonly from: number;
   readonly to: number;
 }
+
+/** A value: small ones are objects, others only found. */
+export type JsonPart = Place | { readonly parsed: unknown };
+
+/** Bytes of values that are parsed whole: it is faster than looking for their parts. */
+const PARSED_MIN = 64;
+const PARSED_MAX = 64 * 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -36,11 +44,13 @@ export class JsonText {
   }
 
   /** The member of the whole text that has this name. */
-  root(name: string): Place | undefined {
+  root(name: string): JsonPart | undefined {
     const hasMark = BYTE_ORDER_MARK.every((byte, at) => this.#bytes[at] === byte);
     const from = this.#skipBlanks(hasMark ? BYTE_ORDER_MARK.length : 0);
+    const whole = { from, to: this.#bytes.length };
+    if (isParsed(whole)) return this.members(whole, [name])[0];
     const found: (Place | undefined)[] = [];
-    const to = this.#opens({ from, to: this.#bytes.length }, OPEN_BRACE)
+    const to = this.#opens(whole, OPEN_BRACE)
       ? this.#findMembers(from, [name], found)
       : this.#bytes.length;
     const end = this.#skipBlanks(to);
@@ -48,10 +58,17 @@ export class JsonText {
     return found[0];
   }
 
-  /** The members of an object that have these names, the last of each; of another value none. */
-  members(place: Place | undefined, names: readonly string[]): readonly (Place | undefined)[] {
+  /** The members of an object that have these names, which need no escapes, the last of each; of another value none. */
+  members(part: JsonPart | undefined, names: readonly string[]): readonly (JsonPart | undefined)[] {
     const found: (Place | undefined)[] = names.map(() => undefined);
-    if (this.#opens(place, OPEN_BRACE)) this.#findMembers(place.from, names, found);
+    if (part === undefined) return found;
+    if ("parsed" in part || isParsed(part)) {
+      const members = jsonOf(this.value(part));
+      return names
+        .map((name) => members[name])
+        .map((parsed) => (parsed === undefined ? undefined : { parsed }));
+    }
+    if (this.#opens(part, OPEN_BRACE)) this.#findMembers(part.from, names, found);
     return found;
   }
 
@@ -75,29 +92,22 @@ export class JsonText {
   }
 
   /** The elements of a list; of another value none. Throws beyond `ELEMENTS_MAX` of all lists. */
-  *elements(place: Place | undefined): Generator<Place> {
-    if (!this.#opens(place, OPEN_BRACKET)) return;
-    let at = this.#skipBlanks(place.from + 1);
-    if (this.#bytes[at] === CLOSE_BRACKET) return;
-    for (;;) {
-      this.#elements += 1;
-      if (this.#elements > ELEMENTS_MAX) {
-        throw new JsonTextError(`it has more than ${ELEMENTS_MAX} values: send smaller bodies`);
+  *elements(part: JsonPart | undefined): Generator<JsonPart> {
+    if (part === undefined) return;
+    if ("parsed" in part || isParsed(part)) {
+      for (const parsed of listOf(this.value(part))) {
+        this.#countElement();
+        yield { parsed };
       }
-      const value = this.#valueAt(at);
-      yield value;
-      at = this.#skipBlanks(value.to);
-      if (this.#bytes[at] === CLOSE_BRACKET) return;
-      if (this.#bytes[at] !== COMMA) throw this.#unexpected(at, "a comma or ]");
-      at = this.#skipBlanks(at + 1);
-    }
+    } else if (this.#opens(part, OPEN_BRACKET)) yield* this.#elementsFrom(part.from);
   }
 
-  /** `undefined` without a place. Throws for values of over `RECORD_BYTES_MAX`. */
-  value(place: Place | undefined): unknown {
-    if (place === undefined) return undefined;
-    const { from, to } = place;
-    if (to - from > RECORD_BYTES_MAX) {
+  /** `undefined` without a part. Throws for values of over `RECORD_BYTES_MAX`. */
+  value(part: JsonPart | undefined): unknown {
+    if (part === undefined) return undefined;
+    if ("parsed" in part) return part.parsed;
+    const { from, to } = part;
+    if (isTooLong(part)) {
       throw new JsonTextError(`a value has ${to - from} bytes, want at most ${RECORD_BYTES_MAX}`);
     }
     const text = utf8.decode(this.#bytes.subarray(from, to));
@@ -108,9 +118,30 @@ export class JsonText {
     }
   }
 
+  #countElement(): void {
+    this.#elements += 1;
+    if (this.#elements > ELEMENTS_MAX) {
+      throw new JsonTextError(`it has more than ${ELEMENTS_MAX} values: send smaller bodies`);
+    }
+  }
+
+  *#elementsFrom(from: number): Generator<Place> {
+    let at = this.#skipBlanks(from + 1);
+    if (this.#bytes[at] === CLOSE_BRACKET) return;
+    for (;;) {
+      this.#countElement();
+      const value = this.#valueAt(at);
+      yield value;
+      at = this.#skipBlanks(value.to);
+      if (this.#bytes[at] === CLOSE_BRACKET) return;
+      if (this.#bytes[at] !== COMMA) throw this.#unexpected(at, "a comma or ]");
+      at = this.#skipBlanks(at + 1);
+    }
+  }
+
   /** Another value must be JSON, too. */
-  #opens(place: Place | undefined, byte: number): place is Place {
-    if (place !== undefined && this.#bytes[place.from] === byte) return true;
+  #opens(place: Place, byte: number): boolean {
+    if (this.#bytes[place.from] === byte) return true;
     this.value(place);
     return false;
   }
@@ -169,6 +200,15 @@ export class JsonText {
     const got = byte === undefined ? "the end" : JSON.stringify(String.fromCharCode(byte));
     return new JsonTextError(`got ${got} at byte ${at}, want ${wanted}`);
   }
+}
+
+/** Whether a value is too long to become objects. */
+export function isTooLong(part: JsonPart): boolean {
+  return !("parsed" in part) && part.to - part.from > RECORD_BYTES_MAX;
+}
+
+function isParsed({ from, to }: Place): boolean {
+  return to - from >= PARSED_MIN && to - from <= PARSED_MAX;
 }
 
 function isEndOfWord(byte: number): boolean {

@@ -1,5 +1,4 @@
 import { errorMessage, UserError } from "../../model/errors.ts";
-import { RECORD_BYTES_MAX } from "../decoder.ts";
 import {
   attributeNamed,
   attributeText,
@@ -10,7 +9,7 @@ import {
   textOf,
   wideOf,
 } from "./json-values.ts";
-import { JsonText, JsonTextError, type Place } from "./json-text.ts";
+import { isTooLong, JsonText, JsonTextError, type JsonPart } from "./json-text.ts";
 import { type MetricPoint, metricPoints, type PointFault } from "./metric-points.ts";
 import { METRIC_KINDS, type PointList } from "./point-list.ts";
 import { protoPointLists } from "./proto-objects.ts";
@@ -91,7 +90,7 @@ function* jsonPointLists(json: JsonText): Generator<PointList | undefined> {
 
 function* listsOfMetric(
   json: JsonText,
-  metric: Place,
+  metric: JsonPart,
   about: Pick<PointList, "resource" | "scope">,
 ): Generator<PointList> {
   const [name, unit, ...kinds] = json.members(metric, ["name", "unit", ...METRIC_KINDS]);
@@ -110,9 +109,9 @@ function* listsOfMetric(
   }
 }
 
-function* valuesOf(json: JsonText, list: Place | undefined): Generator<Json | "too-long"> {
+function* valuesOf(json: JsonText, list: JsonPart | undefined): Generator<Json | "too-long"> {
   for (const each of json.elements(list)) {
-    yield each.to - each.from > RECORD_BYTES_MAX ? "too-long" : jsonOf(json.value(each));
+    yield isTooLong(each) ? "too-long" : jsonOf(json.value(each));
   }
 }
 
