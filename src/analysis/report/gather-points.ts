@@ -1,11 +1,18 @@
 import { paced } from "../../concurrency/yielder.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import { coarsePoints } from "../../query/coarse-points.ts";
-import type { PointColumns } from "../../render/report-points.ts";
+import { type PointColumns, readPoints, writePoints } from "../../render/report-points.ts";
+import { VarintReader, VarintWriter } from "../../render/varints.ts";
 
 export interface GatheredSeries {
   readonly endpoint: Endpoint;
+  /** Decoded each time: the columns of very many endpoints take ten times the memory of their bytes. */
   readonly points: PointColumns;
+}
+
+interface HeldSeries extends GatheredSeries {
+  /** Compressed. */
+  readonly sizeBytes: number;
 }
 
 /** Limits in compressed bytes. */
@@ -43,18 +50,19 @@ export async function gatherSeries(
   read: AsyncIterable<{ readonly endpoint: Endpoint; readonly columns: PointColumns }>,
   limits = LIMITS,
 ): Promise<Gathered> {
-  let series: GatheredSeries[] = [];
+  let series: HeldSeries[] = [];
   let [grain, bytes, from, until] = [0, 0, Infinity, 0];
   for await (const { endpoint, columns } of paced(read)) {
     if (columns.second.length === 0) continue;
     const points = coarsePoints(columns, GRAINS[grain] as number);
-    series.push({ endpoint, points });
-    bytes += bytesOf(points);
+    const own = held(endpoint, points);
+    series.push(own);
+    bytes += own.sizeBytes;
     from = Math.min(from, points.second.find((each) => each > 0) ?? Infinity);
     until = Math.max(until, endOf(points));
     for (; grain + 1 < GRAINS.length && bytes > limitOf(grain + 1, until - from, limits); grain++) {
       series = await coarser(series, GRAINS[grain + 1] as number);
-      bytes = series.reduce((sum, each) => sum + bytesOf(each.points), 0);
+      bytes = series.reduce((sum, each) => sum + each.sizeBytes, 0);
     }
   }
   const span = until === 0 ? {} : { from, until: until - 1 };
@@ -65,15 +73,25 @@ function limitOf(grain: number, seconds: number, { usualBytes, mostBytes }: Gath
   return seconds / (GRAINS[grain] as number) >= WINDOWS_MIN ? usualBytes : mostBytes;
 }
 
-async function coarser(
-  series: readonly GatheredSeries[],
-  grainSeconds: number,
-): Promise<GatheredSeries[]> {
-  const made: GatheredSeries[] = [];
-  for await (const { endpoint, points } of paced(series)) {
-    made.push({ endpoint, points: coarsePoints(points, grainSeconds) });
+async function coarser(series: HeldSeries[], grainSeconds: number): Promise<HeldSeries[]> {
+  // In place, so that there is room for one list.
+  for await (const [at, { endpoint, points }] of paced(series.entries())) {
+    series[at] = held(endpoint, coarsePoints(points, grainSeconds));
   }
-  return made;
+  return series;
+}
+
+function held(endpoint: Endpoint, points: PointColumns): HeldSeries {
+  const out = new VarintWriter();
+  writePoints(points, out);
+  const packed = out.take();
+  return {
+    endpoint,
+    sizeBytes: bytesOf(points),
+    get points() {
+      return readPoints(new VarintReader(packed, 0));
+    },
+  };
 }
 
 function bytesOf({ second, bucket }: PointColumns): number {

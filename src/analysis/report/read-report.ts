@@ -23,6 +23,7 @@ import { withSnapshot, sameMoment } from "../../series/open-snapshot.ts";
 import { type Findings, readFindings } from "../findings/read-findings.ts";
 import { readUsers, type UserPoint } from "../../query/read-users.ts";
 import { listSelected } from "../../series/selected-series.ts";
+import { Mutex } from "../../concurrency/mutex.ts";
 import { paced } from "../../concurrency/yielder.ts";
 import { windowOf } from "../../query/coarse-points.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
@@ -71,6 +72,12 @@ interface MeasuresAbout {
 
 export type ReportReading = ReportContents<ReportAbout>;
 
+/** Endpoints whose report takes some 50 MB. */
+const MANY_ENDPOINTS = 10_000;
+
+/** Reports of very many endpoints are read one at a time: a server of 512 MB has room for one. */
+const ofMany = new Mutex();
+
 /**
  * Reads all selected endpoints at the finest grain that keeps a report small. Throws `unknown-load-test`, `too-
  * many-endpoints`, `sum-too-large`, `damaged-store`.
@@ -85,8 +92,9 @@ export async function readReport(
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const scope = { snapshot, range };
     const endpoints = await listSelected(snapshot, { selection, doing: "report" });
-    const read = snapshot.read(endpoints, range, "distribution");
-    const { grainSeconds, series, span } = await gatherSeries(read, limits);
+    const read = () => gatherSeries(snapshot.read(endpoints, range, "distribution"), limits);
+    const isLarge = endpoints.length > MANY_ENDPOINTS;
+    const { grainSeconds, series, span } = await (isLarge ? ofMany.run(read) : read());
     const failures = await readFailureTable(scope, series, grainSeconds);
     const { table: measures, ...gathered } = await gatherMeasures(snapshot, {
       range,
@@ -114,7 +122,7 @@ export async function readReport(
         measures: { series: measures.series.length, ...gathered },
         findings: await readFindings(sameMoment(snapshot), query),
       },
-      endpoints: series.map((each) => ({ endpoint: each.endpoint, points: each.points })),
+      endpoints: series,
       failures,
       users: mostUsers(users, grainSeconds),
       measures,

@@ -1,0 +1,68 @@
+/**
+ * T10, T24: a run with 100,000 endpoints, the most that reports and verdicts have. A server with the heap of one that has
+ * 512 MB of memory writes two reports at once and checks ten expressions on each endpoint.
+ */
+
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { encodeBatch } from "../../src/wire/batch.ts";
+import { batchOf, sample } from "../support/batches.ts";
+import { type ServerProcess, startServer } from "./server-process.ts";
+
+const ENDPOINTS = 100_000;
+const SECONDS = 12;
+
+let server: ServerProcess;
+let key = "";
+
+beforeAll(async () => {
+  // What V8 allows itself in a container of 512 MB.
+  vi.stubEnv("NODE_OPTIONS", "--max-old-space-size=256");
+  server = await startServer();
+  key = await server.makeKey("admin");
+});
+afterAll(() => server.stop());
+
+async function call(method: string, path: string, body?: Uint8Array<ArrayBuffer> | string) {
+  const type = typeof body === "string" ? { "Content-Type": "application/json" } : {};
+  const answer = await fetch(server.url + path, {
+    method,
+    headers: { "X-Service-Auth": key, ...type },
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** Each endpoint has one request, of as many ms as its number. */
+function batch(sequence: number): Uint8Array<ArrayBuffer> {
+  const samples = Array.from({ length: ENDPOINTS }, (_, number) =>
+    sample(`/${number}`, 1_700_000_000 + sequence, 1000 * number),
+  );
+  return Uint8Array.from(encodeBatch(batchOf(samples, { sequence })));
+}
+
+test(
+  "reports and verdicts of 100,000 endpoints fit in a small heap",
+  { timeout: 1_800_000 },
+  async () => {
+    await call("POST", "/Api/LoadTests", JSON.stringify({ id: "run", name: "run" }));
+    for (let second = 0; second < SECONDS; second++) {
+      const { status } = await call("POST", "/Api/LoadTests/run/Batches", batch(second));
+      expect(status).toBe(200);
+    }
+    const failIf = Array.from({ length: 10 }, (_, index) => `max > ${10 * (index + 1)}s`);
+    const thresholds = JSON.stringify({ thresholds: [{ filter: "/", failIf }] });
+    await call("PUT", "/Api/Thresholds/run", thresholds);
+    const reports = await Promise.all(
+      ["a", "b"].map((name) =>
+        call("GET", `/Api/LoadTests/run/Report?address=https://example.org/${name}`),
+      ),
+    );
+    expect(reports.map(({ status }) => status)).toEqual([200, 200]);
+    const { status, text } = await call("GET", "/Api/LoadTests/run/Verdict");
+    expect(status).toBe(200);
+    // Beyond 10, 20 … 100 s are 89,999, 79,999 … 0 of the endpoints with 0 to 99,999 ms.
+    const verdict = JSON.parse(text) as { readonly thresholds: readonly unknown[] };
+    expect(verdict).toMatchObject({ checked: 1_000_000, failed: 449_991 });
+    expect(verdict.thresholds).toHaveLength(1000);
+  },
+);
