@@ -5,7 +5,10 @@ import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import type { JmeterCsvRow } from "./jmeter-csv-row.ts";
 import type { FieldAt } from "./jmeter-fields.ts";
 import { labelValue, UNKNOWN } from "./jmeter-kernel.ts";
+import { isMonitorLabel } from "./jmeter-monitors.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
+
+const latin1 = new TextDecoder("latin1");
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -91,6 +94,8 @@ export class JmeterFastRows {
   /** Returns the value of a label of a request for the kernel, or `UNKNOWN` if its row must be read exactly. */
   #labelOf(from: number, to: number): number {
     const { kernel, labels, measures, roles } = this.#targets;
+    // Perhaps of a monitor, which has no label of requests.
+    if (isMonitorLabel(latin1.decode(kernel.window.subarray(from, to)))) return UNKNOWN;
     const label = labels.indexOf(kernel.window, from, to);
     const isWhole = label !== LABEL_TOO_LONG && !labels.isUndecodable(label);
     const isKnown = isWhole && !labels.isOverLimit(label);

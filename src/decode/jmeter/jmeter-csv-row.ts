@@ -13,6 +13,7 @@ import {
 import { findFields, type FoundFields } from "./jmeter-csv-misplaced.ts";
 import type { JmeterLabel } from "./jmeter-label.ts";
 import { type MeasuredRow, USUAL_CODE } from "./jmeter-measures.ts";
+import { isMonitorLabel } from "./jmeter-monitors.ts";
 import { JmeterSamples } from "./jmeter-samples.ts";
 
 /** Slow path: reads any row exactly. */
@@ -26,6 +27,8 @@ export class JmeterCsvRow {
   readonly samples: JmeterSamples;
   /** @default labels as recorded */
   label: JmeterLabel | undefined;
+  /** Whether the last row is one of a monitor. */
+  isMonitor = false;
   /** Whether a line end is missing, so that the last field may be truncated. */
   isCut = false;
 
@@ -63,6 +66,8 @@ export class JmeterCsvRow {
     fields.ownLabel = this.#ownLabel(columns, bytes, start);
     this.#put(FIELD.allThreads, columns.allThreads, start);
     this.#put(FIELD.hostname, columns.hostname, start);
+    this.isMonitor = this.#isOfMonitor(columns, bytes, start);
+    if (this.isMonitor) return this.samples.recordMonitor();
     const reason = this.samples.record(() => this.#roleOfOther(columns, bytes, start));
     if (reason !== undefined) return reason;
     this.#recordRole(columns, bytes, start);
@@ -78,6 +83,16 @@ export class JmeterCsvRow {
       },
     );
     return undefined;
+  }
+
+  /** PerfMon runs outside of threads. */
+  #isOfMonitor(columns: JmeterColumns, bytes: Uint8Array, start: number): boolean {
+    const { threadName, allThreads } = columns;
+    const thread = this.#field(threadName, bytes, start);
+    if (thread !== undefined && thread.from < thread.to) return false;
+    const threads = allThreads === undefined ? "" : this.#text(allThreads, bytes, start);
+    const isOutside = allThreads === undefined ? thread !== undefined : threads === "0";
+    return isOutside && isMonitorLabel(this.#text(columns.label, bytes, start));
   }
 
   #measure(columns: JmeterColumns, bytes: Uint8Array, start: number): void {

@@ -21,6 +21,7 @@ import { JmeterCsvRoles, type JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterKernel } from "./jmeter-kernel.ts";
 import { JmeterMeasures } from "./jmeter-measures.ts";
+import { JmeterMonitors } from "./jmeter-monitors.ts";
 import { JmeterVariables } from "./jmeter-variables.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import type { RowRepairs } from "../row-repairs.ts";
@@ -81,6 +82,7 @@ class JmeterCsvDecoder implements Decoder {
     this.#targets = {
       kernel,
       measures: new JmeterMeasures(sink.measures, kernel),
+      monitors: new JmeterMonitors(sink.measures),
       variables: new JmeterVariables(sink.measures),
       rows: new SampleRows(sink, kernel.batch),
       extras,
@@ -249,8 +251,14 @@ class JmeterCsvRecords implements CsvRecordHandler {
     if (this.#headersSkipped > 0) {
       notes.push(`header lines among the rows, used and not counted: ${this.#headersSkipped}`);
     }
-    const { extras, labels, variables } = this.#targets;
-    return [...notes, ...variables.notes(), ...extras.notes(), ...labelNotes(labels)];
+    const { extras, labels, monitors, variables } = this.#targets;
+    return [
+      ...notes,
+      ...variables.notes(),
+      ...monitors.notes(),
+      ...extras.notes(),
+      ...labelNotes(labels),
+    ];
   }
 
   /** Records the row at `start`, or returns why it cannot be read. */
@@ -264,7 +272,8 @@ class JmeterCsvRecords implements CsvRecordHandler {
     if (reason !== undefined) return reason;
     if (this.#wantsVariables) {
       this.#wantsVariables = columns.variables.some((each) => this.#targets.variables.wants(each));
-    } else if (this.repairs.isEmpty) this.#fast?.learn(this.#row, record, start);
+    } else if (this.repairs.isEmpty && !this.#row.isMonitor)
+      this.#fast?.learn(this.#row, record, start);
     return undefined;
   }
 

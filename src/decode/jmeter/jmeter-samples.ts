@@ -3,6 +3,7 @@ import type { Role } from "../../model/role.ts";
 import { readScaled, readWhole } from "../bytes/exact-number.ts";
 import { endSecondOf, type JmeterExtras } from "./jmeter-extras.ts";
 import { FIELD, type Field, type FieldNames, type JmeterFields } from "./jmeter-fields.ts";
+import type { JmeterMonitors } from "./jmeter-monitors.ts";
 import type { JmeterMeasures } from "./jmeter-measures.ts";
 import { LABEL_TOO_LONG, type LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
@@ -25,6 +26,7 @@ const utf8 = new TextDecoder();
 export interface JmeterTargets {
   readonly extras: JmeterExtras;
   readonly measures: JmeterMeasures;
+  readonly monitors: JmeterMonitors;
   readonly rows: SampleRows;
   readonly labels: LabelTable;
   readonly timestamps: TimestampReader;
@@ -99,6 +101,18 @@ export class JmeterSamples {
     batch.requests[row] = requests;
     batch.failedRequests[row] = failedRequests;
     rows.advance();
+    return undefined;
+  }
+
+  /** Records the sample that the fields are set to as one of a monitor, or returns why it cannot be read. */
+  recordMonitor(): string | undefined {
+    this.#complaint = undefined;
+    this.repairs.clear();
+    const second = this.#second();
+    if (this.#complaint !== undefined) return this.#complaint;
+    const { monitors, timestamps } = this.#targets;
+    const unixMillis = second === 0 ? Number.NaN : second * 1000 + timestamps.millis;
+    monitors.add(this.#text(FIELD.label), this.#text(FIELD.elapsed), unixMillis);
     return undefined;
   }
 

@@ -3,6 +3,7 @@ import type { Rejection } from "../../model/import-report.ts";
 import type { Role } from "../../model/role.ts";
 import type { SampleSink } from "../decoder.ts";
 import { isFieldElement, type JmeterXmlReader } from "./jmeter-xml-fields.ts";
+import { isMonitorClass } from "./jmeter-monitors.ts";
 import type { JmeterXmlSamples, OpenFailure } from "./jmeter-xml-samples.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
 import { quoted } from "../quoted.ts";
@@ -30,6 +31,7 @@ interface OpenSample {
   readonly line: number;
   readonly byte: number;
   readonly texts: Map<string, Buffer>;
+  readonly isMonitor: boolean;
 }
 
 interface ElementName {
@@ -38,6 +40,7 @@ interface ElementName {
   readonly isSample: boolean;
   /** Whether it is a plug-in sample where samples may be. */
   readonly isClass: boolean;
+  readonly isMonitor: boolean;
   readonly holdsSamples: boolean;
   readonly isField: boolean;
   readonly isAssertion: boolean;
@@ -134,7 +137,8 @@ export class JmeterXmlElements {
       element.failure = this.#samples.failureOfTag();
       element.role = this.#samples.role;
     } else if (name.isClass && (parent === undefined || mayHoldSamples(parent))) {
-      element.sample = { ...this.#reader.place(), texts: new Map() };
+      const { isMonitor } = name;
+      element.sample = { ...this.#reader.place(), texts: new Map(), isMonitor };
       element.role = "request";
     } else if (!name.isRoot && isOnTop(parent)) {
       const wanted = `${SAMPLE_NAMES.join(", ")} or the name of a class`;
@@ -225,10 +229,13 @@ export class JmeterXmlElements {
   }
 
   /** Records a sample of child elements. */
-  #endSample({ line, byte, texts }: OpenSample, parent: OpenElement | undefined): void {
+  #endSample({ line, byte, texts, isMonitor }: OpenSample, parent: OpenElement | undefined): void {
     // Within a sample, an element without fields is something else.
     if (texts.size === 0 && !isOnTop(parent)) return;
-    const reason = this.#samples.recordElements(texts, this.#roleAround());
+    const reason = this.#samples.recordElements(texts, {
+      around: this.#roleAround(),
+      isMonitor,
+    });
     if (reason !== undefined) this.#sink.reject({ line, byte, reason });
     else this.#samples.repairs.report(this.#sink, { line, byte });
   }
@@ -259,6 +266,7 @@ function elementName(bytes: Uint8Array): ElementName {
     isRoot: text === ROOT,
     isSample: SAMPLE_NAMES.includes(text),
     isClass: text.includes(".") && !text.startsWith("java."),
+    isMonitor: isMonitorClass(text),
     holdsSamples: SAMPLE_PARENTS.includes(text),
     isField: isFieldElement(text),
     isAssertion: text === ASSERTION,

@@ -36,6 +36,7 @@ export class JmeterXmlSamples {
   repairs = new RowRepairs();
   readonly #extras: JmeterExtras;
   readonly #measures: JmeterMeasures;
+  readonly #monitors: JmeterTargets["monitors"];
   readonly #roles: RoleTable;
   readonly #fields = new JmeterFields();
   readonly #label: JmeterXmlLabel | undefined;
@@ -56,6 +57,7 @@ export class JmeterXmlSamples {
     this.#label = labelTemplate === undefined ? undefined : new JmeterXmlLabel(labelTemplate);
     this.#extras = targets.extras;
     this.#measures = targets.measures;
+    this.#monitors = targets.monitors;
     this.#inAttributes = new JmeterSamples(targets, this.#fields, ATTRIBUTES);
     this.#inElements = new JmeterSamples(targets, this.#fields, ELEMENTS);
   }
@@ -124,11 +126,16 @@ export class JmeterXmlSamples {
     this.#extras.recordFailure(sample, failure);
   }
 
-  recordElements(texts: ReadonlyMap<string, Buffer>, around: Role | undefined): string | undefined {
+  /** Records a sample of child elements; `isMonitor`: of a monitor, which is not a request. */
+  recordElements(
+    texts: ReadonlyMap<string, Buffer>,
+    { around, isMonitor }: { readonly around: Role | undefined; readonly isMonitor: boolean },
+  ): string | undefined {
     this.#begin([...texts.values()].reduce((sum, { length }) => sum + length, 0));
     for (const field of FIELDS) this.#putElement(field, texts.get(ELEMENTS[field] ?? ""));
     const timeStamp = texts.get(ELEMENTS[FIELD.timeStamp] ?? "")?.toString() ?? "";
     if (UNSET_TIME.test(timeStamp)) this.#putElement(FIELD.timeStamp, texts.get(START_TIME));
+    if (isMonitor) return this.#inElements.recordMonitor();
     this.#fields.ownLabel = this.#label?.ofTexts((name) => this.#bytesOfElement(name));
     const reason = this.#inElements.record(() => this.#roleWithin(around));
     if (reason !== undefined) return reason;
@@ -161,7 +168,7 @@ export class JmeterXmlSamples {
     if (attributes.lacksSuccess || elements.lacksSuccess) {
       notes.push("some samples have no s: they do not count as failed");
     }
-    return [...notes, ...this.#extras.notes()];
+    return [...notes, ...this.#monitors.notes(), ...this.#extras.notes()];
   }
 
   #recorded(sample: JmeterSamples, around: Role | undefined): void {

@@ -5,6 +5,7 @@ import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterXmlElements } from "./jmeter-xml-elements.ts";
 import { JmeterKernel } from "./jmeter-kernel.ts";
 import { JmeterMeasures } from "./jmeter-measures.ts";
+import { JmeterMonitors } from "./jmeter-monitors.ts";
 import { fieldOfAttribute } from "./jmeter-xml-fields.ts";
 import { JmeterXmlSamples } from "./jmeter-xml-samples.ts";
 import { XML_LABEL_FIELDS } from "./jmeter-label.ts";
@@ -57,7 +58,8 @@ class JmeterXmlDecoder implements Decoder {
     const { labelTemplate } = options;
     this.#measures = new JmeterMeasures(sink.measures, this.#kernel);
     const read = { rows: this.#rows, labels, timestamps, extras, labelTemplate };
-    const targets = { ...read, measures: this.#measures };
+    const monitors = new JmeterMonitors(sink.measures);
+    const targets = { ...read, measures: this.#measures, monitors };
     this.#samples = new JmeterXmlSamples(targets, this.#roles);
     this.#elements = new JmeterXmlElements(this.#reader, this.#samples, sink);
   }
