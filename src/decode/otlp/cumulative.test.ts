@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { CumulativeSeries } from "./cumulative.ts";
 import type { ExponentialBuckets, MetricPoint } from "./metric-points.ts";
@@ -54,6 +55,58 @@ test("another process goes on with all that is known of totals", () => {
   expect(next?.advance(pointAt(11n * SECOND, "e"), now, false)).toMatchObject(own);
   const other = { ...pointAt(11n * SECOND, "e"), startNanos: 6n * SECOND };
   expect(next?.advance(other, now, false)).toBe("first");
+});
+
+test("of processes with equal attributes each counts to the end, whenever it starts", () => {
+  const process = fc.record({
+    startsAfter: fc.integer({ min: 0, max: 20 }),
+    exportsEvery: fc.constantFrom(2n, 60n),
+    added: fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 8 }),
+  });
+  fc.assert(
+    fc.property(fc.array(process, { minLength: 1, maxLength: 25 }), (processes) => {
+      let startSecond = 1;
+      const exports = processes.flatMap(({ startsAfter, exportsEvery, added }, index) => {
+        startSecond += startsAfter;
+        const startNanos = BigInt(startSecond) * SECOND + BigInt(index) * 7_000_000n;
+        let sum = 0;
+        return added.map((value, each) => {
+          sum += value;
+          return {
+            sum,
+            startNanos,
+            timeNanos: startNanos + BigInt(each + 1) * exportsEvery * SECOND,
+          };
+        });
+      });
+      const inOrder = exports.toSorted((left, right) =>
+        left.timeNanos < right.timeNanos ? -1 : 1,
+      );
+      let [series, got] = [new CumulativeSeries(true), 0];
+      for (const { sum, startNanos, timeNanos } of inOrder) {
+        series = series.next();
+        const point = { ...pointAt(timeNanos), startNanos };
+        const increase = series.advance(point, { count: 0, sum, buckets: undefined }, true);
+        got += typeof increase === "string" ? Number.NaN : (increase.sum ?? Number.NaN);
+      }
+      const want = processes.flatMap(({ added }) => added).reduce((sum, value) => sum + value, 0);
+      expect(got).toBe(want);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("processes without number are remembered in bounded memory", () => {
+  let series = new CumulativeSeries(false);
+  for (let body = 0; body < 4; body++) {
+    series = series.next();
+    for (let each = 0; each < 5000; each++) {
+      const point = pointAt(9n * SECOND);
+      const origin = { ...point.origin, process: `${body} ${each}` };
+      series.advance({ ...point, origin }, { count: 0, sum: 1, buckets: undefined }, false);
+    }
+  }
+  expect(series.write().length).toBeLessThan(3_500_000);
 });
 
 test("of many series, those that are gone make room", () => {

@@ -26,8 +26,11 @@ const TOTAL_BYTES = 500;
 /** Of many totals those without a point for this long are gone, such as those of processes that ended. */
 const GONE_NANOS = 3_600_000_000_000n;
 
-/** Totals of one series that follow one another: older ones only repeat. */
-const RESTARTS_KEPT = 4;
+/** Totals of one series that others followed: older ones are forgotten. */
+const FOLLOWED_KEPT = 4;
+
+/** How long a process is silent that is taken to be over once another has begun. */
+const SILENT_NANOS = 600_000_000_000n;
 
 /** 132 bits of a digest: the attributes of a process can be long. */
 const KEY_LENGTH = 22;
@@ -75,7 +78,7 @@ export class CumulativeSeries {
   constructor(isFromBeginning: boolean, before: SeriesState = NOTHING) {
     this.#isFromBeginning = isFromBeginning;
     const { series, exporters, latestNanos, knownSinceNanos } = before;
-    const isMany = countOf(series) > TOTALS_MAX / 2;
+    const isMany = Math.max(countOf(series), exporters.size) > TOTALS_MAX / 2;
     const isAlive = (each: Pick<Exporter, "latestNanos">): boolean =>
       latestNanos - each.latestNanos < GONE_NANOS;
     this.#series = new Map(
@@ -91,7 +94,7 @@ export class CumulativeSeries {
 
   /** Roughly, in memory. */
   get bytes(): number {
-    return this.#count * TOTAL_BYTES;
+    return (this.#count + this.#exporters.size) * TOTAL_BYTES;
   }
 
   /** To be used for the next body, and instead of this once its increases are stored. */
@@ -148,12 +151,11 @@ export class CumulativeSeries {
       point.tags,
     ]);
     const known = this.#series.get(key) ?? { totals: [], forgottenNanos: 0n };
-    const index = known.totals.findIndex((each) => isSameStart(each.startNanos, startNanos));
-    const before = known.totals[index];
+    const before = known.totals.find((each) => isSameStart(each.startNanos, startNanos));
     if (timeNanos <= (before?.latestNanos ?? known.forgottenNanos)) return "repeated";
     if (before === undefined && this.#count >= TOTALS_MAX) return "first";
     const now = { ...totals, startNanos, latestNanos: timeNanos };
-    this.#keep(key, known, index, now);
+    this.#keep(key, known, before, { ...point, now });
     this.hasChanged = true;
     if (timeNanos > this.#latestNanos) this.#latestNanos = timeNanos;
     if (before !== undefined) return increaseSince(before, now);
@@ -162,11 +164,20 @@ export class CumulativeSeries {
     return exportedBefore === undefined ? "first" : { ...totals, sinceNanos: exportedBefore };
   }
 
-  #keep(key: string, { totals, forgottenNanos }: Series, index: number, now: Totals): void {
-    const others = totals.filter((_, each) => each !== index);
-    const isRestart = index < 0 && others.every(({ latestNanos }) => now.startNanos >= latestNanos);
-    const kept = isRestart ? others.slice(-RESTARTS_KEPT) : others;
-    const left = others.slice(0, others.length - kept.length);
+  /** Forgets totals that others followed: those of periods, and of processes that were silent for long. */
+  #keep(
+    key: string,
+    { totals, forgottenNanos }: Series,
+    before: Totals | undefined,
+    { isWithin = false, now }: { readonly isWithin?: boolean; readonly now: Totals },
+  ): void {
+    const others = totals.filter((each) => each !== before);
+    const isOver = ({ latestNanos }: Totals, place: number): boolean =>
+      place < others.length - FOLLOWED_KEPT &&
+      latestNanos <= now.startNanos &&
+      (isWithin || now.latestNanos - latestNanos > SILENT_NANOS);
+    const kept = others.filter((each, place) => !isOver(each, place));
+    const left = others.filter((each) => !kept.includes(each));
     this.#count += kept.length + 1 - totals.length;
     this.#series.set(key, {
       totals: [...kept, now],
@@ -192,7 +203,9 @@ export class CumulativeSeries {
       this.#lastProcess = { process, key: keyOf([process]) };
     }
     const { key } = this.#lastProcess;
-    const { all, exportedBefore } = noteExport(this.#exporters.get(key) ?? [], point);
+    const known = this.#exporters.get(key);
+    if (known === undefined && this.#exporters.size >= TOTALS_MAX) return undefined;
+    const { all, exportedBefore } = noteExport(known ?? [], point);
     this.#exporters.set(key, all);
     return exportedBefore;
   }
