@@ -10,6 +10,8 @@ import { createWorld, type World } from "./browser.ts";
 const METHODS = ["GET", "POST", "PATCH", "DELETE", "OPTIONS"];
 /** Responses with seven codes other than 200. */
 const K6 = path.join(import.meta.dirname, "../fixtures/k6-json/gen-k6-1.8.1-main.json.gz");
+/** Only seconds since the start. */
+const HEY = path.join(import.meta.dirname, "../fixtures/hey/gen-hey-0.1.5-302.csv.gz");
 const SECONDS = 300;
 const PER_SECOND = 10;
 
@@ -23,6 +25,7 @@ beforeAll(async () => {
     writeFileSync(file, results());
     await world.import([file, "--id", "labels", "--name", "Labels"]);
     await world.import([K6, "--id", "k6"]);
+    await world.import([HEY, "--id", "hey"]);
     const night = path.join(folder, "night.jtl");
     writeFileSync(night, nightOfTheClockChange());
     await world.import([night, "--id", "night"]);
@@ -228,4 +231,13 @@ test("the hour that occurs twice has a zone", async () => {
     .click();
   // 24 minutes after the full hour, and after it again.
   await expect.poll(written).toContainEqual(expect.stringMatching(/^02:\d\d (?:CET|GMT\+1)$/));
+});
+
+test("a run without times of day has no empty charts, and says why", async () => {
+  const { page } = await world.openWithKey("/t/hey");
+  await page.getByText("No request has a time of day").waitFor();
+  await page.locator(".endpoints tbody tr.row").first().waitFor();
+  expect(await page.locator(".plot").count()).toBe(0);
+  // No 1970.
+  expect(await page.locator("main").innerText()).not.toMatch(/00:00:0\d/);
 });

@@ -27,24 +27,28 @@ export interface ScopeBarProps extends Pick<LoadTestPart, "scope" | "range" | "w
   readonly points: PointsButtonProps;
   readonly clock: Clock;
   readonly zone: string;
+  /** Whether requests have times; else nothing is said of time. */
+  readonly hasTimes: boolean;
 }
 
 /** The one place that states range, filter and selection. */
 export function ScopeBar(props: ScopeBarProps) {
-  const { scope, range, clock, live, allEndpoints } = props;
+  const { scope, range, clock, live, allEndpoints, hasTimes } = props;
   const { wholeName } = useContext(HoldingContext);
   const isNarrow = useIsNarrow();
   const bar = useRef<HTMLDivElement>(null);
   useHeightProperty(bar);
   return (
     <div ref={bar} class="scope">
-      <RangeChip
-        {...rangeTexts(props, wholeName)}
-        isSet={scope.from !== undefined || scope.until !== undefined}
-        isGrowing={live.isGrowing}
-        range={range}
-        times={{ clock, whole: props.whole }}
-      />
+      {hasTimes ? (
+        <RangeChip
+          {...rangeTexts(props, wholeName)}
+          isSet={scope.from !== undefined || scope.until !== undefined}
+          isGrowing={live.isGrowing}
+          range={range}
+          times={{ clock, whole: props.whole }}
+        />
+      ) : null}
       {live.isGrowing && props.following === undefined ? (
         <button type="button" onClick={follow}>
           Follow
@@ -67,7 +71,7 @@ export function ScopeBar(props: ScopeBarProps) {
         </span>
       )}
       <PointsButton {...props.points} />
-      <ClockSwitch clock={clock} zone={props.zone} />
+      {hasTimes ? <ClockSwitch clock={clock} zone={props.zone} /> : null}
     </div>
   );
 }

@@ -72,6 +72,7 @@ export function Shown(props: ShownProps) {
         allEndpoints={props.allEndpoints}
         clock={props.clock}
         zone={localZone(range.from)}
+        hasTimes={props.hasTimes}
       />
       <Findings
         findings={findings}
@@ -87,24 +88,31 @@ export function Shown(props: ShownProps) {
         formatTime={formatTime}
       />
       <Tiles figures={overall} outcome={scope.outcome} />
-      <ChartsSection
-        name={props.name}
-        scope={scope}
-        range={props.drawnRange}
-        whole={{ ...props.whole, until: endOf(props.whole, overall) }}
-        isGrowing={props.live.isGrowing}
-        sheet={sheet}
-        overall={overall}
-        users={props.users}
-        findings={findings}
-        endsAt={props.live.outage?.sinceSecond}
-        rug={rug}
-        preview={preview}
-        formatTime={formatTime}
-        clockOrigin={props.clockOrigin}
-        parameters={parameters}
-        version={props.version}
-      />
+      {props.hasTimes ? (
+        <ChartsSection
+          name={props.name}
+          scope={scope}
+          range={props.drawnRange}
+          whole={{ ...props.whole, until: endOf(props.whole, overall) }}
+          isGrowing={props.live.isGrowing}
+          sheet={sheet}
+          overall={overall}
+          users={props.users}
+          findings={findings}
+          endsAt={props.live.outage?.sinceSecond}
+          rug={rug}
+          preview={preview}
+          formatTime={formatTime}
+          clockOrigin={props.clockOrigin}
+          parameters={parameters}
+          version={props.version}
+        />
+      ) : (
+        <p class="hint">
+          No request has a time of day, so there is nothing to draw over time. If the tool records
+          seconds since its start, import the file again with --started-at.
+        </p>
+      )}
       {summary === undefined || overall === undefined ? null : (
         <EndpointsSection {...props} summary={summary} preview={preview} />
       )}
