@@ -1,5 +1,6 @@
 import type { FailureKind } from "../model/failures.ts";
 import type { Rejection } from "../model/import-report.ts";
+import type { RowQuality } from "../model/quality/row-quality.ts";
 import type { ByteWindow } from "./bytes/byte-window.ts";
 import type { DecodeEnd, Decoder } from "./decoder.ts";
 
@@ -21,6 +22,8 @@ export interface WindowParts {
   readonly generators?: readonly string[] | undefined;
   /** Called at the end; records what waited for it. Returns notes. Throws `unreadable-source` if something is missing. */
   finish(truncatedAt: Rejection | undefined): readonly string[];
+  /** What the source itself says; read after `finish`. @default nothing */
+  readonly rowQuality?: Pick<RowQuality, "discrepancies">;
 }
 
 export class WindowDecoder implements Decoder {
@@ -51,6 +54,7 @@ export class WindowDecoder implements Decoder {
     const truncatedAt = this.#parts.reader.end();
     const notes = this.#parts.finish(truncatedAt);
     this.#parts.rows.flush();
-    return { truncatedAt, notes };
+    const { rowQuality } = this.#parts;
+    return { truncatedAt, notes, ...(rowQuality && { quality: rowQuality }) };
   }
 }

@@ -16,23 +16,51 @@ export function readArtillery(text) {
   const reading = { format: "artillery-json", samples: [], users: [], rejected: [], cut: !isWhole };
   reading.reported = [];
   let active = 0n;
+  const run = spanOf(text);
+  let hopsOfRun = 0n;
   for (const period of periods) {
-    const second = startOf(period);
+    const [second, seconds] = partIn(run, startOf(period));
     const count = (name) => BigInt(period.counters[name] ?? 0);
     active += count("vusers.created") - count("vusers.completed") - count("vusers.failed");
     const users = period.concurrency === undefined ? active : BigInt(period.concurrency);
     // Decided: what came and went is known at the end of a window, so users are told there.
-    reading.users.push({ generator: "", second: second + SECONDS - 1n, active: users });
+    reading.users.push({ generator: "", second: second + seconds - 1n, active: users });
     const endpoints = period.codes ? legacyEndpoints(period) : endpointsOf(period, prefix);
-    reading.samples.push(...endpoints.map((endpoint) => sampleOf(endpoint, second)));
-    const window = { second: Number(second), seconds: Number(SECONDS) };
+    reading.samples.push(...endpoints.map((endpoint) => sampleOf(endpoint, second, seconds)));
+    const window = { second: Number(second), seconds: Number(seconds) };
     for (const { name, times } of endpoints) reading.reported.push(...stated(name, window, times));
-    if (prefix !== undefined) {
+    // Decided: a summary of more responses than the endpoints have says nothing about them.
+    const hops = prefix === undefined ? 0n : hopsIn(period, endpoints);
+    hopsOfRun += hops;
+    if (prefix !== undefined && hops === 0n) {
       reading.reported.push(...stated(undefined, window, period.summaries["http.response_time"]));
     }
   }
-  reading.reported.push(...ofWholeRun(text, prefix, reading.samples));
+  reading.reported.push(...ofWholeRun(text, prefix, reading.samples, hopsOfRun));
   return reading;
+}
+
+function hopsIn({ counters }, endpoints) {
+  const all = Object.entries(counters).filter(([key]) => /^http\.codes\.\d+$/.test(key));
+  const own = endpoints.reduce((so, { codes }) => so + sum(codes), 0n);
+  return all.reduce((so, [, count]) => so + BigInt(count), 0n) - own;
+}
+
+/** First and last instant of the run in ms, as the aggregate states them. */
+function spanOf(text) {
+  const head = text.slice(0, Math.max(0, text.search(/,\s*"intermediate"\s*:/)));
+  const [, first] = /"firstMetricAt"\s*:\s*(\d+)/.exec(head) ?? [];
+  const [, last] = /"lastMetricAt"\s*:\s*(\d+)/.exec(head) ?? [];
+  return [BigInt(first ?? 0), BigInt(last ?? 0)];
+}
+
+/** Decided: the first and the last window have the seconds of the run only, rounded to the nearest at its end. */
+function partIn([first, last], start) {
+  const [from, to] = [first / 1000n, (last + 500n) / 1000n];
+  const end = start + SECONDS;
+  const second = from > start && from < end ? from : start;
+  const until = to >= start && to < end ? (to > second ? to : second + 1n) : end;
+  return [second, until - second];
 }
 
 function withNumbersAsText(json) {
@@ -42,7 +70,7 @@ function withNumbersAsText(json) {
 }
 
 /** What the aggregate states; without the plugin it is of the only label. */
-function ofWholeRun(text, prefix, samples) {
+function ofWholeRun(text, prefix, samples, hops) {
   const end = text.search(/,\s*"intermediate"\s*:/);
   // A report that is cut inside its aggregate states nothing of the run.
   if (end < 0) return [];
@@ -55,7 +83,7 @@ function ofWholeRun(text, prefix, samples) {
     ...labels.flatMap((label) =>
       stated(label, undefined, summaries[`${prefix}.response_time.${label}`]),
     ),
-    ...stated(undefined, undefined, all),
+    ...(hops === 0n ? stated(undefined, undefined, all) : []),
   ];
 }
 
@@ -125,7 +153,7 @@ function countsIn(object) {
  * Decided: errors have no response time, nor have responses beyond those that the summary counts; which
  * responses these are is not said, so the failed ones get their share.
  */
-function sampleOf({ name, codes, errors, times, latencies }, second) {
+function sampleOf({ name, codes, errors, times, latencies }, second, windowSeconds) {
   const [responses, withoutResponse] = [sum(codes), sum(errors)];
   const bad = codes.filter(([code]) => Number(code) >= 400);
   const counted = latencies ? BigInt(latencies.length) : BigInt(times?.count ?? responses);
@@ -134,7 +162,7 @@ function sampleOf({ name, codes, errors, times, latencies }, second) {
   return {
     label: name,
     second,
-    windowSeconds: SECONDS,
+    windowSeconds,
     requests: responses + withoutResponse,
     untimed: responses + withoutResponse - timed,
     untimedFailed: sum(bad) + withoutResponse - timedBad,

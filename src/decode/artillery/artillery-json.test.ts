@@ -5,6 +5,7 @@ import {
   decodePeriods,
   endpoint,
   NAMESPACE,
+  report as reportOf,
   SECOND,
   TIMES,
 } from "../../../test/support/artillery-reports.ts";
@@ -223,6 +224,128 @@ test("a report without HTTP requests is an empty result with a note", () => {
   expect({ windows, rejections, notes }).toEqual({
     windows: [],
     rejections: [],
-    notes: ["the report counts no HTTP requests"],
+    notes: ["the report counts no requests with an outcome: see its measures"],
   });
+});
+
+const MEANLESS = { min: 2, max: 45, count: 4, p50: 8.9, p95: 22 };
+
+test("without means, averages are unknown, and extremes and percentiles are those of the report", () => {
+  const { windows, reported, notes, repairs } = decodePeriods(
+    endpoint("/a", { "codes.200": 3, "codes.503": 1 }, MEANLESS),
+  );
+  expect(windows).toMatchObject([
+    { requests: 4, failedRequests: 1, untimedRequests: 4, untimedFailedRequests: 1 },
+  ]);
+  expect(reported?.[0]?.percentiles).toEqual([
+    [0, 2000],
+    [0.5, 8900],
+    [0.95, 22_000],
+    [1, 45_000],
+  ]);
+  expect(notes).toContain("the report has no mean response times: averages are unknown");
+  expect(repairs).toBeUndefined();
+});
+
+test("percentiles of all requests are unknown if they include redirects that are left out", () => {
+  const login = endpoint("login", { "codes.200": 8 }, TIMES);
+  const redirected = {
+    counters: { ...login.counters, "http.codes.302": 4, "http.codes.200": 8 },
+    summaries: { ...login.summaries, "http.response_time": { ...TIMES, count: 12 } },
+  };
+  expect(decodePeriods(redirected).reported?.map(({ label }) => label)).toEqual(["login", "login"]);
+  const direct = { ...redirected, counters: { ...redirected.counters, "http.codes.302": 0 } };
+  expect(decodePeriods(direct).reported?.map(({ label }) => label)).toEqual([
+    undefined,
+    "login",
+    "login",
+    undefined,
+  ]);
+});
+
+const homeAt = (at: number) => ({
+  ...endpoint("/", { "codes.200": 10 }, TIMES),
+  period: `${at}`,
+});
+
+// A run of 35 s from 4 s after the start of the first window to 39 s after it.
+test("the first and the last window end with the run", () => {
+  const text = reportOf(...[0, 10_000, 20_000, 30_000].map((at) => homeAt(SECOND * 1000 + at)));
+  const whole = JSON.parse(text) as { aggregate: object };
+  const firstMetricAt = SECOND * 1000 + 4002;
+  const spanned = { ...whole.aggregate, firstMetricAt, lastMetricAt: firstMetricAt + 35_072 };
+  const { windows, users } = decodeSource(
+    artilleryJson,
+    JSON.stringify({ ...whole, aggregate: spanned }),
+  );
+  expect(windows.map(({ second, windowSeconds }) => [second - SECOND, windowSeconds])).toEqual([
+    [4, 6],
+    [10, 10],
+    [20, 10],
+    [30, 9],
+  ]);
+  expect(users).toEqual([]);
+});
+
+test("errors are requests only in a report that counts HTTP requests", () => {
+  const errors = { "errors.ECONNREFUSED": 6, "errors.connect EAGAIN ::1": 3 };
+  const { windows, measured, notes } = decodePeriods({
+    counters: { "websocket.messages_sent": 300, "vusers.created": 30, ...errors },
+  });
+  expect(windows).toEqual([]);
+  expect(measured?.all.map(({ name, sum }) => [name, sum])).toEqual(
+    expect.arrayContaining([
+      ["errors.ECONNREFUSED", 6],
+      ["errors.connect EAGAIN ::1", 3],
+      ["websocket.messages_sent", 300],
+    ]),
+  );
+  expect(notes).toContain("the report counts no requests with an outcome: see its measures");
+  const http = decodePeriods({ counters: { "http.requests": 6, "errors.ECONNREFUSED": 6 } });
+  expect(http.windows).toMatchObject([{ requests: 6, failedRequests: 6 }]);
+});
+
+// Playwright: artillery #1899, #3750.
+test("requests of browser pages count by their codes", () => {
+  const { windows, failures, measured } = decodePeriods({
+    counters: {
+      "browser.http_requests": 120,
+      "browser.page.codes.200": 100,
+      "browser.page.codes.404": 12,
+      "browser.page.codes.503": 8,
+      "errors.pw_failed_assertion": 1,
+    },
+    summaries: { "browser.page.FCP.https://h/": { ...TIMES, count: 5 } },
+  });
+  expect(windows).toMatchObject([
+    { label: "Browser requests", requests: 120, untimedRequests: 120, failedRequests: 20 },
+  ]);
+  expect(failures.map(({ kind, requests }) => [kind?.code, requests])).toEqual([
+    ["404", 12],
+    ["503", 8],
+  ]);
+  expect(measured?.all.map(({ name }) => name)).toContain("browser.page.FCP.https://h/");
+});
+
+// artillery #1874: the aggregate counts 30 failed requests that no window has.
+test("a total that differs from the sum of the windows is stated", () => {
+  const window = endpoint("/cart", { "codes.200": 50 }, TIMES);
+  const text = reportOf(window, { ...window, period: `${SECOND * 1000 + 10_000}` });
+  const whole = JSON.parse(text) as { aggregate: { counters: Record<string, number> } };
+  const { counters } = whole.aggregate;
+  Object.assign(counters, { [`${NAMESPACE}./cart.codes.200`]: 100 });
+  expect(decodeSource(artilleryJson, JSON.stringify(whole)).quality).toEqual({});
+  Object.assign(counters, { [`${NAMESPACE}./cart.codes.503`]: 30 });
+  const { quality, notes } = decodeSource(artilleryJson, JSON.stringify(whole));
+  expect(quality?.discrepancies).toEqual([
+    { figure: "requests", reported: 130, counted: 100 },
+    { figure: "failedRequests", reported: 30, counted: 0 },
+  ]);
+  expect(notes).toContain("the report's total counts 130 requests, its windows 100");
+});
+
+test("a name that is too long is shortened", () => {
+  const { windows, repairs } = decodePeriods(endpoint("x".repeat(1025), { "codes.200": 1 }, TIMES));
+  expect(windows.map(({ label = "" }) => Buffer.byteLength(label))).toEqual([1024]);
+  expect(repairs).toMatchObject([{ kind: "label-shortened" }]);
 });

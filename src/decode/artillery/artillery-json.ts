@@ -19,9 +19,12 @@ export const artilleryJson: Format = {
       reader: report.reader,
       rows: windows,
       generators: windows.generators,
-      finish() {
-        windows.takeWhole(report.summaries, report.names);
+      finish(truncatedAt) {
+        if (truncatedAt === undefined) windows.takeWhole(report.whole, report.names);
         return windows.notes();
+      },
+      get rowQuality() {
+        return windows.quality;
       },
     });
   },
@@ -42,6 +45,8 @@ type Place =
   | "aggregate counters"
   | "aggregate summaries"
   | "aggregate summary"
+  | "aggregate codes"
+  | "aggregate errors"
   | "periods"
   | "period"
   | "counters"
@@ -50,7 +55,8 @@ type Place =
   | "codes"
   | "errors"
   | "latency"
-  | "latencies";
+  | "latencies"
+  | "latency tuple";
 
 /** Child containers by key; `*` is any key. */
 const INSIDE: Readonly<Partial<Record<Place, Readonly<Record<string, Place>>>>> = {
@@ -58,6 +64,8 @@ const INSIDE: Readonly<Partial<Record<Place, Readonly<Record<string, Place>>>>> 
   aggregate: {
     counters: "aggregate counters",
     summaries: "aggregate summaries",
+    codes: "aggregate codes",
+    errors: "aggregate errors",
     latency: "aggregate summary",
   },
   "aggregate summaries": { "*": "aggregate summary" },
@@ -71,13 +79,30 @@ const INSIDE: Readonly<Partial<Record<Place, Readonly<Record<string, Place>>>>> 
     latencies: "latencies",
   },
   summaries: { "*": "summary" },
+  latencies: { "*": "latency tuple" },
 };
+
+/** Place of the nanoseconds in a tuple of Artillery before 1.7, behind the time of the response and its id. */
+const TUPLE_NANOS = 2;
+
+/** Metrics of the whole run, with the names of early versions. */
+const FIRST = ["firstMetricAt", "firstCounterAt", "firstHistogramAt"];
+const LAST = ["lastMetricAt", "lastCounterAt", "lastHistogramAt"];
+
+function placeOf(around: Place | undefined, key: string): Place | undefined {
+  if (around === undefined) return "root";
+  const inside = INSIDE[around];
+  return inside?.[key] ?? inside?.["*"];
+}
 
 /** Prefixes that Artillery 2 gives to what Artillery 1 writes separately. */
 const PREFIXES: Readonly<Partial<Record<Place, string>>> = {
   counters: "",
   codes: "http.codes.",
   errors: "errors.",
+  "aggregate counters": "",
+  "aggregate codes": "http.codes.",
+  "aggregate errors": "errors.",
 };
 
 /** Reads a report, holding at most one window. */
@@ -87,11 +112,13 @@ class ArtilleryReport implements JsonHandler {
   readonly #windows: ArtilleryWindows;
   readonly #sink: SampleSink;
   readonly #open: Place[] = [];
-  /** Keys of the whole run, which precedes the windows. */
-  readonly #counters: string[] = [];
-  /** Response times of the whole run, by key. */
-  readonly summaries = new Map<string, ArtillerySummary>();
+  /** The whole run, which precedes the windows. */
+  readonly whole = new OpenPeriod();
+  #firstMs: number | undefined;
+  #lastMs: number | undefined;
   #hasWhole = false;
+  /** Values of the open tuple so far. */
+  #tuple = 0;
   #period = new OpenPeriod();
   #summary = new Map<string, string>();
   #problem: string | undefined;
@@ -106,22 +133,22 @@ class ArtilleryReport implements JsonHandler {
 
   enter(key: string): boolean {
     const around = this.#open.at(-1);
-    const inside = around === undefined ? undefined : INSIDE[around];
-    const place = around === undefined ? "root" : (inside?.[key] ?? inside?.["*"]);
+    const place = placeOf(around, key);
     if (place === undefined) return false;
     this.#open.push(place);
     if (place === "period") this.#beginPeriod();
     else if (place === "latency") this.#beginSummary(this.#period.summaries, ALL_TIMES);
     else if (place === "summary") this.#beginSummary(this.#period.summaries, key);
     else if (place === "aggregate summary") {
-      this.#beginSummary(this.summaries, around === "aggregate" ? ALL_TIMES : key);
-    }
+      this.#beginSummary(this.whole.summaries, around === "aggregate" ? ALL_TIMES : key);
+    } else if (place === "latency tuple") this.#tuple = 0;
     return true;
   }
 
   scalar(key: string, kind: JsonScalarKind, text: string): void {
     const place = this.#open.at(-1);
-    if (place === "aggregate counters") this.#counters.push(key);
+    if (place === "aggregate") this.#putInWhole(key, kind, text);
+    else if (place === "latency tuple") this.#putInTuple(text);
     else if (place === "period") this.#putInPeriod(key, kind, text);
     else if (place === "periods") this.#rejectScalar(text);
     else if (kind !== "number" || place === undefined) return;
@@ -133,7 +160,7 @@ class ArtilleryReport implements JsonHandler {
   leave(): void {
     const place = this.#open.pop();
     if (place === "aggregate") {
-      this.names.learn(this.#counters, [...this.summaries.keys()]);
+      this.names.learn([...this.whole.counters.keys()], [...this.whole.summaries.keys()]);
       this.#hasWhole = true;
     } else if (place === "period") {
       this.#endPeriod();
@@ -162,10 +189,27 @@ class ArtilleryReport implements JsonHandler {
     else if (key === "concurrency" && kind === "number") this.#period.concurrency = Number(text);
   }
 
+  #putInWhole(key: string, kind: JsonScalarKind, text: string): void {
+    if (key === "timestamp") this.whole.reportedAt = text;
+    if (kind !== "number") return;
+    if (FIRST.includes(key)) this.#firstMs = Math.min(Number(text), this.#firstMs ?? Infinity);
+    if (LAST.includes(key)) this.#lastMs = Math.max(Number(text), this.#lastMs ?? 0);
+  }
+
+  #putInTuple(text: string): void {
+    if (this.#tuple === TUPLE_NANOS) this.#period.latenciesNanos.push(Number(text));
+    this.#tuple += 1;
+  }
+
   #count(prefix: string | undefined, key: string, text: string): void {
     if (prefix === undefined) return;
     const count = Number(text);
-    if (!Number.isSafeInteger(count) || count < 0) {
+    const isCount = Number.isSafeInteger(count) && count >= 0;
+    if (this.#open.at(-1)?.startsWith("aggregate") === true) {
+      if (isCount) this.whole.counters.set(prefix + key, count);
+      return;
+    }
+    if (!isCount) {
       this.#problem ??= `cannot read a counter: got ${text}, want a whole number`;
     }
     this.#period.counters.set(prefix + key, count);
@@ -175,9 +219,10 @@ class ArtilleryReport implements JsonHandler {
     const period = this.#period;
     if (!this.#hasWhole)
       this.names.learn([...period.counters.keys()], [...period.summaries.keys()]);
-    const reasons =
-      this.#problem === undefined ? this.#windows.take(period, this.names) : [this.#problem];
-    for (const reason of reasons) this.#sink.reject({ ...this.#place, reason });
+    const span = { firstMs: this.#firstMs, lastMs: this.#lastMs };
+    const reason = this.#problem ?? this.#windows.take(period, this.names, span);
+    if (reason !== undefined) this.#sink.reject({ ...this.#place, reason });
+    else this.#windows.repairs.report(this.#sink, this.#place);
   }
 }
 

@@ -16,6 +16,12 @@ export interface ArtilleryPeriod {
   readonly latenciesNanos: readonly number[];
 }
 
+/** First and last metric of the run, in ms since the epoch; `undefined` if unknown. */
+export interface ArtillerySpan {
+  readonly firstMs: number | undefined;
+  readonly lastMs: number | undefined;
+}
+
 export interface EndpointWindow {
   readonly name: string;
   /** Requests by status. */
@@ -27,21 +33,34 @@ export interface EndpointWindow {
 
 export const ALL_TIMES = "http.response_time";
 
+/** Label of the requests of Playwright's pages, which have a code and no response time. */
+const BROWSER_REQUESTS = "Browser requests";
 const CODE_OF_ALL = /^http\.codes\.(\d+)$/;
+const CODE_OF_PAGE = /^browser\.page\.codes\.(\d+)$/;
+/** Of reports that count HTTP requests. */
+const HTTP = /^http\.(?:requests$|codes\.)/;
 /** Errors of requests have a code, such as ECONNRESET. Other errors are sentences, and their request may have a response. */
 const ERROR_OF_ALL = /^errors\.([A-Z][A-Z0-9_]*)$/;
 const ERRORS = "errors.";
 
-/** Whether a counter has responses by code or errors, of all endpoints. */
-export function isOfAll(counter: string): boolean {
-  return CODE_OF_ALL.test(counter) || counter.startsWith(ERRORS);
+/** Whether a counter has requests by code or, in a report of HTTP requests, by error. */
+export function isOfRequests(counter: string, hasHttp: boolean): boolean {
+  const isError = hasHttp && counter.startsWith(ERRORS);
+  return isError || CODE_OF_ALL.test(counter) || CODE_OF_PAGE.test(counter);
+}
+
+/** Whether HTTP requests are counted: only then an error may be one. */
+export function countsHttp({ reportedAt, counters }: ArtilleryPeriod): boolean {
+  return reportedAt !== undefined || counters.keys().some((counter) => HTTP.test(counter));
 }
 
 /** Statistics of a window by endpoint, in the order of its counters. */
 export function endpointsOf(period: ArtilleryPeriod, names: ArtilleryNames): EndpointWindow[] {
   const found = new Map<string, { codes: Map<string, number>; errors: Map<string, number> }>();
+  const hasHttp = countsHttp(period);
   for (const [key, requests] of period.counters) {
-    const counter = names.hasEndpoints ? names.counter(key) : counterOfAll(key);
+    const ofHttp = names.hasEndpoints ? names.counter(key) : counterOfAll(key, hasHttp);
+    const counter = ofHttp ?? counterOfPages(key);
     if (counter === undefined || requests === 0) continue;
     const { name, code, error } = counter;
     const endpoint = found.get(name) ?? { codes: new Map(), errors: new Map() };
@@ -53,14 +72,20 @@ export function endpointsOf(period: ArtilleryPeriod, names: ArtilleryNames): End
     name,
     codes,
     errors,
-    summary: summaryOf(period.summaries, names.hasEndpoints ? names.summaryKeys(name) : undefined),
+    summary: summaryOf(period.summaries, keysOfTimes(name, names)),
   }));
 }
 
-/** The response times under the first of these keys that exists; by default those of all requests. */
+/** Possible keys of the response times of an endpoint. */
+export function keysOfTimes(name: string, names: ArtilleryNames | undefined): readonly string[] {
+  if (names?.hasEndpoints === true) return names.summaryKeys(name);
+  return name === BROWSER_REQUESTS ? [] : [ALL_TIMES];
+}
+
+/** The response times under the first of these keys that exists. */
 export function summaryOf(
   summaries: ReadonlyMap<string, ArtillerySummary>,
-  keys: readonly string[] = [ALL_TIMES],
+  keys: readonly string[],
 ): ArtillerySummary | undefined {
   const key = keys.find((each) => summaries.has(each));
   return key === undefined ? undefined : summaries.get(key);
@@ -74,7 +99,7 @@ export function leftOver(
   let responses = 0;
   const errors = new Map<string, number>();
   for (const [key, count] of counters) {
-    if (CODE_OF_ALL.test(key)) responses += count;
+    if (CODE_OF_ALL.test(key) || CODE_OF_PAGE.test(key)) responses += count;
     else if (key.startsWith(ERRORS)) errors.set(key.slice(ERRORS.length), count);
   }
   for (const endpoint of endpoints) {
@@ -90,9 +115,14 @@ export function sumOf(counts: ReadonlyMap<string, number>): number {
   return counts.values().reduce((so, count) => so + count, 0);
 }
 
-function counterOfAll(key: string): EndpointCounter | undefined {
+function counterOfPages(key: string): EndpointCounter | undefined {
+  const code = CODE_OF_PAGE.exec(key)?.[1];
+  return code === undefined ? undefined : { name: BROWSER_REQUESTS, code, error: "" };
+}
+
+function counterOfAll(key: string, hasHttp: boolean): EndpointCounter | undefined {
   const code = CODE_OF_ALL.exec(key)?.[1];
   if (code !== undefined) return { name: ALL_REQUESTS, code, error: "" };
-  const error = ERROR_OF_ALL.exec(key)?.[1];
+  const error = hasHttp ? ERROR_OF_ALL.exec(key)?.[1] : undefined;
   return error === undefined ? undefined : { name: ALL_REQUESTS, code: "", error };
 }

@@ -56,11 +56,6 @@ describe("an invalid window is rejected, and others are read", () => {
   test.each([
     [{ ...fine, period: "soon" }, 'cannot read when the window begins: got "soon"'],
     [{ counters: { [`${NAMESPACE}./a.codes.200`]: 1.5 } }, "cannot read a counter: got 1.5"],
-    [
-      endpoint("/a", { "codes.200": 1 }, { min: 1 }),
-      'cannot read the response times of "/a": want min, max and a mean',
-    ],
-    [endpoint("x".repeat(1025), { "codes.200": 1 }, TIMES), "the label is too long"],
   ])("%#: %j", (period, reason) => {
     const { windows, rejections } = decodePeriods(period, fine);
     expect(rejections.map((rejection) => rejection.reason)).toEqual([
@@ -69,6 +64,39 @@ describe("an invalid window is rejected, and others are read", () => {
     expect(windows.map(({ label }) => label)).toEqual(["/fine"]);
     expect(rejections[0]?.line).toBeGreaterThan(5);
   });
+});
+
+test("a window without readable times counts", () => {
+  const { windows, rejections, repairs } = decodePeriods(
+    endpoint("/a", { "codes.503": 1 }, { min: 1, mean: 2 }),
+  );
+  expect(windows).toMatchObject([{ requests: 1, untimedRequests: 1, failedRequests: 1 }]);
+  expect(rejections).toEqual([]);
+  expect(repairs).toMatchObject([{ kind: "time-unknown" }]);
+});
+
+// Artillery up to 1.6: time of the response, id, nanoseconds, code.
+test("response times of Artillery before 1.7 come with their id and code", () => {
+  const text = JSON.stringify({
+    aggregate: { timestamp: "2018-03-12T15:40:39.730Z", codes: { 200: 1, 500: 1 }, errors: {} },
+    intermediate: [
+      {
+        timestamp: "2018-03-12T15:39:49.223Z",
+        latency: { min: 76.3, max: 163.9, median: 120.1, p95: null },
+        codes: { 200: 1, 500: 1 },
+        errors: {},
+        latencies: [
+          [1_520_869_180_223, "00000000-0000-4000-8000-000000000000", 76_300_000, 200],
+          [1_520_869_181_123, "00000000-0000-4000-8000-000000000001", 163_900_499, 500],
+        ],
+      },
+    ],
+  });
+  const { windows, rejections, quality } = decodeSource(artilleryJson, text);
+  expect(windows).toMatchObject([
+    { requests: 2, failedRequests: 1, untimedRequests: 0, minMicros: 76_300, maxMicros: 163_900 },
+  ]);
+  expect({ rejections, quality }).toEqual({ rejections: [], quality: {} });
 });
 
 test("a truncated report is read up to the cut", () => {

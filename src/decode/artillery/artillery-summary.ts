@@ -31,12 +31,12 @@ export interface ResponseTimes {
   readonly latencies: readonly WindowLatency[];
 }
 
-/** At most `responses`, at least 1. `undefined` if values are missing or a sum is not exact. */
+/** At most `responses`, at least 1. `undefined` if values are missing, such as the mean of early versions, or a sum is not exact. */
 export function timesOfSummary(
   summary: ArtillerySummary,
   responses: number,
 ): ResponseTimes | undefined {
-  const [minMicros, maxMicros] = [microsOf(summary.get("min")), microsOf(summary.get("max"))];
+  const [minMicros, maxMicros] = extremesOf(summary);
   const mean = readJsonNumber(summary.get("mean") ?? "", MEAN_DECIMALS);
   if (minMicros === undefined || maxMicros === undefined || mean === undefined) return undefined;
   const count = Number(summary.get("count") ?? responses);
@@ -62,12 +62,20 @@ export function timesOfLatencies(nanos: readonly number[]): ResponseTimes | unde
   };
 }
 
+/** With the extremes if there is no mean: then no request has a time of its own. */
 export function percentilesOf(summary: ArtillerySummary): ReportedWindow["percentiles"] {
-  return QUANTILES.flatMap(([name, quantile]) => {
+  const inner = QUANTILES.flatMap(([name, quantile]) => {
     const text = summary.get(name) ?? (name === "p50" ? summary.get("median") : undefined);
     const micros = microsOf(text);
     return micros === undefined ? [] : [[quantile, micros] as const];
   });
+  const [min, max] = extremesOf(summary);
+  if (summary.has("mean") || min === undefined || max === undefined) return inner;
+  return [[0, min], ...inner, [1, max]];
+}
+
+function extremesOf(summary: ArtillerySummary): readonly (number | undefined)[] {
+  return ["min", "max"].map((name) => microsOf(summary.get(name)));
 }
 
 /** Half up. */

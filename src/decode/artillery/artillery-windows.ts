@@ -6,9 +6,12 @@ import type { ArtilleryNames } from "./artillery-names.ts";
 import {
   ALL_TIMES,
   type ArtilleryPeriod,
+  type ArtillerySpan,
+  countsHttp,
   endpointsOf,
   type EndpointWindow,
-  isOfAll,
+  isOfRequests,
+  keysOfTimes,
   leftOver,
   summaryOf,
   sumOf,
@@ -21,6 +24,12 @@ import {
   timesOfSummary,
 } from "./artillery-summary.ts";
 import { shareOf } from "../bytes/exact-number.ts";
+import { RowRepairs } from "../row-repairs.ts";
+import {
+  CHECKED_FIGURES,
+  type Discrepancy,
+  type RowQuality,
+} from "../../model/quality/row-quality.ts";
 import { FailureKinds, failureNotes, hasFailedStatus } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, labelNotes, LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
@@ -31,12 +40,23 @@ import type { MeasureSeries, MeasureSink } from "../../model/measures/measure-ta
 const WINDOW_SECONDS = 10;
 /** A report sums up all workers. */
 const GENERATOR = 0;
+const MILLIS_PER_SECOND = 1000;
+
+/** A window, or what of it lies within the run. */
+interface Stretch {
+  readonly second: number;
+  readonly windowSeconds: number;
+}
+
+type Totals = Record<Discrepancy["figure"], number>;
 
 /** Converts the windows of a report, with failures and users. */
 export class ArtilleryWindows {
   readonly labels: LabelTable;
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[] = [""];
+  /** What is unknown of the last window. */
+  readonly repairs = new RowRepairs();
   readonly #kinds = new FailureKinds();
   readonly #sink: SampleSink;
   #hasPlugin = false;
@@ -44,6 +64,9 @@ export class ArtilleryWindows {
   #active = 0;
   #recorded = 0;
   #untimed = 0;
+  #meanless = 0;
+  readonly #counted: Totals = { requests: 0, failedRequests: 0 };
+  #discrepancies: readonly Discrepancy[] = [];
   readonly #endpoints = new Map<string, number>();
   #responsesLeft = 0;
   readonly #errorsLeft = new Map<string, number>();
@@ -54,14 +77,15 @@ export class ArtilleryWindows {
     this.failureKinds = this.#kinds.kinds;
   }
 
-  /** Returns why parts of a window cannot be stored. */
-  take(period: ArtilleryPeriod, names: ArtilleryNames): string[] {
-    const second = startOf(period);
-    if (second === undefined) {
-      return [`cannot read when the window begins: got ${quoted(period.start ?? "nothing")}`];
+  /** Returns why a window cannot be stored. */
+  take(period: ArtilleryPeriod, names: ArtilleryNames, span: ArtillerySpan): string | undefined {
+    const start = startOf(period);
+    if (start === undefined) {
+      return `cannot read when the window begins: got ${quoted(period.start ?? "nothing")}`;
     }
-    this.#takeUsers(period, second);
-    addMeasures(this.#sink.measures, period, names, second);
+    const stretch = within(start, span);
+    this.#takeUsers(period, stretch);
+    addMeasures(this.#sink.measures, period, names, stretch.second);
     this.#hasPlugin ||= names.hasEndpoints;
     const endpoints = endpointsOf(period, names);
     const left = leftOver(period, endpoints);
@@ -69,44 +93,62 @@ export class ArtilleryWindows {
     for (const [error, count] of left.errors) {
       this.#errorsLeft.set(error, (this.#errorsLeft.get(error) ?? 0) + count);
     }
-    if (names.hasEndpoints) {
-      this.#reportPercentiles(undefined, period.summaries.get(ALL_TIMES), second);
+    // Those of Artillery include the responses of no endpoint.
+    if (names.hasEndpoints && left.responses === 0) {
+      this.#reportPercentiles(undefined, period.summaries.get(ALL_TIMES), stretch);
     }
-    return endpoints.flatMap((endpoint) => this.#takeEndpoint(endpoint, period, second) ?? []);
+    for (const endpoint of endpoints) this.#takeEndpoint(endpoint, period, stretch);
+    return undefined;
   }
 
   /** Windows are handed over as soon as they are read. */
   flush(): void {}
 
-  /** Handles the percentiles of the whole run; called once, after all windows. */
-  takeWhole(summaries: ReadonlyMap<string, ArtillerySummary>, names: ArtilleryNames): void {
+  /** Handles the percentiles and totals of the whole run; called once, after all windows of a complete report. */
+  takeWhole(whole: ArtilleryPeriod, names: ArtilleryNames): void {
+    const { summaries } = whole;
     for (const [name, label] of this.#endpoints) {
-      const keys = this.#hasPlugin ? names.summaryKeys(name) : undefined;
+      const keys = keysOfTimes(name, this.#hasPlugin ? names : undefined);
       this.#reportPercentiles(label, summaryOf(summaries, keys), undefined);
     }
-    if (this.#hasPlugin) this.#reportPercentiles(undefined, summaries.get(ALL_TIMES), undefined);
+    if (this.#hasPlugin && this.#responsesLeft === 0) {
+      this.#reportPercentiles(undefined, summaries.get(ALL_TIMES), undefined);
+    }
+    const reported: Totals = { requests: 0, failedRequests: 0 };
+    for (const endpoint of endpointsOf(whole, names)) addTo(reported, endpoint);
+    this.#discrepancies = CHECKED_FIGURES.filter(
+      (figure) => reported.requests > 0 && reported[figure] !== this.#counted[figure],
+    ).map((figure) => ({ figure, reported: reported[figure], counted: this.#counted[figure] }));
+  }
+
+  /** Totals of the report that differ from the sum of its windows; after `takeWhole`. */
+  get quality(): Pick<RowQuality, "discrepancies"> {
+    return this.#discrepancies.length === 0 ? {} : { discrepancies: this.#discrepancies };
   }
 
   #reportPercentiles(
     label: number | undefined,
     summary: ArtillerySummary | undefined,
-    second: number | undefined,
+    window: Stretch | undefined,
   ): void {
     const percentiles = summary === undefined ? [] : percentilesOf(summary);
     if (percentiles.length === 0) return;
-    const window = second === undefined ? undefined : { second, windowSeconds: WINDOW_SECONDS };
     this.#sink.recordPercentiles({ label, window, percentiles });
   }
 
   notes(): string[] {
     const notes: string[] = [];
     if (this.#recorded > 0) notes.push(...this.#notesOnRequests());
-    else notes.push("the report counts no HTTP requests");
+    else notes.push("the report counts no requests with an outcome: see its measures");
     const errors = [...this.#errorsLeft].filter(([, count]) => count > 0);
     if (errors.length > 0) {
       const shown = errors.slice(0, 5).map(([error, count]) => `${quoted(error)} ${count}`);
       const more = errors.length > shown.length ? ", and others" : "";
       notes.push(`errors without a request, not counted: ${shown.join(", ")}${more}`);
+    }
+    for (const { figure, reported, counted } of this.#discrepancies) {
+      const what = figure === "requests" ? "requests" : "failed requests";
+      notes.push(`the report's total counts ${reported} ${what}, its windows ${counted}`);
     }
     return [...notes, ...failureNotes(this.#kinds), ...labelNotes(this.labels)];
   }
@@ -120,6 +162,9 @@ export class ArtilleryWindows {
     if (!this.#hasPlugin) {
       notes.push("the report does not distinguish endpoints: all requests have one label");
     }
+    if (this.#meanless > 0) {
+      notes.push("the report has no mean response times: averages are unknown");
+    }
     if (this.#untimed > 0) notes.push(`requests without a response time: ${this.#untimed}`);
     if (this.#responsesLeft > 0) {
       notes.push(
@@ -130,34 +175,47 @@ export class ArtilleryWindows {
   }
 
   /** Counters tell who came and went, so that users are known at the end of a window. */
-  #takeUsers({ counters, concurrency }: ArtilleryPeriod, second: number): void {
+  #takeUsers({ counters, concurrency }: ArtilleryPeriod, { second, windowSeconds }: Stretch): void {
     const count = (key: string) => counters.get(key) ?? 0;
     const isRecorded = counters.has("vusers.created") || this.#active > 0;
     if (!isRecorded && concurrency === undefined) return;
     this.#active += count("vusers.created") - count("vusers.completed") - count("vusers.failed");
     const active = concurrency ?? Math.max(0, this.#active);
-    this.#sink.recordActiveUsers(GENERATOR, second + WINDOW_SECONDS - 1, active);
+    this.#sink.recordActiveUsers(GENERATOR, second + windowSeconds - 1, active);
   }
 
   #takeEndpoint(
     endpoint: EndpointWindow,
     { latenciesNanos }: ArtilleryPeriod,
-    second: number,
-  ): string | undefined {
+    stretch: Stretch,
+  ): void {
+    const { name, summary } = endpoint;
     const times = timesOf(endpoint, latenciesNanos);
-    if (times === undefined && endpoint.summary !== undefined && endpoint.codes.size > 0) {
-      return `cannot read the response times of ${quoted(endpoint.name)}: want min, max and a mean`;
-    }
-    const label = this.labels.indexOfText(endpoint.name);
-    if (label === LABEL_TOO_LONG) return labelTooLong(endpoint.name);
-    const window = windowOf(endpoint, times, label, second);
+    if (times === undefined) this.#lackTimes(endpoint);
+    const label = this.#labelOf(name);
+    const { second } = stretch;
+    const window = windowOf(endpoint, times, label, stretch);
+    addTo(this.#counted, endpoint);
     this.#sink.recordWindow(window);
     this.#recorded += 1;
     this.#untimed += window.untimedRequests ?? 0;
     this.#endpoints.set(endpoint.name, label);
-    if (times?.latencies.length === 0) this.#reportPercentiles(label, endpoint.summary, second);
+    if ((times?.latencies ?? []).length === 0) this.#reportPercentiles(label, summary, stretch);
     this.#recordFailures(endpoint, label, second);
-    return undefined;
+  }
+
+  #lackTimes({ name, codes, summary }: EndpointWindow): void {
+    if (summary === undefined || codes.size === 0) return;
+    const [min] = summary.has("mean") ? [] : percentilesOf(summary);
+    if (min?.[0] === 0) this.#meanless += 1;
+    else this.repairs.add("time-unknown", `cannot read the response times of ${quoted(name)}`);
+  }
+
+  #labelOf(name: string): number {
+    const label = this.labels.indexOfText(name);
+    if (label !== LABEL_TOO_LONG) return label;
+    this.repairs.add("label-shortened", labelTooLong(name));
+    return this.labels.indexOfTooLong();
   }
 
   #recordFailures({ codes, errors }: EndpointWindow, label: number, second: number): void {
@@ -186,21 +244,18 @@ function windowOf(
   { codes, errors }: EndpointWindow,
   times: ResponseTimes | undefined,
   label: number,
-  second: number,
+  stretch: Stretch,
 ): SampleWindow {
   const [responses, withoutResponse] = [sumOf(codes), sumOf(errors)];
   const requests = responses + withoutResponse;
-  const failedCodes = codes
-    .entries()
-    .reduce((so, [code, count]) => so + (hasFailedStatus(Number(code)) ? count : 0), 0);
+  const failedCodes = failedOf(codes);
   const { requests: timed = 0, elapsedMicros = 0 } = times ?? {};
   // Assumes the same share of untimed responses among failed ones.
   const timedFailed = responses === 0 ? 0 : shareOf(timed, failedCodes, responses);
   const failedRequests = failedCodes + withoutResponse;
   return {
     label,
-    second,
-    windowSeconds: WINDOW_SECONDS,
+    ...stretch,
     requests,
     elapsedMicros,
     receivedBytes: 0,
@@ -213,6 +268,26 @@ function windowOf(
     maxMicros: times?.maxMicros,
     latencies: times?.latencies ?? [],
   };
+}
+
+function failedOf(codes: ReadonlyMap<string, number>): number {
+  const failed = codes.entries().filter(([code]) => hasFailedStatus(Number(code)));
+  return failed.reduce((so, [, count]) => so + count, 0);
+}
+
+function addTo(totals: Totals, { codes, errors }: EndpointWindow): void {
+  totals.requests += sumOf(codes) + sumOf(errors);
+  totals.failedRequests += failedOf(codes) + sumOf(errors);
+}
+
+/** The seconds of a window within the run, at least 1: the first and the last window are cut. */
+function within(start: number, { firstMs, lastMs }: ArtillerySpan): Stretch {
+  const end = start + WINDOW_SECONDS;
+  const first = Math.floor((firstMs ?? 0) / MILLIS_PER_SECOND);
+  const second = first > start && first < end ? first : start;
+  const last = Math.round((lastMs ?? 0) / MILLIS_PER_SECOND);
+  const until = last >= start && last < end ? Math.max(last, second + 1) : end;
+  return { second, windowSeconds: until - second };
 }
 
 /** `undefined` if it cannot be stored. */
@@ -228,22 +303,23 @@ const UNITS: readonly (readonly [pattern: RegExp, unit: string])[] = [
   [/^http\.downloaded_bytes$/, "By"],
   [/^(?:http\.response_time\.|vusers\.session_length$)/, "ms"],
 ];
-const MILLIS_PER_SECOND = 1000;
 
 /** Hands on counters and summaries that are not those of requests and their failures. `second`: the start of the window. */
 function addMeasures(
   sink: MeasureSink,
-  { counters, summaries }: ArtilleryPeriod,
+  period: ArtilleryPeriod,
   names: ArtilleryNames,
   second: number,
 ): void {
+  const { counters, summaries } = period;
+  const hasHttp = countsHttp(period);
   const unixMillis = second * MILLIS_PER_SECOND;
   const seriesOf = (name: string, kind: MeasureSeries["kind"]): number => {
     const unit = UNITS.find(([pattern]) => pattern.test(name))?.[1] ?? "";
     return sink.seriesOf({ label: undefined, name, unit, kind, tags: [] });
   };
   for (const [name, count] of counters) {
-    if (isOfAll(name) || names.counter(name) !== undefined) continue;
+    if (isOfRequests(name, hasHttp) || names.counter(name) !== undefined) continue;
     sink.add(seriesOf(name, "counter"), unixMillis, count);
   }
   for (const [name, summary] of summaries) {
