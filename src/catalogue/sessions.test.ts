@@ -77,3 +77,30 @@ test("a key of another store is unknown", async () => {
   const other = await createRing();
   expect(await other.ring.authenticate(session)).toEqual({ accepted: false, reason: "unknown" });
 });
+
+function made(): string {
+  return `tgs_${randomBytes(84).toString("base64url")}`;
+}
+
+test("made-up sessions list the keys once a second, and new keys are found after it", async () => {
+  const { keys, effects, session, pass } = await createRing();
+  let lists = 0;
+  const list = async () => {
+    lists += 1;
+    return keys.list();
+  };
+  const other = createKeyRing({ ...keys, list }, effects);
+  // All at once, and as the first requests after a start.
+  const first = await Promise.all(
+    [made(), session, made()].map((each) => other.authenticate(each)),
+  );
+  expect(first.map(({ accepted }) => accepted)).toEqual([false, true, false]);
+  for (let index = 0; index < 10; index++) await other.authenticate(made());
+  expect(lists).toBe(1);
+  const third = createKeyRing(keys, effects);
+  const key = await third.create({ name: "ben", scopes: ["read"], expiresAtMs: undefined });
+  pass(1000);
+  const later = third.createSession(key) ?? "";
+  expect(await other.authenticate(later)).toMatchObject({ accepted: true });
+  expect(lists).toBe(2);
+});

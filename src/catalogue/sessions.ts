@@ -43,8 +43,8 @@ export function createSessions(
   keys: Pick<Keys, "list">,
   { now, randomBytes }: SessionEffects,
 ): Sessions {
-  /** Opening one lists all keys. */
   const opened = new LruCache<string, Session>(SESSIONS_REMEMBERED);
+  const digestOf = createDigestIndex(keys, now);
   return {
     create(keyText) {
       const digest = hash("sha256", keyText);
@@ -54,18 +54,19 @@ export function createSessions(
       const nonce = randomBytes(NONCE_END - HEAD_END);
       const cipher = createCipheriv(CIPHER, secretOf(digest), nonce).setAAD(head);
       const parts = [head, nonce, cipher.update(keyText), cipher.final(), cipher.getAuthTag()];
-      return PREFIX + Buffer.concat(parts).toString("base64url");
+      const text = PREFIX + Buffer.concat(parts).toString("base64url");
+      opened.set(text, sessionOf(head, keyText));
+      return text;
     },
     async open(text) {
       const known = opened.get(text);
       if (known !== undefined) return known;
       const bytes = Buffer.from(text.slice(PREFIX.length), "base64url");
       if (bytes.length <= NONCE_END + TAG_BYTES) return undefined;
-      const id = bytes.subarray(0, ID_END);
-      const key = (await keys.list()).find(({ digest }) => idOf(digest).equals(id));
-      const keyText = key && decrypted(bytes, key.digest);
+      const digest = await digestOf(bytes.subarray(0, ID_END));
+      const keyText = digest && decrypted(bytes, digest);
       if (keyText === undefined) return undefined;
-      const session = { keyText, endsAtMs: Number(bytes.readBigUInt64BE(ID_END)) };
+      const session = sessionOf(bytes, keyText);
       opened.set(text, session);
       return session;
     },
@@ -73,6 +74,41 @@ export function createSessions(
 }
 
 const SESSIONS_REMEMBERED = 1024;
+
+function sessionOf(head: Buffer, keyText: string): Session {
+  return { keyText, endsAtMs: Number(head.readBigUInt64BE(ID_END)) };
+}
+
+/** Made-up sessions must not make the server list and hash all keys each time. */
+const LIST_EVERY_MS = 1000;
+
+interface Listed {
+  readonly atMs: number;
+  /** By id, in hex. */
+  readonly digests: Promise<ReadonlyMap<string, string>>;
+}
+
+/** Returns the digest of the key with an id. Lists keys at most once a second; one that another process makes is known after that. */
+function createDigestIndex({ list }: Pick<Keys, "list">, now: () => number) {
+  let last: Listed | undefined;
+  const read = async (): Promise<ReadonlyMap<string, string>> => {
+    try {
+      return new Map((await list()).map(({ digest }) => [idOf(digest).toString("hex"), digest]));
+    } catch (error) {
+      last = undefined;
+      throw error;
+    }
+  };
+  return async (id: Buffer): Promise<string | undefined> => {
+    for (;;) {
+      const listed = last;
+      const found = (await listed?.digests)?.get(id.toString("hex"));
+      const isRecent = listed !== undefined && Math.abs(now() - listed.atMs) < LIST_EVERY_MS;
+      if (found !== undefined || isRecent) return found;
+      if (last === listed) last = { atMs: now(), digests: read() };
+    }
+  };
+}
 
 function decrypted(bytes: Buffer, digest: string): string | undefined {
   const tagAt = bytes.length - TAG_BYTES;
