@@ -106,7 +106,7 @@ export function noticeTargetsOf({ targets, publicUrl }: NoticeSettings): readonl
     // Such addresses are secrets.
     throw new UserError(
       "bad-setting",
-      `--notify: expected https://…, slack+https://… or teams+https://… as item ${index + 1}`,
+      `--notify: expected https://…, slack+https://… or teams+https://… (http: only on this machine) as item ${index + 1}`,
     );
   });
 }

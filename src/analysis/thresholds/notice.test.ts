@@ -25,7 +25,7 @@ const NOTICE: Notice = {
 
 test.each([
   ["https://example.org/hook?token=1", "json", "https://example.org/hook?token=1"],
-  ["json+http://example.org/", "json", "http://example.org/"],
+  ["json+https://example.org/", "json", "https://example.org/"],
   ["slack+https://hooks.slack.com/x", "slack", "https://hooks.slack.com/x"],
   ["teams+https://a.example/x", "teams", "https://a.example/x"],
 ])("%s is an address", (text, form, url) => {
@@ -33,12 +33,35 @@ test.each([
   expect([target?.form, target?.url.href]).toEqual([form, url]);
 });
 
-test.each(["example.org", "ftp://example.org", "irc+https://example.org", "https:// a"])(
-  "%s is not an address",
+test("user and password become a header, and leave the address", () => {
+  const { url, authorization } = parseNoticeTarget("https://ops:a%40b:c%@example.org/x") ?? {};
+  // A lone percent sign: what `printf 'ops:a%%40b%%3Ac%%' | base64` prints.
+  expect([url?.href, authorization]).toEqual([
+    "https://example.org/x",
+    "Basic b3BzOmElNDBiJTNBYyU=",
+  ]);
+  const plain = parseNoticeTarget("https://ops:a%40b@example.org/");
+  // printf 'ops:a@b' | base64
+  expect(plain?.authorization).toBe("Basic b3BzOmFAYg==");
+});
+
+test.each(["http://127.0.0.1:80/", "http://localhost/", "http://[::1]/"])(
+  "%s is on this machine",
   (text) => {
-    expect(parseNoticeTarget(text)).toBeUndefined();
+    expect(parseNoticeTarget(text)).toBeDefined();
   },
 );
+
+test.each([
+  "http://example.org",
+  "slack+http://10.0.0.1/",
+  "example.org",
+  "ftp://example.org",
+  "irc+https://example.org",
+  "https:// a",
+])("%s is not an address", (text) => {
+  expect(parseNoticeTarget(text)).toBeUndefined();
+});
 
 test("Slack gets a text without markup of labels", () => {
   expect(JSON.parse(noticeBody("slack", NOTICE))).toEqual({

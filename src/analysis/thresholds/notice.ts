@@ -13,15 +13,39 @@ type NoticeForm = (typeof NOTICE_FORMS)[number];
 
 export interface NoticeTarget {
   readonly form: NoticeForm;
+  /** Without user and password. */
   readonly url: URL;
+  /** Value of the header; from `https://user:password@…`. @default none */
+  readonly authorization?: string | undefined;
 }
 
-/** Reads `https://…`, `slack+https://…` or `teams+https://…`; `undefined` for anything else. */
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Reads `https://…`, `slack+https://…` or `teams+https://…`, with `http:` only on this machine; `undefined` for anything else. */
 export function parseNoticeTarget(text: string): NoticeTarget | undefined {
   const [, form = "json", address = ""] = /^(?:(json|slack|teams)\+)?(https?:.+)$/.exec(text) ?? [];
   const known = NOTICE_FORMS.find((each) => each === form);
   if (known === undefined || !URL.canParse(address)) return undefined;
-  return { form: known, url: new URL(address) };
+  const url = new URL(address);
+  if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) return undefined;
+  const authorization = basicOf(url);
+  [url.username, url.password] = ["", ""];
+  return { form: known, url, authorization };
+}
+
+function basicOf({ username, password }: URL): string | undefined {
+  if (username === "" && password === "") return undefined;
+  const text = [username, password].map(decoded).join(":");
+  return `Basic ${Buffer.from(text).toString("base64")}`;
+}
+
+/** A lone `%` stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 export function noticeBody(form: NoticeForm, notice: Notice): string {

@@ -114,3 +114,20 @@ test("a stop ends the waiting", async () => {
   await sender.stop();
   expect(outcomes).toEqual(["lost: the server is stopping"]);
 });
+
+test("sends user and password as a header, and logs neither", async () => {
+  const authorization = "Basic b3BzOmFAYg==";
+  const lost: string[] = [];
+  const sender = new NoticeSender([{ form: "json", url, authorization }], undefined, {
+    fetch,
+    wait: async () => undefined,
+    sent: () => undefined,
+    lost: (_, host, reason) => void lost.push(`${host} ${reason}`),
+  });
+  await sender.send(NOTICE);
+  expect(received.map(({ headers }) => headers.authorization)).toEqual([authorization]);
+  statuses = Array.from({ length: 9 }, () => "break");
+  await sender.send(NOTICE);
+  expect(lost).toHaveLength(1);
+  expect(lost[0]).not.toMatch(/ops|a@b|b3BzO/);
+});

@@ -52,11 +52,12 @@ export class NoticeSender {
   }
 
   /** Never rejects. */
-  async #sendTo({ form, url }: NoticeTarget, notice: Notice): Promise<void> {
+  async #sendTo(target: NoticeTarget, notice: Notice): Promise<void> {
+    const { form, url } = target;
     const body = noticeBody(form, notice);
     const { sent, lost, wait } = this.#effects;
     for (const retryMs of [...RETRIES_MS, undefined]) {
-      const outcome = await this.#post(url, body);
+      const outcome = await this.#post(target, body);
       if (outcome === "sent") {
         sent(notice, url.host);
         return;
@@ -71,7 +72,7 @@ export class NoticeSender {
   }
 
   async #post(
-    url: URL,
+    { url, authorization }: NoticeTarget,
     body: string,
   ): Promise<"sent" | { readonly reason: string; readonly isFinal: boolean }> {
     try {
@@ -79,6 +80,7 @@ export class NoticeSender {
         method: "POST",
         headers: {
           "Content-Type": "application/json",
+          ...(authorization === undefined ? {} : { Authorization: authorization }),
           ...(this.#secret === undefined ? {} : signature(this.#secret, body)),
         },
         body,
