@@ -116,6 +116,7 @@ export async function serve(
         localTimeZone: () => context.timeZone,
         now: context.now,
         tls,
+        isAlwaysTls: options.notices.publicUrl?.startsWith("https:") ?? false,
         authenticate: (text) => keyRing.authenticate(text),
         linkViewOf: createLinkViews(store, reading),
         signIn,

@@ -36,6 +36,8 @@ export interface PipelineDependencies extends ResponseDependencies {
   readonly underWay: ResponsesInFlight;
   readonly connections: Connections;
   readonly isTrustedProxy: AddressCheck;
+  /** Whether browsers reach the server by TLS only, wherever that ends. */
+  readonly isAlwaysTls: boolean;
   readonly keyCheck: KeyCheck;
   readonly viewOf: ViewOf;
   readonly isAllowedHost: (host: string) => boolean;
@@ -85,7 +87,7 @@ async function respond(exchange: Exchange, isWelcome: boolean, pipeline: Pipelin
     const { values, coding } = readHead(exchange, found);
     const body = await openBody(exchange, route.body, settings.bodyStallMs);
     const header = (name: string): readonly string[] => headerValues(request, name);
-    const isSecure = speaksTls(request, pipeline.isTrustedProxy);
+    const isSecure = pipeline.isAlwaysTls || speaksTls(request, pipeline.isTrustedProxy);
     const call = { ...body, query: queryOf(request), address, key, sentKey, isSecure, header };
     const seen = seenBy(key, route, pipeline.viewOf);
     await handleRequest(exchange, { ...seen, values, coding, call }, pipeline);

@@ -68,6 +68,8 @@ export interface HttpDependencies extends PartDependencies {
   readonly page?: PageFiles | undefined;
   /** @default plain HTTP */
   readonly tls?: TlsIdentity | undefined;
+  /** Whether the public address of the server is `https:`. @default false */
+  readonly isAlwaysTls?: boolean;
   readonly authenticate: KeyRing["authenticate"];
   readonly createSession: KeyRing["createSession"];
   readonly signIn?: SignInDependencies["signIn"];
@@ -181,6 +183,7 @@ export function createHttpServer(
     underWay,
     connections,
     isTrustedProxy,
+    isAlwaysTls: dependencies.isAlwaysTls ?? false,
     handle: createRecordingHandler(record),
     responseCache: new ResponseCache(settings.answerCacheBytesMax),
     largeResponses: new LargeResponses(settings.largeAnswersMax),

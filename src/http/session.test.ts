@@ -48,6 +48,13 @@ test("behind a trusted proxy with TLS the cookie is Secure, and stays below the 
   expect(direct.headers["set-cookie"]).not.toContain("Secure");
 });
 
+test("with a public address of https the cookie is Secure, whatever the proxy says", async () => {
+  const server = await createTestServer({ dependencies: { isAlwaysTls: true } });
+  const headers = { "x-service-auth": server.key };
+  const answer = await ask(server, { method: "POST", url: "/Api/Session", headers });
+  expect(answer.headers["set-cookie"]).toMatch(/; Secure$/);
+});
+
 test("the cookie counts only where the header asks for it", async () => {
   const cookie = await signIn(world);
   const asked = await ask(world, { headers: { cookie, "x-service-auth": "session" } });

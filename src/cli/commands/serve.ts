@@ -101,7 +101,10 @@ export function withServeFlags(command: Command): Command {
       "post failed thresholds to these addresses: [slack+|teams+]https://...",
     ),
     flag("--notify-secret <text>", "sign these notices"),
-    flag("--public-url <url>", "address of this server, for links in notices"),
+    flag(
+      "--public-url <url>",
+      "address of this server, for links in notices; with https, cookies are only sent by TLS",
+    ),
     flag("--oidc-issuer <url>", "sign people in at this OpenID Connect provider").hideHelp(),
     flag("--oidc-client-id <id>", "client id at that provider").hideHelp(),
     flag("--oidc-client-secret-file <file>", "with the client secret (default: none)").hideHelp(),
