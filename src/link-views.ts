@@ -20,7 +20,7 @@ const VIEWS_REMEMBERED = 100;
 
 /**
  * What links see: the routes that read, over a store that has nothing but their load tests. The noise between runs of a
- * comparison is that of the whole project, so that its verdicts are those that its maker saw.
+ * comparison is that of the whole project, and so are baseline and history of thresholds: verdicts are those that its maker saw.
  */
 export function createLinkViews(whole: Store, dependencies: StoreRouteDependencies): ViewOf {
   const views = new LruCache<string, KeyView>(VIEWS_REMEMBERED);
@@ -36,7 +36,7 @@ export function createLinkViews(whole: Store, dependencies: StoreRouteDependenci
     const routes = [
       createMetricsRoute((query) => openMetrics(seen.points, query)),
       ...createLoadTestRoutes(catalogue, ""),
-      ...storeRoutes(seen, { ...dependencies, history }),
+      ...storeRoutes(seen, { ...dependencies, history, judged: store }),
     ];
     const reading = routes.filter(({ scope }) => scope === "read");
     const view: KeyView = {

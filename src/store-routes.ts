@@ -32,11 +32,13 @@ export interface StoreRouteDependencies
   readonly heldBytes: HeldBytes;
   /** Where comparisons find earlier runs. @default the store */
   readonly history?: Pick<Store, "loadTests" | "points">;
+  /** Where verdicts find the baseline and earlier runs. @default the store */
+  readonly judged?: Pick<Store, "loadTests" | "points">;
 }
 
 export function storeRoutes(
   store: Pick<Store, "loadTests" | "points" | "thresholds">,
-  { template, version, now, heldBytes, history = store }: StoreRouteDependencies,
+  { template, version, now, heldBytes, history = store, judged = store }: StoreRouteDependencies,
 ): readonly Route[] {
   return [
     ...snapshotRoutes(store.points),
@@ -59,7 +61,7 @@ export function storeRoutes(
     ),
     createBatchesRoute(store, heldBytes),
     ...createSourceRoutes(store),
-    createVerdictRoute((id) => readVerdict(store, id, now)),
+    createVerdictRoute((id) => readVerdict(store, id, now, judged)),
     ...createThresholdsRoutes(openThresholdsByName(store.thresholds, now)),
   ];
 }

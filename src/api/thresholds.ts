@@ -88,11 +88,16 @@ export const VERDICT = named("Verdict", {
   name: about(TEXT, "Name of the load test: its thresholds were checked."),
   against: about(
     TEXT_OR_NULL,
-    "The pinned baseline, the base of growth; `null` without another load test.",
+    "The pinned baseline, the base of growth; `null` without another load test, or if it is hidden.",
   ),
+  isAgainstHidden: optional(FLAG, "Whether the baseline is a load test that a link does not open."),
   fails: about(FLAG, "Whether a threshold fails the run."),
   checked: about(NUMBER, "Number of checks; a filter is checked on each endpoint that it matches."),
   failed: about(NUMBER, "Number of checks that fail the run."),
+  judged: about(
+    NUMBER,
+    "Number of checks with a verdict. The run has passed only if all have one.",
+  ),
   thresholds: list(
     CHECKED_THRESHOLD,
     "The checks, in the order of the expressions; of more than 1,000 the worst. Of a filter the worst endpoint is the first. Empty if none are kept for the name.",

@@ -131,6 +131,29 @@ test("a link to a comparison opens both, with the verdicts that its maker sees",
   expect(alone.text).toContain('"of":"within"');
 });
 
+test("a link shows the verdict that its maker sees, without the baseline that it does not open", async () => {
+  const about = { name: "judged", tags: [] };
+  for (const [id, millis] of [["slow", 40] as const, ["pinned", 20] as const]) {
+    await world.store.loadTests.create({ ...loadTest(id), ...about });
+    const samples = Array.from({ length: 600 }, (_, at) =>
+      sample("GET /own", AT + at, millis * 1000),
+    );
+    await world.store.points.append(batchOf(samples, { loadTestId: id }));
+  }
+  await world.store.loadTests.update("pinned", { addedTags: ["baseline"] });
+  const thresholds = [{ failIf: ["avg grows > 50%"] }];
+  await world.store.thresholds.keep("judged", JSON.stringify({ thresholds }));
+  const url = "/Api/LoadTests/slow/Verdict";
+  const own = JSON.parse((await ask(reader, url)).text) as object;
+  expect(own).toMatchObject({ fails: true, against: "pinned" });
+  const { key } = await makeLink({ loadTestId: "slow" });
+  const shared = await ask(key, url);
+  expect(JSON.parse(shared.text)).toEqual({ ...own, against: null, isAgainstHidden: true });
+  expect(shared.text).not.toContain("pinned");
+  const both = await makeLink({ loadTestId: "slow", base: "pinned" });
+  expect(JSON.parse((await ask(both.key, url)).text)).toEqual(own);
+});
+
 test("a revoked link gets 404 from its next request on, repeated heads included", async () => {
   const { key, name } = await toRun();
   const url = "/Api/LoadTests/run/Summary";

@@ -36,7 +36,7 @@ const { name } = loadTest();
 test("a load test without thresholds fails none", async () => {
   expect(await verdict("run")).toEqual([
     200,
-    { name, against: null, fails: false, checked: 0, failed: 0, thresholds: [] },
+    { name, against: null, fails: false, checked: 0, failed: 0, judged: 0, thresholds: [] },
   ]);
 });
 
@@ -102,6 +102,8 @@ test("thresholds of the name are checked, with their policies", async () => {
       fails: true,
       checked: 6,
       failed: 1,
+      // Growth has no baseline.
+      judged: 5,
       thresholds: expected.map((each) => ({ ...value, severity: "fail", ...each })),
     },
   ]);
@@ -141,7 +143,8 @@ test("of more than a thousand checks, the worst are listed and all are counted",
   expect(status).toBe(200);
   const { thresholds, ...rest } = found as { readonly thresholds: { failIf: string }[] };
   // 1 + 100 (1101 to 1200 ms) + 600 (601 to 1200 ms) fail, and the best 2 x 1200 + 100 + 500 do not.
-  expect(rest).toEqual({ name: "wide", against: null, fails: true, checked: 3601, failed: 701 });
+  const counts = { checked: 3601, failed: 701, judged: 3601 };
+  expect(rest).toEqual({ name: "wide", against: null, fails: true, ...counts });
   // The other 299 are those that are nearest to their bounds.
   const nearest = Array.from({ length: 299 }, (_, index) => [
     [`/${1100 - index}: max > 1100ms`, index / 1100],

@@ -1,6 +1,7 @@
 import { linkTo, addressTo } from "../address/address.ts";
 import { type Scope, type Summary, askReport } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
+import { LINK_KEY } from "../api/link-key.ts";
 import { isBaseline } from "../api/trend.ts";
 import { BaselineButton } from "../parts/baseline-button.tsx";
 import { CopyCurl } from "../parts/copy-button.tsx";
@@ -44,14 +45,18 @@ export function LoadTestHead(props: LoadTestHeadProps) {
       </div>
       <div class="actions in-menu">
         <PauseButton {...live} />
-        <ChooseBase loadTest={loadTest} scope={shown.scope} />
-        <a
-          class="button"
-          href={linkTo({ name: "trend", series: name }, new Map([["at", id]]))}
-          title={`All runs named ${name}, and which of them introduced a change`}
-        >
-          History
-        </a>
+        {LINK_KEY === undefined ? (
+          <>
+            <ChooseBase loadTest={loadTest} scope={shown.scope} />
+            <a
+              class="button"
+              href={linkTo({ name: "trend", series: name }, new Map([["at", id]]))}
+              title={`All runs named ${name}, and which of them introduced a change`}
+            >
+              History
+            </a>
+          </>
+        ) : null}
         <ThresholdsButton id={id} name={name} version={version} isGrowing={live.isGrowing} />
         <BaselineButton id={id} name={name} isPinned={isBaseline(loadTest)} onChanged={onChanged} />
         <CsvButton {...shown} />

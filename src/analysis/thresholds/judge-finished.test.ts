@@ -16,7 +16,7 @@ let nowMs = 0;
 let judged: string[] = [];
 let notices: string[] = [];
 let failures: string[] = [];
-let outcome: "passes" | "fails" | "none" | "error" | "ends" = "passes";
+let outcome: "passes" | "open" | "fails" | "none" | "error" | "ends" = "passes";
 /** What posting a notice waits for. */
 let posted = Promise.resolve();
 
@@ -44,7 +44,9 @@ function createJudge(): FinishedJudge {
       const fails = outcome === "fails";
       const thresholds = outcome === "none" ? [] : [{} as VerdictJson["thresholds"][number]];
       const [checked, failed] = [thresholds.length, fails ? 1 : 0];
-      return { name: id, against: null, fails, checked, failed, thresholds };
+      const withVerdict = outcome === "open" ? 0 : checked;
+      const counts = { checked, failed, judged: withVerdict };
+      return { name: id, against: null, fails, ...counts, thresholds };
     },
     now: () => nowMs,
     onFailed({ id }) {
@@ -106,6 +108,23 @@ test("a verdict of an earlier process stays", async () => {
   await createJudge().judge();
   await createJudge().judge();
   expect([judged.length, notices.length]).toEqual([1, 1]);
+});
+
+test("a run gets no tag if a threshold has no verdict, and loses that of its earlier data", async () => {
+  await addData();
+  const judge = createJudge();
+  nowMs = START_MS + MINUTE_MS;
+  outcome = "open";
+  await judge.judge();
+  expect(await tags()).toEqual([]);
+  outcome = "passes";
+  for (const sequence of [1, 2]) {
+    await addData(sequence);
+    nowMs += MINUTE_MS;
+    await judge.judge();
+    expect(await tags()).toEqual(sequence === 1 ? ["thresholds-passed"] : []);
+    outcome = "open";
+  }
 });
 
 test("load tests without thresholds, without data and old ones get no tag", async () => {

@@ -129,9 +129,12 @@ export class FinishedJudge {
   async #tag(loadTest: LoadTestSummary, verdict: VerdictJson, isAgain: boolean): Promise<void> {
     const { id, tags, until } = loadTest;
     const { store, now, onFailed } = this.#dependencies;
-    const [tag, other] = verdict.fails ? [FAILED_TAG, PASSED_TAG] : [PASSED_TAG, FAILED_TAG];
-    const isTagged = verdict.checked === 0 || (tags.includes(tag) && !tags.includes(other));
-    if (!isTagged) await store.loadTests.update(id, { addedTags: [tag], removedTags: [other] });
+    const addedTags = tagsOf(verdict).filter((tag) => !tags.includes(tag));
+    const removedTags = [FAILED_TAG, PASSED_TAG].filter(
+      (tag) => tags.includes(tag) && !tagsOf(verdict).includes(tag),
+    );
+    const isTagged = verdict.checked === 0 || addedTags.length + removedTags.length === 0;
+    if (!isTagged) await store.loadTests.update(id, { addedTags, removedTags });
     const isRecent = now() - (until ?? 0) * 1000 <= RECENT_MS;
     const isNews = verdict.fails && isRecent && (!isTagged || isAgain);
     const posted = isNews ? onFailed(loadTest, verdict) : Promise.resolve();
@@ -161,4 +164,10 @@ export class FinishedJudge {
     else all.set(id, begun);
     await this.#dependencies.notes.keep(all.size === 0 ? undefined : JSON.stringify([...all]));
   }
+}
+
+/** None if a check has no verdict. */
+function tagsOf({ fails, checked, judged }: VerdictJson): readonly string[] {
+  if (fails) return [FAILED_TAG];
+  return judged === checked ? [PASSED_TAG] : [];
 }

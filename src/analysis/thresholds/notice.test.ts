@@ -12,6 +12,7 @@ const NOTICE: Notice = {
     fails: true,
     checked: 6,
     failed: 5,
+    judged: 5,
     thresholds: [
       { ...CHECKED, failIf: "p95 > 500ms", fails: true, measured: 0.51234 },
       { ...CHECKED, failIf: "max > 9s", fails: false, measured: 1 },

@@ -70,7 +70,8 @@ function title({ loadTest: { id, name }, verdict: { checked, failed } }: Notice)
   return `${run} failed ${failed} of ${checked} thresholds`;
 }
 
-function measuredText({ measured, unit, about }: CheckedThresholdJson): string {
+function measuredText({ measured, unit, about, outcome }: CheckedThresholdJson): string {
+  if (outcome === "notEvaluated") return ": not evaluated";
   if (measured === undefined) return "";
   const percent = `${Number((measured * 100).toPrecision(3))} %`;
   if (about !== "value") return `: ${measured < 0 ? "" : "+"}${percent}`;

@@ -20,12 +20,13 @@ import { WorstChecks } from "./worst-checks.ts";
 
 /**
  * Checks a load test against the thresholds kept for its name: growth against the pinned baseline, changes
- * within the runs of the name. Lists at most a thousand checks. Throws `unknown-load-test`, `bad-parameter`, and what `checkThresholds` throws.
+ * within the runs of the name, both in `whole`. Lists at most a thousand checks. Throws `unknown-load-test`, `bad-parameter`, and what `checkThresholds` throws.
  */
 export async function readVerdict(
   store: Pick<Store, "loadTests" | "points" | "thresholds">,
   loadTestId: string,
   now: () => number,
+  whole: Pick<Store, "loadTests" | "points"> = store,
 ): Promise<VerdictJson> {
   const loadTest = requireLoadTest(await store.loadTests.find(loadTestId), loadTestId);
   const { name } = loadTest;
@@ -33,7 +34,7 @@ export async function readVerdict(
   const limits = limitsOf(kept, name, now());
   if (limits.length === 0) return { name, against: null, fails: false, ...NOTHING };
   requireRoom(loadTest, limits);
-  const baseline = await findBaseline(store.loadTests, name);
+  const baseline = await findBaseline(whole.loadTests, name);
   const against = baseline === undefined || baseline.id === loadTestId ? undefined : baseline.id;
   const query = {
     later: wholeOf(loadTestId),
@@ -42,10 +43,19 @@ export async function readVerdict(
     limits,
   };
   const worst = new WorstChecks();
-  await checkThresholds(openStoreReader(store), query, (each, at) => worst.add(each, at));
-  const { checked, failed } = worst;
-  const thresholds = worst.list().map(verdictOf);
-  return { name, against: against ?? null, fails: failed > 0, checked, failed, thresholds };
+  await checkThresholds(openStoreReader(whole), query, (each, at) => worst.add(each, at));
+  const { checked, failed, judged } = worst;
+  const isHidden = against !== undefined && (await store.loadTests.find(against)) === undefined;
+  return {
+    name,
+    against: isHidden ? null : (against ?? null),
+    ...(isHidden && { isAgainstHidden: true }),
+    fails: failed > 0,
+    checked,
+    failed,
+    judged,
+    thresholds: worst.list().map(verdictOf),
+  };
 }
 
 /** With more, a server of 512 MB has no room for the figures of all. */
@@ -67,7 +77,7 @@ function requireRoom({ endpoints }: LoadTestSummary, limits: readonly Limit[]): 
   );
 }
 
-const NOTHING = { checked: 0, failed: 0, thresholds: [] };
+const NOTHING = { checked: 0, failed: 0, judged: 0, thresholds: [] };
 
 function wholeOf(loadTestId: string): ComparedPart {
   const whole = { range: undefined, skipStartSeconds: 0, skipEndSeconds: 0 };

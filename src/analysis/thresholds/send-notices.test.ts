@@ -10,7 +10,15 @@ import { NoticeSender } from "./send-notices.ts";
 const NOTICE: Notice = {
   loadTest: { id: "run", name: "run" },
   address: undefined,
-  verdict: { name: "run", against: null, fails: true, checked: 1, failed: 1, thresholds: [] },
+  verdict: {
+    name: "run",
+    against: null,
+    fails: true,
+    checked: 1,
+    failed: 1,
+    judged: 1,
+    thresholds: [],
+  },
 };
 
 let statuses: (number | "break")[] = [];

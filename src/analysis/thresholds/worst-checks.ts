@@ -1,7 +1,9 @@
-import { type CheckedLimit, failsCheck, type Limit } from "../check/limit.ts";
+import { type CheckedLimit, failsCheck, type Limit, type LimitOutcome } from "../check/limit.ts";
 
 /** A few hundred kB of JSON. */
 const KEPT_MAX = 1000;
+
+const JUDGED: ReadonlySet<LimitOutcome> = new Set(["kept", "broken", "unmeasured"]);
 
 interface Ranked {
   readonly checked: CheckedLimit;
@@ -19,6 +21,8 @@ export class WorstChecks {
   checked = 0;
   /** Number of those that fail. */
   failed = 0;
+  /** Number of those that have a verdict. */
+  judged = 0;
   #kept: Ranked[] = [];
 
   /** `expression`: index of the expression that was checked. */
@@ -26,6 +30,7 @@ export class WorstChecks {
     const fails = failsCheck(checked);
     this.checked += 1;
     if (fails) this.failed += 1;
+    if (fails || JUDGED.has(checked.outcome)) this.judged += 1;
     const rank = fails ? 0 : checked.outcome === "kept" ? 2 : 1;
     this.#kept.push({ checked, expression, rank, excess: excessOf(checked) });
     if (this.#kept.length >= 2 * KEPT_MAX) this.#kept = this.#worst();

@@ -13,6 +13,8 @@ const KEPT: CheckedThreshold = {
 };
 const BROKEN: CheckedThreshold = { ...KEPT, outcome: "broken", fails: true };
 const { measured: _, ...UNKNOWN } = BROKEN;
+const NOT_EVALUATED: CheckedThreshold = { ...UNKNOWN, outcome: "notEvaluated" };
+const UNJUDGED: CheckedThreshold = { ...KEPT, outcome: "unjudged" };
 const WARNED: CheckedThreshold = { ...BROKEN, fails: false, severity: "warn" };
 const GROWN: CheckedThreshold = {
   ...BROKEN,
@@ -25,6 +27,10 @@ const GROWN: CheckedThreshold = {
 
 test.each([
   [[], ""],
+  [[UNJUDGED], "no verdict"],
+  [[KEPT, KEPT, UNJUDGED], "2 passed, 1 without a verdict"],
+  [[BROKEN, UNJUDGED], "1 failed, 1 without a verdict"],
+  [[NOT_EVALUATED, KEPT], "1 not evaluated"],
   [[KEPT], "passed"],
   [[KEPT, WARNED], "passed, 1 warning"],
   [[BROKEN, KEPT, BROKEN, WARNED, WARNED], "2 failed, 2 warnings"],
@@ -35,7 +41,9 @@ test.each([
 function verdictOf(thresholds: CheckedThreshold[]): Verdict {
   const failed = thresholds.filter(({ fails }) => fails).length;
   const [name, against, checked] = ["a", null, thresholds.length];
-  return { name, against, fails: failed > 0, checked, failed, thresholds };
+  const open = thresholds.filter((each) => resultOf(each) === "no verdict").length;
+  const counts = { checked, failed, judged: checked - open };
+  return { name, against, fails: failed > 0, ...counts, thresholds };
 }
 
 test.each([
@@ -43,7 +51,7 @@ test.each([
   [[BROKEN, WARNED], 1, "1 failed, at least 1 warning", "4,998 more checks, 0 of them failed"],
   [[WARNED, KEPT], 0, "passed, 1 warning", "4,998 more checks, 0 of them failed"],
 ])("%j, a part of all, is summed up with what it leaves out", (listed, failed, text, leftOut) => {
-  const verdict = { ...verdictOf(listed), checked: 5000, failed };
+  const verdict = { ...verdictOf(listed), checked: 5000, failed, judged: 5000 };
   expect([verdictText(verdict), leftOutText(verdict)]).toEqual([text, leftOut]);
 });
 
@@ -80,11 +88,28 @@ test.each<[CheckedThreshold, string]>([
   [{ ...BROKEN, about: "change", measured: 0.5 }, "changed, +50 %"],
   [{ ...KEPT, about: "change", outcome: "unjudged" }, "too few runs of this name"],
 ])("%j has measured", (checked, text) => {
-  expect(measuredText(checked, "run-1")).toBe(text);
+  expect(measuredText(checked, { against: "run-1" })).toBe(text);
+});
+
+test("growth against a run that a link does not open says so", () => {
+  const hidden = { against: null, isAgainstHidden: true };
+  expect(measuredText(GROWN, hidden)).toBe(
+    "400 ms → 512 ms, +28 %, compared with a run you cannot open",
+  );
+});
+
+test.each<[CheckedThreshold, string]>([
+  [{ ...UNKNOWN, unit: "share", possible: { least: 0, most: 0.1 } }, "0 % to 10 %"],
+  [{ ...UNKNOWN, possible: { least: 0.1 } }, "at least 100 ms"],
+])("what rows that could not be read leave open is shown: %j", (checked, text) => {
+  const unknown = { ...checked, outcome: "notEvaluated" } as const;
+  expect(measuredText(unknown, { against: null })).toBe(`${text}: rows could not be read`);
 });
 
 test("growth without a baseline says so", () => {
-  expect(measuredText({ ...GROWN, outcome: "unjudged" }, null)).toBe("no baseline is pinned");
+  expect(measuredText({ ...GROWN, outcome: "unjudged" }, { against: null })).toBe(
+    "no baseline is pinned",
+  );
 });
 
 test("a policy is shown where it differs from the default", () => {

@@ -2,17 +2,36 @@ import type { CheckedThreshold, Verdict } from "../../api/thresholds.ts";
 import { change, inWords } from "../../format/changes.ts";
 import { count, duration, rate, share } from "../../format/numbers.ts";
 
-/** `passed`, `2 failed`, `passed, 1 warning`; empty without thresholds. */
+/** `passed` if every check has a verdict, `2 passed, 1 without a verdict`, `2 failed`, `passed, 1 warning`; empty without thresholds. */
 export function verdictText(verdict: Verdict): string {
-  const { checked, failed, thresholds } = verdict;
+  const { checked, failed, judged, thresholds } = verdict;
   if (checked === 0) return "";
   const results = thresholds.map(resultOf);
-  const warnings = results.filter((each) => each === "warning").length;
+  const countOf = (wanted: Result): number => results.filter((each) => each === wanted).length;
+  const [warnings, unknown, open] = [
+    countOf("warning"),
+    countOf("not evaluated"),
+    checked - judged,
+  ];
+  const passed = judged - failed - warnings;
   // What is left out is no worse than what is listed.
   const least = leftOutText(verdict) === "" || results.includes("passed") ? "" : "at least ";
-  const noun = warnings === 1 ? "warning" : "warnings";
-  const warned = warnings ? `, ${least}${count(warnings)} ${noun}` : "";
-  return `${failed ? `${count(failed)} failed` : "passed"}${warned}`;
+  const isPassed = failed === 0 && open === 0;
+  const isPartly = failed === 0 && open > 0 && passed > 0;
+  const parts: readonly (readonly [isShown: boolean, text: string])[] = [
+    [failed > unknown, `${count(failed - unknown)} failed`],
+    [unknown > 0, `${count(unknown)} not evaluated`],
+    [isPassed, "passed"],
+    [isPartly, `${count(passed)} passed`],
+    [open > 0, open === checked ? "no verdict" : `${count(open)} without a verdict`],
+    [warnings > 0, `${least}${count(warnings)} ${warnings === 1 ? "warning" : "warnings"}`],
+  ];
+  return parts.flatMap(([isShown, text]) => (isShown ? [text] : [])).join(", ");
+}
+
+/** Whether it is neither passed nor failed. */
+export function isOpen({ fails, checked, judged }: Verdict): boolean {
+  return !fails && judged < checked;
 }
 
 /** What the list leaves out; empty if it is complete. */
@@ -22,27 +41,46 @@ export function leftOutText({ checked, failed, thresholds }: Verdict): string {
   return more === 0 ? "" : `${count(more)} more checks, ${count(failedMore)} of them failed`;
 }
 
-type Result = "failed" | "warning" | "accepted" | "passed" | "no verdict";
+type Result = "failed" | "not evaluated" | "warning" | "accepted" | "passed" | "no verdict";
 
 export function resultOf({ outcome, fails, isAccepted }: CheckedThreshold): Result {
-  if (fails) return "failed";
+  if (fails) return outcome === "notEvaluated" ? "not evaluated" : "failed";
   if (outcome === "kept") return "passed";
-  if (outcome === "inconclusive" || outcome === "unjudged") return "no verdict";
+  if (["inconclusive", "unjudged", "notEvaluated"].includes(outcome)) return "no verdict";
   return isAccepted ? "accepted" : "warning";
 }
 
+type VerdictBase = Pick<Verdict, "against" | "isAgainstHidden">;
+
 /** What was measured: `512 ms`, `400 ms → 512 ms, +28 %`. */
-export function measuredText(checked: CheckedThreshold, against: string | null): string {
-  const { about, outcome } = checked;
+export function measuredText(checked: CheckedThreshold, base: VerdictBase): string {
+  const { about, outcome, possible } = checked;
   if (outcome === "unmeasured") return "no requests";
-  if (outcome === "notEvaluated") return "unknown";
-  if (about === "growth") return growthText(checked, against);
+  if (outcome === "notEvaluated") {
+    return possible === undefined
+      ? "unknown"
+      : `${possibleText(checked, possible)}: rows could not be read`;
+  }
+  if (about === "growth") return growthText(checked, base);
   if (about === "value") return valueText(checked);
   if (outcome === "unjudged") return "too few runs of this name";
   return outcome === "kept" ? "no change" : `changed, ${inWords(change(checked.measured ?? 0))}`;
 }
 
-function valueText({ unit, measured = 0 }: CheckedThreshold): string {
+function possibleText(
+  { about, figure, unit }: CheckedThreshold,
+  { least, most }: NonNullable<CheckedThreshold["possible"]>,
+): string {
+  const show = (measured: number): string => {
+    if (about === "growth" && figure !== "errors") return inWords(change(measured));
+    if (about !== "change") return valueText({ unit, measured });
+    if (figure === "requests") return count(measured);
+    return figure === "errors" ? percent(measured) : inWords(duration(measured));
+  };
+  return most === undefined ? `at least ${show(least)}` : `${show(least)} to ${show(most)}`;
+}
+
+function valueText({ unit, measured = 0 }: Pick<CheckedThreshold, "unit" | "measured">): string {
   if (unit === "seconds") return inWords(duration(measured));
   if (unit === "share") return percent(measured);
   return unit === "count" ? count(measured) : `${rate(measured)}/s`;
@@ -50,17 +88,20 @@ function valueText({ unit, measured = 0 }: CheckedThreshold): string {
 
 function growthText(
   { figure, outcome, measured, base, value }: CheckedThreshold,
-  against: string | null,
+  { against, isAgainstHidden = false }: VerdictBase,
 ): string {
-  if (against === null) return "no baseline is pinned";
+  if (against === null && !isAgainstHidden) return "no baseline is pinned";
   if (measured === undefined || base === undefined || value === undefined) {
-    return `no requests to compare with ${against}`;
+    return `no requests to compare with ${against ?? HIDDEN}`;
   }
   const isShare = figure === "errors";
   const figures = [base, value].map((each) => (isShare ? percent(each) : inWords(duration(each))));
   const growth = isShare ? "" : `, ${inWords(change(measured))}`;
-  return `${figures.join(" → ")}${growth}${DOUBTS[outcome] ?? ""}`;
+  const hidden = isAgainstHidden ? `, compared with ${HIDDEN}` : "";
+  return `${figures.join(" → ")}${growth}${DOUBTS[outcome] ?? ""}${hidden}`;
 }
+
+const HIDDEN = "a run you cannot open";
 
 const DOUBTS: Readonly<Record<string, string>> = {
   inconclusive: ", which noise may explain",

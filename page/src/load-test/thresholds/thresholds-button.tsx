@@ -4,7 +4,14 @@ import { useAnswer } from "../../api/use-answer.ts";
 import { Popup } from "../../parts/popup.tsx";
 import { MayWriteContext } from "../../shell/may-write.ts";
 import { ThresholdsForm } from "./thresholds-form.tsx";
-import { leftOutText, measuredText, policyText, resultOf, verdictText } from "./threshold-words.ts";
+import {
+  isOpen,
+  leftOutText,
+  measuredText,
+  policyText,
+  resultOf,
+  verdictText,
+} from "./threshold-words.ts";
 
 interface ThresholdsButtonProps {
   readonly id: string;
@@ -30,7 +37,7 @@ export function ThresholdsButton({ id, name, version, isGrowing }: ThresholdsBut
   return (
     <Popup
       side="right"
-      buttonClass={value.fails ? "thresholds-failed" : ""}
+      buttonClass={value.fails ? "thresholds-failed" : isOpen(value) ? "thresholds-open" : ""}
       button={text === "" ? "Thresholds…" : `Thresholds: ${text}`}
     >
       {(close) => (
@@ -79,7 +86,7 @@ function Panel({ name, verdict, mayWrite, onSaved, onCancel }: PanelProps) {
 }
 
 function Results({ verdict }: { readonly verdict: Verdict }) {
-  const { thresholds, against } = verdict;
+  const { thresholds } = verdict;
   const leftOut = leftOutText(verdict);
   return (
     <table>
@@ -106,7 +113,7 @@ function Results({ verdict }: { readonly verdict: Verdict }) {
                 <code>{checked.failIf}</code>
                 {policy === "" ? null : <span class="policy">{policy}</span>}
               </td>
-              <td>{measuredText(checked, against)}</td>
+              <td>{measuredText(checked, verdict)}</td>
             </tr>
           );
         })}
