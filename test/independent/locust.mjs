@@ -125,7 +125,11 @@ function statedIn(row, label, window) {
             label,
             window,
             quantile: Number((Number.parseFloat(column) / 100).toFixed(6)),
-            micros: microsOf(text),
+            // Decided: Locust rounds, but no percentile is beyond the extremes.
+            micros: Math.max(
+              microsOf(row["Total Min Response Time"]),
+              Math.min(microsOf(row["Total Max Response Time"]), microsOf(text)),
+            ),
           },
         ]
       : [],

@@ -30,6 +30,8 @@ export interface TableReader {
   readonly ragged?: RaggedRows | undefined;
   /** Records what waited for the end. Returns notes. */
   end(): readonly string[];
+  /** What the source itself says; read after `end`. @default nothing */
+  readonly rowQuality?: WindowParts["rowQuality"];
 }
 
 interface RaggedRows {
@@ -84,7 +86,8 @@ export class CsvTable implements Decoder {
     const truncatedAt = reader.end();
     const notes = records.end();
     this.flush();
-    return { truncatedAt, notes };
+    const rowQuality = records.reader?.rowQuality;
+    return { truncatedAt, notes, ...(rowQuality && { quality: rowQuality }) };
   }
 
   #hasFirstLine(): boolean {

@@ -19,15 +19,17 @@ interface Row {
   readonly averageBytes?: number;
   /** The value of the `50%` column. */
   readonly medianMs?: number;
+  /** The value of the `100%` column. */
+  readonly mostMs?: number;
 }
 
 /** Returns a row in the format of Locust 2.47. */
 function line(row: Row): string {
   const { second, users = 2, name = ["", "Aggregated"], count, failed = 0 } = row;
   const { averageMs = 10, minMs = 10, maxMs = 10, averageBytes = 100 } = row;
-  const median = row.medianMs ?? "N/A";
+  const [median, most] = [row.medianMs ?? "N/A", row.mostMs ?? "N/A"];
   const totals = [count, failed, 0, averageMs, minMs, maxMs, averageBytes];
-  return [second, users, ...name, "0.0", "0.0", median, "N/A", ...totals].join();
+  return [second, users, ...name, "0.0", "0.0", median, most, ...totals].join();
 }
 
 function decode(...rows: readonly Row[]): Decoded {
@@ -84,7 +86,7 @@ test("a tick holds the increase of the totals, at its own second", () => {
     truncatedAt: undefined,
   });
   expect(decoded.notes).toEqual([
-    "the history counts requests at their end, within 1 s (3 s with workers); those of the run's last second may be missing",
+    "the history counts requests at their end, within 1 s (3 s with workers), and ends before the run: Locust's _stats.csv also has those of the last seconds",
     "the history holds averages per second: percentiles are those Locust reported",
     "the history does not say why requests failed: Locust's _failures.csv does",
   ]);
@@ -224,11 +226,128 @@ test.each([
   expect(windows).toMatchObject([{ requests: 3 }]);
 });
 
-test("a history without totals, as before Locust 1.0, is refused with the missing column", () => {
-  const source = "Timestamp,User Count,Type,Name,# requests\n1,1,,Total,5\n";
+test("a history without totals is refused with the missing columns", () => {
+  const source = "Timestamp,User Count,Type,Name,requests\n1,1,,Total,5\n";
   expect(() => decodeSource(locustHistory, source)).toThrow(
-    "cannot read this as locust-history: the header has no Total Request Count column",
+    "the header has none of the columns Total Request Count, # requests",
   );
+});
+
+// Locust 0.13 and 0.14: other columns, no users, "None" for no type.
+test("a history of Locust 0.14 is read", () => {
+  const source = `"Type","Name","Timestamp","# requests","# failures","Requests/s","Requests Failed/s","Median response time","Average response time","Min response time","Max response time","Average Content Size","50%","99.999","100%"
+"None","Aggregated","1585134213",0,0,0.00,0.00,0,0,0,0.00,0.00,"N/A","N/A","N/A"
+"GET","Get 1","1585134215",776,3,0.00,0.00,20,28,11,144.00,3154.00,0,0,0
+"None","Aggregated","1585134215",776,3,0.00,0.00,20,28,11,144.00,3154.00,0,0,0
+`;
+  expect(locustHistory.recognises(Buffer.from(source))).toBe(true);
+  const decoded = decodeSource(locustHistory, source);
+  expect(windowsOf(decoded)).toEqual([
+    ["GET Get 1", 1_585_134_215, 776, 3, 776 * 28_000, 776 * 3154],
+  ]);
+  expect([decoded.users, decoded.rejections]).toEqual([[], []]);
+});
+
+test("a header in quotes, as of Locust 1.0 and 1.1, is recognised", () => {
+  const source = `${HEADER.replaceAll(/[^,]+/g, '"$&"')}\n`;
+  expect(locustHistory.recognises(Buffer.from(source))).toBe(true);
+});
+
+// Locust 1.2.0 to 2.2.1 (PR#1873) with rows per name: percentiles since the start, as their maximum says.
+test("percentiles since the start are those of the run, not of the last seconds", () => {
+  const { reported } = decode(
+    { second: 101, name: CART, count: 2, minMs: 5, maxMs: 74.2, medianMs: 8, mostMs: 74 },
+    { second: 101, count: 2, minMs: 5, maxMs: 74.2, medianMs: 8, mostMs: 74 },
+    { second: 102, name: CART, count: 4, minMs: 5, maxMs: 402.9, medianMs: 50, mostMs: 400 },
+    { second: 102, count: 4, minMs: 5, maxMs: 402.9, medianMs: 50, mostMs: 400 },
+  );
+  const percentiles = [
+    [0, 5000],
+    [0.5, 50_000],
+    [1, 402_900],
+  ];
+  expect(reported).toEqual([
+    { label: "POST cart", window: undefined, percentiles },
+    { label: undefined, window: undefined, percentiles },
+  ]);
+});
+
+// Locust 1.0 and 1.1 without rows per name: of the last 10 s, and the run has another maximum.
+test("percentiles of the last seconds are not those of the run", () => {
+  const { reported } = decode(
+    { second: 101, count: 2, minMs: 5, maxMs: 402.9, medianMs: 50, mostMs: 400 },
+    { second: 112, count: 4, minMs: 5, maxMs: 402.9, medianMs: 8, mostMs: 20 },
+  );
+  expect(reported?.map(({ window, percentiles }) => [window?.second, percentiles])).toEqual([
+    [
+      101,
+      [
+        [0.5, 50_000],
+        [1, 400_000],
+      ],
+    ],
+    [
+      112,
+      [
+        [0.5, 8000],
+        [1, 20_000],
+      ],
+    ],
+    [
+      undefined,
+      [
+        [0, 5000],
+        [1, 402_900],
+      ],
+    ],
+  ]);
+});
+
+// locust #254, #1563: rounded percentiles exceed the maximum.
+test("percentiles are at most the maximum", () => {
+  const { reported } = decode({
+    second: 101,
+    count: 2,
+    minMs: 5,
+    maxMs: 467,
+    medianMs: 470,
+    mostMs: 470,
+  });
+  expect(reported?.map(({ percentiles }) => percentiles)).toEqual([
+    [
+      [0, 5000],
+      [0.5, 467_000],
+      [1, 467_000],
+    ],
+  ]);
+});
+
+test("names that do not add up to the total are stated", () => {
+  const { quality, notes } = decode(
+    { second: 101, name: CART, count: 5, failed: 1 },
+    { second: 101, count: 7, failed: 3 },
+  );
+  expect(quality?.discrepancies).toEqual([
+    { figure: "requests", reported: 7, counted: 5 },
+    { figure: "failedRequests", reported: 3, counted: 1 },
+  ]);
+  expect(notes).toContain("Aggregated counts 7 requests, the names 5");
+});
+
+test("a name that is too long is shortened in each row", () => {
+  const name = ["GET", "x".repeat(1025)] as const;
+  const { windows, rejections, repairs } = decode(
+    { second: 101, name, count: 5 },
+    { second: 101, count: 5 },
+    { second: 102, name, count: 6 },
+    { second: 102, count: 6 },
+  );
+  expect(windows.map(({ label = "" }) => Buffer.byteLength(label))).toEqual([1024, 1024]);
+  expect(rejections).toEqual([]);
+  expect(repairs?.map((repair) => [repair.kind, repair.line])).toEqual([
+    ["label-shortened", 2],
+    ["label-shortened", 4],
+  ]);
 });
 
 /** The requests between two ticks. */

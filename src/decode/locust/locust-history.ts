@@ -2,28 +2,38 @@ import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { CsvTable, type TableReader, type TableColumns } from "../csv/csv-table.ts";
 import type { Format, SampleSink } from "../decoder.ts";
 import { beginsWith } from "../quoted.ts";
+import { RowRepairs } from "../row-repairs.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes, labelTooLong } from "../labels/label-table.ts";
 import { LabelTemplate, methodLabel } from "../labels/label-template.ts";
 import { LocustCounter, type LocustTotals } from "./locust-counters.ts";
+import { CHECKED_FIGURES, type RowQuality } from "../../model/quality/row-quality.ts";
 import type { TableRow } from "../csv/table-row.ts";
 import type { ReportedWindow } from "../../model/reported-percentiles.ts";
 import { exactProduct } from "../bytes/exact-number.ts";
 
 const LABEL_FIELDS = ["Type", "Name"];
 
+/** Since 1.2, in 1.0 and 1.1, and before. */
+const BEGINNINGS = [
+  "Timestamp,User Count,Type,Name,",
+  '"Timestamp","User Count","Type","Name",',
+  '"Type","Name","Timestamp","# requests",',
+];
+
 /** The `_stats_history.csv` of `locust --csv=PREFIX`: docs/internals/formats/locust.md. */
 export const locustHistory: Format = {
   name: "locust-history",
-  recognises: (head) => beginsWith(head, "Timestamp,User Count,Type,Name,"),
+  recognises: (head) => BEGINNINGS.some((beginning) => beginsWith(head, beginning)),
   labelFields: LABEL_FIELDS,
   open(sink, { labelTemplate, labels: wanted }) {
     const labels = new LabelTable(wanted);
     const template =
       labelTemplate === undefined ? undefined : new LabelTemplate(labelTemplate, LABEL_FIELDS);
     // Windows are handed over when their tick ends.
-    const rows = { labels, failureKinds: [], flush: () => undefined };
+    const repairs = new RowRepairs();
+    const rows = { labels, failureKinds: [], flush: () => undefined, repairs };
     const open = (columns: TableColumns) =>
-      new LocustHistory(historyColumns(columns), { sink, labels, template });
+      new LocustHistory(historyColumns(columns), { sink, labels, template, repairs });
     return new CsvTable({ name: "locust-history", rows, open }, sink);
   },
 };
@@ -32,8 +42,10 @@ const SUM_LABEL = "Aggregated";
 
 const GENERATOR = 0;
 
-/** Percentiles of a row cover this many seconds before it. */
+/** Percentiles of a row cover this many seconds before it, unless they cover the run so far. */
 const PERCENTILE_WINDOW_SECONDS = 10;
+/** Rows until percentiles are taken for those of the run. */
+const HELD_MAX = 10_000;
 
 interface Endpoint {
   readonly label: number;
@@ -49,6 +61,7 @@ interface HistoryTargets {
   readonly sink: SampleSink;
   readonly labels: LabelTable;
   readonly template: LabelTemplate | undefined;
+  readonly repairs: RowRepairs;
 }
 
 /** Converts the totals of a history to windows between its ticks. */
@@ -65,11 +78,21 @@ class LocustHistory implements TableReader {
   #tick: OpenTick | undefined;
   /** Last row by label; `undefined`: total of all requests, if there are rows of single names. */
   readonly #last = new Map<number | undefined, HistoryRow>();
+  /** Whether percentiles cover the last seconds: some row has another maximum than the run so far. */
+  #isWindowed = false;
+  #sawMaximum = false;
+  /** Percentiles of rows before that is known. */
+  #held: ReportedWindow[] = [];
+  readonly #repairs: RowRepairs;
+  /** Of the last complete tick: what its total counts, and what its names do. */
+  #totals: readonly [sum: LocustTotals, names: readonly LocustTotals[]] | undefined;
+  readonly #shortened = new Set<number>();
   #restarts = 0;
   #sawFailures = false;
   #sawSumAlone = false;
 
-  constructor(columns: HistoryColumns, { sink, labels, template }: HistoryTargets) {
+  constructor(columns: HistoryColumns, { sink, labels, template, repairs }: HistoryTargets) {
+    this.#repairs = repairs;
     this.#columns = columns;
     this.#labels = labels;
     this.#sink = sink;
@@ -80,25 +103,42 @@ class LocustHistory implements TableReader {
     const read = this.#columns.read(row);
     const { second, users, isSum } = read;
     if (row.complaint !== undefined) return row.complaint;
+    this.#repairs.clear();
     // Users of other protocols than HTTP have sizes of 0.
     if (read.totals.receivedBytes > 0) this.#sink.confirmSizes();
     const endpoint = isSum ? undefined : this.#endpointOf(row);
-    if (endpoint?.label === LABEL_TOO_LONG) return labelTooLong();
+    if (endpoint !== undefined && this.#shortened.has(endpoint.label)) {
+      this.#repairs.add("label-shortened", labelTooLong());
+    }
     if (this.#tick !== undefined && this.#tick.second !== second) this.#close(undefined);
     this.#tick ??= { second, rows: new Map() };
     if (endpoint !== undefined) {
       this.#tick.rows.set(endpoint, read);
       return undefined;
     }
-    this.#sink.recordActiveUsers(GENERATOR, second, users);
+    if (users !== undefined) this.#sink.recordActiveUsers(GENERATOR, second, users);
     this.#close(read);
     return undefined;
   }
 
   end(): readonly string[] {
     if (this.#tick !== undefined) this.#close(undefined);
+    // Rows per name have percentiles of the last seconds, unless their maximum says otherwise.
+    if (!this.#sawMaximum && !this.#sawSumAlone) this.#reportHeld();
     this.#reportRun();
     return [...this.#notes(), ...labelNotes(this.#labels)];
+  }
+
+  /** Where the rows of the names do not add up to the total of their tick; `undefined` if they do. */
+  get rowQuality(): Pick<RowQuality, "discrepancies"> | undefined {
+    if (this.#totals === undefined) return undefined;
+    const [sum, names] = this.#totals;
+    const discrepancies = CHECKED_FIGURES.map((figure) => ({
+      figure,
+      reported: sum[figure],
+      counted: names.reduce((so, each) => so + each[figure], 0),
+    })).filter(({ reported, counted }) => reported !== counted);
+    return discrepancies.length === 0 ? undefined : { discrepancies };
   }
 
   #endpointOf(row: TableRow): Endpoint {
@@ -107,10 +147,12 @@ class LocustHistory implements TableReader {
     const key = `${row.text(type)}\0${row.text(name)}`;
     const known = this.#endpoints.get(key);
     if (known !== undefined) return known;
-    const label =
+    const found =
       this.#template === undefined
         ? methodLabel(this.#labels, row.contents(type), row.contents(name))
         : this.#template.indexIn(this.#labels, (field) => row.contents(field === 0 ? type : name));
+    const label = found === LABEL_TOO_LONG ? this.#labels.indexOfTooLong() : found;
+    if (found === LABEL_TOO_LONG) this.#shortened.add(label);
     const added = { label, counter: new LocustCounter() };
     this.#namesByLabel.set(label, (this.#namesByLabel.get(label) ?? 0) + 1);
     this.#endpoints.set(key, added);
@@ -130,6 +172,7 @@ class LocustHistory implements TableReader {
     }
     if (sum === undefined) return;
     if (rows.size > 0) {
+      this.#totals = [sum.totals, [...rows.values()].map(({ totals }) => totals)];
       this.#sum.advance(sum.totals);
       this.#last.set(undefined, sum);
       this.#reportWindow(undefined, sum);
@@ -141,11 +184,24 @@ class LocustHistory implements TableReader {
     return this.#template !== undefined && (this.#namesByLabel.get(label) ?? 0) > 1;
   }
 
-  /** With single names, percentiles cover the last seconds. */
-  #reportWindow(label: number | undefined, { second, percentiles }: HistoryRow): void {
-    if (percentiles.length === 0) return;
-    const window = { second, windowSeconds: PERCENTILE_WINDOW_SECONDS };
-    this.#sink.recordPercentiles({ label, window, percentiles });
+  /** Percentiles of the last seconds, once it is known that they are not those of the run. */
+  #reportWindow(label: number | undefined, row: HistoryRow): void {
+    const { second, percentiles } = row;
+    this.#isWindowed ||= row.isWindowed;
+    if (percentiles.length > 0) {
+      const window = { second, windowSeconds: PERCENTILE_WINDOW_SECONDS };
+      if (this.#isWindowed || this.#held.length < HELD_MAX) {
+        this.#held.push({ label, window, percentiles });
+      }
+    }
+    this.#sawMaximum ||= percentiles.some(([quantile]) => quantile === 1);
+    if (this.#isWindowed) this.#reportHeld();
+  }
+
+  #reportHeld(): void {
+    this.#isWindowed = true;
+    for (const reported of this.#held) this.#sink.recordPercentiles(reported);
+    this.#held = [];
   }
 
   /** Percentiles of the whole run; none after a reset. */
@@ -154,7 +210,7 @@ class LocustHistory implements TableReader {
     for (const [label, { totals, extremes, percentiles }] of this.#last) {
       if (totals.requests === 0 || (label !== undefined && this.#isShared(label))) continue;
       const [min, max] = extremes;
-      const inner = this.#sawSumAlone ? percentiles.filter(([q]) => q > 0 && q < 1) : [];
+      const inner = this.#isWindowed ? [] : percentiles.filter(([q]) => q > 0 && q < 1);
       const all = [[0, min] as const, ...inner, [1, max] as const];
       this.#sink.recordPercentiles({ label, window: undefined, percentiles: all });
     }
@@ -177,6 +233,7 @@ class LocustHistory implements TableReader {
     const label = this.#labels.indexOfText(SUM_LABEL);
     this.#record({ label, counter: this.#sum }, sum.totals, second);
     this.#last.set(label, sum);
+    this.#reportWindow(label, sum);
   }
 
   #record({ label, counter }: Endpoint, totals: LocustTotals, second: number): void {
@@ -189,7 +246,7 @@ class LocustHistory implements TableReader {
   #notes(): string[] {
     if (this.#labels.texts.length === 0) return [];
     const notes = [
-      "the history counts requests at their end, within 1 s (3 s with workers); those of the run's last second may be missing",
+      "the history counts requests at their end, within 1 s (3 s with workers), and ends before the run: Locust's _stats.csv also has those of the last seconds",
       "the history holds averages per second: percentiles are those Locust reported",
     ];
     if (this.#sawSumAlone) {
@@ -197,6 +254,10 @@ class LocustHistory implements TableReader {
     }
     if (this.#sawFailures) {
       notes.push("the history does not say why requests failed: Locust's _failures.csv does");
+    }
+    for (const { figure, reported, counted } of this.rowQuality?.discrepancies ?? []) {
+      const what = figure === "requests" ? "requests" : "failed requests";
+      notes.push(`${SUM_LABEL} counts ${reported} ${what}, the names ${counted}`);
     }
     if (this.#restarts > 0) {
       notes.push(`counters reset to zero, as with --reset-stats: ${this.#restarts}`);
@@ -209,12 +270,15 @@ class LocustHistory implements TableReader {
 interface HistoryRow {
   /** At least 1. */
   readonly second: number;
-  readonly users: number;
+  /** `undefined` before Locust 1.0. */
+  readonly users: number | undefined;
   /** Whether it is the total of a tick, its last row. */
   readonly isSum: boolean;
   readonly totals: LocustTotals;
   /** Quantiles (0 to 1) and microseconds, as computed by Locust; empty before the first request. */
   readonly percentiles: ReportedWindow["percentiles"];
+  /** Whether percentiles cannot be those of the run so far: there are none, or their maximum is another one. */
+  readonly isWindowed: boolean;
   /** Extremes since start or reset. */
   readonly extremes: readonly [min: number, max: number];
 }
@@ -232,14 +296,16 @@ interface HistoryColumns {
 
 /** Throws `unreadable-source` if a column is missing. */
 function historyColumns(columns: TableColumns): HistoryColumns {
-  const [at, users, type, name] = columns.requireAll("Timestamp", "User Count", "Type", "Name");
-  const sums = columns.requireAll(
-    "Total Request Count",
-    "Total Failure Count",
-    "Total Average Response Time",
-    "Total Average Content Size",
-  );
-  const [min, max] = columns.requireAll("Total Min Response Time", "Total Max Response Time");
+  const [at, type, name] = columns.requireAll("Timestamp", "Type", "Name");
+  const users = columns.find("User Count");
+  const sums = [
+    columns.require("Total Request Count", "# requests"),
+    columns.require("Total Failure Count", "# failures"),
+    columns.require("Total Average Response Time", "Average response time"),
+    columns.require("Total Average Content Size", "Average Content Size"),
+  ] as const;
+  const min = columns.require("Total Min Response Time", "Min response time");
+  const max = columns.require("Total Max Response Time", "Max response time");
   // Configurable in Locust.
   const percentiles = columns.names.flatMap((title, column) => {
     const percent = /^(\d{1,3}(?:\.\d+)?)%$/.exec(title)?.[1];
@@ -251,16 +317,34 @@ function historyColumns(columns: TableColumns): HistoryColumns {
       const second = row.whole(at, "a UNIX second");
       if (second < 1 || second >= SECOND_LIMIT) row.complain(at, "a UNIX second");
       const extremes = [sumOf(row, min, 1, MILLIS), sumOf(row, max, 1, MILLIS)] as const;
+      const totals = totalsIn(row, sums);
+      const found = percentilesIn(row, percentiles, extremes[0]);
+      const most = found.find(([quantile]) => quantile === 1)?.[1];
+      const isSumType = !row.has(type) || row.text(type) === "None";
       return {
         second,
-        users: row.whole(users, "a number of users"),
-        isSum: !row.has(type) && row.text(name) === SUM_LABEL,
-        totals: totalsIn(row, sums),
-        percentiles: percentilesIn(row, percentiles, extremes[0]),
+        users: users === undefined ? undefined : row.whole(users, "a number of users"),
+        isSum: isSumType && row.text(name) === SUM_LABEL,
+        totals,
+        percentiles: found.map(([quantile, micros]) => [quantile, clamped(micros, extremes)]),
+        isWindowed:
+          totals.requests > 0 &&
+          (found.length === 0 || (most !== undefined && !isRounded(most, extremes[1]))),
         extremes,
       };
     },
   };
+}
+
+/** Locust rounds percentiles, so that they can exceed the maximum. */
+function clamped(micros: number, [min, max]: HistoryRow["extremes"]): number {
+  return Math.max(min, Math.min(max, micros));
+}
+
+/** Whether Locust rounds a time to this percentile: to two digits, from 1 ms on. */
+function isRounded(percentile: number, micros: number): boolean {
+  const digits = Math.max(0, Math.floor(Math.log10(micros / MICROS_PER_MS)) - 1);
+  return Math.abs(percentile - micros) <= (MICROS_PER_MS * 10 ** digits) / 2;
 }
 
 function percentilesIn(
