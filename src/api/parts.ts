@@ -46,6 +46,7 @@ export const QUALITY_CODES = [
   "percentiles-reported",
   "percentiles-not-merged",
   "telemetry",
+  "lengths-differ",
 ] as const;
 
 export const REMARK = { code: choice(QUALITY_CODES), message: TEXT } as const;

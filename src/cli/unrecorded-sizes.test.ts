@@ -90,7 +90,7 @@ test("entries of HAR without an elapsed time have no response time, not one of 0
   };
   const source = JSON.stringify({ log: { creator: {}, entries: [{ ...entry, time: -1 }, entry] } });
   const { out: report } = await program.run(["import", "-", "--id", "run"], source);
-  expect(report).toContain("entries without an elapsed time: 1");
+  expect(report).toContain("1 record recorded without a readable response time");
   const { overall } = JSON.parse((await program.run(["summary", "run", "--json"])).out);
   const unknown = { untimedCount: 1, receivedBytes: null };
   expect(overall).toMatchObject({ count: 2, ...unknown, minLoadTime: 0.0125 });

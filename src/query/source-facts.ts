@@ -220,6 +220,8 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
     [...new Set(known.map(({ source }) => source.format ?? ""))].flatMap(
       (format) => TELEMETRY[format] ?? [],
     ),
+  // Of two runs: see `compareLoadTests`.
+  "lengths-differ": () => [],
 };
 
 /** Which description of requests is shown, by format: OpenTelemetry may send several of the same ones. */

@@ -248,3 +248,20 @@ test("the same request gives the same result", async () => {
   const [base, later] = [requestsOf("a", 600, 1), requestsOf("a", 600, 2)];
   expect(await compareSamples(base, later)).toEqual(await compareSamples(base, later));
 });
+
+function lasting(seconds: number): LabelledSample[] {
+  return Array.from({ length: seconds }, (_, at) => sample("a", START + at, 1000));
+}
+
+test.each([
+  [450, []],
+  [451, ["lengths-differ"]],
+])("300 s against %d s is remarked as %j", async (seconds, codes) => {
+  for (const [base, later] of [
+    [300, seconds],
+    [seconds, 300],
+  ] as const) {
+    const { quality } = await compareSamples(lasting(base), lasting(later));
+    expect(quality.value.map(({ code }) => code)).toEqual(codes);
+  }
+});

@@ -4,6 +4,7 @@ import type {
   LoadTestComparison,
   Verdict,
 } from "../../api/compare.ts";
+import type { QualityRemark } from "../../api/parts.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import { strongerDerivedRole } from "../../model/role.ts";
@@ -88,15 +89,32 @@ async function compareSides(
     endpoints.push({ label, hash: hashOfLabel(label), ...(role && { role }), ...row });
   }
   const overall = evaluateRow(whole, shifts.total(), wholePlans && errorProbability);
+  const lengths = lengthRemarks(whole.base.sum.rangeSeconds, whole.later.sum.rangeSeconds);
   return {
     overall,
     ...overallContents(endpoints, ({ label }) => inWhole.has(label)),
     endpoints: worstFirst(endpoints),
     quality: {
-      base: withMeasured(base.quality, figuresOf(whole.base.sum)),
-      value: withMeasured(later.quality, figuresOf(whole.later.sum)),
+      base: [...withMeasured(base.quality, figuresOf(whole.base.sum)), ...lengths],
+      value: [...withMeasured(later.quality, figuresOf(whole.later.sum)), ...lengths],
     },
   };
+}
+
+/** Of runs whose lengths differ by more, a warm-up has another weight in each; of very short ones nothing is said. */
+const LENGTHS_FACTOR = 1.5;
+const LENGTH_SECONDS_MIN = 60;
+
+function lengthRemarks(baseSeconds: number, laterSeconds: number): readonly QualityRemark[] {
+  const [shorter, longer] = [
+    Math.min(baseSeconds, laterSeconds),
+    Math.max(baseSeconds, laterSeconds),
+  ];
+  if (shorter < LENGTH_SECONDS_MIN || longer <= LENGTHS_FACTOR * shorter) return [];
+  const message =
+    `the base lasts ${baseSeconds} s and this run ${laterSeconds} s: a warm-up weighs more in the shorter one; ` +
+    "leave it out of both (--skip-start)";
+  return [{ code: "lengths-differ", message }];
 }
 
 type LabelRole = Pick<Endpoint, "label" | "role">;
