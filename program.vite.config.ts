@@ -1,6 +1,7 @@
 import { defineConfig } from "vite";
 
-const PROGRAM = /src.(cli.(program|flags)|make-directory|store-file|import.load-test-id)\.ts$/;
+const PROGRAM =
+  /src.(cli.(program|flags)|data-directory.(make-directory|store-file)|import.load-test-id)\.ts$/;
 
 /** The program as the package has it: compiled into few files, which start in less time than many. */
 export default defineConfig({
@@ -33,7 +34,11 @@ export default defineConfig({
             { name: "file", test: /src.store.sqlite.file.connection\.ts$/, priority: 5 },
             { name: "program", test: PROGRAM, priority: 4 },
             { name: "model", test: /src.model./, priority: 3 },
-            { name: "store", test: /src.(open-store|store.sqlite.store)\.ts$/, priority: 2 },
+            {
+              name: "store",
+              test: /src.(data-directory.open-store|store.sqlite.store)\.ts$/,
+              priority: 2,
+            },
             {
               name: "queries",
               test: /src.(aggregate|analysis|api|catalogue|concurrency|import|kernel|query|render|series|source|wire)./,
@@ -41,7 +46,7 @@ export default defineConfig({
               priority: 1,
             },
             { name: "decoding", test: /src.(decode|live)./, minShareCount: 3, priority: 1 },
-            { name: "server", test: /src.(serve|http.server)\.ts$/, priority: 0 },
+            { name: "server", test: /src.(server.serve|http.server)\.ts$/, priority: 0 },
           ],
         },
         // They are for readers of the source, and a tenth of the package.

@@ -10,12 +10,12 @@ import { printable } from "./cli/output/table.ts";
 import { runCommandLine } from "./cli/program.ts";
 import type { ServerAddress } from "./cli/targets/store-location.ts";
 import type { CommandContext } from "./cli/command-context.ts";
-import { makeDirectory } from "./make-directory.ts";
+import { makeDirectory } from "./data-directory/make-directory.ts";
 import type { ServerCalls, ServerCallsOptions } from "./remote/server-calls.ts";
 import type { ImportRequest } from "./import/import-results.ts";
-import type { Program } from "./serve.ts";
-import type { Decoding } from "./tight-heap.ts";
-import { requireStore, storeFile } from "./store-file.ts";
+import type { Program } from "./server/serve.ts";
+import type { Decoding } from "./import/tight-heap.ts";
+import { requireStore, storeFile } from "./data-directory/store-file.ts";
 import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./import/load-test-id.ts";
 
 /** A smaller upload is decoded in less time than a second thread takes to start. */
@@ -57,6 +57,7 @@ async function main(): Promise<void> {
     version,
     processId: process.pid,
     pageFolder: fileURLToPath(new URL("../dist/page", import.meta.url)),
+    demoFile: fileURLToPath(new URL("../demo/shop.jtl.gz", import.meta.url)),
     // Pipes do not block: Node makes them so when it opens `process.stderr`.
     writeLog: (bytes) => writeSync(process.stderr.fd, bytes),
     onHangUp: (reread) => process.on("SIGHUP", reread),
@@ -93,7 +94,7 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
     environment,
     interrupted,
     openStore: async (location, options) =>
-      (await import("./open-store.ts")).openStoreAt(location, options, { warn }),
+      (await import("./data-directory/open-store.ts")).openStoreAt(location, options, { warn }),
     async backUp(directory, target) {
       const file = storeFile(directory);
       requireStore(file);
@@ -123,8 +124,8 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
       if (request.file !== undefined) prepareToRead(request.file.path);
       const { importResults } = await import("./import/import-results.ts");
       const { FORMATS } = await import("./decode/formats.ts");
-      const { inTightHeap } = await import("./tight-heap.ts");
-      const { limitYoungGeneration } = await import("./limit-young-generation.ts");
+      const { inTightHeap } = await import("./import/tight-heap.ts");
+      const { limitYoungGeneration } = await import("./import/limit-young-generation.ts");
       limitYoungGeneration();
       const decoding = await chooseDecoding(request);
       return importResults(request, {
@@ -168,7 +169,7 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
     },
     createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),
     reportTemplate: async () =>
-      (await import("./read-page-files.ts")).readReportTemplate(program.pageFolder),
+      (await import("./server/read-page-files.ts")).readReportTemplate(program.pageFolder),
     resolveHttpSettings: async (job) => {
       const { resolveHttpSettings } = await import("./http/settings.ts");
       return { ...resolveHttpSettings(job) };
@@ -187,7 +188,7 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
     async serve(job) {
       // A closed or blocked output must neither end nor delay the server.
       process.stdout.removeAllListeners("error").on("error", () => undefined);
-      await (await import("./serve.ts")).serve(job, context, program);
+      await (await import("./server/serve.ts")).serve(job, context, program);
       process.exit(0);
     },
   };

@@ -53,20 +53,38 @@ const mayImport: Record<string, readonly string[]> = {
     "mcp",
   ],
   client: [],
+  "data-directory": ["model", "store", "cli"],
+  server: [
+    "model",
+    "api",
+    "source",
+    "decode",
+    "store",
+    "import",
+    "live",
+    "series",
+    "query",
+    "catalogue",
+    "analysis",
+    "http",
+    "cli",
+    "data-directory",
+  ],
 };
 
-/**
- * Ports: the only files of an adapter folder that other folders may import. Only `main.ts` names an adapter.
- */
+/** Ports: the only files of an adapter folder that other folders may import. */
 const ports: Record<string, readonly string[]> = {
   mcp: ["mcp/tool.ts"],
   store: ["store/store.ts", "store/snapshot.ts"],
 };
 
+/** Beside `main.ts`, only these name adapters. */
+const choosing: ReadonlySet<string> = new Set(["data-directory", "server"]);
+
 /** Node modules that only some places may use, so that the rest stays pure and testable. */
 const nodeModules: Record<string, RegExp> = {
-  "node:fs": /^(store\/sqlite|source|cli|main)/,
-  "node:fs/promises": /^(store\/sqlite|source|remote|cli|main)/,
+  "node:fs": /^(store\/sqlite|source|cli|data-directory|server)/,
+  "node:fs/promises": /^(store\/sqlite|source|remote|cli|server)/,
   "node:sqlite": /^store\/sqlite/,
   "node:zlib":
     /^(source|decode\/parquet|query\/write-parquet|store\/block|catalogue\/keys|analysis\/report\/write-report|http|wire|remote)/,
@@ -80,6 +98,10 @@ const root = path.join(import.meta.dirname, "../src");
 const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
   .map((file) => file.split(path.sep).join("/"));
+
+test("src/ itself holds main.ts and folders", () => {
+  expect(files.filter((file) => !file.includes("/"))).toEqual(["main.ts"]);
+});
 
 test.each(files.filter((file) => file.includes("/")))(
   "%s imports only permitted modules",
@@ -171,7 +193,7 @@ function mayReach(folder: string, target: string): boolean {
   if (targetFolder === folder) return true;
   if (targetFolder === "concurrency") return folder !== "model";
   if (!mayImport[folder]?.includes(targetFolder)) return false;
-  return ports[targetFolder]?.includes(target) ?? true;
+  return choosing.has(folder) || (ports[targetFolder]?.includes(target) ?? true);
 }
 
 function importedFiles(file: string): string[] {

@@ -7,7 +7,7 @@ import type { RouteResponse, Route } from "../../src/http/route.ts";
 import { createFindingsRoute } from "../../src/http/routes/findings.ts";
 import { type Findings, readFindings } from "../../src/analysis/findings/read-findings.ts";
 import type { SelectedPart } from "../../src/series/endpoint-selection.ts";
-import { snapshotRoutes } from "../../src/snapshot-routes.ts";
+import { snapshotRoutes } from "../../src/server/snapshot-routes.ts";
 import { ApiError } from "../src/api/api-error.ts";
 import type * as client from "../src/api/client.ts";
 import { type EmbeddedReport, embeddedReport } from "./embedded-report.ts";

@@ -13,7 +13,7 @@ import { listSelected } from "../../src/series/selected-series.ts";
 import { readUsers } from "../../src/query/read-users.ts";
 import { summarise } from "../../src/query/open-summary.ts";
 import { packReport, unpackReport } from "../../src/render/report-bytes.ts";
-import { snapshotRoutes } from "../../src/snapshot-routes.ts";
+import { snapshotRoutes } from "../../src/server/snapshot-routes.ts";
 import type { Store } from "../../src/store/store.ts";
 import { batchOf, type LabelledSample, sample } from "../../test/support/batches.ts";
 import { active, failure, withFailures, withUsers } from "../../test/support/details.ts";

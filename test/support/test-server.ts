@@ -13,7 +13,7 @@ import type { Scope } from "../../src/model/access-key.ts";
 import { createKeyAdministration } from "../../src/catalogue/administer-keys.ts";
 import { openAuditReader } from "../../src/catalogue/audit.ts";
 import { createLinks } from "../../src/catalogue/links.ts";
-import { createLinkViews } from "../../src/link-views.ts";
+import { createLinkViews } from "../../src/server/link-views.ts";
 import { type KeyRing, createKeyRing } from "../../src/catalogue/keys.ts";
 import { prefixOf, projectStore, senderStates } from "../../src/catalogue/project-store.ts";
 import { openCatalogue } from "../../src/catalogue/catalogue.ts";
@@ -26,7 +26,7 @@ import { type MetricsQuery, openMetrics } from "../../src/query/read-metrics.ts"
 import { withEnvironments } from "../../src/live/environment-target.ts";
 import { createLineWriter } from "../../src/live/write-lines.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
-import { storeRoutes } from "../../src/store-routes.ts";
+import { storeRoutes } from "../../src/server/store-routes.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type LabelledSample, batchOf } from "./batches.ts";
 import { loadTest } from "./load-tests.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { temporaryDirectory } from "../test/support/store-directory.ts";
-import { createTestServer } from "../test/support/test-server.ts";
-import type { RepeatedJob } from "./concurrency/repeat-job.ts";
+import { temporaryDirectory } from "../../test/support/store-directory.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
+import type { RepeatedJob } from "../concurrency/repeat-job.ts";
 import { startJudging } from "./start-judging.ts";
 import { startRetention } from "./start-retention.ts";
-import { openSqliteStore } from "./store/sqlite/store.ts";
+import { openSqliteStore } from "../store/sqlite/store.ts";
 
 const START = Date.UTC(2026, 10, 21, 12) / 1000;
 const [FROM, UNTIL] = [START + 100, START + 199];

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Logger, pino } from "pino";
-import { withoutKeys } from "./catalogue/keys.ts";
+import { withoutKeys } from "../catalogue/keys.ts";
 
 /** Lines are batched up to this length: one write per line would take a tenth of the time of small responses. */
 const GATHERED_MAX = 16 * 1024;

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { userInfo } from "node:os";
 import path from "node:path";
-import { systemCode, UserError } from "./model/errors.ts";
+import { systemCode, UserError } from "../model/errors.ts";
 
 export function storeFile(directory: string): string {
   return path.join(directory, "tachograph.sqlite");

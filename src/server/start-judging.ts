@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { EnvironmentCopier } from "./catalogue/copy-environments.ts";
-import { judgeNotes, projectsIn, projectStore } from "./catalogue/project-store.ts";
-import { FinishedJudge } from "./analysis/thresholds/judge-finished.ts";
-import { type NoticeTarget, parseNoticeTarget } from "./analysis/thresholds/notice.ts";
-import { readVerdict } from "./analysis/thresholds/read-verdict.ts";
-import { NoticeSender } from "./analysis/thresholds/send-notices.ts";
-import type { NoticeSettings } from "./cli/command-context.ts";
-import { type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
-import type { HttpLog } from "./http/access-log.ts";
-import { UserError } from "./model/errors.ts";
-import type { Store } from "./store/store.ts";
+import { EnvironmentCopier } from "../catalogue/copy-environments.ts";
+import { judgeNotes, projectsIn, projectStore } from "../catalogue/project-store.ts";
+import { FinishedJudge } from "../analysis/thresholds/judge-finished.ts";
+import { type NoticeTarget, parseNoticeTarget } from "../analysis/thresholds/notice.ts";
+import { readVerdict } from "../analysis/thresholds/read-verdict.ts";
+import { NoticeSender } from "../analysis/thresholds/send-notices.ts";
+import type { NoticeSettings } from "../cli/command-context.ts";
+import { type RepeatedJob, repeatJob } from "../concurrency/repeat-job.ts";
+import type { HttpLog } from "../http/access-log.ts";
+import { UserError } from "../model/errors.ts";
+import type { Store } from "../store/store.ts";
 
 const EVERY_MS = 30_000;
 

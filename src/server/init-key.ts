@@ -1,9 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Logger } from "pino";
-import { createKeyText, isKeyText, type KeyRing } from "./catalogue/keys.ts";
-import type { InitKey } from "./cli/command-context.ts";
-import { systemCode, UserError } from "./model/errors.ts";
+import { createKeyText, isKeyText, type KeyRing } from "../catalogue/keys.ts";
+import type { InitKey } from "../cli/command-context.ts";
+import { systemCode, UserError } from "../model/errors.ts";
 
 /** Of the digest, in the name: enough to distinguish keys. */
 const DIGITS = 8;

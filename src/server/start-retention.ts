@@ -1,4 +1,4 @@
-import type { RecordChange } from "./catalogue/audit.ts";
+import type { RecordChange } from "../catalogue/audit.ts";
 import {
   downsampleLoadTests,
   findDownsampled,
@@ -7,14 +7,14 @@ import {
   passLimit,
   pruneLoadTests,
   type Retention,
-} from "./catalogue/prune-load-tests.ts";
+} from "../catalogue/prune-load-tests.ts";
 import { createCopier } from "./start-judging.ts";
-import { projectsIn, projectStore } from "./catalogue/project-store.ts";
-import { type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
-import type { HttpLog } from "./http/access-log.ts";
-import type { LoadTestSummary } from "./model/load-test.ts";
-import { isHour } from "./model/measures/environment.ts";
-import type { Store } from "./store/store.ts";
+import { projectsIn, projectStore } from "../catalogue/project-store.ts";
+import { type RepeatedJob, repeatJob } from "../concurrency/repeat-job.ts";
+import type { HttpLog } from "../http/access-log.ts";
+import type { LoadTestSummary } from "../model/load-test.ts";
+import { isHour } from "../model/measures/environment.ts";
+import type { Store } from "../store/store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { openMemoryStore } from "../test/support/memory-store/memory-store.ts";
-import { createKeyRing, createKeyText } from "./catalogue/keys.ts";
+import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
+import { createKeyRing, createKeyText } from "../catalogue/keys.ts";
 import { bringInitKey } from "./init-key.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "init-key-"));

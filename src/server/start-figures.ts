@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { readEachRunValues, STORED_MAX } from "./analysis/trend/run-values.ts";
-import { LOAD_TESTS_MAX } from "./analysis/trend/trend-series.ts";
-import { projectsIn, projectStore } from "./catalogue/project-store.ts";
-import { type RepeatedJob, repeatJob } from "./concurrency/repeat-job.ts";
-import type { HttpLog } from "./http/access-log.ts";
-import { UserError } from "./model/errors.ts";
-import { ALL_ENDPOINTS } from "./series/endpoint-selection.ts";
-import type { Store } from "./store/store.ts";
+import { readEachRunValues, STORED_MAX } from "../analysis/trend/run-values.ts";
+import { LOAD_TESTS_MAX } from "../analysis/trend/trend-series.ts";
+import { projectsIn, projectStore } from "../catalogue/project-store.ts";
+import { type RepeatedJob, repeatJob } from "../concurrency/repeat-job.ts";
+import type { HttpLog } from "../http/access-log.ts";
+import { UserError } from "../model/errors.ts";
+import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
+import type { Store } from "../store/store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -2,11 +2,11 @@ import { hash, randomBytes } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { ServeRequest, CommandContext } from "./cli/command-context.ts";
-import type { TakeLink } from "./http/routes/access/sign-in.ts";
-import { makeDirectory } from "./make-directory.ts";
-import type { KeyRing } from "./catalogue/keys.ts";
-import type { Store } from "./store/store.ts";
+import type { ServeRequest, CommandContext } from "../cli/command-context.ts";
+import type { TakeLink } from "../http/routes/access/sign-in.ts";
+import { makeDirectory } from "../data-directory/make-directory.ts";
+import type { KeyRing } from "../catalogue/keys.ts";
+import type { Store } from "../store/store.ts";
 
 /** The bundled demo run, and a key for it. */
 export interface Demo {
@@ -28,10 +28,11 @@ interface DemoDependencies {
   readonly keyRing: KeyRing;
   readonly context: CommandContext;
   readonly request: ServeRequest;
+  /** The recording. */
+  readonly file: string;
 }
 
 const LOAD_TEST = { id: "demo", name: "Web shop, recorded with JMeter" };
-const RECORDING = "shop.jtl.gz";
 const KEY_FILE = "demo-key";
 
 /**
@@ -43,14 +44,14 @@ export async function bringDemo({
   keyRing,
   context,
   request,
+  file,
 }: DemoDependencies): Promise<Demo | undefined> {
   if (!request.isDemo) return undefined;
-  const recording = new URL(`../demo/${RECORDING}`, import.meta.url);
   await context.importResults(store, {
     loadTest: LOAD_TEST,
-    name: RECORDING,
-    sizeBytes: statSync(recording).size,
-    chunks: createReadStream(recording),
+    name: path.basename(file),
+    sizeBytes: statSync(file).size,
+    chunks: createReadStream(file),
     decodeOptions: { timeZone: "UTC" },
   });
   const keyPath = path.join(request.directory, KEY_FILE);

@@ -1,7 +1,7 @@
 /** Trades time for memory during imports with very many labels. */
 
 import { setFlagsFromString } from "node:v8";
-import type { DecodeFile, DecodePoints, TakeBatch } from "./import/decode-points.ts";
+import type { DecodeFile, DecodePoints, TakeBatch } from "./decode-points.ts";
 
 /** From this number of labels per source, the heap is kept tight. */
 export const LABELS_MANY = 32 * 1024;

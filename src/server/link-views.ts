@@ -1,12 +1,12 @@
-import { openCatalogue } from "./catalogue/catalogue.ts";
-import { LruCache } from "./concurrency/lru-cache.ts";
-import type { KeyView, ViewOf } from "./http/key-view.ts";
-import { createLoadTestRoutes } from "./http/routes/load-tests.ts";
-import { createMetricsRoute } from "./http/routes/metrics.ts";
-import { openMetrics } from "./query/read-metrics.ts";
-import { projectStore } from "./catalogue/project-store.ts";
-import { revisionOf } from "./series/open-snapshot.ts";
-import type { Store } from "./store/store.ts";
+import { openCatalogue } from "../catalogue/catalogue.ts";
+import { LruCache } from "../concurrency/lru-cache.ts";
+import type { KeyView, ViewOf } from "../http/key-view.ts";
+import { createLoadTestRoutes } from "../http/routes/load-tests.ts";
+import { createMetricsRoute } from "../http/routes/metrics.ts";
+import { openMetrics } from "../query/read-metrics.ts";
+import { projectStore } from "../catalogue/project-store.ts";
+import { revisionOf } from "../series/open-snapshot.ts";
+import type { Store } from "../store/store.ts";
 import { type StoreRouteDependencies, storeRoutes } from "./store-routes.ts";
 import {
   comparePositions,
@@ -14,7 +14,7 @@ import {
   type LoadTestQuery,
   type LoadTestSummary,
   positionOf,
-} from "./model/load-test.ts";
+} from "../model/load-test.ts";
 
 const VIEWS_REMEMBERED = 100;
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { PageAsset, PageFiles } from "./http/routes/page.ts";
-import { systemCode } from "./model/errors.ts";
+import type { PageAsset, PageFiles } from "../http/routes/page.ts";
+import { systemCode } from "../model/errors.ts";
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { systemCode, UserError } from "./model/errors.ts";
+import { systemCode, UserError } from "../model/errors.ts";
 
 const OWNER_ONLY = 0o700;
 const OF_OTHERS = 0o077;

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from "vitest";
-import { batchOf, sample } from "../test/support/batches.ts";
-import { openMemoryStore } from "../test/support/memory-store/memory-store.ts";
-import type { RecordChange } from "./catalogue/audit.ts";
-import { projectStore } from "./catalogue/project-store.ts";
-import { temporaryDirectory } from "../test/support/store-directory.ts";
-import { loadTest } from "../test/support/load-tests.ts";
-import { summarise } from "./query/open-summary.ts";
-import { ALL_ENDPOINTS } from "./series/endpoint-selection.ts";
+import { batchOf, sample } from "../../test/support/batches.ts";
+import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
+import type { RecordChange } from "../catalogue/audit.ts";
+import { projectStore } from "../catalogue/project-store.ts";
+import { temporaryDirectory } from "../../test/support/store-directory.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { summarise } from "../query/open-summary.ts";
+import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
 import { startRetention } from "./start-retention.ts";
-import { openSqliteStore } from "./store/sqlite/store.ts";
+import { openSqliteStore } from "../store/sqlite/store.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const EVERYTHING = { selection: ALL_ENDPOINTS, range: undefined, apdexMicros: undefined };

@@ -1,7 +1,7 @@
 import * as openId from "openid-client";
-import type { SignInSettings } from "./cli/command-context.ts";
-import type { Person, SignIn } from "./http/routes/access/sign-in.ts";
-import { UserError } from "./model/errors.ts";
+import type { SignInSettings } from "../cli/command-context.ts";
+import type { Person, SignIn } from "../http/routes/access/sign-in.ts";
+import { UserError } from "../model/errors.ts";
 
 const SCOPE = "openid profile email";
 

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from "vitest";
-import { batchOf, sample } from "../test/support/batches.ts";
-import { loadTest } from "../test/support/load-tests.ts";
-import { temporaryDirectory } from "../test/support/store-directory.ts";
-import { readTrend } from "./analysis/trend/read-trend.ts";
-import { projectStore } from "./catalogue/project-store.ts";
-import { ALL_ENDPOINTS } from "./series/endpoint-selection.ts";
+import { batchOf, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { temporaryDirectory } from "../../test/support/store-directory.ts";
+import { readTrend } from "../analysis/trend/read-trend.ts";
+import { projectStore } from "../catalogue/project-store.ts";
+import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
 import { startFigures } from "./start-figures.ts";
-import { openSqliteStore } from "./store/sqlite/store.ts";
-import type { StoredFigures, Store } from "./store/store.ts";
+import { openSqliteStore } from "../store/sqlite/store.ts";
+import type { Store } from "../store/store.ts";
 
 const HOUR_MS = 3_600_000;
 const LATER_MS = 59 * 60_000;
@@ -21,7 +21,7 @@ async function readBy(store: Store): Promise<readonly string[]> {
     read.push(id);
     return store.points.snapshot(id);
   };
-  const figures = { ...(store.points.figures as StoredFigures), keep: async () => {} };
+  const figures = { ...store.points.figures, keep: async () => {} };
   const points = { ...store.points, snapshot, figures };
   await readTrend({ ...store, points }, { ...QUERY, name: "Run" });
   return [...new Set(read)];

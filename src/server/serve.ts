@@ -5,29 +5,29 @@ import { networkInterfaces } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import type { Logger } from "pino";
-import type { ServeRequest, CommandContext } from "./cli/command-context.ts";
+import type { ServeRequest, CommandContext } from "../cli/command-context.ts";
 import { type Demo, bringDemo, isLoopback } from "./demo.ts";
-import { HeldBytes } from "./http/request/held-bytes.ts";
-import { type TlsIdentity, contextOf } from "./http/node-server.ts";
-import { LINK_PATH, type SignIn } from "./http/routes/access/sign-in.ts";
-import type { HttpServer, PartDependencies } from "./http/server.ts";
-import { resolveHttpSettings } from "./http/settings.ts";
+import { HeldBytes } from "../http/request/held-bytes.ts";
+import { type TlsIdentity, contextOf } from "../http/node-server.ts";
+import { LINK_PATH, type SignIn } from "../http/routes/access/sign-in.ts";
+import type { HttpServer, PartDependencies } from "../http/server.ts";
+import { resolveHttpSettings } from "../http/settings.ts";
 import { bringInitKey } from "./init-key.ts";
-import { limitYoungGeneration } from "./limit-young-generation.ts";
+import { limitYoungGeneration } from "../import/limit-young-generation.ts";
 import { LogWriter, createLog } from "./log-writer.ts";
-import { errorMessage, UserError } from "./model/errors.ts";
+import { errorMessage, UserError } from "../model/errors.ts";
 import { createLinkViews } from "./link-views.ts";
-import { createKeyRing } from "./catalogue/keys.ts";
+import { createKeyRing } from "../catalogue/keys.ts";
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
 import { startFigures } from "./start-figures.ts";
 import { noticeTargetsOf, startJudging } from "./start-judging.ts";
 import { startRetention } from "./start-retention.ts";
-import { storeFile } from "./store-file.ts";
-import { OtlpMemories } from "./live/otlp/memories.ts";
+import { storeFile } from "../data-directory/store-file.ts";
+import { OtlpMemories } from "../live/otlp/memories.ts";
 import { openPart } from "./open-part.ts";
-import { type ServerLock, lockForServer } from "./store/sqlite/file/server-lock.ts";
-import { StoreFiles } from "./store/sqlite/file/store-files.ts";
-import type { Store } from "./store/store.ts";
+import { type ServerLock, lockForServer } from "../store/sqlite/file/server-lock.ts";
+import { StoreFiles } from "../store/sqlite/file/store-files.ts";
+import type { Store } from "../store/store.ts";
 
 const ALL_ADDRESSES = new Set(["0.0.0.0", "::", ""]);
 
@@ -40,6 +40,8 @@ export interface Program {
   readonly processId: number;
   /** Folder of the built web UI, which may be missing. */
   readonly pageFolder: string;
+  /** Recording of the demo run. */
+  readonly demoFile: string;
   /** Writes to standard error without blocking; returns the bytes written. Throws if there is no room. */
   readonly writeLog: (bytes: Uint8Array) => number;
   /** Calls back on SIGHUP. */
@@ -81,7 +83,7 @@ export async function serve(
       labelsNearlyFull: (loadTestId, labels) =>
         log.warn({ loadTestId, labels, labelsMax }, "labels_nearly_full"),
     }),
-    import("./http/server.ts"),
+    import("../http/server.ts"),
   ]);
   let lock: ServerLock | undefined;
   try {
@@ -95,7 +97,13 @@ export async function serve(
       upkeepFailed: (error) => log.warn({ error: String(error) }, "upkeep of keys failed"),
     });
     await bringInitKey(options.initKey, keyRing, log);
-    const demo = await bringDemo({ store, keyRing, context, request: options });
+    const demo = await bringDemo({
+      store,
+      keyRing,
+      context,
+      request: options,
+      file: program.demoFile,
+    });
     const heldBytes = new HeldBytes(heldBytesMax);
     const reading = {
       template: readReportTemplate(program.pageFolder),

@@ -1,13 +1,13 @@
 import path from "node:path";
-import type { OpenStoreOptions } from "./cli/command-context.ts";
-import type { StoreLocation } from "./cli/targets/store-location.ts";
+import type { OpenStoreOptions } from "../cli/command-context.ts";
+import type { StoreLocation } from "../cli/targets/store-location.ts";
 import { closeToOthers, makeDirectory } from "./make-directory.ts";
-import { FREE_BYTES_MIN } from "./model/free-bytes.ts";
-import { LABELS_MAX } from "./model/label.ts";
-import { UserError } from "./model/errors.ts";
+import { FREE_BYTES_MIN } from "../model/free-bytes.ts";
+import { LABELS_MAX } from "../model/label.ts";
+import { UserError } from "../model/errors.ts";
 import { requireStore, storeFile } from "./store-file.ts";
-import type { LabelLimit } from "./store/label-limit.ts";
-import type { Store } from "./store/store.ts";
+import type { LabelLimit } from "../store/label-limit.ts";
+import type { Store } from "../store/store.ts";
 
 interface Dependencies {
   readonly warn: (message: string) => void;
@@ -42,8 +42,8 @@ async function openDirectory(
   const file = storeFile(directory);
   if (mayCreate) makeDirectory(directory);
   else requireStore(file);
-  const { openSqliteStore } = await import("./store/sqlite/store.ts");
-  const { isWritable } = await import("./store/sqlite/read-only.ts");
+  const { openSqliteStore } = await import("../store/sqlite/store.ts");
+  const { isWritable } = await import("../store/sqlite/read-only.ts");
   const open = (readOnly: boolean): Promise<Store> =>
     openSqliteStore(file, {
       now: Date.now,

@@ -1,29 +1,29 @@
-import type { HeldBytes } from "./http/request/held-bytes.ts";
-import type { Route } from "./http/route.ts";
-import { createBatchesRoute } from "./http/routes/batches.ts";
-import { createCompareRoute } from "./http/routes/compare.ts";
-import { createExportRoute } from "./http/routes/export.ts";
-import { createEventChangeRoutes } from "./http/routes/events.ts";
-import { createTagsRoute } from "./http/routes/load-tests.ts";
-import { createReportRoute } from "./http/routes/report.ts";
-import { createSourceRoutes } from "./http/routes/sources.ts";
-import { createThresholdsRoutes, createVerdictRoute } from "./http/routes/thresholds.ts";
-import { createTrendRoute } from "./http/routes/trend.ts";
-import { compareWithEarlier } from "./analysis/compare/compare-with-earlier.ts";
-import { selectEarlier } from "./analysis/compare/earlier-runs.ts";
-import { openEvents } from "./catalogue/catalogue.ts";
-import { countTags } from "./catalogue/count-tags.ts";
-import { openThresholdsByName } from "./analysis/thresholds/stored-thresholds.ts";
-import { readVerdict } from "./analysis/thresholds/read-verdict.ts";
-import { readTrend } from "./analysis/trend/read-trend.ts";
-import { selectSeries } from "./analysis/trend/trend-series.ts";
+import type { HeldBytes } from "../http/request/held-bytes.ts";
+import type { Route } from "../http/route.ts";
+import { createBatchesRoute } from "../http/routes/batches.ts";
+import { createCompareRoute } from "../http/routes/compare.ts";
+import { createExportRoute } from "../http/routes/export.ts";
+import { createEventChangeRoutes } from "../http/routes/events.ts";
+import { createTagsRoute } from "../http/routes/load-tests.ts";
+import { createReportRoute } from "../http/routes/report.ts";
+import { createSourceRoutes } from "../http/routes/sources.ts";
+import { createThresholdsRoutes, createVerdictRoute } from "../http/routes/thresholds.ts";
+import { createTrendRoute } from "../http/routes/trend.ts";
+import { compareWithEarlier } from "../analysis/compare/compare-with-earlier.ts";
+import { selectEarlier } from "../analysis/compare/earlier-runs.ts";
+import { openEvents } from "../catalogue/catalogue.ts";
+import { countTags } from "../catalogue/count-tags.ts";
+import { openThresholdsByName } from "../analysis/thresholds/stored-thresholds.ts";
+import { readVerdict } from "../analysis/thresholds/read-verdict.ts";
+import { readTrend } from "../analysis/trend/read-trend.ts";
+import { selectSeries } from "../analysis/trend/trend-series.ts";
 import {
   type ReportOrigin,
   type ReportRequest,
   writeReport,
-} from "./analysis/report/write-report.ts";
+} from "../analysis/report/write-report.ts";
 import { snapshotRoutes } from "./snapshot-routes.ts";
-import type { Store } from "./store/store.ts";
+import type { Store } from "../store/store.ts";
 
 export interface StoreRouteDependencies
   extends Pick<ReportRequest, "template">, Pick<ReportOrigin, "version"> {
@@ -44,7 +44,7 @@ export function storeRoutes(
     ...snapshotRoutes(store.points),
     ...createEventChangeRoutes(openEvents(store, now)),
     createExportRoute(async (loadTestId) => {
-      const { openParquet } = await import("./query/write-parquet.ts");
+      const { openParquet } = await import("../query/write-parquet.ts");
       return openParquet(store.points, loadTestId);
     }),
     createCompareRoute({
