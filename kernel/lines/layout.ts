@@ -74,7 +74,7 @@ export const CLOSED: u32 = WHOLES + WHOLES_MAX * WHOLE_BYTES;
 
 /** Samples of the last `readLines`: see protocol.ts. */
 export const SAMPLES_MAX: u32 = 4096;
-export const SAMPLE_BYTES: u32 = 32;
+export const SAMPLE_BYTES: u32 = 24;
 export const SAMPLES: u32 = CLOSED + CLOSED_MAX * CLOSED_BYTES;
 /** Input of `learnTags` for line protocol. */
 export const HEAD_BYTES_MAX: u32 = 2048;

@@ -18,23 +18,16 @@ export let otherLoadTest: u32 = 0;
 
 const NONE: u32 = 0xffffffff;
 const BLANK: u8 = 0x20;
-/**
- * Offsets in a sample: lines before it, bytes before it, kind with the number of the metric, head, UNIX second, nanoseconds
- * within it, value in millionths.
- */
-const PLACE: u32 = 4;
-const KIND_OF: u32 = 8;
-const HEAD_OF: u32 = 12;
-const SECOND: u32 = 16;
-const NANOS: u32 = 20;
-const MILLIONTHS: u32 = 24;
+/** Offsets in a sample: kind with the number of the metric, head, UNIX second, nanoseconds within it, value in millionths. */
+const HEAD_OF: u32 = 4;
+const SECOND: u32 = 8;
+const NANOS: u32 = 12;
+const MILLIONTHS: u32 = 16;
 /** Added to the kind if the time has a fraction of a second. */
 const FINE: u32 = 0x100;
 const METRIC_SHIFT: u32 = 16;
 
 const NANOS_PER_SECOND: i64 = 1_000_000_000;
-
-let begin: u32 = 0;
 
 /**
  * Reads lines from `from`, the start of one, and records requests, outcomes, users and values. Stops before a line that is not plain,
@@ -42,7 +35,6 @@ let begin: u32 = 0;
  */
 export function readLines(from: u32, to: u32, loadTest: u32, timeDigits: u32): u32 {
   clearTime();
-  begin = from;
   linesRead = 0;
   samples = 0;
   otherLoadTest = NONE;
@@ -76,7 +68,7 @@ function lineAt(at: u32, to: u32, loadTest: u32, timeDigits: u32): u32 {
   if (kind <= VALUE) {
     const value = millionthsAt(valueFrom, valueTo, true);
     if (value == NOT_PLAIN || !canRecord(kind, head, value)) return 0;
-    record(at, kind | (numberOfMetric(metric) << METRIC_SHIFT), head, value);
+    record(kind | (numberOfMetric(metric) << METRIC_SHIFT), head, value);
   }
   follow(metric);
   return next;
@@ -90,11 +82,9 @@ function canRecord(kind: u32, head: u32, value: i64): bool {
   return (load<u32>(head, FLAGS) & LABELLED) != 0 && second - seconds - borrow > 0;
 }
 
-function record(at: u32, kind: u32, head: u32, value: i64): void {
+function record(kind: u32, head: u32, value: i64): void {
   const sample = SAMPLES + samples * SAMPLE_BYTES;
-  store<u32>(sample, linesRead);
-  store<u32>(sample, at - begin, PLACE);
-  store<u32>(sample, hasParts ? kind | FINE : kind, KIND_OF);
+  store<u32>(sample, hasParts ? kind | FINE : kind);
   store<u32>(sample, numberOf(head), HEAD_OF);
   store<u32>(sample, <u32>second, SECOND);
   store<u32>(sample, <u32>nanos, NANOS);

@@ -98,10 +98,25 @@ test("lines alone that cannot be read count, without another format for those th
 test("a point that names another run counts there", async () => {
   const store = openMemoryStore();
   const write = createLineWriter({ store, now: () => 0 });
-  const other = "http_req_duration,load_test=other,status=200 value=x 1790000000000000000\n";
+  const other = "http_req_duration,load_test=other value=x 1790000000000000000\n";
   await write(writeOf("10.0.0.1", LINES + other));
   expect(await qualities(store)).toEqual([["line-protocol", undefined]]);
   expect(await qualities(store, "other")).toEqual([["line-protocol", 1]]);
+});
+
+test("requests of k6 with long names or without a time count, and their run says so", async () => {
+  const store = openMemoryStore();
+  const write = createLineWriter({ store, now: () => 0 });
+  const name = "x".repeat(2700);
+  const long = (status: number, nanos: string) =>
+    `http_req_duration,expected_response=${status < 400},name=${name},status=${status} value=5 ${nanos}\n`;
+  const untimed = "http_req_duration,name=/a,status=200 value=-5 1790000000000000009\n";
+  const lines = long(500, "1790000000000000001") + long(200, "1790000000000000002") + untimed;
+  expect(await write(writeOf("10.0.0.1", LINES + lines))).toMatchObject({ rejected: 0 });
+  const [quality] = await store.points.liveSources("run");
+  expect(quality?.quality?.repairedRows).toEqual({ "label-shortened": 2, "time-unknown": 1 });
+  const counts = await requestsByLabel(store);
+  expect(counts.map(([, requests]) => requests)).toEqual([2, 2]);
 });
 
 test("each run names the measurements that were stored as measures", async () => {

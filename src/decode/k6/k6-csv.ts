@@ -14,6 +14,7 @@ import { K6Lines } from "./k6-lines.ts";
 import { K6Samples } from "./k6-samples.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { quoted } from "../quoted.ts";
+import type { RowRepairs } from "../row-repairs.ts";
 
 /** The CSV that `k6 run --out csv=FILE` writes: docs/internals/formats/k6.md. */
 export const k6Csv: Format = {
@@ -52,6 +53,7 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Skips rows of other metrics by name; reads those of requests field by field, and teaches the kernel new tags. */
 class K6CsvRecords implements CsvRecordHandler {
   readonly seesQuotes = true;
+  readonly repairs: RowRepairs;
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
   readonly #names = new BytesCache(nameIn);
@@ -64,6 +66,7 @@ class K6CsvRecords implements CsvRecordHandler {
   constructor(samples: K6Samples, kernel: K6Kernel, labelTemplate: string | undefined) {
     this.#labelTemplate = labelTemplate;
     this.#samples = samples;
+    this.repairs = samples.repairs;
     this.#fast = new K6Lines(FORM, kernel, samples, (text) => this.#tagsBehindValue(text));
   }
 

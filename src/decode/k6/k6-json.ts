@@ -11,6 +11,7 @@ import { K6_TAGS } from "./k6-measures.ts";
 import { K6Parts } from "./k6-parts.ts";
 import { K6Samples } from "./k6-samples.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
+import type { RowRepairs } from "../row-repairs.ts";
 
 /** The lines of JSON that `k6 run --out json=FILE` writes: docs/internals/formats/k6.md. */
 export const k6Json: Format = {
@@ -59,6 +60,7 @@ class K6JsonLines implements LineHandler {
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
   readonly fastPath: K6Lines;
+  readonly repairs: RowRepairs;
   readonly #reader: K6JsonReader;
   /** Escaped labels, by their bytes as latin1. */
   readonly #escaped = new Map<string, number>();
@@ -69,6 +71,7 @@ class K6JsonLines implements LineHandler {
     this.#label = labelTemplate === undefined ? undefined : new JsonLabel(labelTemplate, K6_TAGS);
     this.#buffer = kernel.window;
     this.#samples = samples;
+    this.repairs = samples.repairs;
     this.fastPath = new K6Lines(FORM, kernel, samples, (text) =>
       tagsOfPoint(`{"data":{"value":0${text.toString()}`),
     );

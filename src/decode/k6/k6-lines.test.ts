@@ -95,15 +95,19 @@ function decoded(format: Format, text: string): Omit<Decoded, "measures"> {
   return all;
 }
 
+/** The bytes of the two forms differ. */
+const placedByLine = ({ rejections, repairs = [], ...all }: Omit<Decoded, "measures">) => ({
+  ...all,
+  rejections: rejections.map(({ line, reason }) => [line, reason]),
+  repairs: repairs.map(({ line, kind, reason }) => [line, kind, reason]),
+});
+
 test("CSV rows read by the kernel match rows read in full", () => {
   const values = ["0", "1", "0.000000", "1.000000", "12.5", "007.25", "0.0000004", "1.", "x", ""];
   fc.assert(
     fc.property(linesOf([...SECONDS, ...DATES, "soon"], values), (lines) => {
-      const { rejections, ...plain } = decoded(k6Csv, csv(lines, false));
-      const { rejections: wanted, ...full } = decoded(k6Csv, csv(lines, true));
-      expect(plain).toEqual(full);
-      expect(rejections.map(({ line, reason }) => [line, reason])).toEqual(
-        wanted.map(({ line, reason }) => [line, reason]),
+      expect(placedByLine(decoded(k6Csv, csv(lines, false)))).toEqual(
+        placedByLine(decoded(k6Csv, csv(lines, true))),
       );
     }),
     { numRuns: 300 },
@@ -114,11 +118,8 @@ test("JSON lines read by the kernel match lines read in full", () => {
   const values = ["0", "1", "0.5", "12.5", "1.25e+03", "0.0000004", "-1", "99999999999999"];
   fc.assert(
     fc.property(linesOf([...DATES, "soon"], values), (lines) => {
-      const { rejections, ...plain } = decoded(k6Json, json(lines, false));
-      const { rejections: wanted, ...full } = decoded(k6Json, json(lines, true));
-      expect(plain).toEqual(full);
-      expect(rejections.map(({ line, reason }) => [line, reason])).toEqual(
-        wanted.map(({ line, reason }) => [line, reason]),
+      expect(placedByLine(decoded(k6Json, json(lines, false)))).toEqual(
+        placedByLine(decoded(k6Json, json(lines, true))),
       );
     }),
     { numRuns: 300 },

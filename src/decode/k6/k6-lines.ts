@@ -99,18 +99,17 @@ export class K6Lines {
   /** Records a sample. Returns why it cannot be read. */
   take(sample: K6Sample): string | undefined {
     const { kind, metric, parts, label } = sample;
-    if (kind === "request") {
-      return this.#samples.read(parts, metric) ?? this.#samples.record(parts, label());
-    }
-    if (kind === "users") this.#samples.recordUsers(parts);
+    const samples = this.#samples;
+    if (kind === "request") return samples.read(parts, metric) ?? samples.record(parts, label());
+    if (kind === "users") samples.recordUsers(parts);
     else if (kind === "other") this.#takeValue(sample, this.measureOf(kind, metric));
-    else if (this.#samples.isWaiting) this.#samples.recordOutcome(parts, label());
+    else if (samples.isWaiting) samples.recordOutcome(parts, samples.fitting(label()));
     return undefined;
   }
 
   #takeValue({ parts, label, tags }: K6Sample, measure: K6Measure | undefined): void {
     if (measure === undefined) return;
-    const index = measure.isPhase ? label() : undefined;
+    const index = measure.isPhase ? this.#samples.fitting(label()) : undefined;
     const series = this.#samples.measures.seriesOf(measure, index, tags);
     this.#samples.recordValue(parts, series, index);
   }

@@ -3,8 +3,6 @@ import type {
   MeasureKind,
   MeasureSink,
 } from "../../model/measures/measure-table.ts";
-
-import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import type { K6Sums } from "./k6-sums.ts";
 import { EndpointMeasures } from "../measures/endpoint-measures.ts";
 
@@ -156,9 +154,6 @@ export class K6Measures extends EndpointMeasures {
     label: number | undefined,
     tags: () => K6SampleTags,
   ): number {
-    // Its request is rejected.
-    if (label === LABEL_TOO_LONG)
-      return this.#sink.seriesOf({ label: undefined, name: "", unit, kind, tags: [] });
     if (isPhase) return this.byMinute({ name, unit, kind }, label);
     const kept = Object.entries(tags()).filter(([tag, value]) => value !== "" && !leftOut.has(tag));
     return this.#sink.seriesOf({ label: undefined, name, unit, kind, tags: kept });

@@ -9,6 +9,7 @@ import { type K6Parts, TIME, VALUE } from "./k6-parts.ts";
 import { type K6Outcome, type K6RequestTags, NO_TAGS, readOutcome } from "./k6-tags.ts";
 import { readValue, unreadable } from "./k6-tags.ts";
 import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
+import { RowRepairs } from "../row-repairs.ts";
 import { K6Measures, USUAL_CODE } from "./k6-measures.ts";
 import { type MetricKind, protocolOf } from "./k6-metrics.ts";
 import { K6Notes } from "./k6-notes.ts";
@@ -20,6 +21,12 @@ const NANOS_PER_SECOND = 1_000_000_000;
 export interface PlainSample extends Instant {
   /** Of the unit of the metric: milliseconds for requests. */
   valueMillionths: number;
+}
+
+interface K6SamplesParts {
+  readonly kinds?: FailureKinds;
+  readonly kernel?: K6Kernel;
+  readonly repairs?: RowRepairs;
 }
 
 /** What is known of numbers of the kernel. */
@@ -39,8 +46,12 @@ export class K6Samples {
   /** k6 counts the users of all processes together. */
   readonly generators: readonly string[] = [""];
   readonly measures: K6Measures;
+  /** What is unknown of the request that was last recorded. */
+  readonly repairs: RowRepairs;
   /** Whether the last request waits for its `http_req_failed`. */
   isWaiting = false;
+  /** Whether its response time is unknown. */
+  #isUntimed = false;
   /** Tags of the last recorded request. */
   #tags: K6RequestTags = NO_TAGS;
   #outcome: K6Outcome = NO_TAGS;
@@ -62,12 +73,13 @@ export class K6Samples {
   #startedSecond = 0;
   readonly #notes = new K6Notes();
 
-  /** `kinds`: shared with other samples of the source. `kernel`: adds requests to its batch, too. */
+  /** `kinds`, `repairs`: shared with other samples of the source. `kernel`: adds requests to its batch, too. */
   constructor(
     sink: SampleSink,
     labels: LabelOptions | undefined,
-    { kinds = new FailureKinds(), kernel }: { kinds?: FailureKinds; kernel?: K6Kernel } = {},
+    { kinds = new FailureKinds(), kernel, repairs = new RowRepairs() }: K6SamplesParts = {},
   ) {
+    this.repairs = repairs;
     this.labels = new LabelTable(labels, { isJson: true });
     this.measures = new K6Measures(sink.measures, kernel?.sums);
     this.#sink = sink;
@@ -79,29 +91,44 @@ export class K6Samples {
   /** Reads a request without its label; followed by `record` or another `read`. Returns why it cannot be read. */
   read(parts: K6Parts, metric: string): string | undefined {
     this.#settle();
-    if (!this.#readElapsed(parts)) {
-      return unreadable(parts, VALUE, "the duration", "milliseconds, at most 104 days");
+    this.repairs.clear();
+    const outcome = readOutcome(parts, protocolOf(metric));
+    this.#isUntimed = !this.#readElapsed(parts);
+    if (this.#isUntimed) {
+      const reason = unreadable(parts, VALUE, "the duration", "milliseconds, at most 104 days");
+      if (typeof outcome === "string" || !(outcome.isMarked || outcome.hasStatus)) return reason;
+      this.repairs.add("time-unknown", reason);
+      this.#elapsed.micros = 0;
+      this.#elapsed.nanos = 0;
     }
     if (!this.#readStart(parts)) {
       return unreadable(parts, TIME, "the time", "UNIX or RFC 3339, from 1970 to 2106");
     }
-    const outcome = readOutcome(parts, protocolOf(metric));
     if (typeof outcome === "string") return outcome;
     this.#outcome = outcome;
     return undefined;
   }
 
-  /** Records the last request under a label index. Returns why it cannot be recorded. */
-  record(parts: K6Parts, label: number): string | undefined {
-    if (label === LABEL_TOO_LONG) return labelTooLong(parts.text(parts.labelPart));
-    this.#await({ ...this.#outcome, label });
-    return undefined;
+  /** Records the last request under a label index. */
+  record(parts: K6Parts, label: number): undefined {
+    if (label === LABEL_TOO_LONG) {
+      this.repairs.add("label-shortened", labelTooLong(parts.text(parts.labelPart)));
+    }
+    this.#await({ ...this.#outcome, label: this.fitting(label) });
+  }
+
+  /** Index of the label that was just looked up, shortened if it is too long. */
+  fitting(label: number): number {
+    return label === LABEL_TOO_LONG ? this.labels.indexOfTooLong() : label;
   }
 
   /** Handles a sample of this kind. The start of a request must be from 1970 to 2106. */
   takePlain(kind: MetricKind, sample: PlainSample, tags: K6RequestTags): void {
     const { valueMillionths, second, nanos, hasParts } = sample;
-    if (kind === "request") this.#settle();
+    if (kind === "request") {
+      this.#settle();
+      this.#isUntimed = false;
+    }
     this.#elapsed.micros = Math.floor((valueMillionths + 500) / 1000);
     this.#elapsed.nanos = valueMillionths;
     this.#ended.second = second;
@@ -112,7 +139,7 @@ export class K6Samples {
     else if (this.#findStart()) this.#await(tags);
   }
 
-  /** Handles a sample of `http_req_failed`: belongs to the waiting request if all else is equal. */
+  /** Handles a sample of `http_req_failed`, with a fitting label: belongs to the waiting request if all else is equal. */
   recordOutcome(parts: K6Parts, label: number): void {
     if (this.#readElapsed(parts) && this.#readEnd(parts)) this.#takeOutcome(label);
   }
@@ -245,12 +272,16 @@ export class K6Samples {
   #settle(): void {
     if (!this.isWaiting) return;
     const { batch } = this.#rows;
-    batch.failedRequests[batch.rows] = this.#failed ? 1 : 0;
+    const failed = this.#failed ? 1 : 0;
+    batch.failedRequests[batch.rows] = failed;
     const started = batch.second[batch.rows] as number;
     if (this.#failed) this.#recordFailure(this.#tags, started);
     else this.#recordPassed(this.#tags, started);
     if (!this.#isMarked && !this.#tags.hasStatus) this.#notes.count({ unmarked: 1 });
-    this.#rows.advance();
+    if (this.#isUntimed) {
+      const untimed = { requests: 1, failedRequests: failed, receivedBytes: 0 };
+      this.#rows.addUntimed(this.#tags.label, started, untimed);
+    } else this.#rows.advance();
     this.isWaiting = false;
   }
 
@@ -272,13 +303,15 @@ export class K6Samples {
     const isUsual = Number(code === USUAL_CODE);
     const last = [this.#waitingSecond, this.#waitingNanos, this.#waitingStarted, isUsual];
     waiting.set([...flags, NO_NUMBER, label, ...last]);
-    return this.#waitingSecond < SECOND_LIMIT;
+    const isKnown = !this.isWaiting || !this.#isUntimed;
+    return isKnown && this.#waitingSecond < SECOND_LIMIT;
   }
 
   #takeBack(kernel: K6Kernel, tagsOf: (number: number) => K6RequestTags): void {
     const [isWaiting, failed, isMarked, , tags, , second, nanos, started] = kernel.waiting;
     this.#notes.count(kernel.counts);
     this.isWaiting = isWaiting === 1;
+    this.#isUntimed = false;
     this.#failed = failed === 1;
     this.#isMarked = isMarked === 1;
     this.#tags = tagsOf(tags as number);

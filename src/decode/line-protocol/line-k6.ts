@@ -5,7 +5,8 @@ import { type MetricKind, protocolOf } from "../k6/k6-metrics.ts";
 import { K6Parts, PART_OF_TAG, TIME, VALUE } from "../k6/k6-parts.ts";
 import { K6Samples, type PlainSample } from "../k6/k6-samples.ts";
 import { type K6Outcome, type K6RequestTags, NO_TAGS, readOutcome } from "../k6/k6-tags.ts";
-import { LABEL_TOO_LONG, type LabelTable } from "../labels/label-table.ts";
+import type { LabelTable } from "../labels/label-table.ts";
+import type { RowRepairs } from "../row-repairs.ts";
 import type { LinePoint } from "./line-point.ts";
 import { measureTagsOf } from "./point-values.ts";
 import { plainDecimal } from "../bytes/exact-number.ts";
@@ -56,8 +57,12 @@ export class LineK6 {
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
 
-  constructor(sink: SampleSink, labels: LabelOptions | undefined, kinds: FailureKinds) {
-    this.#samples = new K6Samples(sink, labels, { kinds });
+  constructor(
+    sink: SampleSink,
+    labels: LabelOptions | undefined,
+    parts: { readonly kinds: FailureKinds; readonly repairs: RowRepairs },
+  ) {
+    this.#samples = new K6Samples(sink, labels, parts);
     this.labels = this.#samples.labels;
   }
 
@@ -74,22 +79,20 @@ export class LineK6 {
       );
     }
     if (kind === "users") this.#samples.recordUsers(parts);
-    else this.#samples.recordOutcome(parts, this.#labelOf(parts));
+    else this.#samples.recordOutcome(parts, this.#samples.fitting(this.#labelOf(parts)));
     return undefined;
   }
 
-  /** Handles a sample of these tags. Returns whether it could; if not, nothing has changed. */
-  takeAgain(metric: K6Metric, head: K6Head, sample: PlainSample): boolean {
+  /** Handles a sample of these tags. */
+  takeAgain(metric: K6Metric, head: K6Head, sample: PlainSample): void {
     const { kind } = metric;
-    if (kind === "outcome" && !this.#samples.isWaiting) return true;
+    if (kind === "outcome" && !this.#samples.isWaiting) return;
     if (kind === "other") {
       this.#takeValueAgain(metric, head, sample);
-      return true;
+      return;
     }
     if (kind !== "users") this.#placeHead(head);
-    if (kind === "request" && head.tags.label === LABEL_TOO_LONG) return false;
     this.#samples.takePlain(kind, sample, head.tags);
-    return true;
   }
 
   flush(): void {
@@ -109,7 +112,7 @@ export class LineK6 {
     const parts = this.#parts;
     this.#put(point);
     const measure = this.#samples.measures.measureOf(metric);
-    const label = measure.isPhase ? this.#labelOf(parts) : undefined;
+    const label = measure.isPhase ? this.#samples.fitting(this.#labelOf(parts)) : undefined;
     this.#samples.recordValue(parts, this.#seriesOf(measure, label, tagsOf(point)), label);
   }
 

@@ -59,9 +59,9 @@ class LineProtocolDecoder implements Decoder {
     this.#samples = samples;
     this.#reader = new PointReader({
       repeats,
-      take: (point) => {
+      take: (point, place) => {
         this.#timeDigits = point.time.length;
-        const complaint = samples.take(point);
+        const complaint = samples.take(point, place);
         if (complaint === undefined && measurements.isK6(point)) repeats.learn(point, undefined);
         return complaint;
       },

@@ -2,6 +2,7 @@ import { openKernel } from "../../kernel/kernel-pool.ts";
 import { linesModule } from "../../kernel/lines-module.ts";
 import { BUILT_IN, type MetricKind, REQUESTS_METRIC } from "../k6/k6-metrics.ts";
 import type { PlainSample } from "../k6/k6-samples.ts";
+import { LABEL_BYTES_MAX } from "../decoder.ts";
 import { headOf, type K6Head, type K6Metric } from "./line-k6.ts";
 import type { LinePoint } from "./line-point.ts";
 import type { LineSamples } from "./line-samples.ts";
@@ -37,7 +38,7 @@ const READABLE = 1;
 /** No load test; no room for a head. */
 const NONE = 0xffffffff;
 /** 32-bit words of a sample. */
-const WORDS = 8;
+const WORDS = 6;
 
 /** A longer incomplete line, which has no cached head, is not copied with each chunk that follows. */
 const REST_MAX = 4096;
@@ -88,6 +89,8 @@ export class LineRepeats {
     if (head.length > placeOf(kernel, "HEAD_BYTES_MAX")) return;
     write(kernel, "HEAD", head);
     const k6 = headOf(point);
+    // The place of each request with a shortened label is reported.
+    if (k6.label.length > LABEL_BYTES_MAX) return;
     const loadTest = this.#loadTests.get(loadTestId) ?? this.#heads.length;
     const flags = k6.outcome === undefined ? 0 : READABLE;
     const at = placeOf(kernel, "HEAD");
@@ -123,9 +126,8 @@ export class LineRepeats {
     let samples: LineSamples | undefined;
     do {
       const next = kernel.readLines(base + taken.to, base + this.#to, loadTest, source.timeDigits);
-      const unread = samples === undefined ? undefined : this.#record(kernel, samples);
-      taken.lines += unread?.lines ?? placeOf(kernel, "linesRead");
-      if (unread !== undefined) return { to: taken.to + unread.to, lines: taken.lines };
+      if (samples !== undefined) this.#record(kernel, samples);
+      taken.lines += placeOf(kernel, "linesRead");
       taken.to = next - base;
       loadTest = placeOf(kernel, "otherLoadTest") >>> 0;
       samples = loadTest === NONE ? undefined : source.samplesOf(this.#heads[loadTest]?.loadTestId);
@@ -133,25 +135,23 @@ export class LineRepeats {
     return taken;
   }
 
-  /** Records the samples that the kernel has read. Returns the first that could not be recorded. */
-  #record(kernel: Exports, samples: LineSamples): Taken | undefined {
+  /** Records the samples that the kernel has read. */
+  #record(kernel: Exports, samples: LineSamples): void {
     const count = placeOf(kernel, "samples");
     const at = placeOf(kernel, "SAMPLES");
     const words = new Uint32Array(kernel.memory.buffer, at, count * WORDS);
     const values = new Float64Array(kernel.memory.buffer, at, (count * WORDS) / 2);
     const sample = this.#sample;
     for (let word = 0; word < words.length; word += WORDS) {
-      const kind = words[word + 2] as number;
-      sample.second = words[word + 4] as number;
-      sample.nanos = words[word + 5] as number;
-      sample.valueMillionths = values[word / 2 + 3] as number;
+      const kind = words[word] as number;
+      sample.second = words[word + 2] as number;
+      sample.nanos = words[word + 3] as number;
+      sample.valueMillionths = values[word / 2 + 2] as number;
       sample.hasParts = (kind & FINE) !== 0;
       const metric = METRICS[kind >>> METRIC_SHIFT] as K6Metric;
-      const head = this.#heads[words[word + 3] as number] as Head;
-      if (samples.takeAgain(metric, head, sample)) continue;
-      return { lines: words[word] as number, to: words[word + 1] as number };
+      const head = this.#heads[words[word + 1] as number] as Head;
+      samples.takeAgain(metric, head, sample);
     }
-    return undefined;
   }
 
   #forget(kernel: Exports): void {

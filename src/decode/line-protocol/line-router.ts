@@ -6,7 +6,7 @@ import { timeDigitsOf } from "./line-samples.ts";
 import { LineMeasurements } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
 import { LineRepeats } from "./line-repeats.ts";
-import { LOAD_TEST_TAGS } from "./point-values.ts";
+import { LOAD_TEST_TAGS, type PointPlace } from "./point-values.ts";
 import { PointReader } from "./point-reader.ts";
 import { quoted } from "../quoted.ts";
 
@@ -25,6 +25,13 @@ export interface LineRouterOptions extends LineSamplesOptions {
   readonly repeats?: LineRepeats | undefined;
   /** `loadTestId`: the one that the line names, if it can be read. */
   readonly reject: (rejection: Rejection, loadTestId: string) => void;
+}
+
+interface Placed {
+  readonly point: LinePoint;
+  readonly place: PointPlace;
+  /** Of the load test, as written. */
+  readonly name?: string;
 }
 
 export interface RouterNote {
@@ -49,7 +56,7 @@ export class LineRouter {
     this.#repeats = options.repeats ?? shared;
     this.#reader = new PointReader({
       repeats: this.#repeats,
-      take: (point) => this.#take(point),
+      take: (...point) => this.#take(...point),
       timeDigits: timeDigitsOf(options),
       samplesOf: (id) => this.#loadTests.get(id ?? options.loadTestId),
       isKnown: (point) => this.#measurements.isKnown(point),
@@ -87,9 +94,9 @@ export class LineRouter {
     this.#refusedFor = undefined;
   }
 
-  #take(point: LinePoint): string | undefined {
+  #take(point: LinePoint, place: PointPlace): string | undefined {
     const tag = LOAD_TEST_TAGS.find((name) => point.tag(name) !== undefined);
-    if (tag === undefined) return this.#takeFor(undefined, point);
+    if (tag === undefined) return this.#takeFor(undefined, { point, place });
     const name = point.text(point.tag(tag));
     const id = idFrom(name);
     if (id === undefined) {
@@ -98,11 +105,11 @@ export class LineRouter {
     if (!this.#loadTests.has(id) && this.#loadTests.size === LOAD_TESTS_MAX) {
       return `cannot use the tag ${tag}: points of ${LOAD_TESTS_MAX} load tests came before`;
     }
-    return this.#takeFor(id, point, name);
+    return this.#takeFor(id, { point, place, name });
   }
 
-  #takeFor(id: string | undefined, point: LinePoint, name?: string): string | undefined {
-    const complaint = this.#samplesOf(id ?? this.#options.loadTestId, name).take(point);
+  #takeFor(id: string | undefined, { point, place, name }: Placed): string | undefined {
+    const complaint = this.#samplesOf(id ?? this.#options.loadTestId, name).take(point, place);
     this.#refusedFor = complaint === undefined ? undefined : id;
     if (complaint === undefined && this.#measurements.isK6(point)) this.#repeats.learn(point, id);
     return complaint;

@@ -16,6 +16,7 @@ import {
   OTHER_MEASUREMENTS,
 } from "../../model/quality/row-quality.ts";
 import type { Role } from "../../model/role.ts";
+import { RowRepairs } from "../row-repairs.ts";
 import { labelMatcher } from "../labels/label-patterns.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { type JmeterShape, LineJmeter } from "./line-jmeter.ts";
@@ -26,7 +27,14 @@ import type { LinePoint } from "./line-point.ts";
 import { LineRequests } from "./line-requests.ts";
 import { LineNbomber } from "./line-nbomber.ts";
 import { quoted } from "../quoted.ts";
-import { badTime, FALSE, type LineTargets, measureTagsOf, TRUE } from "./point-values.ts";
+import {
+  badTime,
+  FALSE,
+  type LineTargets,
+  measureTagsOf,
+  type PointPlace,
+  TRUE,
+} from "./point-values.ts";
 
 /** Digits of current timestamps, by unit. */
 const TIME_DIGITS = { s: 10, ms: 13, us: 16, ns: 19 } as const;
@@ -70,6 +78,8 @@ export class LineSamples {
   readonly #instant: Instant = { second: 0, nanos: 0, hasParts: false };
   readonly #measurements: LineMeasurements;
   readonly #precision: LineProtocolOptions["precision"];
+  readonly #sink: SampleSink;
+  readonly #repairs = new RowRepairs();
   /** Values by unknown measurement, at most `MEASUREMENTS_MAX`. */
   readonly #measured = new Map<string, number>();
   /** Whether a point has no timestamp. */
@@ -79,9 +89,10 @@ export class LineSamples {
     const { precision, intervalSeconds, generator = "", labels: wanted } = options;
     this.#isTransaction = labelMatcher(options.transactions ?? []);
     const kinds = new FailureKinds();
-    this.#k6 = new LineK6(sink, wanted, kinds);
+    this.#k6 = new LineK6(sink, wanted, { kinds, repairs: this.#repairs });
     const { labels } = this.#k6;
     this.#measurements = measurements;
+    this.#sink = sink;
     this.#precision = precision;
     const generators = new LabelTable();
     generators.indexOfText(generator);
@@ -108,8 +119,16 @@ export class LineSamples {
     return this.#isTransaction(this.labels[label] ?? "") ? "transaction" : "request";
   }
 
-  /** Returns why a point cannot be used. */
-  take(point: LinePoint): string | undefined {
+  /** Returns why a point cannot be used. `place`: where it begins. */
+  take(point: LinePoint, place: PointPlace): string | undefined {
+    const complaint = this.#take(point);
+    if (this.#repairs.isEmpty) return complaint;
+    if (complaint !== undefined) this.#repairs.clear();
+    this.#repairs.report(this.#sink, place);
+    return complaint;
+  }
+
+  #take(point: LinePoint): string | undefined {
     const kind = this.#measurements.take(point);
     if (kind.tool === "jmeter") return this.#takeOfJmeter(point, kind.shape);
     if (kind.tool === "jmeter-plugin") {
@@ -135,10 +154,10 @@ export class LineSamples {
     return this.#timeComplaint(point.time) ?? this.#jmeter.take(point, shape);
   }
 
-  /** Handles a sample of k6 whose time has digits of the precision. Returns whether it could; if not, nothing has changed. */
-  takeAgain(metric: K6Metric, head: K6Head, sample: PlainSample): boolean {
+  /** Handles a sample of k6 whose time has digits of the precision. */
+  takeAgain(metric: K6Metric, head: K6Head, sample: PlainSample): void {
     this.#tools.add("k6");
-    return this.#k6.takeAgain(metric, head, sample);
+    this.#k6.takeAgain(metric, head, sample);
   }
 
   flush(): void {

@@ -3,11 +3,12 @@ import { ByteWindow } from "../bytes/byte-window.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
 import { endsString, LinePoint } from "./line-point.ts";
 import type { LineRepeats, RepeatingSource } from "./line-repeats.ts";
+import type { PointPlace } from "./point-values.ts";
 
 export interface PointHandler extends RepeatingSource {
   readonly repeats: LineRepeats;
-  /** `point` is valid until this returns. Returns why it cannot be used. */
-  take(point: LinePoint): string | undefined;
+  /** `point` is valid until this returns, as is the place where it begins. Returns why it cannot be used. */
+  take(point: LinePoint, place: PointPlace): string | undefined;
   /** Whether points of this measurement are expected, so that such a line begins a new point. */
   isKnown(point: LinePoint): boolean;
   /** Whether a last point without line end is complete. Absent: always. */
@@ -33,7 +34,7 @@ const OPEN_AT_END = "the source ends inside a line";
  * joined with the next ones, unless that is within a tag and the next is a point of a known measurement. What continues a
  * string is never a point: it may be text of the system under test. A fault costs its own line only.
  */
-export class PointReader {
+export class PointReader implements PointPlace {
   readonly #handler: PointHandler;
   readonly #window = new ByteWindow();
   readonly #point = new LinePoint();
@@ -54,6 +55,15 @@ export class PointReader {
 
   constructor(handler: PointHandler) {
     this.#handler = handler;
+  }
+
+  /** Where the open or next point begins. */
+  get line(): number {
+    return this.#line + 1;
+  }
+
+  get byte(): number {
+    return this.#window.offsetOf(this.#window.from);
   }
 
   push(chunk: Uint8Array): void {
@@ -128,7 +138,7 @@ export class PointReader {
 
   #takeLast(): string | undefined {
     const isWhole = this.#handler.isWhole?.(this.#point) ?? true;
-    return isWhole ? this.#handler.take(this.#point) : OPEN_AT_END;
+    return isWhole ? this.#handler.take(this.#point, this) : OPEN_AT_END;
   }
 
   #readLines(): void {
@@ -202,7 +212,7 @@ export class PointReader {
   /** Finishes the point before `at`. */
   #settle(at: number, state: "point" | "nothing"): void {
     if (state === "point") {
-      const reason = this.#handler.take(this.#point);
+      const reason = this.#handler.take(this.#point, this);
       if (reason !== undefined) this.#handler.reject(this.#rejection(reason));
     }
     this.#line += this.#joined + 1;
@@ -252,6 +262,6 @@ export class PointReader {
   }
 
   #rejection(reason: string): Rejection {
-    return { line: this.#line + 1, byte: this.#window.offsetOf(this.#window.from), reason };
+    return { line: this.line, byte: this.byte, reason };
   }
 }

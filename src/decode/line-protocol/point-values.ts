@@ -1,4 +1,5 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
+import type { Rejection } from "../../model/import-report.ts";
 import type { MeasureTags } from "../../model/measures/measure-table.ts";
 import { plainDecimal, readWhole, scaledOf } from "../bytes/exact-number.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
@@ -7,6 +8,9 @@ import type { FailureKinds } from "../failure-kinds.ts";
 import type { LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
 import type { LinePoint } from "./line-point.ts";
+
+/** Where a point begins. */
+export type PointPlace = Pick<Rejection, "line" | "byte">;
 
 /** What the points of several tools share. */
 export interface LineTargets {
