@@ -185,10 +185,10 @@ export function usedAtMinuteMs(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
 }
 
-/** Changes that the log has at most. */
-export const AUDIT_ENTRIES_MAX = 100_000;
+/** Entries of a key, or of a project without a key, that the log has at most. */
+export const AUDIT_ENTRIES_PER_KEY = 10_000;
 
-/** Who changed what. Entries cannot be changed, and the oldest are deleted. */
+/** Who changed what. Entries cannot be changed; the oldest of a key are deleted, so that no key removes those of another. */
 export interface AuditLog {
   add(entry: NewAuditEntry): Promise<void>;
   /** Those of one project, latest first. */

@@ -223,4 +223,5 @@ const TABLES = `
     outcome TEXT NOT NULL,
     details TEXT
   ) STRICT;
+  CREATE INDEX audit_by_key ON audit (key, project);
 `;

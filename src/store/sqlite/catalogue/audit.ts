@@ -1,4 +1,9 @@
-import { AUDIT_ENTRIES_MAX, type AuditEntry, type AuditLog, type AuditQuery } from "../../store.ts";
+import {
+  AUDIT_ENTRIES_PER_KEY,
+  type AuditEntry,
+  type AuditLog,
+  type AuditQuery,
+} from "../../store.ts";
 import type { SqliteFile } from "../file.ts";
 import { translated } from "../file/sql-error.ts";
 
@@ -29,13 +34,17 @@ export function openAudit({ reader, writer, queue }: SqliteFile): AuditLog {
     `INSERT INTO audit (at_ms, project, key, operation, target, outcome, details)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
-  const forget = writer.prepare("DELETE FROM audit WHERE number <= ?");
+  const forget = writer.prepare(
+    `DELETE FROM audit WHERE number = (
+       SELECT number FROM audit WHERE key IS ? AND project IS ?
+       ORDER BY number DESC LIMIT 1 OFFSET ${AUDIT_ENTRIES_PER_KEY})`,
+  );
   return {
     add: ({ atMs, project, key, operation, target, outcome, details }) =>
       queue.write(() => {
         const texts = [operation, target ?? null, outcome, details ?? null];
-        const { lastInsertRowid } = insert.run(atMs, project ?? null, key ?? null, ...texts);
-        forget.run(Number(lastInsertRowid) - AUDIT_ENTRIES_MAX);
+        insert.run(atMs, project ?? null, key ?? null, ...texts);
+        forget.run(key ?? null, project ?? null);
       }),
     list: async (query) => (reading.list(query) as unknown as AuditRow[]).map(entryOf),
   };
