@@ -19,6 +19,9 @@ export interface Format {
   /** Fields that a label template may name, or the columns of the header. Absent: labels cannot be chosen. */
   readonly labelFields?: readonly string[] | "columns";
 
+  /** Whether `DecodeOptions.timestampFormat` is used. */
+  readonly readsTimestampFormat?: true;
+
   /** Whether sources lack absolute times and need `DecodeOptions.startedAtMs`. */
   readonly needsStart?: true;
 
@@ -61,6 +64,10 @@ export interface DecodeOptions {
   readonly labelTemplate?: string | undefined;
   readonly labels?: LabelOptions | undefined;
   readonly lineProtocol?: LineProtocolOptions | undefined;
+  /** Pattern of `TimestampFormat`, for formats that are `readsTimestampFormat`. @default the format's own */
+  readonly timestampFormat?: string | undefined;
+  /** Encoding of a file without byte order mark, as `TextDecoder` names it; used before it is decoded. @default UTF-8 */
+  readonly encoding?: string | undefined;
 }
 
 export interface LabelOptions {

@@ -96,6 +96,7 @@ export const decodeFile: DecodeFile = async (file, job, take) => {
   return { ...summary, end: source.end() };
 };
 
+const FORMAT_UNUSED = "the timestamp format was not used: only that of JMeter CSV can be chosen";
 const START_UNUSED = "the start of the run was not used: the source tells its own times";
 
 /** Limit of the label bytes in a batch, far below what a server accepts. */
@@ -120,7 +121,12 @@ export class DecodeRun {
   ) {
     this.#collector = new MeasurementCollector({ lends });
     const isStartUnused = options.startedAtMs !== undefined && format.needsStart === undefined;
-    this.#ownNotes = isStartUnused ? [START_UNUSED] : [];
+    const isFormatUnused =
+      options.timestampFormat !== undefined && format.readsTimestampFormat === undefined;
+    this.#ownNotes = [
+      ...(isStartUnused ? [START_UNUSED] : []),
+      ...(isFormatUnused ? [FORMAT_UNUSED] : []),
+    ];
     this.#format = format.name;
     this.#pointsMax = pointsMax;
     this.#decoder = format.open(this.#collector, options);

@@ -1,4 +1,5 @@
 import type { UrlGrouping } from "../decode/decoder.ts";
+import { TimestampFormat } from "../decode/bytes/timestamp-format.ts";
 import { GroupRules } from "../decode/labels/group-rules.ts";
 import { UserError } from "../model/errors.ts";
 
@@ -10,6 +11,23 @@ export function checkTimeZone(timeZone: string): string {
     const message = `unknown time zone "${timeZone}": expected a name such as Europe/Berlin or UTC`;
     throw new UserError("bad-parameter", message, { cause });
   }
+}
+
+/** Returns the encoding under its canonical name. Throws `bad-parameter`. */
+export function checkEncoding(encoding: string | undefined): string | undefined {
+  if (encoding === undefined) return undefined;
+  try {
+    return new TextDecoder(encoding).encoding;
+  } catch (cause) {
+    const message = `unknown encoding "${encoding}": expected a name such as windows-1251 or gbk`;
+    throw new UserError("bad-parameter", message, { cause });
+  }
+}
+
+/** Returns the pattern. Throws `bad-parameter`. */
+export function checkTimestampFormat(pattern: string | undefined): string | undefined {
+  if (pattern !== undefined) void new TimestampFormat(pattern);
+  return pattern;
 }
 
 /** Returns the requested grouping of labels. Throws `bad-parameter`. */

@@ -36,6 +36,48 @@ test("a file becomes a load test, and the report counts every row", async () => 
   });
 });
 
+function row(label: Buffer): Buffer {
+  return Buffer.concat([Buffer.from("1700000000000,100,"), label, Buffer.from(",true,10\n")]);
+}
+
+test("a file in another encoding is transcoded", async () => {
+  const store = openMemoryStore();
+  // "Вход" and "商" as iconv writes them in windows-1251 and GBK.
+  const [entrance, goods] = [Buffer.from("c2f5eee4", "hex"), Buffer.from("c9cc", "hex")];
+  const head = Buffer.from(HEADER);
+  const broken = Buffer.from("nonsense\n");
+  const report = await importInto(store, Buffer.concat([head, row(entrance), broken]), {
+    encoding: "windows-1251",
+  });
+  expect(report.notes).toEqual([
+    "the source is not UTF-8: byte positions are those in its text as UTF-8",
+  ]);
+  await importInto(store, Buffer.concat([head, row(goods)]), { encoding: "gbk" });
+  const marked = Buffer.concat([Buffer.from("\u{feff}"), head, row(Buffer.from("é"))]);
+  await importInto(store, marked, { encoding: "gbk" });
+  expect(Object.keys(await seen(store))).toEqual([
+    "é 1700000000",
+    "Вход 1700000000",
+    "商 1700000000",
+  ]);
+});
+
+test("times of a form of one's choice are read in JMeter's CSV, and nowhere else", async () => {
+  const rows = `${HEADER}21/11/2026 03:43:30,1,home,true,10\n`;
+  const timestampFormat = "dd/MM/yyyy HH:mm:ss";
+  const store = openMemoryStore();
+  const report = await importInto(store, rows, { timestampFormat });
+  expect(report.notes).toEqual(["timeStamp has no zone: read as UTC"]);
+  expect(await seen(store)).toEqual({ "home 1795232610": "1 requests, 0 failed" });
+  await expect(importInto(openMemoryStore(), rows)).rejects.toThrow("a month from 1 to 12");
+  const hey =
+    "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset\n0.1,0,0,0,0,0,200,1\n";
+  const other = await importInto(openMemoryStore(), hey, { timestampFormat, startedAtMs: 1000 });
+  expect(other.notes).toContain(
+    "the timestamp format was not used: only that of JMeter CSV can be chosen",
+  );
+});
+
 test("the same bytes again change nothing, not even the revision", async () => {
   const store = openMemoryStore();
   await importInto(store, HEADER + FIRST);
@@ -87,12 +129,12 @@ test("a truncated compressed file is loaded up to the cut, and the cut is report
 
 test.each([
   ["plain", "\uFEFF", "utf8", 3, []],
-  ["UTF-16", "\uFEFF", "utf16le", 0, [expect.stringContaining("is UTF-16: byte positions")]],
+  ["UTF-16", "\uFEFF", "utf16le", 0, [expect.stringContaining("is not UTF-8: byte positions")]],
   ["without a mark", "", "utf8", 0, []],
 ] as const)(
   "positions count from the first byte of a source: %s",
   async (...[, mark, coding, at, notes]) => {
-    const rows = `${HEADER}1700000000000,x,cart,true,1\n${FIRST}17000`;
+    const rows = `${HEADER}1700000000000,1,cart,?,1\n${FIRST}17000`;
     const plain = Buffer.from(mark + rows, coding);
     for (const content of [plain, gzipSync(plain)]) {
       const report = await importInto(openMemoryStore(), content);

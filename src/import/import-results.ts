@@ -94,7 +94,9 @@ export async function importResults(
   const { id } = request.loadTest;
   const { isStopped, isOnlyNew, inflateLimit, seconds } = request;
   const earlier = await storedStates(store, id);
-  const sourceOptions = { beginnings: earlier.map(({ beginning }) => beginning), inflateLimit };
+  const { encoding } = request.decodeOptions;
+  const beginnings = earlier.map(({ beginning }) => beginning);
+  const sourceOptions = { beginnings, inflateLimit, encoding };
   const source = openSource(request.chunks, sourceOptions);
   const format = await findFormat(source, request, formats);
   const progress = new ProgressReporter(format.name, request.onProgress);

@@ -2,9 +2,9 @@ import type { ImportReport, Rejection } from "../model/import-report.ts";
 
 export type Places = Pick<ImportReport, "rejections" | "repairs" | "truncatedAt" | "notes">;
 
-const IN_UTF8 = "the source is UTF-16: byte positions are those in its text as UTF-8";
+const IN_UTF8 = "the source is not UTF-8: byte positions are those in its text as UTF-8";
 
-/** Adds the length of the byte order mark to positions; for `undefined` (UTF-16) they stay those in UTF-8 text, with a note. */
+/** Adds the length of the byte order mark to positions; for `undefined` (another encoding) they stay those in UTF-8 text, with a note. */
 export function placesInSource(
   { rejections, repairs, truncatedAt, notes }: Places,
   markBytes: number | undefined,

@@ -9,6 +9,8 @@ export interface SourceOptions {
   readonly beginnings?: readonly Beginning[];
   /** @default no limit */
   readonly inflateLimit?: InflateLimit | undefined;
+  /** Of text without byte order mark, as `TextDecoder` names it. @default UTF-8 */
+  readonly encoding?: string | undefined;
   /** For chunks that are not compressed; finished at their end. @default digests the decompressed chunks */
   readonly digest?: Pick<SourceDigest, "update" | "finish">;
 }
@@ -33,7 +35,7 @@ export interface Source {
 export interface SourceEnd extends Digests {
   /** Where decompression or transcoding stopped; everything before was returned. */
   readonly truncatedAt: Rejection | undefined;
-  /** Length of the byte order mark; `undefined` for UTF-16. */
+  /** Length of the byte order mark; `undefined` for transcoded text. */
   readonly markBytes: number | undefined;
 }
 
@@ -48,11 +50,13 @@ const REPLACED = "a compressed file has taken its place since it was opened: imp
  */
 export function openSource(
   chunks: AsyncIterable<Uint8Array>,
-  { beginnings = [], inflateLimit, digest: ownDigest }: SourceOptions = {},
+  { beginnings = [], inflateLimit, encoding, digest: ownDigest }: SourceOptions = {},
 ): Source {
   const digest = ownDigest ?? new SourceDigest(beginnings);
   const given = new ChunkReader(chunks);
-  const plain = new PlainText(given, inflateLimit, (bytes) => digest.update(bytes));
+  const plain = new PlainText(given, { limit: inflateLimit, encoding }, (bytes) =>
+    digest.update(bytes),
+  );
   const text = new ChunkReader(plain.bytes());
   let end: SourceEnd | undefined;
   const source: Source = {

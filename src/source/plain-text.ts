@@ -23,10 +23,11 @@ export class PlainText {
   truncatedAt: Rejection | undefined;
   /** Valid once `bytes` has returned any. */
   isCompressed = false;
-  /** Bytes of the byte order mark; `undefined` for UTF-16. Valid once `bytes` has returned any. */
+  /** Bytes of the byte order mark; `undefined` for transcoded text. Valid once `bytes` has returned any. */
   markBytes: number | undefined = 0;
   readonly #given: ChunkReader;
   readonly #limit: InflateLimit | undefined;
+  readonly #encoding: string | undefined;
   readonly #inflatedBytes: (bytes: Uint8Array) => void;
   /** Why the text is truncated. */
   #fault: string | undefined;
@@ -34,11 +35,15 @@ export class PlainText {
   /** `inflated` gets every decompressed byte before transcoding, once and in order. */
   constructor(
     given: ChunkReader,
-    limit: InflateLimit | undefined,
+    {
+      limit,
+      encoding,
+    }: { readonly limit: InflateLimit | undefined; readonly encoding: string | undefined },
     inflated: (bytes: Uint8Array) => void,
   ) {
     this.#given = given;
     this.#limit = limit;
+    this.#encoding = encoding;
     this.#inflatedBytes = inflated;
   }
 
@@ -56,6 +61,7 @@ export class PlainText {
     try {
       if (compression !== undefined) await refuseSecondLayer(compression, inflated);
       this.markBytes = markLength(await inflated.peek(3));
+      if (this.markBytes === 0 && this.#encoding !== undefined) this.markBytes = undefined;
       const text = this.#utf8(inflated);
       // Plain UTF-8 cannot be truncated here, and counting its lines would take time.
       const counted = compression !== undefined || this.markBytes === undefined;
@@ -108,8 +114,19 @@ export class PlainText {
       return;
     }
     if (hasUtf8Mark(mark)) await text.take(MARK_BYTES);
+    else if (this.#encoding !== undefined) {
+      yield* transcoded(text, new TextDecoder(this.#encoding));
+      return;
+    }
     yield* text;
   }
+}
+
+async function* transcoded(text: ChunkReader, decoder: TextDecoder): AsyncGenerator<Uint8Array> {
+  for await (const chunk of text) {
+    yield Buffer.from(decoder.decode(chunk, { stream: true }));
+  }
+  yield Buffer.from(decoder.decode());
 }
 
 async function refuseSecondLayer(outer: Compression, inflated: ChunkReader): Promise<void> {

@@ -12,19 +12,23 @@ interface Outcome {
   /** Milliseconds of what was recorded. */
   readonly elapsed: readonly number[];
   readonly rejected: readonly string[];
+  /** Of what counts without a response time. */
+  readonly untimed: readonly string[];
   readonly truncatedAt: string | undefined;
 }
 
 function outcomeOf(source: string | Uint8Array, format = jmeterCsv): Outcome {
-  const { samples, rejections, truncatedAt } = decodeSource(format, source);
+  const { samples, rejections, repairs = [], truncatedAt } = decodeSource(format, source);
+  const untimed = repairs.filter(({ kind }) => kind === "time-unknown");
   return {
     elapsed: samples.map(({ elapsedMicros }) => elapsedMicros / 1000),
     rejected: rejections.map(({ line, reason }) => `line ${line}: ${reason}`),
+    untimed: untimed.map(({ line, reason }) => `line ${line}: ${reason}`),
     truncatedAt: truncatedAt?.reason,
   };
 }
 
-// Either a row is read as it was meant, or line and column are named: never a wrong number.
+// Either a row is read as it was meant, or line and column of what is unknown are named: never a wrong number.
 test.each<[string, string | Uint8Array, Partial<Outcome>]>([
   ["CRLF, LF and CR mixed", `${HEADER}\r\n${row("1")}\n${row("2")}\r\n`, { elapsed: [1, 2] }],
   [
@@ -41,36 +45,36 @@ test.each<[string, string | Uint8Array, Partial<Outcome>]>([
   [
     "thousands apart",
     `${HEADER}\n${row('"1,234"')}\n`,
-    { elapsed: [], rejected: [complaint("1,234")] },
+    { elapsed: [], untimed: [complaint("1,234")] },
   ],
   [
     "thousands and decimals apart",
     `${HEADER}\n${row('"1.234,5"')}\n`,
-    { elapsed: [], rejected: [complaint("1.234,5")] },
+    { elapsed: [], untimed: [complaint("1.234,5")] },
   ],
   [
     "a comma as decimal point",
     HEADER.replaceAll(",", ";") + `\n${row("1,5").replaceAll(",", ";").replace("1;5", "1,5")}\n`,
-    { elapsed: [], rejected: [complaint("1,5")] },
+    { elapsed: [], untimed: [complaint("1,5")] },
   ],
   ["a point as decimal point", `${HEADER}\n${row("163.25")}\n`, { elapsed: [163.25] }],
   [
     "a sign",
     `${HEADER}\n${row("+5")}\n${row("-5")}\n`,
-    { rejected: [complaint("+5"), complaint("-5", 3)] },
+    { untimed: [complaint("+5"), complaint("-5", 3)] },
   ],
-  ["an exponent", `${HEADER}\n${row("1e3")}\n`, { rejected: [complaint("1e3")] }],
-  ["blanks around", `${HEADER}\n${row(" 5")}\n`, { rejected: [complaint(" 5")] }],
+  ["an exponent", `${HEADER}\n${row("1e3")}\n`, { untimed: [complaint("1e3")] }],
+  ["blanks around", `${HEADER}\n${row(" 5")}\n`, { untimed: [complaint(" 5")] }],
   [
     "digits of another script",
     `${HEADER}\n${row("٣")}\n`,
-    { elapsed: [], rejected: [complaint("٣")] },
+    { elapsed: [], untimed: [complaint("٣")] },
   ],
   ["no number", `${HEADER}\n${row("NaN")}\n${row("")}\n`, { elapsed: [] }],
   [
     "beyond what is exact",
     `${HEADER}\n${row("9007199254740993")}\n`,
-    { elapsed: [], rejected: [complaint("9007199254740993")] },
+    { elapsed: [], untimed: [complaint("9007199254740993")] },
   ],
   [
     "two files in one",
@@ -82,8 +86,8 @@ test.each<[string, string | Uint8Array, Partial<Outcome>]>([
     `${HEADER}\n${row("1")}\nelapsed,timeStamp,label,success,bytes\n2,1795232610052,home,true,663\n`,
     { elapsed: [1, 2], rejected: [] },
   ],
-  ["a field too many", `${HEADER}\n${row("1")},x\n${row("2")}\n`, { elapsed: [2] }],
-  ["a field too few", `${HEADER}\n1795232610052,1,home,true\n${row("2")}\n`, { elapsed: [2] }],
+  ["a field too many", `${HEADER}\n${row("1")},x\n${row("2")}\n`, { elapsed: [1, 2] }],
+  ["a field too few", `${HEADER}\n1795232610052,1,home,true\n${row("2")}\n`, { elapsed: [1, 2] }],
   ["10,000 fields", `${HEADER}\n${",".repeat(9999)}\n${row("2")}\n`, { elapsed: [2] }],
   ["a million fields", `${HEADER}\n${",".repeat(999_999)}\n${row("2")}\n`, { elapsed: [2] }],
   ["NUL within a number", `${HEADER}\n${row("1\0")}\n`, { elapsed: [] }],
@@ -109,7 +113,7 @@ test("a hundred thousand further columns are passed over", () => {
   const names = Array.from({ length: 100_000 }, (_, column) => `c${column}`).join(",");
   const values = ",x".repeat(100_000);
   const source = `${HEADER},${names}\n${row("1")}${values}\n`;
-  expect(outcomeOf(source)).toEqual({ elapsed: [1], rejected: [], truncatedAt: undefined });
+  expect(outcomeOf(source)).toMatchObject({ elapsed: [1], rejected: [], truncatedAt: undefined });
 });
 
 test("UTF-16 with a byte order mark is the same table, and without one it is no table", async () => {

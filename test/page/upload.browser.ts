@@ -48,21 +48,21 @@ test("an empty list has a command for each tool, ready to copy", async () => {
 
 test("a file is uploaded; its report lists what was rejected and links to the run", async () => {
   const { page, complaints } = await world.openWithKey("/");
-  const rows = "1700000000000,5,a,200,OK,true\n1700000001000,NaN,b,200,OK,true\n";
+  const rows = "1700000000000,5,a,200,OK,true\n1700000001000,5,b,200,OK,WAHR\n";
   await page.setInputFiles("input[type=file]", {
     name: "from page.jtl",
     mimeType: "text/plain",
     buffer: Buffer.from(`${HEADER}${rows}`),
   });
-  await page.getByText(/elapsed: got "NaN"/).waitFor();
+  await page.getByText(/success: got "WAHR"/).waitFor();
   const report = await page.locator(".report").first().innerText();
   expect(report).toMatch(/records read\s+2\s+= recorded\s+1.*\+ rejected\s+1/s);
   await page.getByRole("link", { name: "Open run" }).click();
   await page.getByRole("heading", { name: "from page.jtl" }).waitFor();
   // The report stays visible on other views until it is closed.
-  await page.getByText(/elapsed: got "NaN"/).waitFor();
+  await page.getByText(/success: got "WAHR"/).waitFor();
   await page.getByRole("button", { name: "Close" }).click();
-  await page.getByText(/elapsed: got "NaN"/).waitFor({ state: "detached" });
+  await page.getByText(/success: got "WAHR"/).waitFor({ state: "detached" });
   expect(complaints).toEqual([]);
 });
 

@@ -27,16 +27,18 @@ export function importInto(
     format?: string;
     startedAtMs?: number;
     isEmptyAllowed?: true;
+    encoding?: string;
+    timestampFormat?: string;
   } = {},
 ): Promise<ImportReport> {
-  const { chunks = inChunks(Buffer.from(content)), format, startedAtMs, isEmptyAllowed } = options;
+  const { chunks = inChunks(Buffer.from(content)), format, isEmptyAllowed, ...decoding } = options;
   const request = {
     loadTest: { id: "run", name: "Run" },
     name: "a.jtl",
     chunks,
     format,
     isEmptyAllowed,
-    decodeOptions: { timeZone: "UTC", startedAtMs },
+    decodeOptions: { timeZone: "UTC", ...decoding },
   };
   return importResults(request, {
     store,

@@ -1,6 +1,12 @@
 import { type Command, InvalidArgumentError } from "commander";
 import path from "node:path";
-import { checkTimeZone, groupingOf, parseInstant } from "../../import/decode-settings.ts";
+import {
+  checkEncoding,
+  checkTimestampFormat,
+  checkTimeZone,
+  groupingOf,
+  parseInstant,
+} from "../../import/decode-settings.ts";
 import type { ImportRequest } from "../../import/import-results.ts";
 import {
   checkLoadTestId,
@@ -38,6 +44,11 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     flag("--name <text>", "name of the new run (default: name of the first file)"),
     flag("--format <name>", "format of the files (default: detected by content)"),
     flag("--timezone <zone>", "time zone of timestamps without one (default: this machine's)"),
+    flag(
+      "--timestamp-format <pattern>",
+      "form of timestamps in JMeter CSV, in letters of SimpleDateFormat: 'dd/MM/yyyy HH:mm:ss'",
+    ),
+    flag("--encoding <name>", "encoding of files that are not UTF-8: windows-1251, gbk"),
     flag("--started-at <time>", "start of the run, for files with relative times only"),
     flag(
       "--label <template>",
@@ -150,10 +161,7 @@ async function importFiles(
   const decodeOptions = decodeOptionsOf(options, context.timeZone);
   const name = options.name === undefined ? undefined : checkLoadTestName(options.name);
   const isLive = options.follow === true;
-  if (isLive && options.splitGap !== undefined) {
-    throw badParameter("--split-gap cannot be used with --follow");
-  }
-  const files = isLive ? followable(given) : await filesOf(given, context);
+  const files = isLive ? followable(given, options) : await filesOf(given, context);
   await using opened = await openTarget(options, isLive, context);
   const reports = createReportWriter(files.length, options.json === true, location, context);
   let isIncomplete = false;
@@ -222,7 +230,12 @@ async function filesOf(
 }
 
 /** Following a file twice would count its rows twice. Throws `bad-parameter`. */
-function followable(files: readonly string[]): readonly GivenFile[] {
+function followable(
+  files: readonly string[],
+  { splitGap, encoding }: ImportOptions,
+): readonly GivenFile[] {
+  if (splitGap !== undefined) throw badParameter("--split-gap cannot be used with --follow");
+  if (encoding !== undefined) throw badParameter("--encoding cannot be used with --follow");
   const remote = files.find(isRemote);
   if (remote !== undefined) {
     throw badParameter("--follow reads local files only: import it when it is complete");
@@ -246,6 +259,8 @@ function lacksRows(
 interface DecodeFlags {
   readonly timezone?: string;
   readonly startedAt?: string;
+  readonly timestampFormat?: string;
+  readonly encoding?: string;
   readonly label?: string;
   readonly labelsMax?: number;
   readonly groupUrls?: true;
@@ -254,13 +269,15 @@ interface DecodeFlags {
 
 /** `localZone`: zone of this process. Throws `bad-parameter`. */
 export function decodeOptionsOf(
-  { timezone, startedAt, label, labelsMax, groupUrls, group }: DecodeFlags,
+  { timezone, startedAt, label, labelsMax, groupUrls, group, ...flags }: DecodeFlags,
   localZone: string,
 ): ImportRequest["decodeOptions"] {
   return {
     timeZone: checkTimeZone(timezone ?? localZone),
     startedAtMs: startedAt === undefined ? undefined : parseInstant(startedAt),
     labelTemplate: label,
+    timestampFormat: checkTimestampFormat(flags.timestampFormat),
+    encoding: checkEncoding(flags.encoding),
     labels: { labelsMax, grouping: groupingOf(groupUrls === true, group) },
   };
 }

@@ -1,5 +1,6 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { readScaled } from "./exact-number.ts";
+import { TimestampFormat } from "./timestamp-format.ts";
 
 const MICROS_PER_SECOND = 1_000_000;
 
@@ -22,11 +23,13 @@ const UNROUNDED =
 
 const TIME_ALONE = /^(\d{1,2}):(\d{2}):(\d{2})(?:[.,:]\d+)?$/;
 
+const utf8 = new TextDecoder();
+
 const COLON = 0x3a;
 const ZERO = 0x30;
 
 const ANY_FORM =
-  "milliseconds since 1970 or a date and time such as 2026/11/21 03:43:30.052, at most year 2105";
+  "milliseconds since 1970 or a date and time such as 2026/11/21 03:43:30.052, at most year 2105; --timestamp-format (timestampFormat) describes others";
 
 const MINUTES_CACHED = 100_000;
 const DAY_SECONDS = 86_400;
@@ -50,15 +53,21 @@ export class TimestampReader {
   /** Milliseconds within the second of the last timestamp. */
   millis = 0;
   /** The expected form after `read` failed. */
-  wanted = ANY_FORM;
+  wanted: string;
+  readonly #wanted: string = ANY_FORM;
+  readonly #format: TimestampFormat | undefined;
   readonly #localTime: LocalTime;
   readonly #decoder = new TextDecoder("latin1");
   /** Text and UNIX second of the last minute: most rows fall into it. */
   #minuteText: Uint8Array = new Uint8Array(0);
   #minuteStart = 0;
 
-  constructor(timeZone: string) {
+  /** `format`: the only one that is read. @default JMeter's own */
+  constructor(timeZone: string, format?: string) {
     this.#localTime = new LocalTime(timeZone);
+    this.#format = format === undefined ? undefined : new TimestampFormat(format);
+    if (format !== undefined) this.#wanted = `a time of the form ${format}, at most year 2105`;
+    this.wanted = this.#wanted;
   }
 
   /** Text of the last minute, `2026-11-21 03:43`, and its UNIX second; empty if there is none. */
@@ -68,7 +77,8 @@ export class TimestampReader {
 
   /** UNIX second; `undefined` if invalid, 0 without a date. */
   read(bytes: Uint8Array, from: number, to: number): number | undefined {
-    this.wanted = ANY_FORM;
+    this.wanted = this.#wanted;
+    if (this.#format !== undefined) return this.#readWritten(this.#format, bytes, from, to);
     if (this.#isInLastMinute(bytes, from, to)) {
       const tens = (bytes[from + this.#minuteText.length + 1] as number) - ZERO;
       const ones = (bytes[from + this.#minuteText.length + 2] as number) - ZERO;
@@ -87,6 +97,18 @@ export class TimestampReader {
       return storable(Math.floor(micros / MICROS_PER_SECOND));
     }
     return this.#readText(this.#decoder.decode(bytes.subarray(from, to)));
+  }
+
+  #readWritten(
+    format: TimestampFormat,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+  ): number | undefined {
+    const written = format.read(utf8.decode(bytes.subarray(from, to)));
+    if (written === undefined) return undefined;
+    const { date, clock, fraction, zone } = written;
+    return this.#instantOf(date, [...clock, fraction, zone], "");
   }
 
   /** Whether the text is the last minute plus `:SS` and an optional fraction. */

@@ -40,6 +40,7 @@ const SLICE_BYTES = 256 * 1024;
 export const jmeterCsv: Format = {
   name: "jmeter-csv",
   labelFields: "columns",
+  readsTimestampFormat: true,
   recognises: isJmeterCsv,
   open: (sink, options) => new JmeterCsvDecoder(sink, options),
 };
@@ -88,7 +89,7 @@ class JmeterCsvDecoder implements Decoder {
       extras,
       labels,
       roles: new JmeterCsvRoles(labels.texts),
-      timestamps: new TimestampReader(options.timeZone),
+      timestamps: new TimestampReader(options.timeZone, options.timestampFormat),
       labelTemplate: options.labelTemplate,
     };
   }

@@ -197,7 +197,7 @@ function textOf(bytes: Uint8Array): string {
 
 export function labelNotes(labels: LabelTable): string[] {
   const { notUtf8, foldedNote } = labels;
-  const unread = `labels that are not UTF-8, with their bytes as \\xC2: ${notUtf8}`;
+  const unread = `labels that are not UTF-8, with their bytes as \\xC2: ${notUtf8}; --encoding (encoding) says what they are`;
   return [...(notUtf8 === 0 ? [] : [unread]), ...(foldedNote === undefined ? [] : [foldedNote])];
 }
 

@@ -7,6 +7,8 @@ import {
 import type { Semaphore } from "../../concurrency/semaphore.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import {
+  checkEncoding,
+  checkTimestampFormat,
   checkTimeZone,
   groupingOf,
   parseInstant,
@@ -39,6 +41,12 @@ const FILE_PARAMETERS: readonly Parameter[] = [
   textParameter("name", "Name of the load test if it is created. Default: the file's name."),
   textParameter("format", "Name of the format. Default: detected by content.", "jmeter-csv"),
   textParameter("timezone", "Time zone of timestamps that have none.", "Europe/Berlin"),
+  textParameter(
+    "timestampFormat",
+    "Form of timestamps in JMeter CSV, in letters of Java's SimpleDateFormat.",
+    "dd/MM/yyyy HH:mm:ss",
+  ),
+  textParameter("encoding", "Encoding of a file that is not UTF-8.", "windows-1251"),
   textParameter(
     "startedAt",
     "Start of the run, for files with relative times only: ISO 8601 with a zone, UNIX seconds or " +
@@ -243,6 +251,8 @@ function requestOf(
       timeZone: checkTimeZone(values.get("timezone") ?? localTimeZone()),
       startedAtMs: startedAt === undefined ? undefined : parseInstant(startedAt),
       labelTemplate: values.get("label"),
+      timestampFormat: checkTimestampFormat(values.get("timestampFormat")),
+      encoding: checkEncoding(values.get("encoding")),
       labels: { labelsMax, grouping: groupingOf(values.get("groupUrls") === "true", rules) },
     },
     inflateLimit: INFLATE_LIMIT,
