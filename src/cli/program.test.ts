@@ -184,7 +184,8 @@ test("metrics prints the answer of the operation", async () => {
 });
 
 test.each([
-  [["metrics", "run"], "either --filter or --hash"],
+  [["metrics", "run"], "one of --filter, --hash and --all"],
+  [["metrics", "run", "--filter", "a", "--all"], "one of --filter, --hash and --all"],
   [["metrics", "run", "--filter", "a", "--hash", "b"], "either --filter or --hash"],
   [["metrics", "run", "--hash", "12"], "expected 40 hex digits"],
   [["metrics", "run", "--filter", "a", "--format", "xml"], "csv, xy, default"],

@@ -99,6 +99,7 @@ test.each([
   ["metrics", "later", "--hash", CART, "--format", "xy", "--resolution", "60"],
   ["metrics", "later", "--filter", "\u001b", ...PART],
   ["metrics", "later", "--filter", "nothing has this"],
+  ["metrics", "later", "--all", "--format", "csv"],
   ["metrics", "later", "--filter", "cart", "--format", "no"],
   ["metrics", "no", "--filter", "cart"],
   ["metrics", "later"],

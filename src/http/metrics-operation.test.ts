@@ -34,6 +34,14 @@ test.each(["csv", "xy", "default"] as const)("format %s is the specification's",
   expect(answer.body).toBe(plainAnswer(samples, { select: contains("."), format }));
 });
 
+test.each(["csv", "xy", "default"] as const)(
+  "all=true selects every endpoint, %s",
+  async (format) => {
+    const answer = await get(`loadTestId=run&all=true&format=${format}`);
+    expect(answer.body).toBe(plainAnswer(samples, { select: () => true, format }));
+  },
+);
+
 test("without a format the default one is given", async () => {
   const [named, unnamed] = [
     await get("loadTestId=run&filter=1&format=default"),
@@ -102,6 +110,9 @@ test.each([
   ["loadTestId twice", "loadTestId=run&loadTestId=run&filter=a", ["loadTestId"]],
   ["loadTestId in other letters", "loadtestid=run&filter=a", ["loadTestId"]],
   ["neither filter nor hash", "loadTestId=run", ["filter"]],
+  ["neither, and not all", "loadTestId=run&all=false", ["filter"]],
+  ["a filter and all", "loadTestId=run&filter=a&all=true", ["all"]],
+  ["all in other letters", "loadTestId=run&all=TRUE", ["all", "filter"]],
   ["both", `loadTestId=run&filter=a&hash=${"0".repeat(40)}`, ["hash"]],
   ["filter empty", "loadTestId=run&filter=", ["filter"]],
   ["filter twice", "loadTestId=run&filter=a&filter=b", ["filter"]],

@@ -7,7 +7,11 @@ import { TREND } from "../api/trend.ts";
 import { UserError } from "../model/errors.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { CompareQuery } from "../analysis/compare/compare-load-tests.ts";
-import type { EndpointSelection, SelectedPart } from "../series/endpoint-selection.ts";
+import {
+  type EndpointSelection,
+  isEverything,
+  type SelectedPart,
+} from "../series/endpoint-selection.ts";
 import type { Findings } from "../analysis/findings/read-findings.ts";
 import type { LoadTestReader } from "../analysis/load-test-reader.ts";
 import type { TrendQuery } from "../analysis/trend/read-trend.ts";
@@ -40,7 +44,8 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
       );
     },
     async *metrics({ loadTestId, selection, range, resolutionSeconds: resolution, format }) {
-      const parameters = { loadTestId, ...selected(selection), ...ranged(range), format };
+      const all = isEverything(selection) ? "true" : undefined;
+      const parameters = { loadTestId, ...selected(selection), all, ...ranged(range), format };
       const path = withParameters("/Api/Metrics", { ...parameters, resolution });
       yield* complete(await calls.open(path), "]");
     },

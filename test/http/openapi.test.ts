@@ -72,6 +72,7 @@ const rows: readonly Row[] = [
     [
       `${METRICS}&format=${format}`,
       `/Api/Metrics?loadTestId=run&hash=${HASH}&format=${format}`,
+      `/Api/Metrics?loadTestId=run&all=true&format=${format}`,
       `${METRICS}&format=${format}&resolution=60&from=1&until=2000000000`,
       `${METRICS}&format=${format}&from=5&until=6`,
       `/Api/Metrics?loadTestId=run&filter=zzz&format=${format}`,

@@ -9,7 +9,7 @@ const SCOPE = { id: "a b", filter: "", hashes: [], from: undefined, until: undef
 const HASHES = ["1", "2"].map((digit) => digit.repeat(40));
 
 test.each([
-  [{}, "/Api/LoadTests/a%20b/Percentiles"],
+  [{}, "/Api/Metrics?loadTestId=a+b&all=true&format=csv"],
   [{ hashes: HASHES }, `/Api/LoadTests/a%20b/Percentiles?hashes=${HASHES.join("%2C")}`],
   [{ filter: "cart", from: 5 }, "/Api/Metrics?loadTestId=a+b&filter=cart&from=5&format=csv"],
   [

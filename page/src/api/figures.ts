@@ -180,15 +180,14 @@ export function askReport(scope: Scope, address: string): Promise<Blob> {
 }
 
 /**
- * URL of the same endpoints second by second: `GET /Api/Metrics` as csv if its filter or hash can select
- * them, otherwise the operation that takes several.
+ * URL of the same endpoints second by second: `GET /Api/Metrics` as csv, or for several hashes the operation
+ * that takes them.
  */
 export function secondsUrlOf(scope: Scope): string {
   const { id, filter, hashes, from, until } = scope;
-  if (hashes.length > 1 || (hashes.length === 0 && filter === "")) {
-    return addressOf("getPercentiles", parametersOf(scope));
-  }
-  const which = hashes.length === 1 ? { hash: hashes[0] } : { filter };
+  if (hashes.length > 1) return addressOf("getPercentiles", parametersOf(scope));
+  const matching = filter === "" ? { all: "true" as const } : { filter };
+  const which = hashes.length === 1 ? { hash: hashes[0] } : matching;
   return addressOf("getMetrics", { loadTestId: id, ...which, from, until, format: "csv" });
 }
 

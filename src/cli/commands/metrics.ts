@@ -1,4 +1,5 @@
 import { badParameter } from "../../model/errors.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { METRICS_FORMATS } from "../../render/renderer.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, wholeNumber, withLocation, withSelection } from "../flags.ts";
@@ -9,6 +10,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(withSelection(command))
     .description("Prints the metrics of a run, exactly as GET /Api/Metrics returns them.")
     .argument("<id>", "the run")
+    .addOption(flag("--all", "all endpoints"))
     // TACHOGRAPH_FORMAT is for imports.
     .addOption(flag("--format <name>", "csv, xy or default").env("TACHOGRAPH_METRICS_FORMAT"))
     .addOption(
@@ -20,12 +22,13 @@ export const defineCommand: DefineCommand = (command, context, run) => {
 
 const EXAMPLES = `
 Examples:
-  tachograph metrics release-42 --filter . --format csv
+  tachograph metrics release-42 --all --format csv
   tachograph metrics release-42 --hash $(printf 'GET /cart' | sha1sum | cut -c1-40)
   tachograph metrics release-42 --filter /pay --resolution 60
 `;
 
 interface MetricsOptions extends SelectionOptions {
+  readonly all?: boolean;
   readonly format?: string;
   readonly resolution?: number;
 }
@@ -38,9 +41,10 @@ async function printMetrics(
   options: MetricsOptions,
   context: CommandContext,
 ): Promise<void> {
-  const selection = selectionOf(options);
-  if (selection === undefined) {
-    throw badParameter("expected either --filter or --hash");
+  const chosen = selectionOf(options);
+  const selection = options.all === true ? ALL_ENDPOINTS : chosen;
+  if (selection === undefined || (options.all === true && chosen !== undefined)) {
+    throw badParameter("expected one of --filter, --hash and --all");
   }
   const query = {
     loadTestId,

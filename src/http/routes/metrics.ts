@@ -2,7 +2,12 @@ import { METRICS } from "../../api/metrics.ts";
 import type { MetricsAnswer, MetricsQuery } from "../../query/read-metrics.ts";
 import { METRICS_FORMATS, type MetricsFormat } from "../../render/renderer.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
-import { textParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
+import {
+  flagParameter,
+  textParameter,
+  type Parameter,
+  type ParameterValues,
+} from "../request/parameters.ts";
 import { jsonStream, type Route } from "../route.ts";
 import {
   checkSelection,
@@ -17,18 +22,21 @@ import {
   UNTIL,
 } from "../request/selection.ts";
 
-const ONE_OF_BOTH = "Either `filter` or `hash` is required.";
+const ONE_OF_THEM = "One of `filter`, `hash` and `all` is required.";
+
+const ALL = flagParameter("all", `\`true\`: all endpoints. ${ONE_OF_THEM}`);
 
 const PARAMETERS: readonly Parameter[] = [
   {
     ...textParameter("loadTestId", "Identifies the load test.", "7530493087449088000"),
     required: true,
   },
-  { ...FILTER, description: `${FILTER.description} ${ONE_OF_BOTH}` },
+  { ...FILTER, description: `${FILTER.description} ${ONE_OF_THEM}` },
   {
     ...HASH,
-    description: `${HASH.description} The answer then holds at most one item. ${ONE_OF_BOTH}`,
+    description: `${HASH.description} The answer then holds at most one item. ${ONE_OF_THEM}`,
   },
+  ALL,
   {
     name: "format",
     description: "Format of each item's `data`.",
@@ -49,8 +57,8 @@ export function createMetricsRoute(
     operationId: "getMetrics",
     summary: "Metrics of a load test, by endpoint and second",
     description:
-      "Returns one item per endpoint whose label contains `filter`, or the endpoint with this " +
-      "`hash`; `[]` if none matches. Unknown parameters are ignored.",
+      "Returns one item per endpoint whose label contains `filter`, the endpoint with this " +
+      "`hash`, or `all` endpoints; `[]` if none matches. Unknown parameters are ignored.",
     parameters: PARAMETERS,
     check: checkTogether,
     cacheInputs: (values) => ({ loadTestIds: [values.get("loadTestId") ?? ""] }),
@@ -72,8 +80,13 @@ const WRITTEN_FORM = "1";
 
 function checkTogether(values: ParameterValues): readonly ParameterComplaint[] {
   const complaints = checkSelection(values);
-  if (values.has("filter") || values.has("hash")) return complaints;
-  return [{ parameter: "filter", detail: "filter or hash is required" }, ...complaints];
+  const isSelected = values.has("filter") || values.has("hash");
+  if (values.get("all") !== "true") {
+    const missing = { parameter: "filter", detail: "filter, hash or all=true is required" };
+    return isSelected ? complaints : [missing, ...complaints];
+  }
+  const both = { parameter: "all", detail: "all=true excludes filter and hash" };
+  return isSelected ? [...complaints, both] : complaints;
 }
 
 function queryOf(values: ParameterValues): MetricsQuery {

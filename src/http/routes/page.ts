@@ -20,7 +20,7 @@ const PAGE = `<!doctype html>
 <body>
 <h1>Tachograph</h1>
 <p>A results server for load tests: metrics of test runs, per endpoint and per second.</p>
-<pre>curl -H 'X-Service-Auth: KEY' 'HERE/Api/Metrics?loadTestId=ID&amp;filter=/&amp;format=csv'</pre>
+<pre>curl -H 'X-Service-Auth: KEY' 'HERE/Api/Metrics?loadTestId=ID&amp;all=true&amp;format=csv'</pre>
 <ul>
 <li><a href="openapi.json">openapi.json</a>: every operation, parameter and answer</li>
 <li><a href="health/ready">health/ready</a>: whether requests can be answered</li>
