@@ -215,6 +215,30 @@ test("processes that share their attributes have totals by their starts", async 
   expect(await sumsOf("shared")).toEqual({ requests: 61 + 90 + 7 + 9 });
 });
 
+test("requests of a histogram whose sum is unknown are counted without a time", async () => {
+  const point = {
+    count: "3",
+    timeUnixNano: nanosAt(10),
+    startTimeUnixNano: nanosAt(1),
+    attributes: attributes({ name: "/a", "error.type": "timeout" }),
+  };
+  const histogram = { aggregationTemporality: 1, dataPoints: [point, { ...point, sum: 150 }] };
+  const metrics = [{ name: "locust.client.duration", unit: "ms", histogram }];
+  const body = { resourceMetrics: [{ scopeMetrics: [{ scope: { name: "locust" }, metrics }] }] };
+  expect((await send("untimed", "metrics", body)).body).toEqual({
+    partialSuccess: {
+      rejectedDataPoints: "0",
+      errorMessage: "spans or points without a readable response time: 1",
+    },
+  });
+  const headers = { "x-service-auth": key };
+  const answer = await world.server.inject({ url: "/Api/LoadTests/untimed/Summary", headers });
+  // Three times 50 ms are known.
+  expect(answer.json().endpoints).toMatchObject([
+    { label: "/a", count: 6, errCount: 6, untimedCount: 3, avgLoadTime: 0.05 },
+  ]);
+});
+
 test("the first total of a series counts if its process has exported without it", async () => {
   const exports = [
     [{ value: 500, start: -3600, at: 10, code: "200" }],

@@ -92,15 +92,36 @@ test("a body may be compressed, and is the same as without", async () => {
 });
 
 test("what cannot be stored is answered as a partial success", async () => {
-  const body = traces({}, { id: "00000000000000b2", startNanos: START * 2_000_000_000n });
+  const body = traces({}, { id: "00000000000000b2", startNanos: START * 3_000_000_000n });
   const answer = await send(body, { headers: { "x-load-test": "partial" } });
   expect(answer.status).toBe(200);
   expect(JSON.parse(answer.body.toString())).toEqual({
     partialSuccess: {
       rejectedSpans: "1",
-      errorMessage: expect.stringMatching(/^span "GET \/a": got an end \d+ ns before the start$/),
+      errorMessage: expect.stringMatching(/^span "GET \/a": want a start from 1970 to 2106$/),
     },
   });
+});
+
+test("requests are counted without what of them cannot be stored", async () => {
+  const headers = { "x-load-test": "repaired" };
+  const body = JSON.parse(
+    traces({ startNanos: START * 1_000_000_000n + 50_000_000n }, { id: "00000000000000b3" }),
+  );
+  body.resourceSpans[1].scopeSpans[0].spans[0].name = "GET /".padEnd(2000, "x");
+  const answer = await send(JSON.stringify(body), { headers });
+  expect(JSON.parse(answer.body.toString())).toEqual({
+    partialSuccess: {
+      rejectedSpans: "0",
+      errorMessage:
+        "spans or points with a shortened name: 1; spans or points without a readable response time: 1",
+    },
+  });
+  const stored = await requestsByLabel(world.store, "repaired");
+  expect(stored.map(([label, requests]) => [label.slice(0, 6), requests])).toEqual([
+    ["GET /a", 1],
+    ["GET /x", 1],
+  ]);
 });
 
 test("spans of other services are no requests, and the answer says so", async () => {

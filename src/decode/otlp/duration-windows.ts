@@ -3,7 +3,7 @@ import type { FailureKind } from "../../model/failures.ts";
 import type { SampleWindow } from "../../model/sample-batch.ts";
 import type { SampleSink } from "../decoder.ts";
 import { FailureKinds } from "../failure-kinds.ts";
-import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
+import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
 import type { Increase } from "./cumulative.ts";
 import { isLoadTool } from "./load-tools.ts";
 import type { HistogramData, MetricPoint, ExponentialBuckets } from "./metric-points.ts";
@@ -58,25 +58,44 @@ export class DurationWindows {
     this.#sink.reject({ line: this.#count, byte: 0, reason: `metric ${point.name}: ${reason}` });
   }
 
+  #storable(label: number): number {
+    if (label !== LABEL_TOO_LONG) return label;
+    this.#sink.repair("label-shortened", { line: this.#count, byte: 0, reason: labelTooLong() });
+    return this.labels.indexOfTooLong();
+  }
+
+  #untimed({ count, sum }: DurationIncrease, hasFailed: boolean): Times {
+    const reason = `got the sum ${sum}, want a number from 0 to 2^53`;
+    this.#sink.repair("time-unknown", { line: this.#count, byte: 0, reason });
+    return {
+      elapsedMicros: 0,
+      minMicros: undefined,
+      maxMicros: undefined,
+      latencies: [],
+      untimedRequests: count,
+      untimedFailedRequests: hasFailed ? count : 0,
+    };
+  }
+
   #record(
     { unit, tags = [], timeNanos }: MetricPoint,
     increase: DurationIncrease,
   ): string | undefined {
-    const times = timesOf(increase, MICROS_PER_UNIT[unit] ?? 1);
-    if (times === undefined) {
-      return `got count ${increase.count} and sum ${increase.sum}, want numbers from 0 to 2^53`;
-    }
+    const requests = increase.count;
+    if (!isStorable(requests)) return `got the count ${requests}, want a number from 0 to 2^53`;
     const window = windowOf(increase.sinceNanos, timeNanos);
     if (window === undefined) return "want a time from 1970 to 2106";
     const named = new Map(tags);
-    const label = this.labels.indexOfText(labelOf(named));
-    if (label === LABEL_TOO_LONG) return "the label is too long";
+    const label = this.#storable(this.labels.indexOfText(labelOf(named)));
     const failure = failureOf(named);
-    const { requests, elapsedMicros } = times;
     const hasFailed = failure !== undefined;
+    const times =
+      timesOf(increase, MICROS_PER_UNIT[unit] ?? 1) ?? this.#untimed(increase, hasFailed);
+    const { elapsedMicros } = times;
     this.#sink.recordWindow({
       ...times,
       ...window,
+      requests,
       label,
       receivedBytes: 0,
       failedRequests: hasFailed ? requests : 0,
@@ -123,21 +142,32 @@ function failureOfK6(tags: ReadonlyMap<string, string>, status: string): Failure
   return { code: Number(status) > 0 ? status : (tags.get("error_code") ?? ""), message };
 }
 
+type Times = Pick<
+  SampleWindow,
+  | "elapsedMicros"
+  | "minMicros"
+  | "maxMicros"
+  | "latencies"
+  | "untimedRequests"
+  | "untimedFailedRequests"
+>;
+
+function isStorable(number: number): boolean {
+  return number >= 0 && Number.isSafeInteger(number);
+}
+
 type DurationIncrease = Increase & Partial<Pick<HistogramData, "min" | "max">>;
 
 /** `undefined` if they cannot be stored. */
 function timesOf(
   { count: requests, sum, min, max, buckets }: DurationIncrease,
   perUnit: number,
-):
-  | Pick<SampleWindow, "requests" | "elapsedMicros" | "minMicros" | "maxMicros" | "latencies">
-  | undefined {
+): Times | undefined {
   const micros = (value: number): number => Math.round(value * perUnit);
-  const numbers = [requests, micros(sum ?? Number.NaN), micros(min ?? 0), micros(max ?? 0)];
-  if (!numbers.every((number) => number >= 0 && Number.isSafeInteger(number))) return undefined;
+  const numbers = [micros(sum ?? Number.NaN), micros(min ?? 0), micros(max ?? 0)];
+  if (!numbers.every(isStorable)) return undefined;
   const [least, most] = [micros(min ?? 0), max === undefined ? Infinity : micros(max)];
   return {
-    requests,
     elapsedMicros: micros(sum ?? 0),
     minMicros: min && micros(min),
     maxMicros: max && micros(max),

@@ -6,6 +6,11 @@ import { quoted } from "../quoted.ts";
 import { CLIENT_KIND, isNamedByMethod, type Span } from "./span.ts";
 
 const NANOS_PER_MICRO = 1000;
+/** A span that ends later has no end. */
+const ELAPSED_NANOS_MAX = 2 ** 62;
+
+/** Bodies have no lines. */
+const NO_PLACE = { line: 1, byte: 0 };
 
 /** Counter of spans of load tools that are requests under way at the stop: they have neither a status nor an error. */
 const UNFINISHED = "spans.unfinished";
@@ -34,13 +39,12 @@ export class SpanRequests {
   take(span: Span): void {
     const reason = this.#take(span);
     if (reason === undefined) return;
-    this.#sink.reject({ line: 1, byte: 0, reason: `span ${quoted(span.name)}: ${reason}` });
+    this.#sink.reject({ ...NO_PLACE, reason: `span ${quoted(span.name)}: ${reason}` });
   }
 
   #take(span: Span): string | undefined {
-    const { second, elapsedNanos } = span;
+    const { second } = span;
     if (second === undefined) return "want a start from 1970 to 2106";
-    if (!(elapsedNanos >= 0)) return `got an end ${-elapsedNanos} ns before the start`;
     if (!this.#isNew(span.idHigh, span.idLow)) {
       this.repeated += 1;
       return undefined;
@@ -60,14 +64,18 @@ export class SpanRequests {
     const { elapsedNanos, httpStatus, outcome } = span;
     const request = this.rows.begin();
     request.second = second;
-    const below = elapsedNanos % NANOS_PER_MICRO;
-    request.elapsedMicros = (elapsedNanos - below) / NANOS_PER_MICRO + (below >= 500 ? 1 : 0);
+    if (elapsedNanos >= 0 && elapsedNanos <= ELAPSED_NANOS_MAX) {
+      const below = elapsedNanos % NANOS_PER_MICRO;
+      request.elapsedMicros = (elapsedNanos - below) / NANOS_PER_MICRO + (below >= 500 ? 1 : 0);
+    } else this.rows.untime(`span ${quoted(span.name)}: got a duration of ${elapsedNanos} ns`);
     request.hasFailed = outcome === "error" || (outcome === "unset" && hasFailedStatus(httpStatus));
     if (request.hasFailed) {
       request.code = httpStatus === 0 ? span.errorType : String(httpStatus);
       request.message = span.message;
     }
-    return this.rows.record(this.rows.labels.indexOfText(labelOf(span)));
+    const reason = this.rows.record(this.rows.labels.indexOfText(labelOf(span)));
+    if (reason === undefined) this.rows.repairs.report(this.#sink, NO_PLACE);
+    return reason;
   }
 }
 

@@ -9,6 +9,7 @@ import { KindLimit } from "../../import/kind-limit.ts";
 import { isEnvironment } from "../../model/measures/environment.ts";
 import type { StoredTexts } from "../../store/store.ts";
 import { UNSTORED_REASONS } from "../../model/measures/measure-table.ts";
+import { REPAIR_TEXTS } from "../../model/quality/repairs.ts";
 import { addRowQuality } from "../../model/quality/row-quality.ts";
 import { appendFitting, NO_MEASUREMENTS, sequenceOf } from "../append-fitting.ts";
 import type { OtlpMemories, OtlpMemory } from "./memories.ts";
@@ -132,6 +133,9 @@ export function createOtlpWriter({
       rejected: unstored.reduce((sum, [, count]) => sum + count, collector.rejected + requests),
       remarks: [
         ...unread,
+        ...collector.repairs.map(
+          ({ kind, rows: repaired }) => `spans or points ${REPAIR_TEXTS[kind]}: ${repaired}`,
+        ),
         ...(refusal === undefined ? [] : [refusal]),
         ...unstored.map(([reason, count]) => `values that are not stored, by ${reason}: ${count}`),
       ],
