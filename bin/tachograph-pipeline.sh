@@ -5,15 +5,16 @@
 #   TACHOGRAPH_URL, TACHOGRAPH_KEY   the server, and a key with the scopes read and write
 #   LOAD_TEST_FILES                  result files, separated by spaces; glob patterns are expanded
 #   LOAD_TEST_ID                     id of the run
-#   LOAD_TEST_NAME                   name shown to people (default: the id)
+#   LOAD_TEST_NAME                   name of the test, the same for all its runs (default: the id)
+#   LOAD_TEST_TAGS                   tags of the run, separated by blanks, such as its commit
 #   LOAD_TEST_LIMITS                 thresholds, one per line: GET /cart: p95 > 500ms
 #   LOAD_TEST_TAG                    tag of the runs that later runs are compared with (default: main); one per test
-#   LOAD_TEST_IS_BASE                true: add the tag if all thresholds pass and the files are complete, as on the main branch
+#   LOAD_TEST_IS_BASE                true: add the tag if all thresholds pass and all rows were read, as on the main branch
 #   LOAD_TEST_FOLDER                 output folder (default: tachograph)
 #
 # Other settings of import, compare and check have variables of their own: TACHOGRAPH_SKIP_START=1m,
-# TACHOGRAPH_THRESHOLDS=thresholds.yaml.
-# Exit codes are those of `tachograph check`: 0 passed, 4 failed or not evaluated; 3 if a file was truncated.
+# TACHOGRAPH_THRESHOLDS=thresholds.yaml, TACHOGRAPH_ALLOW_REJECTED=0.1% (rows that may be unreadable).
+# Exit codes are those of `tachograph check`: 0 passed, 4 failed or not evaluated; 3 if a file was truncated or a row was not read.
 set -euo pipefail
 
 folder=${LOAD_TEST_FOLDER:-tachograph}
@@ -36,8 +37,15 @@ last=$(node -e '
 imported=0
 # Unquoted on purpose: several files, and patterns.
 # shellcheck disable=SC2086
-tachograph import --id "$id" --name "${LOAD_TEST_NAME:-$id}" -- $LOAD_TEST_FILES || imported=$?
+tachograph import --strict --id "$id" --name "${LOAD_TEST_NAME:-$id}" -- $LOAD_TEST_FILES || imported=$?
 ((imported == 0 || imported == 3)) || exit "$imported"
+
+tags=()
+for each in ${LOAD_TEST_TAGS:-}; do
+  each=${each//,/_}
+  tags+=("${each:0:64}")
+done
+((${#tags[@]} == 0)) || tachograph tests tag -- "$id" "${tags[@]}"
 
 limits=()
 not_evaluated=()
@@ -64,7 +72,7 @@ fi
   # Marks the comments of this pipeline.
   echo "<!-- tachograph -->"
   echo "### Test run [$id](${TACHOGRAPH_URL%/}/t/$id)"
-  ((imported == 0)) || printf '\nA file was truncated or rows were rejected: see the log.\n'
+  ((imported == 0)) || printf '\nA file was truncated, or rows could not be read: see the log.\n'
   [[ ! -e $folder/check.md ]] || { echo && cat "$folder/check.md"; }
   for line in ${not_evaluated[@]+"${not_evaluated[@]}"}; do
     printf '\nNot evaluated: `%s`. No run has the tag `%s` yet.\n' "$line" "$tag"

@@ -9,8 +9,8 @@ import { createJob, type Job } from "./hosting.ts";
 export interface PipelinePlace {
   /** The settings of each pipeline. */
   readonly settings: { readonly TACHOGRAPH_URL: string; readonly TACHOGRAPH_KEY: string };
-  /** A job of this name whose load test took `factor` times as long. */
-  jobWith(name: string, factor: number, file?: string): Job;
+  /** A job of this name whose load test took `factor` times as long, `hour` hours later. */
+  jobWith(name: string, factor: number, file?: string, hour?: number): Job;
   /** Load tests with this tag, the latest first. */
   idsTagged(tag: string): Promise<string[]>;
   close(): Promise<void>;
@@ -27,10 +27,10 @@ export async function openPipelinePlace(): Promise<PipelinePlace> {
   const key = made.out.trim();
   return {
     settings: { TACHOGRAPH_URL: url, TACHOGRAPH_KEY: key },
-    jobWith(name, factor, file = "results.jtl") {
+    jobWith(name, factor, file = "results.jtl", hour = 0) {
       const own = path.join(folder, name);
       mkdirSync(own);
-      writeFileSync(path.join(own, file), resultsOf(factor));
+      writeFileSync(path.join(own, file), resultsOf(factor, hour));
       return createJob(own);
     },
     async idsTagged(tag) {
@@ -47,10 +47,10 @@ export async function openPipelinePlace(): Promise<PipelinePlace> {
 }
 
 /** Four requests a second for five minutes, of 20 to 29 ms times `factor`. */
-export function resultsOf(factor: number): string {
+export function resultsOf(factor: number, hour = 0): string {
   const rows = Array.from({ length: 1200 }, (_, index) => {
-    const elapsed = (20 + ((index * 7) % 10)) * factor;
-    return `${1_700_000_000_000 + index * 250},${elapsed},GET /cart,200,OK,true\n`;
+    const elapsed = Math.round((20 + ((index * 7) % 10)) * factor);
+    return `${1_700_000_000_000 + hour * 3_600_000 + index * 250},${elapsed},GET /cart,200,OK,true\n`;
   });
   return `timeStamp,elapsed,label,responseCode,responseMessage,success\n${rows.join("")}`;
 }

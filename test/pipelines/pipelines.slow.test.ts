@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -64,25 +64,35 @@ async function runAction(
     limits: LIMITS,
     url: place.settings.TACHOGRAPH_URL,
     key: place.settings.TACHOGRAPH_KEY,
-    name: "Checkout",
-    package: "tachograph-0.1.0.tgz",
+    package: "tools/tachograph-0.1.0.tgz",
     token: "secret",
   };
   const known = Object.entries(action.inputs).map(([name, input]) => [
     `inputs.${name}`,
     input.default ?? "",
   ]);
+  mkdirSync(path.join(job.folder, "tools"), { recursive: true });
+  writeFileSync(path.join(job.folder, inputs.package), "");
   const values = {
     ...(Object.fromEntries(known) as Record<string, string>),
     ...Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`inputs.${name}`, value])),
-    "inputs.tag || format('{0}@{1}', github.repository, inputs.base-branch)": "shop@main",
+    "inputs.tag || format('{0}@{1}', github.repository, inputs.base-branch)":
+      given["tag"] ?? "shop@main",
     [IS_BASE]: given["isBase"] ?? "false",
     "github.repository": "shop/checkout",
+    "github.workflow": "Load",
+    "github.job": "load",
+    "github.sha": "0123456789abcdef0123456789abcdef01234567",
+    "github.head_ref || github.ref_name": "main",
+    "github.run_number": given["number"] ?? "1",
     "github.event.pull_request.number": "7",
   };
   const outcomes: StepOutcome[] = [];
   for (const { run, env } of action.runs.steps) {
-    const environment = Object.entries(env).map(([name, value]) => [name, filled(value, values)]);
+    const environment = Object.entries(env).map(([name, value]) => [
+      name,
+      filled(filled(value, values), values),
+    ]);
     outcomes.push(
       await job.run(run, {
         ...(Object.fromEntries(environment) as Record<string, string>),
@@ -103,7 +113,8 @@ test("on GitHub the first run of the main branch is checked against thresholds a
     { exitCode: 0 },
     { exitCode: 0 },
   ]);
-  expect(job.calls("npm")).toBe("install --global --no-fund --no-audit tachograph-0.1.0.tgz\n");
+  const tarball = path.join(job.folder, "tools/tachograph-0.1.0.tgz");
+  expect(job.calls("npm")).toBe(`install --global --no-fund --no-audit ${tarball}\n`);
   expect(job.file("tachograph/check.xml")).toContain('tests="1" failures="0"');
   const written = job.file("tachograph/comment.md");
   expect(written).toContain(`[first-1](${place.settings.TACHOGRAPH_URL}/t/first-1)`);
@@ -129,6 +140,20 @@ test("on GitHub a slower pull request fails, with a comment that says by how muc
   expect(await place.idsTagged("shop@main")).toEqual(["first-1"]);
   const left = Object.values(action.outputs).filter(({ value }) => !value.includes("$"));
   expect(left.filter(({ value }) => job.file(value) === "")).toEqual([]);
+});
+
+test("on GitHub the runs of one test have one name, so that noise between them is measured", async () => {
+  let written = "";
+  for (const [turn, factor] of [1, 1.05, 0.95, 1.1, 1, 1.05, 1].entries()) {
+    const job = place.jobWith(`turn-${turn}`, factor, "results.jtl", turn + 1);
+    const given = { id: `turn-${turn}`, number: `${turn + 1}`, isBase: "true", tag: "turns" };
+    const [install, check] = await runAction(job, given);
+    expect([install?.exitCode, [0, 4].includes(check?.exitCode ?? 1)]).toEqual([0, true]);
+    written = job.file("tachograph/compare.md");
+  }
+  expect(written).toMatch(/noise between runs is measured over \d+ earlier runs/);
+  expect(await place.idsTagged("run=7")).toEqual(["turn-6"]);
+  expect(await place.idsTagged("commit=0123456789abcdef0123456789abcdef01234567")).toHaveLength(9);
 });
 
 test("on GitHub a run gets an id for any event, and the last comment is updated", async () => {
@@ -171,7 +196,7 @@ test.skipIf(!hasCurl)(
     await once(gitlab, "listening");
     const given = {
       ...place.settings,
-      TACHOGRAPH_PACKAGE: "tachograph-0.1.0.tgz",
+      TACHOGRAPH_PACKAGE: "tachograph@0.1.0",
       LOAD_TEST_FILES: "results.jtl",
       LOAD_TEST_LIMITS: LIMITS,
       LOAD_TEST_TAG: "shop@main",
@@ -194,7 +219,7 @@ test.skipIf(!hasCurl)(
     expect(variables["LOAD_TEST_TAG"]).toBe("shop/checkout@main");
     const environment = { ...variables, ...given };
     const outcome = await job.run(template.script.join("\n"), environment);
-    expect(job.calls("npm")).toBe("install --global --no-fund --no-audit tachograph-0.1.0.tgz\n");
+    expect(job.calls("npm")).toBe("install --global --no-fund --no-audit tachograph@0.1.0\n");
     expect(job.file(template.artifacts.reports.junit)).toContain('tests="2" failures="0"');
     const unposted = await job.run(template.script.join("\n"), {
       ...environment,

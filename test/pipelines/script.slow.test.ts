@@ -66,10 +66,36 @@ test("a run from a truncated file does not become the baseline", async () => {
     LOAD_TEST_ID: "cut",
     LOAD_TEST_LIMITS: "p95 > 5s",
   });
-  expect(outcome).toMatchObject({ exitCode: 3 });
+  // What is missing may have been slow.
+  expect(outcome).toMatchObject({ exitCode: 4 });
   expect(job.file("tachograph/comment.md")).toContain("A file was truncated");
   expect(await place.idsTagged("own")).toEqual([]);
 });
+
+/** A message with commas that are not quoted moves the fields behind it. */
+const COMMAS = "1700000000100,5,GET /cart,503,upstream a, b, c,false\n";
+
+test.each([
+  ["0%", [3, 4], []],
+  ["1%", [0], ["commas-1-"]],
+])(
+  "rows that are not read as written fail a run beyond %s, which is no base then",
+  async (...row) => {
+    const [allowed, codes, tagged] = row;
+    const id = `commas-${Number.parseInt(allowed, 10)}-`;
+    const job = place.jobWith(id, 1);
+    writeFileSync(path.join(job.folder, "results.jtl"), resultsOf(1) + COMMAS.repeat(6));
+    const { exitCode } = await runPipeline(job, {
+      LOAD_TEST_ID: id,
+      LOAD_TEST_IS_BASE: "true",
+      LOAD_TEST_TAG: id,
+      LOAD_TEST_LIMITS: "errors > 5%\np50 > 5s",
+      TACHOGRAPH_ALLOW_REJECTED: allowed,
+    });
+    expect(codes).toContain(exitCode);
+    expect(await place.idsTagged(id)).toEqual(tagged);
+  },
+);
 
 test("thresholds are one per line, with any line end, and a label may contain `grows`", async () => {
   const job = place.jobWith("lines", 1);
