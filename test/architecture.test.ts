@@ -125,6 +125,18 @@ test("no import cycles", () => {
   expect([...imports.keys()]).toEqual([]);
 });
 
+// Siblings, at every level: a reader of one folder need not read both.
+test("no two folders import each other", () => {
+  const arrows = new Set(
+    files.flatMap((file) => importedFiles(file).flatMap((target) => arrowBetween(file, target))),
+  );
+  const circles = [...arrows].filter((arrow) => {
+    const [from, to] = arrow.split(" -> ");
+    return arrows.has(`${to} -> ${from}`);
+  });
+  expect(circles).toEqual([]);
+});
+
 test("only main.ts touches the process", () => {
   const touching = files.filter((file) => /\bprocess\.(?!memoryUsage|getuid)/.test(codeOf(file)));
   expect(touching.filter((file) => file !== "main.ts")).toEqual([]);
@@ -194,6 +206,15 @@ function mayReach(folder: string, target: string): boolean {
   if (targetFolder === "concurrency") return folder !== "model";
   if (!mayImport[folder]?.includes(targetFolder)) return false;
   return choosing.has(folder) || (ports[targetFolder]?.includes(target) ?? true);
+}
+
+/** The folders in which two files part, if they are in different ones. */
+function arrowBetween(file: string, target: string): string[] {
+  const [from, to] = [file, target].map((each) => each.split("/").slice(0, -1));
+  if (from === undefined || to === undefined) return [];
+  const common = from.findIndex((folder, depth) => folder !== to[depth]);
+  if (common < 0 || to.length <= common) return [];
+  return [[from, to].map((each) => each.slice(0, common + 1).join("/")).join(" -> ")];
 }
 
 function importedFiles(file: string): string[] {

@@ -1,4 +1,4 @@
-/** DuckDB behind node:http, a process of its own: `node duckdb-server.ts MODULE ROWS COPIES` tells its port. */
+/** DuckDB behind node:http, a process of its own: `node duckdb-child.ts MODULE ROWS COPIES` tells its port. */
 
 import { createServer } from "node:http";
 import path from "node:path";

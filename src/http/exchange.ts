@@ -41,3 +41,9 @@ export function breakBody(exchange: Exchange, reason: HttpError): void {
 export function readerOf({ keyName, address }: Exchange): string {
   return keyName === undefined ? networkOf(address) : `key ${keyName}`;
 }
+
+/** Whether a body follows the headers, even an empty one. */
+export function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers["content-length"];
+  return request.headers["transfer-encoding"] !== undefined || (length ?? "0") !== "0";
+}

@@ -13,18 +13,14 @@ import {
 } from "./route-table.ts";
 import { seenBy, type ViewOf } from "./key-view.ts";
 import type { Monitoring } from "./monitoring.ts";
-import { type Coding, chooseCoding, isAcceptable } from "./request/negotiation.ts";
+import { type Coding, chooseCoding, isAcceptable } from "./negotiation.ts";
 import { openBody } from "./request/open-body.ts";
 import { readParameters } from "./request/parameters.ts";
 import type { ResponsesInFlight } from "./request/parser-errors.ts";
 import { parseQuery } from "./request/request-target.ts";
 import { headerValues } from "./request/transport-checks.ts";
 import { setCommonHeaders, setCorsHeaders } from "./response/common-headers.ts";
-import {
-  type CheckedRequest,
-  type ResponseDependencies,
-  handleRequest,
-} from "./response/handle-request.ts";
+import { type CheckedRequest, type ResponseDependencies, handleRequest } from "./handle-request.ts";
 import { HttpError } from "./response/http-error.ts";
 import { sendProblem } from "./response/send-problem.ts";
 import type { Route } from "./route.ts";

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import type { Exchange } from "../exchange.ts";
+import { type Exchange, hasBody } from "../exchange.ts";
 import { afterSilence } from "../response/guarded-writes.ts";
 import { HttpError, quoted } from "../response/http-error.ts";
 import type { BodyPlan, Call, StreamPlan } from "../route.ts";
 import { type BodyLimit, decodeChunks, limitBytes, limitText } from "./decode-chunks.ts";
 import { type Members, readJsonBody } from "./json-body.ts";
-import { announcedBytes, hasBody } from "./transport-checks.ts";
+import { announcedBytes } from "./transport-checks.ts";
 
 /** JSON bodies contain names and tags only. */
 const MEMBERS_LIMIT: BodyLimit = { bytesMax: 64 * 1024 };

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { HttpError, quoted } from "../response/http-error.ts";
+import { hasBody } from "../exchange.ts";
 import type { RequestTarget } from "./request-target.ts";
 import { isIP } from "node:net";
 
@@ -19,12 +20,6 @@ export function checkTransport(request: IncomingMessage): void {
   if (isBodyless && hasBody(request)) {
     throw new HttpError("unexpected-body", `${request.method} must not have a body`);
   }
-}
-
-/** Whether a body follows the headers, even an empty one. */
-export function hasBody(request: IncomingMessage): boolean {
-  const length = request.headers["content-length"];
-  return request.headers["transfer-encoding"] !== undefined || (length ?? "0") !== "0";
 }
 
 /** The body's length by its headers; `undefined` for a chunked body. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpLog } from "../access-log.ts";
-import type { Exchange } from "../exchange.ts";
-import { hasBody } from "../request/transport-checks.ts";
+import { type Exchange, hasBody } from "../exchange.ts";
 import type { HttpSettings } from "../settings.ts";
 import { HttpError } from "./http-error.ts";
 import { isServerFault, type Problem, problemOf } from "./problem.ts";

@@ -4,7 +4,7 @@ import type { CacheWriter } from "./response-cache.ts";
 import { encodeChunks, createChunkWriter } from "./through-transform.ts";
 import { type SendOutcome, endAtOnce, sendGuarded, untilClosed } from "./guarded-writes.ts";
 import { type LargeResponses, WHOLE_BYTES_MAX } from "./large-responses.ts";
-import type { Coding } from "../request/negotiation.ts";
+import type { Coding } from "../negotiation.ts";
 import type { RouteResponse } from "../route.ts";
 
 const LISTED_TAG = /(?:W\/)?("[\x21\x23-\x7E\x80-\xFF]*")/g;

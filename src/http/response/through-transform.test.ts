@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { encodeChunks } from "./through-transform.ts";
-import { CODINGS, type Coding } from "../request/negotiation.ts";
+import { CODINGS, type Coding } from "../negotiation.ts";
 
 const decoders: Record<Coding, (bytes: Buffer) => Buffer> = {
   gzip: gunzipSync,

@@ -1,6 +1,6 @@
 import type { Transform, Writable } from "node:stream";
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from "node:zlib";
-import type { Coding } from "../request/negotiation.ts";
+import type { Coding } from "../negotiation.ts";
 
 /**
  * Compresses a stream of chunks, with backpressure: reads the next chunk only when the previous one is

@@ -17,7 +17,7 @@ import {
 import type { Points } from "../store.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
-import { sizeOfSet } from "./endpoints/endpoint-set.ts";
+import { sizeOfSet } from "../block/endpoint-set.ts";
 import { requireLabelRoom } from "./endpoints/label-room.ts";
 import type { Compactor } from "./compaction/compactor.ts";
 import { type PreparedBatch, prepareBatch } from "./prepare-batch.ts";
@@ -26,7 +26,7 @@ import type { SourceRow } from "./catalogue/source-rows.ts";
 import { openRunFigures } from "./catalogue/run-figures.ts";
 import { addRoleCounts, NO_ROLE_COUNTS } from "./catalogue/role-counts.ts";
 import { addTallies, EMPTY_TALLY, type Tally } from "./catalogue/tally.ts";
-import { saveAppended, saveVisible } from "./catalogue/visible-counts.ts";
+import { saveAppended, saveVisible } from "./visible-counts.ts";
 import type { PublishedSource } from "../snapshot.ts";
 
 export interface PointsOptions {

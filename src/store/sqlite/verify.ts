@@ -11,7 +11,7 @@ import { decodeUsers } from "../block/users-segment.ts";
 import type { Damage } from "../store.ts";
 import { type BlockRow, type CheckedRow, isIntact } from "./blocks/block-rows.ts";
 import { describeDamage } from "./blocks/attempt-block.ts";
-import { encodeEndpointSet, numbersIn } from "./endpoints/endpoint-set.ts";
+import { encodeEndpointSet, numbersIn } from "../block/endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
 import { readSegments } from "./blocks/segment-cache.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";

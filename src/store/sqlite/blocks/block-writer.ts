@@ -1,10 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { checksumOf } from "../../block/envelope.ts";
 import { type BlockHome, type EncodedBlock, boundBytes, rowChecksum } from "./block-rows.ts";
-import type { SourceRow } from "../catalogue/source-rows.ts";
 
 /** A source as the block tables identify it. */
-type BlockOwner = Pick<SourceRow, "loadTest" | "number">;
+interface BlockOwner {
+  readonly loadTest: number;
+  readonly number: number;
+}
 
 /** Numbers of blocks that replace others. */
 export interface Exchange {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { BlockRow } from "./block-rows.ts";
 import { blocksByEndpoint } from "./found-blocks.ts";
-import { encodeEndpointSet } from "../endpoints/endpoint-set.ts";
+import { encodeEndpointSet } from "../../block/endpoint-set.ts";
 
 /** Returns a block with failures of the endpoints; `looked` is called on each read of them. */
 function block(endpoints: readonly number[], number: number, looked = () => {}): BlockRow {

@@ -18,7 +18,7 @@ import type { SourceUsers } from "../../stored-details.ts";
 import type { BatchContents } from "../../batch-digest.ts";
 import { cutMeasures } from "./cut-measures.ts";
 import type { EncodedBlock } from "./block-rows.ts";
-import { encodeEndpointSet, withRoles } from "../endpoints/endpoint-set.ts";
+import { encodeEndpointSet, withRoles } from "../../block/endpoint-set.ts";
 import type { NumberedPoints } from "../../numbered-points.ts";
 
 /** Encoding a block blocks the event loop; this many points take about 10 ms. */

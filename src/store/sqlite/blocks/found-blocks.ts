@@ -5,7 +5,7 @@ import { lowerBound } from "../../../model/columns.ts";
 import type { Roles } from "../../stored-roles.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { groupOf } from "./encode-blocks.ts";
-import { boundsOf, numbersIn, rolesOf, setHas, uniteSets } from "../endpoints/endpoint-set.ts";
+import { boundsOf, numbersIn, rolesOf, setHas, uniteSets } from "../../block/endpoint-set.ts";
 import { LruCache } from "../../../concurrency/lru-cache.ts";
 
 /** Up to this many endpoints, scanning all blocks is faster than an index; 100,000 scans of thousands of blocks take minutes. */

@@ -9,7 +9,7 @@ import { pickPoints, pickSums } from "../../series.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { attemptBlock } from "./attempt-block.ts";
 import { GROUP_SIZE, groupOf } from "./encode-blocks.ts";
-import { boundsOf, numbersIn } from "../endpoints/endpoint-set.ts";
+import { boundsOf, numbersIn } from "../../block/endpoint-set.ts";
 import type { SqliteFile } from "../file.ts";
 import { readSegment } from "./segment-cache.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { DataPoints } from "../../../model/data-points.ts";
 import { NO_USERS } from "../../stored-details.ts";
 import type { BatchContents } from "../../batch-digest.ts";
-import { encodeEndpointSet, numbersIn } from "../endpoints/endpoint-set.ts";
+import { encodeEndpointSet, numbersIn } from "../../block/endpoint-set.ts";
 import { inOrder } from "../../numbered-points.ts";
 import { decodeRoleCounts, encodeRoleCounts } from "./role-counts.ts";
 import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";

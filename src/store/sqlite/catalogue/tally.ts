@@ -5,7 +5,7 @@ import { labelsOfMeasures, NO_MEASURES } from "../../../model/measures/measure-t
 import { factsOf } from "../../../model/point-facts.ts";
 import { derivedRole } from "../../../model/role.ts";
 import type { BatchContents } from "../../batch-digest.ts";
-import { encodeEndpointSet, numbersIn, sizeOfSet, uniteSets } from "../endpoints/endpoint-set.ts";
+import { encodeEndpointSet, numbersIn, sizeOfSet, uniteSets } from "../../block/endpoint-set.ts";
 import { addRoleCounts, NO_ROLE_COUNTS, type RoleCounts, roleCountsOf } from "./role-counts.ts";
 
 export interface Tally {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LiveBlock } from "../blocks/block-rows.ts";
-import { encodeEndpointSet } from "../endpoints/endpoint-set.ts";
+import { encodeEndpointSet } from "../../block/endpoint-set.ts";
 import { planCompaction } from "./compaction-plan.ts";
 
 const going = { runsCompacted: 3, isEnded: false };

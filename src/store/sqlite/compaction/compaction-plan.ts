@@ -7,7 +7,7 @@ import { SECTION_POINTS } from "../../block/directory.ts";
 import type { Downsampling } from "../../downsample.ts";
 import type { BlockKind, BlockRow, LiveBlock } from "../blocks/block-rows.ts";
 import type { Arrangement } from "../blocks/encode-blocks.ts";
-import { sizeOfSet, uniteSets } from "../endpoints/endpoint-set.ts";
+import { sizeOfSet, uniteSets } from "../../block/endpoint-set.ts";
 
 /** Blocks of this level, and those with a section for each endpoint (`directory.ts`), are not merged again. */
 const LEVELS = 2;

@@ -23,7 +23,7 @@ import {
   encodeUserBlocks,
   GROUP_SIZE,
 } from "../blocks/encode-blocks.ts";
-import { numbersIn, rolesOf, withRoles } from "../endpoints/endpoint-set.ts";
+import { numbersIn, rolesOf, withRoles } from "../../block/endpoint-set.ts";
 import { inOrder } from "../../numbered-points.ts";
 
 /** Rows encoded per step, unless one step has merged more. */

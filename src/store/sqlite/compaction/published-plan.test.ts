@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LiveBlock } from "../blocks/block-rows.ts";
-import { encodeEndpointSet } from "../endpoints/endpoint-set.ts";
+import { encodeEndpointSet } from "../../block/endpoint-set.ts";
 import { planPublished } from "./published-plan.ts";
 
 /** Returns consecutive blocks of ten minutes, 16 endpoints and 6,000 rows, numbered from 1. */

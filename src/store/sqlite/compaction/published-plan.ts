@@ -5,7 +5,7 @@
 
 import { chunksOf } from "../../../model/columns.ts";
 import type { LiveBlock, BlockRow } from "../blocks/block-rows.ts";
-import { sizeOfSet } from "../endpoints/endpoint-set.ts";
+import { sizeOfSet } from "../../block/endpoint-set.ts";
 import { type CompactionPlan, endpointsOf, isLarge, pointsOf } from "./compaction-plan.ts";
 import type { Downsampling } from "../../downsample.ts";
 

@@ -1,6 +1,6 @@
 import { NumberSet } from "../../../model/number-set.ts";
 import { countedLabels, mayBeNoted, noteLabels, requireRoom } from "../../label-limit.ts";
-import { numbersIn, setHas, sizeOfSet, uniteSets } from "./endpoint-set.ts";
+import { numbersIn, setHas, sizeOfSet, uniteSets } from "../../block/endpoint-set.ts";
 import type { SqliteFile } from "../file.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 

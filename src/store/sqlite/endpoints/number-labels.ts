@@ -5,7 +5,7 @@ import { type NumbersOfLabels, storedLabel, usedIndexes } from "../../labels.ts"
 import type { PointBatch } from "../../store.ts";
 import type { SqliteFile } from "../file.ts";
 import { hashOf, type KnownEndpoints } from "./known-endpoints.ts";
-import { sizeOfSet } from "./endpoint-set.ts";
+import { sizeOfSet } from "../../block/endpoint-set.ts";
 import { requireLabelRoom } from "./label-room.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 import { EMPTY_TALLY } from "../catalogue/tally.ts";

@@ -1,11 +1,11 @@
 /** Maintains the counts of a load test's visible data, within a write transaction. */
 
-import { tooManyRequests } from "../../refusals.ts";
-import type { SqliteFile } from "../file.ts";
-import { showLabels } from "../endpoints/label-room.ts";
-import type { LoadTestRow } from "./load-test-rows.ts";
-import type { SourceRow } from "./source-rows.ts";
-import { addTallies, EMPTY_TALLY, repeatedRows, type Tally } from "./tally.ts";
+import { tooManyRequests } from "../refusals.ts";
+import type { SqliteFile } from "./file.ts";
+import { showLabels } from "./endpoints/label-room.ts";
+import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
+import type { SourceRow } from "./catalogue/source-rows.ts";
+import { addTallies, EMPTY_TALLY, repeatedRows, type Tally } from "./catalogue/tally.ts";
 
 interface VisibleChange {
   readonly revision: number;

@@ -1,10 +1,9 @@
 /** Compact set of endpoint numbers: ranges, each as varints (skipped, length). */
 
-import { ROLES, type Role } from "../../../model/role.ts";
-import { ByteReader } from "../../block/byte-reader.ts";
-import { ByteWriter } from "../../block/byte-writer.ts";
-import { type Roles, mergeRoles } from "../../stored-roles.ts";
-import type { BlockRow, EncodedBlock } from "../blocks/block-rows.ts";
+import { ROLES, type Role } from "../../model/role.ts";
+import { ByteReader } from "./byte-reader.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import { type Roles, mergeRoles } from "../stored-roles.ts";
 
 const STORED = ROLES.filter((role): role is Exclude<Role, "request"> => role !== "request");
 
@@ -124,8 +123,15 @@ function forEachRun(bytes: Uint8Array, visit: (from: number, until: number) => v
   }
 }
 
+interface WithEndpoints {
+  /** Encoded endpoint set. */
+  readonly endpoints: Uint8Array;
+  /** Encoded; `null` if all are requests. */
+  readonly roles: Uint8Array | null;
+}
+
 /** Adds the applicable `roles` to a block without roles: for each role its endpoint set, preceded by its length. */
-export function withRoles(block: EncodedBlock, roles: Roles): EncodedBlock {
+export function withRoles<Block extends WithEndpoints>(block: Block, roles: Roles): Block {
   if (roles.size === 0) return block;
   const own = numbersIn(block.endpoints).filter((endpoint) => roles.has(endpoint));
   if (own.length === 0) return block;
@@ -138,7 +144,7 @@ export function withRoles(block: EncodedBlock, roles: Roles): EncodedBlock {
   return { ...block, roles: writer.view().slice() };
 }
 
-export function rolesOf(blocks: readonly BlockRow[]): Roles {
+export function rolesOf(blocks: readonly WithEndpoints[]): Roles {
   if (blocks.every(({ roles }) => roles === null)) return new Map();
   return mergeRoles(
     blocks.map(({ endpoints, roles }) => ({

@@ -1,17 +1,16 @@
-import type { HttpLog } from "../access-log.ts";
-import { type Exchange, readerOf } from "../exchange.ts";
-import { type Coding, chooseCoding } from "../request/negotiation.ts";
-import type { ParameterValues } from "../request/parameters.ts";
-import { hasBody } from "../request/transport-checks.ts";
-import type { CacheInputs, Call, Route, RouteResponse } from "../route.ts";
-import type { KeyView } from "../key-view.ts";
-import type { HttpSettings } from "../settings.ts";
-import { followSending } from "./guarded-writes.ts";
-import type { Handle } from "../record-changes.ts";
-import type { LargeResponses } from "./large-responses.ts";
-import type { ResponseCache } from "./response-cache.ts";
-import { type Compressions, type Sending, sendResponse } from "./send-response.ts";
-import { sendCachedResponse } from "./send-cached.ts";
+import type { HttpLog } from "./access-log.ts";
+import { type Exchange, hasBody, readerOf } from "./exchange.ts";
+import { type Coding, chooseCoding } from "./negotiation.ts";
+import type { ParameterValues } from "./request/parameters.ts";
+import type { CacheInputs, Call, Route, RouteResponse } from "./route.ts";
+import type { KeyView } from "./key-view.ts";
+import type { HttpSettings } from "./settings.ts";
+import { followSending } from "./response/guarded-writes.ts";
+import type { Handle } from "./record-changes.ts";
+import type { LargeResponses } from "./response/large-responses.ts";
+import type { ResponseCache } from "./response/response-cache.ts";
+import { type Compressions, type Sending, sendResponse } from "./response/send-response.ts";
+import { sendCachedResponse } from "./response/send-cached.ts";
 
 export interface ResponseDependencies {
   readonly settings: HttpSettings;
