@@ -10,6 +10,8 @@ import { type Live, PauseButton } from "./live.tsx";
 import { ShareButton } from "../share/share-button.tsx";
 import { CsvButton } from "./charts/csv-button.tsx";
 import { ThresholdsButton } from "./thresholds/thresholds-button.tsx";
+import { useVerdict } from "./thresholds/use-verdict.ts";
+import { VerdictLine } from "./thresholds/verdict-line.tsx";
 import { Facts } from "./facts.tsx";
 import type { Clock } from "./clock.ts";
 import { SaveButton } from "../parts/save-button.tsx";
@@ -35,6 +37,7 @@ interface LoadTestHeadProps {
 export function LoadTestHead(props: LoadTestHeadProps) {
   const { loadTest, version, clock, secondsUrl, live, onChanged, ...shown } = props;
   const { id, name } = loadTest;
+  const { verdict, onEdited } = useVerdict({ id, version, isGrowing: live.isGrowing });
   return (
     <div class="load-test-head">
       <div>
@@ -42,6 +45,7 @@ export function LoadTestHead(props: LoadTestHeadProps) {
           {name} <span class="id">{id}</span>
         </h1>
         <Facts loadTest={loadTest} clock={clock} isLive={live.isGrowing} />
+        <VerdictLine verdict={verdict} />
       </div>
       <div class="actions in-menu">
         <PauseButton {...live} />
@@ -57,7 +61,7 @@ export function LoadTestHead(props: LoadTestHeadProps) {
             </a>
           </>
         ) : null}
-        <ThresholdsButton id={id} name={name} version={version} isGrowing={live.isGrowing} />
+        <ThresholdsButton name={name} verdict={verdict} onEdited={onEdited} />
         <BaselineButton id={id} name={name} isPinned={isBaseline(loadTest)} onChanged={onChanged} />
         <CsvButton {...shown} />
         <CopyCurl url={secondsUrl} />

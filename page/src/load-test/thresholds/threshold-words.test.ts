@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import type { CheckedThreshold, Verdict } from "../../api/thresholds.ts";
-import { leftOutText, measuredText, policyText, resultOf, verdictText } from "./threshold-words.ts";
+import {
+  leftOutText,
+  measuredText,
+  policyText,
+  reasonText,
+  resultOf,
+  verdictText,
+} from "./threshold-words.ts";
 
 const KEPT: CheckedThreshold = {
   failIf: "p95 > 500ms",
@@ -36,6 +43,19 @@ test.each([
   [[BROKEN, KEPT, BROKEN, WARNED, WARNED], "2 failed, 2 warnings"],
 ])("%j is summed up as %j", (thresholds, text) => {
   expect(verdictText(verdictOf(thresholds))).toBe(text);
+});
+
+test.each([
+  [[KEPT, BROKEN], null, " · p95 > 500ms: 412 ms"],
+  [[KEPT, GROWN], "nightly-41", " · p95 > 500ms: 400 ms → 512 ms, +28 % against nightly-41"],
+  [
+    [KEPT, { ...UNJUDGED, about: "growth" } as const],
+    null,
+    " · p95 > 500ms: no baseline is pinned",
+  ],
+  [[KEPT, WARNED], null, ""],
+])("of %j against %s, %j decides", (thresholds, against, text) => {
+  expect(reasonText({ ...verdictOf(thresholds), against })).toBe(text);
 });
 
 function verdictOf(thresholds: CheckedThreshold[]): Verdict {

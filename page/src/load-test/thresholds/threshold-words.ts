@@ -50,6 +50,18 @@ export function resultOf({ outcome, fails, isAccepted }: CheckedThreshold): Resu
   return isAccepted ? "accepted" : "warning";
 }
 
+/** What decides, as ` · p95 grows > 10%: 400 ms → 512 ms, +28 % against nightly-41`; empty if all passed. */
+export function reasonText(verdict: Verdict): string {
+  const { thresholds, against } = verdict;
+  const decisive =
+    thresholds.find(({ fails }) => fails) ??
+    thresholds.find((each) => resultOf(each) === "no verdict");
+  if (decisive === undefined) return "";
+  const isGrown = decisive.about === "growth" && decisive.measured !== undefined;
+  const base = isGrown && against !== null ? ` against ${against}` : "";
+  return ` · ${decisive.failIf}: ${measuredText(decisive, verdict)}${base}`;
+}
+
 type VerdictBase = Pick<Verdict, "against" | "isAgainstHidden">;
 
 /** What was measured: `512 ms`, `400 ms → 512 ms, +28 %`. */

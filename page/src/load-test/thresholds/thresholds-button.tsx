@@ -1,52 +1,29 @@
 import { useContext, useState } from "preact/hooks";
-import { askVerdict, type Verdict } from "../../api/thresholds.ts";
-import { useAnswer } from "../../api/use-answer.ts";
+import type { Verdict } from "../../api/thresholds.ts";
 import { Popup } from "../../parts/popup.tsx";
 import { MayWriteContext } from "../../shell/may-write.ts";
 import { ThresholdsForm } from "./thresholds-form.tsx";
-import {
-  isOpen,
-  leftOutText,
-  measuredText,
-  policyText,
-  resultOf,
-  verdictText,
-} from "./threshold-words.ts";
+import { leftOutText, measuredText, policyText, resultOf } from "./threshold-words.ts";
 
 interface ThresholdsButtonProps {
-  readonly id: string;
   readonly name: string;
-  /** Changes when new data arrive. */
-  readonly version: number;
-  readonly isGrowing: boolean;
+  readonly verdict: Verdict | undefined;
+  readonly onEdited: () => void;
 }
 
-/** Each check reads the run, and maybe its history. */
-const EVERY_MS = 15_000;
-
-/** Whether the load test keeps the thresholds of its name; opens them, to edit with a key that may write. */
-export function ThresholdsButton({ id, name, version, isGrowing }: ThresholdsButtonProps) {
+/** Opens the thresholds of the load test's name, to edit with a key that may write. */
+export function ThresholdsButton({ name, verdict, onEdited }: ThresholdsButtonProps) {
   const mayWrite = useContext(MayWriteContext);
-  const [edits, setEdits] = useState(0);
-  const { value } = useAnswer("verdict", id, (signal) => askVerdict(id, signal), {
-    version: edits + (isGrowing ? 0 : version),
-    everyMs: () => (isGrowing ? EVERY_MS : undefined),
-  });
-  if (value === undefined || (value.thresholds.length === 0 && !mayWrite)) return null;
-  const text = verdictText(value);
+  if (verdict === undefined || (verdict.thresholds.length === 0 && !mayWrite)) return null;
   return (
-    <Popup
-      side="right"
-      buttonClass={value.fails ? "thresholds-failed" : isOpen(value) ? "thresholds-open" : ""}
-      button={text === "" ? "Thresholds…" : `Thresholds: ${text}`}
-    >
+    <Popup side="right" button="Thresholds…">
       {(close) => (
         <Panel
           name={name}
-          verdict={value}
+          verdict={verdict}
           mayWrite={mayWrite}
           onSaved={() => {
-            setEdits((last) => last + 1);
+            onEdited();
             close();
           }}
           onCancel={close}

@@ -1,0 +1,26 @@
+import { useState } from "preact/hooks";
+import { askVerdict, type Verdict } from "../../api/thresholds.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+
+/** Each check reads the run, and maybe its history. */
+const EVERY_MS = 15_000;
+
+interface VerdictRequest {
+  readonly id: string;
+  /** Changes when new data arrive. */
+  readonly version: number;
+  readonly isGrowing: boolean;
+}
+
+/** The verdict of the thresholds of a load test's name, and a function to call after they were edited. */
+export function useVerdict({ id, version, isGrowing }: VerdictRequest): {
+  readonly verdict: Verdict | undefined;
+  readonly onEdited: () => void;
+} {
+  const [edits, setEdits] = useState(0);
+  const { value } = useAnswer("verdict", id, (signal) => askVerdict(id, signal), {
+    version: edits + (isGrowing ? 0 : version),
+    everyMs: () => (isGrowing ? EVERY_MS : undefined),
+  });
+  return { verdict: value, onEdited: () => setEdits((last) => last + 1) };
+}
