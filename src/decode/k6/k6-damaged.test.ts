@@ -56,6 +56,12 @@ test.each(K6_FORMS)("requests with long names in %s count, shortened", (_name, f
     expect(repairs.map(({ kind }) => kind)).toEqual(
       Array.from({ length: 10 }, () => "label-shortened"),
     );
+    // The second line, behind the header of CSV.
+    const first = Number(repairs[0]?.line);
+    expect(repairs.map(({ line, byte }) => [line - first, byte > 0])).toEqual(
+      Array.from({ length: 10 }, (_, each) => [each * 16, true]),
+    );
+    expect(first).toBe(format.name === "k6-csv" ? 3 : 2);
     expect(repairs[0]?.reason).toMatch(/^the label is too long: got "https:\/\/idp/);
     expect(failures).toHaveLength(10);
     const waiting = measured?.all.filter(({ label }) => label === shortened(longUrl(0)));

@@ -124,7 +124,7 @@ export class LineSamples {
     const complaint = this.#take(point);
     if (this.#repairs.isEmpty) return complaint;
     if (complaint !== undefined) this.#repairs.clear();
-    this.#repairs.report(this.#sink, place);
+    this.#repairs.report(this.#sink, { line: place.line, byte: place.byte });
     return complaint;
   }
 
