@@ -20,6 +20,8 @@ const CPU: Measure = {
   until: 2,
 };
 
+const rate = (sum: number): Measure => ({ ...CPU, kind: "rate", count: 100, sum, mean: sum / 100 });
+
 function limitOf(text: string): Limit {
   const limit = parseLimit(text);
   if (isMistake(limit)) throw new Error(limit.message);
@@ -54,6 +56,13 @@ test.each<[string, readonly Measure[], string, number | undefined]>([
   ["max > 90", [CPU, { ...CPU, max: undefined }], "notEvaluated", 80],
   ["max > 70", [CPU, { ...CPU, max: undefined }], "broken", 80],
   ["p95 > 1", [CPU], "notEvaluated", undefined],
+  // Sums of two scenarios; 91 of 100 and 39 of 100 checks.
+  ["sum <= 150", [CPU, CPU], "kept", 200],
+  ["sum >= 150", [CPU, CPU], "broken", 200],
+  ["avg < 0.65", [rate(91), rate(39)], "kept", 0.65],
+  ["avg < 0.66", [rate(91), rate(39)], "broken", 0.65],
+  ["max > 90", [CPU, { ...CPU, endpoint: { hash: "a", label: "a" }, max: 99 }], "kept", 80],
+  ["max > 90", [{ ...CPU, endpoint: { hash: "a", label: "a" }, max: 99 }], "broken", 99],
   ["avg > 50", [], "unmeasured", undefined],
 ])("%s", (condition, series, outcome, measured) => {
   const measures = new Map([["cpu", series]]);

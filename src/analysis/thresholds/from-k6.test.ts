@@ -19,6 +19,12 @@ test.each([
   ["http_req_failed{ name:a }", "rate<0.5", "a: errors >= 50%"],
   ["http_reqs", "count>=1000", "requests < 1000"],
   ["http_reqs", "rate>12.5", "throughput <= 12.5/s"],
+  ["checkout_ms", "p(95)<200", "measure checkout_ms: p95 >= 200"],
+  ["cart_time", "med<=0.5", "measure cart_time: p50 > 0.5"],
+  ["iterations", "count>100", "measure iterations: sum <= 100"],
+  ["depth", "value<3", "measure depth: last >= 3"],
+  ["http_req_waiting", "avg<100", "measure waiting: avg >= 100"],
+  ["http_req_tls_handshaking", "max<100", "measure tls: max >= 100"],
 ])("%s: %s becomes %s", (metric, threshold, expression) => {
   const converted = { failIf: [expression], leftOut: [] };
   // Options, with and without an object; a summary of handleSummary; one of --summary-export.
@@ -37,12 +43,12 @@ test.each([
 });
 
 test.each([
-  ["checks", "rate>0.99", "only http_req_duration, http_req_failed, http_reqs are stored"],
-  [
-    "http_req_waiting",
-    "p(95)<300",
-    "only http_req_duration, http_req_failed, http_reqs are stored",
-  ],
+  ["checks{check:a}", "rate>0.99", "only the tag name is supported"],
+  ["cart_time{name:a}", "avg<3", "tags of measures are not supported"],
+  ["browser_web_vital_lcp", "p(75)<2500", expect.stringMatching(/^expected one of avg, min/)],
+  ["orders", "rate>0.5", "orders has no rate here; a summary of k6 says which metrics are rates"],
+  ["grpc_req_duration", "p(95)<300", "grpc_req_duration is among all requests"],
+  ["vus", "value<3", "vus are active users"],
   ["http_req_duration{expected_response:true}", "p(95)<300", "only the tag name is supported"],
   ["http_req_duration{name:a,status:200}", "p(95)<300", "only the tag name is supported"],
   ["http_req_duration", "p(95)==300", "== is not supported"],
@@ -56,6 +62,14 @@ test.each([
     failIf: [],
     leftOut: [{ threshold: `${metric}: ${threshold}`, why }],
   });
+});
+
+test.each([
+  ["options", { thresholds: { checks: ["rate>0.99"] } }],
+  ["handleSummary", { metrics: { checks: { type: "rate", thresholds: { "rate>0.99": {} } } } }],
+  ["--summary-export", { metrics: { checks: { passes: 1, thresholds: { "rate>0.99": false } } } }],
+])("a rate of %s is the average of its measure", (_name, value) => {
+  expect(thresholdsFromK6(value)).toEqual({ failIf: ["measure checks: avg <= 0.99"], leftOut: [] });
 });
 
 test.each([[null], [[]], ["x"], [{}], [{ metrics: [] }], [{ results: { metrics: [] } }]])(
