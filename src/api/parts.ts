@@ -43,6 +43,7 @@ export const QUALITY_CODES = [
   "rows-repaired",
   "totals-differ",
   "stored-as-measures",
+  "labels-ignored",
   "percentiles-reported",
   "percentiles-not-merged",
   "telemetry",

@@ -68,6 +68,10 @@ export const PUBLICATION = object({
     list(object({ name: TEXT, values: COUNT })),
     "Measurements that were stored as measures.",
   ),
+  ignored: optional(
+    list(object({ name: TEXT, values: COUNT })),
+    "Labels that were left out on demand, with their requests.",
+  ),
   truncatedAtByte: optional(COUNT, "Where the file was truncated."),
   replaces: optional(
     list(TEXT, "Visible sources that it replaces: earlier states of the same file."),

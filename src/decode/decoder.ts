@@ -63,11 +63,21 @@ export interface DecodeOptions {
   /** Builds labels from fields (`LabelTemplate`). @default the format's rule */
   readonly labelTemplate?: string | undefined;
   readonly labels?: LabelOptions | undefined;
+  /** Labels whose rows are no requests; taken out after decoding. @default none */
+  readonly choice?: LabelChoice | undefined;
   readonly lineProtocol?: LineProtocolOptions | undefined;
   /** Pattern of `TimestampFormat`, for formats that are `readsTimestampFormat`. @default the format's own */
   readonly timestampFormat?: string | undefined;
   /** Encoding of a file without byte order mark, as `TextDecoder` names it; used before it is decoded. @default UTF-8 */
   readonly encoding?: string | undefined;
+}
+
+/** Patterns of labels (`labelMatcher`) whose rows are no requests. */
+export interface LabelChoice {
+  /** Their times become measures of the run, in ms. @default none */
+  readonly measured?: readonly string[] | undefined;
+  /** They are left out. They come before `measured`. @default none */
+  readonly ignored?: readonly string[] | undefined;
 }
 
 export interface LabelOptions {

@@ -6,6 +6,7 @@ import type { MeasurementBatch } from "../model/data-points.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
 import { addRowQuality, type RowQuality } from "../model/quality/row-quality.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
+import { ChosenLabels } from "./chosen-labels.ts";
 import { openSource, type SourceEnd, type SourceOptions } from "../source/open-source.ts";
 import { readFile } from "../source/read-file.ts";
 import { type CollectorOptions, MeasurementCollector } from "./measurement-collector.ts";
@@ -109,6 +110,7 @@ export class DecodeRun {
   readonly #ownNotes: readonly string[];
   readonly #format: string;
   readonly #pointsMax: number;
+  readonly #chosen: ChosenLabels | undefined;
   /** Labels counted so far, and their total length. */
   #labels = 0;
   #labelCharacters = 0;
@@ -127,6 +129,8 @@ export class DecodeRun {
       ...(isStartUnused ? [START_UNUSED] : []),
       ...(isFormatUnused ? [FORMAT_UNUSED] : []),
     ];
+    const { choice } = options;
+    this.#chosen = choice === undefined ? undefined : new ChosenLabels(choice);
     this.#format = format.name;
     this.#pointsMax = pointsMax;
     this.#decoder = format.open(this.#collector, options);
@@ -137,7 +141,7 @@ export class DecodeRun {
    */
   push(chunk: Uint8Array): MeasurementBatch | undefined {
     this.decode(chunk);
-    return this.isMuch ? this.#collector.flush(this.#decoder, true) : undefined;
+    return this.isMuch ? this.#flush(true) : undefined;
   }
 
   /** The same, but keeps the measurements until `flush`. */
@@ -171,14 +175,20 @@ export class DecodeRun {
    */
   flush(): MeasurementBatch | undefined {
     this.#decoder.flush();
-    return this.#collector.flush(this.#decoder);
+    return this.#flush();
+  }
+
+  #flush(isPart = false): MeasurementBatch | undefined {
+    const measured = this.#collector.flush(this.#decoder, isPart);
+    if (measured === undefined || this.#chosen === undefined) return measured;
+    return this.#chosen.apply(measured);
   }
 
   /** What became of rows since the last call; `undefined` if all are counted as written. */
   takeRows(): RowQuality | undefined {
     const stated = this.#stated;
     this.#stated = {};
-    return addRowQuality([this.#collector.takeRows(), stated]);
+    return addRowQuality([this.#collector.takeRows(), stated, this.#chosen?.take()]);
   }
 
   release(): void {
@@ -200,7 +210,7 @@ export class DecodeRun {
   /** Decodes the rest and hands over everything that was not flushed. Call once. */
   async end(take: (measured: MeasurementBatch) => void | Promise<void>): Promise<DecodeSummary> {
     const flush = async (): Promise<void> => {
-      const measured = this.#collector.flush(this.#decoder);
+      const measured = this.#flush();
       if (measured !== undefined) await take(measured);
     };
     const { truncatedAt, notes, quality: stated, events = [] } = await this.#finish(flush);
@@ -210,9 +220,10 @@ export class DecodeRun {
     const quality = {
       ...counter.counted,
       unrecorded: this.unrecorded,
-      ...rows,
+      rejectedRows: rows.rejectedRows,
       ...(truncatedAt && { truncatedAtByte: truncatedAt.byte }),
       ...stated,
+      ...addRowQuality([rows, stated, this.#chosen?.take()]),
     };
     const allNotes = [...notes, ...this.#ownNotes];
     return {

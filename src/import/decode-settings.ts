@@ -1,4 +1,4 @@
-import type { UrlGrouping } from "../decode/decoder.ts";
+import type { LabelChoice, UrlGrouping } from "../decode/decoder.ts";
 import { TimestampFormat } from "../decode/bytes/timestamp-format.ts";
 import { GroupRules } from "../decode/labels/group-rules.ts";
 import { UserError } from "../model/errors.ts";
@@ -11,6 +11,14 @@ export function checkTimeZone(timeZone: string): string {
     const message = `unknown time zone "${timeZone}": expected a name such as Europe/Berlin or UTC`;
     throw new UserError("bad-parameter", message, { cause });
   }
+}
+
+/** The labels that are no requests; `undefined` if all are. */
+export function choiceOf(
+  measured: readonly string[] | undefined,
+  ignored: readonly string[] | undefined,
+): LabelChoice | undefined {
+  return measured === undefined && ignored === undefined ? undefined : { measured, ignored };
 }
 
 /** Returns the encoding under its canonical name. Throws `bad-parameter`. */

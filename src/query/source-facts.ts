@@ -207,6 +207,17 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
                 .join(", "),
           ],
     ),
+  "labels-ignored": (known) =>
+    known.flatMap(({ source, quality: { ignored = [] } }) =>
+      ignored.length === 0
+        ? []
+        : [
+            `left out of ${nameOf(source)} on demand: ` +
+              ignored
+                .map(({ name, values }) => `${name} (${counted(values, "request")})`)
+                .join(", "),
+          ],
+    ),
   "percentiles-reported": (_, hasReported) =>
     hasReported ? ["percentiles that are shown are those that the load tool reported"] : [],
   "percentiles-not-merged"(known) {

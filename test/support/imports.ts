@@ -1,5 +1,6 @@
 /** Imports small files into a load test. */
 
+import type { LabelChoice } from "../../src/decode/decoder.ts";
 import { heyCsv } from "../../src/decode/tables/hey-oha-ab.ts";
 import { jmeterCsv } from "../../src/decode/jmeter/jmeter-csv.ts";
 import type { ImportReport } from "../../src/model/import-report.ts";
@@ -29,6 +30,7 @@ export function importInto(
     isEmptyAllowed?: true;
     encoding?: string;
     timestampFormat?: string;
+    choice?: LabelChoice;
   } = {},
 ): Promise<ImportReport> {
   const { chunks = inChunks(Buffer.from(content)), format, isEmptyAllowed, ...decoding } = options;

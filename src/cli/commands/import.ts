@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import path from "node:path";
 import {
   checkEncoding,
+  choiceOf,
   checkTimestampFormat,
   checkTimeZone,
   groupingOf,
@@ -62,6 +63,11 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       "--group <list>",
       "paths that are one label, * for a segment, ** for the rest: '/products/*'",
     ).argParser(list),
+    flag(
+      "--measure <list>",
+      "labels that are measures of the run, not requests; * for any characters: 'ttft *'",
+    ).argParser(list),
+    flag("--ignore <list>", "labels to leave out: 'Debug Sampler'").argParser(list),
     flag("--follow", "read files while they are written"),
     flag("--still-seconds <n>", "a followed file that does not grow for so long has ended")
       .argParser(wholeNumber(1, 86_400))
@@ -265,6 +271,8 @@ interface DecodeFlags {
   readonly labelsMax?: number;
   readonly groupUrls?: true;
   readonly group?: readonly string[];
+  readonly measure?: readonly string[];
+  readonly ignore?: readonly string[];
 }
 
 /** `localZone`: zone of this process. Throws `bad-parameter`. */
@@ -278,6 +286,7 @@ export function decodeOptionsOf(
     labelTemplate: label,
     timestampFormat: checkTimestampFormat(flags.timestampFormat),
     encoding: checkEncoding(flags.encoding),
+    choice: choiceOf(flags.measure, flags.ignore),
     labels: { labelsMax, grouping: groupingOf(groupUrls === true, group) },
   };
 }

@@ -8,6 +8,7 @@ import type { Semaphore } from "../../concurrency/semaphore.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import {
   checkEncoding,
+  choiceOf,
   checkTimestampFormat,
   checkTimeZone,
   groupingOf,
@@ -68,6 +69,12 @@ const FILE_PARAMETERS: readonly Parameter[] = [
       "`**` the rest.",
     "/products/*,/static/**",
   ),
+  textParameter(
+    "measure",
+    "Labels that are measures of the load test, not requests, separated by commas; `*` stands for any characters.",
+    "ttft *",
+  ),
+  textParameter("ignore", "Labels to leave out, in the same form.", "Debug Sampler"),
   flagParameter(
     "allowEmpty",
     "Whether to import a file without rows, which is `unreadable-source` otherwise.",
@@ -253,6 +260,7 @@ function requestOf(
       labelTemplate: values.get("label"),
       timestampFormat: checkTimestampFormat(values.get("timestampFormat")),
       encoding: checkEncoding(values.get("encoding")),
+      choice: choiceOf(values.get("measure")?.split(","), values.get("ignore")?.split(",")),
       labels: { labelsMax, grouping: groupingOf(values.get("groupUrls") === "true", rules) },
     },
     inflateLimit: INFLATE_LIMIT,

@@ -27,6 +27,8 @@ export interface RowQuality {
   readonly discrepancies?: readonly Discrepancy[] | undefined;
   /** Measurements of line protocol that were stored as measures, at most `MEASUREMENTS_MAX`. Absent if there are none. */
   readonly measurements?: readonly Measurement[] | undefined;
+  /** Requests by label that were left out on demand, at most `MEASUREMENTS_MAX`. Absent if there are none. */
+  readonly ignored?: readonly Measurement[] | undefined;
 }
 
 /** Further ones count under `OTHER_MEASUREMENTS`. */
@@ -42,15 +44,16 @@ export function addRowQuality(
   const repairedRows = addRepairedRows(all.map((part) => part.repairedRows ?? {}));
   const discrepancies = largest(all.flatMap((part) => part.discrepancies ?? []));
   const measurements = addMeasurements(all.flatMap((part) => part.measurements ?? []));
+  const ignored = addMeasurements(all.flatMap((part) => part.ignored ?? []));
   const hasRepairs = Object.keys(repairedRows).length > 0;
-  if (rejectedRows + discrepancies.length + measurements.length === 0 && !hasRepairs) {
-    return undefined;
-  }
+  const listed = discrepancies.length + measurements.length + ignored.length;
+  if (rejectedRows + listed === 0 && !hasRepairs) return undefined;
   return {
     rejectedRows,
     ...(hasRepairs && { repairedRows }),
     ...(discrepancies.length > 0 && { discrepancies }),
     ...(measurements.length > 0 && { measurements }),
+    ...(ignored.length > 0 && { ignored }),
   };
 }
 
@@ -79,12 +82,14 @@ function addMeasurements(all: readonly Measurement[]): readonly Measurement[] {
 export function isRowQuality(value: unknown): value is RowQuality {
   if (!isObject(value)) return false;
   const { rejectedRows, repairedRows = {}, discrepancies = [], measurements = [] } = value;
+  const { ignored = [] } = value;
   return (
     isCount(rejectedRows) &&
     isObject(repairedRows) &&
     Object.entries(repairedRows).every(([kind, rows]) => isRepair(kind) && isCount(rows)) &&
     isListOf(discrepancies, CHECKED_FIGURES.length, isDiscrepancy) &&
-    isListOf(measurements, MEASUREMENTS_MAX, isMeasurement)
+    isListOf(measurements, MEASUREMENTS_MAX, isMeasurement) &&
+    isListOf(ignored, MEASUREMENTS_MAX, isMeasurement)
   );
 }
 
