@@ -43,6 +43,8 @@ interface KeyRequest {
   readonly text?: string;
   /** Makes a link, which opens only these. */
   readonly loadTestIds?: readonly string[];
+  /** See `AccessKey.loadTestTimesMs`. */
+  readonly loadTestTimesMs?: readonly number[];
   /** See `AccessKey.project`. */
   readonly project?: string | undefined;
   /** See `AccessKey.isSignIn`. Deletes expired ones. */
@@ -106,7 +108,8 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
     return authenticate(session.keyText);
   };
   return {
-    async create({ name, scopes, expiresAtMs, loadTestIds, project, isSignIn, ...given }) {
+    async create({ name, scopes, expiresAtMs, project, isSignIn, ...given }) {
+      const { loadTestIds, loadTestTimesMs } = given;
       checkName(name);
       if (scopes.length === 0) {
         throw badParameter("cannot create a key without a scope");
@@ -114,7 +117,7 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
       const prefix = loadTestIds === undefined ? PREFIX : LINK_PREFIX;
       const text = given.text ?? createKeyText(effects.randomBytes, prefix);
       const times = { createdAtMs: effects.now(), expiresAtMs };
-      const about = { name, scopes, loadTestIds, project, isSignIn };
+      const about = { name, scopes, loadTestIds, loadTestTimesMs, project, isSignIn };
       await keys.add({ ...about, digest: digestOf(text), ...times });
       if (isSignIn === true) {
         await keys.forgetExpired(times.createdAtMs).catch(effects.upkeepFailed);

@@ -44,9 +44,13 @@ export function createLinks(
         throw badParameter("base: expected another load test than the compared one");
       }
       const loadTestIds = base === undefined ? [loadTestId] : [loadTestId, base];
-      for (const id of loadTestIds) requireLoadTest(await loadTests.find(id), id);
+      const loadTestTimesMs: number[] = [];
+      for (const id of loadTestIds) {
+        loadTestTimesMs.push(requireLoadTest(await loadTests.find(id), id).createdAtMs);
+      }
       const expiresAtMs = expiresDays === undefined ? undefined : now() + expiresDays * DAY_MS;
-      const text = await ring.create({ name, scopes: ["read"], expiresAtMs, loadTestIds, project });
+      const opens = { loadTestIds, loadTestTimesMs, project };
+      const text = await ring.create({ name, scopes: ["read"], expiresAtMs, ...opens });
       return { text, link: await named(name) };
     },
     async revoke(name) {

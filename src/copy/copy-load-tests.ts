@@ -113,6 +113,10 @@ async function copyKey(key: AccessKey, to: Keys): Promise<void> {
   if (revokedAtMs !== undefined) await to.revoke(key.name, revokedAtMs);
 }
 
+function openedBy({ loadTestIds, loadTestTimesMs }: AccessKey): string {
+  return JSON.stringify([loadTestIds, loadTestTimesMs]);
+}
+
 function differencesOf(key: AccessKey, copy: AccessKey | undefined): readonly string[] {
   if (copy === undefined) return [`key "${key.name}" is missing in the copy`];
   if (copy.digest !== key.digest) return [`key "${key.name}" is another one in the copy`];
@@ -120,7 +124,7 @@ function differencesOf(key: AccessKey, copy: AccessKey | undefined): readonly st
   const isRight =
     copy.scopes.join() === key.scopes.join() &&
     copy.project === key.project &&
-    copy.loadTestIds?.join() === key.loadTestIds?.join() &&
+    openedBy(copy) === openedBy(key) &&
     copy.createdAtMs === key.createdAtMs &&
     copy.expiresAtMs === key.expiresAtMs &&
     (key.revokedAtMs === undefined || copy.revokedAtMs !== undefined);

@@ -19,6 +19,8 @@ export interface AccessKey {
   readonly revokedAtMs: number | undefined;
   /** Of a link: all that it opens, a load test and, for a comparison, its base. @default every load test */
   readonly loadTestIds?: readonly string[] | undefined;
+  /** When these were created, in their order: a later load test with one of the ids is another one. */
+  readonly loadTestTimesMs?: readonly number[] | undefined;
   /** The only project whose load tests, keys and thresholds it sees. @default what belongs to none */
   readonly project?: string | undefined;
   /** Whether a sign-in made it: such keys are deleted when they have expired. @default false */
@@ -28,7 +30,10 @@ export interface AccessKey {
 export type KeyInfo = Omit<AccessKey, "digest">;
 
 /** A key that opens one load test or one comparison to read, as shown. */
-export interface LinkInfo extends Omit<KeyInfo, "scopes" | "loadTestIds" | "project"> {
+export interface LinkInfo extends Omit<
+  KeyInfo,
+  "scopes" | "loadTestIds" | "loadTestTimesMs" | "project"
+> {
   readonly loadTestId: string;
   /** What it is compared with; `undefined`: it opens the load test alone. */
   readonly base: string | undefined;

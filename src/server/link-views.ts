@@ -24,12 +24,12 @@ const VIEWS_REMEMBERED = 100;
  */
 export function createLinkViews(whole: Store, dependencies: StoreRouteDependencies): ViewOf {
   const views = new LruCache<string, KeyView>(VIEWS_REMEMBERED);
-  return ({ digest, loadTestIds, createdAtMs, project }) => {
+  return ({ digest, loadTestIds, loadTestTimesMs = [], project }) => {
     if (loadTestIds === undefined) return undefined;
     const known = views.get(digest);
     if (known !== undefined) return known;
     const store = projectStore(whole, project);
-    const seen = narrowStore(store, loadTestIds, createdAtMs);
+    const seen = narrowStore(store, loadTestIds, loadTestTimesMs);
     const history = loadTestIds.length > 1 ? store : seen;
     const { now } = dependencies;
     const catalogue = openCatalogue({ ...seen, now, createLoadTestId: mistaken });
@@ -53,12 +53,17 @@ type ReadStore = Pick<Store, "loadTests" | "points" | "thresholds">;
 
 /**
  * The part of a store that a link opens: in it, other load tests do not exist, nor what is kept for their names. It cannot
- * be written to. Load tests created after `sinceMs` are others, even if they have an id of `ids`.
+ * be written to. Load tests of `ids` that were not created at `timesMs` are others.
  */
-function narrowStore(store: ReadStore, ids: readonly string[], sinceMs: number): ReadStore {
+function narrowStore(
+  store: ReadStore,
+  ids: readonly string[],
+  timesMs: readonly number[],
+): ReadStore {
   const find = async (id: string): Promise<LoadTestSummary | undefined> => {
-    const found = ids.includes(id) ? await store.loadTests.find(id) : undefined;
-    return found !== undefined && found.createdAtMs <= sinceMs ? found : undefined;
+    const at = ids.indexOf(id);
+    const found = at === -1 ? undefined : await store.loadTests.find(id);
+    return found?.createdAtMs === timesMs[at] ? found : undefined;
   };
   const list = async (query: LoadTestQuery = {}): Promise<readonly LoadTestSummary[]> => {
     const found = (await Promise.all(ids.map(find))).filter((each) => each !== undefined);

@@ -15,11 +15,13 @@ interface KeyRow {
   readonly last_used_at_ms: number | null;
   readonly expires_at_ms: number | null;
   readonly revoked_at_ms: number | null;
-  /** JSON array of ids. */
+  /** JSON array of ids with times of creation. */
   readonly load_tests: string | null;
   readonly project: string | null;
   readonly sign_in: number;
 }
+
+type Opened = readonly [id: string, createdAtMs: number];
 
 export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile): Keys {
   const byDigest = reader.prepare("SELECT * FROM access_keys WHERE digest = ?");
@@ -48,10 +50,12 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
      WHERE digest = ?`,
   );
   return {
-    add: ({ name, digest, scopes, createdAtMs, expiresAtMs, loadTestIds, project, isSignIn }) =>
+    add: ({ name, digest, scopes, createdAtMs, expiresAtMs, project, isSignIn, ...opened }) =>
       queue.write(() => {
         if (byName.get(name) !== undefined) throw keyNameTaken(name);
-        const opens = loadTestIds === undefined ? null : JSON.stringify(loadTestIds);
+        const { loadTestIds, loadTestTimesMs = [] } = opened;
+        const pairs = loadTestIds?.map((id, at) => [id, loadTestTimesMs[at]]);
+        const opens = pairs === undefined ? null : JSON.stringify(pairs);
         const limits = [expiresAtMs ?? null, opens, project ?? null, isSignIn === true ? 1 : 0];
         insert.run(name, digest, scopes.join(","), createdAtMs, ...limits);
       }),
@@ -77,6 +81,7 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
 }
 
 function keyOf(row: KeyRow): AccessKey {
+  const opens = row.load_tests === null ? undefined : (JSON.parse(row.load_tests) as Opened[]);
   return {
     name: row.name,
     digest: row.digest,
@@ -85,7 +90,8 @@ function keyOf(row: KeyRow): AccessKey {
     lastUsedAtMs: row.last_used_at_ms ?? undefined,
     expiresAtMs: row.expires_at_ms ?? undefined,
     revokedAtMs: row.revoked_at_ms ?? undefined,
-    loadTestIds: row.load_tests === null ? undefined : (JSON.parse(row.load_tests) as string[]),
+    loadTestIds: opens?.map(([id]) => id),
+    loadTestTimesMs: opens?.map(([, createdAtMs]) => createdAtMs),
     project: row.project ?? undefined,
     ...(row.sign_in === 1 ? { isSignIn: true } : {}),
   };
