@@ -47,7 +47,7 @@ export const FIGURES = {
     choice(PERCENTILE_ORIGINS),
     "Whether percentiles are computed, reported by the load tool for the whole run, or unknown.",
   ),
-  receivedBytes: about(NULLABLE, "Bytes of all responses; null if not recorded."),
+  receivedBytes: about(NULLABLE, "Bytes of all responses; null if not recorded, or over 2^53 - 1."),
   downloadSize: about(NULLABLE, "Average response size in bytes; null if not recorded."),
   errDownloadSize: about(NULLABLE, "The same for failed requests."),
   reqPerSec: about(NOT_NEGATIVE, "Requests divided by `range`."),

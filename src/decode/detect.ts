@@ -104,7 +104,8 @@ function columnsIn(text: string): string | undefined {
     const columns = first.split(separator);
     const alike = second === "" || second.split(separator).length === columns.length;
     if (columns.length < 3 || !alike) continue;
-    return `it is a table with the columns ${columns.slice(0, 5).map(quoted).join(", ")}`;
+    const names = columns.slice(0, 5).map((name) => quoted(name.replaceAll('"', "")));
+    return `it is a table with the columns ${names.join(", ")}`;
   }
   return undefined;
 }

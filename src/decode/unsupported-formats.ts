@@ -223,8 +223,18 @@ export const UNSUPPORTED_FORMATS: readonly UnsupportedFormat[] = [
   },
   {
     what: "a report of Vegeta",
-    signs: [/^Requests\s+\[total, rate|^\{"latencies":\{|^Value\s+Percentile\s+TotalCount/],
+    signs: [/^Requests\s+\[total, rate|^\{"latencies":\{|^Value\(ms\)\s+Percentile\s+TotalCount/],
     cure: RECORD_VEGETA,
+  },
+  {
+    what: "percentiles of HdrHistogram, as wrk2 prints them",
+    signs: [/^Value\s+Percentile\s+TotalCount/],
+    cure: `${ONLY_TOTALS}: ${OTHER_TOOL}`,
+  },
+  {
+    what: "a histogram log of HdrHistogram",
+    signs: [/^#\[Histogram log format|^(?:#[^\n]*\n)*"StartTimestamp","Interval_Length"/],
+    cure: "it holds histograms of intervals: record single requests, with another tool or as tachograph-csv (docs/own-format.md)",
   },
   {
     what: "the printed report of Artillery",

@@ -49,10 +49,12 @@ export function figuresOf(sum: DistributionSum, context: FiguresContext = {}): F
 
 const NO_SIZES = { receivedBytes: null, downloadSize: null, errDownloadSize: null, kbPerSec: null };
 
-function sizesOf(sum: DistributionSum, range: bigint): Record<keyof typeof NO_SIZES, number> {
+/** A total that is too large to be exact is unknown: one absurd size must not hide the other figures. */
+function sizesOf(sum: DistributionSum, range: bigint) {
   const { receivedBytes } = sum;
+  const isExact = receivedBytes <= BigInt(Number.MAX_SAFE_INTEGER);
   return {
-    receivedBytes: exactNumber(receivedBytes),
+    receivedBytes: isExact ? exactNumber(receivedBytes) : null,
     downloadSize: quotient(receivedBytes, sum.requests),
     errDownloadSize: quotient(sum.failedReceivedBytes, sum.failedRequests),
     kbPerSec: quotient(receivedBytes, range * BYTES_PER_KIB),

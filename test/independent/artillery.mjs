@@ -91,8 +91,20 @@ function stated(label, window, times = {}) {
   return Object.entries(QUANTILES).flatMap(([name, quantile]) =>
     times[name] === undefined
       ? []
-      : [{ label, window, quantile, micros: Number(micros(times[name])) }],
+      : [
+          {
+            label,
+            window,
+            quantile,
+            micros: Math.min(...[times[name], times.max].map(wholeMicros)),
+          },
+        ],
   );
+}
+
+/** Decided: no percentile is above the maximum. */
+function wholeMicros(text) {
+  return Number(micros(text));
 }
 
 function startOf({ period, timestamp }) {

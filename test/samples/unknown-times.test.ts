@@ -68,23 +68,24 @@ test("Artillery: percentiles of the run are those of its aggregate", async () =>
 const HEADER =
   "Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,95%,100%,Total Request Count,Total Failure Count,Total Median Response Time,Total Average Response Time,Total Min Response Time,Total Max Response Time,Total Average Content Size";
 
-/** Two ticks: 10 requests of 20 ms on average, then 20 of 15 ms; the last p95 is 48 ms. */
-const history = (names: readonly string[]): string =>
+/** Two ticks: 10 requests of 20 ms on average, then 20 of 15 ms; the last p95 is 48 ms. `firstMax`: of the run at the first. */
+const history = (names: readonly string[], firstMax: string): string =>
   [
     HEADER,
     ...[
-      [1_790_000_000, "9,30,31", 10, "20.0"],
-      [1_790_000_001, "9,48,51", 20, "15.0"],
-    ].flatMap(([second, percentiles, count, average]) =>
+      [1_790_000_000, "9,30,31", 10, "20.0", firstMax],
+      [1_790_000_001, "9,48,51", 20, "15.0", "51.0"],
+    ].flatMap(([second, percentiles, count, average, max]) =>
       names.map(
-        (name) => `${second},2,${name},1.0,0.0,${percentiles},${count},0,9,${average},4.0,51.0,100`,
+        (name) =>
+          `${second},2,${name},1.0,0.0,${percentiles},${count},0,9,${average},4.0,${max},100`,
       ),
     ),
     "",
   ].join("\r\n");
 
 test("Locust without full history: the percentiles of the last row are those of the run", async () => {
-  const { overall, check } = await imported(history([",Aggregated"]));
+  const { overall, check } = await imported(history([",Aggregated"], "31.0"));
   const figures = { count: 20, avgLoadTime: 0.015, p50: 0.009, p95: 0.048, p99: null };
   expect(overall).toMatchObject({
     ...figures,
@@ -96,7 +97,7 @@ test("Locust without full history: the percentiles of the last row are those of 
 });
 
 test("Locust with full history: percentiles of the last seconds, and none of the run", async () => {
-  const { overall, check } = await imported(history(["GET,/", ",Aggregated"]));
+  const { overall, check } = await imported(history(["GET,/", ",Aggregated"], "51.0"));
   const figures = { count: 20, avgLoadTime: 0.015, p50: null, p95: null, percentiles: "unknown" };
   expect(overall).toMatchObject({ ...figures, minLoadTime: 0.004, maxLoadTime: 0.051 });
   const checked = await check("p95 > 40ms");
@@ -108,3 +109,16 @@ test("Locust with full history: percentiles of the last seconds, and none of the
 function times(p50: number, p95: number) {
   return { min: 1, max: 90, mean: 10, count: 8, p50, p95 };
 }
+
+test("sizes whose sum is too large to be exact leave the other figures known", async () => {
+  const rows = Array.from({ length: 12 }, (_, at) => `${1_790_000_000 + at},/,5,900000000000000`);
+  const { overall } = await imported(
+    ["timestamp,label,elapsedMs,receivedBytes", ...rows, ""].join("\n"),
+  );
+  expect(overall).toMatchObject({
+    count: 12,
+    avgLoadTime: 0.005,
+    receivedBytes: null,
+    downloadSize: 900_000_000_000_000,
+  });
+});

@@ -62,14 +62,14 @@ export function timesOfLatencies(nanos: readonly number[]): ResponseTimes | unde
   };
 }
 
-/** With the extremes if there is no mean: then no request has a time of its own. */
+/** At most the maximum, which Artillery's estimates can exceed; with the extremes if there is no mean: then no request has a time of its own. */
 export function percentilesOf(summary: ArtillerySummary): ReportedWindow["percentiles"] {
+  const [min, max] = extremesOf(summary);
   const inner = QUANTILES.flatMap(([name, quantile]) => {
     const text = summary.get(name) ?? (name === "p50" ? summary.get("median") : undefined);
     const micros = microsOf(text);
-    return micros === undefined ? [] : [[quantile, micros] as const];
+    return micros === undefined ? [] : [[quantile, Math.min(micros, max ?? Infinity)] as const];
   });
-  const [min, max] = extremesOf(summary);
   if (summary.has("mean") || min === undefined || max === undefined) return inner;
   return [[0, min], ...inner, [1, max]];
 }

@@ -208,3 +208,13 @@ test.each(FORMS)("$format.name: the result does not depend on the chunk size", (
     }),
   );
 });
+
+// Goose of 2021 (PR#334): the keys are in alphabetical order.
+test("a log with its keys in another order is recognised", () => {
+  const line =
+    '{"coordinated_omission_elapsed":0,"elapsed":13047,"error":"","final_url":"http://h/node/84","name":"(Anon) node page","raw":{"body":"","headers":[],"method":"Get","url":"http://h/node/84"},"redirected":false,"response_time":142,"status_code":200,"success":true,"update":false,"user":4,"user_cadence":0}\n';
+  expect(gooseJson.recognises(Buffer.from(line))).toBe(true);
+  const { samples, rejections } = decodeSource(gooseJson, line);
+  expect(samples).toMatchObject([{ label: "GET (Anon) node page", elapsedMicros: 142_000 }]);
+  expect(rejections).toEqual([]);
+});

@@ -114,7 +114,7 @@ export const gooseJson: Format = {
   needsStart: true,
   recognises: (head) => {
     const [line = ""] = headText(head).split("\n", 1);
-    return /^\{"elapsed":\d/.test(line) && SIGNS.every((sign) => line.includes(sign));
+    return line.startsWith("{") && SIGNS.every((sign) => line.includes(sign));
   },
   labelFields: GOOSE_LABEL_FIELDS,
   open(sink, options) {
@@ -133,8 +133,8 @@ export const gooseJson: Format = {
   },
 };
 
-/** Goose's other logs lack at least one of these. */
-const SIGNS = ['"response_time":', '"success":', '"raw":'];
+/** In any order, which differs by version. Goose's other logs lack at least one of these. */
+const SIGNS = ['"elapsed":', '"response_time":', '"success":', '"raw":', '"update":'];
 
 /** Returns the request, or why the line cannot be read. */
 function readGooseLine(text: string): GooseRequest | string {

@@ -80,6 +80,13 @@ test.each([-1, null, undefined])("a failed request with the latency %s counts", 
   expect(repairs).toMatchObject([{ kind: "time-unknown" }]);
 });
 
+// ghz #222: no request was made.
+test("a report with details that are null is refused with the setting to use", () => {
+  const source = `{"options": {"call": "a.B.C"}, "count": 0, "statusCodeDistribution": {}, "details": null}`;
+  expect(ghzJson.recognises(Buffer.from(source))).toBe(true);
+  expect(() => decodeSource(ghzJson, source)).toThrow("the report has no details");
+});
+
 test("a report without details is refused with the setting to use", () => {
   expect(() => decodeSource(ghzJson, report(undefined))).toThrow(
     "the report has no details, record with --format json",

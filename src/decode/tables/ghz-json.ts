@@ -14,7 +14,7 @@ import { WindowDecoder, type WindowParts } from "../window-decoder.ts";
 const GHZ_LABEL_FIELDS = ["call", "status"];
 
 /** Separate: a joint expression would backtrack. */
-const SIGNS = [/^\{/, /"endReason"\s*:/, /"call"\s*:/];
+const SIGNS = [/^\{/, /"(?:endReason|statusCodeDistribution)"\s*:/, /"call"\s*:/];
 
 /** The report that `ghz --format json` writes, with its single requests: docs/internals/formats/ghz.md. */
 export const ghzJson: Format = {
