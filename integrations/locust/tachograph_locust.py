@@ -35,7 +35,7 @@ FILE_BYTES_MAX = 1_000_000
 INTERVAL_SECONDS = 1.0
 TIMEOUT_SECONDS = 30
 ANSWER_BYTES_MAX = 1000
-#: The server keeps 500 characters of a message, and refuses labels of more than 1,024 bytes.
+#: The server keeps 500 characters of a message, and shortens labels of more than 1,024 bytes.
 CHARACTERS_MAX = 1100
 
 

@@ -80,34 +80,59 @@ test("a label with several roles has the strongest", () => {
   expect(decode(line(",role=subresult"), line("")).roles).toEqual({ a: "request" });
 });
 
-test("a point that cannot be used is rejected with the reason", () => {
+test("a point whose outcome, role or time cannot be read is rejected with the reason", () => {
   const rest = "success=true";
-  const at = `${SECOND}000`;
-  const long = "x".repeat(1025);
   expect(
     reasons(
       decode(
-        `tachograph label="a",${rest} ${at}`,
-        `tachograph label="a",elapsedMs=-1,${rest} ${at}`,
-        `tachograph label="a",elapsedMs=1 ${at}`,
-        `tachograph label="a",elapsedMs=1,success=maybe ${at}`,
-        `tachograph label="a",elapsedMs=1,${rest},receivedBytes=1.5 ${at}`,
-        `tachograph label="a",elapsedMs=1,${rest},users="x" ${at}`,
-        `tachograph,role=boss label="a",elapsedMs=1,${rest} ${at}`,
-        `tachograph label="${long}",elapsedMs=1,${rest} ${at}`,
+        `tachograph label="a",elapsedMs=1 ${SECOND}000`,
+        `tachograph label="a",elapsedMs=1,success=maybe ${SECOND}000`,
+        `tachograph,role=boss label="a",elapsedMs=1,${rest} ${SECOND}000`,
         `tachograph label="a",elapsedMs=1,${rest} 17`,
       ),
     ),
   ).toEqual([
-    "cannot read elapsedMs: got nothing, want milliseconds",
-    'cannot read elapsedMs: got "-1", want milliseconds',
     "cannot read success: got nothing, want true or false",
     'cannot read success: got "maybe", want true or false',
-    'cannot read receivedBytes: got "1.5", want bytes',
-    'cannot read users: got "x", want a whole number',
     'cannot read role: got "boss", want one of unclear, transaction, subresult, request',
-    expect.stringContaining("want at most 1024 bytes"),
     'cannot read the time: got "17", want UNIX time, from 1970 to 2106',
+  ]);
+});
+
+test("a request is counted without what of it cannot be read", () => {
+  const rest = "success=false";
+  const at = `${SECOND}000`;
+  const long = "x".repeat(1100);
+  const { samples, windows, users, repairs, rejections } = decode(
+    `tachograph label="a",${rest} ${at}`,
+    `tachograph label="a",elapsedMs=-1,${rest} ${at}`,
+    `tachograph label="a",elapsedMs=1,${rest},receivedBytes=1.5 ${at}`,
+    `tachograph label="a",elapsedMs=1,${rest},users="x" ${at}`,
+    `tachograph label="a",elapsedMs=1,${rest},latencyMs=-3 ${at}`,
+    `tachograph label="${long}1",elapsedMs=1,${rest} ${at}`,
+    `tachograph label="${long}2",elapsedMs=1,${rest} ${at}`,
+  );
+  expect(rejections).toEqual([]);
+  expect(users).toEqual([]);
+  expect(
+    windows.map(({ untimedRequests, untimedFailedRequests }) => [
+      untimedRequests,
+      untimedFailedRequests,
+    ]),
+  ).toEqual([
+    [1, 1],
+    [1, 1],
+  ]);
+  expect(samples.map(({ failedRequests }) => failedRequests)).toEqual([1, 1, 1, 1, 1]);
+  expect(new Set(samples.map(({ label }) => label)).size).toBe(3);
+  expect(repairs?.map(({ kind, reason }) => [kind, reason])).toEqual([
+    ["time-unknown", "cannot read elapsedMs: got nothing, want milliseconds"],
+    ["time-unknown", 'cannot read elapsedMs: got "-1", want milliseconds'],
+    ["size-unknown", 'cannot read receivedBytes: got "1.5", want bytes'],
+    ["fields-misplaced", 'cannot read users: got "x", want a whole number'],
+    ["fields-misplaced", 'cannot read latencyMs: got "-3", want milliseconds'],
+    ["label-shortened", "the label is too long: want at most 1024 bytes"],
+    ["label-shortened", "the label is too long: want at most 1024 bytes"],
   ]);
 });
 

@@ -2,6 +2,8 @@ import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { type Role, ROLES, strongerRole } from "../../model/role.ts";
 import type { Instant } from "../bytes/k6-instant.ts";
 import { LABEL_TOO_LONG, labelTooLong } from "../labels/label-table.ts";
+import type { RepairKind } from "../../model/quality/repairs.ts";
+import type { RowRepairs } from "../row-repairs.ts";
 import { SampleRows } from "../sample-rows.ts";
 import type { LinePoint } from "./line-point.ts";
 import {
@@ -20,7 +22,7 @@ export function isOwnRequest(point: LinePoint): boolean {
   return point.measurement === "tachograph" && point.field("label") !== undefined;
 }
 
-/** Handles the points of our own integrations, a request each: docs/own-format.md. */
+/** Handles the points of our own integrations, a request each if its outcome can be read: docs/own-format.md. */
 export class LineRequests {
   readonly #targets: LineTargets;
   readonly #rows: SampleRows;
@@ -41,12 +43,11 @@ export class LineRequests {
   take(point: LinePoint): string | undefined {
     const complaint = readTime(point, this.#instant);
     if (complaint !== undefined) return complaint;
-    const request = readRequest(point);
+    const request = readRequest(point, this.#targets.repairs);
     if (typeof request === "string") return request;
     const label = this.#labelOf(point, request.role);
-    if (label === LABEL_TOO_LONG) return labelTooLong(point.text(point.field("label")));
     this.#roles[label] = strongerRole(this.#roles[label] ?? request.role, request.role);
-    this.#rows.addRequest(label, this.#instant.second, request);
+    this.#record(label, request);
     if (request.hasFailed) this.#recordFailure(point, label, this.#instant.second);
     if (request.users >= 0) this.#recordUsers(point, request);
     this.#recordPhases(request, label);
@@ -57,6 +58,17 @@ export class LineRequests {
     this.#rows.flush();
   }
 
+  #record(label: number, request: OwnRequest): void {
+    const { second } = this.#instant;
+    const { elapsedMicros, receivedBytes, hasFailed } = request;
+    if (elapsedMicros !== undefined) {
+      this.#rows.addRequest(label, second, { elapsedMicros, receivedBytes, hasFailed });
+      return;
+    }
+    const failedRequests = hasFailed ? 1 : 0;
+    this.#rows.addUntimed(label, second, { requests: 1, failedRequests, receivedBytes });
+  }
+
   #recordPhases({ phases }: OwnRequest, label: number): void {
     const unixMillis = this.#instant.second * 1000 + Math.floor(this.#instant.nanos / 1_000_000);
     for (const { name, micros } of phases) {
@@ -65,9 +77,12 @@ export class LineRequests {
   }
 
   #labelOf(point: LinePoint, role: Role): number {
-    const { labels } = this.#targets;
+    const { labels, repairs } = this.#targets;
     const text = point.value(point.field("label") as number);
-    const label = labels.indexOf(text, 0, text.length);
+    const found = labels.indexOf(text, 0, text.length);
+    const isTooLong = found === LABEL_TOO_LONG;
+    if (isTooLong) repairs.add("label-shortened", labelTooLong());
+    const label = isTooLong ? labels.indexOfTooLong() : found;
     return labels.isOverLimit(label) ? labels.overflowFor(role) : label;
   }
 
@@ -79,7 +94,7 @@ export class LineRequests {
   }
 
   /** Users were active when the request ended. */
-  #recordUsers(point: LinePoint, { users, elapsedMicros }: OwnRequest): void {
+  #recordUsers(point: LinePoint, { users, elapsedMicros = 0 }: OwnRequest): void {
     const { second, nanos } = this.#instant;
     const endSecond = second + Math.floor((nanos / 1000 + elapsedMicros) / 1_000_000);
     if (endSecond >= SECOND_LIMIT) return;
@@ -93,7 +108,8 @@ export class LineRequests {
 
 interface OwnRequest {
   readonly role: Role;
-  readonly elapsedMicros: number;
+  /** `undefined`: unknown. */
+  readonly elapsedMicros: number | undefined;
   readonly receivedBytes: number;
   readonly hasFailed: boolean;
   /** -1: unknown. */
@@ -110,27 +126,37 @@ const PHASES = [
   ["connectMs", "connect"],
 ] as const;
 
-/** Returns the error, or the request without its label. */
-function readRequest(point: LinePoint): OwnRequest | string {
-  const elapsedMicros = scaledField(point, "elapsedMs", 3);
-  if (elapsedMicros === undefined) return unreadable(point, "elapsedMs", "milliseconds");
-  const receivedBytes = numberOr(0, point, "receivedBytes", 0);
-  if (receivedBytes === undefined) return unreadable(point, "receivedBytes", "bytes");
-  const users = numberOr(-1, point, "users", 0);
-  if (users === undefined) return unreadable(point, "users", "a whole number");
+/** Returns why it cannot be counted, or the request without its label. */
+function readRequest(point: LinePoint, repairs: RowRepairs): OwnRequest | string {
   const success = point.text(point.field("success"));
   const hasFailed = FALSE.has(success);
   if (!hasFailed && !TRUE.has(success)) return unreadable(point, "success", "true or false");
   const role = roleIn(point);
   if (role === undefined) return unreadable(point, "role", `one of ${ROLES.join(", ")}`);
-  const phases = [];
-  for (const [field, name] of PHASES) {
-    const micros = numberOr(-1, point, field, 3);
-    if (micros === undefined) return unreadable(point, field, "milliseconds");
-    if (micros >= 0) phases.push({ name, micros });
-  }
+  const known = <Value>(kind: RepairKind, value: Value | undefined, [name, wanted]: Wanted) => {
+    if (value === undefined) repairs.add(kind, unreadable(point, name, wanted));
+    return value;
+  };
+  const elapsedMicros = known("time-unknown", scaledField(point, "elapsedMs", 3), [
+    "elapsedMs",
+    "milliseconds",
+  ]);
+  const bytes = numberOr(0, point, "receivedBytes", 0);
+  const receivedBytes = known("size-unknown", bytes, ["receivedBytes", "bytes"]) ?? 0;
+  const active = numberOr(-1, point, "users", 0);
+  const users = known("fields-misplaced", active, ["users", "a whole number"]) ?? -1;
+  const phases = PHASES.flatMap(([field, name]) => {
+    const micros = known("fields-misplaced", numberOr(-1, point, field, 3), [
+      field,
+      "milliseconds",
+    ]);
+    return micros === undefined || micros < 0 ? [] : [{ name, micros }];
+  });
   return { role, elapsedMicros, receivedBytes, hasFailed, users, phases };
 }
+
+/** A field, and what is wanted in it. */
+type Wanted = readonly [name: string, wanted: string];
 
 /** A request if the point does not say. */
 function roleIn(point: LinePoint): Role | undefined {

@@ -96,7 +96,7 @@ export class LineSamples {
     this.#precision = precision;
     const generators = new LabelTable();
     generators.indexOfText(generator);
-    this.#targets = { sink, labels, kinds, generators, intervalSeconds };
+    this.#targets = { sink, labels, kinds, repairs: this.#repairs, generators, intervalSeconds };
     this.#nbomber = new LineNbomber(this.#targets);
     this.#measures = sink.measures;
     this.#receivedAtMs = options.receivedAtMs;

@@ -7,6 +7,7 @@ import type { SampleSink } from "../decoder.ts";
 import type { FailureKinds } from "../failure-kinds.ts";
 import type { LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
+import type { RowRepairs } from "../row-repairs.ts";
 import type { LinePoint } from "./line-point.ts";
 
 /** Where a point begins. */
@@ -17,6 +18,8 @@ export interface LineTargets {
   readonly sink: SampleSink;
   readonly labels: LabelTable;
   readonly kinds: FailureKinds;
+  /** Of the point that is being taken. */
+  readonly repairs: RowRepairs;
   /** The sender first, for users without a generator. */
   readonly generators: LabelTable;
   /** Of JMeter. @default its own default */

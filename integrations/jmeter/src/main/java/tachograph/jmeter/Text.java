@@ -2,7 +2,7 @@ package tachograph.jmeter;
 
 /** Texts as line protocol writes them. */
 final class Text {
-    /** The server keeps 500 characters of a message, and refuses labels of more than 1,024 bytes. */
+    /** The server keeps 500 characters of a message, and shortens labels of more than 1,024 bytes. */
     private static final int CHARACTERS_MAX = 1100;
 
     private Text() {}
