@@ -65,6 +65,16 @@ test.each(others)("%s has every measure of the JSON, with the same statistics", 
   expect(comparable(got)).toEqual(comparable(want));
 });
 
+const UNDECLARED = /^metrics of the script that may be counters, gauges or rates, .*: (.*)$/;
+
+test("CSV says which metrics it does not declare", () => {
+  const [[, csv] = ["", json]] = others;
+  const named = csv.notes.flatMap((text) => UNDECLARED.exec(text)?.[1] ?? []);
+  const names = ["basket_size", "checkout_ms", "depth", "good", "orders"];
+  expect(named.join().split(", ").toSorted()).toEqual(names.map((name) => `"${name}"`));
+  expect(json.notes.filter((text) => UNDECLARED.test(text))).toEqual([]);
+});
+
 const requestsOf = ({ samples }: Decoded) =>
   samples.map(({ label, elapsedMicros, failedRequests }) => [label, elapsedMicros, failedRequests]);
 

@@ -43,7 +43,8 @@ export class K6Lines {
   #taught = 0;
   /** Samples that are still not to be taught. */
   #untaught = 0;
-  readonly #measures: K6Measure[] = [];
+  /** By metric of the kernel; `undefined`: it has no values of its own. */
+  readonly #measures: (K6Measure | undefined)[] = [];
   /** Series by the numbers of metric and tags. */
   #series: number[][] = [];
   readonly #rows: K6KernelRows = {
@@ -212,6 +213,6 @@ export class K6Lines {
       `${beforeMetric}${name}${beforeTime}`,
       measure === undefined ? kind : ofMeasure,
     );
-    if (isLearnt) this.#measures.push(measure ?? this.#samples.measures.measureOf(name));
+    if (isLearnt) this.#measures.push(measure);
   }
 }

@@ -3,6 +3,7 @@ import type {
   MeasureKind,
   MeasureSink,
 } from "../../model/measures/measure-table.ts";
+import { quoted } from "../quoted.ts";
 import type { K6Sums } from "./k6-sums.ts";
 import { EndpointMeasures } from "../measures/endpoint-measures.ts";
 
@@ -101,6 +102,9 @@ const BUILT_IN: Readonly<Record<string, Omit<K6Measure, "name"> & { readonly nam
   browser_web_vital_cls: own("", "distribution"),
 };
 
+/** Metrics named in a note. */
+const NAMED = 10;
+
 /** Other metrics of k6 in milliseconds. */
 const IN_MILLIS = /^(?:ws|grpc_req|browser_http_req|browser_web_vital)_/;
 
@@ -117,6 +121,7 @@ function leftOutOf(metric: string): ReadonlySet<string> {
 export class K6Measures extends EndpointMeasures {
   readonly #sink: MeasureSink;
   readonly #measures = new Map<string, K6Measure>();
+  readonly #undeclared: string[] = [];
   readonly #sums: K6Sums | undefined;
   /** Series of single values since the last `addAll`. */
   readonly #single = new Set<number>();
@@ -144,8 +149,20 @@ export class K6Measures extends EndpointMeasures {
     const unit = IN_MILLIS.test(metric) ? "ms" : "";
     const other = { unit, kind: "distribution", leftOut: leftOutOf(metric) } as const;
     const measure = { name: metric, ...(builtIn ?? other) };
+    if (!isMeasureOfK6(metric)) this.#undeclared.push(metric);
     this.#measures.set(metric, measure);
     return measure;
+  }
+
+  /** Says which metrics of the script are taken for distributions. */
+  notes(): string[] {
+    const undeclared = this.#undeclared;
+    if (undeclared.length === 0) return [];
+    const more = undeclared.length > NAMED ? " and more" : "";
+    const names = `${undeclared.slice(0, NAMED).map(quoted).join(", ")}${more}`;
+    return [
+      `metrics of the script that may be counters, gauges or rates, which only JSON says: ${names}`,
+    ];
   }
 
   /** The series of samples with such tags; `label` is used for those of an endpoint. */

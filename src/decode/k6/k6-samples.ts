@@ -237,7 +237,7 @@ export class K6Samples {
   end(): readonly string[] {
     this.#settle();
     this.flush();
-    return [...this.#notes.notes(), ...failureNotes(this.#kinds)];
+    return [...this.#notes.notes(), ...this.measures.notes(), ...failureNotes(this.#kinds)];
   }
 
   /** Gives memory back; nothing may be called afterwards. Not with a kernel. */
