@@ -25,7 +25,7 @@ export interface OtlpRouteDependencies {
   readonly writes: Semaphore;
 }
 
-/** Read into objects, a body takes up to 30 times as much memory. */
+/** A body is held whole while it is read. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 type Signal = OtlpWrite["signal"];
