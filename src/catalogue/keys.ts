@@ -207,12 +207,15 @@ function isEqual(left: string, right: string): boolean {
   return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }
 
+/** Every sign-in makes a key. One that is forgotten is looked up once more. */
+const USES_REMEMBERED = 10_000;
+
 /** Writes times of last use in the background, at most once per key and minute. */
 function createUseNotes(
   keys: Keys,
   { upkeepFailed }: KeyRingEffects,
 ): { note(key: AccessKey, atMs: number): void; settle(): Promise<void> } {
-  const notedMinute = new Map<string, number>();
+  const notedMinute = new LruCache<string, number>(USES_REMEMBERED);
   const writing = new Mutex();
   return {
     note({ digest, lastUsedAtMs }, atMs) {
