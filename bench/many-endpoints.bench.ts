@@ -49,7 +49,7 @@ async function measured(question: string, path: string): Promise<string> {
     PROGRAM,
     "serve",
     ...settings,
-    "--answer-cache-bytes-max",
+    "--response-cache-bytes-max",
     "0",
   ]);
   try {

@@ -16,34 +16,22 @@ import type { RemoteFile } from "./targets/read-file.ts";
 import type { Store } from "../store/store.ts";
 import type { FollowDependencies, FollowRequest } from "../live/follow-request.ts";
 
-/** Integer settings of `serve`: `targetBytesMax` is `--target-bytes-max`. docs/api.md has details. */
+/** Integer settings of `serve`: `stallMs` is `--stall-ms`. docs/api.md has details, and the limits that are fixed. */
 export const SERVER_LIMITS = {
-  targetBytesMax: "longest path and query of a request",
-  headerBytesMax: "longest request line and headers together",
   headersTimeoutMs: "time to receive the headers of a request",
   bodyStallMs: "a request whose body stalls for this long is aborted",
-  lingerMs: "after a refusal, how long the rest of the body is read and discarded",
-  timeoutCheckMs: "how often headersTimeoutMs is checked",
   keepAliveMs:
     "how long an idle connection stays open; behind a proxy, longer than the proxy's own time-out",
   connectionsMax: "concurrent connections; another one replaces an idle one, or is closed",
   connectionsPerAddressMax:
     "concurrent connections of one address; through a trusted proxy, concurrent requests",
-  requestsPerConnectionMax: "requests before a connection is closed",
   failedKeysMax: "wrong keys per address and minute; further ones get 429",
   stallMs: "a client that reads less than 256 KiB in this time is disconnected",
-  largeAnswersMax: "concurrent responses above 64 KiB; further ones get 503",
-  compressionsMax: "responses compressed concurrently; further ones are sent uncompressed",
-  answerCacheBytesMax: "bytes of cached responses; 0: none",
+  responseCacheBytesMax: "bytes of cached responses; 0: none",
   uploadsMax: "uploads imported concurrently",
-  uploadBytesPerSecondMin: "while others wait, slower uploads are aborted; 0: none",
-  waitingUploadsMax: "waiting uploads per key; further ones are refused",
-  writeBytesMax: "longest body of line protocol, compressed and decompressed",
   heldBytesMax: "bytes of batches and lines held until they are stored; further ones get 503",
-  writesMax: "concurrent writes of line protocol; further ones wait",
   labelsMax: "labels per run; in files, labels over the limit are merged into (other)",
   freeBytesMin: "bytes kept free on the disk; batches and files that would need them are refused",
-  drainMs: "at shutdown, how long open responses may take",
 } as const;
 
 /** Runs the action of a command and exits with the code it returns. @default done */

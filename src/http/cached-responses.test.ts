@@ -60,7 +60,7 @@ test("another format, filter, range or coding is read from the store", async () 
 });
 
 test("nothing is cached without memory for it", async () => {
-  await serve({ answerCacheBytesMax: 0 });
+  await serve({ responseCacheBytesMax: 0 });
   await ask();
   await ask();
   expect(world.opened).toBe(2);

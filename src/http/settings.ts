@@ -22,7 +22,7 @@ export const DEFAULT_HTTP_SETTINGS = {
   keyHeaders: [] as readonly string[],
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: [] as readonly string[],
-  // The limits are described with their flags: `SERVER_LIMITS` in cli/command-context.ts.
+  // Limits. `SERVER_LIMITS` in cli/command-context.ts describes those that are flags.
   targetBytesMax: 8192,
   headerBytesMax: 32_768,
   headersTimeoutMs: 10_000,
@@ -35,9 +35,9 @@ export const DEFAULT_HTTP_SETTINGS = {
   requestsPerConnectionMax: 10_000,
   failedKeysMax: 20,
   stallMs: 30_000,
-  largeAnswersMax: 128,
+  largeResponsesMax: 128,
   compressionsMax: 8,
-  answerCacheBytesMax: 67_108_864,
+  responseCacheBytesMax: 67_108_864,
   uploadsMax: 2,
   uploadBytesPerSecondMin: 10_000,
   waitingUploadsMax: 32,
@@ -70,7 +70,7 @@ export function resolveHttpSettings(requests: Partial<HttpSettings>): HttpSettin
     }
   }
   const { basePath, port, corsOrigins, keyHeaders, allowedHosts } = settings;
-  for (const name of ["uploadsMax", "writesMax", "largeAnswersMax", "labelsMax"] as const) {
+  for (const name of ["uploadsMax", "writesMax", "largeResponsesMax", "labelsMax"] as const) {
     expectSetting(settings[name] > 0, name, settings[name], "at least 1");
   }
   expectSetting(port <= 65_535, "port", port, "0 to 65535");

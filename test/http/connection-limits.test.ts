@@ -11,7 +11,7 @@ const streams = streamsOfTests();
 const { listen, ask, requestText, eventsLogged } = streams;
 
 test("a key whose readers stall loses a slot to another key", async () => {
-  await listen({ chunks: 1_000_000 }, { largeAnswersMax: 2 });
+  await listen({ chunks: 1_000_000 }, { largeResponsesMax: 2 });
   const stalled = [await ask(), await ask()];
   for (const reader of stalled) {
     await once(reader, "data");

@@ -112,7 +112,7 @@ test("of many slow readers only some get compressed responses, unless they accep
 });
 
 test("over the limit of large responses another one is rejected, and a small one is not", async () => {
-  await listen({ chunks: 1_000_000 }, { largeAnswersMax: 2 });
+  await listen({ chunks: 1_000_000 }, { largeResponsesMax: 2 });
   const readers = [await ask(), await ask()];
   for (const reader of readers) {
     await once(reader, "data");
@@ -120,7 +120,7 @@ test("over the limit of large responses another one is rejected, and a small one
   }
   const [refused] = parseAnswers(await exchange(streams.world.port, requestText()));
   expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([503, "5"]);
-  expect(refused?.body.toString()).toContain("largeAnswersMax");
+  expect(refused?.body.toString()).toContain("largeResponsesMax");
   const small = requestText().replace(/GET \S+/, "GET /Api/LoadTests");
   expect(parseAnswers(await exchange(streams.world.port, small))[0]?.status).toBe(200);
   readers[0]?.destroy();

@@ -49,7 +49,7 @@ const snapshot: Snapshot = {
 
 const { server, key } = await createTestServer({
   // Without a cache, so that each response is computed again.
-  settings: { answerCacheBytesMax: 0 },
+  settings: { responseCacheBytesMax: 0 },
   dependencies: {
     openMetrics: (query) =>
       openMetrics({ snapshot: async () => snapshot } as unknown as Points, query),

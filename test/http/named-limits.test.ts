@@ -85,8 +85,8 @@ const CAUSES: readonly Cause[] = [
   ["bodyStallMs", { bodyStallMs: 30 }, 408, () => post("/write?db=a", "x", 100)],
   ["failedKeysMax", { failedKeysMax: 0 }, 429, () => get(LARGE, "X-Service-Auth: tgk_wrong")],
   [
-    "largeAnswersMax",
-    { largeAnswersMax: 1 },
+    "largeResponsesMax",
+    { largeResponsesMax: 1 },
     503,
     async () => {
       await begin(get(LARGE, readKey()));
@@ -145,7 +145,7 @@ const QUIET: Readonly<Record<string, string>> = {
   requestsPerConnectionMax: "the last answer says Connection: close",
   stallMs: "a reader that does not read is not told; the log is",
   compressionsMax: "further answers are sent plain",
-  answerCacheBytesMax: "further answers are made anew",
+  responseCacheBytesMax: "further answers are made anew",
   writesMax: "further writes wait",
   drainMs: "connections are closed",
   freeBytesMin: "storage-full, whose answer names nothing of this machine",

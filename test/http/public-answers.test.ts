@@ -49,7 +49,7 @@ async function statusOf(port: number, target: string): Promise<number> {
 
 test("responses that need no key have a limit of their own", async () => {
   world = await createTestServer({
-    settings: { largeAnswersMax: 1, drainMs: 50 },
+    settings: { largeResponsesMax: 1, drainMs: 50 },
     dependencies: {
       openMetrics: async () => ({ revision: "r", chunks: endless, release: () => undefined }),
       furtherRoutes: [publicRoute],

@@ -19,8 +19,8 @@ let server: ServerProcess;
 let key = "";
 
 beforeAll(async () => {
-  const limits = ["--headers-timeout-ms", SLOW_MS, "--body-stall-ms", SLOW_MS, "--linger-ms", 100];
-  server = await startServer(...limits.map(String), "--timeout-check-ms", "200");
+  const limits = ["--headers-timeout-ms", SLOW_MS, "--body-stall-ms", SLOW_MS];
+  server = await startServer(...limits.map(String));
   key = await server.makeKey("write");
 });
 afterAll(() => server.stop());

@@ -32,7 +32,7 @@ export class LargeResponses {
     if (stalled === undefined) {
       throw new HttpError(
         "busy",
-        `${this.#max} large responses are being read, the limit of largeAnswersMax: ask ` +
+        `${this.#max} large responses are being read, the limit of largeResponsesMax: ask ` +
           "again in a few seconds",
       );
     }

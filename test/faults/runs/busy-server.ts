@@ -23,7 +23,7 @@ export const busyServer: Fault = {
   async run({ rounds, folder, log }: FaultContext): Promise<FaultFigures> {
     const file = await resultFile(folder, ROWS);
     // No cache: each response is computed again.
-    await using server = await ServedStore.startIn(folder, ["--answer-cache-bytes-max", "0"]);
+    await using server = await ServedStore.startIn(folder, ["--response-cache-bytes-max", "0"]);
     assert.equal(await upload(server, file, "large"), 201);
     await server.createLoadTest("live");
     const senders = new LiveSenders({ port: server.port, key: server.key, loadTestId: "live" });

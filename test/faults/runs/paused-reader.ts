@@ -21,7 +21,7 @@ const SECONDS = 2000;
 const FIRST_SECOND = 1_790_000_000;
 /** Data points of a batch: 100 endpoints, 10 seconds. */
 const BATCH_SECONDS = 10;
-const WORDS = ["--answer-cache-bytes-max", "0", "--stall-ms", "600000"];
+const WORDS = ["--response-cache-bytes-max", "0", "--stall-ms", "600000"];
 
 export const pausedReader: Fault = {
   id: "C21",
