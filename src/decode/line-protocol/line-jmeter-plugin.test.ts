@@ -58,6 +58,22 @@ test("NovaTec's writer sends requests without sizes, and users of each node", ()
   expect(rejections).toEqual([]);
 });
 
+test("a sample without a readable time or with a long name keeps its outcome", () => {
+  const source =
+    sampleOf("a", "500", 1).replace("responseTime=600i", 'responseTime="x"') +
+    sampleOf("n".repeat(1100), "500", 1);
+  const { samples, windows, rejections, repairs } = decodeSource(lineProtocol, source);
+  expect(windows).toMatchObject([
+    { label: "a", second: SECOND, untimedFailedRequests: 1, receivedBytes: 1000 },
+  ]);
+  expect(samples).toMatchObject([{ failedRequests: 1 }]);
+  expect(rejections).toEqual([]);
+  expect(repairs?.map(({ kind, reason }) => [kind, reason.slice(0, 33)])).toEqual([
+    ["time-unknown", 'cannot read responseTime: got "x"'],
+    ["label-shortened", "the label is too long: want at mo"],
+  ]);
+});
+
 test("a row of several samples counts them", () => {
   const source = sampleOf("a", "200", 3).replace("count=1i", "count=10i");
   expect(decodeSource(lineProtocol, source).samples).toMatchObject([
@@ -66,7 +82,6 @@ test("a row of several samples counts them", () => {
 });
 
 test.each([
-  ["responseTime=600i", 'responseTime="x"', 'cannot read responseTime: got "x"'],
   ["errorCount=0i", "errorCount=2i", 'cannot read errorCount: got "2i", want a number from 0 to 1'],
   ["errorCount=0i,", "", "cannot read errorCount: got nothing"],
   [",count=1i", ",count=0i", 'cannot read count: got "0i", want a number from 1'],

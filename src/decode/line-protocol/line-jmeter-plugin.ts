@@ -1,8 +1,8 @@
 import type { Instant } from "../bytes/k6-instant.ts";
-import { LABEL_TOO_LONG, labelTooLong } from "../labels/label-table.ts";
 import { SampleRows } from "../sample-rows.ts";
 import type { LinePoint } from "./line-point.ts";
 import {
+  labelIn,
   type LineTargets,
   readTime,
   recordPhase,
@@ -24,6 +24,13 @@ const NO_MESSAGE = "noData";
 const SIZES = ["receivedBytes", "responseBytes"];
 const LATENCIES = ["latency", "responseLatency"];
 const CODES = ["responseCode", "resultCode"];
+
+interface TimedRequests {
+  readonly elapsedMicros: number;
+  readonly receivedBytes: number;
+  readonly requests: number;
+  readonly failedRequests: number;
+}
 
 /** `undefined` for other points. */
 export function pluginShapeOf(point: LinePoint): PluginShape | undefined {
@@ -60,8 +67,6 @@ export class LineJmeterPlugin {
   }
 
   #takeRequest(point: LinePoint): string | undefined {
-    const elapsedMicros = scaledField(point, "responseTime", MS);
-    if (elapsedMicros === undefined) return unreadable(point, "responseTime", "milliseconds");
     const requests = point.field("count") === undefined ? 1 : wholeField(point, "count");
     if (requests === undefined || requests === 0 || requests > REQUESTS_MAX) {
       return unreadable(point, "count", `a number from 1 to ${REQUESTS_MAX}`);
@@ -70,25 +75,36 @@ export class LineJmeterPlugin {
     if (failedRequests === undefined || failedRequests > requests) {
       return unreadable(point, "errorCount", `a number from 0 to ${requests}`);
     }
-    const name = point.value(point.tag("requestName") as number);
-    const label = this.#targets.labels.indexOf(name, 0, name.length);
-    if (label === LABEL_TOO_LONG) return labelTooLong(point.text(point.tag("requestName")));
-    const startMs = Math.max(0, this.#atMs - elapsedMicros / 1000);
+    const label = labelIn(this.#targets, point, point.tag("requestName") as number);
+    const elapsedMicros = scaledField(point, "responseTime", MS);
+    const startMs = Math.max(0, this.#atMs - (elapsedMicros ?? 0) / 1000);
     const second = Math.floor(startMs / 1000);
-    const { batch } = this.#rows;
-    const row = batch.rows;
-    batch.label[row] = label;
-    batch.second[row] = second;
-    batch.elapsedMicros[row] = elapsedMicros;
-    batch.receivedBytes[row] = this.#sizeOf(point);
-    batch.requests[row] = requests;
-    batch.failedRequests[row] = failedRequests;
-    this.#rows.advance();
+    const counts = { requests, failedRequests, receivedBytes: this.#sizeOf(point) };
+    if (elapsedMicros === undefined) {
+      this.#targets.repairs.add("time-unknown", unreadable(point, "responseTime", "milliseconds"));
+      this.#rows.addUntimed(label, second, counts);
+    } else this.#addTimed(label, second, { ...counts, elapsedMicros });
     if (failedRequests > 0) this.#recordFailure(point, { label, second, failedRequests });
     const of = { label, unixMillis: startMs };
     recordPhase(this.#targets, of, "latency", firstScaled(point, LATENCIES));
     recordPhase(this.#targets, of, "connect", scaledField(point, "connectTime", MS));
     return undefined;
+  }
+
+  #addTimed(
+    label: number,
+    second: number,
+    { elapsedMicros, receivedBytes, requests, failedRequests }: TimedRequests,
+  ): void {
+    const { batch } = this.#rows;
+    const row = batch.rows;
+    batch.label[row] = label;
+    batch.second[row] = second;
+    batch.elapsedMicros[row] = elapsedMicros;
+    batch.receivedBytes[row] = receivedBytes;
+    batch.requests[row] = requests;
+    batch.failedRequests[row] = failedRequests;
+    this.#rows.advance();
   }
 
   get #atMs(): number {

@@ -263,10 +263,19 @@ describe("single samples", () => {
     });
   });
 
-  test("a label that is too long is rejected", () => {
-    const { rejections } = decode(sample("t").replace("Home", "x".repeat(1025)));
-    expect(rejections).toMatchObject([
-      { line: 1, reason: expect.stringContaining("the label is too long") as string },
+  test("a label that is too long and a duration that is no number are repaired", () => {
+    const { samples, windows, rejections, repairs } = decode(
+      sample("t", "ko").replace("Home", "x".repeat(1025)),
+      sample("t", "ko").replace("duration=170", "duration=-170"),
+    );
+    expect(samples).toMatchObject([
+      { label: expect.stringMatching(/^x+…[0-9a-f]{12}$/) as string, failedRequests: 1 },
+    ]);
+    expect(windows).toMatchObject([{ label: "Home page", untimedFailedRequests: 1 }]);
+    expect(rejections).toEqual([]);
+    expect(repairs?.map(({ kind, line }) => [kind, line])).toEqual([
+      ["label-shortened", 1],
+      ["time-unknown", 2],
     ]);
   });
 });

@@ -1,11 +1,11 @@
 import { type IntervalLine, JmeterIntervals } from "../jmeter/jmeter-intervals.ts";
 import type { Instant } from "../bytes/k6-instant.ts";
-import { LABEL_TOO_LONG, labelTooLong } from "../labels/label-table.ts";
 import type { LinePoint } from "./line-point.ts";
 import { quoted } from "../quoted.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { noSizes } from "../notes.ts";
 import {
+  labelIn,
   type LineTargets,
   readTime,
   recordPhase,
@@ -55,8 +55,7 @@ export class LineJmeter {
     const complaint = readTime(point, this.#instant);
     if (complaint !== undefined) return complaint;
     if (shape === "users") return this.#takeUsers(point);
-    const label = this.#labelOf(point);
-    if (label === LABEL_TOO_LONG) return labelTooLong(point.text(point.tag("transaction")));
+    const label = labelIn(this.#targets, point, point.tag("transaction") as number);
     if (shape === "sample") return this.#takeSample(point, label);
     return shape === "interval" ? this.#takeLine(point, label) : this.#takeFailures(point, label);
   }
@@ -88,16 +87,15 @@ export class LineJmeter {
     return this.#instant.second * 1000 + Math.floor(this.#instant.nanos / 1_000_000);
   }
 
-  #labelOf(point: LinePoint): number {
-    const label = point.value(point.tag("transaction") as number);
-    return this.#targets.labels.indexOf(label, 0, label.length);
-  }
-
   #takeSample(point: LinePoint, label: number): string | undefined {
     const elapsedMicros = scaledField(point, "duration", MS);
-    if (elapsedMicros === undefined) return unreadable(point, "duration", "milliseconds");
     const hasFailed = !point.holds(point.tag("status"), "ok");
-    this.#rows.addRequest(label, this.#instant.second, { elapsedMicros, hasFailed });
+    const { second } = this.#instant;
+    if (elapsedMicros === undefined) {
+      this.#targets.repairs.add("time-unknown", unreadable(point, "duration", "milliseconds"));
+      const failedRequests = hasFailed ? 1 : 0;
+      this.#rows.addUntimed(label, second, { requests: 1, failedRequests, receivedBytes: 0 });
+    } else this.#rows.addRequest(label, second, { elapsedMicros, hasFailed });
     const of = { label, unixMillis: this.#atMs };
     recordPhase(this.#targets, of, "latency", scaledField(point, "ttfb", MS));
     recordPhase(this.#targets, of, "connect", scaledField(point, "connectTime", MS));

@@ -1,13 +1,13 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { type Role, ROLES, strongerRole } from "../../model/role.ts";
 import type { Instant } from "../bytes/k6-instant.ts";
-import { LABEL_TOO_LONG, labelTooLong } from "../labels/label-table.ts";
 import type { RepairKind } from "../../model/quality/repairs.ts";
 import type { RowRepairs } from "../row-repairs.ts";
 import { SampleRows } from "../sample-rows.ts";
 import type { LinePoint } from "./line-point.ts";
 import {
   FALSE,
+  labelIn,
   type LineTargets,
   readTime,
   recordPhase,
@@ -77,12 +77,8 @@ export class LineRequests {
   }
 
   #labelOf(point: LinePoint, role: Role): number {
-    const { labels, repairs } = this.#targets;
-    const text = point.value(point.field("label") as number);
-    const found = labels.indexOf(text, 0, text.length);
-    const isTooLong = found === LABEL_TOO_LONG;
-    if (isTooLong) repairs.add("label-shortened", labelTooLong());
-    const label = isTooLong ? labels.indexOfTooLong() : found;
+    const { labels } = this.#targets;
+    const label = labelIn(this.#targets, point, point.field("label") as number);
     return labels.isOverLimit(label) ? labels.overflowFor(role) : label;
   }
 

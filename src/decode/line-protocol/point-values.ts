@@ -5,7 +5,7 @@ import { plainDecimal, readWhole, scaledOf } from "../bytes/exact-number.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import type { SampleSink } from "../decoder.ts";
 import type { FailureKinds } from "../failure-kinds.ts";
-import type { LabelTable } from "../labels/label-table.ts";
+import { LABEL_TOO_LONG, type LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
 import type { RowRepairs } from "../row-repairs.ts";
 import type { LinePoint } from "./line-point.ts";
@@ -68,6 +68,19 @@ export function unreadable(point: LinePoint, name: string, want: string): string
   const part = point.field(name) ?? point.tag(name);
   const got = part === undefined ? "nothing" : quoted(point.text(part));
   return `cannot read ${name}: got ${got}, want ${want}`;
+}
+
+/** Index of the label in a part of a point, shortened if it is too long. */
+export function labelIn(
+  { labels, repairs }: Pick<LineTargets, "labels" | "repairs">,
+  point: LinePoint,
+  part: number,
+): number {
+  const text = point.value(part);
+  const label = labels.indexOf(text, 0, text.length);
+  if (label !== LABEL_TOO_LONG) return label;
+  repairs.add("label-shortened", labelTooLong());
+  return labels.indexOfTooLong();
 }
 
 /** Adds a phase of a request as a measure in ms; `undefined`: it is not known. */
