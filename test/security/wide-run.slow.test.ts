@@ -1,5 +1,5 @@
 /**
- * T10, T24: a run with 100,000 endpoints, the most that reports and verdicts have. A server with the heap of one that has
+ * T24: a run with 100,000 endpoints, the most that reports and verdicts have. A server with the heap of one that has
  * 512 MB of memory writes two reports at once and checks ten expressions on each endpoint.
  */
 
