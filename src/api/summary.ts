@@ -50,7 +50,7 @@ export const FIGURES = {
   receivedBytes: about(NULLABLE, "Bytes of all responses; null if not recorded, or over 2^53 - 1."),
   downloadSize: about(NULLABLE, "Average response size in bytes; null if not recorded."),
   errDownloadSize: about(NULLABLE, "The same for failed requests."),
-  reqPerSec: about(NOT_NEGATIVE, "Requests divided by `range`."),
+  reqPerSec: about(NULLABLE, "Requests divided by `range`; null without a clock."),
   kbPerSec: about(NULLABLE, "KiB received divided by `range`; null if not recorded."),
   range: about(WHOLE, "Seconds from the first to the last request, both included."),
   from: optional(SECOND, "First UNIX second with a request."),

@@ -37,7 +37,7 @@ export function figuresOf(sum: DistributionSum, context: FiguresContext = {}): F
     errAvgLoadTime: average(sum.failedElapsedMicros, sum.timedFailedRequests),
     ...timesOf(sum, context.reported ?? new Map()),
     ...(hasSizes ? sizesOf(sum, range) : NO_SIZES),
-    reqPerSec: quotient(requests, range),
+    reqPerSec: hasNoClock(sum) ? null : quotient(requests, range),
     ...(range === 0n ? {} : { from: sum.from, until: sum.until }),
     range: sum.rangeSeconds,
     ...(apdexMicros === undefined || requests === 0n ? {} : { apdex: apdexOf(sum, apdexMicros) }),
@@ -49,6 +49,11 @@ export function figuresOf(sum: DistributionSum, context: FiguresContext = {}): F
 
 const NO_SIZES = { receivedBytes: null, downloadSize: null, errDownloadSize: null, kbPerSec: null };
 
+/** Whether there are requests and no known second. */
+function hasNoClock({ requests, rangeSeconds }: DistributionSum): boolean {
+  return requests > 0n && rangeSeconds === 0;
+}
+
 /** A total that is too large to be exact is unknown: one absurd size must not hide the other figures. */
 function sizesOf(sum: DistributionSum, range: bigint) {
   const { receivedBytes } = sum;
@@ -57,7 +62,7 @@ function sizesOf(sum: DistributionSum, range: bigint) {
     receivedBytes: isExact ? exactNumber(receivedBytes) : null,
     downloadSize: quotient(receivedBytes, sum.requests),
     errDownloadSize: quotient(sum.failedReceivedBytes, sum.failedRequests),
-    kbPerSec: quotient(receivedBytes, range * BYTES_PER_KIB),
+    kbPerSec: hasNoClock(sum) ? null : quotient(receivedBytes, range * BYTES_PER_KIB),
   };
 }
 

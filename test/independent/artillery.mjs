@@ -16,18 +16,17 @@ export function readArtillery(text) {
   const reading = { format: "artillery-json", samples: [], users: [], rejected: [], cut: !isWhole };
   reading.reported = [];
   let active = 0n;
-  const run = spanOf(text);
   let hopsOfRun = 0n;
   for (const period of periods) {
-    const [second, seconds] = partIn(run, startOf(period));
+    const second = startOf(period);
     const count = (name) => BigInt(period.counters[name] ?? 0);
     active += count("vusers.created") - count("vusers.completed") - count("vusers.failed");
     const users = period.concurrency === undefined ? active : BigInt(period.concurrency);
     // Decided: what came and went is known at the end of a window, so users are told there.
-    reading.users.push({ generator: "", second: second + seconds - 1n, active: users });
+    reading.users.push({ generator: "", second: second + SECONDS - 1n, active: users });
     const endpoints = period.codes ? legacyEndpoints(period) : endpointsOf(period, prefix);
-    reading.samples.push(...endpoints.map((endpoint) => sampleOf(endpoint, second, seconds)));
-    const window = { second: Number(second), seconds: Number(seconds) };
+    reading.samples.push(...endpoints.map((endpoint) => sampleOf(endpoint, second)));
+    const window = { second: Number(second), seconds: Number(SECONDS) };
     for (const { name, times } of endpoints) reading.reported.push(...stated(name, window, times));
     // Decided: a summary of more responses than the endpoints have says nothing about them.
     const hops = prefix === undefined ? 0n : hopsIn(period, endpoints);
@@ -44,23 +43,6 @@ function hopsIn({ counters }, endpoints) {
   const all = Object.entries(counters).filter(([key]) => /^http\.codes\.\d+$/.test(key));
   const own = endpoints.reduce((so, { codes }) => so + sum(codes), 0n);
   return all.reduce((so, [, count]) => so + BigInt(count), 0n) - own;
-}
-
-/** First and last instant of the run in ms, as the aggregate states them. */
-function spanOf(text) {
-  const head = text.slice(0, Math.max(0, text.search(/,\s*"intermediate"\s*:/)));
-  const [, first] = /"firstMetricAt"\s*:\s*(\d+)/.exec(head) ?? [];
-  const [, last] = /"lastMetricAt"\s*:\s*(\d+)/.exec(head) ?? [];
-  return [BigInt(first ?? 0), BigInt(last ?? 0)];
-}
-
-/** Decided: the first and the last window have the seconds of the run only, rounded to the nearest at its end. */
-function partIn([first, last], start) {
-  const [from, to] = [first / 1000n, (last + 500n) / 1000n];
-  const end = start + SECONDS;
-  const second = from > start && from < end ? from : start;
-  const until = to >= start && to < end ? (to > second ? to : second + 1n) : end;
-  return [second, until - second];
 }
 
 function withNumbersAsText(json) {
@@ -165,7 +147,7 @@ function countsIn(object) {
  * Decided: errors have no response time, nor have responses beyond those that the summary counts; which
  * responses these are is not said, so the failed ones get their share.
  */
-function sampleOf({ name, codes, errors, times, latencies }, second, windowSeconds) {
+function sampleOf({ name, codes, errors, times, latencies }, second) {
   const [responses, withoutResponse] = [sum(codes), sum(errors)];
   const bad = codes.filter(([code]) => Number(code) >= 400);
   const counted = latencies ? BigInt(latencies.length) : BigInt(times?.count ?? responses);
@@ -174,7 +156,7 @@ function sampleOf({ name, codes, errors, times, latencies }, second, windowSecon
   return {
     label: name,
     second,
-    windowSeconds,
+    windowSeconds: SECONDS,
     requests: responses + withoutResponse,
     untimed: responses + withoutResponse - timed,
     untimedFailed: sum(bad) + withoutResponse - timedBad,

@@ -170,7 +170,7 @@ function figureDifferences(
     errRate: failed / Math.max(1, count),
     // Unknown if no request has a response time.
     avgLoadTime: total(({ micros }) => micros) / (count - untimedCount) / 1e6,
-    reqPerSec: exactly.range === 0 ? 0 : count / exactly.range,
+    reqPerSec: rateOf(count, exactly.range),
   };
   const { p50, p90, p95, p99, p999, apdex } = figures;
   return [
@@ -187,6 +187,12 @@ function figureDifferences(
     ),
     ...apdexDifferences(what, { apdex, apdexMicros }, sorted),
   ];
+}
+
+/** Unknown (NaN) without a clock. */
+function rateOf(count: number, seconds: number): number {
+  if (count === 0) return 0;
+  return seconds === 0 ? Number.NaN : count / seconds;
 }
 
 function secondsOf(samples: Samples): number {

@@ -122,3 +122,13 @@ test("sizes whose sum is too large to be exact leave the other figures known", a
     downloadSize: 900_000_000_000_000,
   });
 });
+
+// hey records seconds since its start only.
+test("without a clock, rates are unknown, and no threshold on them is evaluated", async () => {
+  const { overall, check } = await imported(
+    "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset\n" +
+      "0.0100,0,0,0,0,0,200,0.0001\n",
+  );
+  expect(overall).toMatchObject({ count: 1, range: 0, reqPerSec: null });
+  expect((await check("throughput < 1/s")).exitCode).toBe(4);
+});

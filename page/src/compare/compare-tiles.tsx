@@ -94,14 +94,16 @@ function Throughput({ distributions }: { readonly distributions: Pair<Distributi
   const later = distributions.later.overall.reqPerSec;
   return (
     <Tile name="throughput" {...perSecond(later)} base={inWords(perSecond(base))}>
-      {base === 0 ? null : <PlainChange value={later / base - 1} />}
+      {base === null || base === 0 || later === null ? null : (
+        <PlainChange value={later / base - 1} />
+      )}
     </Tile>
   );
 }
 
 /** None if no time is known. */
-function perSecond(requests: number): Quantity {
-  return requests === 0 ? { digits: "–", unit: "" } : { digits: rate(requests), unit: "/s" };
+function perSecond(requests: number | null): Quantity {
+  return requests === null ? { digits: "–", unit: "" } : { digits: rate(requests), unit: "/s" };
 }
 
 function PlainChange({ value }: { readonly value: number }) {

@@ -189,7 +189,7 @@ function cells(figures: Figures, percents: readonly number[]): string[] {
     ...[figures.avgLoadTime, figures.minLoadTime].map(formatMilliseconds),
     ...[figures.p50, figures.p90, figures.p95, figures.p99].map(formatMilliseconds),
     formatMilliseconds(figures.maxLoadTime),
-    figures.reqPerSec.toFixed(1),
+    figures.reqPerSec?.toFixed(1) ?? UNKNOWN,
     formatBytes(figures.receivedBytes),
     ...percents.map((percent) => formatMilliseconds(figures.requestedPercentiles?.[`p${percent}`])),
     ...(apdex === undefined ? [] : [apdex?.toFixed(2) ?? UNKNOWN]),

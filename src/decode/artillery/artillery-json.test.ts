@@ -263,30 +263,6 @@ test("percentiles of all requests are unknown if they include redirects that are
   ]);
 });
 
-const homeAt = (at: number) => ({
-  ...endpoint("/", { "codes.200": 10 }, TIMES),
-  period: `${at}`,
-});
-
-// A run of 35 s from 4 s after the start of the first window to 39 s after it.
-test("the first and the last window end with the run", () => {
-  const text = reportOf(...[0, 10_000, 20_000, 30_000].map((at) => homeAt(SECOND * 1000 + at)));
-  const whole = JSON.parse(text) as { aggregate: object };
-  const firstMetricAt = SECOND * 1000 + 4002;
-  const spanned = { ...whole.aggregate, firstMetricAt, lastMetricAt: firstMetricAt + 35_072 };
-  const { windows, users } = decodeSource(
-    artilleryJson,
-    JSON.stringify({ ...whole, aggregate: spanned }),
-  );
-  expect(windows.map(({ second, windowSeconds }) => [second - SECOND, windowSeconds])).toEqual([
-    [4, 6],
-    [10, 10],
-    [20, 10],
-    [30, 9],
-  ]);
-  expect(users).toEqual([]);
-});
-
 test("errors are requests only in a report that counts HTTP requests", () => {
   const errors = { "errors.ECONNREFUSED": 6, "errors.connect EAGAIN ::1": 3 };
   const { windows, measured, notes } = decodePeriods({

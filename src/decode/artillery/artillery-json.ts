@@ -85,10 +85,6 @@ const INSIDE: Readonly<Partial<Record<Place, Readonly<Record<string, Place>>>>> 
 /** Place of the nanoseconds in a tuple of Artillery before 1.7, behind the time of the response and its id. */
 const TUPLE_NANOS = 2;
 
-/** Metrics of the whole run, with the names of early versions. */
-const FIRST = ["firstMetricAt", "firstCounterAt", "firstHistogramAt"];
-const LAST = ["lastMetricAt", "lastCounterAt", "lastHistogramAt"];
-
 function placeOf(around: Place | undefined, key: string): Place | undefined {
   if (around === undefined) return "root";
   const inside = INSIDE[around];
@@ -114,8 +110,6 @@ class ArtilleryReport implements JsonHandler {
   readonly #open: Place[] = [];
   /** The whole run, which precedes the windows. */
   readonly whole = new OpenPeriod();
-  #firstMs: number | undefined;
-  #lastMs: number | undefined;
   #hasWhole = false;
   /** Values of the open tuple so far. */
   #tuple = 0;
@@ -147,7 +141,7 @@ class ArtilleryReport implements JsonHandler {
 
   scalar(key: string, kind: JsonScalarKind, text: string): void {
     const place = this.#open.at(-1);
-    if (place === "aggregate") this.#putInWhole(key, kind, text);
+    if (place === "aggregate" && key === "timestamp") this.whole.reportedAt = text;
     else if (place === "latency tuple") this.#putInTuple(text);
     else if (place === "period") this.#putInPeriod(key, kind, text);
     else if (place === "periods") this.#rejectScalar(text);
@@ -189,13 +183,6 @@ class ArtilleryReport implements JsonHandler {
     else if (key === "concurrency" && kind === "number") this.#period.concurrency = Number(text);
   }
 
-  #putInWhole(key: string, kind: JsonScalarKind, text: string): void {
-    if (key === "timestamp") this.whole.reportedAt = text;
-    if (kind !== "number") return;
-    if (FIRST.includes(key)) this.#firstMs = Math.min(Number(text), this.#firstMs ?? Infinity);
-    if (LAST.includes(key)) this.#lastMs = Math.max(Number(text), this.#lastMs ?? 0);
-  }
-
   #putInTuple(text: string): void {
     if (this.#tuple === TUPLE_NANOS) this.#period.latenciesNanos.push(Number(text));
     this.#tuple += 1;
@@ -219,8 +206,7 @@ class ArtilleryReport implements JsonHandler {
     const period = this.#period;
     if (!this.#hasWhole)
       this.names.learn([...period.counters.keys()], [...period.summaries.keys()]);
-    const span = { firstMs: this.#firstMs, lastMs: this.#lastMs };
-    const reason = this.#problem ?? this.#windows.take(period, this.names, span);
+    const reason = this.#problem ?? this.#windows.take(period, this.names);
     if (reason !== undefined) this.#sink.reject({ ...this.#place, reason });
     else this.#windows.repairs.report(this.#sink, this.#place);
   }

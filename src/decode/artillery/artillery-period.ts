@@ -16,12 +16,6 @@ export interface ArtilleryPeriod {
   readonly latenciesNanos: readonly number[];
 }
 
-/** First and last metric of the run, in ms since the epoch; `undefined` if unknown. */
-export interface ArtillerySpan {
-  readonly firstMs: number | undefined;
-  readonly lastMs: number | undefined;
-}
-
 export interface EndpointWindow {
   readonly name: string;
   /** Requests by status. */

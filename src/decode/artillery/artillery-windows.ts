@@ -6,7 +6,6 @@ import type { ArtilleryNames } from "./artillery-names.ts";
 import {
   ALL_TIMES,
   type ArtilleryPeriod,
-  type ArtillerySpan,
   countsHttp,
   endpointsOf,
   type EndpointWindow,
@@ -41,8 +40,6 @@ const WINDOW_SECONDS = 10;
 /** A report sums up all workers. */
 const GENERATOR = 0;
 const MILLIS_PER_SECOND = 1000;
-
-/** A window, or what of it lies within the run. */
 interface Stretch {
   readonly second: number;
   readonly windowSeconds: number;
@@ -78,12 +75,12 @@ export class ArtilleryWindows {
   }
 
   /** Returns why a window cannot be stored. */
-  take(period: ArtilleryPeriod, names: ArtilleryNames, span: ArtillerySpan): string | undefined {
+  take(period: ArtilleryPeriod, names: ArtilleryNames): string | undefined {
     const start = startOf(period);
     if (start === undefined) {
       return `cannot read when the window begins: got ${quoted(period.start ?? "nothing")}`;
     }
-    const stretch = within(start, span);
+    const stretch = { second: start, windowSeconds: WINDOW_SECONDS };
     this.#takeUsers(period, stretch);
     addMeasures(this.#sink.measures, period, names, stretch.second);
     this.#hasPlugin ||= names.hasEndpoints;
@@ -278,16 +275,6 @@ function failedOf(codes: ReadonlyMap<string, number>): number {
 function addTo(totals: Totals, { codes, errors }: EndpointWindow): void {
   totals.requests += sumOf(codes) + sumOf(errors);
   totals.failedRequests += failedOf(codes) + sumOf(errors);
-}
-
-/** The seconds of a window within the run, at least 1: the first and the last window are cut. */
-function within(start: number, { firstMs, lastMs }: ArtillerySpan): Stretch {
-  const end = start + WINDOW_SECONDS;
-  const first = Math.floor((firstMs ?? 0) / MILLIS_PER_SECOND);
-  const second = first > start && first < end ? first : start;
-  const last = Math.round((lastMs ?? 0) / MILLIS_PER_SECOND);
-  const until = last >= start && last < end ? Math.max(last, second + 1) : end;
-  return { second, windowSeconds: until - second };
 }
 
 /** `undefined` if it cannot be stored. */
