@@ -36,6 +36,22 @@ test("chosen labels are left out or become measures, which the source keeps in i
   snapshot.release();
 });
 
+test("measures of such rows go with them, and are not lost", async () => {
+  const file =
+    "timeStamp,elapsed,label,success,Latency\n1700000000000,5,a,true,3\n1700000001000,7,b,true,4\n";
+  const store = openMemoryStore();
+  const { notes } = await importInto(store, file, { choice: { ignored: ["a"] } });
+  expect(notes.filter((note) => note.includes("not stored"))).toEqual([]);
+  const snapshot = await snapshotOf(store);
+  const { series, unstored } = await snapshot.measureIndex();
+  snapshot.release();
+  expect(series.map(({ name, label }) => [name, label])).toEqual([
+    ["latency", undefined],
+    ["latency", 0],
+  ]);
+  expect(unstored.series).toBe(0);
+});
+
 test("patterns that match nothing change nothing, and a choice may leave nothing", async () => {
   const other = { choice: { ignored: ["debug*", "ttft"], measured: ["chat "] } };
   expect(await importInto(openMemoryStore(), FILE, other)).toMatchObject({

@@ -4,6 +4,7 @@ import { labelMatcher } from "../decode/labels/label-patterns.ts";
 import type { DataPoints, MeasurementBatch } from "../model/data-points.ts";
 import { bucketMiddle } from "../model/histogram.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
+import { hasNoMeasures, NO_MEASURES } from "../model/measures/measure-table.ts";
 import type { RowQuality } from "../model/quality/row-quality.ts";
 import { withoutLabels } from "./without-labels.ts";
 
@@ -42,7 +43,12 @@ export class ChosenLabels {
       measure(measures, points, point, textOf(label));
     }
     const { rest } = withoutLabels(batch, [...ignored, ...measured].map(textOf));
-    const tables = [rest.measures, measures.take()].filter((table) => table !== undefined);
+    // What was measured of these rows goes with them on demand: it is not lost.
+    const others = rest.measures && { ...rest.measures, unstored: NO_MEASURES.unstored };
+    const unstored = batch.measures && { ...NO_MEASURES, unstored: batch.measures.unstored };
+    const tables = [others, unstored, measures.take()]
+      .filter((table) => table !== undefined)
+      .filter((table) => !hasNoMeasures(table));
     const left = { ...rest, measures: tables.length === 0 ? undefined : mergeMeasures(tables) };
     const isEmpty =
       left.points.second.length +
