@@ -41,7 +41,7 @@ function jsonOf(samples: readonly K6Sample[]): string {
 }
 
 /** `url` is a field, and empty tags are left out. */
-export function linesOf(samples: readonly K6Sample[]): string {
+function linesOf(samples: readonly K6Sample[]): string {
   const lines = samples.map(({ metric, value, tags: { url, ...tags }, unixMillis }) => {
     const pairs = Object.entries(tags).filter(([, text]) => text !== "");
     const head = [metric, ...pairs.map(([name, text]) => `${name}=${escaped(text)}`)].join(",");

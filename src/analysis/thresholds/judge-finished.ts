@@ -30,7 +30,7 @@ export interface JudgeDependencies {
   readonly failed: (loadTestId: string, reason: string) => void;
 }
 
-export interface JudgeNotes {
+interface JudgeNotes {
   find(): Promise<string | undefined>;
   keep(text: string | undefined): Promise<void>;
 }
