@@ -49,8 +49,11 @@ export interface SampleSink {
   recordPercentiles(reported: ReportedWindow): void;
   /** Receives everything else that was measured; labels of series are indexes into `Decoder.labels`. */
   readonly measures: MeasureSink;
-  /** Receives every record of which not even the outcome can be read. */
-  reject(rejection: Rejection): void;
+  /**
+   * Receives every record of which not even the outcome can be read. `rows`: most rows that it may be made of, where a damaged
+   * one has swallowed those behind it. @default 1
+   */
+  reject(rejection: Rejection, rows?: number): void;
   /** Receives the place of a row that is recorded although something of it is unknown; once for each kind. */
   repair(kind: RepairKind, place: Rejection): void;
 }

@@ -11,6 +11,10 @@ export class RowRepairs {
     if (!this.#reasons.has(kind)) this.#reasons.set(kind, reason);
   }
 
+  has(kind: RepairKind): boolean {
+    return this.#reasons.has(kind);
+  }
+
   get isEmpty(): boolean {
     return this.#reasons.size === 0;
   }

@@ -48,6 +48,8 @@ export class MeasurementCollector implements SampleSink {
   /** The first `REJECTIONS_LISTED`. */
   readonly rejections: Rejection[] = [];
   readonly #repairs = new Map<RepairKind, { rows: number; readonly places: Rejection[] }>();
+  /** At least as many as `rejected`. */
+  #rejectedRows = 0;
   /** Rows of the last `takeRows`. */
   #taken: RowQuality = { rejectedRows: 0 };
   readonly quality = new QualityCounter();
@@ -103,8 +105,9 @@ export class MeasurementCollector implements SampleSink {
     this.#reported.push(reported);
   }
 
-  reject(rejection: Rejection): void {
+  reject(rejection: Rejection, rows = 1): void {
     this.rejected += 1;
+    this.#rejectedRows += rows;
     if (this.rejections.length < REJECTIONS_LISTED) this.rejections.push(rejection);
   }
 
@@ -128,7 +131,9 @@ export class MeasurementCollector implements SampleSink {
   /** All rejected and repaired rows so far. */
   get rows(): RowQuality {
     const repairedRows = Object.fromEntries(this.repairs.map(({ kind, rows }) => [kind, rows]));
-    return addRowQuality([{ rejectedRows: this.rejected, repairedRows }]) ?? { rejectedRows: 0 };
+    return (
+      addRowQuality([{ rejectedRows: this.#rejectedRows, repairedRows }]) ?? { rejectedRows: 0 }
+    );
   }
 
   /** Those since the last call; `undefined` if there are none. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { copy } from "../../test/support/copying.ts";
 import { follow, HEADER, PAUSE, ROWS } from "../../test/support/follow.ts";
-import { inChunks } from "../../test/support/imports.ts";
+import { importInto, inChunks } from "../../test/support/imports.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { snapshotOf } from "../../test/support/batches.ts";
 import { WrittenFile } from "../../test/support/written-file.ts";
@@ -103,4 +103,18 @@ test("rejected rows of a followed file count once, however often it is started a
   const copied = openMemoryStore();
   await copy(store, copied);
   expect((await copied.points.sources("run"))[0]?.quality).toMatchObject({ rejectedRows: 4 });
+});
+
+test("a record counts as all the rows that its open quote may have swallowed", async () => {
+  const store = openMemoryStore();
+  const row = "0.0313,0.0001,0.0000,0.0000,0.0310,0.0001,200,0.3311\n";
+  const header =
+    "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset\n";
+  const swallowed = `"${row}${row}${row.replace("200", '200"')}`;
+  const report = await importInto(store, header + row + swallowed + row, {
+    format: "hey-csv",
+    startedAtMs: 1_700_000_000_000,
+  });
+  expect(report.samples).toEqual({ read: 3, recorded: 2, rejected: 1 });
+  expect((await store.points.sources("run"))[0]?.quality).toMatchObject({ rejectedRows: 3 });
 });

@@ -122,11 +122,19 @@ export class CsvReader {
     const { repairs } = this.#handler;
     if (repairs === undefined || repairs.isEmpty) return;
     if (reason !== undefined) repairs.clear();
+    const rowsBehind = this.#record.lineFeeds - 1;
+    if (rowsBehind > 0 && repairs.has("fields-misplaced")) {
+      this.#sink.reject(
+        this.#locate(`a quote may hide the next rows, at most ${rowsBehind}`),
+        rowsBehind,
+      );
+    }
     repairs.report(this.#sink, this.#locate(""));
   }
 
   #reject(reason: string): void {
-    this.#sink.reject(this.#locate(reason));
+    // A quote that is not closed takes the rows behind it into its record.
+    this.#sink.reject(this.#locate(reason), Math.max(1, this.#record.lineFeeds));
   }
 
   #locate(reason: string): Rejection {
