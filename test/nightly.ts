@@ -1,5 +1,5 @@
 /**
- * Runs what takes too long for every change: the short benchmark, its table against the last one, and the nightly fault runs, including
+ * Runs what takes too long for every change: checks of damaged files, the short benchmark, its table against the last one, and the nightly fault runs, including
  * the soak of 30 minutes. Continues after failures.
  *
  *     npm run nightly
@@ -10,6 +10,7 @@
 import { spawnSync } from "node:child_process";
 
 const STEPS: readonly (readonly string[])[] = [
+  ["test/bad-input/run-damaged.ts", "--files", "10000"],
   ["bench/run.ts", "--quick"],
   ["bench/run.ts", "--quick-table"],
   ["test/faults/run.ts", "--gate", "nightly"],
