@@ -16,6 +16,8 @@ import { detailsConform } from "./store/details.ts";
 import { labelLimitConforms } from "./store/label-limit.ts";
 import { measuresConform } from "./store/measures.ts";
 import { environmentsConform } from "./store/environments.ts";
+import { downsamplingConforms } from "./store/downsampling.ts";
+import { figuresConform } from "./store/figures.ts";
 import { keysConform } from "./store/keys.ts";
 import { labelsConform } from "./store/labels.ts";
 import { listsConform } from "./store/lists.ts";
@@ -85,6 +87,10 @@ function partConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: keys`, () => {
     keysConform(open);
+  });
+  describe(`${name}: figures and minutes`, () => {
+    figuresConform(open);
+    downsamplingConforms(open);
   });
   describe(`${name}: thresholds`, () => {
     thresholdsConform(open);

@@ -243,8 +243,8 @@ function openFigures({ byId }: StoredLoadTests): StoredFigures {
 }
 
 function downsampleParts(entry: StoredLoadTest): void {
-  const { from: firstSecond = 0, until = 1 } = summarise(visibleParts(entry));
-  const windows = { windowSeconds: 60, firstSecond, lastSecond: until - 1 };
+  const { from: firstSecond = 0, until: lastSecond = 0 } = summarise(visibleParts(entry));
+  const windows = { windowSeconds: 60, firstSecond, lastSecond };
   for (const { batches } of [...entry.sources.values()].filter(isVisible)) {
     for (const [sequence, part] of batches) {
       batches.set(sequence, {
