@@ -119,12 +119,12 @@ export class TableRow {
   }
 
   #from(column: number): number {
-    const field = column > this.#wide ? column + this.#extra : column;
+    const field = this.#extra > 0 && column > this.#wide ? column + this.#extra : column;
     return field < this.#record.fields ? this.#start + this.#record.from(field) : this.#start;
   }
 
   #to(column: number): number {
-    const field = column >= this.#wide ? column + this.#extra : column;
+    const field = this.#extra > 0 && column >= this.#wide ? column + this.#extra : column;
     if (field >= this.#record.fields) return this.#start;
     const to = this.#start + this.#record.to(field);
     return this.#isLast(field) ? lineEnd(this.#bytes, this.#from(column), to) : to;

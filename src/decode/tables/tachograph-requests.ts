@@ -91,7 +91,7 @@ export class TachographRequests {
     request.code = this.#text("code");
     request.message = this.#text("message");
     request.hasFailed = this.#hasFailed(request.code);
-    if (this.#users === undefined && this.#has("users")) {
+    if (this.#has("users") && this.#users === undefined) {
       this.#repairs.add("fields-misplaced", this.#fault("users", "a whole number of users"));
     }
     return this.#complaint;
@@ -181,7 +181,7 @@ export class TachographRequests {
 
   #whole(field: TachographField): number | undefined {
     const bytes = this.#bytes(field);
-    return readWhole(bytes, 0, bytes.length);
+    return bytes.length === 0 ? undefined : readWhole(bytes, 0, bytes.length);
   }
 
   #has(field: TachographField): boolean {
