@@ -243,7 +243,7 @@ function openFigures({ byId }: StoredLoadTests): StoredFigures {
 }
 
 function downsampleParts(entry: StoredLoadTest): void {
-  const { from: firstSecond = 0, until: lastSecond = 0 } = summarise(visibleParts(entry));
+  const { from: firstSecond = 0, until: lastSecond = 0 } = summaryOf(entry);
   const windows = { windowSeconds: 60, firstSecond, lastSecond };
   for (const { batches } of [...entry.sources.values()].filter(isVisible)) {
     for (const [sequence, part] of batches) {
@@ -261,7 +261,7 @@ function summaryOf(entry: StoredLoadTest): LoadTestSummary {
   const { loadTest, lastDataAtMs } = entry;
   return {
     ...loadTest,
-    ...summarise(visibleParts(entry)),
+    ...summarise(visibleParts(entry).map((part) => part.sent ?? part)),
     lastDataAtMs,
     formats: formatsOf([...entry.sources.values()].filter(isVisible)),
   };
