@@ -21,7 +21,7 @@ import {
   remarksFor,
   withLabel,
 } from "./limit.ts";
-import { withDoubt, withDoubtOfChange, withDoubtOfValue } from "./doubt.ts";
+import { withDoubt, withDoubtOfChange, withDoubtOfMeasure, withDoubtOfValue } from "./doubt.ts";
 import { type BoundsOf, FEWEST_ROWS, isAnyUnread, readBounds } from "./unread-rows.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import type { Trend, TrendFigure, TrendChange, TrendValues } from "../../api/trend.ts";
@@ -81,7 +81,9 @@ export async function prepareCheck(
   const baseBoundsOf =
     comparison === undefined ? undefined : await readBaseBounds(reader, base, limits);
   const judged = (limit: Limit): Judged => {
-    if (limit.measure !== undefined) return checkMeasure(limit, limit.measure, measures);
+    if (limit.measure !== undefined) {
+      return withDoubtOfMeasure(checkMeasure(limit, limit.measure, measures), summary);
+    }
     const possible = boundsOf(limit);
     if (limit.about === "value") {
       return withDoubtOfValue(checkValue(limit, summary), possible, summary.unread);
@@ -90,11 +92,7 @@ export async function prepareCheck(
       ? withDoubt(checkGrowth(limit, comparison, errorProbability), possible, baseBoundsOf?.(limit))
       : withDoubtOfChange(checkChange(limit, judge), possible, figuresIn(summary, limit));
   };
-  return (limit) => {
-    const isOfMeasure = limit.measure !== undefined;
-    const quality = isOfMeasure ? { base: [], value: [] } : qualityOf(limit, summary, comparison);
-    return { ...judged(limit), quality };
-  };
+  return (limit) => ({ ...judged(limit), quality: qualityOf(limit, summary, comparison) });
 }
 
 function hasEndpoint({ label, filter }: Limit): boolean {

@@ -1,6 +1,6 @@
 /** Whether rows that could not be read may turn what was judged. */
 
-import type { Figures, UnreadRows } from "../../api/summary.ts";
+import type { Figures, SummaryFigures, UnreadRows } from "../../api/summary.ts";
 import { type Bounds, type CheckedLimit, isBeyond, type Limit, measuredBy } from "./limit.ts";
 
 type Judged = Omit<CheckedLimit, "quality">;
@@ -18,6 +18,15 @@ export function withDoubtOfValue(
   // What is missing at the end of a file cannot mend what is wrong before it.
   if (isSame || (isBroken && isTruncated)) return judged;
   return { limit, measured, outcome: "notEvaluated", possible };
+}
+
+/** Rows that could not be read may have held values of any measure. */
+export function withDoubtOfMeasure(judged: Judged, { unread, overall }: SummaryFigures): Judged {
+  const { rejectedRows, isTruncated } = unread;
+  const share = rejectedRows === 0 ? 0 : rejectedRows / (overall.count + rejectedRows);
+  const isAllowed = share <= (judged.limit.allowRejected ?? 0);
+  if (judged.outcome !== "kept" || (isAllowed && !isTruncated)) return judged;
+  return { ...judged, outcome: "notEvaluated" };
 }
 
 /** Growth is judged only if the smallest and the largest possible growth agree. */

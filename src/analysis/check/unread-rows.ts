@@ -174,7 +174,9 @@ function boundsOf(limit: Limit, figures: Figures, unread: UnreadTimes): Bounds {
   const { missing, surplus } = unread;
   const requests: Bounds = [Math.max(0, count - surplus), count + missing];
   if (figure === "requests") return requests;
-  if (figure === "throughput") return range === 0 ? ANYTHING : divided(requests, range);
+  // A run whose end is missing may have gone on for any time.
+  const isTimeKnown = range > 0 && missing !== Infinity;
+  if (figure === "throughput") return isTimeKnown ? divided(requests, range) : ANYTHING;
   if (figure === "errors") {
     const fewest = Math.max(0, errCount - unread.fewerFailed - surplus);
     const most = errCount + missing + unread.moreFailed;

@@ -24,6 +24,8 @@ beforeAll(async () => {
     truncated: `${HEADER}${rows(90)}17000`,
     whole: HEADER + rows(600),
     "few-damaged": `${HEADER}${rows(600)}${"oops\n".repeat(30)}`,
+    // Of 10 rows, one.
+    measured: `${HEADER.trim()},Latency\n${rows(9).replaceAll(",10\n", ",10,90\n")}oops\n`,
   };
   for (const [id, text] of Object.entries(runs)) {
     await program.run(["import", "-", "--id", id], text);
@@ -101,11 +103,27 @@ test.each([
   ["errors > 1%", 4, "notEvaluated", { least: 0, most: 1 }],
   ["p95 > 500ms", 4, "notEvaluated", { least: 0 }],
   ["requests < 90", 0, "kept", undefined],
+  // 90 requests in 45 seconds, and a rest of any length.
+  ["throughput < 1/s", 4, "notEvaluated", { least: 0 }],
   ["max > 50ms", 4, "broken", undefined],
 ])(
   "where the end of a file is missing, fails if %s: exit code %d, %s",
   async (limit, ...expected) => {
     expect(await outcomeOf("truncated", limit)).toEqual(expected);
+  },
+);
+
+test.each([
+  ["measure latency: max > 1000", [], 4, "notEvaluated"],
+  ["measure latency: max > 10", [], 4, "broken"],
+  ["measure latency: max > 1000", ["--allow-rejected=10%"], 0, "kept"],
+  ["measure none: max > 1000", [], 4, "unmeasured"],
+] as const)(
+  "a row that cannot be read may have held a value: %s with %j, exit code %d, %s",
+  async (limit, more, ...expected) => {
+    expect((await outcomeOf("measured", limit, ...more)).slice(0, 2)).toEqual(expected);
+    const { out } = await check("measured", limit, ...more);
+    expect(out).toContain('1 row of "standard input" could not be read');
   },
 );
 
