@@ -76,7 +76,7 @@ jmeter-csv/gen-jmeter-5.6.3-append-twice.jtl | 740 | 0 | whole | two runs in one
 jmeter-csv/gen-jmeter-5.6.3-default.jtl | 1722 | 0 | whole | sub-results, both kinds of transactions, labels with newline, comma, quotes, emoji, and the empty one
 jmeter-csv/gen-jmeter-5.6.3-killed.jtl | 291 | 0 | cut | JMeter was killed: the last row is incomplete
 jmeter-csv/gen-jmeter-5.6.3-semicolon-timestamp-ms.csv | 919 | 0 | whole | delimiter ; and timestamps as text without a zone
-jmeter-csv/odd-header-only.jtl | 0 | 0 | whole | odd: a run without a single sample is a result, and an empty one
+jmeter-csv/odd-header-only.jtl | 0 | 0 | refused: the source has no rows | odd: a run without a single sample
 jmeter-csv/odd-impossible-month-timestamp.csv | 0 | 3 | whole | odd: month 20 in every row, so no row has an instant
 jmeter-csv/odd-multiline-quoted-message.jtl | 2 | 0 | whole | odd: a label over three lines with doubled quotes
 jmeter-csv/odd-no-header-old-default.jtl | 3 | 0 | whole | odd: 10 columns without a header; no line break after the last row, which is complete
@@ -156,7 +156,7 @@ ab/gen-ab-2.3-e.csv | 0 | 0 | refused: record with -g FILE | odd: the other file
 ab/gen-ab-2.3-g.tsv | 300 | 0 | whole | sorted by time taken, whole seconds
 ab/gen-ab-2.3-stdout.txt | 0 | 0 | refused: record with -g FILE | odd: what ab prints
 ghz/ghz-report1.json | 193 | 0 | whole | it counts 200 requests and lists 193
-hey/gen-hey-0.1.4-all-errors-header-only.csv | 0 | 0 | whole | every request failed, and hey leaves failed ones out
+hey/gen-hey-0.1.4-all-errors-header-only.csv | 0 | 0 | refused: the source has no rows | every request failed, and hey leaves failed ones out
 hey/gen-hey-0.1.4-summary.txt | 0 | 0 | refused: record with -o csv | odd: what hey prints
 hey/gen-hey-0.1.5-302.csv | 60 | 0 | whole | all redirected, none failed
 hey/gen-hey-0.1.5-ok.csv | 200 | 0 | whole | no start of the run: all at second 0

@@ -150,7 +150,6 @@ function figureDifferences(
   samples: Samples,
   { apdexMicros, reported }: FigureContext,
 ): string[] {
-  const sorted = sortedMicros(samples);
   const total = (of: (sample: IndependentSample) => bigint) =>
     Number(samples.reduce((sum, sample) => sum + of(sample), 0n));
   const [count, failed] = [total(({ requests }) => requests), total((each) => each.failed)];
@@ -185,7 +184,7 @@ function figureDifferences(
       [p50, p90, p95, p99, p999].map((seconds) => (seconds ?? Number.NaN) * 1e6),
       samples,
     ),
-    ...apdexDifferences(what, { apdex, apdexMicros }, sorted),
+    ...apdexDifferences(what, { apdex, apdexMicros }, samples),
   ];
 }
 
@@ -206,8 +205,8 @@ function secondsOf(samples: Samples): number {
 }
 
 /**
- * Only requests up to a bucket above the threshold may also count as within it. Requests without a response
- * time do not count; there is no Apdex if only averages are known.
+ * Only requests up to a bucket above the threshold may also count as within it. Failed requests and those without a response
+ * time are frustrated; there is no Apdex if only averages are known of passed ones.
  */
 function apdexDifferences(
   what: string,
@@ -215,15 +214,17 @@ function apdexDifferences(
     apdex,
     apdexMicros,
   }: { readonly apdex: number | null | undefined; readonly apdexMicros: number },
-  sorted: readonly number[],
+  samples: Samples,
 ): string[] {
+  const sorted = sortedMicros(samples.filter(({ failed }) => failed === 0n));
+  const count = Number(samples.reduce((sum, { requests }) => sum + requests, 0n));
   const isUnknown = sorted.every(Number.isNaN);
   if (typeof apdex !== "number" || isUnknown) {
     return isUnknown && !apdex ? [] : [`${what}: apdex is ${apdex}`];
   }
   const exactWithin = (micros: number) => {
     const within = (limit: number) => sorted.filter((each) => each <= limit).length;
-    return (within(micros) + within(4 * micros)) / (2 * sorted.length);
+    return (within(micros) + within(4 * micros)) / (2 * count);
   };
   const [least, most] = [exactWithin(apdexMicros), exactWithin(apdexMicros * (1 + BUCKET))];
   if (apdex >= least - 1e-6 && apdex <= most + 1e-6) return [];

@@ -19,6 +19,14 @@ const FILE = {
   digest: `gmac:${"0".repeat(32)}`,
 };
 
+const QUALITY = {
+  unrecorded: [],
+  untimedRequests: 0,
+  averagedRequests: 0,
+  windowSeconds: 1,
+  rejectedRows: 0,
+};
+
 type Project = string | undefined;
 
 /** A server with a load test, thresholds, a key and a link of a project. */
@@ -104,7 +112,7 @@ function payloadOf({ operationId, body }: Route): object | string | undefined {
     uploadResults: RESULTS,
     uploadNewResults: RESULTS,
     appendBatch: Buffer.from(encodeBatch(staged)),
-    publishSource: FILE,
+    publishSource: { ...FILE, ...QUALITY },
     writeLines: LINES,
     writeLinesV2: LINES,
     writeTraces: { resourceSpans: [] },
