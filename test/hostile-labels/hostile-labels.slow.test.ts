@@ -51,15 +51,16 @@ describe.each(WRITERS)("hostile labels in $format", (writer) => {
     );
   });
 
-  test("only a label of 1,025 bytes is rejected and reported", async () => {
+  test("only a label of 1,025 bytes is shortened and reported", async () => {
     const [first, ...rest] = PLANNED_REQUESTS as [PlannedRequest, ...PlannedRequest[]];
     const text = writer.write([first, { ...first, label: TOO_LONG_LABEL }, ...rest]);
     const { report } = await importAndRead(Buffer.from(text));
-    const recorded = PLANNED_REQUESTS.length;
-    expect(report?.samples).toEqual({ read: recorded + 1, recorded, rejected: 1 });
+    const recorded = PLANNED_REQUESTS.length + 1;
+    expect(report?.samples).toEqual({ read: recorded, recorded, rejected: 0 });
     const reason: unknown = expect.stringContaining("1024 bytes");
     const byte: unknown = expect.any(Number);
-    expect(report?.rejections).toEqual([{ line: lineOf(text, "长"), byte, reason }]);
+    const places = [{ line: lineOf(text, "长"), byte, reason }];
+    expect(report?.repairs).toMatchObject([{ kind: "label-shortened", rows: 1, places }]);
   });
 });
 

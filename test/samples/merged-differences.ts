@@ -222,10 +222,8 @@ function apdexDifferences(
   if (typeof apdex !== "number" || isUnknown) {
     return isUnknown && !apdex ? [] : [`${what}: apdex is ${apdex}`];
   }
-  const exactWithin = (micros: number) => {
-    const within = (limit: number) => sorted.filter((each) => each <= limit).length;
-    return (within(micros) + within(4 * micros)) / (2 * count);
-  };
+  const within = (limit: number) => sorted.filter((each) => each <= limit).length;
+  const exactWithin = (micros: number) => (within(micros) + within(4 * micros)) / (2 * count);
   const [least, most] = [exactWithin(apdexMicros), exactWithin(apdexMicros * (1 + BUCKET))];
   if (apdex >= least - 1e-6 && apdex <= most + 1e-6) return [];
   return [`${what}: apdex is ${apdex}, not ${least} to ${most}`];
