@@ -73,7 +73,10 @@ const ENDPOINT_FIGURES = object({ ...ENDPOINT, ...FIGURES, role: optional(ROLE) 
 export type EndpointFigures = Static<typeof ENDPOINT_FIGURES>;
 
 const UNREAD = named("UnreadRows", {
-  rejectedRows: about(WHOLE, "Rows of which not even the outcome could be read: not counted."),
+  rejectedRows: about(
+    WHOLE,
+    "Rows that are not counted: of which not even the outcome or, in a range, the second could be read.",
+  ),
   untimedRows: about(WHOLE, "Counted rows whose response time could not be read."),
   discrepancies: list(
     object({ figure: choice(CHECKED_FIGURES), reported: WHOLE, counted: WHOLE }),

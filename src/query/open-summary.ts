@@ -1,6 +1,6 @@
 import { viewSeries } from "../model/columns.ts";
 import type { Outcome } from "../model/outcomes.ts";
-import type { EndpointFigures, Figures, SummaryFigures } from "../api/summary.ts";
+import type { EndpointFigures, Figures, SummaryFigures, UnreadRows } from "../api/summary.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { compareLabels } from "../model/label.ts";
 import type { Endpoint } from "../model/load-test.ts";
@@ -97,8 +97,12 @@ async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
   }
   const figures = figuresIn(scope, overall, reportedOf(facts, query.selection, merged));
   const quality = withMeasured(facts.remarks, figures);
-  const { unread } = facts;
-  const head = { overall: figures, quality, unread, ...found.contents(isInOverall) };
+  const head = {
+    overall: figures,
+    quality,
+    unread: unreadIn(scope),
+    ...found.contents(isInOverall),
+  };
   const present = numbersWhere(numbers, (number) => !Number.isNaN(found.values[number]));
   if (query.rows === undefined) {
     return { head, endpoints: () => rowsOf(scope, index.byLabel(present), held) };
@@ -107,6 +111,12 @@ async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
   const counts = { endpointCount: present.length, matchingCount: matching.length };
   const first = inOneChunk(await firstOf(index, matching, found.values, query.rows));
   return { head: { ...head, ...counts }, endpoints: () => rowsOf(scope, first, held) };
+}
+
+/** Rows of an unknown second may be in the range, which leaves them out. */
+function unreadIn({ query, facts: { unread, unstartedRows } }: Scope): UnreadRows {
+  if (query.range === undefined) return unread;
+  return { ...unread, rejectedRows: unread.rejectedRows + unstartedRows };
 }
 
 /** An Apdex needs the times of passed requests. */

@@ -37,7 +37,10 @@ const CONCERNS: Readonly<Partial<Record<QualityCode, Concern>>> = {
 export interface SourceFacts {
   /** Data-quality notes, ordered like `QUALITY_CODES`. */
   readonly remarks: readonly QualityRemark[];
+  /** Of all seconds. */
   readonly unread: UnreadRows;
+  /** Counted rows whose second is unknown: a range leaves them out. */
+  readonly unstartedRows: number;
   /** Whether any source records response sizes. */
   readonly hasSizes: boolean;
   /** Percentiles computed by a load tool; `undefined` without any, or if several sources have the requests. */
@@ -83,6 +86,7 @@ export async function readSourceFacts(snapshot: Snapshot): Promise<SourceFacts> 
       discrepancies: known.flatMap(({ quality }) => quality.discrepancies ?? []),
       isTruncated: known.some(({ quality }) => quality.truncatedAtByte !== undefined),
     },
+    unstartedRows: total(known, ({ repairedRows }) => repairedRows?.["start-unknown"]),
     hasSizes: sources.length === 0 || known.some(({ quality }) => !lacks(quality, "sizes")),
     reported: hasReported ? reported : undefined,
   };

@@ -18,12 +18,18 @@ let folder = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "tachograph-check-unread-"));
+  const started = rows(39)
+    .split("\n")
+    .filter((_, index) => index % 2 === 0)
+    .map((row) => `${row.split(",").slice(0, 4).join(",").replace(",100,cart", ",cart,100")}\n`)
+    .join("");
   const runs = {
     // Of 100 rows, 10 cannot be read.
     damaged: `${HEADER}${rows(90)}${"oops\n".repeat(10)}`,
     truncated: `${HEADER}${rows(90)}17000`,
     whole: HEADER + rows(600),
     "few-damaged": `${HEADER}${rows(600)}${"oops\n".repeat(30)}`,
+    unstarted: `timestamp,label,elapsedMs,success\n${started}${"oops,cart,100,false\n".repeat(5)}`,
     // Of 10 rows, one.
     measured: `${HEADER.trim()},Latency\n${rows(9).replaceAll(",10\n", ",10,90\n")}oops\n`,
   };
@@ -124,6 +130,19 @@ test.each([
     expect((await outcomeOf("measured", limit, ...more)).slice(0, 2)).toEqual(expected);
     const { out } = await check("measured", limit, ...more);
     expect(out).toContain('1 row of "standard input" could not be read');
+  },
+);
+
+/** 20 requests, one a second, of 100 ms each; 5 more have failed at an unknown time. */
+test.each([
+  ["errors > 1%", [], 4, "broken", undefined],
+  ["errors > 5", ["--skip-start", "2s"], 0, "kept", undefined],
+  ["errors > 1", ["--skip-start", "2s"], 4, "notEvaluated", { least: 0, most: 5 }],
+  ["p50 > 1s", ["--skip-start", "2s"], 0, "kept", undefined],
+] as const)(
+  "rows without a readable start may be in a range: %s with %j, exit code %d, %s",
+  async (limit, more, ...expected) => {
+    expect(await outcomeOf("unstarted", limit, ...more)).toEqual(expected);
   },
 );
 
