@@ -98,7 +98,7 @@ export const decodeFile: DecodeFile = async (file, job, take) => {
 };
 
 const FORMAT_UNUSED = "the timestamp format was not used: only that of JMeter CSV can be chosen";
-const START_UNUSED = "the start of the run was not used: the source tells its own times";
+const START_UNUSED = "the start of the run was not used: the source has its own times";
 
 /** Limit of the label bytes in a batch, far below what a server accepts. */
 const LABEL_CHARACTERS_WANTED = 8 * 1024 * 1024;
