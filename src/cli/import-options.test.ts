@@ -51,9 +51,7 @@ test("without the start of the run, the report says what is missing and how to s
 
 test("an unneeded start is reported, not ignored", async () => {
   const { out } = await createFakeProgram().run(["import", jmeter, "--started-at", "1700000000"]);
-  expect(out).toContain(
-    "note: the start of the run was not used: the source has its own times\n",
-  );
+  expect(out).toContain("note: the start of the run was not used: the source has its own times\n");
 });
 
 test.each([

@@ -111,7 +111,8 @@ function judgeBounds(
   };
   const [judged, low, high] = [judge(measured), judge(least), judge(most)];
   if (low.outcome === high.outcome) return judged;
-  return { ...judged, outcome: "notEvaluated", possible: [low.measured, high.measured] };
+  const largest = most.includes(DIFFERENCE_MAX) ? Infinity : high.measured;
+  return { ...judged, outcome: "notEvaluated", possible: [low.measured, largest] };
 }
 
 /** The smallest and the largest possible differences, on the scale of the test. */

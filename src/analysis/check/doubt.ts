@@ -22,8 +22,9 @@ export function withDoubtOfValue(
 
 /** Rows that could not be read may have held values of any measure. */
 export function withDoubtOfMeasure(judged: Judged, { unread, overall }: SummaryFigures): Judged {
-  const { rejectedRows, isTruncated } = unread;
-  const share = rejectedRows === 0 ? 0 : rejectedRows / (overall.count + rejectedRows);
+  const { rejectedRows, untimedRows, isTruncated } = unread;
+  const rows = rejectedRows + untimedRows;
+  const share = rows === 0 ? 0 : rows / (overall.count + rejectedRows);
   const isAllowed = share <= (judged.limit.allowRejected ?? 0);
   if (judged.outcome !== "kept" || (isAllowed && !isTruncated)) return judged;
   return { ...judged, outcome: "notEvaluated" };

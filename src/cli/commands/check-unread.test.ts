@@ -119,6 +119,24 @@ test.each([
   },
 );
 
+test("growth of a pair without the end of a file has no upper bound", async () => {
+  const limit = ["--pairs", "truncated:whole", "--fail-if", "p50 grows > 10%"];
+  const { out } = await program.run(["check", ...limit, "--json"]);
+  expect(JSON.parse(out)[0]).toMatchObject({ outcome: "notEvaluated", possible: { least: -1 } });
+  expect(JSON.parse(out)[0].possible).not.toHaveProperty("most");
+});
+
+test("a row without a readable time may have been a value of a measure", async () => {
+  const text = `${HEADER}${rows(9)}1700000005000,60,ttft,true,10\n1700000006000,,ttft,true,10\n`;
+  await program.run(["import", "-", "--id", "values", "--measure", "ttft"], text);
+  expect(await outcomeOf("values", "measure ttft: max > 1000")).toEqual([
+    4,
+    "notEvaluated",
+    undefined,
+  ]);
+  expect((await outcomeOf("values", "measure ttft: max > 50")).slice(0, 2)).toEqual([4, "broken"]);
+});
+
 test.each([
   ["measure latency: max > 1000", [], 4, "notEvaluated"],
   ["measure latency: max > 10", [], 4, "broken"],
