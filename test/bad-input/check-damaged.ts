@@ -64,7 +64,6 @@ const UNSEEN: readonly (readonly [format: string, hidden: string, damages: strin
   ],
   ["phout", "the tag may contain it", "a tab too many"],
   ["phout", "a status may have fewer digits", "a row cut in its middle"],
-  ["tachograph-csv", "a row with neither success nor code has passed", "no outcome"],
 ];
 
 function isUnseen(format: string, damage: string): boolean {

@@ -168,7 +168,14 @@ export class TachographRequests {
 
   /** By its own field, else by a code that is a status. */
   #hasFailed(code: string): boolean {
-    if (!this.#has("success")) return /^\d{1,3}$/.test(code) && hasFailedStatus(Number(code));
+    if (!this.#has("success")) {
+      const isStatus = /^\d{1,3}$/.test(code);
+      // Other than a missing field, an empty one is unreadable.
+      if (!isStatus && this.#bytes("success") !== NOTHING) {
+        this.#complain("success", "true or false, or a code that is a status");
+      }
+      return isStatus && hasFailedStatus(Number(code));
+    }
     const success = this.#text("success").toLowerCase();
     if (success === "true" || success === "1") return false;
     if (success !== "false" && success !== "0") this.#complain("success", "true or false");

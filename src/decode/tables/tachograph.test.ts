@@ -102,6 +102,7 @@ test.each([
   { outcome: { success: "1" }, failed: 0 },
   { outcome: { success: "0", code: "200" }, failed: 1 },
   { outcome: { success: "FALSE" }, failed: 1 },
+  { outcome: { success: "", code: "503" }, failed: 1 },
   { outcome: { code: "200" }, failed: 0 },
   { outcome: { code: "404" }, failed: 1 },
   { outcome: { code: "0" }, failed: 1 },
@@ -159,6 +160,8 @@ test.each([
 
 test.each([
   { row: { ...ROW, success: "maybe" }, reason: 'cannot read success: got "maybe", want true or' },
+  { row: { ...ROW, success: "" }, reason: 'cannot read success: got "", want true or false, or' },
+  { row: { ...ROW, success: "", code: "timeout" }, reason: 'cannot read success: got "", want' },
 ])("rejected: $reason", ({ row, reason }) => {
   for (const { samples, rejections } of ofBoth(row)) {
     expect(samples).toEqual([]);
@@ -175,7 +178,7 @@ test.each([
 test("missing columns are noted, for all requests or with their number", () => {
   const { timestamp: _, success: __, ...bare } = ROW;
   const both = [
-    { ...ROW, receivedBytes: "1" },
+    { ...bare, timestamp: ROW.timestamp, code: "200", receivedBytes: "1" },
     { ...bare, timestamp: "" },
   ];
   for (const { format, write } of KINDS) {
