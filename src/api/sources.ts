@@ -1,7 +1,7 @@
 import { CHECKED_FIGURES } from "../model/quality/row-quality.ts";
 import { REPAIRS } from "../model/quality/repairs.ts";
 import { UNRECORDED } from "../model/source-quality.ts";
-import { FLAG, TEXT, WHOLE } from "./parts.ts";
+import { FLAG, SECOND, TEXT, WHOLE } from "./parts.ts";
 import { about, choice, list, object, optional, type Static } from "./schema.ts";
 
 const QUALITY = { type: "object" } as const;
@@ -73,6 +73,10 @@ export const PUBLICATION = object({
     "Labels that were left out on demand, with their requests.",
   ),
   truncatedAtByte: optional(COUNT, "Where the file was truncated."),
+  extent: optional(
+    object({ from: SECOND, until: SECOND }),
+    "First and last second of the run, if the file says it: its windows may reach beyond them.",
+  ),
   replaces: optional(
     list(TEXT, "Visible sources that it replaces: earlier states of the same file."),
   ),

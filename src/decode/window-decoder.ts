@@ -1,6 +1,6 @@
 import type { FailureKind } from "../model/failures.ts";
 import type { Rejection } from "../model/import-report.ts";
-import type { RowQuality } from "../model/quality/row-quality.ts";
+import type { SourceQuality } from "../model/source-quality.ts";
 import type { ByteWindow } from "./bytes/byte-window.ts";
 import type { DecodeEnd, Decoder } from "./decoder.ts";
 
@@ -23,7 +23,7 @@ export interface WindowParts {
   /** Called at the end; records what waited for it. Returns notes. Throws `unreadable-source` if something is missing. */
   finish(truncatedAt: Rejection | undefined): readonly string[];
   /** What the source itself says; read after `finish`. @default nothing */
-  readonly rowQuality?: Pick<RowQuality, "discrepancies">;
+  readonly rowQuality?: Pick<SourceQuality, "discrepancies" | "extent">;
 }
 
 export class WindowDecoder implements Decoder {

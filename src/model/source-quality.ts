@@ -18,6 +18,21 @@ export interface SourceQuality extends RowQuality {
   readonly windowSeconds: number;
   /** Absent if the source is complete. */
   readonly truncatedAtByte?: number | undefined;
+  /** Present if the source says it: its first and last window may begin earlier and end later. */
+  readonly extent?: Extent | undefined;
+}
+
+/** First and last UNIX second of a run, inclusive. */
+export interface Extent {
+  readonly from: number;
+  readonly until: number;
+}
+
+export function isExtent(value: unknown): value is Extent {
+  const { from, until } = value as Extent;
+  return (
+    [from, until].every((second) => Number.isSafeInteger(second) && second > 0) && from <= until
+  );
 }
 
 export class QualityCounter {

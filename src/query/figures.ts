@@ -1,6 +1,7 @@
 import type { Figures, PercentileOrigin } from "../api/summary.ts";
 import { exactNumber } from "../model/exact.ts";
 import { millionths } from "../model/reported-percentiles.ts";
+import type { Extent } from "../model/source-quality.ts";
 import { quotientText } from "../render/quotient-text.ts";
 import type { DistributionSum } from "../series/distribution-sum.ts";
 
@@ -12,6 +13,8 @@ export interface FiguresContext {
   readonly percents?: readonly number[] | undefined;
   /** Whether any source records response sizes. @default true */
   readonly hasSizes?: boolean | undefined;
+  /** First and last second of the run: windows count no further. @default as far as windows reach */
+  readonly extent?: Extent | undefined;
   /** Percentiles that the load tool reported for these requests over the complete run. @default none */
   readonly reported?: ReportedRun | undefined;
 }
@@ -26,8 +29,9 @@ const BYTES_PER_KIB = 1024n;
 /** Returns the statistics of a sum. Throws `sum-too-large`. */
 export function figuresOf(sum: DistributionSum, context: FiguresContext = {}): Figures {
   const { requests, failedRequests, timedRequests } = sum;
-  const { apdexMicros, percents, hasSizes = true } = context;
-  const range = BigInt(sum.rangeSeconds);
+  const { apdexMicros, percents, hasSizes = true, extent } = context;
+  const { from, until, rangeSeconds } = stretchOf(sum, extent);
+  const range = BigInt(rangeSeconds);
   return {
     count: exactNumber(requests),
     errCount: exactNumber(failedRequests),
@@ -38,13 +42,23 @@ export function figuresOf(sum: DistributionSum, context: FiguresContext = {}): F
     ...timesOf(sum, context.reported ?? new Map()),
     ...(hasSizes ? sizesOf(sum, range) : NO_SIZES),
     reqPerSec: hasNoClock(sum) ? null : quotient(requests, range),
-    ...(range === 0n ? {} : { from: sum.from, until: sum.until }),
-    range: sum.rangeSeconds,
+    ...(range === 0n ? {} : { from, until }),
+    range: rangeSeconds,
     ...(apdexMicros === undefined || requests === 0n ? {} : { apdex: apdexOf(sum, apdexMicros) }),
     ...(percents === undefined
       ? {}
       : { requestedPercentiles: requestedOf(sum, percents, context.reported ?? new Map()) }),
   };
+}
+
+/** What the sum covers of the run. */
+function stretchOf(sum: DistributionSum, extent: Extent | undefined) {
+  const { from, until, rangeSeconds } = sum;
+  if (extent === undefined || rangeSeconds === 0) return { from, until, rangeSeconds };
+  const [first, last] = [Math.max(from, extent.from), Math.min(until, extent.until)];
+  // A run of other data than its file says.
+  if (first > last) return { from, until, rangeSeconds };
+  return { from: first, until: last, rangeSeconds: last - first + 1 };
 }
 
 const NO_SIZES = { receivedBytes: null, downloadSize: null, errDownloadSize: null, kbPerSec: null };

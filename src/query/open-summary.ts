@@ -65,11 +65,11 @@ function figuresIn(
   sum: DistributionSum,
   endpoint: number | "all" | undefined,
 ): Figures {
-  const { hasSizes } = facts;
+  const { hasSizes, extent } = facts;
   // Reported percentiles apply to the complete run only.
   const isWhole = range === undefined && endpoint !== undefined;
   const reported = isWhole ? reportedRun(facts, endpoint) : undefined;
-  return figuresOf(sum, { apdexMicros, percents, hasSizes, reported });
+  return figuresOf(sum, { apdexMicros, percents, hasSizes, extent, reported });
 }
 
 /** Reads everything once for the overall statistics; rows that were not kept are read again. */

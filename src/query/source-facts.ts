@@ -11,7 +11,7 @@ import {
   rowsOf,
 } from "../model/reported-percentiles.ts";
 import { REPAIR_TEXTS, REPAIRS } from "../model/quality/repairs.ts";
-import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
+import type { Extent, SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import { QUALITY_CODES, type QualityRemark } from "../api/parts.ts";
 import { type EndpointSelection, isEverything } from "../series/endpoint-selection.ts";
 import type { ReportedRun } from "./figures.ts";
@@ -43,6 +43,8 @@ export interface SourceFacts {
   readonly unstartedRows: number;
   /** Whether any source records response sizes. */
   readonly hasSizes: boolean;
+  /** First and last second of the run; `undefined` unless all sources say it. */
+  readonly extent: Extent | undefined;
   /** Percentiles computed by a load tool; `undefined` without any, or if several sources have the requests. */
   readonly reported: ReportedPercentiles | undefined;
 }
@@ -87,8 +89,18 @@ export async function readSourceFacts(snapshot: Snapshot): Promise<SourceFacts> 
       isTruncated: known.some(({ quality }) => quality.truncatedAtByte !== undefined),
     },
     unstartedRows: total(known, ({ repairedRows }) => repairedRows?.["start-unknown"]),
+    extent: extentOf(known.map(({ quality }) => quality.extent)),
     hasSizes: sources.length === 0 || known.some(({ quality }) => !lacks(quality, "sizes")),
     reported: hasReported ? reported : undefined,
+  };
+}
+
+function extentOf(all: readonly (Extent | undefined)[]): Extent | undefined {
+  const known = all.filter((each) => each !== undefined);
+  if (known.length === 0 || known.length < all.length) return undefined;
+  return {
+    from: Math.min(...known.map(({ from }) => from)),
+    until: Math.max(...known.map(({ until }) => until)),
   };
 }
 

@@ -195,7 +195,10 @@ function qualityOf(sources: readonly VisibleSource[]): KnownQuality {
     },
   );
   const truncatedAtByte = known.find((each) => each.truncatedAtByte !== undefined)?.truncatedAtByte;
+  const extents = known.flatMap(({ extent }) => extent ?? []);
+  const [extent] = known.length === 1 ? extents : [];
   return {
+    ...(extent && { extent }),
     unrecorded: UNRECORDED.filter(
       (what) => known.length > 0 && known.every(({ unrecorded }) => unrecorded?.includes(what)),
     ),

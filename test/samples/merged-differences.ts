@@ -163,7 +163,7 @@ function figureDifferences(
     ...(figures.receivedBytes === null ? {} : { receivedBytes: total(({ bytes }) => bytes) }),
     minLoadTime: (Number.isNaN(min) ? (stated(0) ?? min) : min) / 1e6,
     maxLoadTime: (Number.isNaN(max) ? (stated(1) ?? max) : max) / 1e6,
-    range: secondsOf(samples),
+    range: stretchOf(figures.range, samples),
   };
   const nearly = {
     errRate: failed / Math.max(1, count),
@@ -192,6 +192,18 @@ function figureDifferences(
 function rateOf(count: number, seconds: number): number {
   if (count === 0) return 0;
   return seconds === 0 ? Number.NaN : count / seconds;
+}
+
+/** A report may say that its run began within its first window, and ended within its last. */
+function stretchOf(range: number, samples: Samples): number {
+  const all = secondsOf(samples);
+  const longest = Number(
+    samples.reduce(
+      (most, { windowSeconds = 1n }) => (windowSeconds > most ? windowSeconds : most),
+      1n,
+    ),
+  );
+  return range < all && range > all - 2 * longest && longest > 1 ? range : all;
 }
 
 function secondsOf(samples: Samples): number {

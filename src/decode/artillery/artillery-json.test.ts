@@ -1,3 +1,4 @@
+import { createFakeProgram } from "../../../test/support/fake-program.ts";
 import { describe, expect, test } from "vitest";
 import { decodeSource } from "../../../test/support/decode-source.ts";
 import { artilleryJson } from "./artillery-json.ts";
@@ -324,4 +325,27 @@ test("a name that is too long is shortened", () => {
   const { windows, repairs } = decodePeriods(endpoint("x".repeat(1025), { "codes.200": 1 }, TIMES));
   expect(windows.map(({ label = "" }) => Buffer.byteLength(label))).toEqual([1024]);
   expect(repairs).toMatchObject([{ kind: "label-shortened" }]);
+});
+
+test("a run ends where its report says, not where its last window does", async () => {
+  const program = createFakeProgram();
+  const window = { counters: { "http.requests": 50, "http.codes.200": 50 } };
+  const source = {
+    aggregate: { ...window, firstMetricAt: 1_795_232_544_002, lastMetricAt: 1_795_232_563_900 },
+    intermediate: [1_795_232_540_000, 1_795_232_550_000, 1_795_232_560_000].map((period) => ({
+      ...window,
+      period: String(period),
+      summaries: { "http.response_time": { min: 1, max: 9, mean: 5, count: 50 } },
+    })),
+  };
+  await program.run(["import", "-", "--id", "run"], JSON.stringify(source));
+  const { out } = await program.run(["summary", "run", "--json"]);
+  // 150 requests from second 44 to second 63.
+  expect(JSON.parse(out).overall).toMatchObject({
+    count: 150,
+    range: 20,
+    reqPerSec: 7.5,
+    from: 1_795_232_544,
+    until: 1_795_232_563,
+  });
 });

@@ -5,6 +5,7 @@ import type { Format, SampleSink } from "../decoder.ts";
 import { WindowDecoder } from "../window-decoder.ts";
 import { ALL_TIMES, type ArtilleryPeriod } from "./artillery-period.ts";
 import type { ArtillerySummary } from "./artillery-summary.ts";
+import { isExtent, type SourceQuality } from "../../model/source-quality.ts";
 import { headText, quoted } from "../quoted.ts";
 import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-reader.ts";
 
@@ -24,7 +25,7 @@ export const artilleryJson: Format = {
         return windows.notes();
       },
       get rowQuality() {
-        return windows.quality;
+        return { ...windows.quality, ...report.extent };
       },
     });
   },
@@ -125,6 +126,14 @@ class ArtilleryReport implements JsonHandler {
     this.#sink = sink;
   }
 
+  /** Its windows begin and end at whole multiples of their length. */
+  get extent(): Pick<SourceQuality, "extent"> {
+    const { firstAtMs, lastAtMs } = this.whole;
+    if (firstAtMs === undefined || lastAtMs === undefined) return {};
+    const extent = { from: Math.floor(firstAtMs / 1000), until: Math.floor(lastAtMs / 1000) };
+    return isExtent(extent) ? { extent } : {};
+  }
+
   enter(key: string): boolean {
     const around = this.#open.at(-1);
     const place = placeOf(around, key);
@@ -141,7 +150,7 @@ class ArtilleryReport implements JsonHandler {
 
   scalar(key: string, kind: JsonScalarKind, text: string): void {
     const place = this.#open.at(-1);
-    if (place === "aggregate" && key === "timestamp") this.whole.reportedAt = text;
+    if (place === "aggregate") this.#putInWhole(key, text);
     else if (place === "latency tuple") this.#putInTuple(text);
     else if (place === "period") this.#putInPeriod(key, kind, text);
     else if (place === "periods") this.#rejectScalar(text);
@@ -159,6 +168,12 @@ class ArtilleryReport implements JsonHandler {
     } else if (place === "period") {
       this.#endPeriod();
     }
+  }
+
+  #putInWhole(key: string, text: string): void {
+    if (key === "timestamp") this.whole.reportedAt = text;
+    else if (key === "firstMetricAt") this.whole.firstAtMs = Number(text);
+    else if (key === "lastMetricAt") this.whole.lastAtMs = Number(text);
   }
 
   #rejectScalar(text: string): void {
@@ -216,6 +231,8 @@ class OpenPeriod implements ArtilleryPeriod {
   start: string | undefined;
   reportedAt: string | undefined;
   concurrency: number | undefined;
+  firstAtMs: number | undefined;
+  lastAtMs: number | undefined;
   readonly counters = new Map<string, number>();
   readonly summaries = new Map<string, ArtillerySummary>();
   readonly latenciesNanos: number[] = [];

@@ -72,7 +72,7 @@ export interface ExportMetadata {
   readonly sha256: string;
   readonly loadTest: Pick<LoadTest, "id" | "name" | "tags">;
   /** Of all sources together. */
-  readonly quality: RowQuality & Pick<SourceQuality, "unrecorded" | "truncatedAtByte">;
+  readonly quality: RowQuality & Pick<SourceQuality, "unrecorded" | "truncatedAtByte" | "extent">;
   /** Percentiles that the tool reported, if there is one source: columns as base64, and the labels they point to. */
   readonly reported?: { readonly labels: readonly string[]; readonly columns: string };
   /** Values of measures that were not stored, if there are any. */

@@ -156,7 +156,8 @@ export function createSourceRoutes({ loadTests, points }: ImportTarget): readonl
 }
 
 function qualityOf(given: Publication): SourceQuality {
-  const { unrecorded, untimedRequests, averagedRequests, windowSeconds, truncatedAtByte } = given;
+  const { unrecorded, untimedRequests, averagedRequests, windowSeconds, truncatedAtByte, extent } =
+    given;
   return {
     unrecorded,
     untimedRequests,
@@ -164,5 +165,6 @@ function qualityOf(given: Publication): SourceQuality {
     windowSeconds,
     ...(addRowQuality([given]) ?? { rejectedRows: 0 }),
     ...(truncatedAtByte === undefined ? {} : { truncatedAtByte }),
+    ...(extent === undefined ? {} : { extent }),
   };
 }

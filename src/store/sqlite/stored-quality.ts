@@ -1,7 +1,12 @@
 import { UserError } from "../../model/errors.ts";
 import { parsedJson } from "../../model/json-text.ts";
 import { isRowQuality } from "../../model/quality/row-quality.ts";
-import { type SourceQuality, type Unrecorded, UNRECORDED } from "../../model/source-quality.ts";
+import {
+  isExtent,
+  type SourceQuality,
+  type Unrecorded,
+  UNRECORDED,
+} from "../../model/source-quality.ts";
 import type { VisibleSource } from "../snapshot.ts";
 
 /** Decodes it. Throws `damaged-store` for other text. */
@@ -33,9 +38,10 @@ function damaged(sourceId: string): UserError {
 function isQuality(value: unknown): value is SourceQuality {
   if (!isRowQuality(value)) return false;
   const { unrecorded, ...rest } = value as Partial<SourceQuality>;
-  const { untimedRequests, averagedRequests, windowSeconds, truncatedAtByte = 0 } = rest;
+  const { untimedRequests, averagedRequests, windowSeconds, truncatedAtByte = 0, extent } = rest;
   const counts = [untimedRequests, averagedRequests, windowSeconds, truncatedAtByte];
-  return Array.isArray(unrecorded) && counts.every(isCount);
+  const isRight = extent === undefined || isExtent(extent);
+  return isRight && Array.isArray(unrecorded) && counts.every(isCount);
 }
 
 function areUnrecorded(value: unknown): value is readonly Unrecorded[] {
