@@ -72,7 +72,9 @@ describe("an invalid row is rejected, and others are read", () => {
   test.each([
     [ROW.slice(0, -4), "got 11 columns, want 12 between tabs"],
     [row({ 0: "today" }), 'cannot read time: got "today", want seconds since 1970'],
-    [row({ 11: "OK" }), 'cannot read proto_code: got "OK", want a whole number'],
+    [row({ 11: "OK" }), 'cannot read proto_code: got "OK", want 0 or a status of three digits'],
+    [row({ 11: "50" }), 'cannot read proto_code: got "50", want 0 or a status of three digits'],
+    [row({ 11: "2" }), 'cannot read proto_code: got "2", want 0 or a status of three digits'],
   ])("%#", (wrong, reason) => {
     const { samples, rejections } = decodeSource(phout, `${ROW}\n${wrong}\n${ROW}\n`);
     expect(samples.length).toBe(2);
@@ -92,6 +94,21 @@ test.each([
   expect(failures).toMatchObject([{ kind: { code: "503" }, requests: 1 }]);
   expect(rejections).toEqual([]);
   expect(repairs).toEqual([{ kind, line: 2, byte: ROW.length + 1, reason }]);
+});
+
+test.each([
+  ["elapsed time", { 2: "7\t97" }],
+  ["received bytes", { 9: "3\t15" }],
+])("a tab inside the %s leaves time and size unknown", (_what, change) => {
+  const { windows, repairs = [] } = decodeSource(phout, `${row({ ...change, 11: "503" })}\n`);
+  expect(windows).toMatchObject([
+    { requests: 1, untimedRequests: 1, failedRequests: 1, receivedBytes: 0 },
+  ]);
+  expect(repairs.map(({ kind }) => kind)).toEqual([
+    "fields-misplaced",
+    "time-unknown",
+    "size-unknown",
+  ]);
 });
 
 test("a last row without a line end is read if its status is complete", () => {

@@ -32,6 +32,7 @@ const SENT = { column: 8, measure: { name: "sent", unit: "By", kind: "counter" }
 const MEASURED = [...PHASES, SENT];
 const [TIME, TAG, ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE] = [0, 1, 2, 9, 10, 11] as const;
 const WHOLE = "a whole number";
+const STATUS = "0 or a status of three digits";
 
 /** The rows of Yandex.Tank, phantom and Pandora: docs/internals/formats/phout.md. */
 export const phout: Format = {
@@ -44,6 +45,8 @@ export const phout: Format = {
 const FIRST_LINE = /^\d{10}\.\d{3}\t[^\t\n]*(?:\t\d+){10}\r?(?:\n|$)/;
 /** A complete last column: 0 or a status. */
 const WHOLE_CODE = /^(?:0|\d{3,})$/;
+/** Statuses of fewer digits are cut. */
+const STATUS_MIN = 100;
 const HASH = 0x23;
 const MS_PER_SECOND = 1000;
 const MICROS_PER_MS = 1000;
@@ -67,19 +70,30 @@ class PhoutRows implements RequestLines {
     if (this.#extra < 0) return counts;
     const startMs = readScaled(bytes, fields.from(TIME), fields.to(TIME), 3);
     if (startMs === undefined) return this.#unreadable(TIME, "seconds since 1970");
-    const [netCode, protoCode] = [this.#whole(NET_CODE), this.#whole(PROTO_CODE)];
+    const [netCode, protoCode] = [this.#whole(NET_CODE), this.#status()];
     if (netCode === undefined) return this.#unreadable(NET_CODE, WHOLE);
-    if (protoCode === undefined) return this.#unreadable(PROTO_CODE, WHOLE);
+    if (protoCode === undefined) return this.#unreadable(PROTO_CODE, STATUS);
     const request = this.rows.begin();
-    if (this.#extra > 0) this.rows.repairs.add("fields-misplaced", counts);
     request.second = Math.floor(startMs / MS_PER_SECOND);
     request.hasFailed = netCode !== 0 || (protoCode !== 0 && hasFailedStatus(protoCode));
     request.code = `${protoCode}`;
     request.message = netCode === 0 ? "" : `net code ${netCode}`;
-    this.#readNumbers(request);
+    const areMisplaced = this.#extra > 0 && this.#areMisplaced(counts);
+    if (!areMisplaced) this.#readNumbers(request);
     const reason = this.rows.record(this.#label(bytes));
-    if (reason === undefined) this.#measure();
+    if (reason === undefined && !areMisplaced) this.#measure();
     return reason;
+  }
+
+  /** Further tabs are in the tag if the phases add up to the elapsed time; otherwise any column may have them. */
+  #areMisplaced(counts: string): boolean {
+    this.rows.repairs.add("fields-misplaced", counts);
+    const phases = PHASES.map(({ column }) => this.#whole(column) ?? Number.NaN);
+    const sum = phases.reduce((micros, each) => micros + each, 0);
+    if (sum === this.#whole(ELAPSED)) return false;
+    this.rows.untime(counts);
+    this.rows.repairs.add("size-unknown", counts);
+    return true;
   }
 
   #readNumbers(request: Request): void {
@@ -133,6 +147,11 @@ class PhoutRows implements RequestLines {
 
   #whole(column: number): number | undefined {
     return this.#fields.whole(this.#at(column));
+  }
+
+  #status(): number | undefined {
+    const status = this.#whole(PROTO_CODE);
+    return status !== undefined && status > 0 && status < STATUS_MIN ? undefined : status;
   }
 
   #unreadable(column: number, wanted: string): string {
