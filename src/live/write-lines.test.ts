@@ -83,11 +83,14 @@ test("lines that cannot be read count in the quality of their run, once for each
 test("lines alone that cannot be read count, without another format for those that can", async () => {
   const store = openMemoryStore();
   const write = createLineWriter({ store, now: () => 0 });
-  await write(writeOf("10.0.0.1", "oops\n"));
+  // The first ones make no run.
+  await write(writeOf("10.0.0.1", "oops, too early\n"));
+  expect(await store.loadTests.list()).toEqual([]);
   await write(writeOf("10.0.0.1", LINES));
+  await write(writeOf("10.0.0.1", "oops\n"));
   expect(await qualities(store)).toEqual([
-    ["line-rejected", 1],
     ["line-protocol", undefined],
+    ["line-rejected", 1],
   ]);
   const facts = await readSourceFacts(await snapshotOf(store));
   const [rejected] = facts.remarks.filter(({ code }) => code === "rows-rejected");
