@@ -217,7 +217,7 @@ test("labels over the limit are named as far as the server names them", async ()
     labels: ["a", "b"],
     labelsMax: 7,
   });
-  // A server of an earlier version.
+  // A server that says less.
   const earlier: unknown = await callsWith([Response.json(about, { status })])
     .calls.call(GET)
     .catch((error) => error);

@@ -208,13 +208,9 @@ async function readColumns(
   if (rows > GROUP_ROWS_MAX) {
     throw unreadableParquet(`expected at most ${GROUP_ROWS_MAX} rows in a row group, got ${rows}`);
   }
-  // Earlier versions had fewer.
-  const written = new Set(scan.metadata.schema.map(({ name }) => name));
   const all = Object.keys(COLUMNS) as ColumnName[];
   const columns = await legible(() =>
-    Promise.all(
-      all.map(async (column) => (written.has(column) ? scan.readColumn({ column, ...range }) : [])),
-    ),
+    Promise.all(all.map((column) => scan.readColumn({ column, ...range }))),
   );
   return Object.fromEntries(all.map((name, index) => [name, columns[index]])) as unknown as Columns;
 }
