@@ -75,6 +75,8 @@ export class JmeterXmlElements {
   readonly #names = new BytesCache(elementName);
   #sawRoot = false;
   #unclosedRoots = 0;
+  /** Whether the last token was text in place of samples. */
+  #isInStrayText = false;
 
   constructor(reader: JmeterXmlReader, samples: JmeterXmlSamples, sink: SampleSink) {
     this.#reader = reader;
@@ -84,8 +86,9 @@ export class JmeterXmlElements {
 
   /** Throws `unreadable-source` if this is not JMeter XML. */
   take(token: XmlToken): void {
-    if (token === "text" || token === "literal") this.#takeText(token);
-    else if (token === "end") this.#takeEnd(this.#name());
+    if (token === "text" || token === "literal") return this.#takeText(token);
+    this.#isInStrayText = false;
+    if (token === "end") this.#takeEnd(this.#name());
     else if (token === "start") this.#takeStart(this.#name());
     else this.#takeUnreadable(token, this.#name());
   }
@@ -169,9 +172,13 @@ export class JmeterXmlElements {
     if (token === "long") {
       this.#reject("the tag is too long: want at most 1 MiB");
       if (!this.#reader.isEmpty) this.#push(new OpenElement(name, undefined));
-    } else if (this.#isSampleTag(name)) {
+    } else if (this.#isSampleTag(name) || (this.#isInRoot && name.text !== "")) {
       this.#reject("another tag begins inside this one");
     }
+  }
+
+  get #isInRoot(): boolean {
+    return this.#open.at(-1)?.name.isRoot === true;
   }
 
   #takeText(token: "text" | "literal"): void {
@@ -183,6 +190,9 @@ export class JmeterXmlElements {
       text.push(token === "text" ? Buffer.from(chunk) : withReferences(chunk));
     } else if (!this.#sawRoot) {
       for (let at = from; at < to; at++) if ((bytes[at] as number) > BLANK) this.#requireRoot();
+    } else if (token === "text" && this.#reader.noticesText && !this.#isInStrayText) {
+      this.#isInStrayText = true;
+      this.#reject("text in place of a sample: a part of its tag may be missing");
     }
   }
 
@@ -223,9 +233,12 @@ export class JmeterXmlElements {
     if (element?.sample !== undefined) this.#endSample(element.sample, parent);
   }
 
-  /** Inside the root, only some elements need text. */
+  /** Inside the root, only some elements need text, and the root and samples must have none. */
   #sayWanted(): void {
-    this.#reader.wantsText = this.#open.at(-1)?.text !== undefined;
+    const top = this.#open.at(-1);
+    this.#reader.wantsText = top?.text !== undefined;
+    const isSampleTag = top?.role !== undefined && top.sample === undefined;
+    this.#reader.noticesText = isSampleTag || top?.name.isRoot === true;
   }
 
   /** Records a sample of child elements. */

@@ -136,6 +136,9 @@ test.each([
     "the tag is too long",
   ],
   ['<sample t="1" ts="1795232610052" lb="half ', "another tag begins inside this one"],
+  ['<http" lb="half ', "another tag begins inside this one"],
+  ['="1" ts="1795232610052" s="false" lb="b"/>', "text in place of a sample"],
+  ['< httpSample t="1" s="false" lb="b"/>', "text in place of a sample"],
   ["<x.Y><label>b</label></x.Y>", "there is no elapsedTime"],
   [
     "<x.Y><label>b</label><elapsedTime>1.x</elapsedTime></x.Y>",
@@ -144,7 +147,7 @@ test.each([
   ['<sampleResult time="1" label="b"/>', 'got "sampleResult", want httpSample'],
 ])("%.60j is rejected with its position and reason", (element, reason) => {
   const source = `${HEAD}${SAMPLE}  ${element}${SAMPLE}${TAIL}`;
-  for (const sizes of [[], [100_000]]) {
+  for (const sizes of [[], [100_000], element.length < 1000 ? [1] : []]) {
     const { labels, rejections, truncatedAt } = outcomeOf(source, sizes);
     expect(labels).toEqual(["a", "a"]);
     expect(rejections).toEqual([

@@ -4,6 +4,7 @@ import { RECORD_BYTES_MAX } from "../decoder.ts";
 import { XmlPlainTag, isNameStart, textEnd, wordEnd } from "./xml-plain-tag.ts";
 
 const LINE_FEED = 0x0a;
+const BLANK = 0x20;
 const QUOTE = 0x22;
 const APOSTROPHE = 0x27;
 const SLASH = 0x2f;
@@ -48,6 +49,8 @@ export class XmlReader<Meaning> {
   plain: XmlPlainTag<Meaning> | undefined;
   /** Whether text is returned or skipped. */
   wantsText = true;
+  /** Whether text that is not blank is returned where text is skipped; it begins at `place`. */
+  noticesText = false;
   readonly #plainTag: XmlPlainTag<Meaning>;
   readonly #window = new ByteWindow();
   #state: "text" | "tag" | Section = "text";
@@ -130,7 +133,10 @@ export class XmlReader<Meaning> {
 
   #readText(): XmlToken | undefined {
     const window = this.#window;
-    if (!this.wantsText) window.settle(textEnd(window.bytes, window.from, window.to));
+    if (!this.wantsText) {
+      const text = this.#skipText();
+      if (text !== undefined) return text;
+    }
     const { bytes, from, to } = window;
     if (from === to) return undefined;
     if (bytes[from] === LESS) {
@@ -146,7 +152,22 @@ export class XmlReader<Meaning> {
       }
     }
     const end = textEnd(bytes, from + 1, to);
+    if (!this.wantsText) this.#begin(from);
     return this.#emit("text", from, end, end);
+  }
+
+  #skipText(): XmlToken | undefined {
+    const { bytes, from, to } = this.#window;
+    const end = textEnd(bytes, from, to);
+    if (this.noticesText) {
+      for (let at = from; at < end; at++) {
+        if ((bytes[at] as number) <= BLANK) continue;
+        this.#begin(at);
+        return this.#emit("text", at, end, end);
+      }
+    }
+    this.#window.settle(end);
+    return undefined;
   }
 
   /** Fast path for a complete, plain tag. */
