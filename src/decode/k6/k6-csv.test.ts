@@ -242,6 +242,18 @@ test.each<[line: string, reason: string]>([
     'cannot read the metric name: got "req_duration", want one of k6',
   ],
   [row({ metric: "" }), 'cannot read the metric name: got "", want one of k6'],
+  [
+    row({ metric: "http_req\t" }),
+    String.raw`cannot read the metric name: got "http_req\t", want one of k6`,
+  ],
+  [
+    row({ metric: "http\0_req" }),
+    String.raw`cannot read the metric name: got "http\u{0}_req", want one of k6`,
+  ],
+  [
+    row({ metric: 'http"_req' }),
+    String.raw`cannot read the metric name: got "http\"_req", want one of k6`,
+  ],
 ])("%j is rejected with its position and reason", (line, reason) => {
   const { samples, rejections } = decode(row({ name: '"a\nb"' }), line, row());
   expect(samples).toHaveLength(2);

@@ -39,6 +39,8 @@ const EXTRA_TAGS = "extra_tags";
 const METADATA = "metadata";
 /** In front of the comma behind the value. */
 const COLUMNS_BEFORE_TAGS = 2;
+/** No version of k6 allows names with control characters or quotes. */
+const METRIC_NAME = /^[^\p{Cc}"]+$/u;
 const HEADER = "header line with metric_name, timestamp and metric_value";
 
 const FORM: K6LineForm = {
@@ -189,9 +191,10 @@ class K6CsvRecords implements CsvRecordHandler {
     return undefined;
   }
 
-  /** A metric of the script; `undefined` if the name is the end of a torn row. */
+  /** A metric of the script; `undefined` if k6 allows no such name, or if it is the end of a torn row. */
   #learnMetric(name: string): "other" | undefined {
-    if (name === "" || (REQUEST_METRIC.endsWith(name) && this.#parts.has(STATUS))) return undefined;
+    const isTorn = REQUEST_METRIC.endsWith(name) && this.#parts.has(STATUS);
+    if (isTorn || !METRIC_NAME.test(name)) return undefined;
     this.#fast.learnMetric(name);
     return "other";
   }
