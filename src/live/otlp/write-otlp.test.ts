@@ -153,6 +153,23 @@ describe("Locust", () => {
     expect((await requestsByLabel(store)).toSorted(byName)).toEqual(withoutMethods);
   });
 
+  test("a body of which a part could not be stored counts once, when it is sent again", async () => {
+    const store = openMemoryStore();
+    const states = senderStates(store, undefined);
+    let room = 1;
+    const append: Store["points"]["append"] = (batch) =>
+      room-- > 0 ? store.points.append(batch) : refuse();
+    const full = { ...store, points: { ...store.points, append } };
+    const given = { memories: new OtlpMemories(), prefix: "", now: () => 1_795_690_000_000 };
+    const write = createOtlpWriter({ store: full, states, ...given });
+    const [first] = metrics;
+    if (first === undefined) throw new Error("nothing is captured");
+    await expect(write(first)).rejects.toThrow("full");
+    room = Infinity;
+    for (const each of metrics) await write(each);
+    expect((await requestsByLabel(store)).toSorted(byName)).toEqual(withoutMethods);
+  });
+
   test("totals of a deleted load test are forgotten", async () => {
     const store = openMemoryStore();
     const part = projectStore(store, undefined);

@@ -80,6 +80,8 @@ export function createOtlpWriter({
     const sequence = sequenceOf(digest);
     let { rejected } = decoded;
     const remarks = [...decoded.remarks];
+    // If only some parts are stored, the body is sent again, and read as it was this time.
+    memories.keep(prefix + loadTestId, memory, now());
     for (const part of decoded.parts) {
       await yielder.pass();
       const report = await writePart(part, { loadTestId, sequence, sources, memory });
