@@ -203,6 +203,24 @@ test("a gauge that is a total by its name and values is a counter of its growth"
   expect(series).toMatchObject([{ kind: "counter", seconds: [65, 70], sum: [500, 500] }]);
 });
 
+test("growth is not merged with a total of which there is one value", async () => {
+  const [first, second] = ["a", "b"].map(
+    (host) => ({ ...WHOLE, name: "sent_total", kind: "gauge", tags: [["host", host]] }) as const,
+  ) as [MeasureSeries, MeasureSeries];
+  const points = await storeWith([
+    [first, 61_000, 1000],
+    [first, 62_000, 1100],
+    [second, 62_000, 77_777],
+  ]);
+  const merged = { ...EACH, name: "sent_total", isMerged: true };
+  expect((await readMeasureSeries(points, merged)).series).toMatchObject([
+    { kind: "counter", seconds: [62], sum: [100] },
+    { kind: "gauge", seconds: [62], sum: [77_777] },
+  ]);
+  const cut = await readMeasureSeries(points, { ...merged, limit: 1 });
+  expect([cut.series.length, cut.notShown]).toEqual([1, 1]);
+});
+
 test.each([
   ["net.bytes_sent", SENT.map(([second], at) => [second, at % 2] as const)],
   ["mem.used", SENT],

@@ -70,17 +70,21 @@ export async function readMeasureSeries(
     const series: MeasureSeriesJson["series"][number][] = [];
     for (const group of shown) {
       const tables = await readGroup(snapshot, group, range);
-      const table = group.length === 1 ? tables[0] : mergedTable(tables);
-      const [own] = table?.series ?? [];
-      if (table === undefined || own === undefined) continue;
-      const { last, ...intervals } = intervalsOf(table, resolutionSeconds);
-      series.push({
-        ...named(own),
-        ...intervals,
-        ...(last !== undefined && group.length === 1 && { last }),
-      });
+      // Of gauges of a name, some may be totals.
+      for (const alike of Map.groupBy(tables, ({ series: [own] }) => own?.kind).values()) {
+        const table = group.length === 1 ? alike[0] : mergedTable(alike);
+        const [own] = table?.series ?? [];
+        if (table === undefined || own === undefined) continue;
+        const { last, ...intervals } = intervalsOf(table, resolutionSeconds);
+        series.push({
+          ...named(own),
+          ...intervals,
+          ...(last !== undefined && group.length === 1 && { last }),
+        });
+      }
     }
-    return { resolution: resolutionSeconds, series, notShown: groups.length - shown.length };
+    const notShown = groups.length - shown.length + Math.max(0, series.length - limit);
+    return { resolution: resolutionSeconds, series: series.slice(0, limit), notShown };
   });
 }
 
