@@ -84,7 +84,9 @@ async function respond(exchange: Exchange, isWelcome: boolean, pipeline: Pipelin
     const body = await openBody(exchange, route.body, settings.bodyStallMs);
     const header = (name: string): readonly string[] => headerValues(request, name);
     const isSecure = pipeline.isAlwaysTls || speaksTls(request, pipeline.isTrustedProxy);
-    const call = { ...body, query: queryOf(request), address, key, sentKey, isSecure, header };
+    const query = queryOf(request);
+    const isForHead = request.method === "HEAD";
+    const call = { ...body, query, address, key, sentKey, isSecure, isForHead, header };
     const seen = seenBy(key, route, pipeline.viewOf);
     await handleRequest(exchange, { ...seen, values, coding, call }, pipeline);
   } catch (error) {

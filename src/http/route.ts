@@ -126,6 +126,8 @@ export interface Call {
   readonly address: string;
   /** Whether the client speaks TLS, to this server or to a trusted proxy. */
   readonly isSecure: boolean;
+  /** For `HEAD`, which must change nothing. */
+  readonly isForHead: boolean;
   /** All values of a header (lower-case name), in order. */
   readonly header: (name: string) => readonly string[];
 }

@@ -111,6 +111,28 @@ test("below a base path, everything is there", async () => {
   expect(answer.headers["location"]).toBe("/perf/#signed-in");
 });
 
+test("a link signs a browser in once; who asks for the head alone does not use it up", async () => {
+  let key: string | undefined;
+  const takeLink = () => {
+    const taken = key === undefined ? undefined : { key, path: "/t/demo" };
+    key = undefined;
+    return taken;
+  };
+  const { server, ring } = await createTestServer({ dependencies: { takeLink } });
+  key = await ring.create({ name: "demo", scopes: ["read"], expiresAtMs: undefined });
+  const url = "/sign-in/link?code=1";
+  const head = await server.inject({ method: "HEAD", url });
+  expect([head.statusCode, head.headers["set-cookie"]]).toEqual([303, undefined]);
+  const first = await server.inject(url);
+  expect(first.headers["location"]).toBe("/t/demo#signed-in");
+  expect(first.headers["set-cookie"]).toMatch(/=tgs_/);
+  const again = await server.inject(url);
+  expect([again.headers["location"], again.headers["set-cookie"]]).toEqual([
+    "/#link-used",
+    undefined,
+  ]);
+});
+
 test("without a provider there are only keys", async () => {
   const { server } = await createTestServer();
   expect((await server.inject("/Api/SignIn")).json()).toEqual({ path: null });

@@ -123,6 +123,7 @@ function signInByLink(
   call: Call,
   { takeLink, createSession, basePath, log }: SignInDependencies,
 ): RouteResponse {
+  if (call.isForHead) return redirect(`${basePath}/`);
   const code = new URLSearchParams(call.query).get("code") ?? "";
   const taken = LOOPBACK.test(call.address) ? takeLink?.(code) : undefined;
   const text = taken && createSession(taken.key);
