@@ -10,7 +10,9 @@ const readings = new Map(FIXTURES.map(({ file }) => [file, readResults(readFixtu
 
 test.each(FIXTURES)("the independent reader finds $recorded samples in $file", (expectation) => {
   const reading = readings.get(expectation.file);
-  const ending = reading === undefined ? "refused" : reading.cut ? "cut" : "whole";
+  // A source without rows is refused, however its format is read.
+  const hasRows = (reading?.samples.length ?? 0) + (reading?.rejected.length ?? 0) > 0;
+  const ending = !hasRows ? "refused" : reading?.cut === true ? "cut" : "whole";
   expect({
     recorded: reading?.samples.length ?? 0,
     rejected: reading?.rejected.length ?? 0,
