@@ -204,9 +204,9 @@ test("a gauge that is a total by its name and values is a counter of its growth"
 });
 
 test("growth is not merged with a total of which there is one value", async () => {
-  const [first, second] = ["a", "b"].map(
-    (host) => ({ ...WHOLE, name: "sent_total", kind: "gauge", tags: [["host", host]] }) as const,
-  ) as [MeasureSeries, MeasureSeries];
+  const sent = { ...WHOLE, name: "sent_total", kind: "gauge" } as const;
+  const first: MeasureSeries = { ...sent, tags: [["host", "a"]] };
+  const second: MeasureSeries = { ...sent, tags: [["host", "b"]] };
   const points = await storeWith([
     [first, 61_000, 1000],
     [first, 62_000, 1100],
