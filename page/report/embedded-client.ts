@@ -58,6 +58,7 @@ const NO_CALL: Parameters<Route["handle"]>[1] = {
   query: "",
   address: "",
   isSecure: false,
+  isForHead: false,
   header: () => [],
 };
 

@@ -163,6 +163,7 @@ const NO_CALL = {
   address: "",
   query: "",
   isSecure: false,
+  isForHead: false,
   header: () => [],
 };
 
