@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { findDoubling, levelsOf } from "./read-capacity.ts";
+import { batchOf, sample } from "../../../test/support/batches.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import { findDoubling, levelsOf, readCapacity } from "./read-capacity.ts";
 
 function windowAt(load: number, p95: number | null, requests = 100) {
   return { load, p95, requests, reqPerSec: requests / 10 };
@@ -34,4 +38,25 @@ test.each([
 ])("%s do not count as doubled", (_, times) => {
   const levels = levelsOf(times.map((p95, index) => windowAt(10 * (index + 1), p95)));
   expect(findDoubling(levels)).toBeUndefined();
+});
+
+test("seconds in which users only wait are of the throughput", async () => {
+  const seconds = Array.from({ length: 60 }, (_, at) => 1000 + 2 * at);
+  // Ten users begin a request of two seconds in every other second.
+  const samples = seconds.flatMap((at) => Array.from({ length: 10 }, () => sample("/", at, 2e6)));
+  const none = new Float64Array(2);
+  const counts = {
+    generator: new Uint32Array(2),
+    second: Uint32Array.of(1000, 1118),
+    active: Float64Array.of(10, 10),
+    started: none,
+    ended: none,
+  };
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("run"));
+  await store.points.append(batchOf(samples, { users: { generators: ["g"], counts } }));
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  const { levels } = await readCapacity(store.points, query);
+  // 600 requests in 119 seconds.
+  expect(levels).toMatchObject([{ load: 10, reqPerSec: 5.04202 }]);
 });

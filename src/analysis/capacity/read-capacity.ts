@@ -57,7 +57,7 @@ async function readSeries(
   }
 }
 
-/** The windows that lie wholly within the span and have a load. */
+/** The windows that lie wholly within the span and have a load; with users, also those in which no request counts. */
 function windowsOf(
   { second, sums, quantileMicros }: PercentileSeries,
   { from, until, windowSeconds }: Span,
@@ -65,22 +65,18 @@ function windowsOf(
 ): readonly LoadWindow[] {
   const isByUsers = points.length > 0;
   const usersFrom = averagesOf(points, windowSeconds);
-  const windows = Array.from(second, (start, index) => {
-    const requests = sums.requests[index] as number;
+  const rows = new Map(Array.from(second, (start, row) => [start, row]));
+  const first = Math.ceil(from / windowSeconds);
+  const length = Math.max(0, Math.floor(until / windowSeconds) - first);
+  return Array.from({ length }, (_, index) => {
+    const start = (first + index) * windowSeconds;
+    const row = rows.get(start) ?? -1;
+    const requests = sums.requests[row] ?? 0;
     const reqPerSec = requests / windowSeconds;
-    const micros = quantileMicros[0]?.[index] ?? Number.NaN;
+    const micros = quantileMicros[0]?.[row] ?? Number.NaN;
     const load = isByUsers ? usersFrom(start) : reqPerSec;
-    return {
-      start,
-      load,
-      requests,
-      reqPerSec,
-      p95: Number.isNaN(micros) ? null : micros / 1_000_000,
-    };
-  });
-  return windows.filter(
-    ({ start, load }) => start >= from && start + windowSeconds <= until && load > 0,
-  );
+    return { load, requests, reqPerSec, p95: Number.isNaN(micros) ? null : micros / 1_000_000 };
+  }).filter(({ load }) => load > 0);
 }
 
 /** Returns the mean of active users from a second on; to be called with ascending seconds. */
