@@ -22,6 +22,7 @@ import { requireLabelRoom } from "./endpoints/label-room.ts";
 import type { Compactor } from "./compaction/compactor.ts";
 import { type PreparedBatch, prepareBatch } from "./prepare-batch.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
+import type { WriteTarget } from "./write-target.ts";
 import type { SourceRow } from "./catalogue/source-rows.ts";
 import { openRunFigures } from "./catalogue/run-figures.ts";
 import { addRoleCounts, NO_ROLE_COUNTS } from "./catalogue/role-counts.ts";
@@ -75,22 +76,12 @@ export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOpt
     },
     async discard(loadTestId, sourceId) {
       room.makeRoom();
-      await queue.write(() => {
-        const loadTest = file.writing.loadTests.find(loadTestId);
-        const source = loadTest && file.writing.sources.find(loadTest.number, sourceId);
-        if (source !== undefined && !isVisible(source)) forgetStaged(file, source);
-      });
+      await queue.write(() => discardSource(file, loadTestId, sourceId));
       await snapshots.collectGarbage();
     },
     async withdraw(loadTestId, sourceId) {
       room.makeRoom();
-      await queue.write(() => {
-        const loadTest = file.writing.loadTests.find(loadTestId);
-        const source = loadTest && file.writing.sources.find(loadTest.number, sourceId);
-        if (loadTest === undefined || source === undefined || !isVisible(source)) return;
-        if (file.writing.sources.isWithdrawn(source)) return;
-        withdrawSource(file, loadTest, source);
-      });
+      await queue.write(() => withdrawSource(file, loadTestId, sourceId));
     },
     async downsample(loadTestId) {
       const loadTest = reading.loadTests.find(loadTestId);
@@ -108,7 +99,7 @@ export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOpt
 }
 
 /** Frees what was made of a batch and is stored: segments, and columns that are not those of the batch. */
-function releasePrepared({ batch, contents, blocks }: PreparedBatch): void {
+export function releasePrepared({ batch, contents, blocks }: PreparedBatch): void {
   for (const { segments } of blocks) {
     for (const segment of Object.values(segments)) releaseMemory(segment);
   }
@@ -122,14 +113,14 @@ function releasePrepared({ batch, contents, blocks }: PreparedBatch): void {
 }
 
 /** Deletes a source that no reader ever saw, within a write transaction. */
-export function forgetStaged({ writing }: SqliteFile, source: SourceRow): void {
+export function forgetStaged({ writing }: WriteTarget, source: SourceRow): void {
   writing.blocks.discard(source);
   writing.sources.remove(source);
 }
 
 /** Returns the source that now has the batch; `undefined` if it already had it. */
-function appendBatch(
-  file: SqliteFile,
+export function appendBatch(
+  file: WriteTarget,
   { batch, loadTest, contents, digest, tally, blocks, level }: PreparedBatch,
 ): SourceRow | undefined {
   const { writing } = file;
@@ -175,7 +166,7 @@ function appendBatch(
  * once, when it is published. Throws `sum-too-large`.
  */
 function addBatch(
-  { writing }: SqliteFile,
+  { writing }: WriteTarget,
   source: SourceRow,
   { batch, digest, tally }: Pick<PreparedBatch, "batch" | "digest" | "tally">,
 ): Tally {
@@ -189,8 +180,8 @@ function addBatch(
 }
 
 /** Returns the published source; `undefined` if the load test already shows the same bytes. */
-function publishSource(
-  file: SqliteFile,
+export function publishSource(
+  file: WriteTarget,
   source: PublishedSource,
   replaces: readonly string[],
 ): SourceRow | undefined {
@@ -234,21 +225,34 @@ function publishSource(
   return staged;
 }
 
-function withdrawSource(file: SqliteFile, row: LoadTestRow, source: SourceRow): void {
-  const revision = file.writing.nextRevision();
-  const blocksRemoved = file.writing.blocks.remove(source, revision, file.now());
+/** See `Points.discard`. */
+export function discardSource(file: WriteTarget, loadTestId: string, sourceId: string): void {
+  const loadTest = file.writing.loadTests.find(loadTestId);
+  const source = loadTest && file.writing.sources.find(loadTest.number, sourceId);
+  if (source !== undefined && !isVisible(source)) forgetStaged(file, source);
+}
+
+/** See `Points.withdraw`. */
+export function withdrawSource(file: WriteTarget, loadTestId: string, sourceId: string): void {
+  const { loadTests, sources, blocks, nextRevision } = file.writing;
+  const row = loadTests.find(loadTestId);
+  const source = row && sources.find(row.number, sourceId);
+  if (row === undefined || source === undefined || !isVisible(source)) return;
+  if (sources.isWithdrawn(source)) return;
+  const revision = nextRevision();
+  const blocksRemoved = blocks.remove(source, revision, file.now());
   if (source.visibility === "live") {
-    file.writing.sources.saveTally(source, EMPTY_TALLY, file.now());
-    file.writing.sources.markWithdrawn(source);
+    sources.saveTally(source, EMPTY_TALLY, file.now());
+    sources.markWithdrawn(source);
   } else {
-    file.writing.sources.remove(source);
+    sources.remove(source);
   }
   const change = { blocksAdded: -blocksRemoved, source, added: EMPTY_TALLY.endpoints };
   saveVisible(file, row, { revision, ...change });
 }
 
 /** Whether the load test shows the same bytes already. */
-function isShown({ writing }: SqliteFile, row: LoadTestRow, source: PublishedSource): boolean {
+function isShown({ writing }: WriteTarget, row: LoadTestRow, source: PublishedSource): boolean {
   return writing.sources
     .visible(row.number)
     .some(

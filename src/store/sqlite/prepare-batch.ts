@@ -7,7 +7,7 @@ import { bytesIn, type EncodedBlock } from "./blocks/block-rows.ts";
 import { encodeBatch } from "./blocks/encode-blocks.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
-import { numberLabels } from "./endpoints/number-labels.ts";
+import { type LabelNumbering, numberingOf, numberLabels } from "./endpoints/number-labels.ts";
 import { numberPoints } from "../numbered-points.ts";
 import { isLarge } from "./compaction/compaction-plan.ts";
 import { type Tally, tallyOf } from "./catalogue/tally.ts";
@@ -31,13 +31,31 @@ export interface PreparedBatch {
 }
 
 /** Does the work that needs no lock: numbering, which batches may share, and encoding. */
-export async function prepareBatch(
+export function prepareBatch(
   file: SqliteFile,
   row: LoadTestRow,
   batch: PointBatch,
 ): Promise<PreparedBatch> {
-  const loadTest = row.number;
-  const numbers = await numberLabels(file, row, batch);
+  return prepareNumbered(batch, {
+    loadTest: row.number,
+    numbering: numberingOf(file, row, batch),
+    roomForMeasures: (measures) => roomForMeasures(file, row, measures),
+  });
+}
+
+interface BatchPlace {
+  readonly loadTest: number;
+  readonly numbering: LabelNumbering;
+  /** Returns what fits into the limit of series, whose places are taken from then on. */
+  readonly roomForMeasures: (measures: MeasureTable) => Promise<MeasureTable>;
+}
+
+/** Numbers and encodes a batch. */
+export async function prepareNumbered(
+  batch: PointBatch,
+  { loadTest, numbering, roomForMeasures: roomFor }: BatchPlace,
+): Promise<PreparedBatch> {
+  const numbers = await numberLabels(batch, numbering);
   const contents = {
     points: numberPoints(batch.points, numbers.numbers),
     failures: storedFailures(batch, numbers),
@@ -46,7 +64,7 @@ export async function prepareBatch(
     reported: storedReported(batch, numbers),
     measures: storedMeasures(batch, numbers),
   };
-  const measures = await roomForMeasures(file, row, contents.measures);
+  const measures = await roomFor(contents.measures);
   const { columns, runs } = contents.points;
   // A live batch usually has few seconds per endpoint, to be compacted later.
   const isToCompact =

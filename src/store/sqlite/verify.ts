@@ -9,7 +9,7 @@ import { decodeFailures } from "../block/failures-segment.ts";
 import { decodeMeasures } from "../block/measures-segment.ts";
 import { decodeUsers } from "../block/users-segment.ts";
 import type { Damage } from "../store.ts";
-import { type BlockRow, type CheckedRow, isIntact } from "./blocks/block-rows.ts";
+import { type BlockRow, type CheckedRow, isIntact, type Segments } from "./blocks/block-rows.ts";
 import { describeDamage } from "./blocks/attempt-block.ts";
 import { encodeEndpointSet, numbersIn } from "../block/endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
@@ -88,7 +88,7 @@ async function* verifyBlock(file: SqliteFile, row: CheckedRow): AsyncGenerator<D
   const message = await damageOf(() => {
     try {
       if (!isIntact(row)) throw wrong("its row does not match its checksum");
-      requireDescribed(row, keysIn(file, row));
+      requireDescribed(row, readSegments(file.reading.blocks, row));
     } catch (error) {
       throw describeDamage(error, { id: id ?? "(deleted)" }, labelsOf(file, row), row);
     }
@@ -97,11 +97,13 @@ async function* verifyBlock(file: SqliteFile, row: CheckedRow): AsyncGenerator<D
 }
 
 /** Decodes a block completely. Returns the endpoint and second of every row. */
-function keysIn(file: SqliteFile, row: BlockRow): Pick<DataPoints, "endpoint" | "second"> {
-  const { plain, distribution } = readSegments(file.reading.blocks, row);
+function keysIn(
+  { kind }: BlockRow,
+  { plain, distribution }: Segments,
+): Pick<DataPoints, "endpoint" | "second"> {
   if (distribution !== undefined) return decodeBlock({ plain, distribution });
-  if (row.kind === "failures") return decodeFailures(plain).counts;
-  if (row.kind === "measures") {
+  if (kind === "failures") return decodeFailures(plain).counts;
+  if (kind === "measures") {
     const measures = decodeMeasures(plain);
     return { endpoint: labelsOfMeasures(measures), second: measures.sums.second };
   }
@@ -109,11 +111,9 @@ function keysIn(file: SqliteFile, row: BlockRow): Pick<DataPoints, "endpoint" | 
   return { endpoint: new Uint32Array(0), second: Uint32Array.from(seconds) };
 }
 
-/** Whether they match the block's metadata. */
-function requireDescribed(
-  row: BlockRow,
-  { endpoint, second }: Pick<DataPoints, "endpoint" | "second">,
-): void {
+/** Throws `damaged-store` unless the rows of a block are those that its metadata counts. */
+export function requireDescribed(row: BlockRow, segments: Segments): void {
+  const { endpoint, second } = keysIn(row, segments);
   const endpoints = encodeEndpointSet(endpoint);
   if (second.length === row.points && Buffer.compare(endpoints, row.endpoints) === 0) return;
   throw wrong("its rows are not those that are counted");

@@ -1,7 +1,7 @@
 /** Maintains the counts of a load test's visible data, within a write transaction. */
 
 import { tooManyRequests } from "../refusals.ts";
-import type { SqliteFile } from "./file.ts";
+import type { WriteTarget } from "./write-target.ts";
 import { showLabels } from "./endpoints/label-room.ts";
 import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
 import type { SourceRow } from "./catalogue/source-rows.ts";
@@ -20,7 +20,7 @@ interface VisibleChange {
 
 /** Recounts visible data from the counts of the sources. Throws `too-many-labels`, `sum-too-large`. */
 export function saveVisible(
-  file: SqliteFile,
+  file: WriteTarget,
   row: LoadTestRow,
   { revision, blocksAdded, source, added, order }: VisibleChange,
 ): void {
@@ -59,7 +59,7 @@ interface Appended {
 
 /** Updates the counts for a batch of a live source. Throws `too-many-labels`, `sum-too-large`. */
 export function saveAppended(
-  file: SqliteFile,
+  file: WriteTarget,
   row: LoadTestRow,
   { revision, source, counted, tally, order }: Appended,
 ): void {
@@ -74,7 +74,7 @@ export function saveAppended(
 
 /** No endpoint is new to the source and all are requests: the other, perhaps many, sources need not be read. */
 function addVisible(
-  { writing, now }: SqliteFile,
+  { writing, now }: WriteTarget,
   row: LoadTestRow,
   { revision, tally }: { readonly revision: number; readonly tally: Tally },
 ): void {

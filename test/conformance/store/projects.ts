@@ -67,11 +67,11 @@ export function projectsConform(open: OpenEmptyStore): void {
         expect(await part.points.liveSources(id)).toEqual([]);
         const batch = { ...batchOf([sample("a", SECOND)]), loadTestId: id };
         for (const refused of [
-          part.points.append(batch),
-          part.loadTests.update(id, { pinned: true }),
-          part.loadTests.delete(id),
+          () => part.points.append(batch),
+          () => part.loadTests.update(id, { pinned: true }),
+          () => part.loadTests.delete(id),
         ]) {
-          await expect(refused).rejects.toMatchObject({ code: "unknown-load-test" });
+          await expect(refused()).rejects.toMatchObject({ code: "unknown-load-test" });
         }
         await part.loadTests.deleteUnused(id);
       }

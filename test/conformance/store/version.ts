@@ -42,12 +42,12 @@ const CHANGES: readonly (readonly [name: string, make: (store: Store) => Promise
 export function versionConforms(open: () => Promise<Store>): void {
   test("the version is another one after each change and the same while there is none", async () => {
     const store = await open();
-    const versions = [store.version()];
+    const versions = [await store.version()];
     for (const [, make] of CHANGES) {
       await make(store);
-      const version = store.version();
+      const version = await store.version();
       versions.push(version);
-      expect(store.version()).toBe(version);
+      expect(await store.version()).toBe(version);
     }
     // By the names of the changes, so that a failure names the one that was missed.
     const names = ["at first", ...CHANGES.map(([name]) => name)];

@@ -1,12 +1,16 @@
 import type { LoadTest } from "../../../model/load-test.ts";
 import { UserError } from "../../../model/errors.ts";
-import type { SqliteFile } from "../file.ts";
-import { type BlockRow, GC_GRACE_MS } from "./block-rows.ts";
+import { type BlockRow, type BlockRows, GC_GRACE_MS } from "./block-rows.ts";
 
 const LABELS_LISTED = 3;
 
+/** The bytes of blocks. */
+export interface BlockFile {
+  readonly reading: { readonly blocks: Pick<BlockRows, "has" | "segment"> };
+}
+
 interface ReadBlock {
-  readonly file: SqliteFile;
+  readonly file: BlockFile;
   readonly loadTest: LoadTest;
   readonly row: BlockRow;
   /** Returns those of the endpoints that are read; none if they are many. */

@@ -19,6 +19,7 @@ import { measureIndexOf, measuresOf, wholeMinutes } from "../../stored-measures.
 import type { BlockRow } from "./block-rows.ts";
 import type { FoundBlocks } from "./found-blocks.ts";
 import { attemptBlock } from "./attempt-block.ts";
+import { ROWS_AHEAD, withBlocks } from "./block-loading.ts";
 import { type BlockPlace, readTogether, scatteredBlocks } from "./read-together.ts";
 import type { SegmentCache } from "./segment-cache.ts";
 import type { PointDetail, Readings } from "../../snapshot.ts";
@@ -31,7 +32,7 @@ interface Wanted {
 
 /** `blocks` is called on the first read. */
 export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundBlocks>): Readings {
-  const { cache } = place;
+  const { cache, loading } = place;
   const attempt = <Result>(row: BlockRow, labels: readonly string[], work: () => Result): Result =>
     attemptBlock({ ...place, row, labels: () => labels }, work);
 
@@ -88,8 +89,14 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
       }
       return;
     }
-    for (const endpoint of endpoints) {
-      const columns = columnsOf(found.points(endpoint.number, range), endpoint, { range, room });
+    for (const [at, endpoint] of endpoints.entries()) {
+      if (loading !== undefined && at % ROWS_AHEAD === 0) {
+        const next = endpoints.slice(at, at + ROWS_AHEAD);
+        await loading.ahead(next.flatMap(({ number }) => found.points(number, range)));
+      }
+      const rows = found.points(endpoint.number, range);
+      const readRows = () => columnsOf(rows, endpoint, { range, room });
+      const columns = loading === undefined ? readRows() : await loading.with(rows, readRows);
       // The return type of `read` depends on `detail`, which one implementation cannot express.
       yield { endpoint, columns } as never;
     }
@@ -101,13 +108,17 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
       const found = await blocks();
       for (const endpoint of endpoints) {
         const rows = found.failures(endpoint.number, range);
-        const tables = rows.map((row) => attempt(row, [endpoint.label], () => cache.failures(row)));
+        const tables = await withBlocks(loading, rows, () =>
+          rows.map((row) => attempt(row, [endpoint.label], () => cache.failures(row))),
+        );
         yield failuresOf(tables, endpoint, range);
       }
     },
     async *users(range) {
       const rows = (await blocks()).users(range);
-      const parts = rows.flatMap((row) => attempt(row, [], () => cache.users(row)));
+      const parts = await withBlocks(loading, rows, () =>
+        rows.flatMap((row) => attempt(row, [], () => cache.users(row))),
+      );
       yield* usersOf(parts, range);
     },
     async measureIndex() {
@@ -115,7 +126,9 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
       const yielder = new Yielder();
       const parts = [];
       for (const row of rows) {
-        const { series, unstored } = attempt(row, [], () => cache.measures(row));
+        const { series, unstored } = await withBlocks(loading, [row], () =>
+          attempt(row, [], () => cache.measures(row)),
+        );
         parts.push({ series, unstored });
         await yielder.pass();
       }
@@ -126,14 +139,19 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
       const yielder = new Yielder();
       const parts = [];
       for (const row of rows) {
-        const part = attempt(row, [], () => cache.measures(row));
+        const part = await withBlocks(loading, [row], () =>
+          attempt(row, [], () => cache.measures(row)),
+        );
         // Opened again where it is read: all together may be large.
         const table = (number: number) => attempt(row, [], () => cache.measures(row).table(number));
         parts.push({ series: part.series, unstored: part.unstored, table });
         await yielder.pass();
       }
-      for (const table of measuresOf(parts, series, range)) {
-        yield table;
+      const tables = measuresOf(parts, series, range);
+      for (;;) {
+        const { done = false, value } = await withBlocks(loading, rows, () => tables.next());
+        if (done || value === undefined) return;
+        yield value;
         await yielder.pass();
       }
     },

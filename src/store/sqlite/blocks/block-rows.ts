@@ -141,7 +141,8 @@ function isBytes(stored: unknown): boolean {
   return stored instanceof Uint8Array;
 }
 
-function checkedBlock(found: unknown): BlockRow {
+/** Throws `damaged-store` if a row read with its checksum does not match it. */
+export function checkedBlock(found: unknown): BlockRow {
   const row = found as CheckedRow;
   if (isIntact(row)) return row;
   throw new UserError(

@@ -11,7 +11,8 @@ import type { SecondRange } from "../../../model/second-range.ts";
 import { rangesByEndpoint } from "../../endpoint-runs.ts";
 import { viewSums } from "../../series.ts";
 import type { PointDetail, PointSums } from "../../snapshot.ts";
-import type { SqliteFile } from "../file.ts";
+import type { BlockFile } from "./attempt-block.ts";
+import type { BlockLoading } from "./block-loading.ts";
 import type { FoundBlocks } from "./found-blocks.ts";
 import type { SegmentCache } from "./segment-cache.ts";
 import { gatherPoints, type Scanned } from "./scan-blocks.ts";
@@ -32,9 +33,10 @@ const ENDPOINTS_MIN = 8;
 const FEW_POINTS = { cached: 4, evicted: 12 };
 
 export interface BlockPlace {
-  readonly file: SqliteFile;
+  readonly file: BlockFile;
   readonly cache: SegmentCache;
   readonly loadTest: LoadTest;
+  readonly loading?: BlockLoading | undefined;
 }
 
 interface Scattered extends Omit<Scanned, "isWanted"> {
@@ -44,7 +46,7 @@ interface Scattered extends Omit<Scanned, "isWanted"> {
 
 /** Returns the blocks to read together; `undefined` if endpoints are read one by one from the cache. */
 export function scatteredBlocks(
-  { file, cache, loadTest }: BlockPlace,
+  { file, cache, loadTest, loading }: BlockPlace,
   found: FoundBlocks,
   { range, endpoints }: { readonly range: SecondRange; readonly endpoints: number },
 ): Scattered | undefined {
@@ -55,7 +57,7 @@ export function scatteredBlocks(
   // Those of other blocks are decoded as well.
   const points = rows.reduce((sum, row) => sum + row.points, 0);
   if (mixed.length === 0 || points > few * mixed.length * endpoints) return undefined;
-  return { file, loadTest, rows, range, endpoints: found.numbers().length };
+  return { file, loadTest, loading, rows, range, endpoints: found.numbers().length };
 }
 
 /** See `EndpointIndex.scan`. `endpoints`: ascending by number. */

@@ -7,10 +7,10 @@ import type { SecondRange } from "../../../model/second-range.ts";
 import { openBlock, type OpenedBlock, openSums } from "../../block/block.ts";
 import { pickPoints, pickSums } from "../../series.ts";
 import type { BlockRow } from "./block-rows.ts";
-import { attemptBlock } from "./attempt-block.ts";
+import { attemptBlock, type BlockFile } from "./attempt-block.ts";
+import { type BlockLoading, ROWS_AHEAD, withBlocks } from "./block-loading.ts";
 import { GROUP_SIZE, groupOf } from "./encode-blocks.ts";
 import { boundsOf, numbersIn } from "../../block/endpoint-set.ts";
-import type { SqliteFile } from "../file.ts";
 import { readSegment } from "./segment-cache.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 import type { PointDetail, PointSums } from "../../snapshot.ts";
@@ -27,7 +27,8 @@ const PARTS_MAX = 4096;
 const SPANS_AT_ONCE = 1024;
 
 export interface Scanned {
-  readonly file: SqliteFile;
+  readonly file: BlockFile;
+  readonly loading?: BlockLoading | undefined;
   readonly loadTest: LoadTest;
   readonly rows: readonly BlockRow[];
   /** Returns whether an endpoint is selected; `undefined`: all are. */
@@ -37,7 +38,7 @@ export interface Scanned {
 
 /** Takes only parts of blocks that it has opened itself. */
 interface Kind {
-  open(file: SqliteFile, row: BlockRow): OpenedBlock<PointSums>;
+  open(file: BlockFile, row: BlockRow): OpenedBlock<PointSums>;
   pick(part: PointSums, points: Uint32Array): PointSums;
   merge(parts: readonly PointSums[]): PointSums;
 }
@@ -60,7 +61,7 @@ const SUMS: Kind = {
 
 /** Returns all points of some endpoints, which ascend by number, by endpoint, then second. Holds one block open at a time. */
 export async function gatherPoints(
-  { file, loadTest, rows, range }: Omit<Scanned, "isWanted">,
+  { file, loadTest, loading, rows, range }: Omit<Scanned, "isWanted">,
   endpoints: readonly Endpoint[],
   detail: PointDetail,
 ): Promise<PointSums> {
@@ -70,13 +71,16 @@ export async function gatherPoints(
   const [from, until] = [endpoints[0]?.number ?? 0, (endpoints.at(-1)?.number ?? -1) + 1];
   const yielder = new Yielder();
   let parts: PointSums[] = [];
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
+    if (at % ROWS_AHEAD === 0) await loading?.ahead(rows.slice(at, at + ROWS_AHEAD));
     const labels = (): readonly string[] => {
       const there = new NumberSet(numbersIn(row.endpoints));
       return endpoints.filter(({ number }) => there.has(number)).map(({ label }) => label);
     };
-    const own = attemptBlock({ file, loadTest, row, labels }, () =>
-      pickWanted(kind, kind.open(file, row).points(from, until), row, { isWanted, range }),
+    const own = await withBlocks(loading, [row], () =>
+      attemptBlock({ file, loadTest, row, labels }, () =>
+        pickWanted(kind, kind.open(file, row).points(from, until), row, { isWanted, range }),
+      ),
     );
     parts.push(...own);
     // Small columns take more memory than their points.

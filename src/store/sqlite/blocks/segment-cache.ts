@@ -40,12 +40,12 @@ interface Opened {
 }
 
 export class SegmentCache {
-  readonly #rows: BlockRows;
+  readonly #rows: Pick<BlockRows, "segment">;
   readonly #opened = new LruCache<number, Opened>(CACHE_BYTES_MAX);
   readonly #failures = new LruCache<number, FailureTable>(FAILURES_BYTES_MAX);
   readonly #measures = new LruCache<number, OpenedMeasures>(MEASURES_BYTES_MAX);
 
-  constructor(rows: BlockRows) {
+  constructor(rows: Pick<BlockRows, "segment">) {
     this.#rows = rows;
   }
 
@@ -139,7 +139,11 @@ function directoryBytes({ endpoints, sections }: Directory): number {
 }
 
 /** Returns one segment of a block after verifying its checksum. Throws `damaged-store`. */
-export function readSegment(rows: BlockRows, row: BlockRow, kind: keyof Block): Uint8Array {
+export function readSegment(
+  rows: Pick<BlockRows, "segment">,
+  row: BlockRow,
+  kind: keyof Block,
+): Uint8Array {
   const bytes = rows.segment(kind, row.number);
   const wanted = kind === "plain" ? row.plain_crc : row.distribution_crc;
   if (bytes === undefined || bytes.length < 4 || checksumOf(bytes) !== wanted) {
@@ -150,7 +154,7 @@ export function readSegment(rows: BlockRows, row: BlockRow, kind: keyof Block): 
 }
 
 /** Returns all segments of a block. Throws `damaged-store`. */
-export function readSegments(rows: BlockRows, row: BlockRow): Segments {
+export function readSegments(rows: Pick<BlockRows, "segment">, row: BlockRow): Segments {
   const plain = readSegment(rows, row, "plain");
   return row.kind === "points"
     ? { plain, distribution: readSegment(rows, row, "distribution") }

@@ -4,7 +4,7 @@ import { UserError } from "../../../model/errors.ts";
 import { compareLabels } from "../../../model/label.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { LruCache } from "../../../concurrency/lru-cache.ts";
-import type { EndpointNumbers } from "./endpoint-numbers.ts";
+import type { EndpointPages } from "../write-target.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 
 const CACHED_BYTES_MAX = 32 * 1024 * 1024;
@@ -22,10 +22,10 @@ interface List {
 }
 
 export class EndpointLists {
-  readonly #numbers: Pick<EndpointNumbers, "page">;
+  readonly #numbers: EndpointPages;
   readonly #cached = new LruCache<number, List>(CACHED_BYTES_MAX);
 
-  constructor(numbers: Pick<EndpointNumbers, "page">) {
+  constructor(numbers: EndpointPages) {
     this.#numbers = numbers;
   }
 
@@ -36,7 +36,7 @@ export class EndpointLists {
     const runs: (readonly Endpoint[])[] = [cached.sorted];
     let { last, bytes } = cached;
     for (;;) {
-      const page = this.#numbers.page(loadTest, last, ROWS_AT_ONCE);
+      const page = await this.#numbers.page(loadTest, last, ROWS_AT_ONCE);
       runs.push(page.toSorted(byLabel));
       last = page.at(-1)?.number ?? last;
       bytes += page.reduce((sum, { label }) => sum + ENDPOINT_BYTES + 2 * label.length, 0);

@@ -1,7 +1,7 @@
 import { NumberSet } from "../../../model/number-set.ts";
 import { countedLabels, mayBeNoted, noteLabels, requireRoom } from "../../label-limit.ts";
 import { numbersIn, setHas, sizeOfSet, uniteSets } from "../../block/endpoint-set.ts";
-import type { SqliteFile } from "../file.ts";
+import type { WriteTarget } from "../write-target.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 
 interface Addition {
@@ -16,7 +16,7 @@ interface Addition {
 
 /** Throws `too-many-labels`, naming the added labels over the limit. */
 export function requireLabelRoom(
-  { reading, labelLimit }: Pick<SqliteFile, "reading" | "labelLimit">,
+  { reading, labelLimit }: Pick<WriteTarget, "reading" | "labelLimit">,
   { number: loadTest, id }: LoadTestRow,
   { atMost, before, added, order }: Addition,
 ): void {
@@ -39,7 +39,7 @@ export function requireLabelRoom(
 
 /** Checks what readers will see. Returns the number of endpoints afterwards. Throws `too-many-labels`. */
 export function showLabels(
-  file: SqliteFile,
+  file: WriteTarget,
   row: LoadTestRow,
   { after, ...addition }: Omit<Addition, "atMost"> & { readonly after: Uint8Array },
 ): number {
@@ -55,7 +55,7 @@ export function showLabels(
 }
 
 /** Returns how many endpoints of a set count against the limit. */
-function countedIn({ reading }: Pick<SqliteFile, "reading">, loadTest: number, set: Uint8Array) {
+function countedIn({ reading }: Pick<WriteTarget, "reading">, loadTest: number, set: Uint8Array) {
   const known = reading.endpoints.known(loadTest);
   return countedLabels(sizeOfSet(set), (label) => {
     const number = known.numberOf(label);

@@ -1,6 +1,6 @@
 import { sortLabels } from "../../../model/label.ts";
 import { type Endpoint, unknownLoadTest } from "../../../model/load-test.ts";
-import { countedLabels, requireNumbers } from "../../label-limit.ts";
+import { countedLabels, type LabelLimit, requireNumbers } from "../../label-limit.ts";
 import { type NumbersOfLabels, storedLabel, usedIndexes } from "../../labels.ts";
 import type { PointBatch } from "../../store.ts";
 import type { SqliteFile } from "../file.ts";
@@ -13,17 +13,25 @@ import { EMPTY_TALLY } from "../catalogue/tally.ts";
 /** Labels numbered in one write: some milliseconds. */
 const LABELS_AT_ONCE = 4096;
 
+/** What numbering needs of a store. */
+export interface LabelNumbering {
+  readonly known: KnownEndpoints;
+  /** Caches all endpoints committed until now. Throws `damaged-store`. */
+  readonly catchUp: () => Promise<void>;
+  /** Checks the limit before the write, as far as it is known. Throws `too-many-labels`. */
+  readonly requireRoom: (added: readonly string[]) => unknown;
+  /** Numbers distinct labels, in order, and caches the numbers. `knownBefore`: endpoints known when the labels were unknown. */
+  readonly give: (unknown: readonly string[], knownBefore: number) => Promise<void>;
+}
+
 /**
  * Returns the endpoint numbers of the batch, numbering new labels. Throws `too-many-labels` before numbering
  * any label if the batch exceeds the limit, so that a flood of such batches leaves nothing behind.
  */
 export async function numberLabels(
-  file: SqliteFile,
-  row: LoadTestRow,
   batch: PointBatch,
+  { known, catchUp, requireRoom, give }: LabelNumbering,
 ): Promise<NumbersOfLabels> {
-  const { number: loadTest, id: loadTestId } = row;
-  const known = file.reading.endpoints.known(loadTest);
   const used = usedIndexes(batch);
   const table = known.tableOf(batch.labels);
   const others = used.filter((index) => !table.knows(index, batch.labels[index]));
@@ -32,15 +40,28 @@ export async function numberLabels(
   const hashes = texts.map((text) => hashOf(text));
   const isUnknown = (text: string, at: number): boolean =>
     known.numberOf(text, hashes[at]) === undefined;
-  if (texts.some(isUnknown)) await known.catchUpInTurns();
+  if (texts.some(isUnknown)) await catchUp();
   const knownBefore = known.labels.length;
   const unknown = distinct(texts.filter(isUnknown));
-  requireRoomAhead(file, row, batch, unknown);
-  await giveNumbers(file, { loadTest, loadTestId, known, knownBefore }, unknown);
+  await requireRoom(unknown);
+  await give(unknown, knownBefore);
   for (const [at, text] of texts.entries()) {
     table.learn(others[at] as number, known.numberOf(text, hashes[at]) as number);
   }
   return { used, numbers: table.numbers };
+}
+
+/** Numbers labels in a store file. */
+export function numberingOf(file: SqliteFile, row: LoadTestRow, batch: PointBatch): LabelNumbering {
+  const { number: loadTest, id: loadTestId } = row;
+  const known = file.reading.endpoints.known(loadTest);
+  return {
+    known,
+    catchUp: () => known.catchUpInTurns(),
+    requireRoom: (added) => requireRoomAhead(file, row, batch, added),
+    give: (unknown, knownBefore) =>
+      giveNumbers(file, { loadTest, loadTestId, known, knownBefore }, unknown),
+  };
 }
 
 /** Checks what is known before the write. Throws `too-many-labels`. */
@@ -86,16 +107,32 @@ async function giveNumbers(
         : wanted.filter((label) => known.numberOf(label) === undefined);
       const endpoints = writing.endpoints.number(loadTest, labels, known.labels.length);
       const count = writing.endpoints.count(loadTest);
-      if (count <= 2 * labelLimit.max) return endpoints;
       const has = (label: string): boolean =>
         known.numberOf(label) !== undefined || endpoints.some((each) => each.label === label);
-      const numbered = countedLabels(count, has);
-      requireNumbers(labelLimit, loadTestId, { numbered, labels: unknown.slice(from) });
+      requireFewNumbers(labelLimit, { loadTestId, count, has, labels: unknown.slice(from) });
       return endpoints;
     };
     // The batch that uses the numbers is synced after them.
     known.remember(await queue.write(number, 0, false));
   }
+}
+
+interface Numbered {
+  readonly loadTestId: string;
+  /** Endpoints with a number. */
+  readonly count: number;
+  readonly has: (label: string) => boolean;
+  /** Labels that are being numbered. */
+  readonly labels: readonly string[];
+}
+
+/** Throws `too-many-labels` if more labels have a number than two full load tests would. */
+export function requireFewNumbers(
+  limit: LabelLimit,
+  { loadTestId, count, has, labels }: Numbered,
+): void {
+  if (count <= 2 * limit.max) return;
+  requireNumbers(limit, loadTestId, { numbered: countedLabels(count, has), labels });
 }
 
 /** In order. */
