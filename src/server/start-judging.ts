@@ -57,7 +57,7 @@ export function startJudging(
   let known: unknown;
   /** Lists load tests only if the store has changed, or a load test in an environment is not over. */
   const readLatest = async (): Promise<void> => {
-    const version = store.version();
+    const version = await store.version();
     if (version !== undefined && version === known && !copier.isWaiting) return;
     known = version;
     const latest = await store.loadTests.list({ limit: LOAD_TESTS_MAX });

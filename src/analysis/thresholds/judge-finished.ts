@@ -63,7 +63,7 @@ export class FinishedJudge {
   /** Lists load tests only if the store has changed, or one was not quiet yet. */
   async judge(): Promise<void> {
     const { store } = this.#dependencies;
-    const version = store.version();
+    const version = await store.version();
     if (!this.#isWaiting && version !== undefined && version === this.#version) return;
     [this.#version, this.#isWaiting] = [version, false];
     const all = await store.loadTests.list({ limit: LOAD_TESTS_MAX });

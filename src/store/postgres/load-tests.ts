@@ -1,0 +1,148 @@
+import {
+  beginLoadTest,
+  changeLoadTest as changed,
+  isWanted,
+  type LoadTestQuery,
+  type LoadTestSummary,
+  unknownLoadTest,
+} from "../../model/load-test.ts";
+import { randomInt } from "node:crypto";
+import { loadTestExists } from "../refusals.ts";
+import type { LoadTests } from "../store.ts";
+import {
+  columnsOf,
+  loadTestOf,
+  type LoadTestRow,
+  summaryOf,
+} from "../sqlite/catalogue/load-test-rows.ts";
+import { NOW_MS } from "./block-table.ts";
+import type { Row, Run, Statement } from "./database.ts";
+import {
+  addLoadTest,
+  formatsIn,
+  loadTestIn,
+  saveLoadTest,
+  startedAtMs,
+  SUMMARIES,
+} from "./load-test-table.ts";
+import { laterRevision } from "./working-set.ts";
+import type { PostgresParts } from "./writes.ts";
+
+/** Rows per read, if some of them are not wanted. */
+const ROWS_AT_ONCE = 512;
+/** A load test that is made again under an id has other revisions than the one before. */
+const FIRST_REVISION_MAX = 2 ** 47;
+
+/** Before all load tests. */
+const FIRST = { startedAtMs: Number.MAX_SAFE_INTEGER, id: "" };
+
+const LOCKED = "SELECT row, state FROM load_tests WHERE id = $1 FOR UPDATE";
+const ONE = `${SUMMARIES} WHERE load_tests.id = $1`;
+
+export function openLoadTests({ database, numbers }: PostgresParts): LoadTests {
+  return {
+    async create(loadTest) {
+      const [number = 0] = await numbers.reserve(1);
+      const { id, name, createdAtMs, ...about } = beginLoadTest(loadTest);
+      const revision = randomInt(FIRST_REVISION_MAX);
+      const row: LoadTestRow = {
+        number,
+        id,
+        created_at_ms: createdAtMs,
+        revision,
+        blocks: 0,
+        endpoints: 0,
+        requests: 0,
+        failed_requests: 0,
+        repeated_requests: 0,
+        repeated_failed_requests: 0,
+        first_second: null,
+        last_second: null,
+        last_data_at_ms: null,
+        ...columnsOf({ id, name, createdAtMs, ...about }),
+      };
+      const added = await database.write(addLoadTest(row, revision), false);
+      if (added.length === 0) throw loadTestExists(id);
+    },
+    async find(id) {
+      const [found] = await database.read(ONE, [id]);
+      return found && summaryIn(found);
+    },
+    async list(query = {}) {
+      const { limit = Infinity } = query;
+      const atOnce = rowsAtOnce(query);
+      const found: LoadTestSummary[] = [];
+      let { after = FIRST } = query;
+      for (;;) {
+        const rows = await database.read(
+          `${SUMMARIES} WHERE started_at_ms <= $1 AND (started_at_ms < $1 OR load_tests.id > $2)
+           ORDER BY started_at_ms DESC, load_tests.id LIMIT $3`,
+          [after.startedAtMs, after.id, atOnce],
+        );
+        const some = rows.map(summaryIn);
+        found.push(...some.filter((summary) => isWanted(summary, query)));
+        const last = rows.at(-1);
+        if (rows.length < atOnce || last === undefined || found.length >= limit) break;
+        const { row } = loadTestIn(last);
+        after = { startedAtMs: startedAtMs(row), id: row.id };
+      }
+      return limit === Infinity ? found : found.slice(0, limit);
+    },
+    update: (id, request) =>
+      database.transaction(async (run) => {
+        const [found] = await run(`${ONE} FOR UPDATE OF load_tests`, [id]);
+        if (found === undefined) throw unknownLoadTest(id);
+        const { row, state } = loadTestIn(found);
+        const columns = columnsOf(changed(loadTestOf(row), request));
+        const revision = laterRevision(state);
+        const next = { ...row, ...columns, revision };
+        return {
+          result: summaryOf(next, formatsIn(found)),
+          statements: [saveLoadTest(next, revision)],
+        };
+      }, false),
+    delete: (id) =>
+      database.transaction(async (run) => {
+        const [found] = await run(LOCKED, [id]);
+        if (found === undefined) throw unknownLoadTest(id);
+        return { result: undefined, statements: removal(found) };
+      }, false),
+    deleteUnused: (id) =>
+      database.transaction(async (run: Run) => {
+        const [found] = await run(LOCKED, [id]);
+        if (found === undefined) return { result: undefined, statements: [] };
+        const { number } = loadTestIn(found).row;
+        const sources = await run("SELECT 1 FROM sources WHERE load_test = $1 LIMIT 1", [number]);
+        return { result: undefined, statements: sources.length === 0 ? removal(found) : [] };
+      }, true),
+  };
+}
+
+function rowsAtOnce({ limit = Infinity, search, tag }: LoadTestQuery): number {
+  const isFiltered = search !== undefined || tag !== undefined;
+  return isFiltered || limit === Infinity ? ROWS_AT_ONCE : limit;
+}
+
+function summaryIn(found: Row): LoadTestSummary {
+  return summaryOf(loadTestIn(found).row, formatsIn(found));
+}
+
+/** Blocks stay for open snapshots, and their labels with them. */
+function removal(found: Row): readonly Statement[] {
+  const { row, state } = loadTestIn(found);
+  const tables = ["sources", "batches", "reported_percentiles", "measure_series", "figures"];
+  return [
+    { sql: "DELETE FROM load_tests WHERE number = $1", values: [row.number] },
+    ...tables.map((table) => ({
+      sql: `DELETE FROM ${table} WHERE load_test = $1`,
+      values: [row.number],
+    })),
+    {
+      sql: `UPDATE blocks SET level = NULL,
+          shown_until = CASE WHEN shown_from IS NULL THEN 0 ELSE $2::bigint END,
+          hidden_at_ms = CASE WHEN shown_from IS NULL THEN 0 ELSE ${NOW_MS} END
+        WHERE load_test = $1 AND shown_until IS NULL`,
+      values: [row.number, laterRevision(state)],
+    },
+  ];
+}

@@ -1,0 +1,213 @@
+/** Writes points to PostgreSQL exactly once and opens snapshots of them. */
+
+import { UserError } from "../../model/errors.ts";
+import { unknownLoadTest } from "../../model/load-test.ts";
+import type { LiveSource, PublishedSource } from "../snapshot.ts";
+import type { PointBatch, Points, StoredFigures } from "../store.ts";
+import { sizeOfSet } from "../block/endpoint-set.ts";
+import { requireLabelRoom } from "../sqlite/endpoints/label-room.ts";
+import type { LoadTestRow } from "../sqlite/catalogue/load-test-rows.ts";
+import type { SourceRow } from "../sqlite/catalogue/source-rows.ts";
+import { EMPTY_TALLY } from "../sqlite/catalogue/tally.ts";
+import {
+  appendBatch,
+  discardSource,
+  publishSource,
+  releasePrepared,
+  withdrawSource,
+} from "../sqlite/points.ts";
+import { type PreparedBatch, prepareNumbered } from "../sqlite/prepare-batch.ts";
+import type { PostgresCompactor } from "./compactor.ts";
+import { loadTestIn } from "./load-test-table.ts";
+import type { Snapshots } from "./snapshots.ts";
+import { IS_VISIBLE, SOURCE_COLUMNS, sourceOf } from "./source-rows.ts";
+import { asksForMore, changeLoadTest, type PostgresParts } from "./writes.ts";
+
+/** Batches stored in one transaction. */
+const BATCHES_AT_ONCE = 32;
+
+interface Waiting {
+  readonly prepared: PreparedBatch;
+  readonly settle: (stored: Settled) => void;
+}
+
+type Settled = { readonly source: SourceRow | undefined } | { readonly error: unknown };
+
+interface Dependencies {
+  readonly snapshots: Snapshots;
+  readonly compactor: PostgresCompactor;
+  readonly figures: StoredFigures;
+}
+
+export function openPoints(
+  parts: PostgresParts,
+  { snapshots, compactor, figures }: Dependencies,
+): Points {
+  const { database, labels } = parts;
+  /** Batches by load test, whose row they lock one after the other. */
+  const queues = new Map<string, Waiting[]>();
+
+  async function rowOf(id: string): Promise<LoadTestRow> {
+    const [found] = await database.read("SELECT row, state FROM load_tests WHERE id = $1", [id]);
+    if (found === undefined) throw unknownLoadTest(id);
+    return loadTestIn(found).row;
+  }
+
+  /** Checks the limit before labels are numbered. */
+  async function requireRoomAhead(
+    row: LoadTestRow,
+    batch: PointBatch,
+    added: readonly string[],
+  ): Promise<void> {
+    // Staged labels count, too; without any, this is the most there can be.
+    if (row.endpoints + added.length <= parts.labelLimit.max && batch.visibility === "live") return;
+    await labels.catchUp(row.number);
+    const all = await sourcesOf(row.id, false);
+    const own = all.find(({ id }) => id === batch.sourceId && batch.visibility === "staged");
+    const { endpoints } = own?.tally ?? EMPTY_TALLY;
+    const known = labels.known(row.number);
+    const target = { labelLimit: parts.labelLimit, reading: { endpoints: { known: () => known } } };
+    requireLabelRoom(target, row, {
+      atMost: row.endpoints + sizeOfSet(endpoints) + added.length,
+      before: () => [...all.filter(isVisible).map(({ tally }) => tally.endpoints), endpoints],
+      added,
+      order: batch.labels,
+    });
+  }
+
+  async function sourcesOf(id: string, onlyVisible: boolean) {
+    const rows = await database.read(
+      `SELECT ${SOURCE_COLUMNS} FROM sources
+       WHERE load_test = (SELECT number FROM load_tests WHERE id = $1)
+         ${onlyVisible ? `AND ${IS_VISIBLE}` : ""} ORDER BY number`,
+      [id],
+    );
+    return rows.map(sourceOf);
+  }
+
+  /** Stores what waits for a load test, batch by batch, many in one transaction. */
+  async function storeWaiting(id: string, waiting: Waiting[]): Promise<void> {
+    while (waiting.length > 0) {
+      const some = waiting.splice(0, BATCHES_AT_ONCE);
+      let settled: readonly Settled[];
+      try {
+        settled = await storeTogether(id, some);
+      } catch (error) {
+        settled = some.map(() => ({ error }));
+      }
+      for (const [at, { settle }] of some.entries()) settle(settled[at] as Settled);
+    }
+    queues.delete(id);
+  }
+
+  function storeTogether(id: string, some: readonly Waiting[]): Promise<readonly Settled[]> {
+    const batches = some.map(({ prepared }) => prepared);
+    const wanted = {
+      sourceIds: [...new Set(batches.map(({ batch }) => batch.sourceId))],
+      sequences: [...new Set(batches.map(({ batch }) => batch.sequence))],
+      numbers: batches.reduce((sum, { blocks }) => sum + blocks.length + 1, 0),
+    };
+    return changeLoadTest(parts, id, wanted, (target) =>
+      batches.map((prepared): Settled => {
+        if (target === undefined) return { error: unknownLoadTest(id) };
+        try {
+          return { source: target.attempt(() => appendBatch(target, prepared)) };
+        } catch (error) {
+          if (asksForMore(error) || !(error instanceof UserError)) throw error;
+          return { error };
+        }
+      }),
+    );
+  }
+
+  return {
+    figures,
+    async append(batch) {
+      const row = await rowOf(batch.loadTestId);
+      const prepared = await prepareNumbered(batch, {
+        loadTest: row.number,
+        numbering: labels.numberingOf(row, (added) => requireRoomAhead(row, batch, added)),
+        roomForMeasures: (measures) => labels.roomForMeasures(row, measures),
+      });
+      const settled = await new Promise<Settled>((settle) => {
+        const queue = queues.get(row.id);
+        if (queue !== undefined) queue.push({ prepared, settle });
+        else {
+          const waiting: Waiting[] = [{ prepared, settle }];
+          queues.set(row.id, waiting);
+          void storeWaiting(row.id, waiting);
+        }
+      });
+      if ("error" in settled) throw settled.error;
+      releasePrepared(prepared);
+      const { source } = settled;
+      if (source?.visibility === "live") compactor.noteBatch(source);
+      return { duplicate: source === undefined };
+    },
+    async sources(loadTestId) {
+      return (await sourcesOf(loadTestId, true)).flatMap((source) =>
+        publishedIn(source, loadTestId),
+      );
+    },
+    async findContent({ digest, sizeBytes }) {
+      const rows = await database.read(
+        `SELECT sources.*, load_tests.id AS load_test_id FROM sources
+         JOIN load_tests ON load_tests.number = load_test
+         WHERE digest = $1 AND size_bytes = $2 ORDER BY sources.number`,
+        [digest, sizeBytes],
+      );
+      return rows.flatMap((row) => publishedIn(sourceOf(row), String(row["load_test_id"])));
+    },
+    async liveSources(loadTestId) {
+      return (await sourcesOf(loadTestId, true)).flatMap(
+        ({ id, visibility, isWithdrawn, lastSequence, quality }): readonly LiveSource[] =>
+          visibility === "live" && !isWithdrawn && lastSequence !== undefined
+            ? [{ sourceId: id, lastSequence, ...(quality && { quality }) }]
+            : [],
+      );
+    },
+    async publish(source, replaces = []) {
+      const wanted = { sourceIds: [source.sourceId, ...replaces], numbers: 1, all: true };
+      let attempts = 0;
+      const shown = await changeLoadTest(parts, source.loadTestId, wanted, (target) => {
+        if (target === undefined) throw unknownLoadTest(source.loadTestId);
+        attempts += 1;
+        const staged = target.source(source.sourceId);
+        // The attempt before, of which no answer came, has published it.
+        if (attempts > 1 && staged?.published?.digest === source.digest) return staged;
+        return publishSource(target, source, replaces);
+      });
+      if (shown !== undefined) await compactor.mergePublished(shown);
+      return { duplicate: shown === undefined };
+    },
+    discard: (loadTestId, sourceId) =>
+      changeLoadTest(parts, loadTestId, { sourceIds: [sourceId], numbers: 0 }, (target) => {
+        if (target !== undefined) discardSource(target, loadTestId, sourceId);
+      }),
+    withdraw: (loadTestId, sourceId) =>
+      changeLoadTest(
+        parts,
+        loadTestId,
+        { sourceIds: [sourceId], numbers: 0, all: true },
+        (target) => {
+          if (target !== undefined) withdrawSource(target, loadTestId, sourceId);
+        },
+      ),
+    async downsample(loadTestId) {
+      return compactor.downsample(await rowOf(loadTestId));
+    },
+    snapshot: (loadTestId) => snapshots.open(loadTestId),
+    snapshotBySource: (loadTestId) => snapshots.openBySource(loadTestId),
+  };
+}
+
+function publishedIn(
+  { id, published }: Pick<SourceRow, "id" | "published">,
+  loadTestId: string,
+): readonly PublishedSource[] {
+  return published === undefined ? [] : [{ loadTestId, sourceId: id, ...published }];
+}
+
+function isVisible({ visibility, published }: SourceRow): boolean {
+  return visibility === "live" || published !== undefined;
+}

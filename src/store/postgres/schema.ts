@@ -1,0 +1,174 @@
+/** The tables, each keyed by load test (docs/internals/formats/postgres.md). */
+
+import { randomBytes } from "node:crypto";
+import { UserError } from "../../model/errors.ts";
+import type { Database } from "./database.ts";
+
+const VERSION = 1;
+/** Of the advisory lock that one process at a time holds while it creates the tables. */
+const SCHEMA_LOCK = 0x54616368;
+
+/** Texts that people choose are bytes, as PostgreSQL stores no NUL in a text. */
+const TABLES = `
+  CREATE TABLE store (id text NOT NULL, version int NOT NULL);
+  CREATE SEQUENCE numbers INCREMENT 1000;
+  CREATE TABLE load_tests (
+    number bigint PRIMARY KEY,
+    id text COLLATE "C" NOT NULL UNIQUE,
+    started_at_ms bigint NOT NULL,
+    state bigint NOT NULL,
+    row text NOT NULL
+  );
+  CREATE INDEX load_tests_by_start ON load_tests (started_at_ms DESC, id);
+  CREATE TABLE endpoints (
+    load_test bigint NOT NULL,
+    number int NOT NULL,
+    label bytea NOT NULL,
+    PRIMARY KEY (load_test, number)
+  );
+  CREATE TABLE measure_series (
+    load_test bigint NOT NULL,
+    key bytea NOT NULL,
+    PRIMARY KEY (load_test, key)
+  );
+  CREATE TABLE sources (
+    load_test bigint NOT NULL,
+    number bigint NOT NULL,
+    id bytea NOT NULL,
+    visibility text NOT NULL,
+    format text,
+    digest text,
+    size_bytes bigint,
+    touched_at_ms bigint NOT NULL,
+    withdrawn boolean NOT NULL,
+    batches bigint NOT NULL,
+    last_sequence bigint,
+    requests bigint NOT NULL,
+    about text NOT NULL,
+    endpoints bytea NOT NULL,
+    request_endpoints bytea NOT NULL,
+    role_counts bytea NOT NULL,
+    PRIMARY KEY (load_test, number),
+    UNIQUE (load_test, id)
+  );
+  CREATE INDEX sources_by_digest ON sources (digest) WHERE digest IS NOT NULL;
+  CREATE INDEX sources_staged ON sources (touched_at_ms)
+    WHERE visibility = 'staged' AND digest IS NULL;
+  CREATE TABLE batches (
+    load_test bigint NOT NULL,
+    source bigint NOT NULL,
+    sequence bigint NOT NULL,
+    digest bytea NOT NULL,
+    role_counts bytea,
+    PRIMARY KEY (load_test, source, sequence)
+  );
+  CREATE TABLE reported_percentiles (
+    load_test bigint NOT NULL,
+    source bigint NOT NULL,
+    sequence bigint NOT NULL,
+    bytes bytea NOT NULL,
+    PRIMARY KEY (load_test, source, sequence)
+  );
+  CREATE TABLE blocks (
+    load_test bigint NOT NULL,
+    number bigint NOT NULL,
+    source bigint NOT NULL,
+    kind text NOT NULL,
+    endpoint_group int,
+    points bigint NOT NULL,
+    first_second bigint NOT NULL,
+    last_second bigint NOT NULL,
+    plain_crc bigint NOT NULL,
+    distribution_crc bigint NOT NULL,
+    crc bigint NOT NULL,
+    shown_from bigint,
+    shown_until bigint,
+    hidden_at_ms bigint,
+    level int,
+    endpoints bytea NOT NULL,
+    roles bytea,
+    plain bytea NOT NULL,
+    distribution bytea,
+    PRIMARY KEY (load_test, number)
+  ) WITH (fillfactor = 90);
+  ALTER TABLE blocks ALTER plain SET STORAGE EXTERNAL, ALTER distribution SET STORAGE EXTERNAL;
+  CREATE INDEX blocks_hidden ON blocks (hidden_at_ms) WHERE hidden_at_ms IS NOT NULL;
+  CREATE INDEX blocks_to_merge ON blocks (load_test, source)
+    WHERE level IS NOT NULL AND shown_from IS NOT NULL AND shown_until IS NULL;
+  CREATE TABLE figures (
+    load_test bigint NOT NULL,
+    part text NOT NULL,
+    revision bigint NOT NULL,
+    number bigint GENERATED ALWAYS AS IDENTITY,
+    text text NOT NULL,
+    PRIMARY KEY (load_test, part)
+  );
+  CREATE TABLE access_keys (
+    digest text PRIMARY KEY,
+    name text COLLATE "C" NOT NULL UNIQUE,
+    created_at_ms bigint NOT NULL,
+    last_used_at_ms bigint,
+    expires_at_ms bigint,
+    revoked_at_ms bigint,
+    sign_in boolean NOT NULL,
+    about text NOT NULL
+  );
+  CREATE TABLE texts (name bytea PRIMARY KEY, text bytea NOT NULL);
+  CREATE TABLE audit (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at_ms bigint NOT NULL,
+    project text,
+    key text,
+    target bytea,
+    entry text NOT NULL
+  );
+  CREATE INDEX audit_by_key ON audit (project, key, number);
+`;
+
+/** Creates the tables if there are none. Returns the store's random id. Throws `store-too-new`, `store-unusable`. */
+export async function requireTables(database: Database): Promise<string> {
+  const found = await readStore(database);
+  if (found !== undefined) return checked(found, database);
+  const created = await database.transaction(async (run) => {
+    await run(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`);
+    // Another process may have created them meanwhile.
+    const [there] = await run("SELECT to_regclass('store') IS NOT NULL AS exists");
+    const sql = there?.["exists"] === true ? [] : TABLES.split(";").filter((text) => text.trim());
+    for (const text of sql) await run(text);
+    if (sql.length > 0) {
+      await run("INSERT INTO store VALUES ($1, $2)", [
+        randomBytes(9).toString("base64url"),
+        VERSION,
+      ]);
+    }
+    return { result: undefined, statements: [] };
+  }, true);
+  return created ?? checked((await readStore(database)) ?? {}, database);
+}
+
+interface StoreState {
+  readonly id?: unknown;
+  readonly version?: unknown;
+}
+
+async function readStore(database: Database): Promise<StoreState | undefined> {
+  const [there] = await database.read("SELECT to_regclass('store') IS NOT NULL AS exists");
+  if (there?.["exists"] !== true) return undefined;
+  const [row] = await database.read("SELECT id, version FROM store");
+  return row ?? {};
+}
+
+function checked({ id, version }: StoreState, { place }: Database): string {
+  if (version === VERSION && typeof id === "string") return id;
+  if (typeof version === "number" && version > VERSION) {
+    throw new UserError(
+      "store-too-new",
+      `cannot use ${place}: its tables have version ${version}, this program supports ${VERSION}`,
+    );
+  }
+  throw new UserError(
+    "store-unusable",
+    `cannot use ${place}: it has a table "store" of another program, or of an earlier version; ` +
+      "use an empty database or schema (?options=-csearch_path%3Dtachograph)",
+  );
+}

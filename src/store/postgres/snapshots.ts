@@ -1,0 +1,236 @@
+import type { Endpoint, LoadTest } from "../../model/load-test.ts";
+import { UserError } from "../../model/errors.ts";
+import { compareLabels } from "../../model/label.ts";
+import { NumberSet } from "../../model/number-set.ts";
+import { NO_PERCENTILES, uniteReported } from "../../model/reported-percentiles.ts";
+import type { SecondRange } from "../../model/second-range.ts";
+import { unpackPercentiles } from "../block/packed-percentiles.ts";
+import { listedIndex } from "../listed-index.ts";
+import type {
+  EndpointIndex,
+  PointDetail,
+  Snapshot,
+  SourceReading,
+  SourcesSnapshot,
+  VisibleSource,
+} from "../snapshot.ts";
+import { tookTooLong } from "../sqlite/blocks/attempt-block.ts";
+import { openBlockReading } from "../sqlite/blocks/block-reading.ts";
+import { type BlockRow, GC_GRACE_MS } from "../sqlite/blocks/block-rows.ts";
+import { BlockLists, findBlocks, type FoundBlocks } from "../sqlite/blocks/found-blocks.ts";
+import { scanTogether, scatteredBlocks } from "../sqlite/blocks/read-together.ts";
+import { SegmentCache } from "../sqlite/blocks/segment-cache.ts";
+import { loadTestOf, type LoadTestRow } from "../sqlite/catalogue/load-test-rows.ts";
+import { EndpointLists } from "../sqlite/endpoints/endpoint-lists.ts";
+import { endpointOf } from "../stored-roles.ts";
+import { BLOCK_COLUMNS, intactBlock } from "./block-table.ts";
+import { loadTestIn } from "./load-test-table.ts";
+import type { SegmentFetcher } from "./segments.ts";
+import { bytesIn, IS_VISIBLE, SOURCE_COLUMNS, sourceOf, type StoredSource } from "./source-rows.ts";
+import type { PostgresParts } from "./writes.ts";
+
+/** Rows per read: some milliseconds. */
+const BLOCKS_AT_ONCE = 4096;
+
+const ROW = "SELECT row, state FROM load_tests WHERE id = $1";
+const SOURCES = `SELECT ${SOURCE_COLUMNS} FROM sources
+  WHERE load_test = (SELECT number FROM load_tests WHERE id = $1)
+    AND ${IS_VISIBLE} AND NOT withdrawn`;
+
+export interface Snapshots {
+  open(loadTestId: string): Promise<Snapshot | undefined>;
+  openBySource(loadTestId: string): Promise<SourcesSnapshot | undefined>;
+  /** Returns the blocks that are visible at a revision, by number. Throws `damaged-store`. */
+  visible(row: LoadTestRow, state: number, until?: () => void): Promise<readonly BlockRow[]>;
+}
+
+interface Start {
+  readonly row: LoadTestRow;
+  readonly state: number;
+  readonly loadTest: LoadTest;
+}
+
+export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): Snapshots {
+  const { database, labels, storeId, now } = parts;
+  const cache = new SegmentCache(segments.file.reading.blocks);
+  const lists = new BlockLists();
+  const endpointLists = new EndpointLists(labels);
+
+  async function visible(
+    { number }: LoadTestRow,
+    state: number,
+    beforeEach: () => void = () => undefined,
+  ): Promise<readonly BlockRow[]> {
+    const rows: BlockRow[] = [];
+    for (;;) {
+      beforeEach();
+      const page = await database.read(
+        `SELECT ${BLOCK_COLUMNS} FROM blocks
+         WHERE load_test = $1 AND number > $2
+           AND shown_from <= $3 AND (shown_until IS NULL OR shown_until > $3)
+         ORDER BY number LIMIT $4`,
+        [number, rows.at(-1)?.number ?? 0, state, BLOCKS_AT_ONCE],
+      );
+      rows.push(...page.map(intactBlock));
+      if (page.length < BLOCKS_AT_ONCE) return rows;
+    }
+  }
+
+  function openBlocks({ row, state, loadTest }: Start): () => Promise<FoundBlocks> {
+    const openedAtMs = now();
+    let listed: Promise<FoundBlocks> | undefined;
+    const list = async (): Promise<FoundBlocks> => {
+      const rows = await visible(row, state, () => {
+        if (now() - openedAtMs >= GC_GRACE_MS) throw tookTooLong(loadTest);
+      });
+      if (rows.length === row.blocks) return findBlocks(rows);
+      throw damaged(loadTest, `${rows.length} blocks are visible, ${row.blocks} were stored`);
+    };
+    return () => (listed ??= lists.get(row.number, state, list));
+  }
+
+  async function labelled(
+    { row, loadTest }: Start,
+    numbers: Uint32Array,
+  ): Promise<readonly Endpoint[]> {
+    const isVisible = new NumberSet(numbers);
+    const all = await endpointLists.sorted(row.number);
+    const found = all.filter(({ number }) => isVisible.has(number));
+    if (found.length === numbers.length) return found;
+    throw damaged(loadTest, `${numbers.length - found.length} labels are missing`);
+  }
+
+  async function reportedOf({ number, loadTest, id }: StoredSource) {
+    const rows = await database.read(
+      `SELECT bytes FROM reported_percentiles
+       WHERE load_test = $1 AND source = $2 ORDER BY sequence`,
+      [loadTest, number],
+    );
+    return uniteReported(
+      rows.map(({ bytes }) => {
+        const reported = unpackPercentiles(bytesIn(bytes));
+        if (reported !== undefined) return reported;
+        throw new UserError(
+          "damaged-store",
+          `the reported percentiles of source "${id}" are damaged`,
+        );
+      }),
+    );
+  }
+
+  function openSnapshot(start: Start): Snapshot {
+    const { row, loadTest } = start;
+    const blocks = openBlocks(start);
+    const loading = segments.loadingOf(loadTest);
+    const place = { file: segments.file, cache, loadTest, loading };
+    const reading = openBlockReading(place, blocks);
+    let index: Promise<EndpointIndex> | undefined;
+
+    async function openIndex(): Promise<EndpointIndex> {
+      const found = await blocks();
+      const roles = found.roles();
+      const named = await labelled(start, found.numbers());
+      const endpoints = roles.size === 0 ? named : named.map((each) => endpointOf(each, roles));
+      const listed = listedIndex(endpoints, reading);
+      return {
+        ...listed,
+        async *scan(wanted: Uint32Array, range: SecondRange, detail: PointDetail) {
+          const scattered = scatteredBlocks(place, found, { range, endpoints: wanted.length });
+          // `detail` determines the columns.
+          yield* (
+            scattered === undefined
+              ? listed.scan(wanted, range, detail as "sums")
+              : scanTogether(scattered, await listed.named(wanted), detail)
+          ) as AsyncIterable<never>;
+        },
+      };
+    }
+
+    const sources = async (): Promise<readonly StoredSource[]> =>
+      (await database.read(SOURCES, [row.id])).map(sourceOf).toSorted(byId);
+    return {
+      loadTest,
+      revision: `${storeId}.${row.number}-${row.revision}`,
+      ...reading,
+      index: () => (index ??= openIndex()),
+      sources: async () => (await sources()).map((source) => aboutSource(source, row.id)),
+      async reported(sourceId) {
+        const source = (await sources()).find(({ id }) => id === sourceId);
+        return source === undefined ? NO_PERCENTILES : reportedOf(source);
+      },
+      release: () => undefined,
+    };
+  }
+
+  return {
+    visible,
+    async open(loadTestId) {
+      const [found] = await database.read(ROW, [loadTestId]);
+      return found && openSnapshot(startOf(found));
+    },
+    async openBySource(loadTestId) {
+      // One statement, so that both are of one state.
+      const rows = await database.read(
+        `SELECT row, state, sources.* FROM load_tests
+         LEFT JOIN sources ON load_test = load_tests.number AND ${IS_VISIBLE} AND NOT withdrawn
+         WHERE load_tests.id = $1`,
+        [loadTestId],
+      );
+      const [first] = rows;
+      if (first === undefined) return undefined;
+      const start = startOf(first);
+      const { loadTest } = start;
+      const whole = openBlocks(start);
+      const loading = segments.loadingOf(loadTest);
+      const sources = rows.filter(({ load_test }) => load_test !== null).map(sourceOf);
+      const openSource = (source: StoredSource): SourceReading => {
+        let own: Promise<FoundBlocks> | undefined;
+        const blocks = () => (own ??= whole().then((found) => found.ofSource(source.number)));
+        return {
+          ...aboutSource(source, loadTestId),
+          reported: () => reportedOf(source),
+          ...openBlockReading({ file: segments.file, cache, loadTest, loading }, blocks),
+          async endpoints() {
+            const found = await blocks();
+            const roles = found.roles();
+            return (await labelled(start, found.numbers())).map((endpoint) => ({
+              endpoint,
+              role: roles.get(endpoint.number) ?? "request",
+            }));
+          },
+        };
+      };
+      return {
+        loadTest,
+        sources: sources.toSorted(byId).map(openSource),
+        release: () => undefined,
+      };
+    },
+  };
+}
+
+function byId(left: StoredSource, right: StoredSource): number {
+  return compareLabels(left.id, right.id);
+}
+
+function aboutSource(
+  { id: sourceId, published, format, unrecorded, quality }: StoredSource,
+  loadTestId: string,
+): VisibleSource {
+  return {
+    sourceId,
+    published: published && { loadTestId, sourceId, ...published },
+    format,
+    unrecorded,
+    quality,
+  };
+}
+
+function damaged({ id }: LoadTest, why: string): UserError {
+  return new UserError("damaged-store", `cannot read load test "${id}": ${why}`);
+}
+
+function startOf(found: Parameters<typeof loadTestIn>[0]): Start {
+  const { row, state } = loadTestIn(found);
+  return { row, state, loadTest: loadTestOf(row) };
+}

@@ -1,0 +1,161 @@
+/** Changes of one load test, each one transaction of two round trips: read and lock, then write and commit. */
+
+import { UserError } from "../../model/errors.ts";
+import type { LabelLimit } from "../label-limit.ts";
+import {
+  addRoleCounts,
+  decodeRoleCounts,
+  type RoleCounts,
+} from "../sqlite/catalogue/role-counts.ts";
+import type { Database, Outcome, Run } from "./database.ts";
+import type { Labels } from "./labels.ts";
+import { loadTestIn, type StoredLoadTest } from "./load-test-table.ts";
+import type { Numbers } from "./numbers.ts";
+import { bytesIn, SOURCE_COLUMNS, sourceOf } from "./source-rows.ts";
+import { digestKey, NeedsAllSources, type ReadRows, WorkingSet } from "./working-set.ts";
+
+export interface PostgresParts {
+  readonly database: Database;
+  readonly storeId: string;
+  readonly now: () => number;
+  readonly labelLimit: LabelLimit;
+  readonly labels: Labels;
+  readonly numbers: Numbers;
+}
+
+/** What a change has to know before it begins. */
+export interface Wanted {
+  readonly sourceIds: readonly string[];
+  /** Numbers of batches that it may add. */
+  readonly sequences?: readonly number[];
+  /** New blocks and sources, at most. */
+  readonly numbers: number;
+  /** Whether all sources, their blocks and role counts are needed. @default only if the rules ask for them */
+  readonly all?: boolean;
+}
+
+const LOCK = "SELECT row, state FROM load_tests WHERE id = $1 FOR UPDATE";
+const OF_LOAD_TEST = "load_test = (SELECT number FROM load_tests WHERE id = $1)";
+
+/** Runs `work` on the locked rows of a load test; `undefined`: it does not exist. Stores what it has changed. */
+export async function changeLoadTest<Result>(
+  { database, now, labelLimit, labels, numbers }: PostgresParts,
+  loadTestId: string,
+  wanted: Wanted,
+  work: (target: WorkingSet | undefined) => Result,
+): Promise<Result> {
+  const taken = await numbers.reserve(wanted.numbers);
+  let caughtUp = false;
+  const attempt = async (run: Run, all: boolean): Promise<Outcome<Result>> => {
+    const rows = await readRows(run, loadTestId, { ...wanted, all });
+    if (rows === undefined) return { result: work(undefined), statements: [] };
+    const known = labels.known(rows.row.number);
+    const cached = {
+      labels: known.labels,
+      numberOf: (label: string) => known.numberOf(label),
+      // They were read before the work is repeated.
+      catchUp() {
+        if (!caughtUp) throw new NeedsLabels(rows.row.number);
+      },
+    };
+    const target = new WorkingSet(rows, { now, labelLimit, known: cached, numbers: taken });
+    try {
+      const result = work(target);
+      return { result, statements: target.statements() };
+    } catch (error) {
+      if (error instanceof NeedsAllSources) return attempt(run, true);
+      throw error;
+    }
+  };
+  for (;;) {
+    try {
+      return await database.transaction((run) => attempt(run, wanted.all ?? false), true);
+    } catch (error) {
+      if (!(error instanceof NeedsLabels)) throw error;
+      await labels.catchUp(error.loadTest);
+      caughtUp = true;
+    }
+  }
+}
+
+/** The limit of labels is near: all labels have to be known. */
+class NeedsLabels extends Error {
+  readonly loadTest: number;
+
+  constructor(loadTest: number) {
+    super();
+    this.loadTest = loadTest;
+  }
+}
+
+/** Whether the work has to be repeated with more rows, rather than failed. */
+export function asksForMore(error: unknown): boolean {
+  return error instanceof NeedsAllSources || error instanceof NeedsLabels;
+}
+
+async function readRows(
+  run: Run,
+  id: string,
+  { sourceIds, sequences = [], all = false }: Wanted,
+): Promise<ReadRows | undefined> {
+  // All are sent at once, and each sees what was committed before the lock was given.
+  const ids = sourceIds.map((each) => Buffer.from(each));
+  const isOfThese = `${OF_LOAD_TEST} AND source IN (
+    SELECT number FROM sources WHERE ${OF_LOAD_TEST} AND id = ANY($2::bytea[]))`;
+  const [locked, sources, batches, counts, roles] = await Promise.all([
+    run(LOCK, [id]),
+    all
+      ? run(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE ${OF_LOAD_TEST}`, [id])
+      : run(
+          `SELECT ${SOURCE_COLUMNS} FROM sources WHERE ${OF_LOAD_TEST} AND id = ANY($2::bytea[])`,
+          [id, ids],
+        ),
+    sequences.length === 0
+      ? []
+      : run(
+          `SELECT source, sequence, digest FROM batches
+           WHERE ${isOfThese} AND sequence = ANY($3::bigint[])`,
+          [id, ids, sequences],
+        ),
+    all && sequences.length === 0
+      ? run(
+          `SELECT source, count(*) AS blocks FROM blocks
+           WHERE ${isOfThese} AND shown_until IS NULL GROUP BY source`,
+          [id, ids],
+        )
+      : [],
+    all && sequences.length === 0
+      ? run(
+          `SELECT source, role_counts FROM batches WHERE ${isOfThese} AND role_counts IS NOT NULL`,
+          [id, ids],
+        )
+      : [],
+  ]);
+  if (locked[0] === undefined) return undefined;
+  const { row, state } = requireRow(loadTestIn(locked[0]), id);
+  const bySource = Map.groupBy(roles, ({ source }) => Number(source));
+  return {
+    row,
+    state,
+    sources: sources.map(sourceOf),
+    hasAll: all,
+    digests: new Map(
+      batches.map(({ source, sequence, digest }) => [
+        digestKey(Number(source), Number(sequence)),
+        bytesIn(digest),
+      ]),
+    ),
+    blocks: new Map(counts.map(({ source, blocks }) => [Number(source), Number(blocks)])),
+    roleCounts: new Map(
+      [...bySource].map(([source, own]): [number, RoleCounts] => [
+        source,
+        addRoleCounts(own.map((each) => decodeRoleCounts(bytesIn(each["role_counts"])))),
+      ]),
+    ),
+  };
+}
+
+function requireRow(found: StoredLoadTest, id: string): StoredLoadTest {
+  if (found.row.id === id) return found;
+  throw new UserError("damaged-store", `cannot read load test "${id}": its row is of another one`);
+}

@@ -1,0 +1,108 @@
+/** A real PostgreSQL server of its own for a test file: below the temporary directory, on a Unix socket, gone in the end. */
+
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "pg";
+
+const DEBIAN = "/usr/lib/postgresql";
+
+/** The newest one that is installed; `undefined` if there is none. */
+function programsOf(): string | undefined {
+  const named = process.env["TACHOGRAPH_POSTGRES_BIN"];
+  if (named !== undefined) return named;
+  if (!existsSync(DEBIAN)) return undefined;
+  const versions = readdirSync(DEBIAN)
+    .map(Number)
+    .toSorted((left, right) => right - left);
+  return versions[0] === undefined ? undefined : path.join(DEBIAN, String(versions[0]), "bin");
+}
+
+export interface PostgresServer {
+  readonly pid: number;
+  /** Creates an empty database and returns its URL. */
+  create(): Promise<string>;
+  start(): Promise<void>;
+  /** Ends the server with all its connections, as a power cut would, and waits for its end. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts it. Root may not run PostgreSQL, so it runs as `postgres` there. */
+export async function startServer(): Promise<PostgresServer> {
+  const bin = programsOf();
+  if (bin === undefined) throw new Error("no PostgreSQL here: test/postgres/install-programs.sh");
+  const directory = mkdtempSync(path.join(tmpdir(), "tachograph-postgres-"));
+  const data = path.join(directory, "data");
+  mkdirSync(data, { mode: 0o700 });
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? idsOf("postgres") : undefined;
+  if (user !== undefined) for (const each of [directory, data]) chownSync(each, user.uid, user.gid);
+  const run = { ...user, env: { PATH: process.env["PATH"] ?? "" } };
+  execFileSync(
+    path.join(bin, "initdb"),
+    ["-D", data, "-U", "tachograph", "-A", "trust", "--no-sync", "-E", "UTF8"],
+    { ...run, stdio: "ignore" },
+  );
+  const url = (name: string): string =>
+    `postgres://tachograph@${encodeURIComponent(directory)}/${name}`;
+  let server: ChildProcess | undefined;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const running = server;
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = new Promise((resolve) => running.once("exit", resolve));
+    running.kill(signal);
+    await ended;
+  };
+  const start = async (): Promise<void> => {
+    const settings = ["listen_addresses=", `unix_socket_directories=${directory}`];
+    const flags = [...settings, "max_connections=60", "autovacuum=off"].flatMap((each) => [
+      "-c",
+      each,
+    ]);
+    server = spawn(path.join(bin, "postgres"), ["-D", data, ...flags], { ...run, stdio: "ignore" });
+    for (;;) {
+      if (server.exitCode !== null) throw new Error("PostgreSQL ended while it started");
+      const client = new Client({ connectionString: url("postgres") });
+      client.on("error", () => undefined);
+      try {
+        await client.connect();
+        await client.end();
+        return;
+      } catch {
+        await delay(50);
+      }
+    }
+  };
+  await start();
+  let created = 0;
+  return {
+    get pid() {
+      return server?.pid ?? 0;
+    },
+    async create() {
+      created += 1;
+      const name = `store${created}`;
+      const client = new Client({ connectionString: url("postgres") });
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+      return url(name);
+    },
+    start,
+    // Its children notice, and end by themselves.
+    kill: () => end("SIGKILL"),
+    async stop() {
+      await end("SIGQUIT");
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function idsOf(name: string): { readonly uid: number; readonly gid: number } {
+  const id = (flag: string): number =>
+    Number(execFileSync("id", [flag, name], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
