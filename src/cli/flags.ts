@@ -29,12 +29,17 @@ export function ignoreNo(command: Command, environment: CommandContext["environm
   for (const below of command.commands) ignoreNo(below, environment);
 }
 
-/** Adds the flag of a store. Given as a flag, it wins over a server that the environment names. */
+/** Adds the flags of a store. Given as a flag, it wins over another store or a server that the environment names. */
 export function withStore(command: Command): Command {
   return command
     .addOption(flag("--data <dir>", "data directory (default: ~/.local/share/tachograph)"))
+    .addOption(flag("--postgres <url>", "PostgreSQL database instead, or @FILE with its URL"))
     .hook("preAction", (_, called) => {
-      const isGiven = called.getOptionValueSource("data") === "cli";
+      const isFromFlag = (name: string): boolean => called.getOptionValueSource(name) === "cli";
+      const [data, postgres] = [isFromFlag("data"), isFromFlag("postgres")];
+      if (data && postgres) throw badParameter("got --data and --postgres: leave out one of them");
+      if (data) called.setOptionValue("postgres", undefined);
+      const isGiven = data || postgres;
       if (!isGiven || called.getOptionValueSource("url") !== "env") return;
       called.setOptionValue("url", undefined);
     });
@@ -79,7 +84,7 @@ function requireUrlForKey(called: Command): void {
   const { url, key } = called.opts<{ readonly url?: string; readonly key?: string }>();
   if (key === undefined || (url !== undefined && url !== "")) return;
   const isFromFlag = (name: string): boolean => called.getOptionValueSource(name) === "cli";
-  if (!isFromFlag("key") && isFromFlag("data")) return;
+  if (!isFromFlag("key") && (isFromFlag("data") || isFromFlag("postgres"))) return;
   throw badParameter(
     "got a key but no URL of a server: set --url or TACHOGRAPH_URL, or leave out --key and " +
       "TACHOGRAPH_KEY to use a local data directory",

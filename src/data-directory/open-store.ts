@@ -1,10 +1,11 @@
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { OpenStoreOptions } from "../cli/command-context.ts";
 import type { StoreLocation } from "../cli/targets/store-location.ts";
 import { closeToOthers, makeDirectory } from "./make-directory.ts";
 import { FREE_BYTES_MIN } from "../model/free-bytes.ts";
 import { LABELS_MAX } from "../model/label.ts";
-import { UserError } from "../model/errors.ts";
+import { errorMessage, UserError } from "../model/errors.ts";
 import { requireStore, storeFile } from "./store-file.ts";
 import type { LabelLimit } from "../store/label-limit.ts";
 import type { Store } from "../store/store.ts";
@@ -27,7 +28,22 @@ export async function openStoreAt(
       ((id, labels) =>
         warn(`load test "${id}" has ${labels} labels of at most ${labelsMax} (--labels-max)`)),
   };
+  if (location.postgres !== undefined) {
+    const { openPostgresStore } = await import("../store/postgres/store.ts");
+    return openPostgresStore(urlIn(location.postgres), { now: Date.now, labelLimit });
+  }
   return openDirectory(location.directory, options, { labelLimit, warn });
+}
+
+/** Throws `bad-setting`. */
+function urlIn(text: string): string {
+  if (!text.startsWith("@")) return text;
+  try {
+    return readFileSync(text.slice(1), "utf8").trim();
+  } catch (cause) {
+    const message = `cannot read ${text.slice(1)}: ${errorMessage(cause)}`;
+    throw new UserError("bad-setting", message, { cause });
+  }
 }
 
 interface DirectoryDependencies extends Pick<Dependencies, "warn"> {

@@ -88,8 +88,7 @@ export async function serve(
   let lock: ServerLock | undefined;
   try {
     const { directory } = options.location;
-    // Several read-only servers can run at once.
-    if (!isReadOnly) lock = lockForServer(directory, program.processId);
+    if (!isShared(options)) lock = lockForServer(directory, program.processId);
     const files = new StoreFiles(storeFile(directory));
     const keyRing = createKeyRing(store.keys, {
       now: context.now,
@@ -166,6 +165,11 @@ export async function serve(
     await store.close();
     await logWriter.close();
   }
+}
+
+/** Several servers can use one database, or read one directory. */
+function isShared({ isReadOnly, location }: ServeRequest): boolean {
+  return isReadOnly || location.postgres !== undefined;
 }
 
 /** Loads a renewed certificate without a restart; keeps the old one if the new one is invalid. */

@@ -43,9 +43,10 @@ async function printSettings(command: Command, context: CommandContext): Promise
     ...options,
     demo: isDemo,
     readOnly: isReadOnly,
-    // Both hold secrets.
+    // These hold secrets.
     notify: options.notify.map((_, index) => `address ${index + 1}`),
     notifySecret: options.notifySecret === undefined ? undefined : "set",
+    postgres: options.postgres?.replace(/^[^@].*/s, "set"),
     data: dataDirectory(options.data, context.environment),
   };
   const settings = command.options

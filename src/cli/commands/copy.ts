@@ -15,8 +15,11 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       "Copies runs with all their data, then reads both sides and compares them. Repeat the command to " +
         "continue an interrupted copy: docs/copy.md.",
     )
-    .requiredOption("--from <dir>", "a data directory")
-    .requiredOption("--to <dir>", "another; a missing one is created")
+    .requiredOption(
+      "--from <store>",
+      "data directory, URL of a PostgreSQL database, or @FILE with one",
+    )
+    .requiredOption("--to <store>", "another; a missing directory is created")
     .addOption(flag("--id <list>", "runs to copy (default: all)").argParser(list))
     .addOption(flag("--keys", "also copy the access keys"))
     .addOption(flag("--even-running", "copy unfinished runs as they are now"))
@@ -29,6 +32,7 @@ const EXAMPLES = `
 Examples:
   tachograph copy --from ~/.local/share/tachograph --to /srv/tachograph --keys
   tachograph copy --from /srv/tachograph --to /srv/archive --id release-41,release-42
+  tachograph copy --from /srv/tachograph --to postgres://tachograph@db.example.org/tachograph --keys
 `;
 
 const REFRESH_MS = 200;

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
+import { badParameter } from "../../model/errors.ts";
 import { EXIT } from "../exit-codes.ts";
 import { withStore } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
@@ -13,6 +14,7 @@ export const defineBackup: DefineCommand = (command, context, run) => {
     .argument("<file>", "file to write; must not exist")
     .action((file: string, options: StoreOptions) =>
       run(async () => {
+        requireDirectory(options);
         const target = path.resolve(file);
         const bytes = await context.backUp(
           dataDirectory(options.data, context.environment),
@@ -29,12 +31,21 @@ export const defineRestore: DefineCommand = (command, context, run) => {
     .argument("<file>", "file written by `backup`")
     .action((file: string, options: StoreOptions) =>
       run(async () => {
+        requireDirectory(options);
         const directory = dataDirectory(options.data, context.environment);
         const bytes = await context.restore(path.resolve(file), directory);
         context.writeError(`${printable(directory)}: ${formatBytes(bytes)}, no damage found\n`);
       }),
     );
 };
+
+/** Throws `bad-parameter`. */
+function requireDirectory({ postgres }: StoreOptions): void {
+  if (postgres === undefined) return;
+  throw badParameter(
+    "backup and restore are for data directories: use pg_dump and pg_restore for a PostgreSQL database",
+  );
+}
 
 export const defineVerify: DefineCommand = (command, context, run) => {
   withStore(command)

@@ -38,3 +38,45 @@ test.each<[words: string[], environment: Record<string, string>, directory: stri
   ]);
   expect(opened).toEqual([{ directory }]);
 });
+
+const DATABASE = "postgres://user:hunter2@db/results";
+
+test.each<[words: string[], environment: Record<string, string>, postgres: string | undefined]>([
+  [["--postgres", "@/run/url"], { POSTGRES: DATABASE }, "@/run/url"],
+  [["--postgres", DATABASE], { DATA: "/other", URL: "http://c" }, DATABASE],
+  [[], { DATA: "/other", POSTGRES: DATABASE }, DATABASE],
+  [["--data", "/here"], { POSTGRES: DATABASE }, undefined],
+])("with %j and %j, the database is %s", async (words, environment, postgres) => {
+  for (const [name, value] of Object.entries(environment)) {
+    vi.stubEnv(`TACHOGRAPH_${name}`, value);
+  }
+  const opened: StoreLocation[] = [];
+  const store = { ...openMemoryStore(), close: async () => {} };
+  const program = createFakeProgram(store, (location) => void opened.push(location));
+  expect(await program.run(["tests", "list", ...words])).toMatchObject({ exitCode: 0 });
+  expect(opened.map((location) => location.postgres)).toEqual([postgres]);
+});
+
+test.each(["tests list", "backup file", "config"])(
+  "%s takes a directory or a database, not both",
+  async (words) => {
+    const flags = ["--data", "/here", "--postgres", DATABASE];
+    const { exitCode, error } = await createFakeProgram().run([...words.split(" "), ...flags]);
+    expect(exitCode).toBe(2);
+    expect(error).toContain("leave out one of them");
+    expect(error).not.toContain("hunter2");
+  },
+);
+
+test.each(["backup", "restore"])("%s refuses a database", async (command) => {
+  const words = [command, "file", "--postgres", DATABASE];
+  const { exitCode, error } = await createFakeProgram().run(words);
+  expect(exitCode).toBe(2);
+  expect(error).toContain("pg_dump");
+});
+
+test("config does not show the password of a database", async () => {
+  const { out } = await createFakeProgram().run(["config", "--postgres", DATABASE]);
+  expect(out).toMatch(/^--postgres +set +command line/m);
+  expect(out).not.toContain("hunter2");
+});

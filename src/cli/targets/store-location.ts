@@ -4,17 +4,20 @@ import { badParameter } from "../../model/errors.ts";
 
 export interface StoreLocation {
   readonly directory: string;
+  /** URL of a database in place of the directory, or `@FILE` with one. May contain a password. */
+  readonly postgres?: string | undefined;
 }
 
 export interface StoreLocationOptions {
   readonly data?: string;
+  readonly postgres?: string;
 }
 
 export function storeLocationOf(
-  { data }: StoreLocationOptions,
+  { data, postgres }: StoreLocationOptions,
   environment: Readonly<Record<string, string | undefined>>,
 ): StoreLocation {
-  return { directory: dataDirectory(data, environment) };
+  return { directory: dataDirectory(data, environment), postgres };
 }
 
 /** Throws `bad-parameter` for a URL. */
@@ -22,9 +25,12 @@ export function parseStoreLocation(
   text: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): StoreLocation {
+  if (/^(@|postgres(ql)?:\/\/)/.test(text)) {
+    return { directory: dataDirectory(undefined, environment), postgres: text };
+  }
   if (text !== "" && !text.includes("://")) return { directory: dataDirectory(text, environment) };
   throw badParameter(
-    `not the location of a store: expected a directory, got ${JSON.stringify(withoutPasswords(text))}`,
+    `not the location of a store: expected a directory or postgres://HOST/DATABASE, got ${JSON.stringify(withoutPasswords(text))}`,
   );
 }
 
