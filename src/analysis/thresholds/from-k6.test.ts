@@ -57,6 +57,7 @@ test.each([
   ["http_req_duration", "p(100)<300", expect.stringMatching(/^expected one of avg, min/)],
   ["http_req_duration", "p(95) < 1.2.3", "not understood"],
   ["http_req_duration", "fast", "not understood"],
+  ["http_req_duration", "constructor<1", "http_req_duration has no constructor"],
 ])("%s: %s is left out", (metric, threshold, why) => {
   expect(thresholdsFromK6({ thresholds: { [metric]: [threshold] } })).toEqual({
     failIf: [],

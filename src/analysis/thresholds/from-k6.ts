@@ -92,7 +92,7 @@ function conditionOf(
   if (comparison === undefined) return { why: `${sign} is not supported` };
   if (typeof figures === "string") return { why: figures };
   const aggregation = percent === undefined ? String(method) : `${method}()`;
-  const [figure, unit, scale = 1] = figures[aggregation] ?? [];
+  const [figure, unit, scale = 1] = new Map(Object.entries(figures)).get(aggregation) ?? [];
   if (figure === undefined) return { why: lacking(metric, aggregation) };
   const name = percent === undefined ? figure : `p${Number(percent)}`;
   return { text: `${name} ${comparison} ${decimal(Number(bound) * scale)}${unit}` };
