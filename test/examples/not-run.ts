@@ -19,6 +19,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/pipelines.md: export TACHOGRAPH_URL": "test/pipelines runs the script",
   "docs/remote-files.md: k6 run": "needs S3 and load tools; was tried with moto",
   "docs/remote-files.md: tachograph import": "needs S3; test:s3 imports from one",
+  "docs/scaling.md: createdb": "needs PostgreSQL; test:postgres serves from one",
   "docs/tools/ghz.md: ghz": "needs ghz",
   "docs/tools/jmeter.md: mvn": "needs Maven; test:tools builds the listener",
   "docs/tools/tsung.md: npx tachograph import": "needs a log of Tsung",

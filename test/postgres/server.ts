@@ -8,9 +8,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 
 const DEBIAN = "/usr/lib/postgresql";
+const START_PATIENCE_MS = 60_000;
 
 /** The newest one that is installed; `undefined` if there is none. */
-function programsOf(): string | undefined {
+export function programsOf(): string | undefined {
   const named = process.env["TACHOGRAPH_POSTGRES_BIN"];
   if (named !== undefined) return named;
   if (!existsSync(DEBIAN)) return undefined;
@@ -62,9 +63,14 @@ export async function startServer(): Promise<PostgresServer> {
       "-c",
       each,
     ]);
-    server = spawn(path.join(bin, "postgres"), ["-D", data, ...flags], { ...run, stdio: "ignore" });
+    const spawnServer = (): ChildProcess =>
+      spawn(path.join(bin, "postgres"), ["-D", data, ...flags], { ...run, stdio: "ignore" });
+    server = spawnServer();
+    const giveUpAtMs = performance.now() + START_PATIENCE_MS;
     for (;;) {
-      if (server.exitCode !== null) throw new Error("PostgreSQL ended while it started");
+      // It refuses to start while children of a killed one still end.
+      if (server.exitCode !== null) server = spawnServer();
+      if (performance.now() > giveUpAtMs) throw new Error("PostgreSQL does not start");
       const client = new Client({ connectionString: url("postgres") });
       client.on("error", () => undefined);
       try {
