@@ -67,7 +67,7 @@ test("a key is created by keyboard, shown once, selected and copied", async () =
   const field = page.getByRole("textbox", { name: "Key ci-eu" });
   await field.waitFor();
   const made = await field.inputValue();
-  expect(await page.evaluate(() => getSelection()?.toString())).toBe(made);
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(made);
   expect(await statusOf(made)).toBe(200);
   await page.getByRole("button", { name: "Copy" }).click();
   await page.getByRole("button", { name: "Copied" }).waitFor();
