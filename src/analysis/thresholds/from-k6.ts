@@ -103,7 +103,7 @@ function lacking(metric: string, aggregation: string): string {
   return `${metric} has no ${aggregation}${cure}`;
 }
 
-/** What a measure has, or why the metric is none. */
+/** Figures of the measure that k6's metric becomes, or why it does not become one. */
 function figuresOf(metric: string, isRate: boolean): Figures | string {
   if (OTHER_REQUESTS.includes(metric)) return `${metric} is among all requests`;
   if (metric === "vus") return "vus are active users";

@@ -35,22 +35,22 @@ interface JudgeNotes {
   keep(text: string | undefined): Promise<void>;
 }
 
-/** Kept from before a load test is judged until its notices are posted. */
-interface Begun {
+/** Stored before a load test is judged and removed once its notices are posted. */
+interface Unsettled {
   readonly lastDataAtMs: number;
   readonly attempts: number;
 }
 
 /**
- * Tags load tests with the verdict of their thresholds once they are finished, and again after new data. What a process has
- * begun and not ended is judged again by the next one, but not forever, since it may be what ended the process.
+ * Tags load tests with the verdict of their thresholds once they are finished, and again after new data. If a process
+ * stops midway, the next one judges again, but only a few times: the judging may be what stopped it.
  */
 export class FinishedJudge {
   readonly #dependencies: JudgeDependencies;
   /** `lastDataAtMs` of judged load tests. */
   readonly #judged = new Map<string, number>();
   /** By id; `undefined` until it is read. */
-  #begun: Map<string, Begun> | undefined;
+  #unsettled: Map<string, Unsettled> | undefined;
   /** Notices under way, by id. */
   readonly #posting = new Map<string, Promise<unknown>>();
   #version: unknown;
@@ -69,8 +69,8 @@ export class FinishedJudge {
     const all = await store.loadTests.list({ limit: LOAD_TESTS_MAX });
     const ids = new Set(all.map(({ id }) => id));
     for (const id of this.#judged.keys()) if (!ids.has(id)) this.#judged.delete(id);
-    this.#begun ??= await this.#readBegun();
-    for (const id of this.#begun.keys()) if (!ids.has(id)) await this.#note(id, undefined);
+    this.#unsettled ??= await this.#readUnsettled();
+    for (const id of this.#unsettled.keys()) if (!ids.has(id)) await this.#note(id, undefined);
     for (const loadTest of all) await this.#judgeOne(loadTest);
   }
 
@@ -85,11 +85,11 @@ export class FinishedJudge {
     const isFirst = !this.#judged.has(id);
     if (!(await this.#isDue(loadTest))) return;
     this.#judged.set(id, lastDataAtMs);
-    const begun = this.#begun?.get(id);
+    const earlier = this.#unsettled?.get(id);
     // Judged by an earlier process.
-    if (isFirst && begun === undefined && verdictIn(loadTest) !== undefined) return;
+    if (isFirst && earlier === undefined && verdictIn(loadTest) !== undefined) return;
     if ((await store.thresholds.find(loadTest.name)) === undefined) return;
-    const attempts = begun?.lastDataAtMs === lastDataAtMs ? begun.attempts : 0;
+    const attempts = earlier?.lastDataAtMs === lastDataAtMs ? earlier.attempts : 0;
     if (attempts >= ATTEMPTS_MAX) {
       const reason = "before it was judged and notices were sent";
       failed(id, `the server has ended ${attempts} times ${reason}`);
@@ -117,7 +117,7 @@ export class FinishedJudge {
     const quietMs = this.#dependencies.now() - (lastDataAtMs ?? 0);
     if (lastDataAtMs === undefined || quietMs > RECENT_MS) {
       this.#judged.delete(id);
-      if (this.#begun?.has(id)) await this.#note(id, undefined);
+      if (this.#unsettled?.has(id)) await this.#note(id, undefined);
       return false;
     }
     if (this.#judged.get(id) === lastDataAtMs) return false;
@@ -144,24 +144,24 @@ export class FinishedJudge {
 
   /** Never rejects. */
   async #endAfter(notices: Promise<unknown>, id: string): Promise<void> {
-    const attempts = this.#begun?.get(id);
+    const attempts = this.#unsettled?.get(id);
     await notices;
     // Otherwise it was judged again meanwhile.
-    if (this.#begun?.get(id) !== attempts) return;
+    if (this.#unsettled?.get(id) !== attempts) return;
     this.#posting.delete(id);
     // If the note stays, the notice comes once more after a restart.
     await this.#note(id, undefined).catch(() => undefined);
   }
 
-  async #readBegun(): Promise<Map<string, Begun>> {
+  async #readUnsettled(): Promise<Map<string, Unsettled>> {
     const text = await this.#dependencies.notes.find();
-    return new Map(text === undefined ? [] : (JSON.parse(text) as [string, Begun][]));
+    return new Map(text === undefined ? [] : (JSON.parse(text) as [string, Unsettled][]));
   }
 
-  async #note(id: string, begun: Begun | undefined): Promise<void> {
-    const all = this.#begun ?? new Map<string, Begun>();
-    if (begun === undefined) all.delete(id);
-    else all.set(id, begun);
+  async #note(id: string, unsettled: Unsettled | undefined): Promise<void> {
+    const all = this.#unsettled ?? new Map<string, Unsettled>();
+    if (unsettled === undefined) all.delete(id);
+    else all.set(id, unsettled);
     await this.#dependencies.notes.keep(all.size === 0 ? undefined : JSON.stringify([...all]));
   }
 }

@@ -21,13 +21,13 @@ export interface Measurement {
 export interface RowQuality {
   /** Rows of which not even the outcome can be read: they are not counted. */
   readonly rejectedRows: number;
-  /** Counted rows of which something is unknown. Absent if there are none. */
+  /** Counted rows with an unknown value. Absent if empty. */
   readonly repairedRows?: RepairedRows | undefined;
-  /** At most one of each figure. Absent if there are none. */
+  /** At most one per figure. Absent if empty. */
   readonly discrepancies?: readonly Discrepancy[] | undefined;
-  /** Measurements of line protocol that were stored as measures, at most `MEASUREMENTS_MAX`. Absent if there are none. */
+  /** Measurements of line protocol that were stored as measures, at most `MEASUREMENTS_MAX`. Absent if empty. */
   readonly measurements?: readonly Measurement[] | undefined;
-  /** Requests by label that were left out on demand, at most `MEASUREMENTS_MAX`. Absent if there are none. */
+  /** Requests by label that were left out on demand, at most `MEASUREMENTS_MAX`. Absent if empty. */
   readonly ignored?: readonly Measurement[] | undefined;
 }
 

@@ -1,10 +1,9 @@
-import { UserError } from "../../model/errors.ts";
 import type { Damage } from "../store.ts";
 import { describeDamage } from "../sqlite/blocks/attempt-block.ts";
 import { isIntact, type Segments } from "../sqlite/blocks/block-rows.ts";
 import { numbersIn } from "../block/endpoint-set.ts";
-import { addTallies, EMPTY_TALLY, repeatedRows } from "../sqlite/catalogue/tally.ts";
-import { requireDescribed } from "../sqlite/verify.ts";
+import { addTallies, EMPTY_TALLY } from "../sqlite/catalogue/tally.ts";
+import { damageOf, requireCounted, requireDescribed, wrong } from "../sqlite/verify.ts";
 import { readSegments } from "../sqlite/blocks/segment-cache.ts";
 import { BLOCK_COLUMNS, blockOf } from "./block-table.ts";
 import { loadTestIn } from "./load-test-table.ts";
@@ -35,13 +34,7 @@ export async function* verifyDatabase(
       const tallies = sources.map((source) => sourceOf(source).tally);
       const tally = addTallies([EMPTY_TALLY, ...tallies]);
       const stored = row && loadTestIn(row).row;
-      const repeated = repeatedRows(tally).requests;
-      if (
-        stored !== undefined &&
-        (stored.requests !== tally.requests || stored.repeated_requests !== repeated)
-      ) {
-        throw wrong(`cannot read load test "${id}": its counts are not those of its sources`);
-      }
+      if (stored !== undefined) requireCounted(id, stored, tally);
     });
     if (message !== undefined) yield { loadTestId: id, message };
   }
@@ -78,19 +71,5 @@ export async function* verifyDatabase(
       if (message !== undefined) yield { loadTestId: id, message };
     }
     if (rows.length < BLOCKS_AT_ONCE) return;
-  }
-}
-
-function wrong(why: string): UserError {
-  return new UserError("damaged-store", why);
-}
-
-async function damageOf(read: () => void | Promise<void>): Promise<string | undefined> {
-  try {
-    await read();
-    return undefined;
-  } catch (error) {
-    if (error instanceof UserError && error.code === "damaged-store") return error.message;
-    throw error;
   }
 }

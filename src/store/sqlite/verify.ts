@@ -16,9 +16,14 @@ import type { SqliteFile } from "./file.ts";
 import { readSegments } from "./blocks/segment-cache.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { storeError } from "./file/sql-error.ts";
-import { addTallies, EMPTY_TALLY, repeatedRows } from "./catalogue/tally.ts";
+import { addTallies, EMPTY_TALLY, repeatedRows, type Tally } from "./catalogue/tally.ts";
 
 const STRUCTURE_PROBLEMS_LISTED = 20;
+
+interface StoredCounts {
+  readonly requests: number;
+  readonly repeated_requests: number;
+}
 
 /** Yields a line per damage, in bounded memory. Skips damaged parts, and the rest of one that cannot be read on. */
 export async function* verifyFile(
@@ -64,13 +69,7 @@ async function* verifyLoadTests(
       const sources = reading.sources.visible(number);
       for (const source of sources) reading.reported.of(source);
       const tally = addTallies([EMPTY_TALLY, ...sources.map((source) => source.tally)]);
-      const repeated = repeatedRows(tally).requests;
-      if (
-        row !== undefined &&
-        (tally.requests !== row.requests || repeated !== row.repeated_requests)
-      ) {
-        throw wrong(`cannot read load test "${id}": its counts are not those of its sources`);
-      }
+      if (row !== undefined) requireCounted(id, row, tally);
     });
     if (message !== undefined) yield { loadTestId: id, message };
   }
@@ -111,6 +110,13 @@ function keysIn(
   return { endpoint: new Uint32Array(0), second: Uint32Array.from(seconds) };
 }
 
+/** Throws `damaged-store` unless a load test counts the requests of its sources. */
+export function requireCounted(id: string, row: StoredCounts, tally: Tally): void {
+  const repeated = repeatedRows(tally).requests;
+  if (tally.requests === row.requests && repeated === row.repeated_requests) return;
+  throw wrong(`cannot read load test "${id}": its counts are not those of its sources`);
+}
+
 /** Throws `damaged-store` unless the rows of a block are those that its metadata counts. */
 export function requireDescribed(row: BlockRow, segments: Segments): void {
   const { endpoint, second } = keysIn(row, segments);
@@ -119,11 +125,12 @@ export function requireDescribed(row: BlockRow, segments: Segments): void {
   throw wrong("its rows are not those that are counted");
 }
 
-function wrong(why: string): UserError {
+export function wrong(why: string): UserError {
   return new UserError("damaged-store", why);
 }
 
-async function damageOf(read: () => void | Promise<void>): Promise<string | undefined> {
+/** The message of `damaged-store`, if that is what reading throws. */
+export async function damageOf(read: () => void | Promise<void>): Promise<string | undefined> {
   try {
     await read();
     return undefined;
