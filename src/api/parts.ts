@@ -41,6 +41,7 @@ export const QUALITY_CODES = [
   "truncated",
   "rows-rejected",
   "rows-repaired",
+  "times-unknown",
   "totals-differ",
   "stored-as-measures",
   "labels-ignored",

@@ -1,6 +1,6 @@
 import { viewSeries } from "../model/columns.ts";
 import type { Outcome } from "../model/outcomes.ts";
-import type { EndpointFigures, Figures, SummaryFigures, UnreadRows } from "../api/summary.ts";
+import type { EndpointFigures, Figures, SummaryFigures } from "../api/summary.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { compareLabels } from "../model/label.ts";
 import type { Endpoint } from "../model/load-test.ts";
@@ -42,7 +42,7 @@ export async function openSummary(points: Snapshots, query: SummaryQuery): Promi
   const snapshot = await openSnapshot(points, query.loadTestId, query.outcome);
   try {
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
-    const facts = await readSourceFacts(snapshot);
+    const facts = await readSourceFacts(snapshot, range);
     const scope = { snapshot, range, query, facts };
     const rows = await openRows(scope, await snapshot.index());
     return { revision: snapshot.revision, ...rows, release: () => snapshot.release() };
@@ -100,7 +100,7 @@ async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
   const head = {
     overall: figures,
     quality,
-    unread: unreadIn(scope),
+    unread: facts.unread,
     ...found.contents(isInOverall),
   };
   const present = numbersWhere(numbers, (number) => !Number.isNaN(found.values[number]));
@@ -111,12 +111,6 @@ async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
   const counts = { endpointCount: present.length, matchingCount: matching.length };
   const first = inOneChunk(await firstOf(index, matching, found.values, query.rows));
   return { head: { ...head, ...counts }, endpoints: () => rowsOf(scope, first, held) };
-}
-
-/** Rows of an unknown second may be in the range, which leaves them out. */
-function unreadIn({ query, facts: { unread, unstartedRows } }: Scope): UnreadRows {
-  if (query.range === undefined) return unread;
-  return { ...unread, rejectedRows: unread.rejectedRows + unstartedRows };
 }
 
 /** An Apdex needs the times of passed requests. */

@@ -3,7 +3,9 @@
 import type { Figures, UnreadRows } from "../api/summary.ts";
 import { type FormatQuality, formatQuality, REJECTED_LINES } from "../decode/format-quality.ts";
 import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
+import { sumOf } from "../model/columns.ts";
 import { MINUTE_SECONDS, MINUTES_TAG } from "../model/load-test.ts";
+import { ALL_SECONDS, type SecondRange, UNKNOWN_SECOND } from "../model/second-range.ts";
 import {
   millionths,
   type ReportedPercentiles,
@@ -37,10 +39,8 @@ const CONCERNS: Readonly<Partial<Record<QualityCode, Concern>>> = {
 export interface SourceFacts {
   /** Data-quality notes, ordered like `QUALITY_CODES`. */
   readonly remarks: readonly QualityRemark[];
-  /** Of all seconds. */
+  /** Of all seconds; requests at an unknown second may be in the range, so they count as rejected in it. */
   readonly unread: UnreadRows;
-  /** Counted rows whose second is unknown: a range leaves them out. */
-  readonly unstartedRows: number;
   /** Whether any source records response sizes. */
   readonly hasSizes: boolean;
   /** First and last second of the run; `undefined` unless all sources say it. */
@@ -57,8 +57,11 @@ const WITHOUT_REQUESTS: ReadonlySet<string> = new Set([
   ENVIRONMENT_FORMAT,
 ]);
 
-/** Reads these facts of a snapshot's sources. Throws `damaged-store`. */
-export async function readSourceFacts(snapshot: Snapshot): Promise<SourceFacts> {
+/** Reads these facts of a snapshot's sources, for statistics of a range. Throws `damaged-store`. */
+export async function readSourceFacts(
+  snapshot: Snapshot,
+  range: SecondRange = ALL_SECONDS,
+): Promise<SourceFacts> {
   const visible = await snapshot.sources();
   const sources = visible.filter(({ format }) => !WITHOUT_REQUESTS.has(format ?? ""));
   const rejected = visible
@@ -76,23 +79,34 @@ export async function readSourceFacts(snapshot: Snapshot): Promise<SourceFacts> 
       ? undefined
       : await snapshot.reported(only.sourceId);
   const hasReported = reported !== undefined && reported.second.length > 0;
+  const undated = range.from === 0 ? 0 : await countUndated(snapshot);
   return {
     remarks: QUALITY_CODES.flatMap((code) =>
-      REMARKS[code](code === "rows-rejected" ? [...known, ...rejected] : known, hasReported).map(
-        (message) => ({ code, message }),
-      ),
+      REMARKS[code](code === "rows-rejected" ? [...known, ...rejected] : known, {
+        hasReported,
+        undated,
+      }).map((message) => ({ code, message })),
     ),
     unread: {
-      rejectedRows: total([...known, ...rejected], ({ rejectedRows }) => rejectedRows),
+      rejectedRows: undated + total([...known, ...rejected], ({ rejectedRows }) => rejectedRows),
       untimedRows: total(known, ({ repairedRows }) => repairedRows?.["time-unknown"]),
       discrepancies: known.flatMap(({ quality }) => quality.discrepancies ?? []),
       isTruncated: known.some(({ quality }) => quality.truncatedAtByte !== undefined),
     },
-    unstartedRows: total(known, ({ repairedRows }) => repairedRows?.["start-unknown"]),
     extent: extentOf(known.map(({ quality }) => quality.extent)),
     hasSizes: sources.length === 0 || known.some(({ quality }) => !lacks(quality, "sizes")),
     reported: hasReported ? reported : undefined,
   };
+}
+
+/** Requests whose second is unknown. */
+async function countUndated(snapshot: Snapshot): Promise<number> {
+  const index = await snapshot.index();
+  let requests = 0;
+  for await (const points of index.scan(index.numbers, UNKNOWN_SECOND, "sums")) {
+    requests += sumOf(points.requests);
+  }
+  return requests;
 }
 
 function extentOf(all: readonly (Extent | undefined)[]): Extent | undefined {
@@ -158,7 +172,13 @@ function lacks({ unrecorded }: KnownQuality, what: Unrecorded): boolean {
   return unrecorded.includes(what);
 }
 
-type Remark = (known: readonly KnownSource[], hasReported: boolean) => readonly string[];
+interface StatisticsFacts {
+  readonly hasReported: boolean;
+  /** Requests at an unknown second, which the range leaves out. */
+  readonly undated: number;
+}
+
+type Remark = (known: readonly KnownSource[], facts: StatisticsFacts) => readonly string[];
 
 /** Notes by code; absent without a problem. */
 const REMARKS: Readonly<Record<QualityCode, Remark>> = {
@@ -202,6 +222,10 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
           : [`${counted(rows, "row")} of ${nameOf(source)} ${REPAIR_TEXTS[kind]}`];
       }),
     ),
+  "times-unknown": (_, { undated }) =>
+    undated === 0
+      ? []
+      : [`${counted(undated, "request")} without a known time: no part of a run contains them`],
   "totals-differ": (known) =>
     known.flatMap(({ source, quality: { discrepancies = [] } }) =>
       discrepancies.map(({ figure, reported, counted: found }) => {
@@ -234,7 +258,7 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
                 .join(", "),
           ],
     ),
-  "percentiles-reported": (_, hasReported) =>
+  "percentiles-reported": (_, { hasReported }) =>
     hasReported ? ["percentiles that are shown are those that the load tool reported"] : [],
   "percentiles-not-merged"(known) {
     const isAveraged = known.some(({ quality }) => (quality.averagedRequests ?? 0) > 0);

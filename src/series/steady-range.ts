@@ -1,4 +1,4 @@
-import type { SecondRange } from "../model/second-range.ts";
+import { type SecondRange, UNKNOWN_SECOND } from "../model/second-range.ts";
 
 /** The part of a load test to analyse: a range without ramps. */
 export interface SteadyPart {
@@ -10,9 +10,6 @@ export interface SteadyPart {
   readonly skipEndSeconds: number;
 }
 
-/** No range contains second 0, so this one is empty. */
-const NOTHING: SecondRange = { from: 0, until: 1 };
-
 /** Whether the span of the load test is needed. */
 export function hasRamps({ skipStartSeconds, skipEndSeconds }: SteadyPart): boolean {
   return skipStartSeconds > 0 || skipEndSeconds > 0;
@@ -23,8 +20,9 @@ export function steadyRange(
   { range, skipStartSeconds, skipEndSeconds }: SteadyPart,
   span: SecondRange | undefined,
 ): SecondRange {
-  if (span === undefined) return NOTHING;
+  // No part of a run contains second 0, so this one is empty.
+  if (span === undefined) return UNKNOWN_SECOND;
   const from = Math.max(range?.from ?? 0, span.from + skipStartSeconds);
   const until = Math.min(range?.until ?? Infinity, span.until - skipEndSeconds);
-  return from < until ? { from, until } : NOTHING;
+  return from < until ? { from, until } : UNKNOWN_SECOND;
 }

@@ -40,7 +40,7 @@ export async function openComparedSide(points: Points, part: ComparedPart): Prom
     const { selection } = part;
     const selected = await listSelected(snapshot, { selection, doing: "compare" });
     const range = await rangeOf(snapshot, part);
-    const { remarks } = await readSourceFacts(snapshot);
+    const { remarks } = await readSourceFacts(snapshot, range);
     const endpoints = new Map<string, SideEndpoint>();
     for await (const { endpoint, columns } of paced(snapshot.read(selected, range, "sums"))) {
       if (columns.second.length === 0) continue;

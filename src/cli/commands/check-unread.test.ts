@@ -30,6 +30,8 @@ beforeAll(async () => {
     whole: HEADER + rows(600),
     "few-damaged": `${HEADER}${rows(600)}${"oops\n".repeat(30)}`,
     unstarted: `timestamp,label,elapsedMs,success\n${started}${"oops,cart,100,false\n".repeat(5)}`,
+    // Empty, not unreadable.
+    undated: `timestamp,label,elapsedMs,success\n${started}${",cart,100,false\n".repeat(5)}`,
     // Of 10 rows, one.
     measured: `${HEADER.trim()},Latency\n${rows(9).replaceAll(",10\n", ",10,90\n")}oops\n`,
   };
@@ -161,6 +163,20 @@ test.each([
   "rows without a readable start may be in a range: %s with %j, exit code %d, %s",
   async (limit, more, ...expected) => {
     expect(await outcomeOf("unstarted", limit, ...more)).toEqual(expected);
+  },
+);
+
+test.each([
+  ["errors > 30%", [], 0, "kept", undefined],
+  ["errors > 10%", ["--skip-start=1"], 4, "notEvaluated", { least: 0, most: 5 / 24 }],
+  ["errors > 30%", ["--skip-start=1"], 0, "kept", undefined],
+] as const)(
+  "requests without a time may be in a range: %s with %j, exit code %d, %s",
+  async (limit, more, ...expected) => {
+    expect(await outcomeOf("undated", limit, ...more)).toEqual(expected);
+    const { out } = await check("undated", limit, ...more);
+    const note = "5 requests without a known time: no part of a run contains them";
+    expect(out.includes(note)).toBe(more.length > 0);
   },
 );
 
