@@ -1,6 +1,6 @@
 /**
  * Bytes per point and times of the block codec, on seeded points cut into blocks of 16 endpoints.
- * Run it with `npm run bench:block`.
+ * Run it with `npm run task bench:block`.
  */
 
 import type { DataPoints } from "../src/model/data-points.ts";

@@ -2,7 +2,7 @@
  * How fast the decoder of each format is alone, over recorded results of real tools whose rows are
  * repeated until there are enough of them; the least processor time of some rounds:
  *
- *     npm run bench:decode-formats [megabytes]
+ *     npm run task bench:decode-formats [megabytes]
  */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
  * How fast the decoders of k6 are alone, without aggregation; the best of some rounds, in warm code:
  *
- *     npm run bench:decode-k6 [requests]
+ *     npm run task bench:decode-k6 [requests]
  */
 
 import { MeasureAccumulator } from "../src/aggregate/measure-accumulator.ts";

@@ -1,7 +1,7 @@
 /**
  * Gets the peers of the benchmark, all of them or those that are named, into its cache:
  *
- *     npm run bench:install [-- duckdb questdb]
+ *     npm run task bench:install [-- duckdb questdb]
  *
  * One that cannot be had does not keep the others out; the exit code tells.
  */

@@ -13,7 +13,7 @@ import { jtl, k6 } from "./measured-files.ts";
 
 const ROUNDS = 7;
 const ENDPOINTS = 100;
-/** Of each endpoint in a second, as in `npm run bench`. */
+/** Of each endpoint in a second, as in `npm run task bench`. */
 const REQUESTS_PER_SECOND = 4;
 
 const requests = Number(process.argv[2] ?? 400_000);

@@ -2,8 +2,8 @@
  * The benchmark: puts Tachograph beside what people would use instead, on the same work in the same
  * run, and writes what came out to bench/RESULTS.md. bench/README.md explains it.
  *
- *     npm run bench [-- scenario...] [--rounds 5] [--rows 5000000] [--quick] [--continue] [--before DIR]
- *     npm run bench -- --quick-table [--write]
+ *     npm run task bench [-- scenario...] [--rounds 5] [--rows 5000000] [--quick] [--continue] [--before DIR]
+ *     npm run task bench -- --quick-table [--write]
  *
  * `--continue --rounds 0` rewrites the sections from stored rounds. `--quick-table` measures what the
  * one table needs, within ten minutes, and compares it with that of bench/RESULTS.md.

@@ -1,4 +1,4 @@
-/** Everything that `npm run bench` runs, in this order. */
+/** Everything that `npm run task bench` runs, in this order. */
 
 import type { Scenario } from "./frame/scenario.ts";
 import { coldReadOne } from "./scenarios/cold-read-one.ts";

@@ -1,6 +1,6 @@
 /**
  * Times of the SQLite store: storing and reading 100 endpoints x 3,600 s, and live batches of 1,000
- * points from four senders. Run it with `npm run bench:store`.
+ * points from four senders. Run it with `npm run task bench:store`.
  */
 
 import { mkdtempSync, rmSync, statSync } from "node:fs";

@@ -2,7 +2,7 @@
  * Compiles the kernels to `src/kernel/*-module.ts`, which are committed so that the sources run
  * without a build:
  *
- *     npm run build:kernel
+ *     npm run task build:kernel
  */
 
 import { execFileSync } from "node:child_process";
@@ -34,7 +34,7 @@ export function moduleFile(name: string): string {
 
 /** Compiles a kernel and returns the text of its module file. */
 export function moduleText(name: string): string {
-  return `/** Made of kernel/${name} by \`npm run build:kernel\`: WebAssembly in base64. */
+  return `/** Made of kernel/${name} by \`npm run task build:kernel\`: WebAssembly in base64. */
 export const ${name}Module =
   "${compile(name).toString("base64")}";
 `;

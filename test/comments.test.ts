@@ -11,15 +11,12 @@ const FOLDERS = [
   "kernel",
   "test",
   "bench",
-  "client",
+  "build",
   "docs",
-  "site",
   "runtime",
-  "demo",
   "deploy",
   "examples",
   "integrations",
-  "executable",
 ];
 const LEFT_OUT = /(^|\/)(node_modules|dist|generated|corpus|fixtures)\//;
 

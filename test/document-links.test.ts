@@ -10,7 +10,7 @@ const FOLDERS = [
   { folder: "docs", recursive: true },
   { folder: "test", recursive: true },
   { folder: "bench", recursive: true },
-  { folder: "demo", recursive: true },
+  { folder: "examples/demo", recursive: true },
 ] as const;
 
 const documents = FOLDERS.flatMap(({ folder, recursive }) =>

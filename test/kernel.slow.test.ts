@@ -6,7 +6,7 @@ import { openKernel } from "../src/kernel/kernel-pool.ts";
 test.each(Object.keys(KERNELS))("the module of %s matches its compiled sources", (name) => {
   const committed = readFileSync(moduleFile(name), "utf8");
   const compiled = moduleText(name);
-  expect(committed === compiled, "run npm run build:kernel").toBe(true);
+  expect(committed === compiled, "run npm run task build:kernel").toBe(true);
 });
 
 test.each(Object.keys(KERNELS))("%s has the memory that it needs", (name) => {

@@ -2,7 +2,7 @@
  * Runs what takes too long for every change: checks of damaged files, the short benchmark, its table against the last one, and the nightly fault runs, including
  * the soak of 30 minutes. Continues after failures.
  *
- *     npm run nightly
+ *     npm run task nightly
  *
  * Exit code 1: something failed. 3: a program that a fault run needs is missing.
  */

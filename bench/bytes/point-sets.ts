@@ -21,7 +21,7 @@ export interface PointSet {
 
 const SPARSE = { ...DENSE, endpoints: 10_000, seconds: 60, requestsPerPoint: 0.7 };
 const FAT = { ...DENSE, endpoints: 10, requestsPerPoint: 1000 };
-const RECORDING = path.join(import.meta.dirname, "../../demo/shop.jtl.gz");
+const RECORDING = path.join(import.meta.dirname, "../../examples/demo/shop.jtl.gz");
 const REPEATED = 20;
 
 /** `scratch` is for the store that the recording is read into. */

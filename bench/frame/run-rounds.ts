@@ -65,7 +65,7 @@ async function openTurn(
   if (isDone(turn)) return turn;
   for (const peer of candidate.needs ?? []) {
     const outcome = peer.find();
-    if (!outcome.isFound) turn.trouble = `${outcome.reason} (\`npm run bench:install\`)`;
+    if (!outcome.isFound) turn.trouble = `${outcome.reason} (\`npm run task bench:install\`)`;
   }
   if (turn.trouble !== undefined) {
     log(`${candidate.name}: ${turn.trouble}`);

@@ -26,7 +26,7 @@ export function renderSection(scenario: Scenario, run: Run): string {
 }
 
 function headingOf({ title, name }: Scenario): string {
-  return `## ${title} (\`npm run bench -- ${name}\`)`;
+  return `## ${title} (\`npm run task bench -- ${name}\`)`;
 }
 
 /** Medians of the rounds of each candidate. */

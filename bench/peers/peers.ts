@@ -32,5 +32,5 @@ export const wrk = debianPeer({
   program: "wrk",
 });
 
-/** All that `npm run bench:install` gets. */
+/** All that `npm run task bench:install` gets. */
 export const PEERS: readonly Peer[] = [duckdb, influxdb, questdb, jmeter, nginx, wrk];

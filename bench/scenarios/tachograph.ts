@@ -69,7 +69,7 @@ function programIn(name: string, checkout: string): Program {
 function packageOf(checkout: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), "tachograph-package-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const config = path.join(checkout, "program.vite.config.ts");
+  const config = path.join(checkout, "build/program.vite.config.ts");
   const vite = path.join(checkout, "node_modules/vite/bin/vite.js");
   const words = [vite, "build", `--config=${config}`, `--outDir=${folder}/dist`, "--emptyOutDir"];
   execFileSync(process.execPath, words, { cwd: checkout, stdio: ["ignore", "ignore", "inherit"] });

@@ -1,6 +1,6 @@
 /** A client for Tachograph servers, for Node and browsers, with the operations of `/openapi.json`. */
 
-// Not committed: `npm run build:client` generates it.
+// Not committed: `npm run task build:client` generates it.
 import { OPERATIONS, type Operations } from "./generated/operations.ts";
 import { readItems } from "./read-items.ts";
 

@@ -1,7 +1,7 @@
 /**
  * How often a comparison is wrong about real recordings, and how small a change it finds:
  *
- *     npm run test:comparison -- FOLDER
+ *     npm run task test:comparison -- FOLDER
  *
  * takes the recording that comes with the program and every other one of a thousand requests or more
  * in the folders of FOLDER. Halves of each, by request and by time, are compared as they are (whatever

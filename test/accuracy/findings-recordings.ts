@@ -1,7 +1,7 @@
 /**
  * Whether findings are true, and how often something is found where nothing is:
  *
- *     npm run test:findings -- FOLDER
+ *     npm run task test:findings -- FOLDER
  *
  * holds what is found in the demo and in every result file of the folders of FOLDER against an
  * independent reading of it, then looks at generated load tests with a step, a burst, or nothing but

@@ -1,6 +1,6 @@
 /**
  * How often gates fail a run of an unchanged build, and how often they fail one that is slower, on generated runs that
- * differ as a whole: `npm run test:gates`. Prints Markdown tables.
+ * differ as a whole: `npm run task test:gates`. Prints Markdown tables.
  */
 
 import {

@@ -1,6 +1,6 @@
 /**
  * Counts true and false changes in generated histories, for Tachograph and Apache Otava on the same data:
- * `npm run test:trend`. Prints two tables.
+ * `npm run task test:trend`. Prints two tables.
  */
 
 import { findChanges } from "../../src/analysis/trend/find-changes.ts";

@@ -70,7 +70,7 @@ test("a peer that is missing is said, and its candidate is not opened", async ()
   const needs = [npmPeer({ name: "Nowhere", version: "1", packageName: "nowhere" })];
   const some = scenario([{ name: "peer", needs, open: () => expect.unreachable() }]);
   const candidates = await runRounds(some, { roundCount: 1, kept: [] }, context);
-  expect(candidates[0]?.trouble).toBe("no npm package nowhere (`npm run bench:install`)");
+  expect(candidates[0]?.trouble).toBe("no npm package nowhere (`npm run task bench:install`)");
   const section = renderSection(some, { machine: "It", candidates, disagreements: [] });
   expect(section).toContain("- peer: no npm package nowhere");
 });
@@ -92,7 +92,7 @@ describe("a section", () => {
   test("has medians, what they range over, ratios and targets", () => {
     const run = { machine: "A machine", candidates, disagreements: [], checked: "all equal" };
     expect(renderSection(scenario([]), run)).toBe(
-      `## Some work (\`npm run bench -- some\`)
+      `## Some work (\`npm run task bench -- some\`)
 
 About it.
 

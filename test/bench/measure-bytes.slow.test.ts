@@ -4,7 +4,7 @@ import { jtl, k6 } from "../../bench/measured-files.ts";
 import { jmeterCsv } from "../../src/decode/jmeter/jmeter-csv.ts";
 import { k6Csv } from "../../src/decode/k6/k6-csv.ts";
 
-/** 100 endpoints with about four requests a second each, as in `npm run bench`. */
+/** 100 endpoints with about four requests a second each, as in `npm run task bench`. */
 const FILE = { requests: 125_000, seconds: 300 };
 
 test("latency and connect time of a JTL take at most 0.3 of the bytes of its requests", async () => {

@@ -2,7 +2,7 @@ import { createFakeProgram } from "../support/fake-program.ts";
 
 const HEAD = `# Commands
 
-The output of \`--help\`, written by \`npm run docs:cli\` and checked by a test. Options are environment variables, too: \`--keep-days\` is
+The output of \`--help\`, written by \`npm run task docs:cli\` and checked by a test. Options are environment variables, too: \`--keep-days\` is
 \`TACHOGRAPH_KEEP_DAYS\`.
 `;
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createFakeProgram } from "../support/fake-program.ts";
 import { referenceText } from "./reference-text.ts";
 
-test("docs/cli.md says of every command what its help says (npm run docs:cli)", async () => {
+test("docs/cli.md says of every command what its help says (npm run task docs:cli)", async () => {
   const file = path.join(import.meta.dirname, "../../docs/cli.md");
   expect(readFileSync(file, "utf8")).toBe(await referenceText());
 });

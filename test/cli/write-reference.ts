@@ -1,4 +1,4 @@
-/** Generates `docs/cli.md`: `npm run docs:cli`. */
+/** Generates `docs/cli.md`: `npm run task docs:cli`. */
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";

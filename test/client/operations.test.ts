@@ -2,15 +2,15 @@
 
 import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
-import { OPERATIONS_FILE } from "../../client/build.ts";
-import { type ApiDocument, operationsText } from "../../client/operations-text.ts";
-import { type Schema, TypeWriter } from "../../client/type-text.ts";
+import { OPERATIONS_FILE } from "../../build/client/build.ts";
+import { type ApiDocument, operationsText } from "../../build/client/operations-text.ts";
+import { type Schema, TypeWriter } from "../../build/client/type-text.ts";
 import { createTestServer } from "../support/test-server.ts";
 
 const { server } = await createTestServer();
 afterAll(() => server.close());
 
-test("the client was generated from what the service describes (npm run build:client)", async () => {
+test("the client was generated from what the service describes (npm run task build:client)", async () => {
   const document: ApiDocument = (await server.inject("/openapi.json")).json();
   expect(readFileSync(OPERATIONS_FILE, "utf8")).toBe(operationsText(document));
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-const FOLDER = path.join(import.meta.dirname, "../../demo");
+const FOLDER = path.join(import.meta.dirname, "../../examples/demo");
 
 /** The row of `jmeter -g` for one label. */
 export interface JmeterStatistics {

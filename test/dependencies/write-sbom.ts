@@ -1,7 +1,7 @@
 /**
  * Writes the bill of materials (CycloneDX) of what is installed with the package:
  *
- *     npm run --silent sbom > sbom.json
+ *     npm run --silent task sbom > sbom.json
  *
  * npm leaves out packages that are development dependencies, too, so it runs on a copy without these.
  */

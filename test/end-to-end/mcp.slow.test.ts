@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "tachograph-mcp-"));
   const data = ["--data", folder];
   const names = ["--id", "shop", "--name", "Shop"];
-  await runTachograph(["import", path.join(ROOT, "demo/shop.jtl.gz"), ...names, ...data]);
+  await runTachograph(["import", path.join(ROOT, "examples/demo/shop.jtl.gz"), ...names, ...data]);
   const { out } = await runTachograph(["keys", "create", "--name", "model", ...data]);
   server = startTachograph(["serve", "--port", "0", ...data]);
   const greeting = await server.printed("answers at http://127.0.0.1:");
@@ -73,7 +73,7 @@ function answersAt(place: readonly string[]) {
 test("every tool answers the same over a data directory and over a server", async () => {
   const answers = await answersAt(["--data", folder]);
   for (const answer of answers) expect(answer).not.toHaveProperty("isError", true);
-  // 9,225 requests: see demo/README.md.
+  // 9,225 requests: see examples/demo/README.md.
   expect(JSON.stringify(answers[1])).toContain(String.raw`\"count\":9225`);
   expect(await answersAt(elsewhere)).toEqual(answers);
 });

@@ -92,7 +92,7 @@ test("the demo answers with its key, and after a second start with the same key"
 test("a running server sees at once what another process imports, makes and revokes", async () => {
   const data = path.join(folder, "beside");
   const server = await serve("beside");
-  const file = path.join(import.meta.dirname, "../../demo/shop.jtl.gz");
+  const file = path.join(import.meta.dirname, "../../examples/demo/shop.jtl.gz");
   const imported = await runTachograph(["import", file, "--id", "other", "--data", data]);
   expect(imported.exitCode).toBe(0);
   const { out } = await runTachograph(["keys", "create", "--name", "second", "--data", data]);

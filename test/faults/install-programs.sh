@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the programs that `npm run faults` needs, Debian's, unless they are there.
+# Installs the programs that `npm run task faults` needs, Debian's, unless they are there.
 set -euo pipefail
 
 missing=()

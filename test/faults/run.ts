@@ -2,7 +2,7 @@
  * Runs the real program under faults that it must survive: kills, power cuts, full disks, delays, bit
  * flips (docs/internals/reliability/fault-runs.md).
  *
- *     npm run faults [-- [--gate fast|nightly|release] [--rounds 200] [--seed 7] [--list] [--out FILE] [--table FILE] [C1 C4 ...]]
+ *     npm run task faults [-- [--gate fast|nightly|release] [--rounds 200] [--seed 7] [--list] [--out FILE] [--table FILE] [C1 C4 ...]]
  *
  * Exit code 1: something did not hold. 3: a program that a fault needs is missing.
  * `--out` writes the counts of results as JSON, `--table` the table of docs/internals/reliability/fault-runs.md.

@@ -1,7 +1,7 @@
 /**
  * Coverage-guided fuzzing; saves failing inputs in `corpus/`.
  *
- *     npm run fuzz -- --seconds 60 [--decoder jmeter-csv] [--seed 1]
+ *     npm run task fuzz -- --seconds 60 [--decoder jmeter-csv] [--seed 1]
  *
  * The time applies to each target. Exit code 1: an input failed. See test/fuzz/README.md.
  */

@@ -1,5 +1,5 @@
 /**
- * Mutation testing: npm run test:mutation -- [GROUP...] [--seconds N] [--fresh]
+ * Mutation testing: npm run task test:mutation -- [GROUP...] [--seconds N] [--fresh]
  *
  * Makes small changes to the files of each group and checks that its tests detect them. Continues an
  * earlier run, unless --fresh; stops after --seconds. Exit code 1: too few were detected or the list

@@ -24,7 +24,7 @@ export const TASK_VARIABLE = "TACHOGRAPH_MUTATION_TASK";
 
 export function readTask(env: NodeJS.ProcessEnv): Task {
   const file = env[TASK_VARIABLE];
-  if (file === undefined) throw new Error(`start this by: npm run test:mutation`);
+  if (file === undefined) throw new Error(`start this by: npm run task test:mutation`);
   return JSON.parse(readFileSync(file, "utf8")) as Task;
 }
 

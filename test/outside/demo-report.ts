@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-const FOLDER = path.join(import.meta.dirname, "../../demo");
+const FOLDER = path.join(import.meta.dirname, "../../examples/demo");
 
 /** The recording of that report. */
 export const DEMO = path.join(FOLDER, "shop.jtl.gz");

@@ -26,7 +26,7 @@ if (isBuilt) {
 function installExecutable(): InstalledProgram {
   const folder = mkdtempSync(path.join(tmpdir(), "tachograph-executable-"));
   const executable = path.join(folder, "tachograph");
-  copyFileSync(path.join(REPOSITORY, "executable/dist/tachograph"), executable);
+  copyFileSync(path.join(REPOSITORY, "build/executable/dist/tachograph"), executable);
   const [home, empty] = [path.join(folder, "home"), path.join(folder, "empty")];
   for (const each of [home, empty]) mkdirSync(each);
   const environment = { HOME: home, PATH: empty, XDG_CACHE_HOME: "", NODE_COMPILE_CACHE: "" };

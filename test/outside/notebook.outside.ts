@@ -77,6 +77,6 @@ test("every cell of the notebook runs, and agrees with JMeter's report", async (
   expect(found.minutes).toEqual(
     Object.fromEntries(gets.map(([label, { sampleCount }]) => [label, sampleCount])),
   );
-  // Only requests count: see demo/README.md.
+  // Only requests count: see examples/demo/README.md.
   expect(found.merged).toBe(9225);
 });

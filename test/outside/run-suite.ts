@@ -1,6 +1,6 @@
 /**
  * Runs the tests of `npm test` on the other supported versions of Node, with the installed package as
- * the program: `npm run test:nodes`. Further arguments, such as file names, go to vitest; `--node 26`
+ * the program: `npm run task test:nodes`. Further arguments, such as file names, go to vitest; `--node 26`
  * selects a version.
  */
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { runOf, writeRun } from "./compared-runs.ts";
 import { createWorld, type Tab, type World } from "./browser.ts";
 
-const DEMO = path.join(import.meta.dirname, "../../demo/shop.jtl.gz");
+const DEMO = path.join(import.meta.dirname, "../../examples/demo/shop.jtl.gz");
 const K6 = path.join(import.meta.dirname, "../fixtures/k6-json/gen-k6-1.8.1-main.json.gz");
 const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const folder = mkdtempSync(path.join(tmpdir(), "tachograph-accessibility-"));

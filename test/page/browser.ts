@@ -14,7 +14,7 @@ import {
 export const CHROMIUM = process.env["TACHOGRAPH_CHROMIUM"] ?? "/usr/bin/chromium";
 
 /** A small shop, 5 min 30 s: 9,225 requests, 352 redirect hops and 731 transactions over them. */
-export const DEMO = path.join(import.meta.dirname, "../../demo/shop.jtl.gz");
+export const DEMO = path.join(import.meta.dirname, "../../examples/demo/shop.jtl.gz");
 
 interface TabOptions {
   readonly dark?: boolean;

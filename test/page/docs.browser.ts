@@ -13,7 +13,7 @@ let url: string;
 let browser: Browser;
 
 beforeAll(async () => {
-  if (!existsSync(path.join(root, "site/dist/index.html"))) {
+  if (!existsSync(path.join(root, "build/site/dist/index.html"))) {
     execFileSync("npm", ["run", "docs"], { cwd: root });
   }
   site = await preview({

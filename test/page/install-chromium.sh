@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the browser that `npm run test:page` uses, Debian's, unless it is there or another one is named.
+# Installs the browser that `npm run task test:page` uses, Debian's, unless it is there or another one is named.
 set -euo pipefail
 
 chromium=${TACHOGRAPH_CHROMIUM:-/usr/bin/chromium}

@@ -1,6 +1,6 @@
 /**
- * Takes the screenshots for the documents, of the real page in a real browser: `npm run pictures`
- * writes them to docs/pictures, `npm run pictures -- FOLDER` elsewhere. They show the load test of
+ * Takes the screenshots for the documents, of the real page in a real browser: `npm run task pictures`
+ * writes them to docs/pictures, `npm run task pictures -- FOLDER` elsewhere. They show the load test of
  * generated-run.ts, the history of nightly-runs.ts and results in test/fixtures.
  */
 
@@ -61,7 +61,7 @@ interface Result {
 }
 
 const FURTHER_RESULTS: readonly Result[] = [
-  { file: "demo/shop.jtl.gz", name: "search-release", tags: ["release"] },
+  { file: "examples/demo/shop.jtl.gz", name: "search-release", tags: ["release"] },
   {
     file: "test/fixtures/gatling-binary/gen-gatling-3.15.1.simulation.log.gz",
     name: "login-smoke",

@@ -1,7 +1,7 @@
 /**
  * The tests of the PostgreSQL store on real servers:
  *
- *     npm run test:postgres -- [--allow-missing] [--out FILE]
+ *     npm run task test:postgres -- [--allow-missing] [--out FILE]
  *
  * Exit code 1: a test failed, or PostgreSQL is missing. With --allow-missing, a missing PostgreSQL is reported and counted
  * as skipped, and the exit code is 3. `--out` writes the counts of results as JSON.
@@ -34,11 +34,15 @@ async function runTests(): Promise<number> {
   const root = path.join(import.meta.dirname, "../..");
   const vitest = path.join(root, "node_modules/vitest/vitest.mjs");
   const out = values.out === undefined ? undefined : path.resolve(values.out);
-  const child = spawn(process.execPath, [vitest, "run", "--config", "vitest.postgres.config.ts"], {
-    cwd: root,
-    stdio: "inherit",
-    env: { ...process.env, ...(out && { TACHOGRAPH_POSTGRES_TEST_RESULTS: out }) },
-  });
+  const child = spawn(
+    process.execPath,
+    [vitest, "run", "--config", "test/config/postgres.config.ts"],
+    {
+      cwd: root,
+      stdio: "inherit",
+      env: { ...process.env, ...(out && { TACHOGRAPH_POSTGRES_TEST_RESULTS: out }) },
+    },
+  );
   const [code] = (await once(child, "exit")) as [number | null];
   return code ?? 1;
 }

@@ -5,11 +5,11 @@ import { WORDS } from "./words.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 
-const documents = globSync(["*.md", "docs/**/*.md", "{bench,demo,test}/**/README.md"], {
+const documents = globSync(["*.md", "docs/**/*.md", "{bench,examples,test}/**/README.md"], {
   cwd: root,
 }).toSorted();
 
-const programs = globSync(["src/**/*.ts", "page/{src,report}/**/*.{ts,tsx}", "client/*.ts"], {
+const programs = globSync(["src/**/*.ts", "page/{src,report}/**/*.{ts,tsx}", "build/**/*.ts"], {
   cwd: root,
 }).filter((file) => !file.includes(".test."));
 
@@ -77,7 +77,7 @@ function wordCount(files: readonly string[]): number {
 }
 
 const internals = documents.filter((file) => file.startsWith("docs/internals/"));
-// Written by `npm run docs:cli`.
+// Written by `npm run task docs:cli`.
 const generated = new Set(["docs/cli.md"]);
 const guides = documents.filter(
   (file) => /^docs\/(?:tools\/)?[^/]+$/.test(file) && !generated.has(file),

@@ -4,7 +4,7 @@
  * in all three formats of `GET /Api/Metrics`.
  *
  * Files named `gen-*` were recorded for this project and are in `test/fixtures`; the others are public
- * files of other people outside the repository (`npm run test:samples FOLDER`).
+ * files of other people outside the repository (`npm run task test:samples FOLDER`).
  */
 export interface Expectation {
   /** Folder and name. */

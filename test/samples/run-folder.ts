@@ -1,7 +1,7 @@
 /**
  * Imports every file of the expectations table that a folder holds, and prints differences:
  *
- *     npm run test:samples -- FOLDER
+ *     npm run task test:samples -- FOLDER
  *
  * Exits with 1 if anything differs, or if the folder has files that the table does not list.
  */
@@ -84,7 +84,7 @@ function filesWithoutLine(folder: string): string[] {
 
 const folder = process.argv[2];
 if (folder === undefined) {
-  console.error("usage: npm run test:samples -- FOLDER");
+  console.error("usage: npm run task test:samples -- FOLDER");
   process.exitCode = 2;
 } else {
   process.exitCode = await main(folder);

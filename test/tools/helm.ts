@@ -1,7 +1,7 @@
 /**
  * Renders the chart with real Helm, checks each manifest against the types of Kubernetes, and its contents:
  *
- *     npm run test:helm [-- --require]
+ *     npm run task test:helm [-- --require]
  *
  * Exits with 1 if anything is wrong, or, with --require, if Helm cannot be installed. The first installation
  * compiles for minutes.

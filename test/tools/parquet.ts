@@ -2,7 +2,7 @@
  * Reads exported runs with DuckDB and compares every endpoint and second with `GET /Api/Metrics`, and every series of measures
  * with `GET /Api/LoadTests/{id}/Measures`:
  *
- *     npm run test:parquet [-- --require]
+ *     npm run task test:parquet [-- --require]
  *
  * Exits with 1 if anything differs, or, with --require, if DuckDB cannot be installed.
  */

@@ -2,7 +2,7 @@
  * Installs real load tools, runs each against a server on loopback, imports what it recorded and
  * compares it with the tool's own report:
  *
- *     npm run test:tools [-- [--require] [--seconds 20] [--keep FOLDER] TOOL...]
+ *     npm run task test:tools [-- [--require] [--seconds 20] [--keep FOLDER] TOOL...]
  *
  * Exits with 1 if anything differs, or, with --require, if a tool could not be installed.
  */

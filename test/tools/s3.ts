@@ -2,7 +2,7 @@
  * Imports eight parts from a real S3 server (moto, with its signature checks on) through a proxy that breaks 50
  * connections, and compares the run with that of the local file in all formats:
  *
- *     npm run test:s3 [-- --require]
+ *     npm run task test:s3 [-- --require]
  *
  * Exits with 1 if anything differs, or, with --require, if moto cannot be installed.
  */

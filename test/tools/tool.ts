@@ -2,7 +2,7 @@ import type { Receiver } from "./receiver.ts";
 import type { TargetServer } from "./target-server.ts";
 
 /**
- * Port: a real load tool that `npm run test:tools` installs and runs, and whose own report is the reference.
+ * Port: a real load tool that `npm run task test:tools` installs and runs, and whose own report is the reference.
  */
 export interface LoadTool {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** The definition of a fault run; `npm run faults` runs them one after the other. */
+/** The definition of a fault run; `npm run task faults` runs them one after the other. */
 
 /** How thorough: every change, every night, before a release. */
 export type Gate = "fast" | "nightly" | "release";

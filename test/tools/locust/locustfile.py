@@ -1,4 +1,4 @@
-"""What `npm run test:tools -- locust` runs: every kind of answer that the target server has."""
+"""What `npm run task test:tools -- locust` runs: every kind of answer that the target server has."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-//! What `npm run test:tools -- goose` runs: every kind of answer that the target server has.
+//! What `npm run task test:tools -- goose` runs: every kind of answer that the target server has.
 
 use goose::prelude::*;
 use std::time::Duration;

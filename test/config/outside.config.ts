@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { reporters } from "./vitest.config.ts";
+import { reporters } from "../../vitest.config.ts";
 
 // The package as people install it: needs a package registry.
 export default defineConfig({

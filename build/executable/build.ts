@@ -1,4 +1,4 @@
-/** Builds the program with its page, its dependencies and Node as one file: `executable/dist/tachograph`. */
+/** Builds the program with its page, its dependencies and Node as one file: `build/executable/dist/tachograph`. */
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -20,7 +20,7 @@ import { constants, zstdCompressSync } from "node:zlib";
 import { build, mergeConfig } from "vite";
 import program from "../program.vite.config.ts";
 
-const REPOSITORY = path.join(import.meta.dirname, "..");
+const REPOSITORY = path.join(import.meta.dirname, "../..");
 const OUT = path.join(import.meta.dirname, "dist");
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
@@ -46,7 +46,13 @@ try {
 async function collectProgram(into: string): Promise<void> {
   const bundled = { ssr: { noExternal: true }, build: { outDir: path.join(into, "dist") } };
   await build(mergeConfig(program, { ...bundled, configFile: false, logLevel: "warn" }));
-  for (const name of ["bin/tachograph.js", "demo", "dist/page", "package.json", "LICENSE"]) {
+  for (const name of [
+    "bin/tachograph.js",
+    "examples/demo",
+    "dist/page",
+    "package.json",
+    "LICENSE",
+  ]) {
     cpSync(path.join(REPOSITORY, name), path.join(into, name), { recursive: true });
   }
   writeFileSync(path.join(into, "start.cjs"), START);

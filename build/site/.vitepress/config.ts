@@ -4,13 +4,13 @@ import { defineConfig } from "vitepress";
 import { copySources, deadLinks, fragment, siteLink } from "../links.ts";
 import { pages, sidebar, sitePath } from "../sidebar.ts";
 
-const root = path.join(import.meta.dirname, "../..");
+const root = path.join(import.meta.dirname, "../../..");
 
 export default defineConfig({
   title: "Tachograph",
   description: "A self-hosted results server for load tests",
   lang: "en",
-  srcDir: "..",
+  srcDir: "../..",
   outDir: "dist",
   srcExclude: globSync("**/*.md", { cwd: root, exclude: ["**/node_modules"] }).filter(
     (file) => !pages.includes(file),

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-const root = path.join(import.meta.dirname, "..");
+const root = path.join(import.meta.dirname, "../..");
 
 interface Group {
   readonly text: string;
@@ -38,12 +38,12 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Internals: [
     "ARCHITECTURE",
     "CONTRIBUTING",
-    "RELEASING",
+
     "docs/internals/README",
     "docs/internals/*",
     "docs/internals/reliability/*",
     "docs/internals/formats/*",
-    "{bench,demo,test}/**/*",
+    "{bench,examples/demo,test}/**/*",
   ],
   Decisions: ["docs/decisions/*"],
 };
@@ -52,7 +52,7 @@ const OPEN = new Set(["Get started", "Use in CI", "Operate", "Reference"]);
 
 /** The Markdown files of the site, by their path in the repository. */
 export const pages: readonly string[] = globSync(
-  ["*.md", "docs/**/*.md", "bench/*.md", "demo/*.md", "test/*/*.md"],
+  ["*.md", "docs/**/*.md", "bench/*.md", "examples/demo/*.md", "test/*/*.md"],
   { cwd: root, exclude: (file) => file.includes("node_modules") },
 ).toSorted();
 

@@ -10,7 +10,7 @@ import {
 import path from "node:path";
 import { sitePath } from "./sidebar.ts";
 
-const root = path.join(import.meta.dirname, "..");
+const root = path.join(import.meta.dirname, "../..");
 
 /** Files that pages link to and that are no pages: shown as plain text. */
 const sources = new Set<string>();

@@ -2,7 +2,7 @@
  * Writes `src/client/generated/operations.ts`, which git ignores, from the OpenAPI document of the
  * service. Installing, checking, testing and packing run it:
  *
- *     npm run build:client
+ *     npm run task build:client
  */
 
 import { spawn } from "node:child_process";
@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type ApiDocument, operationsText } from "./operations-text.ts";
 
-const root = path.join(import.meta.dirname, "..");
+const root = path.join(import.meta.dirname, "../..");
 
 /** Where the client imports its operations from. */
 export const OPERATIONS_FILE = path.join(root, "src/client/generated/operations.ts");

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { reporters } from "./vitest.config.ts";
+import { reporters } from "../../vitest.config.ts";
 
 // A real PostgreSQL server for each file.
 export default defineConfig({

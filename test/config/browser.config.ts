@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { reporters } from "./vitest.config.ts";
+import { reporters } from "../../vitest.config.ts";
 
 // The page in a real browser: needs Chromium, and the page to be built.
 export default defineConfig({
