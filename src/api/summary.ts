@@ -78,6 +78,7 @@ const UNREAD = named("UnreadRows", {
     "Rows that are not counted: of which not even the outcome or, in a range, the second could be read.",
   ),
   untimedRows: about(WHOLE, "Counted rows whose response time could not be read."),
+  repeatedRows: about(WHOLE, "Counted rows that may have been counted before."),
   discrepancies: list(
     object({ figure: choice(CHECKED_FIGURES), reported: WHOLE, counted: WHOLE }),
     "Totals in a file that differ from what was counted in it.",

@@ -90,6 +90,7 @@ export async function readSourceFacts(
     unread: {
       rejectedRows: undated + total([...known, ...rejected], ({ rejectedRows }) => rejectedRows),
       untimedRows: total(known, ({ repairedRows }) => repairedRows?.["time-unknown"]),
+      repeatedRows: total(known, ({ repairedRows }) => repairedRows?.["repeats-unknown"]),
       discrepancies: known.flatMap(({ quality }) => quality.discrepancies ?? []),
       isTruncated: known.some(({ quality }) => quality.truncatedAtByte !== undefined),
     },

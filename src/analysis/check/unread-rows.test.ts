@@ -101,6 +101,10 @@ test.each<[string, RowQuality, readonly [number, number] | undefined]>([
   ["errors > 1%", difference("failedRequests", 8), [0.05, 0.08]],
   ["errors > 1%", difference("failedRequests", 1), [0.01, 0.05]],
   ["errors > 1%", difference("requests", 90), [0, 5 / 90]],
+  // Up to 10 were counted twice.
+  ["requests < 1", repeats(10), [90, 100]],
+  ["errors > 1%", repeats(10), [0, 5 / 90]],
+  ["p90 > 1ms", repeats(10), [0.01, 0.04]],
 ])("%s with %j lies within %j", async (text, quality, bounds) => {
   const found = await boundsOf(HUNDRED, quality, limitOf(text));
   expect(found?.map((bound) => Number(bound.toFixed(6)))).toEqual(
@@ -111,6 +115,10 @@ test.each<[string, RowQuality, readonly [number, number] | undefined]>([
 function difference(figure: "requests" | "failedRequests", reported: number): RowQuality {
   const counted = figure === "requests" ? 100 : 5;
   return { rejectedRows: 0, discrepancies: [{ figure, reported, counted }] };
+}
+
+function repeats(rows: number): RowQuality {
+  return { rejectedRows: 0, repairedRows: { "repeats-unknown": rows } };
 }
 
 test("a share of rows that is allowed counts as if there were none", async () => {

@@ -41,8 +41,8 @@ const QUESTIONS_MAX = 3;
 const ENDPOINTS_HELD = 1000;
 
 export function isAnyUnread({ unread }: SummaryFigures): boolean {
-  const { rejectedRows, untimedRows, discrepancies, isTruncated } = unread;
-  return isTruncated || rejectedRows + untimedRows + discrepancies.length > 0;
+  const { rejectedRows, untimedRows, repeatedRows, discrepancies, isTruncated } = unread;
+  return isTruncated || rejectedRows + untimedRows + repeatedRows + discrepancies.length > 0;
 }
 
 /** `summarise` asks for more of `summary`. Throws what it throws. */
@@ -97,7 +97,7 @@ function unreadFor(summary: SummaryFigures, limit: Limit): Unread | undefined {
 }
 
 function unreadIn({ unread, overall }: SummaryFigures, limit: Limit): Unread | undefined {
-  const { rejectedRows, untimedRows, discrepancies, isTruncated } = unread;
+  const { rejectedRows, untimedRows, repeatedRows, discrepancies, isTruncated } = unread;
   const differences = discrepancies.map(({ figure, reported, counted }) => {
     return {
       figure,
@@ -108,14 +108,14 @@ function unreadIn({ unread, overall }: SummaryFigures, limit: Limit): Unread | u
   const sumOf = (wanted: "requests" | "failedRequests", which: "more" | "fewer"): number =>
     differences.reduce((sum, each) => sum + (each.figure === wanted ? each[which] : 0), 0);
   const differing = differences.reduce((sum, { more, fewer }) => sum + more + fewer, 0);
-  const rows = rejectedRows + untimedRows + differing;
+  const rows = rejectedRows + untimedRows + repeatedRows + differing;
   const share = rows === 0 ? 0 : rows / (overall.count + rejectedRows);
   const isAllowed = share <= (limit.allowRejected ?? 0);
   if (isAllowed && !isTruncated) return undefined;
   const counted = isAllowed ? 0 : 1;
   return {
     missing: isTruncated ? Infinity : rejectedRows + sumOf("requests", "more"),
-    surplus: counted * sumOf("requests", "fewer"),
+    surplus: counted * (repeatedRows + sumOf("requests", "fewer")),
     moreFailed: counted * sumOf("failedRequests", "more"),
     fewerFailed: counted * sumOf("failedRequests", "fewer"),
     untimed: counted * untimedRows,
