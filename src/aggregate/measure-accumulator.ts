@@ -10,6 +10,7 @@ import {
   type MeasureWindow,
   minuteOf,
   NO_MEASURES,
+  numberOfReason,
   SECONDS_PER_MINUTE,
   type SummedMinute,
   UNSTORED_REASONS,
@@ -34,6 +35,8 @@ export class MeasureAccumulator implements MeasureSink {
   readonly #rows = new OpenRows();
   readonly #histograms = new OpenHistograms();
   #unstored = { ...NO_MEASURES.unstored };
+  /** Values of known series without a number or a time, by the name of the measure, since the beginning. */
+  readonly unread = new Map<string, number>();
 
   /** Series that have fit, since the beginning. */
   get series(): number {
@@ -209,12 +212,9 @@ export class MeasureAccumulator implements MeasureSink {
   #drop(series: number, reason: UnstoredReason, count: number): void {
     const counted = series < 0 ? (UNSTORED_REASONS[-1 - series] ?? reason) : reason;
     this.#unstored[counted] += count;
+    const name = this.#series[series]?.name;
+    if (name !== undefined) this.unread.set(name, (this.unread.get(name) ?? 0) + count);
   }
-}
-
-/** Negative, so that the values of a series that does not fit are counted by their reason. */
-function numberOfReason(reason: UnstoredReason): number {
-  return -1 - UNSTORED_REASONS.indexOf(reason);
 }
 
 function isStorable(value: number): boolean {

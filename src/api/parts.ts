@@ -41,6 +41,7 @@ export const QUALITY_CODES = [
   "truncated",
   "rows-rejected",
   "rows-repaired",
+  "values-rejected",
   "times-unknown",
   "totals-differ",
   "stored-as-measures",

@@ -68,6 +68,10 @@ export const PUBLICATION = object({
     list(object({ name: TEXT, values: COUNT })),
     "Measurements that were stored as measures.",
   ),
+  unreadValues: optional(
+    list(object({ name: TEXT, values: COUNT })),
+    "Values of measures that could not be read, by measure.",
+  ),
   ignored: optional(
     list(object({ name: TEXT, values: COUNT })),
     "Labels that were left out on demand, with their requests.",

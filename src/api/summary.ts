@@ -7,6 +7,7 @@ import {
   QUALITY,
   ROLE,
   SECOND,
+  TEXT,
   WHOLE,
   WHOLE_CONTENTS,
 } from "./parts.ts";
@@ -82,6 +83,10 @@ const UNREAD = named("UnreadRows", {
   discrepancies: list(
     object({ figure: choice(CHECKED_FIGURES), reported: WHOLE, counted: WHOLE }),
     "Totals in a file that differ from what was counted in it.",
+  ),
+  values: list(
+    object({ name: TEXT, values: WHOLE }),
+    "Values of measures that could not be read, by the name of the measure; `(other)` of any.",
   ),
   isTruncated: about(FLAG, "Whether the end of a file is missing."),
 });

@@ -18,7 +18,7 @@ import { type ReportedWindow, reportedPercentiles } from "../model/reported-perc
 import { REPAIRS, type RepairKind } from "../model/quality/repairs.ts";
 import type { Role } from "../model/role.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
-import { addRowQuality, type RowQuality } from "../model/quality/row-quality.ts";
+import { addRowQuality, type Measurement, type RowQuality } from "../model/quality/row-quality.ts";
 import { QualityCounter, UNRECORDED, type Unrecorded } from "../model/source-quality.ts";
 
 /** Windows at which the collector asks to be flushed. */
@@ -131,15 +131,19 @@ export class MeasurementCollector implements SampleSink {
   /** All rejected and repaired rows so far. */
   get rows(): RowQuality {
     const repairedRows = Object.fromEntries(this.repairs.map(({ kind, rows }) => [kind, rows]));
+    const unreadValues = Array.from(this.measures.unread, ([name, values]) => ({ name, values }));
     return (
-      addRowQuality([{ rejectedRows: this.#rejectedRows, repairedRows }]) ?? { rejectedRows: 0 }
+      addRowQuality([{ rejectedRows: this.#rejectedRows, repairedRows, unreadValues }]) ?? {
+        rejectedRows: 0,
+      }
     );
   }
 
   /** Those since the last call; `undefined` if there are none. */
   takeRows(): RowQuality | undefined {
-    const [{ rejectedRows, repairedRows = {} }, before] = [this.rows, this.#taken];
-    this.#taken = { rejectedRows, repairedRows };
+    const [all, before] = [this.rows, this.#taken];
+    const { rejectedRows, repairedRows = {}, unreadValues = [] } = all;
+    this.#taken = all;
     const repaired = REPAIRS.map((kind) => {
       return [kind, (repairedRows[kind] ?? 0) - (before.repairedRows?.[kind] ?? 0)] as const;
     });
@@ -147,6 +151,7 @@ export class MeasurementCollector implements SampleSink {
       {
         rejectedRows: rejectedRows - before.rejectedRows,
         repairedRows: Object.fromEntries(repaired),
+        unreadValues: since(unreadValues, before.unreadValues),
       },
     ]);
   }
@@ -210,6 +215,17 @@ export class MeasurementCollector implements SampleSink {
     if (isEmpty) return undefined;
     return { labels, roles: rolesIn(tables), points, failures, users, reported, measures };
   }
+}
+
+/** What was added to a list that only grows. */
+function since(
+  all: readonly Measurement[],
+  before: readonly Measurement[] = [],
+): readonly Measurement[] {
+  return all.flatMap(({ name, values }, at) => {
+    const added = values - (before[at]?.values ?? 0);
+    return added === 0 ? [] : [{ name, values: added }];
+  });
 }
 
 /** Role of the rows under each label so far; absent if all are requests. */

@@ -12,6 +12,7 @@ import {
   type ReportedRow,
   rowsOf,
 } from "../model/reported-percentiles.ts";
+import type { Measurement } from "../model/quality/row-quality.ts";
 import { REPAIR_TEXTS, REPAIRS } from "../model/quality/repairs.ts";
 import type { Extent, SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import { QUALITY_CODES, type QualityRemark } from "../api/parts.ts";
@@ -57,6 +58,9 @@ const WITHOUT_REQUESTS: ReadonlySet<string> = new Set([
   ENVIRONMENT_FORMAT,
 ]);
 
+/** Notes that also concern sources without requests. */
+const OF_ALL_SOURCES: ReadonlySet<QualityCode> = new Set(["rows-rejected", "values-rejected"]);
+
 /** Reads these facts of a snapshot's sources, for statistics of a range. Throws `damaged-store`. */
 export async function readSourceFacts(
   snapshot: Snapshot,
@@ -64,8 +68,8 @@ export async function readSourceFacts(
 ): Promise<SourceFacts> {
   const visible = await snapshot.sources();
   const sources = visible.filter(({ format }) => !WITHOUT_REQUESTS.has(format ?? ""));
-  const rejected = visible
-    .filter(({ format }) => format === REJECTED_LINES)
+  const others = visible
+    .filter(({ format }) => WITHOUT_REQUESTS.has(format ?? ""))
     .map((source) => ({ source, quality: qualityOf(source) }));
   const isPerMinute = snapshot.loadTest.tags.includes(MINUTES_TAG);
   const known = sources.map((source) => {
@@ -79,19 +83,22 @@ export async function readSourceFacts(
       ? undefined
       : await snapshot.reported(only.sourceId);
   const hasReported = reported !== undefined && reported.second.length > 0;
+  const all = [...known, ...others];
+  const lines = others.filter(({ source }) => source.format === REJECTED_LINES);
   const undated = range.from === 0 ? 0 : await countUndated(snapshot);
   return {
     remarks: QUALITY_CODES.flatMap((code) =>
-      REMARKS[code](code === "rows-rejected" ? [...known, ...rejected] : known, {
+      REMARKS[code](OF_ALL_SOURCES.has(code) ? all : known, {
         hasReported,
         undated,
       }).map((message) => ({ code, message })),
     ),
     unread: {
-      rejectedRows: undated + total([...known, ...rejected], ({ rejectedRows }) => rejectedRows),
+      rejectedRows: undated + total([...known, ...lines], ({ rejectedRows }) => rejectedRows),
       untimedRows: total(known, ({ repairedRows }) => repairedRows?.["time-unknown"]),
       repeatedRows: total(known, ({ repairedRows }) => repairedRows?.["repeats-unknown"]),
       discrepancies: known.flatMap(({ quality }) => quality.discrepancies ?? []),
+      values: all.flatMap(({ quality }) => quality.unreadValues ?? []),
       isTruncated: known.some(({ quality }) => quality.truncatedAtByte !== undefined),
     },
     extent: extentOf(known.map(({ quality }) => quality.extent)),
@@ -223,6 +230,12 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
           : [`${counted(rows, "row")} of ${nameOf(source)} ${REPAIR_TEXTS[kind]}`];
       }),
     ),
+  "values-rejected": (known) =>
+    known.flatMap(({ source, quality: { unreadValues = [] } }) =>
+      unreadValues.length === 0
+        ? []
+        : [`values of ${nameOf(source)} that could not be read: ${listed(unreadValues, "value")}`],
+    ),
   "times-unknown": (_, { undated }) =>
     undated === 0
       ? []
@@ -241,23 +254,13 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
     known.flatMap(({ source, quality: { measurements = [] } }) =>
       measurements.length === 0
         ? []
-        : [
-            `not requests of ${nameOf(source)}, but measures: ` +
-              measurements
-                .map(({ name, values }) => `${name} (${counted(values, "value")})`)
-                .join(", "),
-          ],
+        : [`not requests of ${nameOf(source)}, but measures: ${listed(measurements, "value")}`],
     ),
   "labels-ignored": (known) =>
     known.flatMap(({ source, quality: { ignored = [] } }) =>
       ignored.length === 0
         ? []
-        : [
-            `left out of ${nameOf(source)} on demand: ` +
-              ignored
-                .map(({ name, values }) => `${name} (${counted(values, "request")})`)
-                .join(", "),
-          ],
+        : [`left out of ${nameOf(source)} on demand: ${listed(ignored, "request")}`],
     ),
   "percentiles-reported": (_, { hasReported }) =>
     hasReported ? ["percentiles that are shown are those that the load tool reported"] : [],
@@ -311,6 +314,10 @@ function unrecordedRemark(
 
 function nameOf({ sourceId, published }: VisibleSource): string {
   return JSON.stringify(published?.name ?? sourceId);
+}
+
+function listed(all: readonly Measurement[], noun: string): string {
+  return all.map(({ name, values }) => `${name} (${counted(values, noun)})`).join(", ");
 }
 
 function counted(count: number, noun: string): string {

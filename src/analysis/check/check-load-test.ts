@@ -82,7 +82,8 @@ export async function prepareCheck(
     comparison === undefined ? undefined : await readBaseBounds(reader, base, limits);
   const judged = (limit: Limit): Judged => {
     if (limit.measure !== undefined) {
-      return withDoubtOfMeasure(checkMeasure(limit, limit.measure, measures), summary);
+      const values = measures.get(limit.measure)?.reduce((sum, { count }) => sum + count, 0) ?? 0;
+      return withDoubtOfMeasure(checkMeasure(limit, limit.measure, measures), summary, values);
     }
     const possible = boundsOf(limit);
     if (limit.about === "value") {

@@ -1,6 +1,7 @@
 /** Whether rows that could not be read may turn what was judged. */
 
 import type { Figures, SummaryFigures, UnreadRows } from "../../api/summary.ts";
+import { OTHER_MEASUREMENTS } from "../../model/quality/row-quality.ts";
 import { type Bounds, type CheckedLimit, isBeyond, type Limit, measuredBy } from "./limit.ts";
 
 type Judged = Omit<CheckedLimit, "quality">;
@@ -20,14 +21,28 @@ export function withDoubtOfValue(
   return { limit, measured, outcome: "notEvaluated", possible };
 }
 
-/** Rows that could not be read may have held values of any measure. */
-export function withDoubtOfMeasure(judged: Judged, { unread, overall }: SummaryFigures): Judged {
+/** Rows that could not be read may have held values of any measure. `values`: how many the measure has. */
+export function withDoubtOfMeasure(
+  judged: Judged,
+  { unread, overall }: SummaryFigures,
+  values: number,
+): Judged {
   const { rejectedRows, untimedRows, isTruncated } = unread;
-  const rows = rejectedRows + untimedRows;
-  const share = rows === 0 ? 0 : rows / (overall.count + rejectedRows);
-  const isAllowed = share <= (judged.limit.allowRejected ?? 0);
-  if (judged.outcome !== "kept" || (isAllowed && !isTruncated)) return judged;
+  const { limit, outcome } = judged;
+  const lost = unread.values
+    .filter(({ name }) => name === limit.measure || name === OTHER_MEASUREMENTS)
+    .reduce((sum, each) => sum + each.values, 0);
+  const shares = [
+    shareOf(rejectedRows + untimedRows, overall.count + rejectedRows),
+    shareOf(lost, values + lost),
+  ];
+  const isAllowed = Math.max(...shares) <= (limit.allowRejected ?? 0);
+  if (outcome !== "kept" || (isAllowed && !isTruncated)) return judged;
   return { ...judged, outcome: "notEvaluated" };
+}
+
+function shareOf(part: number, whole: number): number {
+  return part === 0 ? 0 : part / whole;
 }
 
 /** Growth is judged only if the smallest and the largest possible growth agree. */

@@ -153,6 +153,33 @@ test.each([
   },
 );
 
+/** A monitor of JMeter's plug-ins, whose value times 1,000 is its time. */
+function cpuRows(values: readonly string[]): string {
+  const header = "timeStamp,elapsed,label,threadName,success,grpThreads,allThreads\n";
+  return values.reduce(
+    (text, value, at) => `${text}170000000${at}000,${value},db CPU,,true,0,0\n`,
+    `${header}1700000000000,100,cart,TG 1-1,true,1,1\n`,
+  );
+}
+
+test.each([
+  ["measure CPU: max > 90", [], 4, "notEvaluated"],
+  ["measure CPU: max > 40", [], 4, "broken"],
+  ["measure CPU: max > 90", ["--allow-rejected=25%"], 0, "kept"],
+  ["measure CPU: max > 90", ["--allow-rejected=24%"], 4, "notEvaluated"],
+  ["measure Latency: max > 90", [], 4, "unmeasured"],
+  ["errors > 1%", [], 0, "kept"],
+] as const)(
+  "one of four values of a monitor cannot be read: %s with %j, exit code %d, %s",
+  async (limit, more, ...expected) => {
+    const text = cpuRows(["50000", "oops", "41000", "12000"]);
+    await program.run(["import", "-", "--id", "monitored", "--format", "jmeter-csv"], text);
+    expect((await outcomeOf("monitored", limit, ...more)).slice(0, 2)).toEqual(expected);
+    const { out } = await check("monitored", limit, ...more);
+    expect(out).toContain('values of "standard input" that could not be read: CPU (1 value)');
+  },
+);
+
 /** 20 requests, one a second, of 100 ms each; 5 more have failed at an unknown time. */
 test.each([
   ["errors > 1%", [], 4, "broken", undefined],

@@ -4,7 +4,11 @@ import {
   EVENTS_MAX,
   eventTextComplaint,
 } from "../../model/measures/load-test-events.ts";
-import { MEASURE_TEXT_BYTES_MAX, type MeasureSink } from "../../model/measures/measure-table.ts";
+import {
+  MEASURE_TEXT_BYTES_MAX,
+  type MeasureSink,
+  numberOfReason,
+} from "../../model/measures/measure-table.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import type { LabelOptions, LineProtocolOptions, SampleSink } from "../decoder.ts";
 import { REQUESTS_METRIC } from "../k6/k6-metrics.ts";
@@ -198,6 +202,10 @@ export class LineSamples {
     const isOnly = own.length === 1 && own[0]?.[0] === ONLY_FIELD;
     const fields = isOnly ? own : all;
     for (const [field, part] of fields) {
+      if (point.isText(part)) {
+        this.#measures.add(TEXTS, unixMillis, Number.NaN);
+        continue;
+      }
       const series = this.#measures.seriesOf({
         label: undefined,
         name: isOnly ? measurement : `${measurement}.${field}`,
@@ -205,8 +213,7 @@ export class LineSamples {
         kind: isOnly ? "distribution" : "gauge",
         tags,
       });
-      const value = point.isText(part) ? Number.NaN : numberIn(point.text(part));
-      this.#measures.add(series, unixMillis, value);
+      this.#measures.add(series, unixMillis, numberIn(point.text(part)));
     }
     this.#count(measurement.slice(0, MEASURE_TEXT_BYTES_MAX), fields.length);
   }
@@ -247,6 +254,9 @@ export class LineSamples {
     return `cannot read the time: got ${quoted(time.toString())}, want ${want}`;
   }
 }
+
+/** Texts are counted as not stored, but are no values that could not be read. */
+const TEXTS = numberOfReason("value");
 
 /** What k6 calls its only field: its metrics keep their own names. */
 const ONLY_FIELD = "value";

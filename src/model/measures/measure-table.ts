@@ -129,6 +129,11 @@ export function measureColumns(
   return made as MeasureColumns;
 }
 
+/** Of a series whose values are counted as not stored; negative, unlike those of other series. */
+export function numberOfReason(reason: UnstoredReason): number {
+  return -1 - UNSTORED_REASONS.indexOf(reason);
+}
+
 export const NO_MEASURES: MeasureTable = {
   series: [],
   ...measureColumns(([, name, Kind]) => new Kind(name === "bucketsFrom" ? 1 : 0)),

@@ -27,6 +27,8 @@ export interface RowQuality {
   readonly discrepancies?: readonly Discrepancy[] | undefined;
   /** Measurements of line protocol that were stored as measures, at most `MEASUREMENTS_MAX`. Absent if empty. */
   readonly measurements?: readonly Measurement[] | undefined;
+  /** Values of measures that could not be read, by measure, at most `MEASUREMENTS_MAX`. Absent if empty. */
+  readonly unreadValues?: readonly Measurement[] | undefined;
   /** Requests by label that were left out on demand, at most `MEASUREMENTS_MAX`. Absent if empty. */
   readonly ignored?: readonly Measurement[] | undefined;
 }
@@ -44,15 +46,17 @@ export function addRowQuality(
   const repairedRows = addRepairedRows(all.map((part) => part.repairedRows ?? {}));
   const discrepancies = largest(all.flatMap((part) => part.discrepancies ?? []));
   const measurements = addMeasurements(all.flatMap((part) => part.measurements ?? []));
+  const unreadValues = addMeasurements(all.flatMap((part) => part.unreadValues ?? []));
   const ignored = addMeasurements(all.flatMap((part) => part.ignored ?? []));
   const hasRepairs = Object.keys(repairedRows).length > 0;
-  const listed = discrepancies.length + measurements.length + ignored.length;
+  const listed = discrepancies.length + measurements.length + unreadValues.length + ignored.length;
   if (rejectedRows + listed === 0 && !hasRepairs) return undefined;
   return {
     rejectedRows,
     ...(hasRepairs && { repairedRows }),
     ...(discrepancies.length > 0 && { discrepancies }),
     ...(measurements.length > 0 && { measurements }),
+    ...(unreadValues.length > 0 && { unreadValues }),
     ...(ignored.length > 0 && { ignored }),
   };
 }
@@ -78,18 +82,18 @@ function addMeasurements(all: readonly Measurement[]): readonly Measurement[] {
   return [...values].map(([name, sum]) => ({ name, values: sum }));
 }
 
+const MEASUREMENT_LISTS = ["measurements", "unreadValues", "ignored"] as const;
+
 /** Whether it is one with known members only. */
 export function isRowQuality(value: unknown): value is RowQuality {
   if (!isObject(value)) return false;
-  const { rejectedRows, repairedRows = {}, discrepancies = [], measurements = [] } = value;
-  const { ignored = [] } = value;
+  const { rejectedRows, repairedRows = {}, discrepancies = [] } = value;
   return (
     isCount(rejectedRows) &&
     isObject(repairedRows) &&
     Object.entries(repairedRows).every(([kind, rows]) => isRepair(kind) && isCount(rows)) &&
     isListOf(discrepancies, CHECKED_FIGURES.length, isDiscrepancy) &&
-    isListOf(measurements, MEASUREMENTS_MAX, isMeasurement) &&
-    isListOf(ignored, MEASUREMENTS_MAX, isMeasurement)
+    MEASUREMENT_LISTS.every((name) => isListOf(value[name] ?? [], MEASUREMENTS_MAX, isMeasurement))
   );
 }
 
