@@ -30,11 +30,6 @@ export const THRESHOLD = named("Threshold", {
     TEXT,
     "Expressions as `--fail-if` takes them, such as `p95 > 500ms` or `p95 grows > 10%`: docs/check.md.",
   ),
-  filter: optional(
-    TEXT,
-    "Checks each endpoint whose label contains this text, case-sensitive. Without it an expression is " +
-      "about the label it starts with, or about all endpoints together.",
-  ),
   ...THRESHOLD_POLICY,
 });
 
@@ -59,7 +54,7 @@ export const LIMIT_OUTCOMES = [
 export type CheckedThresholdJson = Static<typeof CHECKED_THRESHOLD>;
 
 const CHECKED_THRESHOLD = named("CheckedThreshold", {
-  failIf: about(TEXT, "The expression, with the label if a filter matched it."),
+  failIf: about(TEXT, "The expression, with the label if a pattern matched it."),
   about: about(
     choice(["value", "growth", "change"]),
     "The figure itself, its growth since `against`, or a change of its level within the history.",
@@ -92,7 +87,7 @@ export const VERDICT = named("Verdict", {
   ),
   isAgainstHidden: optional(FLAG, "Whether the baseline is a load test that a link does not open."),
   fails: about(FLAG, "Whether a threshold fails the run."),
-  checked: about(NUMBER, "Number of checks; a filter is checked on each endpoint that it matches."),
+  checked: about(NUMBER, "Number of checks; `each` is checked on each endpoint that it matches."),
   failed: about(NUMBER, "Number of checks that fail the run."),
   judged: about(
     NUMBER,
@@ -100,7 +95,7 @@ export const VERDICT = named("Verdict", {
   ),
   thresholds: list(
     CHECKED_THRESHOLD,
-    "The checks, in the order of the expressions; of more than 1,000 the worst. Of a filter the worst endpoint is the first. Empty if none are kept for the name.",
+    "The checks, in the order of the expressions; of more than 1,000 the worst. Of `each` the worst endpoint is the first. Empty if none are kept for the name.",
   ),
 });
 

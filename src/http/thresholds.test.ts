@@ -18,7 +18,7 @@ const NONE = { thresholds: [] };
 
 test("thresholds are stored by name until they are removed", async () => {
   const first = { thresholds: [{ failIf: ["p95 > 500ms"], owner: "shop" }] };
-  const second = { thresholds: [{ filter: "/cart", failIf: ["errors > 1%"], severity: "warn" }] };
+  const second = { thresholds: [{ failIf: ["each */cart*: errors > 1%"], severity: "warn" }] };
   expect(await ask("GET", "shop/é")).toEqual([200, NONE]);
   expect(await ask("PUT", "shop/é", first)).toEqual([204, undefined]);
   expect(await ask("GET", "shop/é")).toEqual([200, first]);

@@ -47,7 +47,7 @@ test("thresholds of the name are checked, with their policies", async () => {
     { failIf: ["max > 1ms"], severity: "warn" },
     { failIf: ["max > 1ms"], acceptedUntil: "2026-11-21", reason: "SHOP-12" },
     { failIf: ["p95 grows > 10%"] },
-    { filter: "/cart", failIf: ["errors > 1%"], severity: "warn" },
+    { failIf: ["each *cart*: errors > 1%"], severity: "warn" },
   );
   const value = { about: "value", figure: "max", unit: "seconds", isAccepted: false };
   const expected = [
@@ -86,7 +86,7 @@ test("thresholds of the name are checked, with their policies", async () => {
       fails: false,
     },
     {
-      failIf: "/cart: errors > 1%",
+      failIf: "each *cart*: errors > 1%",
       figure: "errors",
       unit: "share",
       outcome: "unmeasured",
@@ -136,8 +136,8 @@ test("of more than a thousand checks, the worst are listed and all are counted",
   await keep(
     "wide",
     { failIf: ["max > 1ms"] },
-    { filter: "/", failIf: ["max > 1100ms", "max > 600ms"] },
-    { filter: "/", failIf: ["max > 5s"] },
+    { failIf: ["each: max > 1100ms", "each: max > 600ms"] },
+    { failIf: ["each /*: max > 5s"] },
   );
   const [status, found] = await verdict("wide");
   expect(status).toBe(200);
@@ -172,14 +172,14 @@ test("of more than a thousand checks, the worst are listed and all are counted",
 
 test("more than a million checks are refused", async () => {
   await createWide("wider", 1001);
-  const failIf = Array.from({ length: 1000 }, () => "max > 1s");
-  await keep("wider", { filter: "/", failIf });
+  const failIf = Array.from({ length: 1000 }, () => "each: max > 1s");
+  await keep("wider", { failIf });
   expect(await verdict("wider")).toEqual([
     422,
     expect.objectContaining({
       detail:
-        "1000 expressions on the endpoints that their filters match are more than 1000000 checks; " +
-        "use longer filters or fewer expressions",
+        "1000 expressions on the endpoints that their patterns match are more than 1000000 checks; " +
+        "use narrower patterns or fewer expressions",
     }),
   ]);
 });

@@ -1,6 +1,6 @@
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
 import type { LabelChoice } from "../decode/decoder.ts";
-import { labelMatcher } from "../decode/labels/label-patterns.ts";
+import { labelMatcher } from "../model/label.ts";
 import type { DataPoints, MeasurementBatch } from "../model/data-points.ts";
 import { bucketMiddle } from "../model/histogram.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { compareLabels, sortLabels } from "./label.ts";
+import { compareLabels, labelMatcher, sortLabels } from "./label.ts";
 
 const label = fc.string({ unit: "binary", maxLength: 4 });
 
@@ -24,4 +24,28 @@ test("sorting many labels agrees with comparing them in pairs", () => {
       expect(sortLabels(labels)).toEqual(labels.toSorted(compareLabels));
     }),
   );
+});
+
+test.each([
+  ["*", "", true],
+  ["GET /cart*", "GET /cart", true],
+  ["GET /cart*", "GET /cart/7\n8", true],
+  ["GET /cart*", "PUT GET /cart", false],
+  ["*cart", "GET /carts", false],
+  ["a*b*c", "a1b2c", true],
+  ["a*b*c", "a1c2b", false],
+  // What stands before and behind `*` does not overlap.
+  ["ab*ba", "aba", false],
+  ["ab*ba", "abba", true],
+  ["GET /?x", "GET /a?x", false],
+  ["GET", "GET ", false],
+])("pattern %j on %j: %j", (pattern, given, isMatching) => {
+  expect(labelMatcher([pattern])(given)).toBe(isMatching);
+  expect(labelMatcher(["never", pattern])(given)).toBe(isMatching);
+});
+
+test("a pattern of many parts takes no time on a long label that it almost matches", () => {
+  const startMs = performance.now();
+  expect(labelMatcher([`${"*a".repeat(50)}*b`])("a".repeat(8000))).toBe(false);
+  expect(performance.now() - startMs).toBeLessThan(1000);
 });

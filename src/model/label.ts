@@ -81,3 +81,23 @@ export function tooManyLabels(
     `"${loadTestId}": it may have ${labelsMax} labels (setting labelsMax, --labels-max)`;
   return new TooManyLabels(labels, labelsMax, message);
 }
+
+/** Returns whether a label matches one of the patterns, in which `*` stands for any characters, also none. Takes linear time. */
+export function labelMatcher(patterns: readonly string[]): (label: string) => boolean {
+  const split = patterns.map((pattern) => pattern.split("*"));
+  return (label) => split.some((parts) => matchesParts(label, parts));
+}
+
+/** The first fitting place of each part leaves the most room for the next. */
+function matchesParts(label: string, parts: readonly string[]): boolean {
+  const [first = "", last = ""] = [parts[0], parts.at(-1)];
+  if (parts.length === 1) return label === first;
+  if (!label.startsWith(first) || !label.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = label.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at + last.length <= label.length;
+}

@@ -50,8 +50,8 @@ test(
       const { status } = await call("POST", "/Api/LoadTests/run/Batches", batch(second));
       expect(status).toBe(200);
     }
-    const failIf = Array.from({ length: 10 }, (_, index) => `max > ${10 * (index + 1)}s`);
-    const thresholds = JSON.stringify({ thresholds: [{ filter: "/", failIf }] });
+    const failIf = Array.from({ length: 10 }, (_, index) => `each: max > ${10 * (index + 1)}s`);
+    const thresholds = JSON.stringify({ thresholds: [{ failIf }] });
     await call("PUT", "/Api/Thresholds/run", thresholds);
     const reports = await Promise.all(
       ["a", "b"].map((name) =>

@@ -96,8 +96,8 @@ export async function prepareCheck(
   return (limit) => ({ ...judged(limit), quality: qualityOf(limit, summary, comparison) });
 }
 
-function hasEndpoint({ label, filter }: Limit): boolean {
-  return (label ?? filter) !== undefined;
+function hasEndpoint({ label, each }: Limit): boolean {
+  return (label ?? each) !== undefined;
 }
 
 function qualityOf(

@@ -84,8 +84,8 @@ export interface Limit {
   readonly unit: LimitUnit;
   /** Share of rows that may be unreadable, as if there were none. @default 0 */
   readonly allowRejected?: number | undefined;
-  /** The endpoints whose labels contain this text, each separately; only from a thresholds file. */
-  readonly filter?: string | undefined;
+  /** Pattern of labels in which `*` stands for any text: each endpoint that it matches is checked by itself. */
+  readonly each?: string | undefined;
   /** Only from a thresholds file. */
   readonly policy?: LimitPolicy;
 }

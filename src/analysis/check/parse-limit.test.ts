@@ -20,6 +20,9 @@ test.each([
   ["  a b :errors   grows>=0.5 %", { label: "a b", figure: "errors", about: "growth" }],
   ["p95 changed", { figure: "p95", about: "change", comparison: ">", bound: 0, unit: "share" }],
   ["a: requests  changed ", { label: "a", figure: "requests", about: "change", bound: 0 }],
+  ["each: p95 > 1s", { label: undefined, each: "*", figure: "p95" }],
+  ["each GET /a:*: p95 changed", { label: undefined, each: "GET /a:*", about: "change" }],
+  ["eachother: p95 > 1s", { label: "eachother", figure: "p95" }],
   ["errors changed >= 1%", { figure: "errors", about: "change", comparison: ">=", bound: 0.01 }],
 ])("%s is read", (text, expected) => {
   const limit = parseLimit(text);

@@ -47,12 +47,14 @@ function limitIn(text: string): Limit {
   const reader = new TokenReader(text, colon + 1);
   const measure = label === undefined ? undefined : /^measure\s+(.+)$/s.exec(label)?.[1];
   if (measure !== undefined) return measureLimitIn(text, measure, reader);
+  const each = label === undefined ? undefined : /^each(?:\s+(.+))?$/s.exec(label);
+  const endpoints = each ? { label: undefined, each: each[1] ?? "*" } : { label };
   const figure = readFigure(reader, label !== undefined);
   const about = readAbout(reader, figure);
   const condition =
     about === "change" && reader.isAtEnd ? ANY_CHANGE : readCondition(reader, about, figure);
   requireEnd(reader);
-  return { text, label, figure, about, ...condition };
+  return { text, ...endpoints, figure, about, ...condition };
 }
 
 /** Bounds are in the unit of the measure. */

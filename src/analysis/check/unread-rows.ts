@@ -54,7 +54,7 @@ export async function readBounds(
   const answers = [summary];
   const percents = limits.flatMap((limit) => {
     const [unread, figures] = [unreadFor(summary, limit), figuresIn(summary, limit)];
-    return unread === undefined || figures === undefined || limit.filter !== undefined
+    return unread === undefined || figures === undefined || limit.each !== undefined
       ? []
       : percentsAround(limit.figure, figures, unread);
   });

@@ -16,7 +16,7 @@ test("the event loop turns between checks", async () => {
   await store.loadTests.create(loadTest());
   const samples = Array.from({ length: ENDPOINTS }, (_, index) => sample(`/${index}`, 1));
   await store.points.append(batchOf(samples));
-  const limit = { ...(parseLimit("max > 5ms") as Limit), filter: "/" };
+  const limit = parseLimit("each: max > 5ms") as Limit;
   const query = {
     later: {
       loadTestId: "run",

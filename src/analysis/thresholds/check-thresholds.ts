@@ -1,5 +1,6 @@
 import { Yielder } from "../../concurrency/yielder.ts";
 import { UserError } from "../../model/errors.ts";
+import { labelMatcher } from "../../model/label.ts";
 import { type CheckedPairs, prepareCheckOfPairs } from "../check/check-pairs.ts";
 import { type CheckQuery, type LabelsOf, prepareCheck } from "../check/check-load-test.ts";
 import type { CheckedLimit, Limit } from "../check/limit.ts";
@@ -7,7 +8,7 @@ import type { ComparedPart } from "../compare/compare-side.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 
 export interface ThresholdsQuery extends CheckQuery {
-  /** Growth is measured over these instead of `base` and `later`, which tell what filters match. */
+  /** Growth is measured over these instead of `base` and `later`, which tell what patterns match. */
   readonly pairs?: CheckedPairs | undefined;
 }
 
@@ -15,7 +16,7 @@ export interface ThresholdsQuery extends CheckQuery {
 const CHECKS_MAX = 1_000_000;
 
 /**
- * Checks limits in their order, those with a filter on each endpoint that it matches, and passes each result to `take` with the
+ * Checks limits in their order, those with a pattern on each endpoint that it matches, and passes each result to `take` with the
  * index of its limit. Growth without a base and changes without a history are unjudged. Yields to the event loop. Throws `too-many-endpoints` if it
  * would take more than a million checks, and what `prepareCheck` throws.
  */
@@ -40,7 +41,7 @@ export async function checkThresholds(
   const yielder = new Yielder();
   for (const [expression, limit] of limits.entries()) {
     for (const label of labelsOf(limit)) {
-      const own = limit.filter === undefined ? limit : limitOn(label ?? "", limit);
+      const own = limit.each === undefined ? limit : limitOn(label ?? "", limit);
       take(isWithoutBase(limit) ? withoutBase(own) : check(own), expression);
       if (yielder.isDue()) await yielder.next();
     }
@@ -52,32 +53,34 @@ function countChecks(limits: readonly Limit[], labelsOf: LabelsOf): number {
 }
 
 function limitOn(label: string, limit: Limit): Limit {
-  return { ...limit, label, text: `${label}: ${limit.text}` };
+  if (label === limit.each) return { ...limit, label };
+  const condition = limit.text.slice(limit.text.lastIndexOf(":") + 1).trim();
+  return { ...limit, label, text: `${label}: ${condition}` };
 }
 
 function withoutBase(limit: Limit): CheckedLimit {
   return { limit, outcome: "unjudged", isWithoutBase: true, quality: { base: [], value: [] } };
 }
 
-/** Reads which endpoints filters match; a filter without a match has an endpoint without requests. */
+/** Reads which endpoints patterns match; a pattern without a match has an endpoint without requests. */
 async function readLabels(
   reader: LoadTestReader,
   part: ComparedPart,
   limits: readonly Limit[],
 ): Promise<LabelsOf> {
   const matched = new Map<string, readonly string[]>();
-  const labelsOf: LabelsOf = ({ label, filter }) =>
-    filter === undefined ? [label] : (matched.get(filter) ?? []);
-  const filters = new Set(limits.flatMap(({ filter }) => filter ?? []));
-  if (filters.size === 0) return labelsOf;
+  const labelsOf: LabelsOf = ({ label, each }) =>
+    each === undefined ? [label] : (matched.get(each) ?? []);
+  const patterns = new Set(limits.flatMap(({ each }) => each ?? []));
+  if (patterns.size === 0) return labelsOf;
   const range = await readSteadyRange(reader, part);
   const { endpoints } = await reader.summarise({ ...part, range, apdexMicros: undefined });
   const labels = endpoints.map(({ label }) => label);
   const yielder = new Yielder();
-  for (const filter of filters) {
-    const found = labels.filter((label) => label.includes(filter));
-    // No endpoint has this label, or the filter would match it.
-    matched.set(filter, found.length === 0 ? [filter] : found);
+  for (const pattern of patterns) {
+    const found = labels.filter(labelMatcher([pattern]));
+    // No endpoint has this label, or the pattern would match it.
+    matched.set(pattern, found.length === 0 ? [pattern] : found);
     if (countChecks(limits, labelsOf) > CHECKS_MAX) throw tooMany(limits.length);
     await yielder.pass();
   }
@@ -87,7 +90,7 @@ async function readLabels(
 function tooMany(limits: number): UserError {
   return new UserError(
     "too-many-endpoints",
-    `${limits} expressions on the endpoints that their filters match are more than ${CHECKS_MAX} checks; ` +
-      "use longer filters or fewer expressions",
+    `${limits} expressions on the endpoints that their patterns match are more than ${CHECKS_MAX} checks; ` +
+      "use narrower patterns or fewer expressions",
   );
 }

@@ -62,19 +62,12 @@ function strangers(schema: JsonSchema, value: unknown): readonly ThresholdMistak
   });
 }
 
-function acceptanceMistakes({
-  acceptedUntil,
-  reason,
-  filter,
-  failIf,
-  allowRejected,
-}: ThresholdJson) {
+function acceptanceMistakes({ acceptedUntil, reason, failIf, allowRejected }: ThresholdJson) {
   const mistakes: ThresholdMistake[] = [];
   const complain = (name: string, words: string): void => {
     mistakes.push({ path: [name], message: `${name}: ${words}` });
   };
   if (failIf.length === 0) complain("failIf", "expected an expression, got none");
-  if (filter === "") complain("filter", "expected a text, got an empty one");
   if (allowRejected !== undefined && shareOf(allowRejected) === undefined) {
     const got = JSON.stringify(allowRejected);
     complain("allowRejected", `expected a percentage such as 0.1%, got ${got}`);
@@ -95,7 +88,7 @@ function acceptanceMistakes({
 type ReadExpression = { readonly limit: Limit } | { readonly mistake: ThresholdMistake };
 
 function readExpressions(
-  { failIf, filter, severity = "fail", allowRejected, ...about }: ThresholdJson,
+  { failIf, severity = "fail", allowRejected, ...about }: ThresholdJson,
   nowMs: number,
 ): readonly ReadExpression[] {
   const { owner, acceptedUntil, reason } = about;
@@ -106,10 +99,7 @@ function readExpressions(
     const path = ["failIf", index];
     const limit = parseLimit(text);
     if (isMistake(limit)) return { mistake: { path, ...limit } };
-    if (filter !== undefined && (limit.label ?? limit.measure) !== undefined) {
-      return { mistake: { path, at: 0, message: "expected no label beside filter" } };
-    }
-    return { limit: { ...limit, ...allowed, filter, policy } };
+    return { limit: { ...limit, ...allowed, policy } };
   });
 }
 

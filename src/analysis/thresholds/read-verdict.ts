@@ -66,7 +66,7 @@ const PERCENTS_HELD = 10;
 
 /** Throws `too-many-endpoints`. */
 function requireRoom({ endpoints }: LoadTestSummary, limits: readonly Limit[]): void {
-  if (limits.every(({ label, filter }) => (label ?? filter) === undefined)) return;
+  if (limits.every(({ label, each }) => (label ?? each) === undefined)) return;
   const percents = percentsIn(limits).length;
   const most = HELD_ENDPOINTS_MAX / Math.max(1, percents / PERCENTS_HELD);
   if (endpoints <= most) return;

@@ -57,3 +57,45 @@ test("with three earlier runs the noise within the two runs decides", async () =
     'noise between runs is unknown: there are 3 earlier runs named "nightly", and 4 are needed\n',
   );
 });
+
+/** Forty endpoints, a request a second to each for five minutes, 2,000 to 2,090 ms, those of `/7` times `slower`. */
+function shopResults(night: number, factor: number, slower: number): string {
+  const rows = Array.from({ length: 300 }, (_, second) =>
+    Array.from({ length: 40 }, (__, endpoint) => {
+      const own = endpoint === 7 ? factor * slower : factor;
+      const elapsed = Math.round((2000 + ((second * 7 + endpoint) % 10) * 10) * own);
+      const at = 1_700_000_000_000 + night * NIGHT_MS + second * 1000 + endpoint;
+      return `${at},${elapsed},GET /${endpoint},true,10\n`;
+    }).join(""),
+  );
+  return HEADER + rows.join("");
+}
+
+test("one slower endpoint of forty fails a threshold on each, but not one on all together", async () => {
+  const program = createFakeProgram();
+  const factors = [1, 1.004, 0.997, 1.002, 0.999, 1.003, 1];
+  for (const [night, factor] of factors.entries()) {
+    const words = ["import", "-", "--id", `night-${night}`, "--name", "nightly"];
+    await program.run(words, shopResults(night, factor, night === 6 ? 1.12 : 1));
+  }
+  const check = (...limits: readonly string[]) =>
+    program.run([
+      "check",
+      "night-6",
+      "--against",
+      "night-5",
+      ...limits.flatMap((limit) => ["--fail-if", limit]),
+    ]);
+  expect(await check("avg grows > 10%")).toMatchObject({ exitCode: 0 });
+  const { exitCode, out } = await check("each: avg grows > 10%");
+  expect(exitCode).toBe(4);
+  // By hand: 2,045 ms x 1.003, and 2,045 ms x 1.12.
+  expect(out.split("\n").filter((line) => line.startsWith("FAILED"))).toEqual([
+    expect.stringMatching(/^FAILED {2}GET \/7: avg grows > 10% +2051 ms → 2290 ms \(\+12 %\)$/),
+  ]);
+  expect(out).toContain("1 of 40 thresholds failed\n");
+  expect(out).toContain(
+    "noise alone fails any of these 40 thresholds on growth in about 1 % of checks\n",
+  );
+  expect((await check("each GET /1*: avg grows > 10%")).out).toContain("0 of 11 thresholds failed");
+});

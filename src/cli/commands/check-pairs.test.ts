@@ -101,7 +101,7 @@ test("pairs are found by two tags, in order of start", async () => {
 
 test("filters of a file of thresholds match endpoints of the last pair", async () => {
   const file = path.join(folder, "thresholds.json");
-  const thresholds = [{ filter: "a", failIf: ["p95 grows > 5%"] }];
+  const thresholds = [{ failIf: ["each *a*: p95 grows > 5%"] }];
   await writeFile(file, JSON.stringify({ thresholds }));
   const words = ["check", "--pairs", ...pairsTo(8), "--thresholds", file, "--json"];
   const { exitCode, out } = await program.run(words);

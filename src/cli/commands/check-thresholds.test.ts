@@ -35,9 +35,7 @@ async function check(thresholds: string, ...words: readonly string[]) {
 const FILE = `thresholds:
   - failIf: [max > 25ms, errors > 1%]
     owner: shop
-  - filter: /cart
-    failIf:
-      - avg > 15ms
+  - failIf: ["each */cart: avg > 15ms"]
     severity: warn
   - failIf: ["GET /: avg >= 30ms"]
     acceptedUntil: 2026-11-21
@@ -78,10 +76,12 @@ test.each([
   expect(exitCode).toBe(code);
 });
 
-test("a filter without a match fails", async () => {
-  const { exitCode, out } = await check("thresholds: [{filter: /Cart, failIf: [avg > 1s]}]");
+test("a pattern without a match fails", async () => {
+  const { exitCode, out } = await check("thresholds: [{failIf: ['each */Cart: avg > 1s']}]");
   expect(exitCode).toBe(4);
-  expect(out).toMatch(/^FAILED {2}\/Cart: avg > 1s {2}no endpoint whose label contains this has/m);
+  expect(out).toMatch(
+    /^FAILED {2}each \*\/Cart: avg > 1s {2}no endpoint whose label matches this has/m,
+  );
 });
 
 test("growth without a base and changes without a history are skipped", async () => {
@@ -134,7 +134,7 @@ test.each([
   ],
   [
     "thresholds:\n  - failIf: [max > 1s]\n    endpoint: x",
-    "error: FILE:3: expected one of failIf, filter, severity, owner, acceptedUntil, reason, allowRejected, got " +
+    "error: FILE:3: expected one of failIf, severity, owner, acceptedUntil, reason, allowRejected, got " +
       '"endpoint"',
   ],
   [
@@ -144,10 +144,6 @@ test.each([
   [
     "thresholds:\n  - failIf: [max > 1s]\n    acceptedUntil: 2026-02-28",
     "error: FILE:3: acceptedUntil: expected a reason beside it, got none",
-  ],
-  [
-    "thresholds:\n  - filter: a\n    failIf:\n      - max > 1s\n      - 'b: max > 1s'",
-    "error: FILE:5: expected no label beside filter\n  b: max > 1s\n  ^",
   ],
   [
     "thresholds:\n  - failIf:\n      - p95 > 500",

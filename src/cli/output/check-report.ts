@@ -62,6 +62,18 @@ function qualityNotes(
     ...[...own].map(show),
     ...[...ofBase].map((message) => `${show(message)} (${show(against ?? "")})`),
     ...[...new Set(checked.flatMap(({ noise }) => noise?.message ?? []))].map(show),
+    ...noiseNote(checked),
+  ];
+}
+
+/** All thresholds on growth share one probability of a false failure: `GROWTH_ERROR`, `PAIRS_ERROR`. */
+function noiseNote(checked: readonly CheckedLimit[]): readonly string[] {
+  const grown = checked.filter(
+    ({ limit, isWithoutBase }) => limit.about === "growth" && !isWithoutBase,
+  );
+  if (grown.length < 2) return [];
+  return [
+    `noise alone fails any of these ${grown.length} thresholds on growth in about 1 % of checks`,
   ];
 }
 

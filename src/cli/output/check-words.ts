@@ -86,10 +86,10 @@ export function findingOf(checked: CheckedLimit): string {
   return growthOf(checked, measured);
 }
 
-function nothingOf({ label, filter, measure }: Limit): string {
+function nothingOf({ label, each, measure }: Limit): string {
   if (measure !== undefined) return "no measure with this name";
   if (label === undefined) return "no request to measure";
-  const which = filter === label ? "whose label contains this" : "with this label";
+  const which = each === label ? "whose label matches this" : "with this label";
   return `no endpoint ${which} has a request`;
 }
 

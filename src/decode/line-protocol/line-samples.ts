@@ -21,7 +21,7 @@ import {
 } from "../../model/quality/row-quality.ts";
 import type { Role } from "../../model/role.ts";
 import { RowRepairs } from "../row-repairs.ts";
-import { labelMatcher } from "../labels/label-patterns.ts";
+import { labelMatcher } from "../../model/label.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { type JmeterShape, LineJmeter } from "./line-jmeter.ts";
 import { LineJmeterPlugin } from "./line-jmeter-plugin.ts";

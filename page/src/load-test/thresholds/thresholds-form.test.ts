@@ -5,18 +5,18 @@ test("each expression is a row, and each row a threshold", () => {
   const policy = { owner: "shop", acceptedUntil: "2026-12-31", reason: "SHOP-1" } as const;
   const rows = rowsOf([
     { failIf: ["p95 > 500ms", "errors > 1%"], ...policy },
-    { failIf: ["avg > 1s"], filter: "/cart ", severity: "warn" },
+    { failIf: ["each */cart: avg > 1s"], severity: "warn" },
   ]);
   expect(thresholdsOf(rows)).toEqual([
     { failIf: ["p95 > 500ms"], ...policy },
     { failIf: ["errors > 1%"], ...policy },
-    { failIf: ["avg > 1s"], filter: "/cart ", severity: "warn" },
+    { failIf: ["each */cart: avg > 1s"], severity: "warn" },
   ]);
 });
 
-test("spaces around texts are dropped, but not those of a filter", () => {
-  const row = { ...EMPTY, failIf: " p95 > 1s ", filter: " a", owner: " b " };
-  expect(thresholdsOf([row])).toEqual([{ failIf: ["p95 > 1s"], filter: " a", owner: "b" }]);
+test("spaces around texts are dropped", () => {
+  const row = { ...EMPTY, failIf: " p95 > 1s ", owner: " b " };
+  expect(thresholdsOf([row])).toEqual([{ failIf: ["p95 > 1s"], owner: "b" }]);
 });
 
 test("an error names the threshold by its number", () => {

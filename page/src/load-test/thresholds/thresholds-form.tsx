@@ -95,11 +95,7 @@ function Fields({ row, onChange }: FieldsProps) {
     <>
       <label class="long">
         <span>Fail if</span>
-        <input {...input("failIf")} placeholder="p95 > 500ms" />
-      </label>
-      <label class="long">
-        <span>Endpoints containing</span>
-        <input {...input("filter")} placeholder="all together" />
+        <input {...input("failIf")} placeholder="each: p95 > 500ms" />
       </label>
       <label>
         <span>Severity</span>
@@ -132,7 +128,6 @@ function Fields({ row, onChange }: FieldsProps) {
 /** One expression as the form edits it; empty texts are not given. */
 interface Row {
   readonly failIf: string;
-  readonly filter: string;
   readonly severity: "fail" | "warn";
   readonly owner: string;
   /** A day such as `2026-12-31`. */
@@ -142,7 +137,6 @@ interface Row {
 
 export const EMPTY: Row = {
   failIf: "",
-  filter: "",
   severity: "fail",
   owner: "",
   acceptedUntil: "",
@@ -157,9 +151,8 @@ export function rowsOf(thresholds: readonly Threshold[]): readonly Row[] {
 
 /** One threshold per row, with what was given. */
 export function thresholdsOf(rows: readonly Row[]): readonly Threshold[] {
-  return rows.map(({ failIf, filter, severity, owner, acceptedUntil, reason }) => ({
+  return rows.map(({ failIf, severity, owner, acceptedUntil, reason }) => ({
     failIf: [failIf.trim()],
-    ...(filter === "" ? {} : { filter }),
     ...(severity === "fail" ? {} : { severity }),
     ...(owner.trim() === "" ? {} : { owner: owner.trim() }),
     ...(acceptedUntil === "" ? {} : { acceptedUntil }),
