@@ -32,6 +32,11 @@ test.each([
   ],
   ["a CSV with bytes of 0", [HEADER, "1790000000000,20,a,true,0\n"], [[0, ["users-not-recorded"]]]],
   [
+    "a CSV with bytes that cannot be read",
+    [HEADER, ...ROWS.slice(0, 3), "1790000000000,20,a,true,oops\n"],
+    [[null, ["failure-reasons-not-recorded", "users-not-recorded", "rows-repaired"]]],
+  ],
+  [
     "a failure without a reason",
     ["timeStamp,elapsed,label,success,allThreads\n1790000000000,20,a,false,3\n"],
     [[null, UNKNOWN_REASONS]],

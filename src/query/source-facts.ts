@@ -42,7 +42,7 @@ export interface SourceFacts {
   readonly remarks: readonly QualityRemark[];
   /** Of all seconds; requests at an unknown second may be in the range, so they count as rejected in it. */
   readonly unread: UnreadRows;
-  /** Whether any source records response sizes. */
+  /** Whether the response sizes of all requests are known. */
   readonly hasSizes: boolean;
   /** First and last second of the run; `undefined` unless all sources say it. */
   readonly extent: Extent | undefined;
@@ -102,7 +102,10 @@ export async function readSourceFacts(
       isTruncated: known.some(({ quality }) => quality.truncatedAtByte !== undefined),
     },
     extent: extentOf(known.map(({ quality }) => quality.extent)),
-    hasSizes: sources.length === 0 || known.some(({ quality }) => !lacks(quality, "sizes")),
+    hasSizes: known.every(
+      ({ quality }) =>
+        !lacks(quality, "sizes") && quality.repairedRows?.["size-unknown"] === undefined,
+    ),
     reported: hasReported ? reported : undefined,
   };
 }
