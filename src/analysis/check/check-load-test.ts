@@ -25,7 +25,7 @@ import { withDoubt, withDoubtOfChange, withDoubtOfMeasure, withDoubtOfValue } fr
 import { type BoundsOf, FEWEST_ROWS, isAnyUnread, readBounds } from "./unread-rows.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import type { Trend, TrendFigure, TrendChange, TrendValues } from "../../api/trend.ts";
-import { LEVEL_MIN, scaledFigure } from "../trend/trend-figures.ts";
+import { comparableValues, LEVEL_MIN, scaledFigure } from "../trend/trend-figures.ts";
 import { detectableChange, GROWTH_ERROR } from "../compare/run-noise.ts";
 import { chanceOfSplit } from "../trend/chance.ts";
 import { checkMeasure, readMeasures } from "./check-measures.ts";
@@ -250,8 +250,9 @@ function lengthOf(values: readonly (number | null)[]): number {
   return values.filter((value) => value !== null).length;
 }
 
-function valuesIn({ overall, endpoints }: Trend, hash: string | undefined) {
-  return hash === undefined ? overall : endpoints.find((each) => each.hash === hash);
+function valuesIn({ overall, endpoints, loadTests }: Trend, hash: string | undefined) {
+  const values = hash === undefined ? overall : endpoints.find((each) => each.hash === hash);
+  return values && comparableValues(values, loadTests);
 }
 
 function evaluatedChange(limit: Limit, change: TrendChange | undefined): Judged {

@@ -4,6 +4,7 @@ import type { Trend, TrendChange, TrendLoadTest } from "../../api/trend.ts";
 import { type LoadTestSummary, positionOf } from "../../model/load-test.ts";
 import type { Store } from "../../store/store.ts";
 import { type FoundChange, findChanges } from "./find-changes.ts";
+import { comparableValues } from "./trend-figures.ts";
 import type { TrendPart } from "./run-values.ts";
 import { readTrendRows } from "./trend-rows.ts";
 import { type SeriesQuery, selectSeries, seriesText } from "./trend-series.ts";
@@ -28,9 +29,10 @@ export async function readTrend(
   const { loadTests, earlier, since, baseline } = series;
   const { rows, revisions, qualities } = await readTrendRows(store, loadTests, query);
   const endpoints = rows.endpoints(ENDPOINTS_MAX);
+  const shown = loadTests.map((loadTest, at) => shownLoadTest(loadTest, qualities[at] ?? []));
   // Changes overall are tested separately, whatever the number of endpoints.
-  const [ofWhole = []] = await findChanges([rows.overall]);
-  const ofEndpoints = await findChanges(endpoints);
+  const [ofWhole = []] = await findChanges([comparableValues(rows.overall, shown)]);
+  const ofEndpoints = await findChanges(endpoints.map((each) => comparableValues(each, shown)));
   const found = [
     ...ofWhole.map((each) => ({ about: {}, ...each })),
     ...endpoints.flatMap(({ label, hash }, index) =>
@@ -40,7 +42,7 @@ export async function readTrend(
   return {
     series: seriesText(series),
     revisions,
-    loadTests: loadTests.map((loadTest, at) => shownLoadTest(loadTest, qualities[at] ?? [])),
+    loadTests: shown,
     ...(since === undefined ? {} : { since }),
     ...(baseline === undefined ? {} : { baseline }),
     leftOut: { loadTests: earlier, endpoints: rows.leftOutBeyond(ENDPOINTS_MAX) },

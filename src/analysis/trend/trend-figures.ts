@@ -1,5 +1,5 @@
 import type { Figures } from "../../api/summary.ts";
-import type { TrendFigure, TrendValues } from "../../api/trend.ts";
+import { type Trend, TREND_FIGURES, type TrendFigure, type TrendValues } from "../../api/trend.ts";
 import { bucketOf, bucketWidth } from "../../model/histogram.ts";
 import { averageOf, medianOf } from "../../model/columns.ts";
 
@@ -20,6 +20,24 @@ export function trendValue(
   figure: TrendFigure,
 ): number | null {
   return figures.count === 0 ? null : figures[figure];
+}
+
+/** Codes of runs that no other one is compared with: rows that were not read may have been anything. */
+const UNREAD: ReadonlySet<string> = new Set(["rows-rejected", "truncated", "totals-differ"]);
+
+/** The values among which changes are found: without those of earlier runs that were not read as a whole. */
+export function comparableValues<Values extends TrendValues>(
+  values: Values,
+  loadTests: Trend["loadTests"],
+): Values {
+  const isUnread = loadTests.map(
+    ({ quality }, at) => at < loadTests.length - 1 && quality.some(({ code }) => UNREAD.has(code)),
+  );
+  if (!isUnread.includes(true)) return values;
+  const lists = TREND_FIGURES.map((figure) => {
+    return [figure, values[figure].map((value, at) => (isUnread[at] === true ? null : value))];
+  });
+  return { ...values, ...Object.fromEntries(lists) };
 }
 
 /** Percentiles are within 1 % of the truth; 0.5 % is about the standard deviation. */

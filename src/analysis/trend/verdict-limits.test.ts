@@ -100,7 +100,7 @@ test.each([
     { ...change, at: 10, loadTestsBefore: 6, loadTestsAfter: 4 },
     { ...change, at: 4, loadTestsBefore: 4, loadTestsAfter: 6 },
   ];
-  const trend = { changes, overall, endpoints: [] } as unknown as Parameters<
+  const trend = { changes, overall, endpoints: [], loadTests: [] } as unknown as Parameters<
     typeof standingChange
   >[0];
   const query = { hash: undefined, figure: "avgLoadTime", hasBaseline: true } as const;

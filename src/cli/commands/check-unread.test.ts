@@ -232,3 +232,19 @@ test("pairs count only if the rows that cannot be read do not matter", async () 
   }
   expect(outcomes).toEqual(["kept", "kept", "notEvaluated"]);
 });
+
+test("earlier runs with rejected rows are no level of the history", async () => {
+  for (let run = 0; run < 14; run++) {
+    const isDamaged = run >= 4 && run < 10;
+    const millis = (isDamaged ? 200 : 100) + (run % 2);
+    const rowsOfRun = Array.from({ length: 200 }, (_, index) => {
+      return `${1_700_000_000_000 + run * 3_600_000 + index * 500},${millis},cart,true,10\n`;
+    });
+    const text = HEADER + rowsOfRun.join("") + (isDamaged ? "oops\n" : "");
+    const id = `nightly-${String(run).padStart(2, "0")}`;
+    await program.run(["import", "-", "--id", id, "--name", "nightly"], text);
+  }
+  const limit = ["--against-history", "nightly", "--fail-if", "p50 changed", "--json"];
+  const { exitCode, out } = await program.run(["check", "nightly-13", ...limit]);
+  expect([exitCode, JSON.parse(out)[0].outcome]).toEqual([0, "kept"]);
+});
