@@ -13,6 +13,7 @@ interface Group {
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Get started": [
     "README",
+    "docs/web-ui",
     "docs/load-tests",
     "docs/labels",
     "docs/live",
@@ -21,12 +22,14 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "docs/parquet",
     "docs/findings",
     "docs/capacity",
+    "docs/figures",
     "docs/report",
   ],
   "Supported tools": ["docs/tools/README", "docs/own-format", "docs/tools/*"],
   "Use in CI": ["docs/pipelines", "docs/check", "docs/compare", "docs/trend"],
   Operate: [
     "docs/deployment",
+    "docs/upgrading",
     "docs/security",
     "docs/backup",
     "docs/copy",

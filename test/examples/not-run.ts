@@ -23,5 +23,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/tools/ghz.md: ghz": "needs ghz",
   "docs/tools/jmeter.md: mvn": "needs Maven; test:tools builds the listener",
   "docs/tools/tsung.md: npx tachograph import": "needs a log of Tsung",
+  "docs/upgrading.md: tachograph backup": "installs a package over another",
   "docs/tools/vegeta.md: vegeta": "needs Vegeta",
 };

@@ -118,6 +118,8 @@ async function take(at: World, picture: Picture): Promise<void> {
   const { page, complaints } = await at.openWithKey(address, { dark });
   await page.setViewportSize({ width: WIDTH, height });
   await page.getByText(awaits).first().waitFor();
+  // Figures of the list come one by one.
+  if (address === "/") await page.locator("tbody tr:has(svg)").nth(4).waitFor();
   await page.waitForLoadState("networkidle");
   await page.screenshot({ path: path.join(target, `${name}.png`) });
   if (complaints.length > 0) throw new Error(`${name}: ${complaints.join("; ")}`);
