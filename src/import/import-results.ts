@@ -83,7 +83,7 @@ export interface ImportDependencies {
  * Imports a result file in bounded memory: everything readable, or nothing. It becomes visible in one step at
  * the end; after an interruption, a repeated import starts from nothing. The same content again, or an
  * earlier state of it, changes nothing; a file that has grown replaces its earlier state. Throws
- * `unreadable-source`, also for a file of which nothing can be read, and what the store throws.
+ * `unreadable-source`, also for a file of which nothing can be read, `empty-source` and what the store throws.
  */
 export async function importResults(
   request: ImportRequest,
@@ -168,7 +168,7 @@ export async function importResults(
   }
 }
 
-/** Throws `unreadable-source` if there is nothing to import. */
+/** Throws `empty-source` and `unreadable-source` if there is nothing to import. */
 function requireRows(
   {
     read,
@@ -183,7 +183,7 @@ function requireRows(
   if (first === undefined) {
     if (isEmptyAllowed) return;
     throw new UserError(
-      "unreadable-source",
+      "empty-source",
       "the source has no rows: nothing was imported; --allow-empty (allowEmpty=true) imports it",
     );
   }

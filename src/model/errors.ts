@@ -35,6 +35,7 @@ export const ERROR_CATALOGUE = {
   "unknown-link": { kind: "not-found", title: "No link has this name or key" },
   "last-admin-key": { kind: "conflict", title: "The last admin key cannot be revoked" },
   "unreadable-source": { kind: "unreadable", title: "Unreadable result file" },
+  "empty-source": { kind: "unreadable", title: "A result file without rows" },
   "source-too-large": { kind: "too-large", title: "A source decompresses to more than the limit" },
   "bad-batch": { kind: "invalid", title: "A malformed batch" },
   "sequence-reused": { kind: "conflict", title: "The batch number was used for other data" },

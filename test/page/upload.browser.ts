@@ -46,6 +46,22 @@ test("an empty list has a command for each tool, ready to copy", async () => {
   expect(complaints).toEqual([]);
 });
 
+test("a file without rows is imported only on demand", async () => {
+  const { page, complaints } = await world.openWithKey("/");
+  await page.setInputFiles("input[type=file]", {
+    name: "header.jtl",
+    mimeType: "text/plain",
+    buffer: Buffer.from(HEADER),
+  });
+  await page.locator(".slow", { hasText: "the source has no rows: nothing was" }).waitFor();
+  await page.getByRole("button", { name: "Import it anyway" }).click();
+  await page.getByRole("link", { name: "Open run" }).waitFor();
+  expect(await page.locator(".report").first().innerText()).toMatch(/records read\s+0\s/);
+  expect(await page.getByText(/the source has no rows/).count()).toBe(0);
+  await page.locator(".uploads").getByRole("button", { name: "Close" }).click();
+  expect(complaints.filter((each) => !each.includes("422"))).toEqual([]);
+});
+
 test("a file is uploaded; its report lists what was rejected and links to the run", async () => {
   const { page, complaints } = await world.openWithKey("/");
   const rows = "1700000000000,5,a,200,OK,true\n1700000001000,5,b,200,OK,WAHR\n";

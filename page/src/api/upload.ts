@@ -28,11 +28,13 @@ interface UploadRequest {
   readonly id: string;
   /** Whether labels that are URLs are grouped (docs/labels.md). */
   readonly groupUrls: boolean;
+  /** Whether a file without rows is imported. */
+  readonly allowEmpty: boolean;
   readonly onSent: (bytes: number) => void;
 }
 
 /** Uploads a file into its own load test. `fetch` reports no upload progress. */
-export function upload(file: File, { id, groupUrls, onSent }: UploadRequest): Upload {
+export function upload(file: File, { id, groupUrls, allowEmpty, onSent }: UploadRequest): Upload {
   const request = new XMLHttpRequest();
   const { promise, resolve, reject } = Promise.withResolvers<ImportReport>();
   request.upload.addEventListener("progress", ({ loaded }) => onSent(loaded));
@@ -48,7 +50,10 @@ export function upload(file: File, { id, groupUrls, onSent }: UploadRequest): Up
         reject(inPage(refusal)),
       );
   });
-  const options = groupUrls ? ({ groupUrls: "true" } as const) : {};
+  const options = {
+    ...(groupUrls && ({ groupUrls: "true" } as const)),
+    ...(allowEmpty && ({ allowEmpty: "true" } as const)),
+  };
   request.open("POST", addressOf("uploadResults", { id, file: file.name, ...options }));
   for (const [name, value] of Object.entries(keyHeader())) request.setRequestHeader(name, value);
   request.setRequestHeader("Content-Type", "application/octet-stream");

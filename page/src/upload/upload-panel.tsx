@@ -1,5 +1,5 @@
 import { Report } from "./report.tsx";
-import { type UploadItem, closeUpload, useUploads } from "./uploads.ts";
+import { type UploadItem, closeUpload, sendEmpty, useUploads } from "./uploads.ts";
 import { bytes, count, lasted } from "../format/numbers.ts";
 import { formatText } from "../format/tool-name.ts";
 
@@ -28,8 +28,13 @@ function Shown({ item }: { readonly item: UploadItem }) {
   return (
     <div class="upload">
       <p class="upload-name">
-        <b>{file.name}</b> <span class="slow">{`▲ ${problem}`}</span>
+        <b>{file.name}</b> <span class="slow">{`▲ ${problem.message}`}</span>
       </p>
+      {problem.code === "empty-source" ? (
+        <button type="button" onClick={() => sendEmpty(item)}>
+          Import it anyway
+        </button>
+      ) : null}
       <button type="button" class="quiet" onClick={close}>
         Close
       </button>
@@ -39,7 +44,7 @@ function Shown({ item }: { readonly item: UploadItem }) {
 
 /** Read aloud: start and end of an upload. */
 function stateText({ file, report, problem }: UploadItem): string {
-  if (problem !== undefined) return `${file.name}: ${problem}`;
+  if (problem !== undefined) return `${file.name}: ${problem.message}`;
   if (report === undefined) return `${file.name} is being uploaded`;
   const { recorded, read } = report.samples;
   return `${file.name}: ${recorded} of ${read} records recorded`;

@@ -22,7 +22,7 @@ export interface UploadItem {
   readonly progress?: UploadProgress;
   readonly report?: ImportReport;
   /** Why there will be no report. */
-  readonly problem?: string;
+  readonly problem?: Pick<ApiError, "code" | "message">;
 }
 
 interface Uploads {
@@ -65,12 +65,18 @@ export function closeUpload(id: string): void {
   set({ items: uploads.items.filter((item) => item.id !== id) });
 }
 
+/** Uploads a file again that was refused, as it has no rows. */
+export function sendEmpty({ id, file }: UploadItem): void {
+  closeUpload(id);
+  void send(file, Date.now(), true);
+}
+
 /** Two files with one name can be dropped at once: their times differ. */
-async function send(file: File, startedAtMs: number): Promise<void> {
+async function send(file: File, startedAtMs: number, allowEmpty = false): Promise<void> {
   const id = uploadId(file.name, startedAtMs);
   const { groupUrls } = uploads;
   const onSent = (sentBytes: number): void => change(id, { sentBytes });
-  const { report, stop } = upload(file, { id, groupUrls, onSent });
+  const { report, stop } = upload(file, { id, groupUrls, allowEmpty, onSent });
   set({ items: [{ id, file, startedAtMs, sentBytes: 0, stop }, ...uploads.items] });
   const timer = setInterval(() => void noteProgress(id), PROGRESS_EVERY_MS);
   try {
@@ -78,7 +84,7 @@ async function send(file: File, startedAtMs: number): Promise<void> {
     set({ importedCount: uploads.importedCount + 1 });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    change(id, { problem: error.message });
+    change(id, { problem: error });
   } finally {
     clearInterval(timer);
   }

@@ -77,7 +77,7 @@ const FILE_PARAMETERS: readonly Parameter[] = [
   textParameter("ignore", "Labels to leave out, in the same form.", "Debug Sampler"),
   flagParameter(
     "allowEmpty",
-    "Whether to import a file without rows, which is `unreadable-source` otherwise.",
+    "Whether to import a file without rows, which is `empty-source` otherwise.",
   ),
 ];
 
@@ -207,6 +207,7 @@ function uploadOf(
       "bad-parameter",
       "bad-load-test-id",
       "unreadable-source",
+      "empty-source",
       "source-too-large",
       "sum-too-large",
       "label-too-long",
