@@ -35,9 +35,16 @@ test("the last window reaches to the end of the range", () => {
   expect(values).toEqual([10, null, 4, 4]);
 });
 
-test("rates divide by the seconds that a window actually covers", () => {
+test("a window that is cut has the rate of itself and the one beside it", () => {
+  // 10 requests in 2 seconds, none in the 5 that follow.
   const grid = gridOf(103, 121, 5);
-  expect(perSecond(grid, SERIES, SERIES.count)[0]).toBe(5);
+  expect(perSecond(grid, SERIES, SERIES.count)[0]).toBe(10 / 7);
+  // The end of a real Locust run: 36 requests in its last second, 36 a minute before.
+  const end = { labels: [100, 160], count: [36, 36] };
+  expect(perSecond(gridOf(100, 161, 5), end, end.count).at(-1)).toBe(6);
+  const steady = { labels: [100, 105, 110], count: [40, 100, 20] };
+  expect(perSecond(gridOf(103, 111, 5), steady, steady.count)).toEqual([20, 20, 20, 20]);
+  expect(perSecond(gridOf(103, 104, 5), steady, steady.count)).toEqual([40, 40]);
 });
 
 test.each([
@@ -45,7 +52,7 @@ test.each([
   { resolution: 1, until: 111, isGrowing: false, last: 4 },
   { resolution: 10, until: 113, isGrowing: true, last: null },
   { resolution: 10, until: 120, isGrowing: true, last: 0.4 },
-  { resolution: 10, until: 113, isGrowing: false, last: 4 / 3 },
+  { resolution: 10, until: 113, isGrowing: false, last: 14 / 13 },
 ])("the last window of $resolution s up to $until, growing: $isGrowing", (given) => {
   const { resolution, until, isGrowing, last } = given;
   const grid = { ...gridOf(100, until, resolution), isGrowing };

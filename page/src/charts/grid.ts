@@ -76,18 +76,32 @@ export function valuesOn(
 /** In a shorter window, one incomplete second would look like a drop. */
 const GROWING_SECONDS_MIN = 10;
 
-/** Per-second rate of a column; none for the last, short window while it grows. */
+/**
+ * Per-second rate of a column; none for the last, short window while it grows. A first or last window that is cut has
+ * the rate of itself and the one beside it: alone, a second with many requests would look like a peak.
+ */
 export function perSecond(
   grid: Grid,
   series: Pick<Series, "labels" | "windows">,
   column: readonly (number | null)[],
 ): Values {
-  const last = grid.lengths.findLastIndex((seconds) => seconds > 0);
+  const { lengths, indexOf } = grid;
+  const last = lengths.findLastIndex((seconds) => seconds > 0);
+  const longest = Math.max(...lengths);
+  const indexes = series.labels.map((label) => indexOf.get(label) ?? -1);
+  const isOpen = (index: number, seconds: number): boolean =>
+    grid.isGrowing === true && index === last && seconds < GROWING_SECONDS_MIN;
+  const isCut = (index: number, seconds: number): boolean =>
+    series.windows === undefined && seconds < longest && (index === 0 || index === last);
   return valuesOn(grid, series, (point, seconds) => {
-    const isLast = grid.indexOf.get(series.labels[point] ?? 0) === last;
-    const isOpen = grid.isGrowing === true && isLast && seconds < GROWING_SECONDS_MIN;
+    const index = indexes[point] as number;
     const value = column[point] ?? null;
-    return isOpen || value === null ? null : value / seconds;
+    if (value === null || isOpen(index, seconds)) return null;
+    if (!isCut(index, seconds)) return value / seconds;
+    const step = index === 0 ? 1 : -1;
+    const isBeside = indexes[point + step] === index + step;
+    const more = isBeside ? (column[point + step] ?? 0) : 0;
+    return (value + more) / (seconds + (lengths[index + step] ?? 0));
   });
 }
 

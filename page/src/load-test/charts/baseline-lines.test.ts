@@ -28,14 +28,20 @@ test("values of the baseline stand at the same time since the start", () => {
   expect(line.downTo).toEqual([0.1, 0.2, 0.3, 0.3]);
 });
 
-test("a point cut by the start or the end counts per second that it covers", () => {
+test("a point cut by the start or the end has the rate of itself and the one beside it", () => {
   // 14 requests in 7 s, 30 in 10 s, 6 in 3 s.
-  expect(baselineRequests([1003, 1010, 1020, 1023], base(900), true).values).toEqual([2, 3, 2, 2]);
+  const [first, last] = [44 / 17, 36 / 13];
+  const { values } = baselineRequests([1003, 1010, 1020, 1023], base(900), true);
+  expect(values).toEqual([first, 3, last, last]);
 });
 
 test("a window takes the value in effect at its middle", () => {
   // The middles, 1005 and 1015, are the baseline's 110 and 120.
-  expect(baselineRequests([1000, 1010, 1020], base(895), true).values).toEqual([3, 2, 2]);
+  expect(baselineRequests([1000, 1010, 1020], base(895), true).values).toEqual([
+    3,
+    36 / 13,
+    36 / 13,
+  ]);
 });
 
 test("nothing is drawn before and after the baseline", () => {
