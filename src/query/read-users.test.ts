@@ -26,7 +26,7 @@ async function usersIn(sources: readonly (readonly Row[])[], range: SecondRange 
       started: Float64Array.from(column(3)),
       ended: Float64Array.from(column(4)),
     };
-    const users = { generators: ["a", "b"], counts };
+    const users = { generators: ["", "b", "host"], counts };
     await store.points.append(batchOf([], { sourceId: `source ${source}`, users }));
   }
   const points = await readUsers(store.points, { loadTestId: "run", range });
@@ -153,6 +153,29 @@ test("sources that share two seconds, or have other generators, add up", async (
   expect(await usersIn([came, came])).toEqual([
     [10, 4],
     [11, 0],
+  ]);
+});
+
+test("files of one named generator at the same time are of one machine", async () => {
+  // One JVM wrote passed and failed requests apart, and was started again later.
+  const passed: Row[] = [
+    [2, 10, 4],
+    [2, 12, 10],
+    [2, 20, 10],
+  ];
+  const failed: Row[] = [
+    [2, 12, 9],
+    [2, 15, 12],
+  ];
+  const later: Row[] = [[2, 40, 3]];
+  expect(await usersIn([failed, later, passed])).toEqual([
+    [10, 4],
+    [12, 10],
+    [15, 12],
+    [20, 10],
+    [21, 0],
+    [40, 3],
+    [41, 0],
   ]);
 });
 

@@ -1,6 +1,7 @@
+import { mergeUsers } from "../model/active-users.ts";
 import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
-import type { GeneratorUsers } from "../store/snapshot.ts";
+import type { GeneratorUsers, Snapshot } from "../store/snapshot.ts";
 
 /** A change of the number of active users; the seconds up to the next one keep it. */
 export interface UserPoint {
@@ -11,8 +12,7 @@ export interface UserPoint {
 /**
  * Reads the active users of all generators within `range`, by ascending second. A generator that reports its users keeps
  * the last number until the next one, up to its last second; one that reports arrivals and departures has in each second
- * those active at any moment of it. Sources add up, except in the second in which a file was split. Throws
- * `unknown-load-test`.
+ * those active at any moment of it. Throws `unknown-load-test`.
  */
 export async function readUsers(
   points: Snapshots,
@@ -21,18 +21,67 @@ export async function readUsers(
   return withSnapshot(points, { loadTestId }, async (snapshot) => {
     /** Changes of the number of users at the start of a second. */
     const steps = new Map<number, number>();
-    const parts = new UserParts();
     // Reads everything: the number at the start of the range depends on earlier changes.
-    for await (const generator of snapshot.users(ALL_SECONDS)) {
-      addSteps(generator, steps);
-      parts.add(generator);
-    }
-    for (const { second, countedTwice } of parts.overlaps()) {
-      addStep(steps, second, -countedTwice);
-      addStep(steps, second + 1, countedTwice);
-    }
+    for await (const generator of usersThatAddUp(snapshot)) addSteps(generator, steps);
     return cut(pointsOf(steps), range);
   });
+}
+
+/**
+ * Yields generators whose users add up. Sources of one named generator whose seconds overlap are of one machine: the
+ * largest number of a second counts. Those of a nameless one may be of several, and add up except in the second in which
+ * a file was split.
+ */
+export async function* usersThatAddUp(snapshot: Snapshot): AsyncGenerator<GeneratorUsers> {
+  const spans: UserSpan[] = [];
+  const hasSeveral = (await snapshot.sources()).length > 1;
+  if (hasSeveral) {
+    for await (const users of snapshot.users(ALL_SECONDS)) spans.push(...spansOf(users));
+  }
+  const byName = Map.groupBy(spans, ({ generator }) => generator);
+  const splits = new Map(overlapsOf(byName.get("") ?? []).map((each) => [each.sourceId, each]));
+  byName.delete("");
+  const machines = byName.values().toArray().flatMap(machinesOf);
+  const partsOf = new Map(
+    machines.flatMap((machine) => {
+      const parts: GeneratorUsers[] = [];
+      return machine.map((span) => [keyOf(span), parts] as const);
+    }),
+  );
+  for await (const users of snapshot.users(ALL_SECONDS)) {
+    const parts = partsOf.get(keyOf(users));
+    const split = users.generator === "" ? splits.get(users.sourceId) : undefined;
+    if (parts !== undefined) parts.push(users);
+    else yield split === undefined ? users : withoutOverlap(users, split);
+  }
+  for (const parts of new Set(partsOf.values())) yield* mergedParts(parts);
+}
+
+function keyOf({ sourceId, generator }: Pick<GeneratorUsers, "sourceId" | "generator">): string {
+  return JSON.stringify([sourceId, generator]);
+}
+
+/** Groups of two or more sources that overlap. */
+function machinesOf(spans: readonly UserSpan[]): readonly (readonly UserSpan[])[] {
+  const machines: UserSpan[][] = [];
+  let last = -1;
+  for (const span of spans.toSorted((one, other) => one.first - other.first)) {
+    if (span.first > last) machines.push([]);
+    machines.at(-1)?.push(span);
+    last = Math.max(last, span.last);
+  }
+  return machines.filter((machine) => machine.length > 1);
+}
+
+function* mergedParts(parts: readonly GeneratorUsers[]): Generator<GeneratorUsers> {
+  const [first] = parts;
+  if (first === undefined) return;
+  const tables = parts.map(({ generator, ...counts }) => ({
+    generators: [generator],
+    counts: { ...counts, generator: new Uint32Array(counts.second.length) },
+  }));
+  const { sourceId, generator } = first;
+  yield { ...mergeUsers(tables).counts, sourceId, generator };
 }
 
 function addSteps({ second, active, started, ended }: GeneratorUsers, steps: Map<number, number>) {
@@ -77,50 +126,30 @@ function cut(points: readonly UserPoint[], { from, until }: SecondRange): UserPo
 interface UserOverlap {
   /** Of the later part; its first second is the shared one. */
   readonly sourceId: string;
-  readonly generator: string;
   readonly second: number;
   /** The smaller of both numbers: users of the larger one. */
   readonly countedTwice: number;
 }
 
 /** First and last second in which a source reports active users. */
-interface UserSpan {
-  readonly sourceId: string;
+interface UserSpan extends Pick<GeneratorUsers, "sourceId" | "generator"> {
   readonly first: number;
   readonly firstUsers: number;
   readonly last: number;
   readonly lastUsers: number;
 }
 
-/** Finds files that were split: a source begins in the second in which another of its generator ends. If more overlap, users differ. */
-export class UserParts {
-  readonly #spans = new Map<string, UserSpan[]>();
-
-  add(users: GeneratorUsers): void {
-    const span = spanOf(users);
-    if (span === undefined) return;
-    const own = this.#spans.get(users.generator);
-    if (own === undefined) this.#spans.set(users.generator, [span]);
-    else own.push(span);
-  }
-
-  /** At most one for each source of a generator. */
-  *overlaps(): Generator<UserOverlap> {
-    for (const [generator, spans] of this.#spans) yield* overlapsOf(generator, spans);
-  }
-}
-
-/** `undefined` for arrivals and departures: each part of a split file covers only its own. */
-function spanOf({ sourceId, second, active }: GeneratorUsers): UserSpan | undefined {
+/** None for arrivals and departures: each part of a split file covers only its own. */
+function spansOf({ sourceId, generator, second, active }: GeneratorUsers): readonly UserSpan[] {
   const [first, last] = [second[0], second.at(-1)];
-  if (first === undefined || last === undefined || active.every((users) => users === 0)) {
-    return undefined;
-  }
+  if (first === undefined || last === undefined || active.every((users) => users === 0)) return [];
   const [firstUsers, lastUsers] = [active[0] as number, active.at(-1) as number];
-  return { sourceId, first, firstUsers, last, lastUsers };
+  return [{ sourceId, generator, first, firstUsers, last, lastUsers }];
 }
 
-function* overlapsOf(generator: string, spans: readonly UserSpan[]): Generator<UserOverlap> {
+/** Finds files that were split: a source begins in the second in which another ends. If more overlap, users differ. */
+function overlapsOf(spans: readonly UserSpan[]): readonly UserOverlap[] {
+  const overlaps: UserOverlap[] = [];
   const ends: { second: number; users: number }[] = [];
   for (const span of spans.toSorted(
     (one, other) => one.first - other.first || one.last - other.last,
@@ -134,14 +163,15 @@ function* overlapsOf(generator: string, spans: readonly UserSpan[]): Generator<U
       continue;
     }
     const countedTwice = Math.min(end.users, span.firstUsers);
-    yield { sourceId: span.sourceId, generator, second: span.first, countedTwice };
+    overlaps.push({ sourceId: span.sourceId, second: span.first, countedTwice });
     end.users = span.first === span.last ? Math.max(end.users, span.lastUsers) : span.lastUsers;
     end.second = span.last;
   }
+  return overlaps;
 }
 
 /** The later part without the users that the earlier one reports, too. */
-export function withoutOverlap(
+function withoutOverlap(
   users: GeneratorUsers,
   { second: shared, countedTwice }: UserOverlap,
 ): GeneratorUsers {

@@ -8,7 +8,7 @@ import { ALL_SECONDS } from "../model/second-range.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import type { EndpointFailures, Snapshot, VisibleSource } from "../store/snapshot.ts";
 import { ExportedRows, measureRows, type Row } from "./exported-rows.ts";
-import { UserParts, withoutOverlap } from "./read-users.ts";
+import { usersThatAddUp } from "./read-users.ts";
 import {
   type ColumnName,
   COLUMNS,
@@ -157,16 +157,9 @@ async function* failureRows(
 /** Generators of several sources are distinguished by a number, and no longer recognised as parts of one file. */
 async function* userRows(snapshot: Snapshot, rows: ExportedRows): AsyncGenerator<Row> {
   const sources = (await snapshot.sources()).map(({ sourceId }) => sourceId);
-  const parts = new UserParts();
-  if (sources.length > 1) for await (const users of snapshot.users(ALL_SECONDS)) parts.add(users);
-  const overlaps = [...parts.overlaps()];
-  for await (const users of snapshot.users(ALL_SECONDS)) {
+  for await (const users of usersThatAddUp(snapshot)) {
     const prefix = sources.length === 1 ? "" : `${1 + sources.indexOf(users.sourceId)}:`;
-    const overlap = overlaps.find(
-      ({ sourceId, generator }) => sourceId === users.sourceId && generator === users.generator,
-    );
-    const own = overlap === undefined ? users : withoutOverlap(users, overlap);
-    yield* rows.ofGenerator(own, `${prefix}${users.generator}`);
+    yield* rows.ofGenerator(users, `${prefix}${users.generator}`);
   }
 }
 
