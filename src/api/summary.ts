@@ -54,8 +54,11 @@ export const FIGURES = {
   ),
   downloadSize: about(NULLABLE, "Average response size in bytes; null if any is unknown."),
   errDownloadSize: about(NULLABLE, "The same for failed requests."),
-  reqPerSec: about(NULLABLE, "Requests divided by `range`; null without a clock."),
-  kbPerSec: about(NULLABLE, "KiB received divided by `range`; null if any size is unknown."),
+  reqPerSec: about(
+    NULLABLE,
+    "Requests whose second is known, divided by `range`; null without any.",
+  ),
+  kbPerSec: about(NULLABLE, "The same for KiB received; null if any size is unknown."),
   range: about(WHOLE, "Seconds from the first to the last request, both included."),
   from: optional(SECOND, "First UNIX second with a request."),
   until: optional(SECOND, "Last UNIX second with a request."),

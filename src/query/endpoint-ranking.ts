@@ -55,13 +55,9 @@ const SUMS: Readonly<Record<Exclude<SortFigure, `p${number}` | "impact">, Rankin
     return timed === 0 ? UNKNOWN : roundedQuotient(sumOf(points.elapsedMicros, from, until), timed);
   },
   receivedBytes: ({ receivedBytes }, from, until) => sumOf(receivedBytes, from, until),
-  reqPerSec: (points, from, until) =>
-    quotient(sumOf(points.requests, from, until), rangeSeconds(points, from, until)),
+  reqPerSec: (points, from, until) => perSecond(points, points.requests, { from, until, unit: 1 }),
   kbPerSec: (points, from, until) =>
-    quotient(
-      sumOf(points.receivedBytes, from, until),
-      rangeSeconds(points, from, until) * BYTES_PER_KIB,
-    ),
+    perSecond(points, points.receivedBytes, { from, until, unit: BYTES_PER_KIB }),
   minLoadTime: ({ minMicros }, from, until) => extreme(minMicros, { from, until }, Math.min),
   maxLoadTime: ({ maxMicros }, from, until) => extreme(maxMicros, { from, until }, Math.max),
 };
@@ -124,16 +120,19 @@ function extreme(
   return Number.isFinite(found) ? found : UNKNOWN;
 }
 
-/** Seconds from the first to the last, inclusive; ignores second 0. */
-function rangeSeconds({ second, windowSeconds }: DataPoints, from: number, until: number): number {
-  let [first, end] = [0, 0];
-  for (let point = from; point < until; point++) {
-    const at = second[point] as number;
-    if (at === 0) continue;
-    if (first === 0) first = at;
-    end = Math.max(end, at + (windowSeconds?.[point] ?? 1));
+/** Divided by the seconds from the first to the last, inclusive; ignores second 0, which is the first if there is one. */
+function perSecond(
+  { second, windowSeconds }: DataPoints,
+  column: Float64Array,
+  { from, until, unit }: { readonly from: number; readonly until: number; readonly unit: number },
+): number {
+  const begin = second[from] === 0 ? from + 1 : from;
+  if (begin === until) return 0;
+  let end = 0;
+  for (let point = begin; point < until; point++) {
+    end = Math.max(end, (second[point] as number) + (windowSeconds?.[point] ?? 1));
   }
-  return end - first;
+  return quotient(sumOf(column, begin, until), (end - (second[begin] as number)) * unit);
 }
 
 const MILLION = 1_000_000;

@@ -41,7 +41,7 @@ export function figuresOf(sum: DistributionSum, context: FiguresContext = {}): F
     errAvgLoadTime: average(sum.failedElapsedMicros, sum.timedFailedRequests),
     ...timesOf(sum, context.reported ?? new Map()),
     ...(hasSizes ? sizesOf(sum, range) : NO_SIZES),
-    reqPerSec: hasNoClock(sum) ? null : quotient(requests, range),
+    reqPerSec: hasNoClock(sum) ? null : quotient(requests - sum.undatedRequests, range),
     ...(range === 0n ? {} : { from, until }),
     range: rangeSeconds,
     ...(apdexMicros === undefined || requests === 0n ? {} : { apdex: apdexOf(sum, apdexMicros) }),
@@ -76,7 +76,9 @@ function sizesOf(sum: DistributionSum, range: bigint) {
     receivedBytes: isExact ? exactNumber(receivedBytes) : null,
     downloadSize: quotient(receivedBytes, sum.requests),
     errDownloadSize: quotient(sum.failedReceivedBytes, sum.failedRequests),
-    kbPerSec: hasNoClock(sum) ? null : quotient(receivedBytes, range * BYTES_PER_KIB),
+    kbPerSec: hasNoClock(sum)
+      ? null
+      : quotient(receivedBytes - sum.undatedReceivedBytes, range * BYTES_PER_KIB),
   };
 }
 

@@ -25,6 +25,9 @@ export class DistributionSum {
   failedElapsedMicros = 0n;
   receivedBytes = 0n;
   failedReceivedBytes = 0n;
+  /** Of second 0, which means unknown. */
+  undatedRequests = 0n;
+  undatedReceivedBytes = 0n;
   minMicros = Infinity;
   maxMicros = -Infinity;
   /** First and last second with a request, inclusive; second 0 is ignored. */
@@ -52,6 +55,8 @@ export class DistributionSum {
     this.failedElapsedMicros = 0n;
     this.receivedBytes = 0n;
     this.failedReceivedBytes = 0n;
+    this.undatedRequests = 0n;
+    this.undatedReceivedBytes = 0n;
     this.minMicros = Infinity;
     this.maxMicros = -Infinity;
     this.from = Infinity;
@@ -82,7 +87,11 @@ export class DistributionSum {
       least = Math.min(least, minMicros[point] as number);
       most = Math.max(most, maxMicros[point] as number);
       const at = second[point] as number;
-      if (at === 0) continue;
+      if (at === 0) {
+        this.undatedRequests += BigInt(points.requests[point] as number);
+        this.undatedReceivedBytes += BigInt(points.receivedBytes[point] as number);
+        continue;
+      }
       from = Math.min(from, at);
       until = Math.max(until, at + (windowSeconds?.[point] ?? 1) - 1);
     }
@@ -102,6 +111,8 @@ export class DistributionSum {
     this.failedElapsedMicros += other.failedElapsedMicros;
     this.receivedBytes += other.receivedBytes;
     this.failedReceivedBytes += other.failedReceivedBytes;
+    this.undatedRequests += other.undatedRequests;
+    this.undatedReceivedBytes += other.undatedReceivedBytes;
     this.minMicros = Math.min(this.minMicros, other.minMicros);
     this.maxMicros = Math.max(this.maxMicros, other.maxMicros);
     this.from = Math.min(this.from, other.from);

@@ -110,8 +110,9 @@ test("the figures of a small load test are those worked out by hand", async () =
     // The failed one is frustrated.
     apdex: 0.5,
   });
-  // 0.1 s satisfies, 0.3 s and 1 s are tolerated, 5 s is neither.
-  expect(overall).toMatchObject({ count: 4, errRate: 0.25, apdex: 0.375, range: 4, reqPerSec: 1 });
+  // 0.1 s satisfies, 0.3 s and 1 s are tolerated, 5 s is neither. The second of one request is not known.
+  const counts = { count: 4, errRate: 0.25, range: 4, reqPerSec: 0.75 };
+  expect(overall).toMatchObject({ ...counts, apdex: 0.375 });
 });
 
 test("a range leaves out what is not in it, unknown instants too; nothing has no times", async () => {
@@ -142,6 +143,24 @@ test("a range leaves out what is not in it, unknown instants too; nothing has no
     kbPerSec: 0,
     range: 0,
   });
+});
+
+test("rates are of the requests whose second is known, as is the time by which they are divided", async () => {
+  // 10 of 100 have a time, one a second.
+  const dated = Array.from({ length: 10 }, (_, at) => sample("a", 100 + at));
+  const undated = Array.from({ length: 90 }, () => sample("a", 0));
+  const points = await pointsWith([...dated, ...undated], [sample("b", 100), sample("b", 101)]);
+  const { overall, endpoints } = await summarise(points, SUMMARY);
+  const kb = dated.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0) / 1024 / 10;
+  expect(overall).toMatchObject({ count: 102, range: 10, reqPerSec: 1.2 });
+  expect(endpoints[0]).toMatchObject({ count: 100, range: 10, reqPerSec: 1 });
+  expect(endpoints[0]?.kbPerSec).toBeCloseTo(kb, 6);
+  for (const sort of ["reqPerSec", "kbPerSec"] as const) {
+    const rows = { limit: 2, sort, order: "descending" } as const;
+    const sorted = await summarise(points, { ...SUMMARY, rows });
+    const values = sorted.endpoints.map((each) => each[sort] ?? 0);
+    expect(values).toEqual(values.toSorted((left, right) => right - left));
+  }
 });
 
 async function percentiles(points: Awaited<ReturnType<typeof pointsWith>>, query: object) {
