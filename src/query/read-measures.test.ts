@@ -118,14 +118,31 @@ test("figures of a range are those of its seconds", async () => {
   ]);
 });
 
-test("what is stored by minute has the figures of the whole minutes in a range", async () => {
-  const points = await storeWith([60, 120, 180].map((second) => [WAITING, second * 1000, second]));
-  const figuresIn = async (range: SecondRange) => {
-    const { measures } = await readMeasures(points, { ...ALL, range });
-    return measures.map(({ count, mean, max }) => [count, mean, max]);
-  };
-  expect(await figuresIn({ from: 95, until: 210 })).toEqual([[1, 120, 120]]);
-  expect(await figuresIn({ from: 65, until: 100 })).toEqual([[0, undefined, undefined]]);
+const SENT_BYTES = { label: 0, name: "sent", unit: "By", kind: "counter", tags: [] } as const;
+
+test.each([WAITING, SENT_BYTES])(
+  "what is stored by minute has the figures of the whole minutes in a range: $name",
+  async (series) => {
+    const points = await storeWith([60, 120, 180].map((second) => [series, second * 1000, second]));
+    const figuresIn = async (range: SecondRange) => {
+      const { measures } = await readMeasures(points, { ...ALL, range });
+      return measures.map(({ count, mean }) => [count, mean]);
+    };
+    expect(await figuresIn({ from: 95, until: 210 })).toEqual([[1, 120]]);
+    expect(await figuresIn({ from: 65, until: 100 })).toEqual([[0, undefined]]);
+  },
+);
+
+test("responses of an endpoint are stored by second, even if all are in the first of a minute", async () => {
+  const responses = {
+    ...SENT_BYTES,
+    name: "responses",
+    unit: "",
+    tags: [["code", "404"]],
+  } as const;
+  const points = await storeWith([[responses, 60_000, 1]]);
+  const { measures } = await readMeasures(points, { ...ALL, range: { from: 60, until: 70 } });
+  expect(measures).toMatchObject([{ count: 1, sum: 1 }]);
 });
 
 test("where only a sum is known, percentiles are not", async () => {

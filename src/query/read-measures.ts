@@ -128,11 +128,11 @@ async function readGroup(
   return tables;
 }
 
-/** Whether values have the first second of their minute, as those of phases of endpoints have. */
+/** Whether values have the first second of their minute, as those of endpoints without tags have. */
 function isStoredByMinute({ series: [own], sums }: MeasureTable): boolean {
   return (
     own?.label !== undefined &&
-    own.kind === "distribution" &&
+    own.tags.length === 0 &&
     sums.second.length > 0 &&
     sums.second.every((second) => second % MINUTE === 0)
   );
