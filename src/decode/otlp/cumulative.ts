@@ -142,7 +142,7 @@ export class CumulativeSeries {
     isOfTool: boolean,
   ): Increase | "first" | "repeated" {
     const { startNanos, timeNanos } = point;
-    const exportedBefore = this.#noteExport(point);
+    const exportedBefore = this.noteExport(point);
     const key = keyOf([
       point.origin.process,
       point.origin.scope,
@@ -157,7 +157,6 @@ export class CumulativeSeries {
     const now = { ...totals, startNanos, latestNanos: timeNanos };
     this.#keep(key, known, before, { ...point, now });
     this.hasChanged = true;
-    if (timeNanos > this.#latestNanos) this.#latestNanos = timeNanos;
     if (before !== undefined) return increaseSince(before, now);
     if (this.#isWhole(point, known, isOfTool)) return { ...totals, sinceNanos: startNanos };
     // Exporters send all series each time: this one was 0 in the export before.
@@ -196,9 +195,11 @@ export class CumulativeSeries {
     return isWithin || hasStarted || (isOfTool && this.#isFromBeginning);
   }
 
-  /** Returns when the process that sends the point has exported before; `undefined` if it has not. */
-  #noteExport(point: MetricPoint): bigint | undefined {
+  /** Returns when the process that sends the point, and says when it started, has exported before; `undefined` if it has not. */
+  noteExport(point: MetricPoint): bigint | undefined {
     const { process } = point.origin;
+    if (point.timeNanos > this.#latestNanos) this.#latestNanos = point.timeNanos;
+    if (point.startNanos === 0n) return undefined;
     if (this.#lastProcess?.process !== process) {
       this.#lastProcess = { process, key: keyOf([process]) };
     }

@@ -20,12 +20,10 @@ export function noteExport(
   all: readonly Exporter[],
   { startNanos, timeNanos }: Pick<MetricPoint, "startNanos" | "timeNanos">,
 ): { readonly all: readonly Exporter[]; readonly exportedBefore: bigint | undefined } {
-  if (startNanos === 0n) return { all, exportedBefore: undefined };
   const known = all.find((each) => isSameStart(each.startNanos, startNanos));
-  const others = all.filter((each) => each !== known);
   if (known === undefined) {
     const own = { startNanos, latestNanos: timeNanos, beforeNanos: 0n };
-    return { all: [...others.slice(-STARTS_MAX), own], exportedBefore: undefined };
+    return { all: [...all.slice(-STARTS_MAX), own], exportedBefore: undefined };
   }
   const isNext = timeNanos > known.latestNanos + EXPORT_NANOS;
   const own = isNext
@@ -33,7 +31,7 @@ export function noteExport(
     : known;
   const hasExported = own.beforeNanos > 0n && own.beforeNanos < timeNanos;
   return {
-    all: isNext ? [...others, own] : all,
+    all: isNext ? [...all.filter((each) => each !== known), own] : all,
     exportedBefore: hasExported ? own.beforeNanos : undefined,
   };
 }

@@ -120,6 +120,26 @@ describe("totals", () => {
     expect(reader.values.map(({ sum }) => sum)).toEqual([9]);
   });
 
+  test("of a series that began since a first body of gauges are counted from 0", () => {
+    const reader = new Reader();
+    reader.read(body({ gauge: { dataPoints: [{ asDouble: 1, timeUnixNano: nanos(5) }] } }));
+    reader.read(total(9, 8, 6));
+    expect(reader.values.filter(({ kind }) => kind === "counter").map(({ sum }) => sum)).toEqual([
+      9,
+    ]);
+  });
+
+  test("of a series that its process did not have in an export of gauges are counted from 0", () => {
+    const reader = new Reader();
+    const times = { startTimeUnixNano: nanos(-500), asDouble: 1 };
+    reader.read(body({ gauge: { dataPoints: [{ ...times, timeUnixNano: nanos(1) }] } }));
+    reader.read(body({ gauge: { dataPoints: [{ ...times, timeUnixNano: nanos(11) }] } }));
+    reader.read(total(37, 11, -500));
+    expect(reader.values.filter(({ kind }) => kind === "counter").map(({ sum }) => sum)).toEqual([
+      37,
+    ]);
+  });
+
   test("of a load tool are counted from 0, unless something was stored before", () => {
     for (const [isFromBeginning, sums] of [
       [true, [40]],

@@ -119,6 +119,7 @@ export class MetricMeasures {
   }
 
   #add(point: MetricPoint, kind: MeasureKind, value: number): void {
+    if (kind === "gauge") this.#options.series.noteExport(point);
     this.#options.sink.measures.add(this.#seriesOf(point, kind), millisOf(point), value);
   }
 
