@@ -138,6 +138,11 @@ const TASKS: Readonly<Record<string, Task>> = {
     command: "node test/postgres/run.ts",
   },
   "test:s3": { effect: "imports from an S3 server", command: "node test/tools/s3.ts" },
+  "test:oracle": {
+    effect:
+      "asks a server random questions and computes the answers from raw rows; test/independent",
+    command: "python3 test/independent/oracle/run.py",
+  },
   "test:samples": {
     effect: "compares a folder of results with an independent reader; test/independent/README.md",
     command: "node test/samples/run-folder.ts",

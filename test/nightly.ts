@@ -1,6 +1,6 @@
 /**
- * Runs what takes too long for every change: checks of damaged files, the short benchmark, its table against the last one, and the nightly fault runs, including
- * the soak of 30 minutes. Continues after failures.
+ * Runs what takes too long for every change: checks of damaged files, 10,000 questions of the oracle, the short benchmark, its table against the last one, and the
+ * nightly fault runs, including the soak of 30 minutes. Continues after failures.
  *
  *     npm run task nightly
  *
@@ -10,14 +10,16 @@
 import { spawnSync } from "node:child_process";
 
 const STEPS: readonly (readonly string[])[] = [
-  ["test/bad-input/run-damaged.ts", "--files", "10000"],
-  ["bench/run.ts", "--quick"],
-  ["bench/run.ts", "--quick-table"],
-  ["test/faults/run.ts", "--gate", "nightly"],
+  ["node", "test/bad-input/run-damaged.ts", "--files", "10000"],
+  ["python3", "test/independent/oracle/run.py", "--questions", "10000"],
+  ["node", "bench/run.ts", "--quick"],
+  ["node", "bench/run.ts", "--quick-table"],
+  ["node", "test/faults/run.ts", "--gate", "nightly"],
 ];
 
-const codes = STEPS.map((words) => {
-  console.log(`> node ${words.join(" ")}`);
-  return spawnSync(process.execPath, words, { stdio: "inherit" }).status ?? 1;
+const codes = STEPS.map(([program = "", ...words]) => {
+  console.log(`> ${program} ${words.join(" ")}`);
+  const path = program === "node" ? process.execPath : program;
+  return spawnSync(path, words, { stdio: "inherit" }).status ?? 1;
 });
 process.exitCode = codes.find((code) => code !== 0 && code !== 3) ?? Math.max(...codes);
