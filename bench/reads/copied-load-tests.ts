@@ -14,6 +14,7 @@ import path from "node:path";
 import { createKeyRing } from "../../src/catalogue/keys.ts";
 import type { EncodedBlock } from "../../src/store/sqlite/blocks/block-rows.ts";
 import { openFile, type SqliteFile } from "../../src/store/sqlite/file.ts";
+import { LAYOUT } from "../../src/store/layout.ts";
 import { SCHEMA_VERSION } from "../../src/store/sqlite/schema.ts";
 import type { SourceRow } from "../../src/store/sqlite/catalogue/source-rows.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
@@ -46,7 +47,7 @@ export async function copiedStore(cache: string, copies: readonly Copies[]): Pro
   const names = copies.map(
     ({ name, count, shape }) => `${name}-${count}x${shape.endpoints}x${shape.seconds}`,
   );
-  const directory = path.join(cache, `store-v${SCHEMA_VERSION}-${names.join("-")}`);
+  const directory = path.join(cache, `store-v${SCHEMA_VERSION}.${LAYOUT}-${names.join("-")}`);
   const keyFile = path.join(directory, "key");
   if (!existsSync(keyFile)) {
     const unfinished = `${directory}.unfinished`;
@@ -124,7 +125,7 @@ interface Original {
 }
 
 function originalIn({ reading }: SqliteFile, id: string): Original {
-  const row = reading.loadTests.find(id);
+  const row = reading.loadTests.find({}, id);
   const source = row && reading.sources.visible(row.number)[0];
   if (row === undefined || source === undefined) throw new Error(`no load test ${id}`);
   const blocks = reading.blocks.visible(row.number, row.revision).map((block) => ({
@@ -159,8 +160,8 @@ function addCopy(
   { source, blocks }: Original,
   { id, labels }: { readonly id: string; readonly labels: readonly string[] },
 ): void {
-  writing.loadTests.add(loadTest(id), writing.nextRevision());
-  const number = writing.loadTests.find(id)?.number ?? 0;
+  writing.loadTests.add({}, loadTest(id), writing.nextRevision());
+  const number = writing.loadTests.find({}, id)?.number ?? 0;
   writing.endpoints.number(number, labels, 0);
   const copy = writing.sources.add(number, { id: SOURCE, visibility: "staged" });
   writing.sources.addBatch(copy, 0, new Uint8Array(16));

@@ -5,11 +5,13 @@ import type { AuditLog, AuditQuery, NewAuditEntry } from "../store/store.ts";
 /** Returns a page, latest first. */
 export type ReadAudit = (query: Omit<AuditQuery, "project">) => Promise<AuditJson>;
 
-/** `audit`: of a project. */
-export function openAuditReader(audit: Pick<AuditLog, "list">): ReadAudit {
+export function openAuditReader(
+  audit: Pick<AuditLog, "list">,
+  project: string | undefined,
+): ReadAudit {
   return async (query) => {
     // One more than requested shows whether there is a next page.
-    const found = await audit.list({ ...query, project: undefined, limit: query.limit + 1 });
+    const found = await audit.list({ ...query, project, limit: query.limit + 1 });
     const page = found.slice(0, query.limit);
     const entries = page.map(({ atMs, key, operation, target, outcome, details }) => ({
       at: new Date(atMs).toISOString(),

@@ -1,19 +1,14 @@
-import {
-  ENVIRONMENT_FORMAT,
-  environmentsIn,
-  hourOf,
-  isHour,
-} from "../model/measures/environment.ts";
+import { ENVIRONMENT_FORMAT, environmentsIn, hourOf } from "../model/measures/environment.ts";
 import { UserError } from "../model/errors.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import { hasNoMeasures } from "../model/measures/measure-table.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import {
   openStretches,
+  type ProjectStore,
   readStretch,
   releaseAll,
   type Stretch,
-  type WholeStore,
 } from "./environment-stretch.ts";
 
 /** Senders may be late by this much. */
@@ -41,8 +36,7 @@ interface CopierOptions {
  * deleted: when a load test is over, and before each hour that it has run. Copying again changes nothing.
  */
 export class EnvironmentCopier {
-  /** Of all projects. */
-  readonly #store: WholeStore;
+  readonly #store: ProjectStore;
   readonly #options: CopierOptions;
   /** What was copied for which load tests, so that it is not read each time. */
   #done: ReadonlySet<string> = new Set();
@@ -50,7 +44,7 @@ export class EnvironmentCopier {
   /** Whether a load test in an environment was not over. */
   isWaiting = false;
 
-  constructor(store: WholeStore, options: CopierOptions) {
+  constructor(store: ProjectStore, options: CopierOptions) {
     this.#store = store;
     this.#options = options;
   }
@@ -61,7 +55,7 @@ export class EnvironmentCopier {
     let isWaiting = false;
     for (const loadTest of loadTests) {
       const { id } = loadTest;
-      const environments = isHour(id) ? [] : environmentsIn(loadTest.tags);
+      const environments = environmentsIn(loadTest.tags);
       if (environments.length === 0) continue;
       const until = this.#dueUntil(loadTest);
       isWaiting ||= until !== endOf(loadTest);

@@ -1,17 +1,12 @@
-import {
-  environmentsIn,
-  hourInEnvironment,
-  hoursWithin,
-  SECONDS_PER_HOUR,
-  targetOfEnvironment,
-} from "../model/measures/environment.ts";
+import { environmentsIn, hourOf, SECONDS_PER_HOUR } from "../model/measures/environment.ts";
 import { type MeasureSeries, type MeasureTable } from "../model/measures/measure-table.ts";
 import { mergeMeasures, compareSeries, keyOfSeries } from "../model/measures/merge-measures.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { MeasureIndex, Snapshot } from "../store/snapshot.ts";
 import type { Store } from "../store/store.ts";
 
-export type WholeStore = Pick<Store, "loadTests" | "points">;
+/** Of a project. */
+export type ProjectStore = Pick<Store, "loadTests" | "points" | "within">;
 
 /** The time of a load test in an environment, as far as it is not copied into the load test. */
 export interface Stretch {
@@ -32,16 +27,15 @@ interface Hour {
 /** Hours that are looked at, the last ones: a timestamp can be years off. */
 const HOURS_MAX = 200;
 
-/** Opens those that have measures; to be closed by `releaseAll`. Ids are those of the store. */
+/** Opens those that have measures; to be closed by `releaseAll`. */
 export async function openStretches(
-  { loadTests, points }: WholeStore,
+  { loadTests, points, within }: ProjectStore,
   id: string,
   environments: readonly string[],
 ): Promise<readonly Stretch[]> {
   const { from, until } = (await loadTests.find(id)) ?? {};
   if (from === undefined || until === undefined) return [];
   const live = await points.liveSources(id);
-  const project = id.slice(0, id.lastIndexOf("/") + 1);
   const opened: Stretch[] = [];
   try {
     for (const environment of environments) {
@@ -51,11 +45,12 @@ export async function openStretches(
       const range = { from: Math.max(from, earliest, copiedUntil ?? 0), until: until + 1 };
       const hours: Hour[] = [];
       opened.push({ sourceId, copiedUntil, range, hours });
-      for (const second of hoursWithin(range.from, range.until)) {
-        const target = project + targetOfEnvironment(environment);
-        const snapshot = await points.snapshot(hourInEnvironment(target, second));
-        const hour = { from: second, until: second + SECONDS_PER_HOUR };
-        if (snapshot !== undefined) hours.push({ range: common(range, hour), snapshot });
+      const measured = within({ environment });
+      const begun = { from: hourOf(range.from), until: range.until };
+      for (const { id: hourId, hour = 0 } of await measured.loadTests.list({ hours: begun })) {
+        const snapshot = await measured.points.snapshot(hourId);
+        const whole = { from: hour, until: hour + SECONDS_PER_HOUR };
+        if (snapshot !== undefined) hours.push({ range: common(range, whole), snapshot });
       }
     }
     return opened.filter(({ hours }) => hours.length > 0);
@@ -72,16 +67,29 @@ export function releaseAll(stretches: readonly Stretch[]): void {
 /** Reads what is in the range, as one table. Throws `damaged-store`, `sum-too-large`. */
 export async function readStretch({ hours }: Stretch, range: SecondRange): Promise<MeasureTable> {
   const tables: MeasureTable[] = [];
-  for (const { snapshot } of within(hours, range)) {
+  for (const { snapshot } of hoursIn(hours, range)) {
     const { series } = await snapshot.measureIndex();
     tables.push(...(await Array.fromAsync(snapshot.measures(series, range))));
   }
   return mergeMeasures(tables);
 }
 
-/** Opens a load test with the measures of environments that its tags name, as if sent to it. Ids are the store's. */
-export async function openWithEnvironments(
-  store: WholeStore,
+/** Opens what belongs to a project, where load tests have the measures of their environments as if sent to them. */
+export function openProject(store: Store, project: string | undefined): Store {
+  const own = store.within({ project });
+  const snapshot = (id: string) => openWithEnvironments(own, id);
+  return { ...own, points: { ...own.points, snapshot } };
+}
+
+/** Returns what has a load test; first `undefined`, for what belongs to no project. */
+export async function projectsIn({
+  scopes,
+}: Pick<Store, "scopes">): Promise<readonly (string | undefined)[]> {
+  return [...new Set([undefined, ...(await scopes()).map(({ project }) => project)])];
+}
+
+async function openWithEnvironments(
+  store: ProjectStore,
   id: string,
 ): Promise<Snapshot | undefined> {
   const snapshot = await store.points.snapshot(id);
@@ -114,7 +122,7 @@ function joined(own: Snapshot, stretches: readonly Stretch[]): Snapshot {
     async *measures(series: readonly MeasureSeries[], range: SecondRange) {
       const tables = [
         own.measures(series, range),
-        ...within(hours, range).map((hour) =>
+        ...hoursIn(hours, range).map((hour) =>
           hour.snapshot.measures(series, common(range, hour.range)),
         ),
       ].map((each) => each[Symbol.asyncIterator]());
@@ -131,7 +139,7 @@ function joined(own: Snapshot, stretches: readonly Stretch[]): Snapshot {
   };
 }
 
-function within(hours: readonly Hour[], { from, until }: SecondRange): readonly Hour[] {
+function hoursIn(hours: readonly Hour[], { from, until }: SecondRange): readonly Hour[] {
   return hours.filter(({ range }) => range.from < until && range.until > from);
 }
 

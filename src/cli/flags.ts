@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { checkProject } from "../catalogue/project-store.ts";
+import { checkProject } from "../model/id.ts";
 import { badParameter } from "../model/errors.ts";
 import { shareOf } from "../model/quality/allowed-share.ts";
 import { parseInstant } from "../import/decode-settings.ts";

@@ -88,9 +88,9 @@ async function openSources(
 
 /** Creates the load test, or finds the one of an earlier run. */
 async function makeLoadTest(loadTest: LoadTest, { loadTests }: StorePart): Promise<void> {
-  const { id, name, createdAtMs, tags, pinned } = loadTest;
+  const { id, createdAtMs } = loadTest;
   const found = await loadTests.find(id);
-  if (found === undefined) await loadTests.create({ id, name, createdAtMs, tags, pinned });
+  if (found === undefined) await loadTests.create(loadTest);
   else if (found.createdAtMs !== createdAtMs) throw otherLoadTest(loadTest, found);
 }
 

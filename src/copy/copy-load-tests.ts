@@ -3,7 +3,7 @@ import { type LoadTestSummary, requireLoadTest } from "../model/load-test.ts";
 import { mayBeRunning } from "../catalogue/prune-load-tests.ts";
 import { type CopiedLoadTest, copyLoadTest, type CopyStores } from "./copy-load-test.ts";
 import type { AccessKey } from "../model/access-key.ts";
-import type { Keys } from "../store/store.ts";
+import type { Keys, Store, StoreScope } from "../store/store.ts";
 
 export interface CopyRequest {
   /** @default all load tests */
@@ -13,6 +13,7 @@ export interface CopyRequest {
 }
 
 export interface CopyOutcome {
+  readonly scope: StoreScope;
   readonly loadTest: LoadTestSummary;
   readonly result: { readonly copied: CopiedLoadTest } | LeftOut;
 }
@@ -23,7 +24,13 @@ interface LeftOut {
   readonly isRunning: boolean;
 }
 
+interface CopiedStore extends Pick<Store, "scopes"> {
+  within(scope: StoreScope): CopyStores["from"];
+}
+
 export interface CopyDependencies extends CopyStores {
+  readonly from: CopyStores["from"] & CopiedStore;
+  readonly to: CopyStores["to"] & { within(scope: StoreScope): CopyStores["to"] };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -32,18 +39,19 @@ export interface CopyDependencies extends CopyStores {
 const ATTEMPTS = 3;
 
 /**
- * Copies load tests one after the other and yields each outcome; a failure of one does not stop the others.
+ * Copies load tests of all projects, and hours of environments, one after the other and yields each outcome; a failure of one does not stop the others.
  * Throws `unknown-load-test` before copying, and errors of a whole store.
  */
 export async function* copyLoadTests(
   { ids, evenRunning }: CopyRequest,
   dependencies: CopyDependencies,
 ): AsyncGenerator<CopyOutcome> {
-  const { from, now } = dependencies;
-  for (const loadTest of await listWanted(from, ids)) {
-    const isRunning = !evenRunning && (await mayGetData(from, loadTest, now()));
-    if (isRunning) yield { loadTest, result: { leftOut: RUNNING, isRunning } };
-    else yield { loadTest, result: await resultOf(loadTest, dependencies) };
+  const { from, to, now } = dependencies;
+  for (const { scope, loadTest } of await listWanted(from, ids)) {
+    const stores = { ...dependencies, from: from.within(scope), to: to.within(scope) };
+    const isRunning = !evenRunning && (await mayGetData(stores.from, loadTest, now()));
+    const result = isRunning ? { leftOut: RUNNING, isRunning } : await resultOf(loadTest, stores);
+    yield { scope, loadTest, result };
   }
 }
 
@@ -51,13 +59,24 @@ const RUNNING =
   "it may still be running: it has live sources and data of the last hour, and it is not marked as finished";
 
 async function listWanted(
-  { loadTests }: CopyStores["from"],
+  from: CopiedStore,
   ids: CopyRequest["ids"],
-): Promise<readonly LoadTestSummary[]> {
-  if (ids === undefined) return loadTests.list();
-  const found: LoadTestSummary[] = [];
-  for (const id of new Set(ids)) found.push(requireLoadTest(await loadTests.find(id), id));
-  return found;
+): Promise<readonly Omit<CopyOutcome, "result">[]> {
+  const all: Omit<CopyOutcome, "result">[] = [];
+  for (const scope of await from.scopes()) {
+    const found = await from.within(scope).loadTests.list();
+    all.push(...found.map((loadTest) => ({ scope, loadTest })));
+  }
+  if (ids === undefined) return all;
+  const wanted = all.filter(
+    ({ scope, loadTest: { id } }) => scope.environment === undefined && ids.includes(id),
+  );
+  for (const id of ids)
+    requireLoadTest(
+      wanted.find((each) => each.loadTest.id === id),
+      id,
+    );
+  return wanted;
 }
 
 /** Imported files do not grow. */

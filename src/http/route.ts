@@ -145,7 +145,7 @@ export interface RouteResponse {
    */
   readonly tagParts: readonly string[] | undefined;
   /** What was changed, for the audit log. @default what the request names */
-  readonly targets?: readonly string[];
+  readonly targets?: readonly (string | undefined)[];
   /** `CacheInputs.besides` when the response was made: it is cached under that value only. */
   readonly besides?: string;
   /** Called at most once; a chunk is valid until the next one is requested. */

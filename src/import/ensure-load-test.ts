@@ -1,16 +1,17 @@
 import { UserError } from "../model/errors.ts";
+import type { NewLoadTest } from "../model/load-test.ts";
 import type { EventsChange, NewLoadTestEvent } from "../model/measures/load-test-events.ts";
 import type { LoadTests, Points } from "../store/store.ts";
 
 /** Returns whether it created the load test, rather than a concurrent import. */
 export async function ensureLoadTest(
   { loadTests }: ImportTarget,
-  { id, name }: { readonly id: string; readonly name: string },
+  loadTest: Pick<NewLoadTest, "id" | "name" | "hour">,
   createdAtMs: number,
 ): Promise<boolean> {
-  if ((await loadTests.find(id)) !== undefined) return false;
+  if ((await loadTests.find(loadTest.id)) !== undefined) return false;
   try {
-    await loadTests.create({ id, name, createdAtMs });
+    await loadTests.create({ ...loadTest, createdAtMs });
     return true;
   } catch (error) {
     if (error instanceof UserError && error.code === "load-test-exists") return false;

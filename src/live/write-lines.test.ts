@@ -15,7 +15,7 @@ async function* pieces(lines: string): AsyncGenerator<Uint8Array> {
 }
 
 function writeOf(sender: string, lines = LINES): LineWrite {
-  return { loadTestId: "run", chunks: pieces(lines), options: {}, sender };
+  return { target: { loadTestId: "run" }, chunks: pieces(lines), options: {}, sender };
 }
 
 test("the same bytes change nothing, even from another address", async () => {
@@ -174,7 +174,7 @@ test("writes that overlap or fail share memory, but no requests", async () => {
     const writes = ["/a", "/b", "/c", "/d"].map((label, at) =>
       write({
         ...writeOf("10.0.0.1"),
-        loadTestId: `run-${round}-${at}`,
+        target: { loadTestId: `run-${round}-${at}` },
         chunks: slowly(linesOf(label, 10 * (at + 1))),
       }),
     );

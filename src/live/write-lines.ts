@@ -5,19 +5,19 @@ import type { LineSamples, LineTool } from "../decode/line-protocol/line-samples
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
-import { addEvents, ensureLoadTest, type ImportTarget } from "../import/ensure-load-test.ts";
+import { addEvents, ensureLoadTest } from "../import/ensure-load-test.ts";
 import { type CollectorTables, MeasurementCollector } from "../import/measurement-collector.ts";
 import { KindLimit } from "../import/kind-limit.ts";
 import { loadTestNameAfter } from "../import/load-test-id.ts";
 import { addRowQuality, type RowQuality } from "../model/quality/row-quality.ts";
 import { REJECTED_LINES } from "../decode/format-quality.ts";
-import { isEnvironment } from "../model/measures/environment.ts";
 import { appendFitting, NO_MEASUREMENTS, sequenceOf } from "./append-fitting.ts";
+import { type LiveStore, type LiveTarget, openTarget } from "./live-target.ts";
 
 /** Receives line protocol from a running load tool. */
 export interface LineWrite {
-  /** For points that name no load test: created as needed, or of `targetOfEnvironment`. */
-  readonly loadTestId: string;
+  /** Of points that name no load test. */
+  readonly target: LiveTarget;
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly options: LineProtocolOptions;
   /** Active users of different senders add up. */
@@ -25,8 +25,8 @@ export interface LineWrite {
 }
 
 export interface LineWriteReport {
-  /** Those written to. */
-  readonly loadTestIds: readonly string[];
+  /** Those written to; `undefined` is an environment. */
+  readonly loadTestIds: readonly (string | undefined)[];
   readonly recorded: number;
   readonly rejected: number;
   /** Refusals for load tests that are full of labels. */
@@ -39,7 +39,7 @@ export interface LineWriteReport {
 }
 
 interface LineWriteDependencies {
-  readonly store: ImportTarget;
+  readonly store: LiveStore;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -60,14 +60,17 @@ const NONCE = Buffer.alloc(12);
  */
 type WriteLines = (write: LineWrite) => Promise<LineWriteReport>;
 
-export function createLineWriter({ store, now }: LineWriteDependencies): WriteLines {
+export function createLineWriter({ store: whole, now }: LineWriteDependencies): WriteLines {
   const kinds = new KindLimit();
   return async (write) => {
+    const target = openTarget(whole, write.target, now);
     const { report, sequence, measured } = await decodeLines(write, now());
     let refusedEvents = 0;
     const refusals: string[] = [];
     const appended = await Promise.all(
-      measured.map(async ({ loadTestId, name, sourceId, format, contents, quality, events }) => {
+      measured.map(async ({ sourceId, format, contents, quality, events, ...named }) => {
+        const { loadTestId = target.loadTestId, name = loadTestId } = named;
+        const store = named.loadTestId === undefined ? target.store : whole;
         // Of lines that no load tool writes, no run is made: its id may be anything.
         const isUnknown = format === REJECTED_LINES && events.length === 0;
         if (isUnknown && (await store.loadTests.find(loadTestId)) === undefined) return [];
@@ -112,8 +115,9 @@ interface DecodedLines {
 }
 
 interface MeasuredLines {
-  readonly loadTestId: string;
-  readonly name: string;
+  /** `undefined`: the environment. */
+  readonly loadTestId: string | undefined;
+  readonly name: string | undefined;
   readonly sourceId: string;
   readonly format: string;
   /** `undefined` with events or rejected lines alone. */
@@ -131,10 +135,10 @@ async function decodeLines(
   const broken: Rejection[] = [];
   let rejected = 0;
   const collectors = new Map<
-    string,
-    { readonly name: string; readonly collector: MeasurementCollector }
+    string | undefined,
+    { readonly name: string | undefined; readonly collector: MeasurementCollector }
   >();
-  const collectorOf = (id: string, name = id): MeasurementCollector => {
+  const collectorOf = (id: string | undefined, name = id): MeasurementCollector => {
     const known = collectors.get(id)?.collector;
     if (known !== undefined) return known;
     const collector = new MeasurementCollector({ isSmall: true });
@@ -143,7 +147,7 @@ async function decodeLines(
   };
   const router = new LineRouter({
     ...options,
-    loadTestId: write.loadTestId,
+    loadTestId: write.target.loadTestId,
     generator: write.sender,
     receivedAtMs,
     reject(rejection, loadTestId) {
@@ -168,7 +172,7 @@ async function decodeLines(
     collector.release();
     const { tools, events } = samples;
     if (contents === undefined && quality === undefined && events.length === 0) return [];
-    const isMeasured = contents?.measures !== undefined || isEnvironment(id);
+    const isMeasured = contents?.measures !== undefined || id === undefined;
     const source = sourceOf(tools, isMeasured || quality === undefined);
     return [{ loadTestId: id, name, ...source, contents, quality, events }];
   });

@@ -1,3 +1,5 @@
+import { badParameter } from "./errors.ts";
+
 /** JSON Schema pattern of ids of load tests and sources. Not `.` and `..`, which clients remove from URLs. */
 export const ID_PATTERN = "^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$";
 
@@ -16,4 +18,15 @@ export function idFrom(text: string): string | undefined {
     return codePoint < 0x80 ? "-" : `u${codePoint.toString(16)}`;
   });
   return isId(id) ? id : undefined;
+}
+
+const PROJECT_LENGTH_MAX = 64;
+
+/** Returns the name of a project. Throws `bad-parameter`. */
+export function checkProject(text: string): string {
+  if (isId(text) && text.length <= PROJECT_LENGTH_MAX) return text;
+  throw badParameter(
+    `cannot use ${JSON.stringify(text.slice(0, 100))} as a project: expected 1 to ${PROJECT_LENGTH_MAX} of ` +
+      "A-Z a-z 0-9 . _ -, but not . or ..",
+  );
 }

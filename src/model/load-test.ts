@@ -6,6 +6,7 @@ import {
   type LoadTestEvent,
 } from "./measures/load-test-events.ts";
 import type { DerivedRole } from "./role.ts";
+import type { SecondRange } from "./second-range.ts";
 
 /** Tag of load tests whose seconds were merged into minutes. */
 export const MINUTES_TAG = "per-minute";
@@ -26,12 +27,14 @@ export interface LoadTest {
   readonly finishedAtMs: number | undefined;
   /** Unique, by time, then text. Absent if there are none. */
   readonly events?: readonly LoadTestEvent[];
+  /** First UNIX second of an hour of an environment. */
+  readonly hour?: number;
 }
 
 export interface NewLoadTest
   extends
     Pick<LoadTest, "id" | "name" | "createdAtMs">,
-    Partial<Pick<LoadTest, "tags" | "pinned">> {}
+    Partial<Pick<LoadTest, "tags" | "pinned" | "hour">> {}
 
 /** Absent members stay unchanged. */
 export interface LoadTestChange extends EventsChange {
@@ -64,6 +67,8 @@ export interface LoadTestQuery {
   /** Matches id, name, tag or format, case-insensitive. */
   readonly search?: string | undefined;
   readonly tag?: string | undefined;
+  /** Hours of an environment that begin in it. */
+  readonly hours?: SecondRange | undefined;
   /** Skips everything up to this key in list order. */
   readonly after?: ListPosition | undefined;
   /** @default no limit */
@@ -112,17 +117,29 @@ export function comparePositions(left: ListPosition, right: ListPosition): numbe
 /** Ignores the limit. */
 export function isWanted(
   loadTest: LoadTestSummary,
-  { search, tag, after }: LoadTestQuery,
+  { search, tag, hours, after }: LoadTestQuery,
 ): boolean {
   if (after !== undefined && comparePositions(positionOf(loadTest), after) <= 0) return false;
   if (tag !== undefined && !loadTest.tags.includes(tag)) return false;
+  if (hours !== undefined && !isWithin(loadTest.hour, hours)) return false;
   if (search === undefined) return true;
   const wanted = search.toLowerCase();
   const { id, name, tags, formats } = loadTest;
   return [id, name, ...tags, ...formats].some((text) => text.toLowerCase().includes(wanted));
 }
 
-export function beginLoadTest({ id, name, createdAtMs, tags, pinned }: NewLoadTest): LoadTest {
+function isWithin(hour: number | undefined, { from, until }: SecondRange): boolean {
+  return hour !== undefined && hour >= from && hour < until;
+}
+
+export function beginLoadTest({
+  id,
+  name,
+  createdAtMs,
+  tags,
+  pinned,
+  hour,
+}: NewLoadTest): LoadTest {
   return {
     id,
     name,
@@ -130,6 +147,7 @@ export function beginLoadTest({ id, name, createdAtMs, tags, pinned }: NewLoadTe
     tags: distinctTags(tags ?? []),
     pinned: pinned ?? false,
     finishedAtMs: undefined,
+    ...(hour !== undefined && { hour }),
   };
 }
 

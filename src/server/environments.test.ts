@@ -107,7 +107,7 @@ test("of 300 s of an environment, a load test shows its own 100 s, for good", as
         now,
         record: async () => {},
       }),
-    async () => (await store.loadTests.list()).every(({ id }) => !id.includes("~")),
+    async () => (await store.scopes()).every(({ environment }) => environment === undefined),
   );
   expect(await read(path)).toEqual(shown);
 });
@@ -138,4 +138,5 @@ test("posts without a load test and an environment, and requests for an environm
   expect(await post("/v1/metrics", "{}", json)).toMatchObject({ status: 400 });
   expect(await post("/v1/traces", "{}", { ...json, ...HEADER })).toMatchObject({ status: 400 });
   expect((await store.loadTests.list()).map(({ id }) => id)).toEqual(["run"]);
+  expect(await store.scopes()).toEqual([{}]);
 });

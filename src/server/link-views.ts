@@ -4,7 +4,7 @@ import type { KeyView, ViewOf } from "../http/key-view.ts";
 import { createLoadTestRoutes } from "../http/routes/load-tests.ts";
 import { createMetricsRoute } from "../http/routes/metrics.ts";
 import { openMetrics } from "../query/read-metrics.ts";
-import { projectStore } from "../catalogue/project-store.ts";
+import { openProject } from "../catalogue/environment-stretch.ts";
 import { revisionOf } from "../series/open-snapshot.ts";
 import type { Store } from "../store/store.ts";
 import { type StoreRouteDependencies, storeRoutes } from "./store-routes.ts";
@@ -28,7 +28,7 @@ export function createLinkViews(whole: Store, dependencies: StoreRouteDependenci
     if (loadTestIds === undefined) return undefined;
     const known = views.get(digest);
     if (known !== undefined) return known;
-    const store = projectStore(whole, project);
+    const store = openProject(whole, project);
     const seen = narrowStore(store, loadTestIds, loadTestTimesMs);
     const history = loadTestIds.length > 1 ? store : seen;
     const { now } = dependencies;

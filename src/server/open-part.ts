@@ -8,8 +8,7 @@ import { createAuditRoute } from "../http/routes/access/audit.ts";
 import { createKeyRoutes } from "../http/routes/access/keys.ts";
 import { createLinkRoutes } from "../http/routes/access/links.ts";
 import type { PartDependencies } from "../http/server.ts";
-import { prefixOf, projectStore, senderStates } from "../catalogue/project-store.ts";
-import { withEnvironments } from "../live/environment-target.ts";
+import { openProject } from "../catalogue/environment-stretch.ts";
 import { createLineWriter } from "../live/write-lines.ts";
 import type { OtlpMemories } from "../live/otlp/memories.ts";
 import { createOtlpWriter } from "../live/otlp/write-otlp.ts";
@@ -37,25 +36,18 @@ export function openPart({
   memories,
 }: PartParts): PartDependencies {
   const { now } = context;
-  const store = projectStore(whole, project);
-  const live = withEnvironments(store, { store: whole, prefix: prefixOf(project), now });
+  const store = openProject(whole, project);
   return {
     openMetrics: (query) => openMetrics(store.points, query),
     catalogue: openCatalogue({ ...store, now, createLoadTestId: () => context.createLoadTestId() }),
     importResults: (request) => context.importResults(store, { ...request, isUpload: true }),
-    writeOtlp: createOtlpWriter({
-      store: live,
-      states: senderStates(whole, project),
-      memories,
-      prefix: prefixOf(project),
-      now,
-    }),
-    writeLines: createLineWriter({ store: live, now }),
+    writeOtlp: createOtlpWriter({ store, memories, project, now }),
+    writeLines: createLineWriter({ store, now }),
     revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
     furtherRoutes: [
       ...storeRoutes(store, reading),
       ...createLinkRoutes(createLinks(keyRing, store.loadTests, now, project)),
-      createAuditRoute(openAuditReader(store.audit)),
+      createAuditRoute(openAuditReader(store.audit, project)),
       ...createKeyRoutes(createKeyAdministration(keyRing, now, project)),
     ],
   };

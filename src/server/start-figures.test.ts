@@ -3,7 +3,6 @@ import { batchOf, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { temporaryDirectory } from "../../test/support/store-directory.ts";
 import { readTrend } from "../analysis/trend/read-trend.ts";
-import { projectStore } from "../catalogue/project-store.ts";
 import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
 import { startFigures } from "./start-figures.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
@@ -31,7 +30,7 @@ test("a server stores the figures of idle load tests of each project", async () 
   let nowMs = HOUR_MS;
   const store = await openSqliteStore(`${temporaryDirectory()}/store.db`, { now: () => nowMs });
   onTestFinished(() => store.close());
-  const parts = [undefined, "web"].map((project) => projectStore(store, project));
+  const parts = [undefined, "web"].map((project) => store.within({ project }));
   for (const { loadTests, points } of parts) {
     for (const id of ["idle", "growing"]) {
       await loadTests.create({ ...loadTest(id), name: "Run" });

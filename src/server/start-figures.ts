@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readEachRunValues, STORED_MAX } from "../analysis/trend/run-values.ts";
 import { LOAD_TESTS_MAX } from "../analysis/trend/trend-series.ts";
-import { projectsIn, projectStore } from "../catalogue/project-store.ts";
+import { openProject, projectsIn } from "../catalogue/environment-stretch.ts";
 import { type RepeatedJob, repeatJob } from "../concurrency/repeat-job.ts";
 import type { HttpLog } from "../http/access-log.ts";
 import { UserError } from "../model/errors.ts";
@@ -29,9 +29,8 @@ export function startFigures(
   const stopping = new AbortController();
   const job = repeatJob({
     async run() {
-      const all = await store.loadTests.list();
-      for (const project of [undefined, ...projectsIn(all)]) {
-        await computeMissing(projectStore(store, project), { now, stopping: stopping.signal });
+      for (const project of await projectsIn(store)) {
+        await computeMissing(openProject(store, project), { now, stopping: stopping.signal });
       }
     },
     everyMs: HOUR_MS,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EnvironmentCopier } from "../catalogue/copy-environments.ts";
-import { judgeNotes, projectsIn, projectStore } from "../catalogue/project-store.ts";
+import { openProject, projectsIn } from "../catalogue/environment-stretch.ts";
 import { FinishedJudge } from "../analysis/thresholds/judge-finished.ts";
 import { type NoticeTarget, parseNoticeTarget } from "../analysis/thresholds/notice.ts";
 import { readVerdict } from "../analysis/thresholds/read-verdict.ts";
@@ -15,6 +15,12 @@ const EVERY_MS = 30_000;
 
 /** Latest load tests that are looked at. */
 const LOAD_TESTS_MAX = 1000;
+
+interface JudgedProject {
+  readonly judge: FinishedJudge;
+  readonly copier: EnvironmentCopier;
+  readonly loadTests: Store["loadTests"];
+}
 
 interface JudgingDependencies {
   readonly log: HttpLog;
@@ -36,12 +42,11 @@ export function startJudging(
     lost: ({ loadTest }, host, reason) =>
       log.warn({ loadTestId: loadTest.id, host, reason }, "notice_lost"),
   });
-  const judges = new Map<string | undefined, FinishedJudge>();
-  const judgeOf = (project: string | undefined): FinishedJudge => {
-    const part = projectStore(store, project);
-    return new FinishedJudge({
+  const projects = new Map<string | undefined, JudgedProject>();
+  const openJudged = (project: string | undefined): JudgedProject => {
+    const part = openProject(store, project);
+    const judge = new FinishedJudge({
       store: part,
-      notes: judgeNotes(store, project),
       verdictOf: (loadTestId) => readVerdict(part, loadTestId, now),
       now,
       onFailed({ id, name }, verdict) {
@@ -52,24 +57,25 @@ export function startJudging(
       },
       failed: (loadTestId, error) => log.warn({ loadTestId, project, error }, "not_judged"),
     });
+    return { judge, copier: createCopier(part, { log, now }), loadTests: part.loadTests };
   };
-  const copier = createCopier(store, { log, now });
   let known: unknown;
   /** Lists load tests only if the store has changed, or a load test in an environment is not over. */
   const readLatest = async (): Promise<void> => {
     const version = await store.version();
-    if (version !== undefined && version === known && !copier.isWaiting) return;
+    const isWaiting = projects.values().some(({ copier }) => copier.isWaiting);
+    if (version !== undefined && version === known && !isWaiting) return;
     known = version;
-    const latest = await store.loadTests.list({ limit: LOAD_TESTS_MAX });
-    await copier.copyInto(latest);
-    for (const project of [undefined, ...projectsIn(latest)]) {
-      if (!judges.has(project)) judges.set(project, judgeOf(project));
+    for (const project of await projectsIn(store)) {
+      const judged = projects.get(project) ?? openJudged(project);
+      projects.set(project, judged);
+      await judged.copier.copyInto(await judged.loadTests.list({ limit: LOAD_TESTS_MAX }));
     }
   };
   const job = repeatJob({
     async run() {
       await readLatest();
-      for (const judge of judges.values()) await judge.judge();
+      for (const { judge } of projects.values()) await judge.judge();
     },
     everyMs: EVERY_MS,
     failed: (error) => log.error({ err: error }, "judging_failed"),
@@ -78,7 +84,7 @@ export function startJudging(
     async stop() {
       await job.stop();
       await sender.stop();
-      for (const judge of judges.values()) await judge.settle();
+      for (const { judge } of projects.values()) await judge.settle();
     },
   };
 }

@@ -2,7 +2,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { RecordChange } from "../catalogue/audit.ts";
-import { projectStore } from "../catalogue/project-store.ts";
 import { temporaryDirectory } from "../../test/support/store-directory.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { summarise } from "../query/open-summary.ts";
@@ -56,7 +55,7 @@ test("a server merges the seconds of old load tests, which then say so", async (
 test("each project has its own limits, and its load tests are counted alone", async () => {
   const store = openMemoryStore();
   for (const project of [undefined, "web", "api"]) {
-    const { loadTests } = projectStore(store, project);
+    const { loadTests } = store.within({ project });
     for (const [n, id] of ["a", "b", "c"].entries())
       await loadTests.create(loadTest(id, DAY_MS * n));
   }
@@ -87,5 +86,5 @@ test("each project has its own limits, and its load tests are counted alone", as
   ]);
   const entry = { key: undefined, operation: "pruneLoadTest", target: "a", outcome: "done" };
   await expect.poll(() => recorded).toMatchObject([entry, { ...entry, project: "api" }]);
-  expect(await projectStore(store, "web").loadTests.list()).toHaveLength(3);
+  expect(await store.within({ project: "web" }).loadTests.list()).toHaveLength(3);
 });

@@ -9,12 +9,10 @@ import {
   type Retention,
 } from "../catalogue/prune-load-tests.ts";
 import { createCopier } from "./start-judging.ts";
-import { projectsIn, projectStore } from "../catalogue/project-store.ts";
+import { openProject, projectsIn } from "../catalogue/environment-stretch.ts";
 import { type RepeatedJob, repeatJob } from "../concurrency/repeat-job.ts";
 import type { HttpLog } from "../http/access-log.ts";
-import type { LoadTestSummary } from "../model/load-test.ts";
-import { isHour } from "../model/measures/environment.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, StoreScope } from "../store/store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -44,28 +42,26 @@ export function startRetention(
   const hasLimits = [retention, ...retentionIn.values()].some(hasLimit);
   return repeatJob({
     async run() {
-      const all = await store.loadTests.list();
-      await pruneEnvironments(all);
-      for (const project of hasLimits ? [undefined, ...projectsIn(all)] : []) {
+      for (const scope of await store.scopes()) await pruneHours(scope);
+      for (const project of hasLimits ? await projectsIn(store) : []) {
         const own = project === undefined ? {} : retentionIn.get(project);
-        await keep(projectStore(store, project), project, { ...retention, ...own });
+        await keep(openProject(store, project), project, { ...retention, ...own });
       }
     },
     everyMs: HOUR_MS,
     failed: (error) => log.error({ err: error }, "pruning_failed"),
   });
 
-  async function pruneEnvironments(all: readonly LoadTestSummary[]): Promise<void> {
-    const hours = all.filter(({ id }) => isHour(id));
+  async function pruneHours({ project, environment }: StoreScope): Promise<void> {
+    if (environment === undefined) return;
+    const own = store.within({ project });
+    const { loadTests } = own.within({ environment });
+    const hours = await loadTests.list();
     const due = findOldHours(hours, keepEnvironmentDays, now());
     if (due.length === 0) return;
-    await createCopier(store, { log, now }).copyInto(all);
-    for await (const { loadTest } of pruneLoadTests(
-      store.loadTests,
-      due,
-      passLimit(hours.length),
-    )) {
-      log.info({ id: loadTest.id }, "environment_pruned");
+    await createCopier(own, { log, now }).copyInto(await own.loadTests.list());
+    for await (const { loadTest } of pruneLoadTests(loadTests, due, passLimit(hours.length))) {
+      log.info({ project, environment, hour: loadTest.id }, "environment_pruned");
     }
   }
 

@@ -16,13 +16,33 @@ import type {
 } from "./snapshot.ts";
 import type { AccessKey, NewAccessKey } from "../model/access-key.ts";
 
-/** Port: storage of load tests. What is acknowledged (its promise resolves) survives the end of the process and of the machine. */
+/** What a part of a store belongs to. */
+export interface StoreScope {
+  /** `undefined`: to no project. */
+  readonly project?: string | undefined;
+  /** In its scope, load tests are its hours; `undefined`: those that users create. */
+  readonly environment?: string | undefined;
+}
+
+/**
+ * Port: storage of load tests. What is acknowledged (its promise resolves) survives the end of the process and of the machine.
+ * Load tests, points, thresholds and notes are those of one scope, in which nothing else exists; the rest is that of the whole
+ * store.
+ */
 export interface Store {
   readonly loadTests: LoadTests;
   readonly points: Points;
-  readonly keys: Keys;
   readonly thresholds: StoredTexts;
+  /** What live senders need to go on with a load test, until it is deleted; without an id, with an environment. */
+  senderState(loadTestId?: string): StoredText;
+  /** What the judge of a project has begun. */
+  readonly judgeNotes: StoredText;
+  readonly keys: Keys;
   readonly audit: AuditLog;
+  /** Opens another scope; absent members are those of this one. Costs little. A store is opened without project and environment. */
+  within(scope: StoreScope): Store;
+  /** Scopes with a load test, by project, then environment. */
+  scopes(): Promise<readonly StoreScope[]>;
   /**
    * Version of the store's content. While it is unchanged, so is everything that was read since, whichever
    * process writes; it may change without need. Costs some microseconds.
@@ -34,7 +54,14 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Texts by name: thresholds by that of load tests, and what live senders need to go on. */
+export interface StoredText {
+  /** `undefined` if none is kept. */
+  find(): Promise<string | undefined>;
+  /** Replaces it; `undefined` removes it. */
+  keep(text: string | undefined): Promise<void>;
+}
+
+/** Texts by name: thresholds by that of load tests. */
 export interface StoredTexts {
   /** `undefined` if none is kept. */
   find(name: string): Promise<string | undefined>;
@@ -157,6 +184,8 @@ export interface PointBatch
 
 /** Untrustworthy stored bytes. */
 export interface Damage {
+  /** Of the load test. */
+  readonly scope?: StoreScope | undefined;
   readonly loadTestId: string | undefined;
   /** What is affected, as a sentence. */
   readonly message: string;

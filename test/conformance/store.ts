@@ -4,7 +4,6 @@
  */
 
 import { describe } from "vitest";
-import { projectStore } from "../../src/catalogue/project-store.ts";
 import type { LabelLimit } from "../../src/store/label-limit.ts";
 import type { Store } from "../../src/store/store.ts";
 import { auditConforms } from "./store/audit.ts";
@@ -46,12 +45,9 @@ export function storeConforms(name: string, open: OpenEmptyStore): void {
 
 /** A project of a store is a store. */
 export function projectConforms(name: string, open: OpenEmptyStore): void {
-  partConforms(`${name}, in a project`, async ({ labelLimit, ...options } = {}) => {
-    const { nearlyFull } = labelLimit ?? {};
-    const shown = (id: string, labels: number) => nearlyFull?.(id.replace("web/", ""), labels);
-    const limit = labelLimit && { labelLimit: { ...labelLimit, nearlyFull: shown } };
-    return projectStore(await open({ ...options, ...limit }), "web");
-  });
+  partConforms(`${name}, in a project`, async (options) =>
+    (await open(options)).within({ project: "web" }),
+  );
 }
 
 function partConforms(name: string, open: OpenEmptyStore): void {

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { batchOf, sample } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { createTestServer } from "../support/test-server.ts";
-import { projectStore } from "../../src/catalogue/project-store.ts";
 import { type Scope, SCOPES } from "../../src/model/access-key.ts";
 import { encodeBatch } from "../../src/wire/batch.ts";
 import type { Route } from "../../src/http/route.ts";
@@ -33,7 +32,7 @@ type Project = string | undefined;
 async function openWorld(owner: Project) {
   const world = await createTestServer();
   await world.store.loadTests.delete("run");
-  const { loadTests, points, thresholds } = projectStore(world.store, owner);
+  const { loadTests, points, thresholds } = world.store.within({ project: owner });
   await loadTests.create({ ...loadTest(SECRET), name: SECRET, tags: [SECRET] });
   const batch = batchOf([sample("GET /secret", AT), sample("GET /", AT + 1)]);
   await points.append({ ...batch, loadTestId: SECRET });
@@ -194,7 +193,7 @@ test("projects with the same id have their own answers, cached and revalidated o
   const { server, store, ring } = await createTestServer();
   const keys: string[] = [];
   for (const project of ["a", "b"]) {
-    const part = projectStore(store, project);
+    const part = store.within({ project });
     await part.loadTests.create(loadTest());
     await part.points.append(batchOf([sample(`GET /${project}`, AT)]));
     const about = { scopes: ["read"], expiresAtMs: undefined, project } as const;

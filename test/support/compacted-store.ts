@@ -2,6 +2,7 @@ import path from "node:path";
 import { Background, checkpointsBeside } from "../../src/store/sqlite/compaction/background.ts";
 import { openFile } from "../../src/store/sqlite/file.ts";
 import { openLoadTests } from "../../src/store/sqlite/catalogue/load-tests.ts";
+import { openRunFigures } from "../../src/store/sqlite/catalogue/run-figures.ts";
 import { openPoints } from "../../src/store/sqlite/points.ts";
 import { Compactor } from "../../src/store/sqlite/compaction/compactor.ts";
 import { SnapshotKeeper } from "../../src/store/sqlite/snapshot-keeper.ts";
@@ -35,8 +36,8 @@ export function openCompactedStore(
     snapshots,
     background,
     compactor,
-    loadTests: openLoadTests(file),
-    points: openPoints(file, { snapshots, compactor }),
+    loadTests: openLoadTests(file, {}),
+    points: openPoints(file, {}, { snapshots, compactor, figures: openRunFigures(file) }),
     verify: () => verifyFile(file, snapshots),
     /** Compacts everything that can be compacted. */
     async compact(): Promise<void> {

@@ -26,7 +26,9 @@ export function copy(
 ): Promise<CopyOutcome[]> {
   const { ids, evenRunning = true, now = Date.now(), ...rest } = options;
   const { signal: interrupted } = new AbortController();
-  const stores = { from, to, now: () => now, progress: () => undefined, interrupted, ...rest };
+  // What tests have changed of a store is changed in its only scope, too.
+  const only = { from: { ...from, within: () => from }, to: { ...to, within: () => to } };
+  const stores = { ...only, now: () => now, progress: () => undefined, interrupted, ...rest };
   return collect(copyLoadTests({ ids, evenRunning }, stores));
 }
 

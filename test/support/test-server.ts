@@ -15,7 +15,7 @@ import { openAuditReader } from "../../src/catalogue/audit.ts";
 import { createLinks } from "../../src/catalogue/links.ts";
 import { createLinkViews } from "../../src/server/link-views.ts";
 import { type KeyRing, createKeyRing } from "../../src/catalogue/keys.ts";
-import { prefixOf, projectStore, senderStates } from "../../src/catalogue/project-store.ts";
+import { openProject } from "../../src/catalogue/environment-stretch.ts";
 import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { decodePoints } from "../../src/import/decode-points.ts";
 import { type ImportRequest, importResults } from "../../src/import/import-results.ts";
@@ -23,7 +23,6 @@ import { revisionOf } from "../../src/series/open-snapshot.ts";
 import { OtlpMemories } from "../../src/live/otlp/memories.ts";
 import { createOtlpWriter } from "../../src/live/otlp/write-otlp.ts";
 import { type MetricsQuery, openMetrics } from "../../src/query/read-metrics.ts";
-import { withEnvironments } from "../../src/live/environment-target.ts";
 import { createLineWriter } from "../../src/live/write-lines.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
 import { storeRoutes } from "../../src/server/store-routes.ts";
@@ -89,28 +88,25 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const reading = { template: REPORT_TEMPLATE, version: "1.2.3", now: () => NOW_MS, heldBytes };
   const memories = new OtlpMemories();
   const partOf = (project?: string) => {
-    const part = projectStore(store, project);
-    const prefix = prefixOf(project);
-    const live = withEnvironments(part, { store, prefix, now: () => NOW_MS });
+    const part = openProject(store, project);
     return {
       openMetrics: (query: MetricsQuery) => openMetrics(part.points, query),
       furtherRoutes: [
         ...storeRoutes(part, reading),
         ...createLinkRoutes(createLinks(ring, part.loadTests, () => Date.now(), project)),
-        createAuditRoute(openAuditReader(part.audit)),
+        createAuditRoute(openAuditReader(part.audit, project)),
         ...createKeyRoutes(createKeyAdministration(ring, () => Date.now(), project)),
       ],
       catalogue: openCatalogue({ ...part, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
       importResults: (request: ImportRequest) =>
         importResults(request, { store: part, formats: FORMATS, decodePoints, now: () => NOW_MS }),
       writeOtlp: createOtlpWriter({
-        store: live,
-        states: senderStates(store, project),
+        store: part,
         memories,
-        prefix,
+        project,
         now: () => NOW_MS,
       }),
-      writeLines: createLineWriter({ store: live, now: () => NOW_MS }),
+      writeLines: createLineWriter({ store: part, now: () => NOW_MS }),
       revisionOf: (loadTestId: string) => revisionOf(part.points, loadTestId),
     };
   };

@@ -3,7 +3,6 @@ import { openMemoryStore } from "../../../test/support/memory-store/memory-store
 import { batchOf, sample } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import type { VerdictJson } from "../../api/thresholds.ts";
-import { judgeNotes } from "../../catalogue/project-store.ts";
 import { UserError } from "../../model/errors.ts";
 import { FinishedJudge } from "./judge-finished.ts";
 
@@ -35,7 +34,6 @@ async function addData(sequence = 0, second = START_MS / 1000): Promise<void> {
 function createJudge(): FinishedJudge {
   return new FinishedJudge({
     store,
-    notes: judgeNotes(store, undefined),
     async verdictOf(id) {
       judged.push(id);
       // Never resolves, as in a process that is killed.

@@ -17,9 +17,7 @@ const LOAD_TESTS_MAX = 1000;
 const ATTEMPTS_MAX = 3;
 
 export interface JudgeDependencies {
-  readonly store: Pick<Store, "loadTests" | "thresholds" | "version">;
-  /** Keeps a text over the end of the process. */
-  readonly notes: JudgeNotes;
+  readonly store: Pick<Store, "loadTests" | "thresholds" | "judgeNotes" | "version">;
   /** See `readVerdict`. */
   readonly verdictOf: (loadTestId: string) => Promise<VerdictJson>;
   /** Milliseconds since the epoch. */
@@ -28,11 +26,6 @@ export interface JudgeDependencies {
   readonly onFailed: (loadTest: LoadTestSummary, verdict: VerdictJson) => Promise<void>;
   /** Called with why a load test is not judged; it is not judged again until it has new data. */
   readonly failed: (loadTestId: string, reason: string) => void;
-}
-
-interface JudgeNotes {
-  find(): Promise<string | undefined>;
-  keep(text: string | undefined): Promise<void>;
 }
 
 /** Stored before a load test is judged and removed once its notices are posted. */
@@ -154,7 +147,7 @@ export class FinishedJudge {
   }
 
   async #readUnsettled(): Promise<Map<string, Unsettled>> {
-    const text = await this.#dependencies.notes.find();
+    const text = await this.#dependencies.store.judgeNotes.find();
     return new Map(text === undefined ? [] : (JSON.parse(text) as [string, Unsettled][]));
   }
 
@@ -162,7 +155,9 @@ export class FinishedJudge {
     const all = this.#unsettled ?? new Map<string, Unsettled>();
     if (unsettled === undefined) all.delete(id);
     else all.set(id, unsettled);
-    await this.#dependencies.notes.keep(all.size === 0 ? undefined : JSON.stringify([...all]));
+    await this.#dependencies.store.judgeNotes.keep(
+      all.size === 0 ? undefined : JSON.stringify([...all]),
+    );
   }
 }
 

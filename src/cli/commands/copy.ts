@@ -95,7 +95,8 @@ function locationsOf(
   throw badParameter(`--from and --to are the same place: ${directory}`);
 }
 
-function linesOf({ loadTest: { id }, result }: CopyOutcome): string {
+function linesOf({ scope: { project, environment }, loadTest, result }: CopyOutcome): string {
+  const id = [project, environment, loadTest.id].filter((part) => part !== undefined).join("/");
   if ("leftOut" in result) return `${id}: left out: ${printable(result.leftOut)}\n`;
   const { sources, copiedSources, points, differences } = result.copied;
   const found = `${formatCount(sources, "source")}, ${copiedSources} of them new`;
@@ -126,7 +127,8 @@ function textOf({ outcomes, keys, elapsedMs }: CopyReport): string {
 }
 
 function jsonOf({ outcomes, keys, elapsedMs }: CopyReport): string {
-  const loadTests = outcomes.map(({ loadTest: { id }, result }) => ({
+  const loadTests = outcomes.map(({ scope, loadTest: { id }, result }) => ({
+    ...scope,
     id,
     ...("copied" in result ? result.copied : result),
   }));

@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 import type { Retention } from "../../catalogue/prune-load-tests.ts";
-import { checkProject } from "../../catalogue/project-store.ts";
+import { checkProject } from "../../model/id.ts";
 import { badParameter, UserError } from "../../model/errors.ts";
 import {
   type DefineCommand,

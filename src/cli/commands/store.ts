@@ -57,9 +57,11 @@ export const defineVerify: DefineCommand = (command, context, run) => {
 async function verifyStore(options: StoreOptions, context: CommandContext): Promise<number> {
   await using opened = await openStore(options, context);
   let damages = 0;
-  for await (const { loadTestId, message } of opened.store.verify()) {
+  for await (const { scope, loadTestId, message } of opened.store.verify()) {
     damages += 1;
-    const where = loadTestId === undefined ? "" : `run ${loadTestId}: `;
+    const parts = [scope?.project, scope?.environment, loadTestId];
+    const names = parts.filter((part) => part !== undefined).join("/");
+    const where = loadTestId === undefined ? "" : `run ${names}: `;
     await context.writeOut(`${where}${printable(message)}\n`);
   }
   context.writeError(damages === 0 ? "no damage found\n" : `${damages} damaged\n`);

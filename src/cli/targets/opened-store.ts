@@ -10,7 +10,7 @@ import {
   type StoreLocationOptions,
   storeLocationOf,
 } from "./store-location.ts";
-import { projectStore } from "../../catalogue/project-store.ts";
+import { openProject } from "../../catalogue/environment-stretch.ts";
 import { randomBytes } from "node:crypto";
 
 export interface StoreOptions extends StoreLocationOptions {
@@ -36,7 +36,7 @@ export async function openStore(
 ): Promise<OpenedStore> {
   const location = storeLocationOf(options, context.environment);
   const opened = await openStoreAt(location, options, context, mayCreate);
-  return { ...opened, store: projectStore(opened.store, options.project) };
+  return { ...opened, store: openProject(opened.store, options.project) };
 }
 
 export async function openStoreAt(
@@ -155,9 +155,9 @@ const PARTS: { readonly [Name in keyof PlaceParts]: OpenStorePart<PlaceParts[Nam
     const { createLinks } = await import("../../catalogue/links.ts");
     return createLinks(await openKeyRing(store, context), store.loadTests, context.now, project);
   },
-  async audit(store) {
+  async audit(store, _, project) {
     const { openAuditReader } = await import("../../catalogue/audit.ts");
-    return openAuditReader(store.audit);
+    return openAuditReader(store.audit, project);
   },
   async thresholds({ thresholds }, { now }) {
     const { openThresholdsByName } = await import("../../analysis/thresholds/stored-thresholds.ts");

@@ -17,14 +17,14 @@ const shared = new LineRepeats();
 const LOAD_TESTS_MAX = 32;
 
 export interface LineRouterOptions extends LineSamplesOptions {
-  /** For points that name none. */
-  readonly loadTestId: string;
+  /** For points that name none; `undefined`: they belong to none. */
+  readonly loadTestId: string | undefined;
   /** Called once per load test; `name` is as written. */
-  readonly sinkOf: (loadTestId: string, name: string) => SampleSink;
+  readonly sinkOf: (loadTestId: string | undefined, name: string | undefined) => SampleSink;
   /** @default that of all routers */
   readonly repeats?: LineRepeats | undefined;
   /** `loadTestId`: the one that the line names, if it can be read. */
-  readonly reject: (rejection: Rejection, loadTestId: string) => void;
+  readonly reject: (rejection: Rejection, loadTestId: string | undefined) => void;
 }
 
 interface Placed {
@@ -35,16 +35,17 @@ interface Placed {
 }
 
 export interface RouterNote {
-  readonly loadTestId: string;
+  readonly loadTestId: string | undefined;
   readonly note: string;
 }
 
 /** Decodes line protocol of several load tests. */
 export class LineRouter {
-  readonly loadTests: ReadonlyMap<string, LineSamples>;
+  /** By load test; of points that belong to none, by `undefined`. */
+  readonly loadTests: ReadonlyMap<string | undefined, LineSamples>;
   readonly #measurements = new LineMeasurements();
   readonly #repeats: LineRepeats;
-  readonly #loadTests = new Map<string, LineSamples>();
+  readonly #loadTests = new Map<string | undefined, LineSamples>();
   readonly #options: LineRouterOptions;
   readonly #reader: PointReader;
   /** Of the last point, if it cannot be used. */
@@ -115,7 +116,7 @@ export class LineRouter {
     return complaint;
   }
 
-  #samplesOf(id: string, name = id): LineSamples {
+  #samplesOf(id: string | undefined, name = id): LineSamples {
     const known = this.#loadTests.get(id);
     if (known !== undefined) return known;
     const sink = this.#options.sinkOf(id, name);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
-import { senderStates } from "../../catalogue/project-store.ts";
 import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
 import { OtlpMemories, type OtlpMemory } from "./memories.ts";
 import { SeenSpans } from "./seen-spans.ts";
@@ -48,9 +47,8 @@ test("spans of a load test whose earlier spans were forgotten are marked", async
   const store = openMemoryStore();
   const write = createOtlpWriter({
     store,
-    states: senderStates(store, undefined),
     memories: new OtlpMemories({ bytesMax: 1 }),
-    prefix: "",
+    project: undefined,
     now: () => 0,
   });
   const send = async (loadTestId: string, ...ids: readonly number[]): Promise<void> => {
@@ -65,7 +63,7 @@ test("spans of a load test whose earlier spans were forgotten are marked", async
     }));
     const scopeSpans = [{ scope: { name: "locust" }, spans }];
     const body = Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans }] }));
-    await write({ loadTestId, signal: "traces", form: "json", body });
+    await write({ target: { loadTestId }, signal: "traces", form: "json", body });
   };
   const markedIn = async (loadTestId: string): Promise<unknown> => {
     const snapshot = await store.points.snapshot(loadTestId);

@@ -4,7 +4,6 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { requestsByLabel } from "../../../test/support/batches.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
-import { projectStore, senderStates } from "../../catalogue/project-store.ts";
 import { UserError } from "../../model/errors.ts";
 import { summarise } from "../../query/open-summary.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
@@ -24,7 +23,7 @@ function captured(name: string): readonly OtlpWrite[] {
     .map((line) => {
       const { path: to, contentType, body } = JSON.parse(line) as Record<string, string>;
       return {
-        loadTestId: "run",
+        target: { loadTestId: "run" },
         signal: to === "/v1/traces" ? "traces" : "metrics",
         form: contentType === "application/json" ? "json" : "protobuf",
         body: Buffer.from(body ?? "", "base64"),
@@ -43,17 +42,12 @@ const OF_LOCUST: Readonly<Record<string, { requests: number; averageMs: number }
   reportedBy("gen-locust-2.47.0");
 
 /** As another process would: everything but the store is forgotten. */
-async function writeAll(
-  store: Store,
-  writes: readonly OtlpWrite[],
-  states = senderStates(store, undefined),
-) {
+async function writeAll(store: Store, writes: readonly OtlpWrite[]) {
   const memories = new OtlpMemories();
   const write = createOtlpWriter({
     store,
-    states,
     memories,
-    prefix: "",
+    project: undefined,
     now: () => 1_795_690_000_000,
   });
   const reports = [];
@@ -118,7 +112,7 @@ describe("Locust", () => {
     const spans = [{ ...span, name: "GET /", startTimeUnixNano: "0", endTimeUnixNano: "1" }];
     const resourceSpans = [{ resource: { attributes }, scopeSpans: [{ spans }] }];
     const body = Buffer.from(JSON.stringify({ resourceSpans }));
-    const write = { loadTestId: "run", signal: "traces", form: "json", body } as const;
+    const write = { target: { loadTestId: "run" }, signal: "traces", form: "json", body } as const;
     const store = openMemoryStore();
     const [report] = await writeAll(store, [write, write]);
     await writeAll(store, [write]);
@@ -145,9 +139,9 @@ describe("Locust", () => {
 
   test("a body whose totals could not be stored counts once, when it is sent again", async () => {
     const store = openMemoryStore();
-    const full = { ...senderStates(store, undefined), keep: refuse };
+    const senderState: Store["senderState"] = (id) => ({ ...store.senderState(id), keep: refuse });
     for (const each of metrics) {
-      await expect(writeAll(store, [each], full)).rejects.toThrow("full");
+      await expect(writeAll({ ...store, senderState }, [each])).rejects.toThrow("full");
       await writeAll(store, [each]);
     }
     expect((await requestsByLabel(store)).toSorted(byName)).toEqual(withoutMethods);
@@ -155,13 +149,16 @@ describe("Locust", () => {
 
   test("a body of which a part could not be stored counts once, when it is sent again", async () => {
     const store = openMemoryStore();
-    const states = senderStates(store, undefined);
     let room = 1;
     const append: Store["points"]["append"] = (batch) =>
       room-- > 0 ? store.points.append(batch) : refuse();
     const full = { ...store, points: { ...store.points, append } };
-    const given = { memories: new OtlpMemories(), prefix: "", now: () => 1_795_690_000_000 };
-    const write = createOtlpWriter({ store: full, states, ...given });
+    const given = {
+      memories: new OtlpMemories(),
+      project: undefined,
+      now: () => 1_795_690_000_000,
+    };
+    const write = createOtlpWriter({ store: full, ...given });
     const [first] = metrics;
     if (first === undefined) throw new Error("nothing is captured");
     await expect(write(first)).rejects.toThrow("full");
@@ -172,11 +169,10 @@ describe("Locust", () => {
 
   test("totals of a deleted load test are forgotten", async () => {
     const store = openMemoryStore();
-    const part = projectStore(store, undefined);
     for (let time = 0; time < 2; time++) {
       await writeAll(store, metrics);
-      await part.loadTests.delete("run");
-      expect(await senderStates(store, undefined).find("run")).toBeUndefined();
+      await store.loadTests.delete("run");
+      expect(await store.senderState("run").find()).toBeUndefined();
     }
     await writeAll(store, metrics);
     expect((await requestsByLabel(store)).toSorted(byName)).toEqual(withoutMethods);

@@ -6,12 +6,12 @@ import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
 import type { OtlpForm } from "../../decode/otlp/read-body.ts";
 import { type ImportTarget, ensureLoadTest } from "../../import/ensure-load-test.ts";
 import { KindLimit } from "../../import/kind-limit.ts";
-import { isEnvironment } from "../../model/measures/environment.ts";
-import type { StoredTexts } from "../../store/store.ts";
+import type { StoredText } from "../../store/store.ts";
 import { UNSTORED_REASONS } from "../../model/measures/measure-table.ts";
 import { REPAIR_TEXTS } from "../../model/quality/repairs.ts";
 import { addRowQuality } from "../../model/quality/row-quality.ts";
 import { appendFitting, NO_MEASUREMENTS, sequenceOf } from "../append-fitting.ts";
+import { type LiveStore, type LiveTarget, openTarget } from "../live-target.ts";
 import type { OtlpMemories, OtlpMemory } from "./memories.ts";
 import { MetricsBody } from "./metrics-body.ts";
 import { type OtlpBody, type OtlpPart, worseSources } from "./otlp-body.ts";
@@ -20,8 +20,7 @@ import { SpansBody } from "./spans-body.ts";
 
 /** A body of OpenTelemetry's protocol over HTTP. */
 export interface OtlpWrite {
-  /** Created if it does not exist. Or of `targetOfEnvironment`. */
-  readonly loadTestId: string;
+  readonly target: LiveTarget;
   readonly signal: "traces" | "metrics";
   readonly form: OtlpForm;
   readonly body: Uint8Array;
@@ -35,12 +34,10 @@ export interface OtlpReport {
 }
 
 interface OtlpWriterDependencies {
-  readonly store: ImportTarget;
-  /** Totals by what they are written to. */
-  readonly states: StoredTexts;
+  readonly store: LiveStore;
+  /** Of all projects. */
   readonly memories: OtlpMemories;
-  /** Of the load tests of a project in `memories`. */
-  readonly prefix: string;
+  readonly project: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -55,25 +52,29 @@ const reading = new Semaphore({ max: 2 });
 type WriteOtlp = (write: OtlpWrite) => Promise<OtlpReport>;
 
 export function createOtlpWriter({
-  store,
-  states,
+  store: whole,
   memories,
-  prefix,
+  project,
   now,
 }: OtlpWriterDependencies): WriteOtlp {
   const kinds = new KindLimit();
   const turns = new KeyedMutex();
 
-  async function writeNext({ loadTestId, signal, form, body }: OtlpWrite): Promise<OtlpReport> {
+  const keyOf = ({ loadTestId, environment }: LiveTarget) =>
+    JSON.stringify([project, loadTestId, environment]);
+
+  async function writeNext({ target, signal, form, body }: OtlpWrite): Promise<OtlpReport> {
+    const { loadTestId, store, state } = openTarget(whole, target, now);
+    const key = keyOf(target);
     const live = await store.points.liveSources(loadTestId);
     const sources = new Set(live.map(({ sourceId }) => sourceId));
-    const memory = await memoryOf(loadTestId, sources);
+    const memory = await memoryOf(key, sources, state);
     const decoded: OtlpBody =
       signal === "traces"
         ? new SpansBody(memory)
-        : new MetricsBody(memory, isEnvironment(loadTestId) ? undefined : sources);
+        : new MetricsBody(memory, target.environment === undefined ? sources : undefined);
     const yielder = new Yielder();
-    await reading.run(loadTestId, async () => {
+    await reading.run(key, async () => {
       for (const _ of decoded.read(body, form)) if (yielder.isDue()) await yielder.next();
     });
     const digest = createHash("sha256").update(signal).update(body).digest("hex");
@@ -81,39 +82,44 @@ export function createOtlpWriter({
     let { rejected } = decoded;
     const remarks = [...decoded.remarks];
     // If only some parts are stored, the body is sent again, and read as it was this time.
-    memories.keep(prefix + loadTestId, memory, now());
+    memories.keep(key, memory, now());
     for (const part of decoded.parts) {
       await yielder.pass();
-      const report = await writePart(part, { loadTestId, sequence, sources, memory });
+      const report = await writePart(part, { loadTestId, store, sequence, sources, memory });
       rejected += report.rejected;
       remarks.push(...report.remarks);
     }
     // A body that was stored without its totals is sent again: it was not acknowledged.
-    if (decoded.totals !== undefined) await states.keep(loadTestId, decoded.totals);
+    if (decoded.totals !== undefined) await state.keep(decoded.totals);
     decoded.commit();
-    memories.keep(prefix + loadTestId, memory, now());
+    memories.keep(key, memory, now());
     return { rejected, remarks };
   }
 
   /** A load test that was deleted, and what was known of it, begins again. */
-  async function memoryOf(loadTestId: string, sources: ReadonlySet<string>): Promise<OtlpMemory> {
-    const known = memories.find(prefix + loadTestId);
+  async function memoryOf(
+    key: string,
+    sources: ReadonlySet<string>,
+    state: StoredText,
+  ): Promise<OtlpMemory> {
+    const known = memories.find(key);
     const isDeleted = known?.hasStored === true && !hasOtlp(sources);
     if (known !== undefined && !isDeleted) return known;
-    const isIncomplete = hasOtlp(sources) && memories.hasDropped(prefix + loadTestId);
-    return { ...newMemory(sources, await states.find(loadTestId)), isIncomplete };
+    const isIncomplete = hasOtlp(sources) && memories.hasDropped(key);
+    return { ...newMemory(sources, await state.find()), isIncomplete };
   }
 
   async function writePart(
     { sourceId, format, collector, tables, rows }: OtlpPart,
     about: {
       readonly loadTestId: string;
+      readonly store: ImportTarget;
       readonly sequence: number;
       readonly sources: ReadonlySet<string>;
       readonly memory: OtlpMemory;
     },
   ): Promise<OtlpReport> {
-    const { loadTestId, sequence, sources, memory } = about;
+    const { loadTestId, store, sequence, sources, memory } = about;
     const unread = collector.rejections.map(({ reason }) => reason);
     const flushed = collector.flush(tables);
     const quality = addRowQuality([collector.takeRows(), flushed && rows]);
@@ -144,7 +150,7 @@ export function createOtlpWriter({
     };
   }
 
-  return (write) => turns.run(write.loadTestId, () => writeNext(write));
+  return (write) => turns.run(keyOf(write.target), () => writeNext(write));
 }
 
 function newMemory(

@@ -8,10 +8,12 @@ import {
   type AuditLog,
   type Keys,
   type StoredFigures,
-  type StoredTexts,
+  type StoredText,
+  type StoreScope,
   usedAtMinuteMs,
 } from "../store.ts";
 import type { Database, Row } from "./database.ts";
+import { IN_SCOPE, IS_LOAD_TEST, keyOf, scopeKey } from "./load-test-table.ts";
 import { textOf } from "./source-rows.ts";
 import type { PostgresParts } from "./writes.ts";
 
@@ -24,7 +26,7 @@ export function openKeys(database: Database): Keys {
   const find = async (digest: string): Promise<AccessKey | undefined> => {
     const sql = `SELECT ${KEY_COLUMNS} FROM access_keys WHERE digest = $1`;
     const [row] = await database.read(sql, [digest]);
-    return row && keyOf(row);
+    return row && accessKeyOf(row);
   };
   return {
     find,
@@ -48,7 +50,7 @@ export function openKeys(database: Database): Keys {
     },
     async list() {
       const sql = `SELECT ${KEY_COLUMNS} FROM access_keys ORDER BY created_at_ms, name`;
-      return (await database.read(sql)).map(keyOf);
+      return (await database.read(sql)).map(accessKeyOf);
     },
     async revoke(name, atMs) {
       const revoked = await database.write({
@@ -81,7 +83,7 @@ function aboutKey({ scopes, loadTestIds, loadTestTimesMs, project }: AboutKey): 
   return { scopes, loadTestIds, loadTestTimesMs, project };
 }
 
-function keyOf(row: Row): AccessKey {
+function accessKeyOf(row: Row): AccessKey {
   const { scopes, loadTestIds, loadTestTimesMs, project } = JSON.parse(
     String(row["about"]),
   ) as AboutKey;
@@ -104,21 +106,34 @@ function optionalNumber(value: unknown): number | undefined {
   return value === null ? undefined : Number(value);
 }
 
-export function openTexts(database: Database): StoredTexts {
+const TEXT_KEYS = {
+  thresholds: ["project", "name"],
+  sender_states: ["project", "environment", "load_test_id"],
+  judge_notes: ["project"],
+} as const;
+
+/** The text of a table with this key, which names what people choose in bytes. */
+export function openText(
+  database: Database,
+  table: keyof typeof TEXT_KEYS,
+  ...key: readonly (string | Uint8Array)[]
+): StoredText {
+  const columns = TEXT_KEYS[table];
+  const isThis = columns.map((column, at) => `${column} = $${at + 1}`).join(" AND ");
+  const places = [...columns, "text"].map((_, at) => `$${at + 1}`).join();
   return {
-    async find(name) {
-      const sql = "SELECT text FROM texts WHERE name = $1";
-      const [row] = await database.read(sql, [Buffer.from(name)]);
+    async find() {
+      const [row] = await database.read(`SELECT text FROM ${table} WHERE ${isThis}`, key);
       return row && textOf(row["text"]);
     },
-    async keep(name, text) {
+    async keep(text) {
       await database.write(
         text === undefined
-          ? { sql: "DELETE FROM texts WHERE name = $1", values: [Buffer.from(name)] }
+          ? { sql: `DELETE FROM ${table} WHERE ${isThis}`, values: key }
           : {
-              sql: `INSERT INTO texts VALUES ($1, $2)
-                ON CONFLICT (name) DO UPDATE SET text = excluded.text`,
-              values: [Buffer.from(name), Buffer.from(text)],
+              sql: `INSERT INTO ${table} VALUES (${places})
+                ON CONFLICT (${columns.join()}) DO UPDATE SET text = excluded.text`,
+              values: [...key, Buffer.from(text)],
             },
       );
     },
@@ -191,15 +206,18 @@ export function openAudit(database: Database): AuditLog {
 const PARTS_MAX = 8;
 
 /** Rows have the revision of their load test, so that they are never older than its data. */
-export function openFigures({ database, storeId }: PostgresParts): StoredFigures {
+export function openFigures(
+  { database, storeId }: PostgresParts,
+  scope: StoreScope,
+): StoredFigures {
   return {
     async find(loadTestIds, part) {
       const rows = await database.read(
-        `SELECT id, load_test, revision, text FROM load_tests
-         JOIN figures ON load_test = load_tests.number AND part = $2
-           AND revision = (row::json->>'revision')::bigint
-         WHERE id = ANY($1::text[])`,
-        [loadTestIds, part],
+        `SELECT id, load_test, load_tests.revision, text FROM load_tests
+         JOIN figures ON load_test = load_tests.number AND part = $3
+           AND figures.revision = load_tests.revision
+         WHERE ${IN_SCOPE} AND id = ANY($4::text[])`,
+        [...scopeKey(scope), part, loadTestIds],
       );
       return new Map(
         rows.map(({ id, load_test, revision, text }) => [
@@ -212,28 +230,28 @@ export function openFigures({ database, storeId }: PostgresParts): StoredFigures
       // Of itself: what environments measured is joined to it, and is not in the figures.
       const [own = ""] = revision.split("+");
       const number = Number(own.slice(own.lastIndexOf("-") + 1));
+      const key = keyOf({ scope, id: loadTestId });
       await database.transaction(
         async () => ({
           result: undefined,
           statements: [
             {
               sql: `DELETE FROM figures USING load_tests
-                WHERE load_tests.id = $1 AND load_test = load_tests.number AND part = $2`,
-              values: [loadTestId, part],
+                WHERE ${IS_LOAD_TEST} AND load_test = load_tests.number AND part = $4`,
+              values: [...key, part],
             },
             {
               sql: `INSERT INTO figures (load_test, part, revision, text)
-                SELECT number, $2, $3, $4 FROM load_tests
-                WHERE id = $1 AND (row::json->>'revision')::bigint = $3
-                ON CONFLICT DO NOTHING`,
-              values: [loadTestId, part, number, text],
+                SELECT number, $4, $5, $6 FROM load_tests
+                WHERE ${IS_LOAD_TEST} AND revision = $5 ON CONFLICT DO NOTHING`,
+              values: [...key, part, number, text],
             },
             {
               sql: `DELETE FROM figures WHERE (load_test, number) IN (
                   SELECT load_test, figures.number FROM figures
                   JOIN load_tests ON load_tests.number = load_test
-                  WHERE id = $1 ORDER BY figures.number DESC OFFSET ${PARTS_MAX})`,
-              values: [loadTestId],
+                  WHERE ${IS_LOAD_TEST} ORDER BY figures.number DESC OFFSET ${PARTS_MAX})`,
+              values: key,
             },
           ],
         }),

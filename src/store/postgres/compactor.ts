@@ -13,7 +13,7 @@ import { mergingInTurns } from "../sqlite/compaction/merge-chunks.ts";
 import { planDownsampling, planPublished } from "../sqlite/compaction/published-plan.ts";
 import { addBlock, BLOCK_COLUMNS, intactBlock, NOW_MS } from "./block-table.ts";
 import type { Row } from "./database.ts";
-import { loadTestIn, saveLoadTest } from "./load-test-table.ts";
+import { LOAD_TEST, loadTestIn, saveLoadTest } from "./load-test-table.ts";
 import type { SegmentFetcher } from "./segments.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { laterRevision } from "./working-set.ts";
@@ -57,12 +57,12 @@ export class PostgresCompactor {
   }
 
   /** See `Points.downsample`. */
-  async downsample({ id }: LoadTestRow): Promise<boolean> {
-    const sql = "SELECT row, state FROM load_tests WHERE id = $1";
-    const [found] = await this.#parts.database.read(sql, [id]);
+  async downsample({ number }: LoadTestRow): Promise<boolean> {
+    const sql = `SELECT ${LOAD_TEST} FROM load_tests WHERE number = $1`;
+    const [found] = await this.#parts.database.read(sql, [number]);
     if (found === undefined) return false;
-    const { row, state } = loadTestIn(found);
-    const visible = await this.#snapshots.visible(row, state);
+    const { row, latestRevision } = loadTestIn(found);
+    const visible = await this.#snapshots.visible(row, latestRevision);
     const seconds = { firstSecond: row.first_second ?? 0, lastSecond: row.last_second ?? 0 };
     for (const plan of planDownsampling(visible, { windowSeconds: MINUTE_SECONDS, ...seconds })) {
       if (this.#isStopped || !(await this.#carryOut(plan))) return false;
@@ -114,7 +114,7 @@ export class PostgresCompactor {
     for (;;) {
       const [about = [], rows = []] = await database.readAll([
         {
-          sql: `SELECT sources.touched_at_ms, sources.digest, load_tests.row FROM sources
+          sql: `SELECT sources.touched_at_ms, sources.digest, finished_at_ms FROM sources
             JOIN load_tests ON load_tests.number = load_test
             WHERE load_test = $1 AND sources.number = $2`,
           values: [loadTest, number],
@@ -129,9 +129,8 @@ export class PostgresCompactor {
       if (source === undefined) return;
       const live = rows.map(liveBlockOf);
       if (source["digest"] !== null) return this.#compactPublished(live);
-      const { finished_at_ms } = JSON.parse(String(source["row"])) as LoadTestRow;
       const isEnded =
-        finished_at_ms !== null || now() - Number(source["touched_at_ms"]) >= QUIET_MS;
+        source["finished_at_ms"] !== null || now() - Number(source["touched_at_ms"]) >= QUIET_MS;
       const plan = planCompaction(live, { runsCompacted: SECTION_POINTS, isEnded });
       if (plan === undefined) {
         if (isEnded) await this.#settle(live);
@@ -168,9 +167,10 @@ export class PostgresCompactor {
     const given = await numbers.reserve(made.length);
     const replaced = plan.blocks.map(({ number }) => number);
     return database.transaction(async (run) => {
-      const [locked] = await run("SELECT row, state FROM load_tests WHERE number = $1 FOR UPDATE", [
-        first.load_test,
-      ]);
+      const [locked] = await run(
+        `SELECT ${LOAD_TEST} FROM load_tests WHERE number = $1 FOR UPDATE`,
+        [first.load_test],
+      );
       const here = await run(
         `SELECT count(*) AS here FROM blocks
          WHERE load_test = $1 AND number = ANY($2::bigint[]) AND shown_until IS NULL`,
@@ -179,8 +179,8 @@ export class PostgresCompactor {
       if (locked === undefined || Number(here[0]?.["here"]) !== replaced.length) {
         return { result: false, statements: [] };
       }
-      const { row, state } = loadTestIn(locked);
-      const next = laterRevision(state);
+      const { row, latestRevision } = loadTestIn(locked);
+      const next = laterRevision(latestRevision);
       const blocks = row.blocks + made.length - replaced.length;
       const revision = plan.downsampling === undefined ? row.revision : next;
       const home = { load_test: first.load_test, source: first.source, shown_from: next };

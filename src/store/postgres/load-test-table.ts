@@ -1,41 +1,116 @@
-import type { LoadTestRow, SourceFormats } from "../sqlite/catalogue/load-test-rows.ts";
-import type { Row, Statement } from "./database.ts";
-import { IS_VISIBLE } from "./source-rows.ts";
+import {
+  type LoadTestRow,
+  scopeOf,
+  type ScopeRow,
+  scopeValues,
+  type SourceFormats,
+} from "../sqlite/catalogue/load-test-rows.ts";
+import type { StoreScope } from "../store.ts";
+import type { Database, Row, Statement, Value } from "./database.ts";
+import { ENVIRONMENT_OF_HOUR } from "./schema.ts";
+import { IS_VISIBLE, textOf } from "./source-rows.ts";
 
 export interface StoredLoadTest {
   readonly row: LoadTestRow;
-  readonly state: number;
+  /** Revision of the last change, even of one that readers do not see. */
+  readonly latestRevision: number;
 }
+
+/** A load test of a scope. */
+export interface LoadTestKey {
+  readonly scope: StoreScope;
+  readonly id: string;
+}
+
+/** Whether a row is in a scope: `scopeKey` are the first parameters. */
+export const IN_SCOPE = `load_tests.project = $1 AND ${ENVIRONMENT_OF_HOUR} = $2`;
+
+export function scopeKey(scope: StoreScope): readonly [project: string, environment: string] {
+  const { project, environment } = scopeValues(scope);
+  return [project, environment];
+}
+
+/** Whether a row is a load test: `keyOf` are the first parameters. */
+export const IS_LOAD_TEST = `${IN_SCOPE} AND load_tests.id = $3`;
+
+export function keyOf({ scope, id }: LoadTestKey): readonly [...Value[]] {
+  return [...scopeKey(scope), id];
+}
+
+/** In the order of the table. */
+const COLUMNS = [
+  "number",
+  "project",
+  "environment",
+  "hour",
+  "id",
+  "name",
+  "created_at_ms",
+  "revision",
+  "blocks",
+  "endpoints",
+  "requests",
+  "failed_requests",
+  "repeated_requests",
+  "repeated_failed_requests",
+  "first_second",
+  "last_second",
+  "tags",
+  "pinned",
+  "finished_at_ms",
+  "last_data_at_ms",
+  "events",
+] as const satisfies readonly (keyof LoadTestRow)[];
+
+/** What `loadTestIn` reads: none of these is a column of another table. */
+export const LOAD_TEST = [...COLUMNS, "latest_revision"]
+  .map((column) => `load_tests.${column} AS load_test_${column}`)
+  .join();
 
 export function loadTestIn(found: Row): StoredLoadTest {
-  return { row: JSON.parse(String(found["row"])) as LoadTestRow, state: Number(found["state"]) };
+  const entries = COLUMNS.map((column) => [column, found[`load_test_${column}`]]);
+  const row = Object.fromEntries(entries) as LoadTestRow;
+  const latestRevision = Number(found["load_test_latest_revision"]);
+  return { row: { ...row, name: textOf(row.name) }, latestRevision };
 }
 
-export function addLoadTest(row: LoadTestRow, state: number): Statement {
+export function addLoadTest(row: LoadTestRow, latestRevision: number): Statement {
+  const values = [...valuesOf(row), latestRevision];
   return {
-    sql: "INSERT INTO load_tests VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING number",
-    values: [row.number, row.id, startedAtMs(row), state, JSON.stringify(row)],
+    sql: `INSERT INTO load_tests (${COLUMNS.join()}, latest_revision)
+      VALUES (${values.map((_, at) => `$${at + 1}`).join()}) ON CONFLICT DO NOTHING RETURNING number`,
+    values,
   };
 }
 
-export function saveLoadTest(row: LoadTestRow, state: number): Statement {
+export function saveLoadTest(row: LoadTestRow, latestRevision: number): Statement {
+  const values = [...valuesOf(row), latestRevision];
   return {
-    sql: "UPDATE load_tests SET started_at_ms = $2, state = $3, row = $4 WHERE number = $1",
-    values: [row.number, startedAtMs(row), state, JSON.stringify(row)],
+    sql: `UPDATE load_tests SET (${COLUMNS.join()}, latest_revision) =
+      (${values.map((_, at) => `$${at + 1}`).join()}) WHERE number = $1`,
+    values,
   };
 }
 
-export function startedAtMs({ first_second, created_at_ms }: LoadTestRow): number {
-  return first_second === null ? created_at_ms : first_second * 1000;
+function valuesOf(row: LoadTestRow): Value[] {
+  return COLUMNS.map((column) => (column === "name" ? Buffer.from(row.name) : row[column]));
 }
 
 /** Load tests with what a list shows of their sources. */
-export const SUMMARIES = `SELECT load_tests.number, row, state, formats, source_requests
+export const SUMMARIES = `SELECT ${LOAD_TEST}, formats, source_requests
   FROM load_tests CROSS JOIN LATERAL (
     SELECT array_agg(DISTINCT format COLLATE "C") FILTER (WHERE format IS NOT NULL) AS formats,
       coalesce(sum(requests), 0)::bigint AS source_requests
     FROM sources WHERE load_test = load_tests.number AND ${IS_VISIBLE} AND NOT withdrawn
   ) AS shown`;
+
+export async function readScopes(database: Database): Promise<readonly StoreScope[]> {
+  const rows = await database.read(
+    `SELECT DISTINCT project, ${ENVIRONMENT_OF_HOUR} AS environment FROM load_tests
+     ORDER BY project, environment`,
+  );
+  return rows.map((row) => scopeOf(row as unknown as ScopeRow));
+}
 
 export function formatsIn(found: Row): SourceFormats {
   return {

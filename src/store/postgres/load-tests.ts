@@ -2,13 +2,15 @@ import {
   beginLoadTest,
   changeLoadTest as changed,
   isWanted,
+  type ListPosition,
   type LoadTestQuery,
   type LoadTestSummary,
+  positionOf,
   unknownLoadTest,
 } from "../../model/load-test.ts";
 import { randomInt } from "node:crypto";
 import { loadTestExists } from "../refusals.ts";
-import type { LoadTests } from "../store.ts";
+import type { LoadTests, StoreScope } from "../store.ts";
 import {
   columnsOf,
   loadTestOf,
@@ -20,11 +22,16 @@ import type { Row, Run, Statement } from "./database.ts";
 import {
   addLoadTest,
   formatsIn,
+  IN_SCOPE,
+  IS_LOAD_TEST,
+  keyOf,
+  LOAD_TEST,
   loadTestIn,
   saveLoadTest,
-  startedAtMs,
+  scopeKey,
   SUMMARIES,
 } from "./load-test-table.ts";
+import { STARTED_AT_MS } from "./schema.ts";
 import { laterRevision } from "./working-set.ts";
 import type { PostgresParts } from "./writes.ts";
 
@@ -34,19 +41,24 @@ const ROWS_AT_ONCE = 512;
 const FIRST_REVISION_MAX = 2 ** 47;
 
 /** Before all load tests. */
-const FIRST = { startedAtMs: Number.MAX_SAFE_INTEGER, id: "" };
+const FIRST: ListPosition = { startedAtMs: Number.MAX_SAFE_INTEGER, id: "" };
 
-const LOCKED = "SELECT row, state FROM load_tests WHERE id = $1 FOR UPDATE";
-const ONE = `${SUMMARIES} WHERE load_tests.id = $1`;
+const LOCKED = `SELECT ${LOAD_TEST} FROM load_tests WHERE ${IS_LOAD_TEST} FOR UPDATE`;
+const ONE = `${SUMMARIES} WHERE ${IS_LOAD_TEST}`;
 
-export function openLoadTests({ database, numbers }: PostgresParts): LoadTests {
+export function openLoadTests({ database, numbers }: PostgresParts, scope: StoreScope): LoadTests {
+  const { project, environment } = scope;
+  const key = (id: string) => keyOf({ scope, id });
   return {
     async create(loadTest) {
       const [number = 0] = await numbers.reserve(1);
-      const { id, name, createdAtMs, ...about } = beginLoadTest(loadTest);
+      const { id, name, createdAtMs, hour, ...about } = beginLoadTest(loadTest);
       const revision = randomInt(FIRST_REVISION_MAX);
       const row: LoadTestRow = {
         number,
+        project: project ?? "",
+        environment: environment ?? null,
+        hour: hour ?? null,
         id,
         created_at_ms: createdAtMs,
         revision,
@@ -65,7 +77,7 @@ export function openLoadTests({ database, numbers }: PostgresParts): LoadTests {
       if (added.length === 0) throw loadTestExists(id);
     },
     async find(id) {
-      const [found] = await database.read(ONE, [id]);
+      const [found] = await database.read(ONE, key(id));
       return found && summaryIn(found);
     },
     async list(query = {}) {
@@ -75,26 +87,26 @@ export function openLoadTests({ database, numbers }: PostgresParts): LoadTests {
       let { after = FIRST } = query;
       for (;;) {
         const rows = await database.read(
-          `${SUMMARIES} WHERE started_at_ms <= $1 AND (started_at_ms < $1 OR load_tests.id > $2)
-           ORDER BY started_at_ms DESC, load_tests.id LIMIT $3`,
-          [after.startedAtMs, after.id, atOnce],
+          `${SUMMARIES} WHERE ${IN_SCOPE} AND ${STARTED_AT_MS} <= $3
+             AND (${STARTED_AT_MS} < $3 OR load_tests.id > $4)
+           ORDER BY ${STARTED_AT_MS} DESC, load_tests.id LIMIT $5`,
+          [...scopeKey(scope), after.startedAtMs, after.id, atOnce],
         );
         const some = rows.map(summaryIn);
         found.push(...some.filter((summary) => isWanted(summary, query)));
-        const last = rows.at(-1);
+        const last = some.at(-1);
         if (rows.length < atOnce || last === undefined || found.length >= limit) break;
-        const { row } = loadTestIn(last);
-        after = { startedAtMs: startedAtMs(row), id: row.id };
+        after = positionOf(last);
       }
       return limit === Infinity ? found : found.slice(0, limit);
     },
     update: (id, request) =>
       database.transaction(async (run) => {
-        const [found] = await run(`${ONE} FOR UPDATE OF load_tests`, [id]);
+        const [found] = await run(`${ONE} FOR UPDATE OF load_tests`, key(id));
         if (found === undefined) throw unknownLoadTest(id);
-        const { row, state } = loadTestIn(found);
+        const { row, latestRevision } = loadTestIn(found);
         const columns = columnsOf(changed(loadTestOf(row), request));
-        const revision = laterRevision(state);
+        const revision = laterRevision(latestRevision);
         const next = { ...row, ...columns, revision };
         return {
           result: summaryOf(next, formatsIn(found)),
@@ -103,13 +115,13 @@ export function openLoadTests({ database, numbers }: PostgresParts): LoadTests {
       }, false),
     delete: (id) =>
       database.transaction(async (run) => {
-        const [found] = await run(LOCKED, [id]);
+        const [found] = await run(LOCKED, key(id));
         if (found === undefined) throw unknownLoadTest(id);
         return { result: undefined, statements: removal(found) };
       }, false),
     deleteUnused: (id) =>
       database.transaction(async (run: Run) => {
-        const [found] = await run(LOCKED, [id]);
+        const [found] = await run(LOCKED, key(id));
         if (found === undefined) return { result: undefined, statements: [] };
         const { number } = loadTestIn(found).row;
         const sources = await run("SELECT 1 FROM sources WHERE load_test = $1 LIMIT 1", [number]);
@@ -118,8 +130,8 @@ export function openLoadTests({ database, numbers }: PostgresParts): LoadTests {
   };
 }
 
-function rowsAtOnce({ limit = Infinity, search, tag }: LoadTestQuery): number {
-  const isFiltered = search !== undefined || tag !== undefined;
+function rowsAtOnce({ limit = Infinity, search, tag, hours }: LoadTestQuery): number {
+  const isFiltered = [search, tag, hours].some((each) => each !== undefined);
   return isFiltered || limit === Infinity ? ROWS_AT_ONCE : limit;
 }
 
@@ -129,10 +141,15 @@ function summaryIn(found: Row): LoadTestSummary {
 
 /** Blocks stay for open snapshots, and their labels with them. */
 function removal(found: Row): readonly Statement[] {
-  const { row, state } = loadTestIn(found);
+  const { row, latestRevision } = loadTestIn(found);
   const tables = ["sources", "batches", "reported_percentiles", "measure_series", "figures"];
   return [
     { sql: "DELETE FROM load_tests WHERE number = $1", values: [row.number] },
+    {
+      sql: `DELETE FROM sender_states
+        WHERE project = $1 AND environment = $2 AND load_test_id = $3`,
+      values: [row.project, row.hour === null ? "" : row.environment, row.id],
+    },
     ...tables.map((table) => ({
       sql: `DELETE FROM ${table} WHERE load_test = $1`,
       values: [row.number],
@@ -142,7 +159,7 @@ function removal(found: Row): readonly Statement[] {
           shown_until = CASE WHEN shown_from IS NULL THEN 0 ELSE $2::bigint END,
           hidden_at_ms = CASE WHEN shown_from IS NULL THEN 0 ELSE ${NOW_MS} END
         WHERE load_test = $1 AND shown_until IS NULL`,
-      values: [row.number, laterRevision(state)],
+      values: [row.number, laterRevision(latestRevision)],
     },
   ];
 }

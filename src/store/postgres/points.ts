@@ -3,7 +3,7 @@
 import { UserError } from "../../model/errors.ts";
 import { unknownLoadTest } from "../../model/load-test.ts";
 import type { LiveSource, PublishedSource } from "../snapshot.ts";
-import type { PointBatch, Points, StoredFigures } from "../store.ts";
+import type { PointBatch, Points, StoredFigures, StoreScope } from "../store.ts";
 import { sizeOfSet } from "../block/endpoint-set.ts";
 import { requireLabelRoom } from "../sqlite/endpoints/label-room.ts";
 import type { LoadTestRow } from "../sqlite/catalogue/load-test-rows.ts";
@@ -18,7 +18,15 @@ import {
 } from "../sqlite/points.ts";
 import { type PreparedBatch, prepareNumbered } from "../sqlite/prepare-batch.ts";
 import type { PostgresCompactor } from "./compactor.ts";
-import { loadTestIn } from "./load-test-table.ts";
+import {
+  IN_SCOPE,
+  IS_LOAD_TEST,
+  keyOf,
+  LOAD_TEST,
+  type LoadTestKey,
+  loadTestIn,
+  scopeKey,
+} from "./load-test-table.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { IS_VISIBLE, SOURCE_COLUMNS, sourceOf } from "./source-rows.ts";
 import { asksForMore, changeLoadTest, type PostgresParts } from "./writes.ts";
@@ -37,18 +45,25 @@ interface Dependencies {
   readonly snapshots: Snapshots;
   readonly compactor: PostgresCompactor;
   readonly figures: StoredFigures;
+  readonly queues: BatchQueues;
 }
+
+/** Batches by number of the load test, whose row they lock one after the other. */
+type BatchQueues = Map<number, Waiting[]>;
 
 export function openPoints(
   parts: PostgresParts,
-  { snapshots, compactor, figures }: Dependencies,
+  scope: StoreScope,
+  { snapshots, compactor, figures, queues }: Dependencies,
 ): Points {
   const { database, labels } = parts;
-  /** Batches by load test, whose row they lock one after the other. */
-  const queues = new Map<string, Waiting[]>();
+  const keyIn = (id: string): LoadTestKey => ({ scope, id });
 
   async function rowOf(id: string): Promise<LoadTestRow> {
-    const [found] = await database.read("SELECT row, state FROM load_tests WHERE id = $1", [id]);
+    const [found] = await database.read(
+      `SELECT ${LOAD_TEST} FROM load_tests WHERE ${IS_LOAD_TEST}`,
+      keyOf(keyIn(id)),
+    );
     if (found === undefined) throw unknownLoadTest(id);
     return loadTestIn(found).row;
   }
@@ -78,15 +93,15 @@ export function openPoints(
   async function sourcesOf(id: string, onlyVisible: boolean) {
     const rows = await database.read(
       `SELECT ${SOURCE_COLUMNS} FROM sources
-       WHERE load_test = (SELECT number FROM load_tests WHERE id = $1)
+       WHERE load_test = (SELECT number FROM load_tests WHERE ${IS_LOAD_TEST})
          ${onlyVisible ? `AND ${IS_VISIBLE}` : ""} ORDER BY number`,
-      [id],
+      keyOf(keyIn(id)),
     );
     return rows.map(sourceOf);
   }
 
   /** Stores what waits for a load test, batch by batch, many in one transaction. */
-  async function storeWaiting(id: string, waiting: Waiting[]): Promise<void> {
+  async function storeWaiting({ id, number }: LoadTestRow, waiting: Waiting[]): Promise<void> {
     while (waiting.length > 0) {
       const some = waiting.splice(0, BATCHES_AT_ONCE);
       let settled: readonly Settled[];
@@ -97,7 +112,7 @@ export function openPoints(
       }
       for (const [at, { settle }] of some.entries()) settle(settled[at] as Settled);
     }
-    queues.delete(id);
+    queues.delete(number);
   }
 
   function storeTogether(id: string, some: readonly Waiting[]): Promise<readonly Settled[]> {
@@ -107,7 +122,7 @@ export function openPoints(
       sequences: [...new Set(batches.map(({ batch }) => batch.sequence))],
       numbers: batches.reduce((sum, { blocks }) => sum + blocks.length + 1, 0),
     };
-    return changeLoadTest(parts, id, wanted, (target) =>
+    return changeLoadTest(parts, keyIn(id), wanted, (target) =>
       batches.map((prepared): Settled => {
         if (target === undefined) return { error: unknownLoadTest(id) };
         try {
@@ -130,12 +145,12 @@ export function openPoints(
         roomForMeasures: (measures) => labels.roomForMeasures(row, measures),
       });
       const settled = await new Promise<Settled>((settle) => {
-        const queue = queues.get(row.id);
+        const queue = queues.get(row.number);
         if (queue !== undefined) queue.push({ prepared, settle });
         else {
           const waiting: Waiting[] = [{ prepared, settle }];
-          queues.set(row.id, waiting);
-          void storeWaiting(row.id, waiting);
+          queues.set(row.number, waiting);
+          void storeWaiting(row, waiting);
         }
       });
       if ("error" in settled) throw settled.error;
@@ -153,8 +168,8 @@ export function openPoints(
       const rows = await database.read(
         `SELECT sources.*, load_tests.id AS load_test_id FROM sources
          JOIN load_tests ON load_tests.number = load_test
-         WHERE digest = $1 AND size_bytes = $2 ORDER BY sources.number`,
-        [digest, sizeBytes],
+         WHERE ${IN_SCOPE} AND digest = $3 AND size_bytes = $4 ORDER BY sources.number`,
+        [...scopeKey(scope), digest, sizeBytes],
       );
       return rows.flatMap((row) => publishedIn(sourceOf(row), String(row["load_test_id"])));
     },
@@ -169,35 +184,35 @@ export function openPoints(
     async publish(source, replaces = []) {
       const wanted = { sourceIds: [source.sourceId, ...replaces], numbers: 1, all: true };
       let attempts = 0;
-      const shown = await changeLoadTest(parts, source.loadTestId, wanted, (target) => {
+      const shown = await changeLoadTest(parts, keyIn(source.loadTestId), wanted, (target) => {
         if (target === undefined) throw unknownLoadTest(source.loadTestId);
         attempts += 1;
         const staged = target.source(source.sourceId);
         // The attempt before, of which no answer came, has published it.
         if (attempts > 1 && staged?.published?.digest === source.digest) return staged;
-        return publishSource(target, source, replaces);
+        return publishSource(target, target.row, source, replaces);
       });
       if (shown !== undefined) await compactor.mergePublished(shown);
       return { duplicate: shown === undefined };
     },
     discard: (loadTestId, sourceId) =>
-      changeLoadTest(parts, loadTestId, { sourceIds: [sourceId], numbers: 0 }, (target) => {
-        if (target !== undefined) discardSource(target, loadTestId, sourceId);
+      changeLoadTest(parts, keyIn(loadTestId), { sourceIds: [sourceId], numbers: 0 }, (target) => {
+        if (target !== undefined) discardSource(target, target.row, sourceId);
       }),
     withdraw: (loadTestId, sourceId) =>
       changeLoadTest(
         parts,
-        loadTestId,
+        keyIn(loadTestId),
         { sourceIds: [sourceId], numbers: 0, all: true },
         (target) => {
-          if (target !== undefined) withdrawSource(target, loadTestId, sourceId);
+          if (target !== undefined) withdrawSource(target, target.row, sourceId);
         },
       ),
     async downsample(loadTestId) {
       return compactor.downsample(await rowOf(loadTestId));
     },
-    snapshot: (loadTestId) => snapshots.open(loadTestId),
-    snapshotBySource: (loadTestId) => snapshots.openBySource(loadTestId),
+    snapshot: (loadTestId) => snapshots.open(keyIn(loadTestId)),
+    snapshotBySource: (loadTestId) => snapshots.openBySource(keyIn(loadTestId)),
   };
 }
 

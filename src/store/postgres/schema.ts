@@ -2,24 +2,48 @@
 
 import { randomBytes } from "node:crypto";
 import { UserError } from "../../model/errors.ts";
+import { LAYOUT } from "../layout.ts";
 import type { Database } from "./database.ts";
 
 const VERSION = 1;
+
+/** Expressions of indexes: statements that use them have the same ones. */
+export const ENVIRONMENT_OF_HOUR = "CASE WHEN hour IS NULL THEN '' ELSE environment END";
+export const STARTED_AT_MS = "coalesce(first_second * 1000, created_at_ms)";
 /** Of the advisory lock that one process at a time holds while it creates the tables. */
 const SCHEMA_LOCK = 0x54616368;
 
 /** Texts that people choose are bytes, as PostgreSQL stores no NUL in a text. */
 const TABLES = `
-  CREATE TABLE store (id text NOT NULL, version int NOT NULL);
+  CREATE TABLE store (id text NOT NULL, version int NOT NULL, layout int NOT NULL);
   CREATE SEQUENCE numbers INCREMENT 1000;
   CREATE TABLE load_tests (
     number bigint PRIMARY KEY,
-    id text COLLATE "C" NOT NULL UNIQUE,
-    started_at_ms bigint NOT NULL,
-    state bigint NOT NULL,
-    row text NOT NULL
-  );
-  CREATE INDEX load_tests_by_start ON load_tests (started_at_ms DESC, id);
+    project text COLLATE "C" NOT NULL,
+    environment text COLLATE "C",
+    hour bigint,
+    id text COLLATE "C" NOT NULL,
+    name bytea NOT NULL,
+    created_at_ms bigint NOT NULL,
+    revision bigint NOT NULL,
+    latest_revision bigint NOT NULL,
+    blocks bigint NOT NULL,
+    endpoints bigint NOT NULL,
+    requests bigint NOT NULL,
+    failed_requests bigint NOT NULL,
+    repeated_requests bigint NOT NULL,
+    repeated_failed_requests bigint NOT NULL,
+    first_second bigint,
+    last_second bigint,
+    tags text NOT NULL,
+    pinned int NOT NULL,
+    finished_at_ms bigint,
+    last_data_at_ms bigint,
+    events text NOT NULL
+  ) WITH (fillfactor = 70);
+  CREATE UNIQUE INDEX load_tests_by_id ON load_tests (project, (${ENVIRONMENT_OF_HOUR}), id);
+  CREATE INDEX load_tests_by_start
+    ON load_tests (project, (${ENVIRONMENT_OF_HOUR}), (${STARTED_AT_MS}) DESC, id);
   CREATE TABLE endpoints (
     load_test bigint NOT NULL,
     number int NOT NULL,
@@ -113,7 +137,20 @@ const TABLES = `
     sign_in boolean NOT NULL,
     about text NOT NULL
   );
-  CREATE TABLE texts (name bytea PRIMARY KEY, text bytea NOT NULL);
+  CREATE TABLE thresholds (
+    project text NOT NULL,
+    name bytea NOT NULL,
+    text bytea NOT NULL,
+    PRIMARY KEY (project, name)
+  );
+  CREATE TABLE sender_states (
+    project text NOT NULL,
+    environment text NOT NULL,
+    load_test_id text NOT NULL,
+    text bytea NOT NULL,
+    PRIMARY KEY (project, environment, load_test_id)
+  );
+  CREATE TABLE judge_notes (project text PRIMARY KEY, text bytea NOT NULL);
   CREATE TABLE audit (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at_ms bigint NOT NULL,
@@ -136,9 +173,10 @@ export async function requireTables(database: Database): Promise<string> {
     const sql = there?.["exists"] === true ? [] : TABLES.split(";").filter((text) => text.trim());
     for (const text of sql) await run(text);
     if (sql.length > 0) {
-      await run("INSERT INTO store VALUES ($1, $2)", [
+      await run("INSERT INTO store VALUES ($1, $2, $3)", [
         randomBytes(9).toString("base64url"),
         VERSION,
+        LAYOUT,
       ]);
     }
     return { result: undefined, statements: [] };
@@ -149,17 +187,18 @@ export async function requireTables(database: Database): Promise<string> {
 interface StoreState {
   readonly id?: unknown;
   readonly version?: unknown;
+  readonly layout?: unknown;
 }
 
 async function readStore(database: Database): Promise<StoreState | undefined> {
   const [there] = await database.read("SELECT to_regclass('store') IS NOT NULL AS exists");
   if (there?.["exists"] !== true) return undefined;
-  const [row] = await database.read("SELECT id, version FROM store");
+  const [row] = await database.read("SELECT * FROM store");
   return row ?? {};
 }
 
-function checked({ id, version }: StoreState, { place }: Database): string {
-  if (version === VERSION && typeof id === "string") return id;
+function checked({ id, version, layout }: StoreState, { place }: Database): string {
+  if (version === VERSION && layout === LAYOUT && typeof id === "string") return id;
   if (typeof version === "number" && version > VERSION) {
     throw new UserError(
       "store-too-new",
@@ -168,7 +207,7 @@ function checked({ id, version }: StoreState, { place }: Database): string {
   }
   throw new UserError(
     "store-unusable",
-    `cannot use ${place}: it has a table "store" of another program, or of an earlier version; ` +
-      "use an empty database or schema (?options=-csearch_path%3Dtachograph)",
+    `cannot use ${place}: it has a table "store" of another program, or of a development version; ` +
+      "import the files again into an empty database or schema (?options=-csearch_path%3Dtachograph)",
   );
 }

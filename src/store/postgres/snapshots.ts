@@ -24,7 +24,7 @@ import { loadTestOf, type LoadTestRow } from "../sqlite/catalogue/load-test-rows
 import { EndpointLists } from "../sqlite/endpoints/endpoint-lists.ts";
 import { endpointOf } from "../stored-roles.ts";
 import { BLOCK_COLUMNS, intactBlock } from "./block-table.ts";
-import { loadTestIn } from "./load-test-table.ts";
+import { IS_LOAD_TEST, keyOf, LOAD_TEST, type LoadTestKey, loadTestIn } from "./load-test-table.ts";
 import type { SegmentFetcher } from "./segments.ts";
 import { bytesIn, IS_VISIBLE, SOURCE_COLUMNS, sourceOf, type StoredSource } from "./source-rows.ts";
 import type { PostgresParts } from "./writes.ts";
@@ -32,21 +32,25 @@ import type { PostgresParts } from "./writes.ts";
 /** Rows per read: some milliseconds. */
 const BLOCKS_AT_ONCE = 4096;
 
-const ROW = "SELECT row, state FROM load_tests WHERE id = $1";
+const ROW = `SELECT ${LOAD_TEST} FROM load_tests WHERE ${IS_LOAD_TEST}`;
 const SOURCES = `SELECT ${SOURCE_COLUMNS} FROM sources
-  WHERE load_test = (SELECT number FROM load_tests WHERE id = $1)
+  WHERE load_test = $1
     AND ${IS_VISIBLE} AND NOT withdrawn`;
 
 export interface Snapshots {
-  open(loadTestId: string): Promise<Snapshot | undefined>;
-  openBySource(loadTestId: string): Promise<SourcesSnapshot | undefined>;
+  open(loadTest: LoadTestKey): Promise<Snapshot | undefined>;
+  openBySource(loadTest: LoadTestKey): Promise<SourcesSnapshot | undefined>;
   /** Returns the blocks that are visible at a revision, by number. Throws `damaged-store`. */
-  visible(row: LoadTestRow, state: number, until?: () => void): Promise<readonly BlockRow[]>;
+  visible(
+    row: LoadTestRow,
+    latestRevision: number,
+    until?: () => void,
+  ): Promise<readonly BlockRow[]>;
 }
 
 interface Start {
   readonly row: LoadTestRow;
-  readonly state: number;
+  readonly latestRevision: number;
   readonly loadTest: LoadTest;
 }
 
@@ -58,7 +62,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
 
   async function visible(
     { number }: LoadTestRow,
-    state: number,
+    latestRevision: number,
     beforeEach: () => void = () => undefined,
   ): Promise<readonly BlockRow[]> {
     const rows: BlockRow[] = [];
@@ -69,24 +73,24 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
          WHERE load_test = $1 AND number > $2
            AND shown_from <= $3 AND (shown_until IS NULL OR shown_until > $3)
          ORDER BY number LIMIT $4`,
-        [number, rows.at(-1)?.number ?? 0, state, BLOCKS_AT_ONCE],
+        [number, rows.at(-1)?.number ?? 0, latestRevision, BLOCKS_AT_ONCE],
       );
       rows.push(...page.map(intactBlock));
       if (page.length < BLOCKS_AT_ONCE) return rows;
     }
   }
 
-  function openBlocks({ row, state, loadTest }: Start): () => Promise<FoundBlocks> {
+  function openBlocks({ row, latestRevision, loadTest }: Start): () => Promise<FoundBlocks> {
     const openedAtMs = now();
     let listed: Promise<FoundBlocks> | undefined;
     const list = async (): Promise<FoundBlocks> => {
-      const rows = await visible(row, state, () => {
+      const rows = await visible(row, latestRevision, () => {
         if (now() - openedAtMs >= GC_GRACE_MS) throw tookTooLong(loadTest);
       });
       if (rows.length === row.blocks) return findBlocks(rows);
       throw damaged(loadTest, `${rows.length} blocks are visible, ${row.blocks} were stored`);
     };
-    return () => (listed ??= lists.get(row.number, state, list));
+    return () => (listed ??= lists.get(row.number, latestRevision, list));
   }
 
   async function labelled(
@@ -147,7 +151,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
     }
 
     const sources = async (): Promise<readonly StoredSource[]> =>
-      (await database.read(SOURCES, [row.id])).map(sourceOf).toSorted(byId);
+      (await database.read(SOURCES, [row.number])).map(sourceOf).toSorted(byId);
     return {
       loadTest,
       revision: `${storeId}.${row.number}-${row.revision}`,
@@ -164,17 +168,17 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
 
   return {
     visible,
-    async open(loadTestId) {
-      const [found] = await database.read(ROW, [loadTestId]);
+    async open(loadTest) {
+      const [found] = await database.read(ROW, keyOf(loadTest));
       return found && openSnapshot(startOf(found));
     },
-    async openBySource(loadTestId) {
+    async openBySource(key) {
       // One statement, so that both are of one state.
       const rows = await database.read(
-        `SELECT row, state, sources.* FROM load_tests
+        `SELECT ${LOAD_TEST}, sources.* FROM load_tests
          LEFT JOIN sources ON load_test = load_tests.number AND ${IS_VISIBLE} AND NOT withdrawn
-         WHERE load_tests.id = $1`,
-        [loadTestId],
+         WHERE ${IS_LOAD_TEST}`,
+        keyOf(key),
       );
       const [first] = rows;
       if (first === undefined) return undefined;
@@ -187,7 +191,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
         let own: Promise<FoundBlocks> | undefined;
         const blocks = () => (own ??= whole().then((found) => found.ofSource(source.number)));
         return {
-          ...aboutSource(source, loadTestId),
+          ...aboutSource(source, loadTest.id),
           reported: () => reportedOf(source),
           ...openBlockReading({ file: segments.file, cache, loadTest, loading }, blocks),
           async endpoints() {
@@ -231,6 +235,6 @@ function damaged({ id }: LoadTest, why: string): UserError {
 }
 
 function startOf(found: Parameters<typeof loadTestIn>[0]): Start {
-  const { row, state } = loadTestIn(found);
-  return { row, state, loadTest: loadTestOf(row) };
+  const { row, latestRevision } = loadTestIn(found);
+  return { row, latestRevision, loadTest: loadTestOf(row) };
 }

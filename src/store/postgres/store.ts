@@ -4,12 +4,13 @@
  */
 
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
-import type { Store } from "../store.ts";
-import { openAudit, openFigures, openKeys, openTexts } from "./catalogue.ts";
+import type { Store, StoreScope } from "../store.ts";
+import { openAudit, openFigures, openKeys, openText } from "./catalogue.ts";
 import { PostgresCompactor } from "./compactor.ts";
 import { Database } from "./database.ts";
 import { PostgresHousekeeping } from "./housekeeping.ts";
 import { openLabels } from "./labels.ts";
+import { readScopes, scopeKey } from "./load-test-table.ts";
 import { openLoadTests } from "./load-tests.ts";
 import { Numbers } from "./numbers.ts";
 import { openPoints } from "./points.ts";
@@ -40,20 +41,34 @@ export async function openPostgresStore(
     const snapshots = openSnapshots(parts, segments);
     const compactor = new PostgresCompactor(parts, segments, snapshots);
     const housekeeping = new PostgresHousekeeping(database, compactor);
+    const [keys, audit, queues] = [openKeys(database), openAudit(database), new Map()];
     let closing: Promise<void> | undefined;
-    return {
-      loadTests: openLoadTests(parts),
-      points: openPoints(parts, { snapshots, compactor, figures: openFigures(parts) }),
-      keys: openKeys(database),
-      thresholds: openTexts(database),
-      audit: openAudit(database),
-      version: () => database.version(),
-      verify: () => verifyDatabase(parts, snapshots),
-      close() {
-        closing ??= housekeeping.stop().then(() => database.close());
-        return closing;
-      },
+    const within = (scope: StoreScope): Store => {
+      const [project, environment] = scopeKey(scope);
+      const figures = openFigures(parts, scope);
+      return {
+        loadTests: openLoadTests(parts, scope),
+        points: openPoints(parts, scope, { snapshots, compactor, figures, queues }),
+        thresholds: {
+          find: (name) => openText(database, "thresholds", project, Buffer.from(name)).find(),
+          keep: (name, text) =>
+            openText(database, "thresholds", project, Buffer.from(name)).keep(text),
+        },
+        senderState: (id = "") => openText(database, "sender_states", project, environment, id),
+        judgeNotes: openText(database, "judge_notes", project),
+        keys,
+        audit,
+        within: (inner) => within({ ...scope, ...inner }),
+        scopes: () => readScopes(database),
+        version: () => database.version(),
+        verify: () => verifyDatabase(parts, snapshots),
+        close() {
+          closing ??= housekeeping.stop().then(() => database.close());
+          return closing;
+        },
+      };
     };
+    return within({});
   } catch (error) {
     await database.close();
     throw error;

@@ -28,8 +28,8 @@ export function laterRevision(revision: number): number {
 
 export interface ReadRows {
   readonly row: LoadTestRow;
-  /** Revision of the last change, even of one that readers do not see. */
-  readonly state: number;
+  /** See `StoredLoadTest`. */
+  readonly latestRevision: number;
   readonly sources: readonly StoredSource[];
   /** Whether these are all sources of the load test. */
   readonly hasAll: boolean;
@@ -50,7 +50,7 @@ interface Environment extends Pick<WriteTarget, "now" | "labelLimit"> {
 
 interface Changes {
   row: LoadTestRow;
-  state: number;
+  latestRevision: number;
   sources: Map<number, StoredSource>;
   dirty: Set<number>;
   removed: Set<number>;
@@ -78,7 +78,7 @@ export class WorkingSet implements WriteTarget {
     this.#read = read;
     this.#changes = {
       row: read.row,
-      state: read.state,
+      latestRevision: read.latestRevision,
       sources: new Map(read.sources.map((source) => [source.number, source])),
       dirty: new Set(),
       removed: new Set(),
@@ -108,26 +108,29 @@ export class WorkingSet implements WriteTarget {
     }
   }
 
+  get row(): LoadTestRow {
+    return this.#changes.row;
+  }
+
   source(id: string): StoredSource | undefined {
     return this.#changes.sources.values().find((source) => source.id === id);
   }
 
   /** What stores the changes. */
   statements(): readonly Statement[] {
-    const { row, state, sources, dirty, removed, statements } = this.#changes;
+    const { row, latestRevision, sources, dirty, removed, statements } = this.#changes;
     const changed = [...dirty].flatMap((number) => sources.get(number) ?? []);
-    const isChanged = row !== this.#read.row || state !== this.#read.state;
+    const isChanged = row !== this.#read.row || latestRevision !== this.#read.latestRevision;
     return [
       ...changed.map(saveSource),
       ...statements,
       ...[...removed].flatMap((source) => removeSource(row.number, source)),
-      ...(isChanged ? [saveLoadTest(row, state)] : []),
+      ...(isChanged ? [saveLoadTest(row, latestRevision)] : []),
     ];
   }
 
   #open(): WriteTarget["writing"] {
     const changes = (): Changes => this.#changes;
-    const rowOf = (isWanted: boolean) => (isWanted ? changes().row : undefined);
     const current = (number: number) => changes().sources.get(number);
     const put = (source: StoredSource): StoredSource => {
       changes().sources.set(source.number, source);
@@ -148,8 +151,7 @@ export class WorkingSet implements WriteTarget {
     };
     return {
       loadTests: {
-        find: (id) => rowOf(id === changes().row.id),
-        get: (number) => rowOf(number === changes().row.number),
+        get: (number) => (number === changes().row.number ? changes().row : undefined),
         save: (row) => {
           changes().row = row;
         },
@@ -256,7 +258,7 @@ export class WorkingSet implements WriteTarget {
             [loadTest, number],
           ),
       },
-      nextRevision: () => (changes().state = laterRevision(changes().state)),
+      nextRevision: () => (changes().latestRevision = laterRevision(changes().latestRevision)),
     };
   }
 }

@@ -1,6 +1,5 @@
 /** Changes of one load test, each one transaction of two round trips: read and lock, then write and commit. */
 
-import { UserError } from "../../model/errors.ts";
 import type { LabelLimit } from "../label-limit.ts";
 import {
   addRoleCounts,
@@ -9,7 +8,7 @@ import {
 } from "../sqlite/catalogue/role-counts.ts";
 import type { Database, Outcome, Run } from "./database.ts";
 import type { Labels } from "./labels.ts";
-import { loadTestIn, type StoredLoadTest } from "./load-test-table.ts";
+import { IS_LOAD_TEST, keyOf, LOAD_TEST, type LoadTestKey, loadTestIn } from "./load-test-table.ts";
 import type { Numbers } from "./numbers.ts";
 import { bytesIn, SOURCE_COLUMNS, sourceOf } from "./source-rows.ts";
 import { digestKey, NeedsAllSources, type ReadRows, WorkingSet } from "./working-set.ts";
@@ -34,20 +33,20 @@ export interface Wanted {
   readonly all?: boolean;
 }
 
-const LOCK = "SELECT row, state FROM load_tests WHERE id = $1 FOR UPDATE";
-const OF_LOAD_TEST = "load_test = (SELECT number FROM load_tests WHERE id = $1)";
+const LOCK = `SELECT ${LOAD_TEST} FROM load_tests WHERE ${IS_LOAD_TEST} FOR UPDATE`;
+const OF_LOAD_TEST = `load_test = (SELECT number FROM load_tests WHERE ${IS_LOAD_TEST})`;
 
 /** Runs `work` on the locked rows of a load test; `undefined`: it does not exist. Stores what it has changed. */
 export async function changeLoadTest<Result>(
   { database, now, labelLimit, labels, numbers }: PostgresParts,
-  loadTestId: string,
+  loadTest: LoadTestKey,
   wanted: Wanted,
   work: (target: WorkingSet | undefined) => Result,
 ): Promise<Result> {
   const taken = await numbers.reserve(wanted.numbers);
   let caughtUp = false;
   const attempt = async (run: Run, all: boolean): Promise<Outcome<Result>> => {
-    const rows = await readRows(run, loadTestId, { ...wanted, all });
+    const rows = await readRows(run, loadTest, { ...wanted, all });
     if (rows === undefined) return { result: work(undefined), statements: [] };
     const known = labels.known(rows.row.number);
     const cached = {
@@ -95,48 +94,49 @@ export function asksForMore(error: unknown): boolean {
 
 async function readRows(
   run: Run,
-  id: string,
+  loadTest: LoadTestKey,
   { sourceIds, sequences = [], all = false }: Wanted,
 ): Promise<ReadRows | undefined> {
   // All are sent at once, and each sees what was committed before the lock was given.
+  const key = keyOf(loadTest);
   const ids = sourceIds.map((each) => Buffer.from(each));
   const isOfThese = `${OF_LOAD_TEST} AND source IN (
-    SELECT number FROM sources WHERE ${OF_LOAD_TEST} AND id = ANY($2::bytea[]))`;
+    SELECT number FROM sources WHERE ${OF_LOAD_TEST} AND id = ANY($4::bytea[]))`;
   const [locked, sources, batches, counts, roles] = await Promise.all([
-    run(LOCK, [id]),
+    run(LOCK, key),
     all
-      ? run(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE ${OF_LOAD_TEST}`, [id])
+      ? run(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE ${OF_LOAD_TEST}`, key)
       : run(
-          `SELECT ${SOURCE_COLUMNS} FROM sources WHERE ${OF_LOAD_TEST} AND id = ANY($2::bytea[])`,
-          [id, ids],
+          `SELECT ${SOURCE_COLUMNS} FROM sources WHERE ${OF_LOAD_TEST} AND id = ANY($4::bytea[])`,
+          [...key, ids],
         ),
     sequences.length === 0
       ? []
       : run(
           `SELECT source, sequence, digest FROM batches
-           WHERE ${isOfThese} AND sequence = ANY($3::bigint[])`,
-          [id, ids, sequences],
+           WHERE ${isOfThese} AND sequence = ANY($5::bigint[])`,
+          [...key, ids, sequences],
         ),
     all && sequences.length === 0
       ? run(
           `SELECT source, count(*) AS blocks FROM blocks
            WHERE ${isOfThese} AND shown_until IS NULL GROUP BY source`,
-          [id, ids],
+          [...key, ids],
         )
       : [],
     all && sequences.length === 0
       ? run(
           `SELECT source, role_counts FROM batches WHERE ${isOfThese} AND role_counts IS NOT NULL`,
-          [id, ids],
+          [...key, ids],
         )
       : [],
   ]);
   if (locked[0] === undefined) return undefined;
-  const { row, state } = requireRow(loadTestIn(locked[0]), id);
+  const { row, latestRevision } = loadTestIn(locked[0]);
   const bySource = Map.groupBy(roles, ({ source }) => Number(source));
   return {
     row,
-    state,
+    latestRevision,
     sources: sources.map(sourceOf),
     hasAll: all,
     digests: new Map(
@@ -153,9 +153,4 @@ async function readRows(
       ]),
     ),
   };
-}
-
-function requireRow(found: StoredLoadTest, id: string): StoredLoadTest {
-  if (found.row.id === id) return found;
-  throw new UserError("damaged-store", `cannot read load test "${id}": its row is of another one`);
 }

@@ -263,7 +263,7 @@ test("a full disk refuses writes, not reads, and writes succeed once there is ro
   const pages = Number(file.writer.prepare("PRAGMA page_count").get()?.["page_count"]);
   file.writer.exec(`PRAGMA max_page_count = ${pages}`);
   await expect(fill()).rejects.toMatchObject({ code: "storage-full" });
-  expect(file.reading.loadTests.find("run")).toMatchObject({ requests: 180 });
+  expect(file.reading.loadTests.find({}, "run")).toMatchObject({ requests: 180 });
   file.writer.exec("PRAGMA max_page_count = 1000000");
   await fill();
   await file.close();

@@ -22,6 +22,7 @@ import { readOnlyStore } from "./read-only.ts";
 import { openMeasureSeries } from "./catalogue/measure-series.ts";
 import { openReportedRows } from "./catalogue/reported-rows.ts";
 import { openSourceRows } from "./catalogue/source-rows.ts";
+import { openTextRows } from "./catalogue/text-rows.ts";
 import { ignoreFullDisk, schemaError, translated } from "./file/sql-error.ts";
 import { logOf, StoreFiles } from "./file/store-files.ts";
 import { WriteQueue } from "./file/write-queue.ts";
@@ -165,6 +166,7 @@ function readingOf(reader: DatabaseSync) {
     measureSeries: translated(reader, openMeasureSeries(reader)),
     blocks: translated(reader, openBlockRows(reader)),
     endpoints: new EndpointNumbers(reader),
+    texts: openTextRows(reader),
     /** The store's random id and current revision, which a new snapshot sees. */
     storeState: () => state.get() as { readonly id: string; readonly revision: number },
   };
@@ -190,6 +192,7 @@ function writingOf(writer: DatabaseSync, mayHaveLost: boolean) {
     measureSeries: openMeasureSeries(writer),
     blocks: openBlockWriter(writer),
     endpoints: openEndpointWriter(writer),
+    texts: openTextRows(writer),
     /** Raises the store's revision. Call once per visible change. */
     nextRevision: () => Number(raise.get(least)?.["revision"]),
   };

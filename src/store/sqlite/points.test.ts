@@ -13,6 +13,7 @@ import type { LabelLimit } from "../label-limit.ts";
 import type { PointBatch, Store } from "../store.ts";
 import { openFile } from "./file.ts";
 import { openLoadTests } from "./catalogue/load-tests.ts";
+import { openRunFigures } from "./catalogue/run-figures.ts";
 import { openPoints } from "./points.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 
@@ -30,8 +31,9 @@ async function open(labelLimit?: LabelLimit) {
     mergePublished: async (source: number) => void log.push(`published ${source}`),
     downsample: async () => true,
   };
-  const points = openPoints(file, { snapshots: new SnapshotKeeper(file), compactor });
-  await openLoadTests(file).create(loadTest());
+  const figures = openRunFigures(file);
+  const points = openPoints(file, {}, { snapshots: new SnapshotKeeper(file), compactor, figures });
+  await openLoadTests(file, {}).create(loadTest());
   const rows = (sql: string) => file.reader.prepare(sql).all();
   return { file, points, log, rows };
 }
@@ -111,7 +113,7 @@ test.each(["live", "staged"] as const)(
     const write = file.queue.write.bind(file.queue);
     file.queue.write = async (run, bytes) => {
       file.queue.write = write;
-      await openLoadTests(file).delete("run");
+      await openLoadTests(file, {}).delete("run");
       return write(run, bytes);
     };
     await expect(points.append(batchWith(1, ["a"], { visibility }))).rejects.toMatchObject({

@@ -14,9 +14,9 @@ import {
   sourceReplaced,
   tooManyRequests,
 } from "../refusals.ts";
-import type { Points } from "../store.ts";
+import type { Points, StoredFigures, StoreScope } from "../store.ts";
 import type { SqliteFile } from "./file.ts";
-import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
+import { isIn, type LoadTestRow } from "./catalogue/load-test-rows.ts";
 import { sizeOfSet } from "../block/endpoint-set.ts";
 import { requireLabelRoom } from "./endpoints/label-room.ts";
 import type { Compactor } from "./compaction/compactor.ts";
@@ -24,7 +24,6 @@ import { type PreparedBatch, prepareBatch } from "./prepare-batch.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import type { WriteTarget } from "./write-target.ts";
 import type { SourceRow } from "./catalogue/source-rows.ts";
-import { openRunFigures } from "./catalogue/run-figures.ts";
 import { addRoleCounts, NO_ROLE_COUNTS } from "./catalogue/role-counts.ts";
 import { addTallies, EMPTY_TALLY, type Tally } from "./catalogue/tally.ts";
 import { saveAppended, saveVisible } from "./visible-counts.ts";
@@ -34,15 +33,22 @@ export interface PointsOptions {
   readonly snapshots: SnapshotKeeper;
   /** Called for each stored live batch and each published source. */
   readonly compactor: Pick<Compactor, "downsample" | "mergePublished" | "noteBatch">;
+  readonly figures: (scope: StoreScope) => StoredFigures;
 }
 
-export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOptions): Points {
+export function openPoints(
+  file: SqliteFile,
+  scope: StoreScope,
+  { snapshots, compactor, figures }: PointsOptions,
+): Points {
   const { reading, queue, room } = file;
+  const find = (id: string) => reading.loadTests.find(scope, id);
+  const findToWrite = (id: string) => file.writing.loadTests.find(scope, id);
   return {
-    figures: openRunFigures(file),
+    figures: figures(scope),
     append: (batch) =>
       queue.begin(async () => {
-        const loadTest = reading.loadTests.find(batch.loadTestId);
+        const loadTest = find(batch.loadTestId);
         if (loadTest === undefined) throw unknownLoadTest(batch.loadTestId);
         room.require();
         const prepared = await prepareBatch(file, loadTest, batch);
@@ -52,7 +58,7 @@ export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOpt
         return { duplicate: source === undefined };
       }),
     async sources(loadTestId) {
-      const loadTest = reading.loadTests.find(loadTestId);
+      const loadTest = find(loadTestId);
       const visible = loadTest === undefined ? [] : reading.sources.visible(loadTest.number);
       return visible.flatMap(({ id, published }) =>
         published === undefined ? [] : { loadTestId, sourceId: id, ...published },
@@ -61,39 +67,41 @@ export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOpt
     async findContent(content) {
       return reading.sources.withContent(content).flatMap(({ id, loadTest, published }) => {
         const found = reading.loadTests.get(loadTest);
-        if (found === undefined || published === undefined) return [];
+        if (found === undefined || published === undefined || !isIn(scope, found)) return [];
         return { loadTestId: found.id, sourceId: id, ...published };
       });
     },
     async liveSources(loadTestId) {
-      const loadTest = reading.loadTests.find(loadTestId);
+      const loadTest = find(loadTestId);
       return loadTest === undefined ? [] : reading.sources.live(loadTest.number);
     },
     async publish(source, replaces = []) {
-      const shown = await queue.write(() => publishSource(file, source, replaces));
+      const shown = await queue.write(() =>
+        publishSource(file, findToWrite(source.loadTestId), source, replaces),
+      );
       if (shown !== undefined) await compactor.mergePublished(shown.number);
       return { duplicate: shown === undefined };
     },
     async discard(loadTestId, sourceId) {
       room.makeRoom();
-      await queue.write(() => discardSource(file, loadTestId, sourceId));
+      await queue.write(() => discardSource(file, findToWrite(loadTestId), sourceId));
       await snapshots.collectGarbage();
     },
     async withdraw(loadTestId, sourceId) {
       room.makeRoom();
-      await queue.write(() => withdrawSource(file, loadTestId, sourceId));
+      await queue.write(() => withdrawSource(file, findToWrite(loadTestId), sourceId));
     },
     async downsample(loadTestId) {
-      const loadTest = reading.loadTests.find(loadTestId);
+      const loadTest = find(loadTestId);
       if (loadTest === undefined) throw unknownLoadTest(loadTestId);
       room.require();
       return compactor.downsample(loadTest);
     },
     async snapshot(loadTestId) {
-      return snapshots.open(loadTestId);
+      return snapshots.open(scope, loadTestId);
     },
     async snapshotBySource(loadTestId) {
-      return snapshots.openBySource(loadTestId);
+      return snapshots.openBySource(scope, loadTestId);
     },
   };
 }
@@ -182,11 +190,11 @@ function addBatch(
 /** Returns the published source; `undefined` if the load test already shows the same bytes. */
 export function publishSource(
   file: WriteTarget,
+  row: LoadTestRow | undefined,
   source: PublishedSource,
   replaces: readonly string[],
 ): SourceRow | undefined {
   const { writing } = file;
-  const row = writing.loadTests.find(source.loadTestId);
   if (row === undefined) throw unknownLoadTest(source.loadTestId);
   const staged =
     writing.sources.find(row.number, source.sourceId) ??
@@ -226,16 +234,22 @@ export function publishSource(
 }
 
 /** See `Points.discard`. */
-export function discardSource(file: WriteTarget, loadTestId: string, sourceId: string): void {
-  const loadTest = file.writing.loadTests.find(loadTestId);
-  const source = loadTest && file.writing.sources.find(loadTest.number, sourceId);
+export function discardSource(
+  file: WriteTarget,
+  row: LoadTestRow | undefined,
+  sourceId: string,
+): void {
+  const source = row && file.writing.sources.find(row.number, sourceId);
   if (source !== undefined && !isVisible(source)) forgetStaged(file, source);
 }
 
 /** See `Points.withdraw`. */
-export function withdrawSource(file: WriteTarget, loadTestId: string, sourceId: string): void {
-  const { loadTests, sources, blocks, nextRevision } = file.writing;
-  const row = loadTests.find(loadTestId);
+export function withdrawSource(
+  file: WriteTarget,
+  row: LoadTestRow | undefined,
+  sourceId: string,
+): void {
+  const { sources, blocks, nextRevision } = file.writing;
   const source = row && sources.find(row.number, sourceId);
   if (row === undefined || source === undefined || !isVisible(source)) return;
   if (sources.isWithdrawn(source)) return;

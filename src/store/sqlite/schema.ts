@@ -3,12 +3,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import { randomBytes } from "node:crypto";
 import { UserError } from "../../model/errors.ts";
+import { LAYOUT } from "../layout.ts";
 
 /** `application_id` in the file header: the bytes "Tgph". */
 const APPLICATION_ID = 0x54677068;
 
 /** Of files that were written before version 1 of the schema. */
 const FORMER_APPLICATION_ID = 0x54616368;
+
+const FROM_DEVELOPMENT =
+  "a development version wrote it; import the files again into another directory";
 
 /** `user_version` in the file header. */
 export const SCHEMA_VERSION = 1;
@@ -25,7 +29,7 @@ export function createTables(database: DatabaseSync, path: string): void {
     if (isEmpty(database, path)) {
       database.exec(TABLES);
       const id = randomBytes(9).toString("base64url");
-      database.prepare("INSERT INTO store (id, revision) VALUES (?, 0)").run(id);
+      database.prepare("INSERT INTO store (id, layout, revision) VALUES (?, ?, 0)").run(id, LAYOUT);
       database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
       database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     }
@@ -43,18 +47,16 @@ export function requireTables(database: DatabaseSync, path: string): void {
 
 function isEmpty(database: DatabaseSync, path: string): boolean {
   const application = numberOf(database, "PRAGMA application_id");
-  if (application === FORMER_APPLICATION_ID) {
-    throw unusable(
-      path,
-      "a development version wrote it; import the files again into another directory",
-    );
-  }
+  if (application === FORMER_APPLICATION_ID) throw unusable(path, FROM_DEVELOPMENT);
   if (application !== APPLICATION_ID) {
     if (numberOf(database, "SELECT count(*) FROM sqlite_schema") === 0) return true;
     throw unusable(path, "not a Tachograph file");
   }
   const version = numberOf(database, "PRAGMA user_version");
-  if (version === SCHEMA_VERSION) return false;
+  if (version === SCHEMA_VERSION) {
+    if (database.prepare("SELECT * FROM store").get()?.["layout"] === LAYOUT) return false;
+    throw unusable(path, FROM_DEVELOPMENT);
+  }
   throw new UserError(
     "store-too-new",
     `cannot open the store ${path}: it has version ${version}, this program supports ${SCHEMA_VERSION}`,
@@ -69,15 +71,24 @@ function numberOf(database: DatabaseSync, sql: string): number {
   return Number(Object.values(database.prepare(sql).get() ?? {})[0]);
 }
 
+/** Expressions of indexes: statements that use them have the same ones. A load test has no hour, but may have an environment. */
+export const ENVIRONMENT_OF_HOUR = "iif(hour IS NULL, '', environment)";
+export const STARTED_AT_MS = "coalesce(first_second * 1000, created_at_ms)";
+
+/** Where there is no project, it is empty. */
 const TABLES = `
   CREATE TABLE store (
     id TEXT NOT NULL,
+    layout INTEGER NOT NULL,
     revision INTEGER NOT NULL
   ) STRICT;
 
   CREATE TABLE load_tests (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
+    project TEXT NOT NULL,
+    environment TEXT,
+    hour INTEGER,
+    id TEXT NOT NULL,
     name TEXT NOT NULL,
     created_at_ms INTEGER NOT NULL,
     revision INTEGER NOT NULL,
@@ -96,8 +107,9 @@ const TABLES = `
     events TEXT NOT NULL DEFAULT '[]',
     crc INTEGER NOT NULL DEFAULT 0
   ) STRICT;
+  CREATE UNIQUE INDEX load_tests_by_id ON load_tests (project, ${ENVIRONMENT_OF_HOUR}, id);
   CREATE INDEX load_tests_by_start
-    ON load_tests (coalesce(first_second * 1000, created_at_ms) DESC, id);
+    ON load_tests (project, ${ENVIRONMENT_OF_HOUR}, ${STARTED_AT_MS} DESC, id);
 
   -- Not indexed by label: numbering labels reads them all, and sorting very many takes most of an import.
   CREATE TABLE endpoints (
@@ -197,7 +209,23 @@ const TABLES = `
     DELETE FROM figures WHERE load_test = old.number;
   END;
 
-  CREATE TABLE thresholds (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT;
+  CREATE TABLE thresholds (
+    project TEXT NOT NULL,
+    name TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (project, name)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Of a load test, or of an environment.
+  CREATE TABLE sender_states (
+    project TEXT NOT NULL,
+    environment TEXT NOT NULL,
+    load_test_id TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (project, environment, load_test_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE judge_notes (project TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
   CREATE TABLE access_keys (
     name TEXT PRIMARY KEY,

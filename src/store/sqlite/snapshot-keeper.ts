@@ -6,7 +6,7 @@ import { GC_GRACE_MS } from "./blocks/block-rows.ts";
 import { EndpointLists } from "./endpoints/endpoint-lists.ts";
 import type { SqliteFile } from "./file.ts";
 import { LabelSearch } from "./endpoints/label-search.ts";
-import { loadTestOf, type LoadTestRow } from "./catalogue/load-test-rows.ts";
+import { loadTestOf, type LoadTestRow, scopeValues } from "./catalogue/load-test-rows.ts";
 import { SegmentCache } from "./blocks/segment-cache.ts";
 import {
   type ReadCaches,
@@ -17,6 +17,7 @@ import {
 import { atOneInstant } from "./file/sql-error.ts";
 import { WhileUnchanged } from "./file/while-unchanged.ts";
 import type { Snapshot, SourcesSnapshot } from "../snapshot.ts";
+import type { StoreScope } from "../store.ts";
 
 /** Blocks deleted in one write, and their rows, unless the first block alone has more. */
 const BLOCKS_AT_ONCE = 256;
@@ -55,19 +56,20 @@ export class SnapshotKeeper {
   }
 
   /** Opens a snapshot of what is visible now; `undefined` if the load test is unknown. */
-  open(loadTestId: string): Snapshot | undefined {
-    const known = this.#known.get(loadTestId, () =>
-      atOneInstant(this.#file.reader, () => this.#readState(loadTestId)),
+  open(scope: StoreScope, loadTestId: string): Snapshot | undefined {
+    const { project, environment } = scopeValues(scope);
+    const known = this.#known.get(JSON.stringify([project, environment, loadTestId]), () =>
+      atOneInstant(this.#file.reader, () => this.#readState(scope, loadTestId)),
     );
     const start = this.#begin(known);
     return start && openSqliteSnapshot(this.#file, this.#caches, start);
   }
 
   /** The same, per source. */
-  openBySource(loadTestId: string): SourcesSnapshot | undefined {
+  openBySource(scope: StoreScope, loadTestId: string): SourcesSnapshot | undefined {
     const { reader, reading } = this.#file;
     const { sources, ...known } = atOneInstant(reader, () => {
-      const state = this.#readState(loadTestId);
+      const state = this.#readState(scope, loadTestId);
       const visible = state.row === undefined ? [] : reading.sources.visible(state.row.number);
       return {
         ...state,
@@ -108,9 +110,9 @@ export class SnapshotKeeper {
     };
   }
 
-  #readState(loadTestId: string): KnownState {
+  #readState(scope: StoreScope, loadTestId: string): KnownState {
     const { reading } = this.#file;
-    return { row: reading.loadTests.find(loadTestId), state: reading.storeState() };
+    return { row: reading.loadTests.find(scope, loadTestId), state: reading.storeState() };
   }
 
   #release(revision: number): void {

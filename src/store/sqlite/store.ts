@@ -3,19 +3,21 @@
  * describes its content, the port (`../store.ts`) its guarantees.
  */
 
-import type { Store, StoredTexts } from "../store.ts";
+import type { Store, StoredText, StoreScope } from "../store.ts";
 import { Background, checkpointsBeside } from "./compaction/background.ts";
 import { dataVersionOf } from "./file/while-unchanged.ts";
 import { type FileOptions, type SqliteFile, openFile } from "./file.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { openAudit } from "./catalogue/audit.ts";
 import { openKeys } from "./catalogue/keys.ts";
+import { scopeValues } from "./catalogue/load-test-rows.ts";
 import { openLoadTests } from "./catalogue/load-tests.ts";
+import { openRunFigures } from "./catalogue/run-figures.ts";
 import { forgetStaged, openPoints } from "./points.ts";
 import { beginQuickCheck, QUICK_CHECK_BYTES_MAX, type QuickCheck } from "./file/quick-check.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
-import { ignoreFullDisk, schemaError, translated } from "./file/sql-error.ts";
+import { ignoreFullDisk, schemaError } from "./file/sql-error.ts";
 import { verifyFile } from "./verify.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -63,20 +65,33 @@ async function openParts(file: SqliteFile, check: QuickCheck | undefined): Promi
   const background = new Background(file.path);
   const compactor = new Compactor(file, { mergeBeside: (plan) => background.merge(plan) });
   const housekeeping = new Housekeeping(file, snapshots, compactor);
+  const figures = openRunFigures(file);
+  const [keys, audit, version] = [openKeys(file), openAudit(file), dataVersionOf(file.reader)];
   let closing: Promise<void> | undefined;
-  const store: Store = {
-    loadTests: openLoadTests(file),
-    points: openPoints(file, { snapshots, compactor }),
-    keys: openKeys(file),
-    thresholds: openThresholds(file),
-    audit: openAudit(file),
-    version: dataVersionOf(file.reader),
-    verify: () => verifyFile(file, snapshots),
-    close() {
-      closing ??= closeAll(file, { housekeeping, background, check });
-      return closing;
-    },
+  const within = (scope: StoreScope): Store => {
+    const { project, environment } = scopeValues(scope);
+    return {
+      loadTests: openLoadTests(file, scope),
+      points: openPoints(file, scope, { snapshots, compactor, figures }),
+      thresholds: {
+        find: (name) => textOf(file, "thresholds", project, name).find(),
+        keep: (name, text) => textOf(file, "thresholds", project, name).keep(text),
+      },
+      senderState: (id = "") => textOf(file, "senderStates", project, environment, id),
+      judgeNotes: textOf(file, "judgeNotes", project),
+      keys,
+      audit,
+      within: (inner) => within({ ...scope, ...inner }),
+      scopes: async () => file.reading.loadTests.scopes(),
+      version,
+      verify: () => verifyFile(file, snapshots),
+      close() {
+        closing ??= closeAll(file, { housekeeping, background, check });
+        return closing;
+      },
+    };
   };
+  const store = within({});
   if (file.isReadOnly) return store;
   file.queue.onCommit = checkpointsBeside(file.writer, background);
   await forgetStale(file).catch(ignoreFullDisk);
@@ -109,21 +124,13 @@ async function closeAll(
   await file.close();
 }
 
-function openThresholds({ reader, writer, queue }: SqliteFile): StoredTexts {
-  const byName = reader.prepare("SELECT text FROM thresholds WHERE name = ?");
-  const reading = translated(reader, {
-    find: (name: string) => byName.get(name)?.["text"] as string | undefined,
-  });
-  const replace = writer.prepare("INSERT OR REPLACE INTO thresholds (name, text) VALUES (?, ?)");
-  const remove = writer.prepare("DELETE FROM thresholds WHERE name = ?");
+function textOf(
+  { reading, writing, queue }: SqliteFile,
+  table: keyof SqliteFile["reading"]["texts"],
+  ...key: readonly string[]
+): StoredText {
   return {
-    async find(name) {
-      return reading.find(name);
-    },
-    keep: (name, text) =>
-      queue.write(() => {
-        if (text === undefined) remove.run(name);
-        else replace.run(name, text);
-      }),
+    find: async () => reading.texts[table].find(...key),
+    keep: (text) => queue.write(() => writing.texts[table].keep(text, ...key)),
   };
 }

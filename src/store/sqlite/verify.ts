@@ -16,9 +16,23 @@ import type { SqliteFile } from "./file.ts";
 import { readSegments } from "./blocks/segment-cache.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { storeError } from "./file/sql-error.ts";
+import { type ScopeRow, scopeOf } from "./catalogue/load-test-rows.ts";
+import { ENVIRONMENT_OF_HOUR } from "./schema.ts";
 import { addTallies, EMPTY_TALLY, repeatedRows, type Tally } from "./catalogue/tally.ts";
 
 const STRUCTURE_PROBLEMS_LISTED = 20;
+
+const NAMES = `SELECT number, project, ${ENVIRONMENT_OF_HOUR} AS environment, id FROM load_tests`;
+
+export interface NamedRow extends ScopeRow {
+  readonly number: number;
+  readonly id: string;
+}
+
+/** `found`: the load test; `undefined` if it was deleted. */
+export function damageIn(found: NamedRow | undefined, message: string): Damage {
+  return { scope: found && scopeOf(found), loadTestId: found?.id, message };
+}
 
 interface StoredCounts {
   readonly requests: number;
@@ -60,10 +74,11 @@ async function* verifyLoadTests(
   { reader, reading }: SqliteFile,
   snapshots: SnapshotKeeper,
 ): AsyncGenerator<Damage> {
-  const all = reader.prepare("SELECT number, id FROM load_tests ORDER BY number").all();
-  for (const { number, id } of all as unknown as { number: number; id: string }[]) {
+  const all = reader.prepare(`${NAMES} ORDER BY number`).all();
+  for (const found of all as unknown as NamedRow[]) {
+    const { number, id } = found;
     const message = await damageOf(async () => {
-      const snapshot = snapshots.open(id);
+      const snapshot = snapshots.open(scopeOf(found), id);
       await snapshot?.index().finally(() => snapshot.release());
       const row = reading.loadTests.get(number);
       const sources = reading.sources.visible(number);
@@ -71,7 +86,7 @@ async function* verifyLoadTests(
       const tally = addTallies([EMPTY_TALLY, ...sources.map((source) => source.tally)]);
       if (row !== undefined) requireCounted(id, row, tally);
     });
-    if (message !== undefined) yield { loadTestId: id, message };
+    if (message !== undefined) yield damageIn(found, message);
   }
 }
 
@@ -83,16 +98,17 @@ async function* verifyBlocks(file: SqliteFile): AsyncGenerator<Damage> {
 }
 
 async function* verifyBlock(file: SqliteFile, row: CheckedRow): AsyncGenerator<Damage> {
-  const id = loadTestIdOf(file, row.load_test);
+  const found = file.reader.prepare(`${NAMES} WHERE number = ?`).get(row.load_test);
+  const loadTest = found as NamedRow | undefined;
   const message = await damageOf(() => {
     try {
       if (!isIntact(row)) throw wrong("its row does not match its checksum");
       requireDescribed(row, readSegments(file.reading.blocks, row));
     } catch (error) {
-      throw describeDamage(error, { id: id ?? "(deleted)" }, labelsOf(file, row), row);
+      throw describeDamage(error, { id: loadTest?.id ?? "(deleted)" }, labelsOf(file, row), row);
     }
   });
-  if (message !== undefined) yield { loadTestId: id, message };
+  if (message !== undefined) yield damageIn(loadTest, message);
 }
 
 /** Decodes a block completely. Returns the endpoint and second of every row. */
@@ -138,11 +154,6 @@ export async function damageOf(read: () => void | Promise<void>): Promise<string
     if (error instanceof UserError && error.code === "damaged-store") return error.message;
     throw error;
   }
-}
-
-function loadTestIdOf({ reader }: SqliteFile, number: number): string | undefined {
-  const row = reader.prepare("SELECT id FROM load_tests WHERE number = ?").get(number);
-  return row?.["id"] as string | undefined;
 }
 
 /** Returns the labels of a block as far as possible: its list of them may be damaged. */

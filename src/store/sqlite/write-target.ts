@@ -14,7 +14,7 @@ export interface WriteTarget {
     readonly endpoints: { known(loadTest: number): LabelNumbers };
   };
   readonly writing: {
-    readonly loadTests: Pick<Writing["loadTests"], "find" | "get" | "save">;
+    readonly loadTests: Pick<Writing["loadTests"], "get" | "save">;
     readonly sources: Pick<
       Writing["sources"],
       | "add"

@@ -2,11 +2,10 @@
 
 import { expect, test } from "vitest";
 import { EnvironmentCopier } from "../../../src/catalogue/copy-environments.ts";
-import { prefixOf, projectsIn, projectStore } from "../../../src/catalogue/project-store.ts";
+import { openProject, projectsIn } from "../../../src/catalogue/environment-stretch.ts";
 import { findOldHours } from "../../../src/catalogue/prune-load-tests.ts";
-import { withEnvironments } from "../../../src/live/environment-target.ts";
+import type { LiveTarget } from "../../../src/live/live-target.ts";
 import { createLineWriter } from "../../../src/live/write-lines.ts";
-import { targetOfEnvironment } from "../../../src/model/measures/environment.ts";
 import { readMeasures, readMeasureSeries } from "../../../src/query/read-measures.ts";
 import { revisionOf } from "../../../src/series/open-snapshot.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -38,16 +37,15 @@ const lineOf = (second: number): string =>
 const seconds = (from: number, until: number): number[] =>
   Array.from({ length: until - from + 1 }, (_, at) => from + at);
 
-async function openProject(open: OpenEmptyStore, project?: string) {
+async function openWriting(open: OpenEmptyStore, project?: string) {
   let nowMs = (START + 300) * 1000;
   const now = (): number => nowMs;
   const store = await open({ now });
-  const part = projectStore(store, project);
-  const live = withEnvironments(part, { store, prefix: prefixOf(project), now });
-  const writer = createLineWriter({ store: live, now });
-  const write = (loadTestId: string, lines: string) =>
+  const part = openProject(store, project);
+  const writer = createLineWriter({ store: part, now });
+  const write = (target: LiveTarget, lines: string) =>
     writer({
-      loadTestId,
+      target,
       chunks: (async function* () {
         yield Buffer.from(lines);
       })(),
@@ -55,7 +53,7 @@ async function openProject(open: OpenEmptyStore, project?: string) {
       sender: "10.0.0.1",
     });
   const failed: unknown[] = [];
-  const copier = new EnvironmentCopier(store, {
+  const copier = new EnvironmentCopier(part, {
     now,
     failed: (id, error) => failed.push(id, error),
   });
@@ -64,7 +62,7 @@ async function openProject(open: OpenEmptyStore, project?: string) {
     part,
     write,
     failed,
-    copy: async () => copier.copyInto(await store.loadTests.list()),
+    copy: async () => copier.copyInto(await part.loadTests.list()),
     wait: (ms: number) => void (nowMs += ms),
     now,
   };
@@ -77,7 +75,7 @@ async function run({ loadTests, points }: Store): Promise<void> {
   await points.append(batchOf(samples, { loadTestId: "run" }));
 }
 
-const STAGING = targetOfEnvironment("staging");
+const STAGING: LiveTarget = { environment: "staging" };
 
 async function measured({ points }: Store, loadTestId: string): Promise<unknown> {
   const query = { loadTestId, range: undefined, name: "cpu.usage" };
@@ -91,7 +89,8 @@ export function environmentsConform(open: OpenEmptyStore): void {
   test.each([undefined, "web"])(
     "a load test of project %s has exactly its own time of its environment, before and after that is deleted",
     async (project) => {
-      const { store, part, write, copy, wait, now, failed } = await openProject(open, project);
+      const { part, write, copy, wait, now, failed } = await openWriting(open, project);
+      const hours = part.within({ environment: "staging" });
       await run(part);
       const before = await revisionOf(part.points, "run");
       for (const from of seconds(0, 29)) {
@@ -102,7 +101,7 @@ export function environmentsConform(open: OpenEmptyStore): void {
         expect((await write(STAGING, own)).isRepeated).toBe(true);
       }
       // What a load test has that got nothing but these seconds.
-      await write("direct", seconds(FROM, UNTIL).map(lineOf).join(""));
+      await write({ loadTestId: "direct" }, seconds(FROM, UNTIL).map(lineOf).join(""));
       const want = await measured(part, "direct");
       const values = seconds(FROM, UNTIL).flatMap((second) => cpuOf(second));
       const ofA = values.filter(([host]) => host === "a").map(([, value]) => value);
@@ -124,11 +123,11 @@ export function environmentsConform(open: OpenEmptyStore): void {
         lastSequence: UNTIL + 1,
       });
       wait(7 * DAY_MS);
-      expect(findOldHours(await hoursOf(store), 7, now())).toEqual([]);
+      expect(findOldHours(await hours.loadTests.list(), 7, now())).toEqual([]);
       wait(60_000);
-      const old = findOldHours(await hoursOf(store), 7, now());
+      const old = findOldHours(await hours.loadTests.list(), 7, now());
       expect(old).toHaveLength(2);
-      for (const { loadTest: hour } of old) await store.loadTests.delete(hour.id);
+      for (const { loadTest: hour } of old) await hours.loadTests.delete(hour.id);
       await copy();
       expect(await measured(part, "run")).toEqual(want);
       expect(failed).toEqual([]);
@@ -136,24 +135,26 @@ export function environmentsConform(open: OpenEmptyStore): void {
   );
 
   test("an environment is in no list, and not in those of other projects", async () => {
-    const { store, part, write, copy } = await openProject(open, "web");
+    const { store, part, write, copy } = await openWriting(open, "web");
     await write(STAGING, lineOf(FROM));
-    const other = projectStore(store, undefined);
+    const other = openProject(store, undefined);
     for (const each of [part, other]) {
       expect(await each.loadTests.list()).toEqual([]);
       await run(each);
     }
-    expect(projectsIn(await store.loadTests.list())).toEqual(["web"]);
+    expect(await projectsIn(store)).toEqual([undefined, "web"]);
     await copy();
     expect(await measured(part, "run")).toMatchObject({
       figures: { measures: [{ count: 1 }, { count: 1 }] },
     });
     expect(await measured(other, "run")).toMatchObject({ figures: { measures: [] } });
-    expect(await other.loadTests.find("web/~staging/2026-11-21T12")).toBeUndefined();
+    for (const each of [part, other]) {
+      expect(await each.loadTests.find("2026-11-21T12")).toBeUndefined();
+    }
   });
 
   test("a load test that is running gets its hours, and the rest when it is over", async () => {
-    const { part, write, copy, wait } = await openProject(open);
+    const { part, write, copy, wait } = await openWriting(open);
     await write(
       STAGING,
       seconds(START, START + 299)
@@ -178,7 +179,7 @@ export function environmentsConform(open: OpenEmptyStore): void {
       batchOf([sample("a", UNTIL + 50)], { loadTestId: "run", sequence: 1 }),
     );
     await write(
-      "direct",
+      { loadTestId: "direct" },
       seconds(FROM, UNTIL + 50)
         .map(lineOf)
         .join(""),
@@ -202,12 +203,8 @@ export function environmentsConform(open: OpenEmptyStore): void {
         .join(""),
     ],
   ])("an environment refuses %s, and stores nothing of them", async (_, lines) => {
-    const { store, write } = await openProject(open);
+    const { store, write } = await openWriting(open);
     await expect(write(STAGING, lines)).rejects.toMatchObject({ code: "bad-parameter" });
-    expect(await store.loadTests.list()).toEqual([]);
+    expect(await store.scopes()).toEqual([]);
   });
-}
-
-async function hoursOf({ loadTests }: Store) {
-  return (await loadTests.list()).filter(({ id }) => id.includes("~"));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { projectStore, projectsIn, senderStates } from "../../../src/catalogue/project-store.ts";
+import type { LoadTestQuery } from "../../../src/model/load-test.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { batchOf, COMPLETE, sample } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
@@ -18,9 +18,13 @@ const FILE = {
 /** A store shared by nobody's load tests and those of two projects. */
 async function openParts(open: OpenEmptyStore) {
   const store = await open();
-  const parts = [undefined, "web", "web2"].map((project) => projectStore(store, project));
+  const parts = [undefined, "web", "web2"].map((project) => store.within({ project }));
   const [none, web, web2] = parts as [Store, Store, Store];
   return { store, none, web, web2, parts };
+}
+
+async function ids(part: Store, query: LoadTestQuery = {}): Promise<readonly string[]> {
+  return (await part.loadTests.list(query)).map(({ id }) => id);
 }
 
 async function labels(part: Store, id: string): Promise<readonly string[] | undefined> {
@@ -76,25 +80,22 @@ export function projectsConform(open: OpenEmptyStore): void {
         await part.loadTests.deleteUnused(id);
       }
     }
-    expect(await store.loadTests.list()).toMatchObject([{ id: "web/run", pinned: false }]);
-    expect(projectsIn(await store.loadTests.list())).toEqual(["web"]);
+    expect(await store.loadTests.list()).toEqual([]);
+    expect(await web.loadTests.list()).toMatchObject([{ id: "run", pinned: false }]);
+    expect(await store.scopes()).toEqual([{ project: "web" }]);
   });
 
   test("what senders need to go on is that of one project, and ends with its load test", async () => {
-    const { store, none, web } = await openParts(open);
-    const [ofNone, ofWeb] = [senderStates(store, undefined), senderStates(store, "web")];
-    for (const [part, states] of [
-      [none, ofNone],
-      [web, ofWeb],
-    ] as const) {
-      await part.loadTests.create(loadTest("run"));
-      expect(await states.find("run")).toBeUndefined();
-      await states.keep("run", part === web ? "of web" : "of none");
-      expect(await part.thresholds.find("run")).toBeUndefined();
-    }
+    const { none, web } = await openParts(open);
+    const staging = web.within({ environment: "staging" });
+    const states = [none.senderState("run"), web.senderState("run"), staging.senderState()];
+    const texts = () => Promise.all(states.map((state) => state.find()));
+    for (const part of [none, web]) await part.loadTests.create(loadTest("run"));
+    expect(await texts()).toEqual([undefined, undefined, undefined]);
+    for (const [at, state] of states.entries()) await state.keep(`state ${at}`);
+    for (const part of [none, web]) expect(await part.thresholds.find("run")).toBeUndefined();
     await web.loadTests.delete("run");
-    expect(await ofWeb.find("run")).toBeUndefined();
-    expect(await ofNone.find("run")).toBe("of none");
+    expect(await texts()).toEqual(["state 0", undefined, "state 2"]);
   });
 
   test("lists have the load tests of the project, page by page, and search neither others nor its name", async () => {
@@ -103,12 +104,11 @@ export function projectsConform(open: OpenEmptyStore): void {
       const part = [none, web, web2][n % 3] ?? none;
       await part.loadTests.create(loadTest(`run-${n}`, 1 + n));
     }
-    const ids = async (query: object) => (await web.loadTests.list(query)).map(({ id }) => id);
-    expect(await ids({})).toEqual(["run-7", "run-4", "run-1"]);
-    expect(await ids({ limit: 2 })).toEqual(["run-7", "run-4"]);
-    expect(await ids({ limit: 2, after: { id: "run-4", startedAtMs: 5 } })).toEqual(["run-1"]);
-    expect(await ids({ search: "web" })).toEqual([]);
-    expect(await ids({ search: "run-4" })).toEqual(["run-4"]);
+    expect(await ids(web)).toEqual(["run-7", "run-4", "run-1"]);
+    expect(await ids(web, { limit: 2 })).toEqual(["run-7", "run-4"]);
+    expect(await ids(web, { limit: 2, after: { id: "run-4", startedAtMs: 5 } })).toEqual(["run-1"]);
+    expect(await ids(web, { search: "web" })).toEqual([]);
+    expect(await ids(web, { search: "run-4" })).toEqual(["run-4"]);
     expect(await none.loadTests.list({ search: "web" })).toEqual([]);
   });
 
@@ -125,6 +125,41 @@ export function projectsConform(open: OpenEmptyStore): void {
     expect(await web.points.sources("run")).toMatchObject([{ loadTestId: "run" }]);
   });
 
+  test("what a judge has begun belongs to a project", async () => {
+    const { none, web } = await openParts(open);
+    expect(await web.judgeNotes.find()).toBeUndefined();
+    for (const text of ["first", "second"]) await web.judgeNotes.keep(text);
+    expect(await none.judgeNotes.find()).toBeUndefined();
+    expect(await web.judgeNotes.find()).toBe("second");
+    await web.judgeNotes.keep(undefined);
+    expect(await web.judgeNotes.find()).toBeUndefined();
+  });
+
+  test("hours of an environment are in its scope alone, and found by time", async () => {
+    const { store, web } = await openParts(open);
+    const staging = web.within({ environment: "staging" });
+    await web.loadTests.create(loadTest("run"));
+    for (const hour of [7200, 0, 3600]) {
+      await staging.loadTests.create({ ...loadTest(`hour ${hour}`), hour });
+    }
+    await staging.points.append({ ...batchOf([sample("a", 1)]), loadTestId: "hour 0" });
+    expect(await ids(web)).toEqual(["run"]);
+    expect(await web.loadTests.find("hour 0")).toBeUndefined();
+    expect(await web.points.snapshot("hour 0")).toBeUndefined();
+    expect((await ids(staging)).toSorted()).toEqual(["hour 0", "hour 3600", "hour 7200"]);
+    expect(await ids(staging, { hours: { from: 1, until: 7200 } })).toEqual(["hour 3600"]);
+    expect(await staging.loadTests.find("hour 3600")).toMatchObject({ hour: 3600 });
+    expect(await labels(staging, "hour 0")).toEqual(["a"]);
+    for (const other of [store, web.within({ environment: "prod" })]) {
+      expect(await ids(other)).toEqual([]);
+      expect(await other.loadTests.find("hour 0")).toBeUndefined();
+    }
+    expect(await store.scopes()).toEqual([
+      { project: "web" },
+      { project: "web", environment: "staging" },
+    ]);
+  });
+
   test("thresholds belong to a project", async () => {
     const { parts, none, web2 } = await openParts(open);
     for (const [number, { thresholds }] of parts.entries()) {
@@ -137,8 +172,5 @@ export function projectsConform(open: OpenEmptyStore): void {
       undefined,
     ]);
     expect(await none.thresholds.find("web\u001Fshop")).toBeUndefined();
-    await expect(none.thresholds.keep("web\u001Fshop", "x")).rejects.toMatchObject({
-      code: "bad-parameter",
-    });
   });
 }

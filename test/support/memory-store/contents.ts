@@ -10,8 +10,10 @@ import type { PointBatch } from "../../../src/store/store.ts";
 import type { PublishedSource } from "../../../src/store/snapshot.ts";
 
 export interface StoredLoadTests {
-  /** Incremented with every change, so that no load test has the same revision twice. */
-  revision: number;
+  readonly store: {
+    /** Incremented with every change, so that no load test has the same revision twice. */
+    revision: number;
+  };
   readonly byId: Map<string, StoredLoadTest>;
   readonly now: () => number;
   readonly labelLimit: LabelLimit;

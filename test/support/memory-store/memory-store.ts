@@ -56,6 +56,8 @@ import type {
   Points,
   Store,
   StoredFigures,
+  StoredText,
+  StoreScope,
 } from "../../../src/store/store.ts";
 import type { PublishedSource } from "../../../src/store/snapshot.ts";
 
@@ -64,17 +66,59 @@ export function openMemoryStore({
   now = Date.now,
   labelLimit = DEFAULT_LABEL_LIMIT,
 }: MemoryStoreOptions = {}): Store {
-  const kept: StoredLoadTests = { revision: 0, byId: new Map(), now, labelLimit };
-  return {
-    loadTests: openLoadTests(kept),
-    points: openPoints(kept),
-    keys: openMemoryKeys(() => void (kept.revision += 1)),
-    thresholds: openThresholds(kept),
-    audit: openMemoryAudit(),
-    version: () => kept.revision,
-    async *verify() {},
-    async close() {},
+  const store = { revision: 0 };
+  const changed = (): void => void (store.revision += 1);
+  const scopes = new Map<string, readonly [StoreScope, StoredLoadTests]>();
+  const texts = new Map<string, string>();
+  const textOf = (...name: readonly unknown[]): StoredText => {
+    const key = JSON.stringify(name);
+    return {
+      async find() {
+        return texts.get(key);
+      },
+      async keep(text) {
+        if (text === undefined) texts.delete(key);
+        else texts.set(key, text);
+        changed();
+      },
+    };
   };
+  const [keys, audit] = [openMemoryKeys(changed), openMemoryAudit()];
+  const within = ({ project, environment }: StoreScope): Store => {
+    const name = JSON.stringify([project, environment]);
+    const [, kept] = scopes.get(name) ?? [undefined, { store, byId: new Map(), now, labelLimit }];
+    scopes.set(name, [{ project, environment }, kept]);
+    const senderState = (id?: string) => textOf("sender", project, environment, id);
+    return {
+      loadTests: openLoadTests(kept, (id) => senderState(id).keep(undefined)),
+      points: openPoints(kept),
+      thresholds: {
+        find: (loadTest) => textOf("thresholds", project, loadTest).find(),
+        keep: (loadTest, text) => textOf("thresholds", project, loadTest).keep(text),
+      },
+      senderState,
+      judgeNotes: textOf("judge", project),
+      keys,
+      audit,
+      within: (inner) => within({ project, environment, ...inner }),
+      async scopes() {
+        const used = [...scopes.values()].filter(([, { byId }]) => byId.size > 0);
+        return used
+          .map(([scope]) => scope)
+          .toSorted((left, right) =>
+            JSON.stringify(nameOf(left)) < JSON.stringify(nameOf(right)) ? -1 : 1,
+          );
+      },
+      version: () => store.revision,
+      async *verify() {},
+      async close() {},
+    };
+  };
+  return within({});
+}
+
+function nameOf({ project = "", environment = "" }: StoreScope): readonly string[] {
+  return [project, environment];
 }
 
 interface MemoryStoreOptions {
@@ -82,27 +126,13 @@ interface MemoryStoreOptions {
   readonly labelLimit?: LabelLimit;
 }
 
-function openThresholds(kept: StoredLoadTests): Store["thresholds"] {
-  const byName = new Map<string, string>();
-  return {
-    async find(name) {
-      return byName.get(name);
-    },
-    async keep(name, text) {
-      if (text === undefined) byName.delete(name);
-      else byName.set(name, text);
-      kept.revision += 1;
-    },
-  };
-}
-
-function openLoadTests(kept: StoredLoadTests): LoadTests {
+function openLoadTests(kept: StoredLoadTests, forget: (id: string) => Promise<void>): LoadTests {
   return {
     async create(loadTest) {
       if (kept.byId.has(loadTest.id)) throw loadTestExists(loadTest.id);
       kept.byId.set(loadTest.id, {
         loadTest: beginLoadTest(loadTest),
-        revision: ++kept.revision,
+        revision: ++kept.store.revision,
         lastDataAtMs: undefined,
         loadTestId: loadTest.id,
         numbers: new Map(),
@@ -125,13 +155,14 @@ function openLoadTests(kept: StoredLoadTests): LoadTests {
     async update(id, change) {
       const entry = requireLoadTest(kept, id);
       entry.loadTest = changeLoadTest(entry.loadTest, change);
-      entry.revision = ++kept.revision;
+      entry.revision = ++kept.store.revision;
       return summaryOf(entry);
     },
     async delete(id) {
       requireLoadTest(kept, id);
       kept.byId.delete(id);
-      kept.revision += 1;
+      await forget(id);
+      kept.store.revision += 1;
     },
     async deleteUnused(id) {
       if (kept.byId.get(id)?.sources.size === 0) await this.delete(id);
@@ -202,12 +233,12 @@ function openPoints(kept: StoredLoadTests): Points {
       if (entry === undefined || source === undefined || !isVisible(source)) return;
       if (source.visibility === "live") source.isWithdrawn = true;
       else entry.sources.delete(sourceId);
-      entry.revision = ++kept.revision;
+      entry.revision = ++kept.store.revision;
     },
     async downsample(loadTestId) {
       const entry = requireLoadTest(kept, loadTestId);
       downsampleParts(entry);
-      entry.revision = ++kept.revision;
+      entry.revision = ++kept.store.revision;
       return true;
     },
     figures: openFigures(kept),
@@ -273,7 +304,7 @@ function formatsOf(sources: readonly StoredSource[]): readonly string[] {
 }
 
 function noteVisibleData(kept: StoredLoadTests, entry: StoredLoadTest): void {
-  entry.revision = ++kept.revision;
+  entry.revision = ++kept.store.revision;
   entry.lastDataAtMs = kept.now();
 }
 

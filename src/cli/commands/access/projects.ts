@@ -5,7 +5,7 @@ import { openStoreAt, type StoreOptions } from "../../targets/opened-store.ts";
 import { storeLocationOf } from "../../targets/store-location.ts";
 import type { Store } from "../../../store/store.ts";
 import { isValidAt } from "../../../catalogue/keys.ts";
-import { isOfProject, projectsIn } from "../../../catalogue/project-store.ts";
+import { projectsIn } from "../../../catalogue/environment-stretch.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   withStore(
@@ -43,18 +43,17 @@ interface Project {
 }
 
 /** What belongs to no project first, then the projects that have a load test or a valid key, by name. `atMs`: now. */
-async function listProjects(
-  { loadTests, keys }: Pick<Store, "loadTests" | "keys">,
-  atMs: number,
-): Promise<readonly Project[]> {
-  const all = await loadTests.list();
-  const ofKeys = (await keys.list())
+async function listProjects(store: Store, atMs: number): Promise<readonly Project[]> {
+  const ofKeys = (await store.keys.list())
     .filter((key) => key.loadTestIds === undefined && isValidAt(key, atMs))
     .map(({ project }) => project);
-  const names = new Set([...projectsIn(all), ...ofKeys.filter((name) => name !== undefined)]);
-  return [undefined, ...[...names].toSorted()].map((name) => ({
-    name,
-    loadTests: all.filter(({ id }) => isOfProject(id, name)).length,
-    keys: ofKeys.filter((each) => each === name).length,
-  }));
+  const known = [...(await projectsIn(store)), ...ofKeys];
+  const names = new Set(known.filter((name) => name !== undefined));
+  return Promise.all(
+    [undefined, ...[...names].toSorted()].map(async (name) => ({
+      name,
+      loadTests: (await store.within({ project: name }).loadTests.list()).length,
+      keys: ofKeys.filter((each) => each === name).length,
+    })),
+  );
 }

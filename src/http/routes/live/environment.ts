@@ -1,8 +1,5 @@
-import {
-  ENVIRONMENT_FORM,
-  ENVIRONMENT_PATTERN,
-  targetOfEnvironment,
-} from "../../../model/measures/environment.ts";
+import type { LiveTarget } from "../../../live/live-target.ts";
+import { ENVIRONMENT_FORM, ENVIRONMENT_PATTERN } from "../../../model/measures/environment.ts";
 import type { Parameter, ParameterValues } from "../../request/parameters.ts";
 import { HttpError } from "../../response/http-error.ts";
 
@@ -25,11 +22,11 @@ export const ENVIRONMENT_PARAMETERS: readonly Parameter[] = [
 ];
 
 /** Returns the load test that the parameter names, or the environment. Throws `bad-parameter`. */
-export function targetOf(values: ParameterValues, parameter: string): string {
+export function targetOf(values: ParameterValues, parameter: string): LiveTarget {
   const environment = values.get("x-environment") ?? values.get("env");
-  if (environment !== undefined) return targetOfEnvironment(environment);
+  if (environment !== undefined) return { environment };
   const loadTestId = values.get(parameter);
-  if (loadTestId !== undefined) return loadTestId;
+  if (loadTestId !== undefined) return { loadTestId };
   const detail = `${parameter} is required, unless X-Environment names an environment`;
   throw new HttpError("bad-parameter", detail, { complaints: [{ parameter, detail }] });
 }

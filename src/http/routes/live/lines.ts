@@ -1,6 +1,7 @@
 import { LruCache } from "../../../concurrency/lru-cache.ts";
 import type { Semaphore } from "../../../concurrency/semaphore.ts";
 import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
+import type { LiveTarget } from "../../../live/live-target.ts";
 import type { LineWrite, LineWriteReport } from "../../../live/write-lines.ts";
 import type { HttpLog } from "../../access-log.ts";
 import { type HeldBytes, inTurns } from "../../request/held-bytes.ts";
@@ -86,11 +87,11 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
     ],
   } as const;
   // The body is read before the semaphore is acquired: a slow sender must not block others.
-  const write = (values: ParameterValues, call: Call, loadTestId: string) =>
+  const write = (values: ParameterValues, call: Call, target: LiveTarget) =>
     heldBytes.reading(call.body, (chunks) => {
       const whole = { ...call, body: inTurns(chunks) };
       return writes.run(call.key?.name ?? "", () =>
-        writeBody(values, whole, { ...dependencies, loadTestId, noted }),
+        writeBody(values, whole, { ...dependencies, target, noted }),
       );
     });
   return [
@@ -134,7 +135,7 @@ function loadTestParameter(name: string): Parameter {
 }
 
 interface WriteDependencies extends LineRouteDependencies {
-  readonly loadTestId: string;
+  readonly target: LiveTarget;
   /** Notes already logged. */
   readonly noted: LruCache<string, true>;
 }
@@ -143,11 +144,11 @@ interface WriteDependencies extends LineRouteDependencies {
 async function writeBody(
   values: ParameterValues,
   { body, address }: Call,
-  { writeLines, monitoring, log, loadTestId, noted }: WriteDependencies,
+  { writeLines, monitoring, log, target, noted }: WriteDependencies,
 ): Promise<RouteResponse> {
   const interval = values.get("interval");
   const report = await writeLines({
-    loadTestId,
+    target,
     chunks: body,
     options: {
       precision: precisionOf(values.get("precision")),
@@ -161,7 +162,7 @@ async function writeBody(
   const { rejected, rejections, refusals } = report;
   if (rejected === 0) return { ...NO_CONTENT, targets: report.loadTestIds };
   const reasons = [...refusals, ...rejections.map(({ line, reason }) => `line ${line}: ${reason}`)];
-  log.warn({ address, loadTestId, rejected, reason: reasons[0] }, "lines_rejected");
+  log.warn({ address, ...target, rejected, reason: reasons[0] }, "lines_rejected");
   throw new HttpError("partial-write", `partial write: ${listed(reasons)} dropped=${rejected}`);
 }
 

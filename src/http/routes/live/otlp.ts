@@ -1,6 +1,7 @@
 import { TEXT } from "../../../api/parts.ts";
 import { object, optional } from "../../../api/schema.ts";
 import type { Semaphore } from "../../../concurrency/semaphore.ts";
+import type { LiveTarget } from "../../../live/live-target.ts";
 import type { OtlpReport, OtlpWrite } from "../../../live/otlp/write-otlp.ts";
 import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
 import type { HttpLog } from "../../access-log.ts";
@@ -56,11 +57,11 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
     ],
     errorForm: OTLP_ERRORS,
   } as const;
-  const write = (signal: Signal, loadTestId: string, call: Call) => {
+  const write = (signal: Signal, target: LiveTarget, call: Call) => {
     const form = formOf(call);
     return heldBytes.readingWhole(call.body, (body) =>
       writes.run(call.key?.name ?? "", () =>
-        writeBody({ signal, loadTestId, form, body }, dependencies),
+        writeBody({ signal, target, form, body }, dependencies),
       ),
     );
   };
@@ -74,7 +75,8 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
       description:
         "HTTP client spans of load tools (Locust, Artillery) become requests, each once. " +
         "200: everything that can be stored is stored durably; `partialSuccess` says what is not.",
-      handle: (values, call) => write("traces", values.get("x-load-test") ?? "", call),
+      handle: (values, call) =>
+        write("traces", { loadTestId: values.get("x-load-test") ?? "" }, call),
     },
     {
       ...common,
@@ -145,9 +147,9 @@ async function writeBody(
 ): Promise<RouteResponse> {
   const report = await writeOtlp(write);
   const { rejected, remarks } = report;
-  const { loadTestId, signal } = write;
-  if (rejected > 0) log.warn({ loadTestId, signal, rejected, reason: remarks[0] }, "otlp_rejected");
-  return { ...responseOf(write, report), targets: [loadTestId] };
+  const { target, signal } = write;
+  if (rejected > 0) log.warn({ ...target, signal, rejected, reason: remarks[0] }, "otlp_rejected");
+  return { ...responseOf(write, report), targets: [target.loadTestId] };
 }
 
 /** Remarks listed in a response: clients print it into their log with every write. */

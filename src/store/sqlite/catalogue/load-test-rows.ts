@@ -5,11 +5,19 @@ import { UserError } from "../../../model/errors.ts";
 import type { LoadTest, ListPosition, LoadTestSummary } from "../../../model/load-test.ts";
 import type { LoadTestEvent } from "../../../model/measures/load-test-events.ts";
 import { checksum } from "../../block/envelope.ts";
+import type { StoreScope } from "../../store.ts";
+import { ENVIRONMENT_OF_HOUR, STARTED_AT_MS } from "../schema.ts";
 
 /** A row as SQLite returns it. `blocks` and the following counts cover visible data only. */
 export interface LoadTestRow {
   /** Never reused, not even after the load test was deleted. */
   readonly number: number;
+  /** Empty if there is none. */
+  readonly project: string;
+  /** Of an hour: where it was measured. */
+  readonly environment: string | null;
+  /** First UNIX second of the hour that the row holds of an environment. */
+  readonly hour: number | null;
   readonly id: string;
   readonly name: string;
   readonly created_at_ms: number;
@@ -36,27 +44,32 @@ export interface LoadTestRow {
 
 type CheckedRow = LoadTestRow & { readonly crc: number };
 
-/** Same expression as the index `load_tests_by_start`, so that SQLite uses it. */
-const STARTED_AT_MS = "coalesce(first_second * 1000, created_at_ms)";
+/** Of rows, by `scopeValues`. */
+export const IN_SCOPE = `project = :project AND ${ENVIRONMENT_OF_HOUR} = :environment`;
+
+export function scopeValues({ project = "", environment = "" }: StoreScope) {
+  return { project, environment };
+}
 
 /** Opens the table on one connection; `save`, `add` and `remove` require a write transaction. */
 export function openLoadTestRows(database: DatabaseSync) {
-  const byId = database.prepare("SELECT * FROM load_tests WHERE id = ?");
+  const byId = database.prepare(`SELECT * FROM load_tests WHERE ${IN_SCOPE} AND id = :id`);
   const byNumber = database.prepare("SELECT * FROM load_tests WHERE number = ?");
   const unlisted = database.prepare(
-    `SELECT 1 FROM load_tests NOT INDEXED
-     WHERE id = :id AND NOT EXISTS (SELECT 1 FROM load_tests AS listed WHERE listed.id = :id)`,
+    `SELECT 1 FROM load_tests NOT INDEXED WHERE ${IN_SCOPE} AND id = :id
+       AND number NOT IN (SELECT number FROM load_tests WHERE ${IN_SCOPE} AND id = :id)`,
   );
   const numbers = database.prepare(
     `SELECT number FROM load_tests
-     WHERE ${STARTED_AT_MS} <= :startedAtMs AND (${STARTED_AT_MS} < :startedAtMs OR id > :id)
+     WHERE ${IN_SCOPE} AND ${STARTED_AT_MS} <= :startedAtMs AND (${STARTED_AT_MS} < :startedAtMs OR id > :id)
      ORDER BY ${STARTED_AT_MS} DESC, id LIMIT :rows`,
   );
   const insert = database.prepare(
-    "INSERT INTO load_tests (id, name, created_at_ms, revision) VALUES (?, ?, ?, ?)",
+    `INSERT INTO load_tests (project, environment, hour, id, name, created_at_ms, revision)
+     VALUES (:project, :environment, :hour, :id, :name, :createdAtMs, :revision)`,
   );
   const update = database.prepare(
-    `UPDATE load_tests SET name = :name, revision = :revision, blocks = :blocks,
+    `UPDATE load_tests SET environment = :environment, name = :name, revision = :revision, blocks = :blocks,
        endpoints = :endpoints, requests = :requests, failed_requests = :failed_requests,
        repeated_requests = :repeated_requests,
        repeated_failed_requests = :repeated_failed_requests,
@@ -71,31 +84,43 @@ export function openLoadTestRows(database: DatabaseSync) {
      WHERE number = :number AND first_second IS NOT :first_second`,
   );
   const remove = database.prepare("DELETE FROM load_tests WHERE number = ?");
+  const scopes = database.prepare(
+    `SELECT DISTINCT project, ${ENVIRONMENT_OF_HOUR} AS environment FROM load_tests
+     ORDER BY project, environment`,
+  );
+
+  for (const statement of [update, moveStart]) statement.setAllowUnknownNamedParameters(true);
 
   function save(row: LoadTestRow): void {
-    const { id: _, created_at_ms: __, first_second, ...changing } = row;
-    moveStart.run({ number: row.number, first_second });
-    update.run({ ...changing, crc: checksumOf(row) });
+    moveStart.run({ ...row });
+    update.run({ ...row, crc: checksumOf(row) });
   }
   return {
     /** Throws `damaged-store`. */
-    find(id: string): LoadTestRow | undefined {
-      const row = checked(byId.get(id));
-      if (row === undefined && unlisted.get({ id }) !== undefined) {
+    find(scope: StoreScope, id: string): LoadTestRow | undefined {
+      const key = { ...scopeValues(scope), id };
+      const row = checked(byId.get(key));
+      if (row === undefined && unlisted.get(key) !== undefined) {
         throw unreadable(id, "the index of ids does not list it");
       }
       return row;
     },
     get: (number: number) => checked(byNumber.get(number)),
     /** Returns a page after a cursor: latest start first, then by id. */
-    numbers: ({ startedAtMs, id }: ListPosition = FIRST_POSITION, rows = Infinity) =>
+    numbers: (
+      scope: StoreScope,
+      { startedAtMs, id }: ListPosition = FIRST_POSITION,
+      rows = Infinity,
+    ) =>
       numbers
-        .all({ startedAtMs, id, rows: rows === Infinity ? -1 : rows })
+        .all({ ...scopeValues(scope), startedAtMs, id, rows: rows === Infinity ? -1 : rows })
         .map(({ number }) => Number(number)),
+    scopes: () => scopes.all().map((row) => scopeOf(row as unknown as ScopeRow)),
     save,
-    add(loadTest: LoadTest, revision: number): void {
-      const { id, name, createdAtMs } = loadTest;
-      const { lastInsertRowid } = insert.run(id, name, createdAtMs, revision);
+    add({ project = "", environment }: StoreScope, loadTest: LoadTest, revision: number): void {
+      const { id, name, createdAtMs, hour = null } = loadTest;
+      const scope = { project, environment: environment ?? null, hour };
+      const { lastInsertRowid } = insert.run({ ...scope, id, name, createdAtMs, revision });
       const row = byNumber.get(lastInsertRowid) as unknown as LoadTestRow;
       save({ ...row, ...columnsOf(loadTest) });
     },
@@ -103,6 +128,20 @@ export function openLoadTestRows(database: DatabaseSync) {
       remove.run(number);
     },
   };
+}
+
+export function isIn(scope: StoreScope, { project, environment, hour }: LoadTestRow): boolean {
+  const own = scopeValues(scope);
+  return project === own.project && (hour === null ? "" : environment) === own.environment;
+}
+
+export interface ScopeRow {
+  readonly project: string;
+  readonly environment: string;
+}
+
+export function scopeOf({ project, environment }: ScopeRow): StoreScope {
+  return { project: project || undefined, environment: environment || undefined };
 }
 
 /** Cursor before all load tests. */
@@ -118,6 +157,7 @@ export function loadTestOf(row: LoadTestRow): LoadTest {
     pinned: row.pinned === 1,
     finishedAtMs: row.finished_at_ms ?? undefined,
     ...(events.length > 0 && { events }),
+    ...(row.hour !== null && { hour: row.hour }),
   };
 }
 
@@ -169,6 +209,9 @@ function checksumOf(row: LoadTestRow): number {
   return checksum(
     JSON.stringify([
       row.number,
+      row.project,
+      row.environment,
+      row.hour,
       row.id,
       row.name,
       row.created_at_ms,

@@ -6,28 +6,36 @@ import {
   unknownLoadTest,
 } from "../../../model/load-test.ts";
 import { loadTestExists } from "../../refusals.ts";
-import type { LoadTests } from "../../store.ts";
+import type { LoadTests, StoreScope } from "../../store.ts";
 import type { SqliteFile } from "../file.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
-import { columnsOf, loadTestOf, type LoadTestRow, summaryOf } from "./load-test-rows.ts";
+import {
+  columnsOf,
+  loadTestOf,
+  type LoadTestRow,
+  scopeValues,
+  summaryOf,
+} from "./load-test-rows.ts";
 import { atOneInstant } from "../file/sql-error.ts";
 
 /** Rows per read: one or two milliseconds. */
 const ROWS_AT_ONCE = 128;
 
-export function openLoadTests(file: SqliteFile): LoadTests {
+export function openLoadTests(file: SqliteFile, scope: StoreScope): LoadTests {
   const { writing, reading, reader, queue, room } = file;
   const change = <Result>(id: string, run: (row: LoadTestRow) => Result): Promise<Result> =>
     queue.write(() => {
-      const row = writing.loadTests.find(id);
+      const row = writing.loadTests.find(scope, id);
       if (row === undefined) throw unknownLoadTest(id);
       return run(row);
     });
   function remove(row: LoadTestRow): void {
+    writing.loadTests.remove(row.number);
+    const { project, environment } = scopeValues(scope);
+    writing.texts.senderStates.keep(undefined, project, environment, row.id);
     writing.blocks.deleteAll(row.number, writing.nextRevision(), file.now());
     writing.sources.removeAll(row.number);
     writing.measureSeries.removeAll(row.number);
-    writing.loadTests.remove(row.number);
   }
   /** Returns those of the load tests that still exist, read in one transaction. */
   function summaries(numbers: readonly number[]): LoadTestSummary[] {
@@ -42,20 +50,21 @@ export function openLoadTests(file: SqliteFile): LoadTests {
   return {
     create: (loadTest) =>
       queue.write(() => {
-        if (writing.loadTests.find(loadTest.id) !== undefined) throw loadTestExists(loadTest.id);
-        writing.loadTests.add(beginLoadTest(loadTest), writing.nextRevision());
+        const found = writing.loadTests.find(scope, loadTest.id);
+        if (found !== undefined) throw loadTestExists(loadTest.id);
+        writing.loadTests.add(scope, beginLoadTest(loadTest), writing.nextRevision());
       }),
     async find(id) {
       // Other processes may write between two statements.
       return atOneInstant(reader, () => {
-        const row = reading.loadTests.find(id);
+        const row = reading.loadTests.find(scope, id);
         return row && summaryOf(row, reading.sources.formats(row.number));
       });
     },
     async list(query = {}) {
-      const { limit = Infinity, search, tag } = query;
-      const isFiltered = search !== undefined || tag !== undefined;
-      const numbers = reading.loadTests.numbers(query.after, isFiltered ? Infinity : limit);
+      const { limit = Infinity, search, tag, hours, after } = query;
+      const isFiltered = [search, tag, hours].some((each) => each !== undefined);
+      const numbers = reading.loadTests.numbers(scope, after, isFiltered ? Infinity : limit);
       // A page is read in one step, so that it has the requested length.
       const atOnce = isFiltered || limit === Infinity ? ROWS_AT_ONCE : limit;
       const found: LoadTestSummary[] = [];
@@ -80,7 +89,7 @@ export function openLoadTests(file: SqliteFile): LoadTests {
     },
     deleteUnused: (id) =>
       queue.write(() => {
-        const row = writing.loadTests.find(id);
+        const row = writing.loadTests.find(scope, id);
         if (row !== undefined && !writing.sources.hasAny(row.number)) remove(row);
       }),
   };

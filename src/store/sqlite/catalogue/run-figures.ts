@@ -1,6 +1,7 @@
-import type { StoredFigures } from "../../store.ts";
+import type { StoredFigures, StoreScope } from "../../store.ts";
 import type { SqliteFile } from "../file.ts";
 import { translated } from "../file/sql-error.ts";
+import { IN_SCOPE, scopeValues } from "./load-test-rows.ts";
 
 /** Parts of a load test whose figures are stored; the one written last replaces the oldest. */
 const PARTS_MAX = 8;
@@ -12,31 +13,29 @@ interface FiguresRow {
 }
 
 /** Rows have the revision of their load test, so that they are never older than its data. */
-export function openRunFigures(file: SqliteFile): StoredFigures {
-  const { reader, writer, reading, queue, room, isReadOnly } = file;
+export function openRunFigures(file: SqliteFile): (scope: StoreScope) => StoredFigures {
+  const { reader, writer, reading, writing, queue, room, isReadOnly } = file;
   const current = reader.prepare(
-    `SELECT load_tests.id, load_tests.revision, text FROM json_each(?) AS asked
-     JOIN load_tests ON load_tests.id = asked.value
-     JOIN figures ON figures.load_test = load_tests.number
-       AND figures.revision = load_tests.revision AND part = ?`,
+    `SELECT id, load_tests.revision, text FROM load_tests
+     JOIN figures ON load_test = load_tests.number AND figures.revision = load_tests.revision
+       AND part = :part
+     WHERE ${IN_SCOPE} AND id IN (SELECT value FROM json_each(:ids))`,
   );
   const find = translated(reader, {
-    rows: (ids: string, part: string) => current.all(ids, part) as unknown as FiguresRow[],
+    rows: (scope: StoreScope, ids: string, part: string) =>
+      current.all({ ...scopeValues(scope), ids, part }) as unknown as FiguresRow[],
   });
   const replace = writer.prepare(
-    `INSERT OR REPLACE INTO figures (load_test, part, revision, text)
-     SELECT number, ?, revision, ? FROM load_tests WHERE id = ? AND revision = ?`,
+    "INSERT OR REPLACE INTO figures (load_test, part, revision, text) VALUES (?, ?, ?, ?)",
   );
   const forget = writer.prepare(
     `DELETE FROM figures WHERE number IN (
-       SELECT number FROM figures
-       WHERE load_test = (SELECT number FROM load_tests WHERE id = ?)
-       ORDER BY number DESC LIMIT -1 OFFSET ${PARTS_MAX})`,
+       SELECT number FROM figures WHERE load_test = ? ORDER BY number DESC LIMIT -1 OFFSET ${PARTS_MAX})`,
   );
-  return {
+  return (scope) => ({
     async find(loadTestIds, part) {
       const store = reading.storeState().id;
-      const rows = find.rows(JSON.stringify(loadTestIds), part);
+      const rows = find.rows(scope, JSON.stringify(loadTestIds), part);
       return new Map(
         rows.map(({ id, revision, text }) => [id, { revision: `${store}-${revision}`, text }]),
       );
@@ -47,9 +46,11 @@ export function openRunFigures(file: SqliteFile): StoredFigures {
       const [own = ""] = revision.split("+");
       const number = Number(own.slice(own.lastIndexOf("-") + 1));
       await queue.write(() => {
-        replace.run(part, text, loadTestId, number);
-        forget.run(loadTestId);
+        const row = writing.loadTests.find(scope, loadTestId);
+        if (row?.revision !== number) return;
+        replace.run(row.number, part, number, text);
+        forget.run(row.number);
       });
     },
-  };
+  });
 }
