@@ -76,7 +76,7 @@ export async function readStretch({ hours }: Stretch, range: SecondRange): Promi
 
 /** Opens what belongs to a project, where load tests have the measures of their environments as if sent to them. */
 export function openProject(store: Store, project: string | undefined): Store {
-  const own = store.within({ project });
+  const own = project === undefined ? store : store.within({ project });
   const snapshot = (id: string) => openWithEnvironments(own, id);
   return { ...own, points: { ...own.points, snapshot } };
 }
