@@ -76,7 +76,8 @@ class World:
 
     id: str
     requests: list[Request] = field(default_factory=list)
-    has_sizes: bool = False
+    #: Whether the sizes of all requests are known.
+    has_sizes: bool = True
     measures: dict[Series, list[Window]] = field(default_factory=dict)
     #: Series of endpoints that are stored by minute, without a distribution.
     by_minute: set[Series] = field(default_factory=set)

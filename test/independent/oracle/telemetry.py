@@ -41,7 +41,6 @@ def sent_requests(random, draw: Draw, world: World) -> list[str]:
         lines.append(f"tachograph{role},generator={escaped(host)} {','.join(fields)} {millis}")
     world.requests += [request for _, request in drawn]
     world.users.append({host: users})
-    world.has_sizes = True
     return in_bodies(random, lines)
 
 
@@ -177,6 +176,7 @@ def spans(random, draw: Draw, world: World) -> list[str]:
     ]
     world.requests += [request for _, request in drawn]
     world.users.append({})
+    world.has_sizes = False
     return bodies + random.sample(bodies, len(bodies) // 2)
 
 
