@@ -18,10 +18,6 @@ export function toFirstByte(tool: string): string {
   return `${tool} measures to the first byte of a response`;
 }
 
-export function readInZone(field: string, timeZone: string): string {
-  return `${field} has no zone: read as ${timeZone}`;
-}
-
 const NANOS_PER_MS = 1_000_000;
 
 /** Converts times since the start of a run to timestamps. */

@@ -73,7 +73,8 @@ test("a time of day without a date is an unknown instant", () => {
   const reader = new TimestampReader("UTC");
   expect(secondOf("00:12:13", reader)).toBe(0);
   expect(secondOf("00:12:13.456", reader)).toBe(0);
-  expect(reader).toMatchObject({ sawTimeAlone: true, sawLocalTime: false });
+  expect(reader.sawTimeAlone).toBe(true);
+  expect(reader.zoneNotes("timeStamp")).toEqual([]);
 });
 
 test.each([
@@ -89,13 +90,36 @@ test.each([
 ])("in Berlin %s is %i", (text, second) => {
   const reader = new TimestampReader("Europe/Berlin");
   expect(secondOf(text, reader)).toBe(second);
-  expect(reader.sawLocalTime).toBe(true);
+  expect(reader.zoneNotes("timeStamp")[0]).toBe("timeStamp has no zone: read as Europe/Berlin");
+});
+
+test("times that clocks show twice are read in the order of the rows", () => {
+  const reader = new TimestampReader("Europe/Berlin");
+  const times = [
+    "01:59:59",
+    "02:30:00",
+    "02:59:59",
+    "02:00:01",
+    "02:59:58",
+    "02:10:00",
+    "03:00:00",
+  ];
+  // 02:59:58 began before the clocks were set back.
+  expect(times.map((time) => secondOf(`2026-10-25 ${time}`, reader))).toEqual(
+    ["23:59:59", "00:30:00", "00:59:59", "01:00:01", "00:59:58", "01:10:00", "02:00:00"].map(
+      (time, at) => Date.parse(`2026-10-${at === 0 ? 24 : 25}T${time}Z`) / 1000,
+    ),
+  );
+  expect(reader.zoneNotes("timeStamp")).toEqual([
+    "timeStamp has no zone: read as Europe/Berlin",
+    "clocks were set back: times that they show twice are read in the order of the rows",
+  ]);
 });
 
 test("a zone in the timestamp takes precedence over the zone of the import", () => {
   const reader = new TimestampReader("Asia/Kolkata");
   expect(secondOf("2026-11-21T03:43:30Z", reader)).toBe(SECOND);
-  expect(reader.sawLocalTime).toBe(false);
+  expect(reader.zoneNotes("timeStamp")).toEqual([]);
 });
 
 test("earlier timestamps do not affect later ones", () => {

@@ -46,16 +46,18 @@ type WrittenTime = readonly [
 
 /** Parses JMeter's timestamps: milliseconds or a common `timestamp_format`. Without a zone, the import's applies. */
 export class TimestampReader {
-  /** Whether a timestamp had no zone. */
-  sawLocalTime = false;
   /** Whether a time had no date; its timestamp is unknown. */
   sawTimeAlone = false;
+  /** Whether a timestamp had no zone, and whether clocks show such a one twice. */
+  #sawLocalTime = false;
+  #sawRepeatedTime = false;
   /** Milliseconds within the second of the last timestamp. */
   millis = 0;
   /** The expected form after `read` failed. */
   wanted: string;
   readonly #wanted: string = ANY_FORM;
   readonly #format: TimestampFormat | undefined;
+  readonly #timeZone: string;
   readonly #localTime: LocalTime;
   readonly #decoder = new TextDecoder("latin1");
   /** Text and UNIX second of the last minute: most rows fall into it. */
@@ -64,6 +66,7 @@ export class TimestampReader {
 
   /** `format`: the only one that is read. @default JMeter's own */
   constructor(timeZone: string, format?: string) {
+    this.#timeZone = timeZone;
     this.#localTime = new LocalTime(timeZone);
     this.#format = format === undefined ? undefined : new TimestampFormat(format);
     if (format !== undefined) this.#wanted = `a time of the form ${format}, at most year 2105`;
@@ -73,6 +76,16 @@ export class TimestampReader {
   /** Text of the last minute, `2026-11-21 03:43`, and its UNIX second; empty if there is none. */
   get minute(): { readonly text: Uint8Array; readonly start: number } {
     return { text: this.#minuteText, start: this.#minuteStart };
+  }
+
+  /** How times without a zone are read, if there are any; `field` names them. */
+  zoneNotes(field: string): string[] {
+    return [
+      ...(this.#sawLocalTime ? [`${field} has no zone: read as ${this.#timeZone}`] : []),
+      ...(this.#sawRepeatedTime
+        ? ["clocks were set back: times that they show twice are read in the order of the rows"]
+        : []),
+    ];
   }
 
   /** UNIX second; `undefined` if invalid, 0 without a date. */
@@ -155,9 +168,13 @@ export class TimestampReader {
     const [year, month, day, hour, minute, second] = written;
     const shown = Date.UTC(year, month - 1, day, hour, minute) / 1000;
     if (zone !== undefined) return storable(shown - offsetOf(zone) + second);
-    const start = this.#localTime.minuteStart(shown);
+    const first = this.#localTime.minuteStart(shown);
+    const repeat = this.#localTime.repeatOf(shown);
+    // The one nearer to the row before.
+    const start = this.#minuteStart - first > repeat / 2 ? first + repeat : first;
+    this.#sawRepeatedTime ||= repeat > 0;
     if (storable(start + second) === undefined) return undefined;
-    this.sawLocalTime = true;
+    this.#sawLocalTime = true;
     this.#minuteText = new TextEncoder().encode(untilMinute);
     this.#minuteStart = start;
     return start + second;
@@ -237,11 +254,12 @@ function offsetOf(zone: string): number {
   return (zone.startsWith("-") ? -1 : 1) * (hours * 3600 + minutes * 60);
 }
 
-/** Local times of one zone: an ambiguous one is the earlier, a skipped one has the offset before the change. */
+/** Local times of one zone: a skipped one has the offset before the change. */
 export class LocalTime {
   readonly #format: Intl.DateTimeFormat;
   /** Local minute to UNIX second: zone rules are too slow for each row. */
   readonly #cache = new Map<number, number>();
+  readonly #repeats = new Map<number, number>();
 
   /** IANA name, such as `Europe/Berlin`. */
   constructor(timeZone: string) {
@@ -257,7 +275,7 @@ export class LocalTime {
     });
   }
 
-  /** UNIX second of a local minute; `shown` is that minute in seconds as if the zone were UTC. */
+  /** UNIX second at which a local minute first begins; `shown` is that minute in seconds as if the zone were UTC. */
   minuteStart(shown: number): number {
     const cached = this.#cache.get(shown);
     if (cached !== undefined) return cached;
@@ -267,13 +285,21 @@ export class LocalTime {
     return start;
   }
 
+  /** Seconds until clocks, which were set back meanwhile, show a minute of `minuteStart` again; 0: never. */
+  repeatOf(shown: number): number {
+    return this.#repeats.get(shown) ?? 0;
+  }
+
   #instantOf(shown: number): number {
     const offsetBefore = this.#offsetAt(shown - DAY_SECONDS);
     const first = shown - offsetBefore;
-    if (this.#offsetAt(first) === offsetBefore) return first;
+    const isFirst = this.#offsetAt(first) === offsetBefore;
     const offsetAfter = this.#offsetAt(shown + DAY_SECONDS);
+    if (offsetAfter === offsetBefore && isFirst) return first;
     const second = shown - offsetAfter;
-    return this.#offsetAt(second) === offsetAfter ? second : first;
+    const isSecond = this.#offsetAt(second) === offsetAfter;
+    if (isFirst && isSecond) this.#repeats.set(shown, second - first);
+    return isSecond && !isFirst ? second : first;
   }
 
   /** Seconds ahead of UTC. */

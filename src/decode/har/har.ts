@@ -5,7 +5,6 @@ import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-
 import { quoted } from "../quoted.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
-import { readInZone } from "../notes.ts";
 import { WindowDecoder, type WindowParts } from "../window-decoder.ts";
 
 /** The HTTP archive that browsers and proxies save: docs/internals/formats/har.md. */
@@ -49,7 +48,6 @@ class HarEntries implements JsonHandler, WindowParts {
   readonly reader: JsonReader;
   readonly #sink: SampleSink;
   readonly #timestamps: TimestampReader;
-  readonly #timeZone: string;
   /** Paths of the open containers. */
   readonly #path: string[] = [];
   #entry = new HarEntry();
@@ -63,7 +61,6 @@ class HarEntries implements JsonHandler, WindowParts {
     this.rows = new RequestRows(sink, options, HAR_LABEL_FIELDS, HAR_MEASURES);
     this.reader = new JsonReader(window, this);
     this.#timestamps = new TimestampReader(timeZone);
-    this.#timeZone = timeZone;
   }
 
   finish(): readonly string[] {
@@ -74,10 +71,7 @@ class HarEntries implements JsonHandler, WindowParts {
         : ": all of them";
       notes.unshift(`entries without a response size${count}`);
     }
-    if (this.#timestamps.sawLocalTime) {
-      notes.unshift(readInZone("startedDateTime", this.#timeZone));
-    }
-    return notes;
+    return [...this.#timestamps.zoneNotes("startedDateTime"), ...notes];
   }
 
   enter(key: string): boolean {

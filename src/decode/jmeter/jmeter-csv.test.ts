@@ -22,6 +22,25 @@ function sample(label: string, elapsedMs: number, bytes: number, failed = 0) {
   };
 }
 
+test("the hour in which clocks are set back is read twice", () => {
+  // A row every 30 s for 3 h: 01:30 to 03:00 in summer time, then 02:00 to 03:30.
+  const shown = [5400, 7200].flatMap((from) =>
+    Array.from({ length: 180 }, (_, at) => from + 30 * at),
+  );
+  const rows = shown.map((second) => {
+    const time = new Date(second * 1000).toISOString().slice(11, 19);
+    return `2026/10/25 ${time}.000,100,a,true,10`;
+  });
+  const { samples, notes } = decodeSource(jmeterCsv, [HEADER, ...rows, ""].join("\n"), [], {
+    timeZone: "Europe/Berlin",
+  });
+  const begin = Date.parse("2026-10-24T23:30:00Z") / 1000;
+  expect(samples.map(({ second }) => second)).toEqual(shown.map((_, at) => begin + 30 * at));
+  expect(notes).toContain(
+    "clocks were set back: times that they show twice are read in the order of the rows",
+  );
+});
+
 const seventeen =
   "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect";
 

@@ -31,7 +31,7 @@ import { hasFastPath, JmeterFastRows } from "./jmeter-csv-fast.ts";
 import { beginsRow } from "./jmeter-csv-misplaced.ts";
 import { JmeterCsvRow } from "./jmeter-csv-row.ts";
 import { JmeterLabel } from "./jmeter-label.ts";
-import { atSecondZero, readInZone } from "../notes.ts";
+import { atSecondZero } from "../notes.ts";
 
 /** Larger slices leave the processor's cache before they are read. */
 const SLICE_BYTES = 256 * 1024;
@@ -64,7 +64,6 @@ class JmeterCsvDecoder implements Decoder {
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
   readonly #sink: SampleSink;
-  readonly #timeZone: string;
   readonly #window: ByteWindow;
   readonly #targets: JmeterCsvTargets;
   /** `undefined` until the delimiter is known. */
@@ -74,7 +73,6 @@ class JmeterCsvDecoder implements Decoder {
     const labels = new LabelTable(options.labels, { keepsPlaces: true });
     this.labels = labels.texts;
     this.#sink = sink;
-    this.#timeZone = options.timeZone;
     const extras = new JmeterExtras(sink);
     this.failureKinds = extras.failureKinds;
     this.generators = extras.generators;
@@ -126,7 +124,7 @@ class JmeterCsvDecoder implements Decoder {
     const truncatedAt = reader.end();
     this.flush();
     this.#targets.kernel.giveBack();
-    return { truncatedAt, notes: records.notes(this.#timeZone) };
+    return { truncatedAt, notes: records.notes() };
   }
 
   #openSource(): Source {
@@ -239,10 +237,9 @@ class JmeterCsvRecords implements CsvRecordHandler {
     return `the source ends inside a record: no line end follows, and ${MAYBE_CUT}`;
   }
 
-  notes(timeZone: string): string[] {
+  notes(): string[] {
     const { timestamps } = this.#targets;
-    const notes = [...this.#notes];
-    if (timestamps.sawLocalTime) notes.push(readInZone("timeStamp", timeZone));
+    const notes = [...this.#notes, ...timestamps.zoneNotes("timeStamp")];
     if (timestamps.sawTimeAlone) {
       notes.push("timeStamp has no date: these requests are at second 0");
     }

@@ -2,7 +2,7 @@ import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { scaledOf } from "../bytes/exact-number.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { headText, quoted } from "../quoted.ts";
-import { WHOLE_SECONDS, readInZone, unansweredLeftOut } from "../notes.ts";
+import { WHOLE_SECONDS, unansweredLeftOut } from "../notes.ts";
 import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 
@@ -32,14 +32,12 @@ const MICROS_PER_SECOND = 1_000_000;
 
 class SiegeLines implements RequestLines {
   readonly rows: RequestRows;
-  readonly #timeZone: string;
   readonly #timestamps: TimestampReader;
   /** Lines without rows or parts of rows. */
   #otherLines = 0;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
     this.rows = new RequestRows(sink, options, LABEL_FIELDS);
-    this.#timeZone = options.timeZone;
     this.#timestamps = new TimestampReader(options.timeZone);
   }
 
@@ -60,7 +58,7 @@ class SiegeLines implements RequestLines {
 
   notes(): string[] {
     const notes = [
-      readInZone("the time of a row", this.#timeZone),
+      ...this.#timestamps.zoneNotes("the time of a row"),
       WHOLE_SECONDS,
       "siege records elapsed times in steps of 10 ms",
       unansweredLeftOut("siege"),

@@ -4,7 +4,7 @@ import { digitsEnd, readScaled, readWhole } from "../bytes/exact-number.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { readJsonNumber } from "../json/json-fields.ts";
 import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
-import { atSecondZero, readInZone } from "../notes.ts";
+import { atSecondZero } from "../notes.ts";
 import { quoted } from "../quoted.ts";
 import type { Request } from "../csv/request-rows.ts";
 import { RowRepairs } from "../row-repairs.ts";
@@ -56,7 +56,6 @@ const utf8 = new TextDecoder();
 export class TachographRequests {
   readonly generators: readonly string[];
   readonly #sink: SampleSink;
-  readonly #timeZone: string;
   readonly #instants: AnyInstant;
   readonly #generators = new LabelTable();
   #contentsOf: FieldContents = () => undefined;
@@ -72,7 +71,6 @@ export class TachographRequests {
 
   constructor({ timeZone }: DecodeOptions, sink: SampleSink) {
     this.#sink = sink;
-    this.#timeZone = timeZone;
     this.#instants = new AnyInstant(timeZone);
     this.generators = this.#generators.texts;
   }
@@ -128,8 +126,7 @@ export class TachographRequests {
       "neither success nor code: no request counts as failed",
       "with neither success nor code, counted as passed",
     );
-    if (this.#instants.sawLocalTime) notes.push(readInZone("timestamp", this.#timeZone));
-    return notes;
+    return [...notes, ...this.#instants.zoneNotes()];
   }
 
   #second(): number {
@@ -225,9 +222,8 @@ export class AnyInstant {
     this.#timestamps = new TimestampReader(timeZone);
   }
 
-  /** Whether a time had no zone. */
-  get sawLocalTime(): boolean {
-    return this.#timestamps.sawLocalTime;
+  zoneNotes(): string[] {
+    return this.#timestamps.zoneNotes("timestamp");
   }
 
   /** `undefined` also for a time without a date, which the reader gives second 0. */
