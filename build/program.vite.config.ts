@@ -46,6 +46,7 @@ export default defineConfig({
               priority: 1,
             },
             { name: "decoding", test: /src.(decode|live)./, minShareCount: 3, priority: 1 },
+            { name: "routes", test: /src.server.(read-page-files|store-api)\.ts$/, priority: 0.5 },
             { name: "server", test: /src.(server.serve|http.server)\.ts$/, priority: 0 },
           ],
         },

@@ -161,23 +161,30 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
         processId,
       });
     },
-    async openServerParts(address) {
-      const { openRemoteParts } = await import("./remote/remote-parts.ts");
+    async openServerApi(address) {
+      const { openServerApi } = await import("./remote/server-api.ts");
       const reads = await openCalls(address, interrupted, patientWith(address));
       const changes = await openCalls(address, interrupted, IMPATIENT);
-      return openRemoteParts(reads, changes, () => context.createLoadTestId());
+      return openServerApi(reads, changes);
+    },
+    async openStoreApi(store, project) {
+      const { openStoreApi } = await import("./server/store-api.ts");
+      const { readReportTemplate } = await import("./server/read-page-files.ts");
+      return openStoreApi(store, project, {
+        ...context,
+        version: program.version,
+        template: () => readReportTemplate(program.pageFolder),
+      });
     },
     createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),
-    reportTemplate: async () =>
-      (await import("./server/read-page-files.ts")).readReportTemplate(program.pageFolder),
     resolveHttpSettings: async (job) => {
       const { resolveHttpSettings } = await import("./http/settings.ts");
       return { ...resolveHttpSettings(job) };
     },
-    async serveTools(measurements) {
+    async serveTools(openApi) {
       const { serveTools } = await import("./mcp/serve-tools.ts");
       const { stdin: input, stdout: output } = process;
-      await serveTools(measurements, {
+      await serveTools(openApi, {
         input,
         output,
         version: program.version,

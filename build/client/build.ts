@@ -1,5 +1,5 @@
 /**
- * Writes `src/client/generated/operations.ts`, which git ignores, from the OpenAPI document of the
+ * Writes `operations.ts` and `answers.ts` in `src/client/generated/`, which git ignores, from the OpenAPI document of the
  * service. Installing, checking, testing and packing run it:
  *
  *     npm run task build:client
@@ -10,7 +10,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type ApiDocument, operationsText } from "./operations-text.ts";
+import { answersText, type ApiDocument, operationsText } from "./operations-text.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -55,7 +55,9 @@ async function addressIn(output: AsyncIterable<Buffer>): Promise<string | undefi
 }
 
 if (import.meta.main) {
-  const text = operationsText(await readDocument());
-  mkdirSync(path.dirname(OPERATIONS_FILE), { recursive: true });
-  writeFileSync(OPERATIONS_FILE, text);
+  const document = await readDocument();
+  const folder = path.dirname(OPERATIONS_FILE);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(OPERATIONS_FILE, operationsText(document));
+  writeFileSync(path.join(folder, "answers.ts"), answersText(document));
 }

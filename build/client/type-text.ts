@@ -54,11 +54,14 @@ export class TypeWriter {
 
   /**
    * The type of the values that `schema` allows, by its name where it has one. Throws on keywords that
-   * are not known here, and on a name that stands for two types.
+   * are not known here, and on a name that stands for two types. Optional members of an object without a name are
+   * written as `optional` says.
    */
-  typeText(schema: Schema, indent = ""): string {
+  typeText(schema: Schema, indent = "", optional: Place["presence"] = "optional"): string {
     const { title } = schema;
-    if (typeof title !== "string" || !TYPE_NAME.test(title)) return this.#plainText(schema, indent);
+    if (typeof title !== "string" || !TYPE_NAME.test(title)) {
+      return this.#plainText(schema, indent, optional);
+    }
     const text = this.#plainText(schema, "");
     if ((this.shapes.get(title) ?? text) !== text) throw new Error(`${title} names two types`);
     this.shapes.set(title, text);
@@ -75,7 +78,7 @@ export class TypeWriter {
     return `${comment}${indent}readonly ${key}${mark}: ${type};\n`;
   }
 
-  #plainText(schema: Schema, indent: string): string {
+  #plainText(schema: Schema, indent: string, optional: Place["presence"] = "optional"): string {
     const unknown = Object.keys(schema).filter((key) => !TYPES.has(key) && !BEYOND_TYPES.has(key));
     if (unknown.length > 0) throw new Error(`no TypeScript is known for ${unknown.join(", ")}`);
     if (schema["const"] !== undefined) return literalText(schema["const"]);
@@ -88,7 +91,7 @@ export class TypeWriter {
       return union(type.map((each: string) => this.typeText({ ...schema, type: each }, indent)));
     }
     if (type === "array") return this.#listText(schema, indent);
-    if (type === "object") return this.#objectText(schema, indent);
+    if (type === "object") return this.#objectText(schema, indent, optional);
     return type === undefined ? "unknown" : simpleText(type);
   }
 
@@ -100,7 +103,7 @@ export class TypeWriter {
     return `readonly [${[...first, ...(rest === undefined ? [] : [`...ReadonlyArray<${rest}>`])].join(", ")}]`;
   }
 
-  #objectText(schema: Schema, indent: string): string {
+  #objectText(schema: Schema, indent: string, optional: Place["presence"]): string {
     const { properties, required, additionalProperties } = schema;
     if (properties === undefined) {
       const values = typeof additionalProperties === "object" && additionalProperties !== null;
@@ -111,7 +114,7 @@ export class TypeWriter {
     const inner = `${indent}  `;
     const members = Object.entries(properties as Record<string, Schema>).map(([name, each]) =>
       this.memberText(name, each, {
-        presence: names.has(name) ? "required" : "optional",
+        presence: names.has(name) ? "required" : optional,
         indent: inner,
       }),
     );

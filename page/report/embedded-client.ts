@@ -3,7 +3,8 @@
  * document. Nothing is sent.
  */
 
-import type { RouteResponse, Route } from "../../src/http/route.ts";
+import type { Api } from "../../src/client/api.ts";
+import { openDirectApi } from "../../src/http/direct-api.ts";
 import { createFindingsRoute } from "../../src/http/routes/findings.ts";
 import { type Findings, readFindings } from "../../src/analysis/findings/read-findings.ts";
 import type { SelectedPart } from "../../src/series/endpoint-selection.ts";
@@ -31,13 +32,11 @@ export async function ask<Name extends client.OperationName>(
   parameters: client.Parameters<Name>,
   ...[request]: client.Preferences<Name>
 ): Promise<client.Answer<Name>> {
-  const route = (await routesByName()).get(name);
-  if (route === undefined) throw notHeld(name);
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  const values = new Map(given.map(([parameter, value]) => [parameter, String(value)]));
-  const text = await textOf(await route.handle(values, NO_CALL));
+  const { names, api } = await embeddedApi();
+  if (!names.has(name)) throw notHeld(name);
+  const answer = await api.ask(name, parameters);
   request?.signal?.throwIfAborted();
-  return JSON.parse(text) as client.Answer<Name>;
+  return answer;
 }
 
 /** A report offers no files to download. */
@@ -49,27 +48,20 @@ function notHeld(name: client.OperationName): ApiError {
   return new ApiError(404, "not-in-report", `A report does not answer ${name}.`);
 }
 
-const NO_CALL: Parameters<Route["handle"]>[1] = {
-  members: {},
-  body: (async function* nothing() {})(),
-  bodyBytes: undefined,
-  key: undefined,
-  sentKey: undefined,
-  query: "",
-  address: "",
-  isSecure: false,
-  isForHead: false,
-  header: () => [],
-};
+interface EmbeddedApi {
+  readonly names: ReadonlySet<string>;
+  readonly api: Api;
+}
 
-let routes: Promise<ReadonlyMap<string, Route>> | undefined;
+let opened: Promise<EmbeddedApi> | undefined;
 
-function routesByName(): Promise<ReadonlyMap<string, Route>> {
-  return (routes ??= embeddedReport().then((report) => {
+function embeddedApi(): Promise<EmbeddedApi> {
+  return (opened ??= embeddedReport().then((report) => {
     const points = reportSnapshots(report);
     const findings = createFindingsRoute((asked) => findingsOf(report, asked));
-    const all = [...snapshotRoutes(points), findings];
-    return new Map(all.map((route) => [route.operationId, route]));
+    const routes = [...snapshotRoutes(points), findings];
+    const names = new Set(routes.map(({ operationId }) => operationId));
+    return { names, api: openDirectApi(routes, undefined) };
   }));
 }
 
@@ -85,15 +77,4 @@ async function findingsOf(report: EmbeddedReport, asked: SelectedPart): Promise<
   return report.about.grainSeconds === 1
     ? readFindings(reportSnapshots(report), asked)
     : NO_FINDINGS;
-}
-
-async function textOf(answer: RouteResponse): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  try {
-    for await (const piece of answer.chunks()) text += decoder.decode(piece, { stream: true });
-  } finally {
-    answer.release();
-  }
-  return text;
 }

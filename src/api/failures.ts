@@ -50,7 +50,7 @@ export type FailuresItem = Static<typeof ITEM>;
 export const FAILURES = list(ITEM);
 
 /** Without `merge` and `series`. */
-export const FAILURES_BY_ENDPOINT = list(
+const FAILURES_BY_ENDPOINT = list(
   object({
     ...ENDPOINT,
     ...COUNTS,

@@ -15,7 +15,7 @@ const NAMED = named("NamedEndpoint", ENDPOINT);
 
 export type NamedEndpoint = Static<typeof NAMED>;
 
-export const STEP = object({
+const STEP = object({
   kind: { const: "step" },
   at: about(SECOND, "First UNIX second after the step."),
   p95Before: about(NOT_NEGATIVE, "95th percentile of the minute before the step, in seconds."),
@@ -26,7 +26,7 @@ export const STEP = object({
 
 export type StepFinding = Static<typeof STEP>;
 
-export const BURST = object({
+const BURST = object({
   kind: { const: "burst" },
   from: about(SECOND, "First UNIX second."),
   until: about(SECOND, "Last UNIX second."),
@@ -41,13 +41,10 @@ export const BURST = object({
 
 export type BurstFinding = Static<typeof BURST>;
 
-export const QUALITY_FINDING = about(
+const QUALITY_FINDING = about(
   object({ kind: { const: "quality" }, ...REMARK }),
   "Limitations of the anomalies.",
 );
-
-/** The common part of all findings, those of later versions included. */
-export const ANY_FINDINGS = list(object({ kind: TEXT }));
 
 /** Of `GET /Api/LoadTests/{id}/Findings`. */
 export const FINDINGS = list({ oneOf: [STEP, BURST, QUALITY_FINDING] });

@@ -52,6 +52,10 @@ export const SHOWN_LOAD_TEST_SCHEMA = named("LoadTestWithSources", {
   ...PROPERTIES,
   sources: list(SOURCE_SCHEMA),
   quality: QUALITY,
+  labels: optional(
+    list(TEXT, "Labels of its endpoints, ascending by UTF-8 bytes."),
+    "If requested.",
+  ),
 });
 
 export const PAGE_SCHEMA = object({

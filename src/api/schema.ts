@@ -116,11 +116,27 @@ export function differenceFrom(
     if (value === null) return undefined;
     return differenceFrom({ ...schema, type: type.find((each) => each !== "null") }, value, place);
   }
+  if (Array.isArray(schema["oneOf"])) return differenceOfKind(schema["oneOf"], value, place);
   if (type === "array") return differenceOfItems(schema["items"] as JsonSchema, value, place);
   if (type === "object") return differenceOfMembers(schema, value, place);
   const [isRight, want] = simple(schema, value);
   return isRight ? undefined : difference(want, value, place);
 }
+
+/** Of objects that differ by `kind`. Further kinds are those of later versions, and right. */
+function differenceOfKind(
+  schemas: readonly JsonSchema[],
+  value: unknown,
+  place: string,
+): string | undefined {
+  const found = differenceFrom(ANY_KIND, value, place);
+  if (found !== undefined) return found;
+  const { kind } = value as { readonly kind: string };
+  const own = schemas.find((schema) => membersOf(schema).properties["kind"]?.["const"] === kind);
+  return own && differenceFrom(own, value, place);
+}
+
+const ANY_KIND = object({ kind: { type: "string" } });
 
 function differenceOfItems(items: JsonSchema, value: unknown, place: string): string | undefined {
   if (!Array.isArray(value)) return difference("an array", value, place);

@@ -23,11 +23,18 @@ interface MadeKey {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** `now`: milliseconds since the epoch; `project`: see `AccessKey.project`. */
+interface Administrator {
+  /** See `AccessKey.project`. */
+  readonly project?: string | undefined;
+  /** Whether every key may be revoked, even the last admin key. @default false */
+  readonly isOwner?: boolean | undefined;
+}
+
+/** `now`: milliseconds since the epoch. */
 export function createKeyAdministration(
   ring: KeyRing,
   now: () => number,
-  project?: string,
+  { project, isOwner = false }: Administrator = {},
 ): KeyAdministration {
   const list = (): Promise<readonly AccessKey[]> => keysOf(ring, project);
   // Two administrators who revoke each other must not both succeed.
@@ -40,7 +47,13 @@ export function createKeyAdministration(
       const text = await ring.create({ name, scopes: each, expiresAtMs, project });
       return { text, key: await keptKey(ring, name) };
     },
-    revoke: (name) => revoking.run(async () => revokeUnlessLast(ring, name, await list(), now())),
+    async revoke(name) {
+      if (!isOwner) {
+        return revoking.run(async () => revokeUnlessLast(ring, name, await list(), now()));
+      }
+      await ring.revoke(name);
+      return keptKey(ring, name);
+    },
   };
 }
 

@@ -38,7 +38,6 @@ export interface Catalogue {
   delete(id: string): Promise<void>;
   /** Deletes it if it has no source, not even a staged one; does nothing if it does not exist. */
   deleteUnused(id: string): Promise<void>;
-  readonly events: LoadTestEvents;
 }
 
 interface CatalogueQuery {
@@ -120,7 +119,6 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
     },
     delete: (id) => loadTests.delete(id),
     deleteUnused: (id) => loadTests.deleteUnused(id),
-    events: openEvents({ loadTests, points }, now),
   };
 }
 

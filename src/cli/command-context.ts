@@ -1,15 +1,10 @@
 import type { Command } from "commander";
-import type { ThresholdsByName } from "../analysis/thresholds/stored-thresholds.ts";
-import type { KeyAdministration } from "../catalogue/administer-keys.ts";
+import type { Api } from "../client/api.ts";
 import type { Scope } from "../model/access-key.ts";
-import type { ReadAudit } from "../catalogue/audit.ts";
-import type { Links } from "../catalogue/links.ts";
-import type { Catalogue } from "../catalogue/catalogue.ts";
-import type { Measurements } from "../mcp/tool.ts";
+import type { OpenApi } from "../mcp/tool.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { ImportRequest } from "../import/import-results.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
-import type { LoadTestReader } from "../analysis/load-test-reader.ts";
 import type { Retention } from "../catalogue/prune-load-tests.ts";
 import type { ServerAddress, StoreLocation } from "./targets/store-location.ts";
 import type { RemoteFile } from "./targets/read-file.ts";
@@ -70,14 +65,14 @@ export interface CommandContext {
   /** Makes no call yet. */
   openServer(job: ServerRequest): Promise<OpenedServer>;
   /** Makes no call yet. */
-  openServerParts(address: ServerAddress): Promise<PlaceParts>;
+  openServerApi(address: ServerAddress): Promise<Api>;
+  /** For the owner of a store; `undefined`: what belongs to no project. */
+  openStoreApi(store: Store, project: string | undefined): Promise<Api>;
   createLoadTestId(): string;
-  /** `undefined` if it was not built. */
-  reportTemplate(): Promise<string | undefined>;
   /** Returns all settings with their defaults. Throws `bad-setting`. */
   resolveHttpSettings(job: ServeRequest["http"]): Promise<Readonly<Record<string, unknown>>>;
   /** Serves MCP on standard input and output until end of input or `interrupted`. */
-  serveTools(measurements: Measurements): Promise<void>;
+  serveTools(openApi: OpenApi): Promise<void>;
   /** Serves until `interrupted`. */
   serve(job: ServeRequest): Promise<void>;
 }
@@ -97,19 +92,6 @@ interface OpenedServer {
   readonly spoolLocation: string;
   /** Sends waiting batches for a limited time. Returns how many are left. */
   settle(): Promise<number>;
-}
-
-/** What commands use of a store or a server. */
-export interface PlaceParts {
-  readonly catalogue: Catalogue;
-  readonly keys: Pick<KeyAdministration, "list" | "create"> & {
-    /** In a data directory, even the last admin key. */
-    revoke(name: string): Promise<unknown>;
-  };
-  readonly links: Links;
-  readonly audit: ReadAudit;
-  readonly thresholds: ThresholdsByName;
-  readonly reader: LoadTestReader;
 }
 
 type FollowJob = Pick<FollowDependencies, "target" | "report">;

@@ -2,6 +2,7 @@
 
 // Not committed: `npm run task build:client` generates it.
 import { OPERATIONS, type Operations } from "./generated/operations.ts";
+import { addressOf } from "./address-of.ts";
 import { readItems } from "./read-items.ts";
 
 export { type Operations, TachographError };
@@ -126,22 +127,6 @@ export class Tachograph {
       ...(body instanceof ReadableStream ? { duplex: "half" as const } : {}),
     };
   }
-}
-
-/** Types of parameters. */
-type Plain = string | number | boolean | undefined;
-
-/** Fills path parameters in; the others become the query. */
-function addressOf(path: string, parameters: object): string {
-  const query = new URLSearchParams();
-  let filled = path;
-  for (const [name, value] of Object.entries(parameters as Readonly<Record<string, Plain>>)) {
-    if (value === undefined) continue;
-    const [place, text] = [`{${name}}`, String(value)];
-    if (filled.includes(place)) filled = filled.replace(place, encodeURIComponent(text));
-    else query.append(name, text);
-  }
-  return query.size === 0 ? filled : `${filled}?${query.toString()}`;
 }
 
 async function contentOf(response: Response): Promise<unknown> {

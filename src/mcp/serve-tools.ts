@@ -2,12 +2,11 @@ import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { type Measurements, type Tool, toolOf } from "./tool.ts";
+import { type OpenApi, type Tool, toolOf } from "./tool.ts";
 import { compare, summarise } from "./tools/summarise.ts";
 import { readCapacity, readFailures, readFindings, readMeasures } from "./tools/read-run.ts";
 import { readSeries, readTrend } from "./tools/read-series.ts";
 import { z } from "zod";
-import { loadTestJson } from "../render/load-test-json.ts";
 import { limit, text } from "./part.ts";
 
 const listLoadTests = toolOf({
@@ -22,10 +21,9 @@ const listLoadTests = toolOf({
     after: z.string().min(1).optional(),
     limit: limit(20, 100),
   },
-  async answer(query, measurements) {
-    await using opened = await measurements.openCatalogue();
-    const { loadTests, next } = await opened.catalogue.list(query);
-    return { loadTests: loadTests.map(loadTestJson), next: next ?? null };
+  async answer(query, open) {
+    await using api = await open();
+    return api.ask("listLoadTests", query);
   },
 });
 
@@ -57,10 +55,10 @@ const INSTRUCTIONS =
 
 /** Serves the client that started this process until it disconnects or `interrupted`. */
 export async function serveTools(
-  measurements: Measurements,
+  open: OpenApi,
   { input, output, version, warn, interrupted }: Dependencies,
 ): Promise<void> {
-  const handle = serveStdio(() => createServer(measurements, version), {
+  const handle = serveStdio(() => createServer(open, version), {
     transport: new StdioServerTransport(input, output),
     onerror: (error) => warn(error.message),
   });
@@ -71,19 +69,19 @@ export async function serveTools(
   }
 }
 
-function createServer(measurements: Measurements, version: string): McpServer {
+function createServer(open: OpenApi, version: string): McpServer {
   const about = { name: "tachograph", title: "Tachograph", version };
   const server = new McpServer(about, { instructions: INSTRUCTIONS });
-  for (const tool of TOOLS) register(server, tool, measurements);
+  for (const tool of TOOLS) register(server, tool, open);
   return server;
 }
 
-function register(server: McpServer, tool: Tool, measurements: Measurements): void {
+function register(server: McpServer, tool: Tool, open: OpenApi): void {
   const { name, title, description, input: inputSchema } = tool;
   const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
   server.registerTool(name, { title, description, inputSchema, annotations }, async (input) => {
     // The model gets the error's message.
-    const answer = JSON.stringify(await tool.answer(input, measurements));
+    const answer = JSON.stringify(await tool.answer(input, open));
     return { content: [{ type: "text", text: answer }] };
   });
 }

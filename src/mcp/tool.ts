@@ -1,12 +1,8 @@
 import { z } from "zod";
-import type { Catalogue } from "../catalogue/catalogue.ts";
-import type { LoadTestReader } from "../analysis/load-test-reader.ts";
+import type { Api } from "../client/api.ts";
 
-/** The data that tools read; opened per call, so that each call sees current data. */
-export interface Measurements {
-  openReader(): Promise<{ readonly reader: LoadTestReader } & AsyncDisposable>;
-  openCatalogue(): Promise<{ readonly catalogue: Pick<Catalogue, "list"> } & AsyncDisposable>;
-}
+/** Opens what tools read, for each call, so that each sees current data. */
+export type OpenApi = () => Promise<Api & AsyncDisposable>;
 
 /** A read-only tool for a model. */
 export interface Tool {
@@ -15,12 +11,12 @@ export interface Tool {
   readonly description: string;
   readonly input: z.ZodObject;
   /** Returns a JSON value. Throws `UserError`, and an error for invalid `input`. */
-  answer(input: unknown, measurements: Measurements): Promise<object>;
+  answer(input: unknown, open: OpenApi): Promise<object>;
 }
 
 interface ToolPlan<Shape extends z.ZodRawShape> extends Omit<Tool, "input" | "answer"> {
   readonly input: Shape;
-  answer(input: z.infer<z.ZodObject<Shape>>, measurements: Measurements): Promise<object>;
+  answer(input: z.infer<z.ZodObject<Shape>>, open: OpenApi): Promise<object>;
 }
 
 /** Creates a tool; input members that are not listed are rejected. */
@@ -29,6 +25,6 @@ export function toolOf<Shape extends z.ZodRawShape>(plan: ToolPlan<Shape>): Tool
   return {
     ...plan,
     input,
-    answer: async (given, measurements) => plan.answer(input.parse(given), measurements),
+    answer: async (given, open) => plan.answer(input.parse(given), open),
   };
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { createFakeProgram } from "../../test/support/fake-program.ts";
 import { storeNights } from "../../test/support/nightly-load-tests.ts";
-import { openCatalogue } from "../catalogue/catalogue.ts";
-import { openStoreReader } from "../analysis/load-test-reader.ts";
+import { openStoreApi } from "../server/store-api.ts";
+import type { Store } from "../store/store.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
-import type { Measurements } from "./tool.ts";
+import type { OpenApi } from "./tool.ts";
 import { TOOLS } from "./serve-tools.ts";
 
 const FROM = 1_700_000_040;
@@ -26,18 +26,15 @@ await program.run(["import", "-", "--id", "base", "--name", "Base"], results(1))
 await program.run(["import", "-", "--id", "later"], results(2));
 await program.run(["tests", "tag", "later", "nightly"]);
 
-const closed = { [Symbol.asyncDispose]: async () => {} };
-const measurements: Measurements = {
-  openReader: async () => ({ reader: openStoreReader(store), ...closed }),
-  openCatalogue: async () => {
-    const others = { createLoadTestId: () => "new", now: () => 0 };
-    return { catalogue: openCatalogue({ ...store, ...others }), ...closed };
-  },
-};
+function apiOf(opened: Store): OpenApi {
+  const others = { createLoadTestId: () => "new", now: () => 0, version: "", template: () => "" };
+  const api = openStoreApi(opened, undefined, others);
+  return async () => ({ ...api, [Symbol.asyncDispose]: async () => {} });
+}
 
 async function answerOf(name: string, input: object): Promise<unknown> {
   const tool = TOOLS.find((each) => each.name === name);
-  return JSON.parse(JSON.stringify(await tool?.answer(input, measurements)));
+  return JSON.parse(JSON.stringify(await tool?.answer(input, apiOf(store))));
 }
 
 test("load tests are listed by page", async () => {
@@ -193,10 +190,9 @@ test("a burst on very many endpoints names some and counts the others", async ()
 test("a trend names the run that introduced a change", async () => {
   const nights = { ...openMemoryStore(), close: async () => {} };
   await storeNights(nights, { nights: 12, slowerFrom: 7 });
-  const openReader = async () => ({ reader: openStoreReader(nights), ...closed });
   const tool = TOOLS.find(({ name }) => name === "read_trend");
   const question = { name: "checkout", filter: "cart", limit: 1 };
-  const answer = await tool?.answer(question, { ...measurements, openReader });
+  const answer = await tool?.answer(question, apiOf(nights));
   expect(answer).toMatchObject({
     changes: [{ loadTestId: "nightly-7", changes: [{ figure: expect.any(String) }] }],
     columns: ["id", "startedAt", "count", "errRate", "avgLoadTime", "p50", "p95", "p99"],

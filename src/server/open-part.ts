@@ -1,12 +1,8 @@
-import { createKeyAdministration } from "../catalogue/administer-keys.ts";
 import { openCatalogue } from "../catalogue/catalogue.ts";
 import type { KeyRing } from "../catalogue/keys.ts";
-import { openAuditReader } from "../catalogue/audit.ts";
-import { createLinks } from "../catalogue/links.ts";
 import type { CommandContext } from "../cli/command-context.ts";
-import { createAuditRoute } from "../http/routes/access/audit.ts";
-import { createKeyRoutes } from "../http/routes/access/keys.ts";
-import { createLinkRoutes } from "../http/routes/access/links.ts";
+import type { HeldBytes } from "../http/request/held-bytes.ts";
+import { createBatchesRoute } from "../http/routes/batches.ts";
 import type { PartDependencies } from "../http/server.ts";
 import { openProject } from "../catalogue/environment-stretch.ts";
 import { createLineWriter } from "../live/write-lines.ts";
@@ -14,7 +10,7 @@ import type { OtlpMemories } from "../live/otlp/memories.ts";
 import { createOtlpWriter } from "../live/otlp/write-otlp.ts";
 import { openMetrics } from "../query/read-metrics.ts";
 import { revisionOf } from "../series/open-snapshot.ts";
-import { type StoreRouteDependencies, storeRoutes } from "./store-routes.ts";
+import { accessRoutes, type StoreRouteDependencies, storeRoutes } from "./store-routes.ts";
 import type { Store } from "../store/store.ts";
 
 interface PartParts {
@@ -23,6 +19,7 @@ interface PartParts {
   readonly keyRing: KeyRing;
   readonly context: CommandContext;
   readonly reading: StoreRouteDependencies;
+  readonly heldBytes: HeldBytes;
   readonly memories: OtlpMemories;
 }
 
@@ -33,6 +30,7 @@ export function openPart({
   keyRing,
   context,
   reading,
+  heldBytes,
   memories,
 }: PartParts): PartDependencies {
   const { now } = context;
@@ -46,9 +44,8 @@ export function openPart({
     revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
     furtherRoutes: [
       ...storeRoutes(store, reading),
-      ...createLinkRoutes(createLinks(keyRing, store.loadTests, now, project)),
-      createAuditRoute(openAuditReader(store.audit, project)),
-      ...createKeyRoutes(createKeyAdministration(keyRing, now, project)),
+      createBatchesRoute(store, heldBytes),
+      ...accessRoutes(store, keyRing, { now, project }),
     ],
   };
 }

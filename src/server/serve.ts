@@ -104,15 +104,15 @@ export async function serve(
       file: program.demoFile,
     });
     const heldBytes = new HeldBytes(heldBytesMax);
+    const template = readReportTemplate(program.pageFolder);
     const reading = {
-      template: readReportTemplate(program.pageFolder),
+      template: () => template,
       version: program.version,
       now: context.now,
-      heldBytes,
     };
     const memories = new OtlpMemories();
     const partOf = (project?: string): PartDependencies =>
-      openPart({ whole: store, project, keyRing, context, reading, memories });
+      openPart({ whole: store, project, keyRing, context, reading, heldBytes, memories });
     const server = createHttpServer(
       {
         ...partOf(),

@@ -1,6 +1,7 @@
-import type { HeldBytes } from "../http/request/held-bytes.ts";
 import type { Route } from "../http/route.ts";
-import { createBatchesRoute } from "../http/routes/batches.ts";
+import { createAuditRoute } from "../http/routes/access/audit.ts";
+import { createKeyRoutes } from "../http/routes/access/keys.ts";
+import { createLinkRoutes } from "../http/routes/access/links.ts";
 import { createCompareRoute } from "../http/routes/compare.ts";
 import { createExportRoute } from "../http/routes/export.ts";
 import { createEventChangeRoutes } from "../http/routes/events.ts";
@@ -11,8 +12,12 @@ import { createThresholdsRoutes, createVerdictRoute } from "../http/routes/thres
 import { createTrendRoute } from "../http/routes/trend.ts";
 import { compareWithEarlier } from "../analysis/compare/compare-with-earlier.ts";
 import { selectEarlier } from "../analysis/compare/earlier-runs.ts";
+import { createKeyAdministration } from "../catalogue/administer-keys.ts";
+import { openAuditReader } from "../catalogue/audit.ts";
 import { openEvents } from "../catalogue/catalogue.ts";
 import { countTags } from "../catalogue/count-tags.ts";
+import type { KeyRing } from "../catalogue/keys.ts";
+import { createLinks } from "../catalogue/links.ts";
 import { openThresholdsByName } from "../analysis/thresholds/stored-thresholds.ts";
 import { readVerdict } from "../analysis/thresholds/read-verdict.ts";
 import { readTrend } from "../analysis/trend/read-trend.ts";
@@ -25,11 +30,10 @@ import {
 import { snapshotRoutes } from "./snapshot-routes.ts";
 import type { Store } from "../store/store.ts";
 
-export interface StoreRouteDependencies
-  extends Pick<ReportRequest, "template">, Pick<ReportOrigin, "version"> {
+export interface StoreRouteDependencies extends Pick<ReportOrigin, "version"> {
+  readonly template: () => ReportRequest["template"];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly heldBytes: HeldBytes;
   /** Where comparisons find earlier runs. @default the store */
   readonly history?: Pick<Store, "loadTests" | "points">;
   /** Where verdicts find the baseline and earlier runs. @default the store */
@@ -38,7 +42,7 @@ export interface StoreRouteDependencies
 
 export function storeRoutes(
   store: Pick<Store, "loadTests" | "points" | "thresholds">,
-  { template, version, now, heldBytes, history = store, judged = store }: StoreRouteDependencies,
+  { template, version, now, history = store, judged = store }: StoreRouteDependencies,
 ): readonly Route[] {
   return [
     ...snapshotRoutes(store.points),
@@ -57,11 +61,31 @@ export function storeRoutes(
     }),
     createTagsRoute((search) => countTags(store.loadTests, search)),
     createReportRoute((request) =>
-      writeReport(store, { ...request, template, version, madeAtMs: now() }),
+      writeReport(store, { ...request, template: template(), version, madeAtMs: now() }),
     ),
-    createBatchesRoute(store, heldBytes),
     ...createSourceRoutes(store),
     createVerdictRoute((id) => readVerdict(store, id, now, judged)),
     ...createThresholdsRoutes(openThresholdsByName(store.thresholds, now)),
+  ];
+}
+
+interface AccessDependencies {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly project: string | undefined;
+  /** Whether even the last admin key may be revoked. @default false */
+  readonly isOwner?: boolean;
+}
+
+/** Keys and links of a project, and its audit log. */
+export function accessRoutes(
+  store: Pick<Store, "loadTests" | "audit">,
+  keyRing: KeyRing,
+  { now, project, isOwner }: AccessDependencies,
+): readonly Route[] {
+  return [
+    ...createLinkRoutes(createLinks(keyRing, store.loadTests, now, project)),
+    createAuditRoute(openAuditReader(store.audit, project)),
+    ...createKeyRoutes(createKeyAdministration(keyRing, now, { project, isOwner })),
   ];
 }

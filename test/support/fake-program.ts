@@ -9,10 +9,11 @@ import type { ServeRequest, CommandContext } from "../../src/cli/command-context
 import { decodePoints } from "../../src/import/decode-points.ts";
 import { followResults } from "../../src/live/follow-results.ts";
 import { importResults } from "../../src/import/import-results.ts";
-import { openRemoteParts } from "../../src/remote/remote-parts.ts";
 import { openRemoteTarget } from "../../src/remote/remote-target.ts";
+import { openServerApi } from "../../src/remote/server-api.ts";
 import { ServerCalls } from "../../src/remote/server-calls.ts";
 import { findRemoteFiles } from "../../src/source/download/find-remote-files.ts";
+import { openStoreApi } from "../../src/server/store-api.ts";
 import { resolveHttpSettings } from "../../src/http/settings.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
@@ -112,10 +113,14 @@ export function createFakeProgram(
           const target = openRemoteTarget(callsOf(address));
           return { target, settle: async () => 0, spoolLocation: "" };
         },
-        openServerParts: async (address) =>
-          openRemoteParts(callsOf(address), callsOf(address), () => `new-${++ids}`),
+        openServerApi: async (address) => openServerApi(callsOf(address), callsOf(address)),
+        openStoreApi: async (opened, project) =>
+          openStoreApi(opened, project, {
+            ...context,
+            version: "1.2.3",
+            template: () => "<title>__report_title__</title>__report_contents__",
+          }),
         createLoadTestId: () => `new-${++ids}`,
-        reportTemplate: async () => "<title>__report_title__</title>__report_contents__",
         resolveHttpSettings: async (job) => ({ ...resolveHttpSettings(job) }),
         serveTools: async () => {
           throw new Error("no model");

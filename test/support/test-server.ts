@@ -4,15 +4,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import inject, { type Chain, type InjectOptions, type Response } from "light-my-request";
 import { FORMATS } from "../../src/decode/formats.ts";
 import { type HttpDependencies, type HttpServer, createHttpServer } from "../../src/http/server.ts";
-import { createLinkRoutes } from "../../src/http/routes/access/links.ts";
-import { createAuditRoute } from "../../src/http/routes/access/audit.ts";
-import { createKeyRoutes } from "../../src/http/routes/access/keys.ts";
+import { createBatchesRoute } from "../../src/http/routes/batches.ts";
 import { HeldBytes } from "../../src/http/request/held-bytes.ts";
 import { DEFAULT_HTTP_SETTINGS, type HttpSettings } from "../../src/http/settings.ts";
 import type { Scope } from "../../src/model/access-key.ts";
-import { createKeyAdministration } from "../../src/catalogue/administer-keys.ts";
-import { openAuditReader } from "../../src/catalogue/audit.ts";
-import { createLinks } from "../../src/catalogue/links.ts";
 import { createLinkViews } from "../../src/server/link-views.ts";
 import { type KeyRing, createKeyRing } from "../../src/catalogue/keys.ts";
 import { openProject } from "../../src/catalogue/environment-stretch.ts";
@@ -25,7 +20,7 @@ import { createOtlpWriter } from "../../src/live/otlp/write-otlp.ts";
 import { type MetricsQuery, openMetrics } from "../../src/query/read-metrics.ts";
 import { createLineWriter } from "../../src/live/write-lines.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
-import { storeRoutes } from "../../src/server/store-routes.ts";
+import { accessRoutes, storeRoutes } from "../../src/server/store-routes.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type LabelledSample, batchOf } from "./batches.ts";
 import { loadTest } from "./load-tests.ts";
@@ -85,7 +80,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       void logged.push({ level, event, ...fields });
   const makeKey = (...scopes: readonly Scope[]): Promise<string> =>
     ring.create({ name: randomUUID(), scopes, expiresAtMs: undefined });
-  const reading = { template: REPORT_TEMPLATE, version: "1.2.3", now: () => NOW_MS, heldBytes };
+  const reading = { template: () => REPORT_TEMPLATE, version: "1.2.3", now: () => NOW_MS };
   const memories = new OtlpMemories();
   const partOf = (project?: string) => {
     const part = openProject(store, project);
@@ -93,9 +88,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       openMetrics: (query: MetricsQuery) => openMetrics(part.points, query),
       furtherRoutes: [
         ...storeRoutes(part, reading),
-        ...createLinkRoutes(createLinks(ring, part.loadTests, () => Date.now(), project)),
-        createAuditRoute(openAuditReader(part.audit, project)),
-        ...createKeyRoutes(createKeyAdministration(ring, () => Date.now(), project)),
+        createBatchesRoute(part, heldBytes),
+        ...accessRoutes(part, ring, { now: () => Date.now(), project }),
       ],
       catalogue: openCatalogue({ ...part, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
       importResults: (request: ImportRequest) =>

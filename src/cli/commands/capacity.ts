@@ -1,9 +1,10 @@
+import { parametersOf } from "../../analysis/api-reader.ts";
 import type { CapacityJson, Limited } from "../../api/findings.ts";
 import type { DefineCommand } from "../command-context.ts";
 import { withLocation, withSelection, flag } from "../flags.ts";
 import { formatMilliseconds } from "../output/format-quantity.ts";
 import { formatTable, jsonLine, printable } from "../output/table.ts";
-import { openPart } from "../targets/opened-store.ts";
+import { openApi } from "../targets/opened-store.ts";
 import { partOf, type SelectionOptions } from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
@@ -17,8 +18,8 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     .action((id: string, options: SelectionOptions) =>
       run(async () => {
         const part = partOf(id, options);
-        await using opened = await openPart("reader", options, context);
-        const capacity = await opened.reader.capacity(part);
+        await using api = await openApi(options, context);
+        const capacity = await api.ask("getCapacity", parametersOf(part));
         await context.writeOut(options.json ? jsonLine(capacity) : textOf(capacity));
       }),
     );

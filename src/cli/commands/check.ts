@@ -15,7 +15,7 @@ import { junitOf, markdownOf, markdownSubjectOf, report } from "../output/check-
 import { needsPair } from "../output/check-words.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { writeReportFile } from "../output/table.ts";
-import { openPart } from "../targets/opened-store.ts";
+import { openApi } from "../targets/opened-store.ts";
 import { type PairOptions, readPairs } from "../targets/read-pairs.ts";
 import { readExpressions } from "../targets/thresholds-file.ts";
 import {
@@ -124,7 +124,8 @@ async function checkLimits(
     by: "--against-history, the name of those before it",
   });
   const { base, later } = compareQuery(against ?? id, id, options);
-  await using opened = await openPart("reader", options, context);
+  await using api = await openApi(options, context);
+  const { openApiReader } = await import("../../analysis/api-reader.ts");
   const { checkThresholds } = await import("../../analysis/thresholds/check-thresholds.ts");
   const query = {
     later,
@@ -137,7 +138,7 @@ async function checkLimits(
     },
   };
   const checked: CheckedLimit[] = [];
-  await checkThresholds(opened.reader, query, (each) => void checked.push(each));
+  await checkThresholds(openApiReader(api), query, (each) => void checked.push(each));
   await writeReports({ id, against, pairs: pairs?.length, checked }, options, context);
   if (checked.some((each) => failsCheck(each, options))) return EXIT.limitBroken;
   return checked.some(needsPair) ? EXIT.incomplete : EXIT.done;
@@ -235,20 +236,15 @@ async function keptLimits(
   options: CheckOptions,
   context: CommandContext,
 ): Promise<readonly Limit[]> {
-  const name = await nameOf(id, options, context);
-  await using opened = await openPart("thresholds", options, context);
+  await using api = await openApi(options, context);
+  const { name } = await api.ask("getLoadTest", { id });
   const { limitsOf: limitsOfStored } =
     await import("../../analysis/thresholds/stored-thresholds.ts");
-  const limits = limitsOfStored(await opened.thresholds.find(name), name, context.now());
+  const limits = limitsOfStored(await api.ask("getThresholds", { name }), name, context.now());
   if (limits.length > 0) return limits;
   throw badParameter(
     `expected --fail-if or --thresholds, or thresholds set for ${JSON.stringify(name)}`,
   );
-}
-
-async function nameOf(id: string, options: CheckOptions, context: CommandContext): Promise<string> {
-  await using opened = await openPart("catalogue", options, context);
-  return (await opened.catalogue.show(id)).loadTest.name;
 }
 
 /** Throws `bad-parameter` if the expression of a flag needs another flag; those of a file are skipped. */

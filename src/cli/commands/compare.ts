@@ -1,7 +1,7 @@
 import type { LoadTestComparison } from "../../api/compare.ts";
 import type { Command } from "commander";
+import { openApiReader } from "../../analysis/api-reader.ts";
 import type { CompareQuery } from "../../analysis/compare/compare-load-tests.ts";
-import { findBaseline } from "../../catalogue/baseline.ts";
 import { badParameter, UserError } from "../../model/errors.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, instant, wholeNumber, withLocation, withRamps, withSelection } from "../flags.ts";
@@ -15,7 +15,8 @@ import {
   formatFittedTable,
   writeReportFile,
 } from "../output/table.ts";
-import { openPart, type LocationOptions } from "../targets/opened-store.ts";
+import { findBaseline } from "../targets/list-load-tests.ts";
+import { openApi, type LocationOptions } from "../targets/opened-store.ts";
 import { partOf, type RampOptions, rangeOf, type SelectionOptions } from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
@@ -98,8 +99,8 @@ async function printComparison(
 ): Promise<void> {
   const base = await baseOf(given, id, options, context);
   const query = compareQuery(base, id, options);
-  await using opened = await openPart("reader", options, context);
-  const comparison = await opened.reader.compare(query);
+  await using api = await openApi(options, context);
+  const comparison = await openApiReader(api).compare(query);
   const { markdownFile, limit = Infinity } = options;
   const markdown = (): string =>
     markdownOf(markdownSubject(id, base), comparisonTexts(comparison, limit, markdownCode));
@@ -148,11 +149,9 @@ export async function baseOf(
   context: CommandContext,
 ): Promise<string> {
   if (base !== PINNED) return base;
-  await using opened = await openPart("catalogue", options, context);
-  const { catalogue } = opened;
-  const { name } = (await catalogue.show(id)).loadTest;
-  const listed = { list: async (query: object) => (await catalogue.list(query)).loadTests };
-  const baseline = await findBaseline(listed, name);
+  await using api = await openApi(options, context);
+  const { name } = await api.ask("getLoadTest", { id });
+  const baseline = await findBaseline(api, name);
   if (baseline !== undefined) return baseline.id;
   throw new UserError(
     "unknown-load-test",

@@ -2,7 +2,7 @@ import { parseInstant } from "../../import/decode-settings.ts";
 import type { DefineCommand } from "../command-context.ts";
 import { flag, withLocation } from "../flags.ts";
 import { formatTable, jsonLine, printable } from "../output/table.ts";
-import { openPart, type LocationOptions } from "../targets/opened-store.ts";
+import { openApi, type LocationOptions } from "../targets/opened-store.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   command.description("Events of a run, such as deploys, ramps and incidents.");
@@ -14,8 +14,8 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       .addOption(flag("--json", "write JSON")),
   ).action((id: string, options: LocationOptions) =>
     run(async () => {
-      await using opened = await openPart("catalogue", options, context);
-      const events = await opened.catalogue.events.list(id);
+      await using api = await openApi(options, context);
+      const events = await api.ask("getEvents", { id });
       const rows = events.map(({ at, text, id: event }) => [at, event, printable(text)]);
       const table =
         rows.length === 0 ? "no events\n" : formatTable([["TIME", "ID", "TEXT"], ...rows]);
@@ -33,10 +33,10 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       .addOption(flag("--at <time>", "when: ISO 8601 with its zone, or UNIX (default: now)")),
   ).action((id: string, text: string, options: LocationOptions & { readonly at?: string }) =>
     run(async () => {
-      await using opened = await openPart("catalogue", options, context);
+      await using api = await openApi(options, context);
       const { at: time } = options;
       const at = time === undefined ? undefined : new Date(parseInstant(time)).toISOString();
-      const event = await opened.catalogue.events.add(id, { text, at });
+      const event = await api.ask("addEvent", { id }, { text, at });
       await context.writeOut(`${event.id}\n`);
     }),
   );
@@ -48,8 +48,8 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       .argument("<event>", "id of the event"),
   ).action((id: string, event: string, options: LocationOptions) =>
     run(async () => {
-      await using opened = await openPart("catalogue", options, context);
-      await opened.catalogue.events.remove(id, event);
+      await using api = await openApi(options, context);
+      await api.ask("removeEvent", { id, event });
     }),
   );
 };

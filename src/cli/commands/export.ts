@@ -8,7 +8,7 @@ import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { withLocation } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
-import { openPart, type LocationOptions } from "../targets/opened-store.ts";
+import { openApi, type LocationOptions } from "../targets/opened-store.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(command)
@@ -37,8 +37,8 @@ async function exportRun(
   options: ExportOptions,
   context: CommandContext,
 ): Promise<void> {
-  await using opened = await openPart("reader", options, context);
-  const chunks = opened.reader.exportParquet(loadTestId);
+  await using api = await openApi(options, context);
+  const chunks = api.open("exportLoadTest", { id: loadTestId });
   if (options.output === "-") {
     for await (const chunk of chunks) {
       context.interrupted.throwIfAborted();

@@ -1,3 +1,4 @@
+import { askFailures } from "../../analysis/api-reader.ts";
 import type { EndpointFailureCounts } from "../../api/failures.ts";
 import type { DerivedRole } from "../../model/role.ts";
 import type { DefineCommand } from "../command-context.ts";
@@ -5,7 +6,7 @@ import { withLocation, withSelection, flag } from "../flags.ts";
 import { countRoles, withRole } from "../output/comparison-texts.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatTable, jsonLine } from "../output/table.ts";
-import { openPart } from "../targets/opened-store.ts";
+import { openApi } from "../targets/opened-store.ts";
 import { partOf, type SelectionOptions } from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
@@ -16,8 +17,8 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     .action((id: string, options: SelectionOptions) =>
       run(async () => {
         const part = partOf(id, options);
-        await using opened = await openPart("reader", options, context);
-        const endpoints = await opened.reader.failures(part);
+        await using api = await openApi(options, context);
+        const endpoints = await askFailures(api, part);
         await context.writeOut(options.json ? jsonLine(endpoints.map(json)) : table(endpoints));
       }),
     );

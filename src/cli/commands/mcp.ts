@@ -1,6 +1,6 @@
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { withLocation } from "../flags.ts";
-import { openPart, type LocationOptions } from "../targets/opened-store.ts";
+import { openApi, type LocationOptions, type OpenedApi } from "../targets/opened-store.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(command)
@@ -27,12 +27,10 @@ export async function answerModel(
 ): Promise<void> {
   const asking: CommandContext = {
     ...context,
-    openServerParts: (address) => context.openServerParts({ ...address, patienceMs: PATIENCE_MS }),
+    openServerApi: (address) => context.openServerApi({ ...address, patienceMs: PATIENCE_MS }),
   };
+  const open = (): Promise<OpenedApi> => openApi(options, asking);
   // Fail now, not at the model's first question.
-  await (await openPart("reader", options, asking))[Symbol.asyncDispose]();
-  await context.serveTools({
-    openReader: () => openPart("reader", options, asking),
-    openCatalogue: () => openPart("catalogue", options, asking),
-  });
+  await (await open())[Symbol.asyncDispose]();
+  await context.serveTools(open);
 }

@@ -3,7 +3,7 @@ import { unstoredText } from "../../model/measures/series-limits.ts";
 import type { DefineCommand } from "../command-context.ts";
 import { flag, instant, withLocation } from "../flags.ts";
 import { formatTable, jsonLine, printable } from "../output/table.ts";
-import { openPart } from "../targets/opened-store.ts";
+import { openApi } from "../targets/opened-store.ts";
 import { rangeOf, type SelectionOptions } from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
@@ -16,10 +16,10 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     .addOption(flag("--from <time>", "from this time: ISO 8601 or UNIX").argParser(instant))
     .addOption(flag("--until <time>", "before this time").argParser(instant))
     .addOption(flag("--json", "write JSON"))
-    .action((loadTestId: string, name: string | undefined, options: SelectionOptions) =>
+    .action((id: string, measure: string | undefined, options: SelectionOptions) =>
       run(async () => {
-        await using opened = await openPart("reader", options, context);
-        const found = await opened.reader.measures({ loadTestId, name, range: rangeOf(options) });
+        await using api = await openApi(options, context);
+        const found = await api.ask("getMeasures", { id, measure, ...rangeOf(options) });
         await context.writeOut(options.json ? jsonLine(found) : textOf(found));
       }),
     );

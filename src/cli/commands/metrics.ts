@@ -1,9 +1,10 @@
+import { parametersOf } from "../../analysis/api-reader.ts";
 import { badParameter } from "../../model/errors.ts";
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import { ALL_ENDPOINTS, isEverything } from "../../series/endpoint-selection.ts";
 import { METRICS_FORMATS } from "../../render/renderer.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, wholeNumber, withLocation, withSelection } from "../flags.ts";
-import { openPart } from "../targets/opened-store.ts";
+import { openApi } from "../targets/opened-store.ts";
 import { noMatchHint, rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
@@ -46,16 +47,19 @@ async function printMetrics(
   if (selection === undefined || (options.all === true && chosen !== undefined)) {
     throw badParameter("expected one of --filter, --hash and --all");
   }
-  const query = {
-    loadTestId,
-    selection,
-    range: rangeOf(options),
-    resolutionSeconds: options.resolution ?? 1,
-    format: formatOf(options.format ?? "default"),
-  };
-  await using opened = await openPart("reader", options, context);
+  const { id: _, ...part } = parametersOf({ loadTestId, selection, range: rangeOf(options) });
+  const { resolution } = options;
+  const format = formatOf(options.format ?? "default");
+  const all = isEverything(selection) ? "true" : undefined;
+  await using api = await openApi(options, context);
   let bytes = 0;
-  for await (const chunk of opened.reader.metrics(query)) {
+  for await (const chunk of api.open("getMetrics", {
+    loadTestId,
+    ...part,
+    all,
+    resolution,
+    format,
+  })) {
     bytes += chunk.length;
     await context.writeOut(chunk);
   }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { openApiReader } from "../../analysis/api-reader.ts";
 import { EARLIER_MAX } from "../../analysis/compare/earlier-runs.ts";
 import { type FigurePower, PAIRS_MAX, powerOf } from "../../analysis/check/power.ts";
 import { EARLIER_MIN } from "../../analysis/compare/run-noise.ts";
@@ -8,7 +9,7 @@ import { flag, withLocation, withRamps } from "../flags.ts";
 import { formatChange, formatCount, formatShare } from "../output/format-quantity.ts";
 import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { FIGURES } from "../output/trend-texts.ts";
-import { openPart, type LocationOptions } from "../targets/opened-store.ts";
+import { openApi, type LocationOptions } from "../targets/opened-store.ts";
 import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
@@ -56,9 +57,10 @@ async function printPower(
   context: CommandContext,
 ): Promise<void> {
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
-  await using opened = await openPart("reader", options, context);
+  await using api = await openApi(options, context);
   const series = { name, last: EARLIER_MAX, ignoreBaseline: true };
-  const trend = await opened.reader.trend({ ...series, selection, ...rampsOf(options) });
+  const query = { ...series, selection, ...rampsOf(options) };
+  const trend = await openApiReader(api).trend(query);
   const figures = powerOf(trend, options.change);
   const runs = trend.loadTests.length;
   const text = options.json

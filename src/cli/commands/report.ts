@@ -1,9 +1,11 @@
+import { text } from "node:stream/consumers";
+import { openApiReader, parametersOf } from "../../analysis/api-reader.ts";
 import { readSteadyRange } from "../../analysis/load-test-reader.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { withLocation, withRamps, withSelection } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable, writeReportFile } from "../output/table.ts";
-import { openPart } from "../targets/opened-store.ts";
+import { openApi } from "../targets/opened-store.ts";
 import { partOf, type RampOptions, type SelectionOptions } from "../targets/selection.ts";
 import { checkServer } from "../targets/store-location.ts";
 
@@ -15,9 +17,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     .argument("<id>", "the run")
     .requiredOption("-o, --output <file>", "file to write; - is standard output")
     .addHelpText("after", EXAMPLES)
-    .action((id: string, options) =>
-      run(() => writeReport(id, { ...options, version: command.parent?.version() ?? "" }, context)),
-    );
+    .action((id: string, options) => run(() => writeReport(id, options, context)));
 };
 
 const EXAMPLES = `
@@ -29,7 +29,6 @@ Examples:
 interface ReportOptions extends SelectionOptions, RampOptions {
   /** `-`: standard output. */
   readonly output: string;
-  readonly version: string;
 }
 
 const STANDARD_OUTPUT = "-";
@@ -40,16 +39,10 @@ async function writeReport(
   context: CommandContext,
 ): Promise<void> {
   const part = partOf(loadTestId, options);
-  const request = {
-    ...part,
-    template: await context.reportTemplate(),
-    madeAtMs: context.now(),
-    version: options.version,
-    address: addressOf(loadTestId, options),
-  };
-  await using opened = await openPart("reader", options, context);
-  const range = await readSteadyRange(opened.reader, part);
-  const html = await opened.reader.report({ ...request, range });
+  await using api = await openApi(options, context);
+  const range = await readSteadyRange(openApiReader(api), part);
+  const asked = { ...parametersOf({ ...part, range }), address: addressOf(loadTestId, options) };
+  const html = await text(api.open("getReport", asked));
   if (options.output === STANDARD_OUTPUT) {
     return context.writeOut(html);
   }

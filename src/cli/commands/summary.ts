@@ -2,6 +2,7 @@ import type { SummaryFigures, Figures } from "../../api/summary.ts";
 import { InvalidArgumentError } from "commander";
 import type { BurstFinding, StepFinding } from "../../api/findings.ts";
 import type { Findings } from "../../analysis/findings/read-findings.ts";
+import { askFindings, openApiReader } from "../../analysis/api-reader.ts";
 import { readSteadyRange } from "../../analysis/load-test-reader.ts";
 import { percentOf } from "../../analysis/check/parse-limit.ts";
 import type { RowsRequest } from "../../query/open-summary.ts";
@@ -18,7 +19,7 @@ import {
   UNKNOWN,
 } from "../output/format-quantity.ts";
 import { printable, csvCell, formatFittedTable, jsonLine } from "../output/table.ts";
-import { openPart } from "../targets/opened-store.ts";
+import { openApi } from "../targets/opened-store.ts";
 import {
   noMatchHint,
   partOf,
@@ -90,8 +91,8 @@ async function printSummary(
   const { terminalColumns } = context;
   const part = partOf(loadTestId, options);
   const { selection } = part;
-  await using opened = await openPart("reader", options, context);
-  const { reader } = opened;
+  await using api = await openApi(options, context);
+  const reader = openApiReader(api);
   const query = { ...part, range: await readSteadyRange(reader, part) };
   const apdexMicros = apdexMs === undefined ? undefined : apdexMs * 1000;
   const summary = await reader.summarise({
@@ -120,7 +121,7 @@ async function printSummary(
   const lines = [...wholeNotes(summary), ...restNotes(summary), ...remarks];
   const notes = lines.map((line) => `${line}\n`).join("");
   await context.writeOut(
-    `${formatFittedTable(table, { terminalColumns, optional: OPTIONAL })}${notes}${findingLines(await reader.findings(query))}`,
+    `${formatFittedTable(table, { terminalColumns, optional: OPTIONAL })}${notes}${findingLines(await askFindings(api, query))}`,
   );
 }
 

@@ -1,16 +1,15 @@
 import type { Command } from "commander";
 import { BASELINE_TAG } from "../../catalogue/baseline.ts";
-import type { LoadTestChanges } from "../../api/load-tests.ts";
-import type { Catalogue } from "../../catalogue/catalogue.ts";
+import type { LoadTestChanges, LoadTestJson } from "../../api/load-tests.ts";
+import type { Api } from "../../client/api.ts";
 import { badParameter, unless } from "../../model/errors.ts";
-import type { LoadTestSummary } from "../../model/load-test.ts";
-import { loadTestJson, sourceJson } from "../../render/load-test-json.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, list, wholeNumber, withLocation } from "../flags.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatFittedTable, jsonLine } from "../output/table.ts";
 import { addPruneCommand } from "./tests-prune.ts";
-import { openPart, type LocationOptions } from "../targets/opened-store.ts";
+import { listLoadTests } from "../targets/list-load-tests.ts";
+import { openApi, type LocationOptions } from "../targets/opened-store.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   command.addHelpText("after", EXAMPLES);
@@ -62,13 +61,13 @@ interface ListOptions extends LocationOptions {
 
 async function listTests(options: ListOptions, context: CommandContext): Promise<void> {
   const { search, tag, limit } = options;
-  await using opened = await openPart("catalogue", options, context);
-  const { loadTests } = await opened.catalogue.list({ search, tag, limit });
-  if (options.json) return context.writeOut(jsonLine(loadTests.map(loadTestJson)));
+  await using api = await openApi(options, context);
+  const loadTests = await listLoadTests(api, { search, tag, limit });
+  if (options.json) return context.writeOut(jsonLine(loadTests));
   const rows = loadTests.map((loadTest) => [
     loadTest.id,
     printable(loadTest.name),
-    loadTest.from === undefined ? "-" : formatSecond(loadTest.from),
+    loadTest.from === null ? "-" : formatSecond(loadTest.from),
     String(loadTest.endpoints),
     String(loadTest.requests),
     String(loadTest.failedRequests),
@@ -89,15 +88,10 @@ async function showTest(
   options: LocationOptions,
   context: CommandContext,
 ): Promise<void> {
-  await using opened = await openPart("catalogue", options, context);
-  const { loadTest: summary, sources, quality } = await opened.catalogue.show(id);
-  const labels = await opened.catalogue.labels(id);
-  if (options.json) {
-    const files = sources.map(sourceJson);
-    return context.writeOut(
-      jsonLine({ ...loadTestJson(summary), labels, sources: files, quality }),
-    );
-  }
+  await using api = await openApi(options, context);
+  const shown = await api.ask("getLoadTest", { id, labels: "true" });
+  const { labels = [], sources, quality, ...summary } = shown;
+  if (options.json) return context.writeOut(jsonLine({ ...summary, labels, sources, quality }));
   await context.writeOut(
     [
       `${summary.id}  ${printable(summary.name)}`,
@@ -114,19 +108,17 @@ async function showTest(
   );
 }
 
-function stateLine({ pinned, finishedAtMs, tags }: LoadTestSummary): string[] {
+function stateLine({ pinned, finishedAt, tags }: LoadTestJson): string[] {
   const states = [
     ...(tags.length === 0 ? [] : [`tags ${printable(tags.join(", "))}`]),
     ...(pinned ? ["pinned"] : []),
-    ...(finishedAtMs === undefined ? [] : [`finished ${formatSecond(finishedAtMs / 1000)}`]),
+    ...(finishedAt === null ? [] : [`finished ${formatSecond(Date.parse(finishedAt) / 1000)}`]),
   ];
   return states.length === 0 ? [] : [states.join("; ")];
 }
 
-function spanLine({ from, until }: LoadTestSummary): string[] {
-  return from === undefined || until === undefined
-    ? []
-    : [`${formatSecond(from)} to ${formatSecond(until)}`];
+function spanLine({ from, until }: LoadTestJson): string[] {
+  return from === null || until === null ? [] : [`${formatSecond(from)} to ${formatSecond(until)}`];
 }
 
 const addCreateCommand: DefineCommand = (tests, context, run) => {
@@ -152,9 +144,9 @@ interface CreateOptions extends LocationOptions {
 /** Prints the id of a new empty load test, or all of it with `--json`. */
 async function createTest(options: CreateOptions, context: CommandContext): Promise<void> {
   const { id, name, tag: tags, pin } = options;
-  await using opened = await openPart("catalogue", options, context, { mayCreate: true });
-  const loadTest = await opened.catalogue.create({ id, name, tags, pinned: pin });
-  const line = options.json ? JSON.stringify(loadTestJson(loadTest)) : loadTest.id;
+  await using api = await openApi(options, context, { mayCreate: true });
+  const loadTest = await api.ask("createLoadTest", {}, { id, name, tags, pinned: pin });
+  const line = options.json ? JSON.stringify(loadTest) : loadTest.id;
   await context.writeOut(`${line}\n`);
 }
 
@@ -206,9 +198,9 @@ async function changeTest(
   options: LocationOptions,
   context: CommandContext,
 ): Promise<void> {
-  await using opened = await openPart("catalogue", options, context);
-  const loadTest = await opened.catalogue.change(id, request);
-  if (options.json) await context.writeOut(jsonLine(loadTestJson(loadTest)));
+  await using api = await openApi(options, context);
+  const loadTest = await api.ask("changeLoadTest", { id }, request);
+  if (options.json) await context.writeOut(jsonLine(loadTest));
 }
 
 const addDeleteCommand: DefineCommand = (tests, context, run) => {
@@ -227,15 +219,15 @@ async function deleteTest(
   options: LocationOptions & { readonly yes?: true },
   context: CommandContext,
 ): Promise<void> {
-  await using opened = await openPart("catalogue", options, context);
-  if (options.yes !== true && (await isPinned(opened.catalogue, id))) {
+  await using api = await openApi(options, context);
+  if (options.yes !== true && (await isPinned(api, id))) {
     throw badParameter(`run "${id}" is pinned: repeat the command with --yes to delete it anyway`);
   }
-  await opened.catalogue.delete(id);
+  await api.ask("deleteLoadTest", { id });
 }
 
 /** A write-only key cannot ask; the load test then counts as not pinned. */
-async function isPinned(catalogue: Catalogue, id: string): Promise<boolean> {
-  const shown = await unless("server-refused", () => catalogue.show(id));
-  return shown?.loadTest.pinned ?? false;
+async function isPinned(api: Api, id: string): Promise<boolean> {
+  const shown = await unless("server-refused", () => api.ask("getLoadTest", { id }));
+  return shown?.pinned ?? false;
 }

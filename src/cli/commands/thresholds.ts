@@ -9,7 +9,7 @@ import { EXIT } from "../exit-codes.ts";
 import { withLocation } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
-import { openPart, type LocationOptions } from "../targets/opened-store.ts";
+import { openApi, type LocationOptions } from "../targets/opened-store.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   command
@@ -41,8 +41,9 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       .argument("<name>", "name of the runs"),
   ).action((name: string, options: LocationOptions) =>
     run(async () => {
-      await using opened = await openPart("thresholds", options, context);
-      await context.writeOut(stringify(await opened.thresholds.find(name), { lineWidth: 0 }));
+      await using api = await openApi(options, context);
+      const thresholds = await api.ask("getThresholds", { name });
+      await context.writeOut(stringify(thresholds, { lineWidth: 0 }));
     }),
   );
   withLocation(
@@ -52,8 +53,8 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       .argument("<name>", "name of the runs"),
   ).action((name: string, options: LocationOptions) =>
     run(async () => {
-      await using opened = await openPart("thresholds", options, context);
-      await opened.thresholds.keep(name, { thresholds: [] });
+      await using api = await openApi(options, context);
+      await api.ask("deleteThresholds", { name });
     }),
   );
 };
@@ -75,8 +76,8 @@ async function setThresholds(
   const { readThresholdsFile } = await import("../targets/thresholds-file.ts");
   const read = await readThresholdsFile(file, context);
   if (read === undefined) return EXIT.unusable;
-  await using opened = await openPart("thresholds", options, context, { mayCreate: true });
-  await opened.thresholds.keep(name, read.thresholds);
+  await using api = await openApi(options, context, { mayCreate: true });
+  await api.ask("putThresholds", { name }, read.thresholds);
   return EXIT.done;
 }
 

@@ -1,3 +1,4 @@
+import { openApiReader } from "../../analysis/api-reader.ts";
 import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
@@ -11,7 +12,7 @@ import {
   formatFittedTable,
 } from "../output/table.ts";
 import { trendTexts } from "../output/trend-texts.ts";
-import { openPart, type LocationOptions } from "../targets/opened-store.ts";
+import { openApi, type LocationOptions } from "../targets/opened-store.ts";
 import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
@@ -78,9 +79,10 @@ async function printTrend(
 ): Promise<void> {
   const { tag, last = LOAD_TESTS_DEFAULT, since, ignoreBaseline, upTo } = options;
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
-  await using opened = await openPart("reader", options, context);
+  await using api = await openApi(options, context);
   const series = { name, tag, last, since, ignoreBaseline, upTo };
-  const trend = await opened.reader.trend({ ...series, selection, ...rampsOf(options) });
+  const query = { ...series, selection, ...rampsOf(options) };
+  const trend = await openApiReader(api).trend(query);
   if (options.json) return context.writeOut(jsonLine(trend));
   const show = options.markdown ? markdownCode : printable;
   const { head, changes, loadTests, notes } = trendTexts(trend, show, {

@@ -180,6 +180,6 @@ export function jsonLine(value: unknown): string {
 }
 
 /** A time of a key or a link, to the minute; `-` if there is none. */
-export function keyTime(atMs: number | undefined): string {
-  return atMs === undefined ? "-" : new Date(atMs).toISOString().slice(0, 16).replace("T", " ");
+export function keyTime(time: string | null): string {
+  return time?.slice(0, 16).replace("T", " ") ?? "-";
 }

@@ -1,7 +1,8 @@
 import path from "node:path";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import type { Store } from "../../store/store.ts";
-import type { CommandContext, PlaceParts } from "../command-context.ts";
+import type { Api } from "../../client/api.ts";
+import type { CommandContext } from "../command-context.ts";
 import { printable } from "../output/table.ts";
 import {
   checkServer,
@@ -11,7 +12,6 @@ import {
   storeLocationOf,
 } from "./store-location.ts";
 import { openProject } from "../../catalogue/environment-stretch.ts";
-import { randomBytes } from "node:crypto";
 
 export interface StoreOptions extends StoreLocationOptions {
   readonly project?: string;
@@ -116,60 +116,21 @@ export interface LocationOptions extends StoreOptions {
   readonly json?: true;
 }
 
-/** Opens a part of the server at `--url`, else of a store. */
-export async function openPart<Name extends keyof PlaceParts>(
-  name: Name,
+export type OpenedApi = Opened<Api>;
+
+/** Opens the API of the server at `--url`, else of a store. */
+export async function openApi(
   options: LocationOptions,
   context: CommandContext,
   mayCreate?: MayCreate,
-): Promise<Opened<Pick<PlaceParts, Name>>> {
-  const opening = (part: PlaceParts[Name]) => ({ [name]: part }) as Pick<PlaceParts, Name>;
-  const { url, key } = options;
+): Promise<OpenedApi> {
+  const { url, key, project } = options;
   if (url !== undefined) {
-    const parts = await context.openServerParts(checkServer(url, key));
-    return { ...opening(parts[name]), [Symbol.asyncDispose]: async () => {} };
+    const api = await context.openServerApi(checkServer(url, key));
+    return { ...api, [Symbol.asyncDispose]: async () => {} };
   }
-  const opened = await openStore(options, context, mayCreate);
-  const part = await PARTS[name](opened.store, context, options.project);
-  return { ...opening(part), [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
-}
-
-type OpenStorePart<Part> = (
-  store: Store,
-  context: CommandContext,
-  project: string | undefined,
-) => Promise<Part>;
-
-const PARTS: { readonly [Name in keyof PlaceParts]: OpenStorePart<PlaceParts[Name]> } = {
-  async catalogue(store, context) {
-    const { openCatalogue } = await import("../../catalogue/catalogue.ts");
-    return openCatalogue({ ...store, ...context });
-  },
-  async keys(store, context, project) {
-    const { createKeyAdministration } = await import("../../catalogue/administer-keys.ts");
-    const ring = await openKeyRing(store, context);
-    const administration = createKeyAdministration(ring, context.now, project);
-    return { ...administration, revoke: (name) => ring.revoke(name) };
-  },
-  async links(store, context, project) {
-    const { createLinks } = await import("../../catalogue/links.ts");
-    return createLinks(await openKeyRing(store, context), store.loadTests, context.now, project);
-  },
-  async audit(store, _, project) {
-    const { openAuditReader } = await import("../../catalogue/audit.ts");
-    return openAuditReader(store.audit, project);
-  },
-  async thresholds({ thresholds }, { now }) {
-    const { openThresholdsByName } = await import("../../analysis/thresholds/stored-thresholds.ts");
-    return openThresholdsByName(thresholds, now);
-  },
-  async reader(store) {
-    const { openStoreReader } = await import("../../analysis/load-test-reader.ts");
-    return openStoreReader(store);
-  },
-};
-
-async function openKeyRing({ keys }: Store, { now }: CommandContext) {
-  const { createKeyRing } = await import("../../catalogue/keys.ts");
-  return createKeyRing(keys, { now, randomBytes, upkeepFailed() {} });
+  const location = storeLocationOf(options, context.environment);
+  const opened = await openStoreAt(location, options, context, mayCreate);
+  const api = await context.openStoreApi(opened.store, project);
+  return { ...api, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }

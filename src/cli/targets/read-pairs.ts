@@ -1,7 +1,7 @@
 import { badParameter } from "../../model/errors.ts";
-import { comparePositions, positionOf } from "../../model/load-test.ts";
 import type { CommandContext } from "../command-context.ts";
-import { openPart, type LocationOptions } from "./opened-store.ts";
+import { listLoadTests } from "./list-load-tests.ts";
+import { type LocationOptions, openApi } from "./opened-store.ts";
 
 /** Ids of a run of the base and of what is checked. */
 export interface PairOfIds {
@@ -47,14 +47,9 @@ async function pairsOf(
     throw badParameter("expected --pairs or --pair-tags, got both");
   }
   const tags = splitPair("--pair-tags", pairTags);
-  await using opened = await openPart("catalogue", options, context);
-  const withTag = async (tag: string): Promise<readonly string[]> => {
-    const { loadTests } = await opened.catalogue.list({ tag });
-    const inOrder = loadTests.toSorted((one, other) =>
-      comparePositions(positionOf(other), positionOf(one)),
-    );
-    return inOrder.map(({ id }) => id);
-  };
+  await using api = await openApi(options, context);
+  const withTag = async (tag: string): Promise<readonly string[]> =>
+    (await listLoadTests(api, { tag })).map(({ id }) => id).toReversed();
   const [ofBase, ofHead] = [await withTag(tags.base), await withTag(tags.id)];
   if (ofBase.length === 0 || ofBase.length !== ofHead.length) {
     throw badParameter(

@@ -13,14 +13,16 @@ import {
   readThresholds,
   type ThresholdMistake,
 } from "../../analysis/thresholds/read-thresholds.ts";
-import type { ThresholdsJson } from "../../api/thresholds.ts";
+import type { Operations } from "../../client/generated/operations.ts";
 import { unreadableFile } from "../../model/errors.ts";
 import type { CommandContext } from "../command-context.ts";
 import { printable } from "../output/table.ts";
 import { isMistake, parseLimit } from "../../analysis/check/parse-limit.ts";
 
+type Thresholds = Operations["putThresholds"]["body"];
+
 interface ReadFile {
-  readonly thresholds: ThresholdsJson;
+  readonly thresholds: Thresholds;
   /** One per expression. */
   readonly limits: readonly Limit[];
 }
@@ -41,7 +43,7 @@ export async function readThresholdsFile(
   };
   for (const { pos, message } of document.errors) complain(pos[0], `${printable(message)}\n`);
   if (document.errors.length > 0) return undefined;
-  const thresholds = document.toJS() as ThresholdsJson;
+  const thresholds = document.toJS() as Thresholds;
   const read = readThresholds(thresholds, context.now());
   if ("limits" in read) return { thresholds, limits: read.limits };
   for (const mistake of read.mistakes) {

@@ -90,13 +90,19 @@ export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): re
       summary: "Get a load test and its sources",
       description: "Returns a load test and the files imported into it.",
       scope: "read",
-      parameters: [LOAD_TEST_IN_PATH],
+      parameters: [
+        LOAD_TEST_IN_PATH,
+        flagParameter("labels", "Whether the response has the labels of its endpoints."),
+      ],
       schema: SHOWN_LOAD_TEST_SCHEMA,
-      errors: ["unknown-load-test", "damaged-store"],
+      errors: ["bad-parameter", "unknown-load-test", "damaged-store"],
       async handle(values) {
-        const { loadTest, sources, quality } = await catalogue.show(idOf(values));
+        const id = idOf(values);
+        const { loadTest, sources, quality } = await catalogue.show(id);
         const shown = { ...loadTestJson(loadTest), sources: sources.map(sourceJson), quality };
-        return jsonResponse(shown, { isCacheable: true });
+        const labels =
+          values.get("labels") === "true" ? { labels: await catalogue.labels(id) } : {};
+        return jsonResponse({ ...shown, ...labels }, { isCacheable: true });
       },
     },
     {

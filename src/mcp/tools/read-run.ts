@@ -1,3 +1,9 @@
+import {
+  askFailures,
+  askFindings,
+  openApiReader,
+  parametersOf,
+} from "../../analysis/api-reader.ts";
 import type { BurstFinding, NamedEndpoint, StepFinding } from "../../api/findings.ts";
 import {
   LOAD_TEST,
@@ -22,11 +28,10 @@ export const readFindings = toolOf({
     "affected endpoints come first; `labelsNotShown` is the number of further ones. null if " +
     "there is no step or no burst. `quality` lists limitations of the data.",
   input: { id: LOAD_TEST, ...PART, ...RAMPS, limit: limit(20, 200) },
-  async answer({ limit: max, ...part }, measurements) {
-    await using opened = await measurements.openReader();
-    const { step, burst, quality } = await opened.reader.findings(
-      await queryOf(opened.reader, part),
-    );
+  async answer({ limit: max, ...part }, open) {
+    await using api = await open();
+    const query = await queryOf(openApiReader(api), part);
+    const { step, burst, quality } = await askFindings(api, query);
     return {
       step: step === undefined ? null : stepJson(step, max),
       burst: burst === undefined ? null : burstJson(burst, max),
@@ -60,10 +65,10 @@ export const readCapacity = toolOf({
     "percentile is twice that of the lowest loads. Without either, no limit was seen up to the " +
     "largest load; nothing is known if `isLoadVaried` is false.",
   input: { id: LOAD_TEST, ...PART },
-  async answer({ id, ...part }, measurements) {
-    await using opened = await measurements.openReader();
+  async answer({ id, ...part }, open) {
+    await using api = await open();
     const query = { loadTestId: id, selection: selectionOf(part), range: rangeOf(part) };
-    const { levels, ...capacity } = await opened.reader.capacity(query);
+    const { levels, ...capacity } = await api.ask("getCapacity", parametersOf(query));
     const rows = levels.map(({ load, reqPerSec, p95 }) => [load, reqPerSec, p95]);
     return { ...capacity, columns: ["load", "reqPerSec", "p95"], rows };
   },
@@ -77,10 +82,10 @@ export const readFailures = toolOf({
     "transactions and sub-results, most frequent first, with the first and last UNIX second. " +
     "`notShown` is the number of further kinds.",
   input: { id: LOAD_TEST, ...PART, limit: limit(30, 500) },
-  async answer({ id, limit: max, ...part }, measurements) {
-    await using opened = await measurements.openReader();
+  async answer({ id, limit: max, ...part }, open) {
+    await using api = await open();
     const query = { loadTestId: id, selection: selectionOf(part), range: rangeOf(part) };
-    const endpoints = (await opened.reader.failures(query)).filter(
+    const endpoints = (await askFailures(api, query)).filter(
       ({ leftOut }) => leftOut === undefined,
     );
     const kinds = endpoints.flatMap(({ label, kinds: own }) =>
@@ -113,10 +118,13 @@ export const readMeasures = toolOf({
     name: text("only measures of this name"),
     limit: limit(50, 500),
   },
-  async answer({ id, limit: max, name, ...part }, measurements) {
-    await using opened = await measurements.openReader();
-    const query = { loadTestId: id, range: rangeOf(part), name };
-    const { measures, unstored } = await opened.reader.measures(query);
+  async answer({ id, limit: max, name, ...part }, open) {
+    await using api = await open();
+    const { measures, unstored } = await api.ask("getMeasures", {
+      id,
+      measure: name,
+      ...rangeOf(part),
+    });
     return { ...shortened(measures, max), unstored };
   },
 });

@@ -1,3 +1,4 @@
+import { openApiReader } from "../../analysis/api-reader.ts";
 import type { Figures } from "../../api/summary.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { remarksOn } from "../../query/source-facts.ts";
@@ -38,9 +39,9 @@ export const readSeries = toolOf({
     ...PART,
     points: whole(POINTS_MIN, POINTS_MAX, "maximum number of windows").default(30),
   },
-  async answer({ id, points, ...part }, measurements) {
-    await using opened = await measurements.openReader();
-    const { reader } = opened;
+  async answer({ id, points, ...part }, open) {
+    await using api = await open();
+    const reader = openApiReader(api);
     const everything = { loadTestId: id, selection: selectionOf(part), apdexMicros: undefined };
     const asked = { ...everything, range: rangeOf(part) };
     const summary = await reader.summarise(asked);
@@ -105,10 +106,10 @@ export const readTrend = toolOf({
     ...RAMPS,
     limit: limit(30, 200),
   },
-  async answer({ limit: max, filter, label, ...series }, measurements) {
-    await using opened = await measurements.openReader();
+  async answer({ limit: max, filter, label, ...series }, open) {
+    await using api = await open();
     const selection = selectionOf({ filter, label });
-    const trend = await opened.reader.trend({ ...series, selection });
+    const trend = await openApiReader(api).trend({ ...series, selection });
     const { shown, notShown } = shortened(trend.changes, max);
     const groups = [...Map.groupBy(shown, ({ loadTestId }) => loadTestId)];
     return {

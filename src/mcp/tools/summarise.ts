@@ -9,6 +9,7 @@ import {
   selectionOf,
   shortened,
 } from "../part.ts";
+import { openApiReader } from "../../analysis/api-reader.ts";
 import { toolOf } from "../tool.ts";
 
 const ORDERS = ["p95", "count", "errCount"] as const;
@@ -28,9 +29,9 @@ export const summarise = toolOf({
     orderBy: z.enum(ORDERS).default("p95"),
     limit: limit(30, 500),
   },
-  async answer({ orderBy, limit: max, ...part }, measurements) {
-    await using opened = await measurements.openReader();
-    const { reader } = opened;
+  async answer({ orderBy, limit: max, ...part }, open) {
+    await using api = await open();
+    const reader = openApiReader(api);
     const query = await queryOf(reader, part);
     const rows = { limit: max, sort: orderBy, order: "descending" } as const;
     const asked = await reader.summarise({ ...query, apdexMicros: undefined, rows });
@@ -63,12 +64,12 @@ export const compare = toolOf({
     ...RAMPS,
     limit: limit(20, 200),
   },
-  async answer({ base, id, limit: max, ...part }, measurements) {
+  async answer({ base, id, limit: max, ...part }, open) {
     const { skipStartSeconds, skipEndSeconds } = part;
     const steady = { range: undefined, skipStartSeconds, skipEndSeconds };
     const both = { selection: selectionOf(part), ...steady };
-    await using opened = await measurements.openReader();
-    const { endpoints, ...comparison } = await opened.reader.compare({
+    await using api = await open();
+    const { endpoints, ...comparison } = await openApiReader(api).compare({
       base: { ...both, loadTestId: base },
       later: { ...both, loadTestId: id },
     });

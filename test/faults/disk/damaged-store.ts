@@ -1,6 +1,8 @@
 import { UserError } from "../../../src/model/errors.ts";
 import { ALL_ENDPOINTS } from "../../../src/series/endpoint-selection.ts";
-import { openStoreReader } from "../../../src/analysis/load-test-reader.ts";
+import { summarise } from "../../../src/query/open-summary.ts";
+import { readFailures } from "../../../src/query/read-failures.ts";
+import { openMetrics } from "../../../src/query/read-metrics.ts";
 import { openPercentiles } from "../../../src/query/read-percentiles.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { collect, published } from "../../support/batches.ts";
@@ -93,18 +95,23 @@ export async function answersOf(folder: string, isChecked: boolean): Promise<Ans
 }
 
 function questions(store: Store): Record<string, () => Promise<string>> {
-  const reader = openStoreReader(store);
   const metrics = (format: "csv" | "xy" | "default") => async (): Promise<string> => {
+    const answer = await openMetrics(store.points, { ...WHOLE, format });
     const pieces: Buffer[] = [];
-    for await (const piece of reader.metrics({ ...WHOLE, format })) pieces.push(Buffer.from(piece));
+    try {
+      for await (const piece of answer.chunks()) pieces.push(Buffer.from(piece));
+    } finally {
+      answer.release();
+    }
     return Buffer.concat(pieces).toString();
   };
   return {
     csv: metrics("csv"),
     xy: metrics("xy"),
     default: metrics("default"),
-    summary: async () => JSON.stringify(await reader.summarise({ ...WHOLE, apdexMicros: 50_000 })),
-    failures: async () => JSON.stringify(await reader.failures(WHOLE)),
+    summary: async () =>
+      JSON.stringify(await summarise(store.points, { ...WHOLE, apdexMicros: 50_000 })),
+    failures: async () => JSON.stringify(await readFailures(store.points, WHOLE)),
     percentiles: async () => {
       const quantiles = [0.5, 0.95, 0.999];
       const answer = await openPercentiles(store.points, { ...WHOLE, quantiles, isMerged: false });

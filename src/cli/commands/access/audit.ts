@@ -2,7 +2,7 @@ import { AUDIT_LIMIT_DEFAULT, type AuditEntryJson } from "../../../api/audit.ts"
 import type { CommandContext, DefineCommand } from "../../command-context.ts";
 import { flag, wholeNumber, withLocation } from "../../flags.ts";
 import { formatFittedTable, jsonLine, printable } from "../../output/table.ts";
-import { type LocationOptions, openPart } from "../../targets/opened-store.ts";
+import { type LocationOptions, openApi } from "../../targets/opened-store.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(
@@ -34,11 +34,11 @@ async function printAudit(
   context: CommandContext,
 ): Promise<void> {
   const { target, limit } = options;
-  await using opened = await openPart("audit", options, context);
+  await using api = await openApi(options, context);
   const entries: AuditEntryJson[] = [];
   let after: string | undefined;
   do {
-    const page = await opened.audit({
+    const page = await api.ask("listAudit", {
       target,
       after,
       limit: Math.min(PAGE, limit - entries.length),

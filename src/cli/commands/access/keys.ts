@@ -1,10 +1,9 @@
 import { EXPIRY_DAYS_MAX, type Scope, SCOPES } from "../../../model/access-key.ts";
 import { badParameter } from "../../../model/errors.ts";
-import { keyJson } from "../../../render/load-test-json.ts";
 import type { CommandContext, DefineCommand } from "../../command-context.ts";
 import { flag, list, wholeNumber, withLocation } from "../../flags.ts";
 import { formatTable, jsonLine, keyTime, printable } from "../../output/table.ts";
-import { openPart, type LocationOptions } from "../../targets/opened-store.ts";
+import { openApi, type LocationOptions } from "../../targets/opened-store.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   command
@@ -37,8 +36,8 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       .argument("<name>"),
   ).action((name: string, options: LocationOptions) =>
     run(async () => {
-      await using opened = await openPart("keys", options, context);
-      await opened.keys.revoke(name);
+      await using api = await openApi(options, context);
+      await api.ask("revokeKey", { name });
     }),
   );
 };
@@ -62,20 +61,22 @@ async function createKey(
 ): Promise<void> {
   const scopes = (options.scope ?? ["read"]).map(checkScope);
   const { name, expiresDays } = options;
-  await using opened = await openPart("keys", options, context, { mayCreate: true });
-  const { text } = await opened.keys.create({ name, scopes, expiresDays });
-  await context.writeOut(`${text}\n`);
+  await using api = await openApi(options, context, { mayCreate: true });
+  const { key } = await api.ask("createKey", {}, { name, scopes, expiresDays });
+  await context.writeOut(`${key}\n`);
   context.writeError("The key is shown only once: only its digest is stored.\n");
 }
 
 async function listKeys(options: LocationOptions, context: CommandContext): Promise<void> {
-  await using opened = await openPart("keys", options, context);
-  const keys = await opened.keys.list();
-  if (options.json) return context.writeOut(jsonLine(keys.map(keyJson)));
+  await using api = await openApi(options, context);
+  const { keys } = await api.ask("listKeys", {});
+  if (options.json) {
+    return context.writeOut(jsonLine(keys.map(({ current: _current, ...key }) => key)));
+  }
   const rows = keys.map((key) => [
     printable(key.name),
     key.scopes.join(","),
-    ...[key.createdAtMs, key.lastUsedAtMs, key.expiresAtMs, key.revokedAtMs].map(keyTime),
+    ...[key.createdAt, key.lastUsedAt, key.expiresAt, key.revokedAt].map(keyTime),
   ]);
   const head = ["NAME", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "REVOKED"];
   await context.writeOut(formatTable([head, ...rows]));

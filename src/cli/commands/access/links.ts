@@ -1,10 +1,8 @@
-import { linkPath } from "../../../catalogue/links.ts";
 import { EXPIRY_DAYS_MAX } from "../../../model/access-key.ts";
-import { linkJson } from "../../../render/load-test-json.ts";
 import type { CommandContext, DefineCommand } from "../../command-context.ts";
 import { flag, wholeNumber, withLocation } from "../../flags.ts";
 import { formatTable, jsonLine, keyTime, printable } from "../../output/table.ts";
-import { openPart, type LocationOptions } from "../../targets/opened-store.ts";
+import { openApi, type LocationOptions } from "../../targets/opened-store.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   command
@@ -36,8 +34,8 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       .argument("<name>"),
   ).action((name: string, options: LocationOptions) =>
     run(async () => {
-      await using opened = await openPart("links", options, context);
-      await opened.links.revoke(name);
+      await using api = await openApi(options, context);
+      await api.ask("revokeLink", { name });
     }),
   );
 };
@@ -59,22 +57,23 @@ async function createLink(
   context: CommandContext,
 ): Promise<void> {
   const { url, name, against, expiresDays } = options;
-  await using opened = await openPart("links", options, context);
-  const made = await opened.links.create({ name, loadTestId: id, base: against, expiresDays });
-  await context.writeOut(`${url?.replace(/\/+$/, "") ?? ""}${linkPath(made)}\n`);
+  await using api = await openApi(options, context);
+  const link = { name, loadTestId: id, base: against, expiresDays };
+  const { path } = await api.ask("createLink", {}, link);
+  await context.writeOut(`${url?.replace(/\/+$/, "") ?? ""}${path}\n`);
   const isWhole = url === undefined ? " Put the address of your server in front." : "";
   context.writeError(`The link is shown only once: only its digest is stored.${isWhole}\n`);
 }
 
 async function listLinks(options: LocationOptions, context: CommandContext): Promise<void> {
-  await using opened = await openPart("links", options, context);
-  const links = await opened.links.list();
-  if (options.json) return context.writeOut(jsonLine(links.map(linkJson)));
+  await using api = await openApi(options, context);
+  const { links } = await api.ask("listLinks", {});
+  if (options.json) return context.writeOut(jsonLine(links));
   const rows = links.map((link) => [
     printable(link.name),
     link.loadTestId,
     link.base ?? "-",
-    ...[link.createdAtMs, link.lastUsedAtMs, link.expiresAtMs, link.revokedAtMs].map(keyTime),
+    ...[link.createdAt, link.lastUsedAt, link.expiresAt, link.revokedAt].map(keyTime),
   ]);
   const head = ["NAME", "RUN", "BASE", "CREATED", "LAST USED", "EXPIRES", "REVOKED"];
   await context.writeOut(formatTable([head, ...rows]));

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { Api } from "../client/api.ts";
+import { FINDINGS } from "../api/findings.ts";
+import { differenceFrom } from "../api/schema.ts";
+import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
+import { askFindings } from "./api-reader.ts";
+
+const WHOLE = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+
+const read = (findings: unknown) =>
+  askFindings({ ask: async () => findings } as Partial<Api> as Api, WHOLE);
+
+const NOTHING = { step: undefined, burst: undefined, quality: [] };
+const STEP = { kind: "step", at: 9, p95Before: 0.1, p95After: 0.250001, endpoints: [] };
+
+test.each([[[]], [[{ kind: "of a later version", at: "x" }]]])(
+  "%j holds no known finding",
+  async (findings) => {
+    expect(differenceFrom(FINDINGS, findings, "")).toBeUndefined();
+    expect(await read(findings)).toEqual(NOTHING);
+  },
+);
+
+test("what is unknown comes with the findings", async () => {
+  const remark = { code: "truncated", message: "m" };
+  expect(await read([{ kind: "quality", ...remark }])).toEqual({
+    ...NOTHING,
+    quality: [remark],
+  });
+});
+
+test("a step is found among them", async () => {
+  expect(await read([STEP])).toEqual({ ...NOTHING, step: STEP });
+});
+
+test.each([
+  [{}, "expected an array, got {}"],
+  [[STEP, {}], "[1].kind: expected a string, got nothing"],
+  [
+    [STEP, { kind: "burst" }],
+    "[1].from: expected a whole number from 0 to 4294967295, got nothing",
+  ],
+  [[{ ...STEP, endpoints: [{}] }], "[0].endpoints[0].hash: expected a string, got nothing"],
+  [[{ kind: "quality", code: "x", message: "" }], "[0].code: expected one of untimed-requests, "],
+])("%j is not understood", (findings, difference) => {
+  expect(differenceFrom(FINDINGS, findings, "")).toContain(difference);
+});
