@@ -1,4 +1,4 @@
-import type { Exchange, LoggedTarget } from "./exchange.ts";
+import type { Arrival, LoggedTarget } from "./exchange.ts";
 import type { Monitoring } from "./monitoring.ts";
 import type { QueryField } from "./request/request-target.ts";
 
@@ -26,14 +26,24 @@ interface Reporting {
   readonly monitoring: Monitoring;
 }
 
+interface Outcome {
+  readonly method: string;
+  readonly status: number;
+  /** Whether all of the response was sent. */
+  readonly isComplete: boolean;
+}
+
 /** Logs and counts a response that has ended, complete or not. */
-export function logExchange(exchange: Exchange, { log, monitoring }: Reporting): void {
-  const { request, response, startedAtMs, requestId, address, route, keyName } = exchange;
-  const { path, fields } = exchange.loggedTarget;
+export function logOutcome(
+  arrival: Arrival,
+  { method, status, isComplete }: Outcome,
+  { log, monitoring }: Reporting,
+): void {
+  const { startedAtMs, requestId, address, route, keyName } = arrival;
+  const { path, fields } = arrival.loggedTarget;
   const elapsedMs = Math.round((performance.now() - startedAtMs) * 1000) / 1000;
-  const { method = "" } = request;
-  const about = { method, route: route?.operationId ?? "none", status: response.statusCode };
+  const about = { method, route: route?.operationId ?? "none", status };
   monitoring.counted(about, elapsedMs / 1000);
-  const own = { requestId, address, isComplete: response.writableFinished, elapsedMs };
+  const own = { requestId, address, isComplete, elapsedMs };
   log.info({ ...about, path, ...fields, key: keyName, ...own }, "request");
 }

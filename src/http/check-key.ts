@@ -1,7 +1,7 @@
 import type { AccessKey } from "../model/access-key.ts";
 import { hasScope, isLinkText, type KeyRing } from "../catalogue/keys.ts";
 import type { HttpLog } from "./access-log.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Arrival } from "./exchange.ts";
 import type { FailedKeys } from "./failed-keys.ts";
 import { HttpError } from "./response/http-error.ts";
 import type { KeyReader } from "./key-reader.ts";
@@ -22,7 +22,7 @@ export interface KeyCheck {
  * Throws `unauthorized`, `unknown-link`, `too-many-failed-keys`, `missing-scope`.
  */
 export async function checkKey(
-  exchange: Exchange,
+  arrival: Arrival,
   { scope, keyReader }: Route,
   sentKey: string | undefined,
   check: KeyCheck,
@@ -32,10 +32,10 @@ export async function checkKey(
   if (!authentication.accepted) {
     const reader = keyReader ?? check.keyReader;
     const isLink = sentKey !== undefined && isLinkText(sentKey);
-    throw refusal(exchange, authentication.reason, { ...check, keyReader: reader, isLink });
+    throw refusal(arrival, authentication.reason, { ...check, keyReader: reader, isLink });
   }
   const { key } = authentication;
-  exchange.keyName = key.name;
+  arrival.keyName = key.name;
   if (scope !== "any" && !hasScope(key, scope)) {
     const deed = scope === "admin" ? "administer" : scope;
     throw new HttpError("missing-scope", `the key may not ${deed}; it needs the scope ${scope}`);
@@ -44,7 +44,7 @@ export async function checkKey(
 }
 
 function refusal(
-  { address, requestId }: Exchange,
+  { address, requestId }: Arrival,
   reason: string,
   { keyReader, failedKeys, failedKeysMax, log, isLink }: KeyCheck & { readonly isLink: boolean },
 ): HttpError {

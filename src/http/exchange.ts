@@ -3,10 +3,8 @@ import { networkOf } from "./client-address.ts";
 import type { HttpError } from "./response/http-error.ts";
 import type { Route } from "./route.ts";
 
-/** One request and its response. Fields for the access log are filled in as they become known. */
-export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+/** A request at any door. Fields for the access log are filled in as they become known. */
+export interface Arrival {
   readonly requestId: string;
   /** IP address of the client. */
   readonly address: string;
@@ -16,13 +14,19 @@ export interface Exchange {
   brokenBy: HttpError | undefined;
   /** Called, once it is set, with `brokenBy`. */
   onBroken: ((reason: HttpError) => void) | undefined;
-  /** Whether the body, if any, was read to its end. */
-  isBodyRead: boolean;
   /** `undefined` until it is found. */
   route: Route | undefined;
   loggedTarget: LoggedTarget;
   /** Name of the key, never the key. */
   keyName: string | undefined;
+}
+
+/** A request by HTTP/1.1 and its response. */
+export interface Exchange extends Arrival {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Whether the body, if any, was read to its end. */
+  isBodyRead: boolean;
 }
 
 /** A request target for the log. Keys in it are masked when the line is written. */
@@ -31,14 +35,30 @@ export interface LoggedTarget {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+const NO_TARGET: LoggedTarget = { path: "", fields: {} };
+
+/** A request that begins now; an id of `createRequestId`. */
+export function arrive(requestId: string, address: string): Arrival {
+  return {
+    requestId,
+    address,
+    startedAtMs: performance.now(),
+    brokenBy: undefined,
+    onBroken: undefined,
+    route: undefined,
+    loggedTarget: NO_TARGET,
+    keyName: undefined,
+  };
+}
+
 /** Makes reading of the request's body throw `reason`. */
-export function breakBody(exchange: Exchange, reason: HttpError): void {
-  exchange.brokenBy ??= reason;
-  exchange.onBroken?.(reason);
+export function breakBody(arrival: Arrival, reason: HttpError): void {
+  arrival.brokenBy ??= reason;
+  arrival.onBroken?.(reason);
 }
 
 /** Whom limits count a request for: its key, or the address if there is none. */
-export function readerOf({ keyName, address }: Exchange): string {
+export function readerOf({ keyName, address }: Arrival): string {
   return keyName === undefined ? networkOf(address) : `key ${keyName}`;
 }
 

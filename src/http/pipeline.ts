@@ -1,40 +1,29 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { logExchange, loggedTarget, type HttpLog } from "./access-log.ts";
-import { checkKey, type KeyCheck } from "./check-key.ts";
+import { type HttpLog, logOutcome } from "./access-log.ts";
+import { admit, type AdmissionRules } from "./admit.ts";
 import { type AddressCheck, clientAddress } from "./client-address.ts";
-import type { Connections } from "./connections.ts";
-import type { Exchange } from "./exchange.ts";
-import {
-  type EmptyResponse,
-  type RouteTable,
-  type RoutedRequest,
-  createRouteTable,
-  findRoute,
-} from "./route-table.ts";
+import { arrive, type Exchange } from "./exchange.ts";
+import { type EmptyResponse, type RouteTable, createRouteTable, findRoute } from "./route-table.ts";
 import { seenBy, type ViewOf } from "./key-view.ts";
 import type { Monitoring } from "./monitoring.ts";
 import { type Coding, chooseCoding, isAcceptable } from "./negotiation.ts";
 import { openBody } from "./request/open-body.ts";
-import { readParameters } from "./request/parameters.ts";
 import type { ResponsesInFlight } from "./request/parser-errors.ts";
-import { parseQuery } from "./request/request-target.ts";
 import { headerValues } from "./request/transport-checks.ts";
 import { setCommonHeaders, setCorsHeaders } from "./response/common-headers.ts";
-import { type CheckedRequest, type ResponseDependencies, handleRequest } from "./handle-request.ts";
+import { type ResponseDependencies, handleRequest } from "./handle-request.ts";
 import { HttpError } from "./response/http-error.ts";
 import { sendProblem } from "./response/send-problem.ts";
 import type { Route } from "./route.ts";
 
-export interface PipelineDependencies extends ResponseDependencies {
+export interface PipelineDependencies extends ResponseDependencies, AdmissionRules {
   readonly log: HttpLog;
   readonly createRequestId: () => string;
   readonly monitoring: Monitoring;
   readonly underWay: ResponsesInFlight;
-  readonly connections: Connections;
   readonly isTrustedProxy: AddressCheck;
   /** Whether browsers reach the server by TLS only, wherever that ends. */
   readonly isAlwaysTls: boolean;
-  readonly keyCheck: KeyCheck;
   readonly viewOf: ViewOf;
   readonly isAllowedHost: (host: string) => boolean;
   readonly isClosing: () => boolean;
@@ -56,7 +45,9 @@ export function createPipeline(
     const isWelcome = occupyConnection(exchange, dependencies);
     response.on("close", () => {
       leaveConnection(exchange, dependencies);
-      logExchange(exchange, dependencies);
+      const { method = "" } = request;
+      const { statusCode: status, writableFinished: isComplete } = response;
+      logOutcome(exchange, { method, status, isComplete }, dependencies);
     });
     void respond(exchange, isWelcome, pipeline);
   };
@@ -77,12 +68,11 @@ async function respond(exchange: Exchange, isWelcome: boolean, pipeline: Pipelin
     }
     const { route } = found;
     exchange.route = route;
-    const sentKey = readKey(request, found, pipeline.keyCheck);
-    limitRequests(exchange, route, pipeline);
-    const key = await checkKey(exchange, route, sentKey, pipeline.keyCheck);
-    const { values, coding } = readHead(exchange, found);
-    const body = await openBody(exchange, route.body, settings.bodyStallMs);
     const header = (name: string): readonly string[] => headerValues(request, name);
+    const head = { ...found, ...found.target, header, socket: request.socket };
+    const { key, sentKey, values } = await admit(exchange, head, pipeline);
+    const coding = negotiate(request, route);
+    const body = await openBody(exchange, route.body, settings.bodyStallMs);
     const isSecure = pipeline.isAlwaysTls || speaksTls(request, pipeline.isTrustedProxy);
     const query = queryOf(request);
     const isForHead = request.method === "HEAD";
@@ -111,22 +101,10 @@ function openExchange(
   { createRequestId, isTrustedProxy }: PipelineDependencies,
 ): Exchange {
   const forwardedFor = request.headers["x-forwarded-for"]?.toString();
-  return {
-    request,
-    response,
-    requestId: createRequestId(),
-    address: clientAddress(request.socket.remoteAddress ?? "", forwardedFor, isTrustedProxy),
-    startedAtMs: performance.now(),
-    brokenBy: undefined,
-    onBroken: undefined,
-    isBodyRead: false,
-    route: undefined,
-    loggedTarget: NO_TARGET,
-    keyName: undefined,
-  };
+  const { remoteAddress = "" } = request.socket;
+  const address = clientAddress(remoteAddress, forwardedFor, isTrustedProxy);
+  return { ...arrive(createRequestId(), address), request, response, isBodyRead: false };
 }
-
-const NO_TARGET = loggedTarget("", []);
 
 /** Registers a response in flight. Returns whether the request should be handled at all. */
 function occupyConnection(
@@ -169,56 +147,12 @@ function leaveConnection(
   connections.rest(socket);
 }
 
-/** The key as sent; `undefined` where the route needs none. Throws `duplicate-header`. */
-function readKey(
-  request: IncomingMessage,
-  { route: { scope, keyReader: ownReader }, target }: RoutedRequest,
-  { keyReader: commonReader }: KeyCheck,
-): string | undefined {
-  if (scope === undefined) return undefined;
-  return (ownReader ?? commonReader).read({
-    header: (name) => headerValues(request, name),
-    query: () => parseQuery(target.query),
-  });
-}
-
-/** Throws `busy` if the client has too many requests in flight through a trusted proxy. */
-function limitRequests(
-  { request, address }: Exchange,
-  { scope }: Route,
-  { connections, settings }: PipelineDependencies,
-): void {
-  const isOneTooMany = connections.begin(request.socket, address);
-  if (scope === undefined || !isOneTooMany) return;
-  throw new HttpError(
-    "busy",
-    `${settings.connectionsPerAddressMax} requests of this address are in progress, the limit ` +
-      "that connectionsPerAddressMax allows: ask again in a few seconds",
-  );
-}
-
-function speaksTls({ socket, headers }: IncomingMessage, isTrustedProxy: AddressCheck): boolean {
+function speaksTls(
+  { socket, headers }: Pick<IncomingMessage, "socket" | "headers">,
+  isTrustedProxy: AddressCheck,
+): boolean {
   if ("encrypted" in socket) return true;
   return isTrustedProxy(socket.remoteAddress ?? "") && headers["x-forwarded-proto"] === "https";
-}
-
-/** Parses the rest of the head. Throws `bad-encoding`, `bad-parameter`, `not-acceptable`. */
-function readHead(
-  exchange: Exchange,
-  { route, target, pathParameters }: RoutedRequest,
-): Pick<CheckedRequest, "values" | "coding"> {
-  const { request } = exchange;
-  const query = parseQuery(target.query);
-  exchange.loggedTarget = loggedTarget(target.path, query);
-  const header = (name: string): readonly string[] => headerValues(request, name);
-  const read = readParameters({ query, path: pathParameters, header }, route.parameters ?? []);
-  const { values } = read;
-  const complaints = [...read.complaints, ...(route.check?.(values) ?? [])];
-  if (complaints.length > 0) {
-    const details = complaints.map(({ detail }) => detail);
-    throw new HttpError("bad-parameter", details.join("; "), { complaints });
-  }
-  return { values, coding: negotiate(request, route) };
 }
 
 /** Throws `not-acceptable`. */

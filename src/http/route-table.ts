@@ -1,7 +1,7 @@
 import { loggedTarget } from "./access-log.ts";
 import type { Exchange } from "./exchange.ts";
 import { type RequestTarget, parseTarget } from "./request/request-target.ts";
-import { checkHost, checkTransport } from "./request/transport-checks.ts";
+import { checkHost, checkTransport, headerValues } from "./request/transport-checks.ts";
 import { HttpError, quoted } from "./response/http-error.ts";
 import type { Route } from "./route.ts";
 import type { HttpSettings } from "./settings.ts";
@@ -56,7 +56,7 @@ export function findRoute(
   const target = parseTarget(url, settings.targetBytesMax);
   exchange.loggedTarget = loggedTarget(target.path, []);
   checkTransport(request);
-  checkHost(request, target, isAllowedHost);
+  checkHost(headerValues(request, "host"), target, isAllowedHost);
   const found = routeTable.find(target.path);
   if (found === undefined) {
     const list = `${settings.basePath}/openapi.json lists all paths`;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { type Exchange, hasBody } from "../exchange.ts";
+import type { Readable } from "node:stream";
+import { type Arrival, type Exchange, hasBody } from "../exchange.ts";
 import { afterSilence } from "../response/guarded-writes.ts";
 import { HttpError, quoted } from "../response/http-error.ts";
 import type { BodyPlan, Call, StreamPlan } from "../route.ts";
@@ -114,32 +115,40 @@ function codingOf({ headers }: IncomingMessage): "identity" | "gzip" | "zstd" {
   );
 }
 
+async function* readSent(exchange: Exchange, stallMs: number): AsyncGenerator<Uint8Array> {
+  const { request, response } = exchange;
+  if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
+  yield* chunksSent(request, exchange, stallMs);
+  exchange.isBodyRead = true;
+}
+
 /**
  * The bytes of a body, still compressed. Ends only at the end of the body: throws `body-incomplete` if
  * the client disconnects, `request-timeout` after `stallMs` without input, and `brokenBy`.
  * Readable once; abandoning it leaves the connection open for the response.
  */
-async function* readSent(exchange: Exchange, stallMs: number): AsyncGenerator<Uint8Array> {
-  const { request, response } = exchange;
-  if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
-  const chunks = request.iterator({ destroyOnReturn: false });
+async function* chunksSent(
+  body: Readable,
+  arrival: Arrival,
+  stallMs: number,
+): AsyncGenerator<Uint8Array> {
+  const chunks = body.iterator({ destroyOnReturn: false });
   for (;;) {
-    const chunk = await beforeItBreaks(chunks.next(), exchange, stallMs);
-    if (chunk.done === true) break;
+    const chunk = await beforeItBreaks(chunks.next(), arrival, stallMs);
+    if (chunk.done === true) return;
     yield chunk.value as Uint8Array;
   }
-  exchange.isBodyRead = true;
 }
 
 /** Rejects once the connection breaks, since the chunk would never arrive. */
 async function beforeItBreaks<Result>(
   chunk: Promise<Result>,
-  exchange: Exchange,
+  arrival: Arrival,
   stallMs: number,
 ): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  exchange.onBroken = reject;
-  if (exchange.brokenBy !== undefined) reject(exchange.brokenBy);
+  arrival.onBroken = reject;
+  if (arrival.brokenBy !== undefined) reject(arrival.brokenBy);
   const cancel = afterSilence(stallMs, () => {
     reject(
       new HttpError(
@@ -153,7 +162,7 @@ async function beforeItBreaks<Result>(
     return await promise;
   } finally {
     cancel();
-    exchange.onBroken = undefined;
+    arrival.onBroken = undefined;
   }
 }
 

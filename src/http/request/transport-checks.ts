@@ -29,15 +29,14 @@ export function announcedBytes({ headers }: IncomingMessage): number | undefined
 }
 
 /**
- * Rejects requests for other hosts; `createHostCheck` makes the check. Throws `malformed-request`,
+ * Rejects requests for other hosts than `given` by their headers; `createHostCheck` makes the check. Throws `malformed-request`,
  * `foreign-host`.
  */
 export function checkHost(
-  request: IncomingMessage,
-  target: RequestTarget,
+  given: readonly string[],
+  target: Pick<RequestTarget, "authority">,
   isAllowed: (host: string) => boolean,
 ): void {
-  const given = headerValues(request, "host");
   if (given.length !== 1) {
     throw new HttpError("malformed-request", `expected one Host header, got ${given.length}`);
   }
@@ -56,7 +55,10 @@ export function checkHost(
 }
 
 /** All values of a header (lower-case name), in order; Node itself joins them or drops all but one. */
-export function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+export function headerValues(
+  { rawHeaders }: Pick<IncomingMessage, "rawHeaders">,
+  name: string,
+): readonly string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 }
 
