@@ -21,7 +21,7 @@ test("docs/api.md lists every setting exactly once, and no other", () => {
 
 test.each(flags.filter(([, value]) => typeof value === "number"))(
   "docs/api.md says that %s is %d",
-  (name, value) => {
+  (name, value = 0) => {
     const row = settings.split("\n").find((line) => line.includes(`\`${name}\``)) ?? "";
     expect(row.split("|")[2]).toMatch(
       new RegExp(String.raw`\b${value.toLocaleString("en-US")}\b|\b${value}\b`),

@@ -138,6 +138,7 @@ export interface ServeRequest {
   readonly http: {
     readonly host: string;
     readonly port: number;
+    readonly otlpGrpcPort?: number | undefined;
     readonly basePath: string;
     readonly allowedHosts: readonly string[];
     readonly corsOrigins: readonly string[];

@@ -46,6 +46,22 @@ export function createHeaderKeyReader(keyHeaders: readonly string[]): KeyReader 
   };
 }
 
+const BEARER = /^bearer +(\S+)$/i;
+
+/** Also reads `Authorization: Bearer KEY`, where other headers have no key: proxies may use `Authorization` for themselves. */
+export function createBearerKeyReader(usual: KeyReader): KeyReader {
+  return {
+    read(carrier) {
+      const sent = carrier.header("authorization").map((text) => BEARER.exec(text)?.[1]);
+      return usual.read(carrier) || onlyKey(sent.filter((key) => key !== undefined));
+    },
+    challenge: 'Bearer realm="tachograph"',
+    expectation:
+      "expected a valid key in the header X-Service-Auth, or as Authorization: Bearer KEY",
+    schemes: { ...usual.schemes, bearer: { type: "http", scheme: "bearer" } },
+  };
+}
+
 const SESSION_WORD = "session";
 
 /** Throws for two keys: they could differ in scope. */

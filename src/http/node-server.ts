@@ -1,6 +1,8 @@
 import type { RequestListener, Server, ServerOptions } from "node:http";
-import { type Server as SecureServer, createServer as createSecureServer } from "node:https";
+import { createServer as createSecureServer } from "node:https";
 import { createRequire } from "node:module";
+import type { Server as NetServer } from "node:net";
+import type { Server as SecureServer } from "node:tls";
 import type { HttpSettings } from "./settings.ts";
 
 /**
@@ -19,7 +21,7 @@ export interface TlsIdentity {
 const TLS_VERSION_MIN = "TLSv1.2";
 
 /** A vanished peer is detected ten probes, one second apart, after this time. */
-const KEEP_ALIVE_PROBE_MS = 60_000;
+export const KEEP_ALIVE_PROBE_MS = 60_000;
 
 export function createNodeServer(
   settings: HttpSettings,
@@ -53,7 +55,7 @@ export function createNodeServer(
 }
 
 /** Uses another certificate for new connections. */
-export function renewIdentity(server: Server, tls: TlsIdentity): void {
+export function renewIdentity(server: NetServer, tls: TlsIdentity): void {
   (server as SecureServer).setSecureContext(contextOf(tls));
 }
 

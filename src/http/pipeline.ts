@@ -147,7 +147,7 @@ function leaveConnection(
   connections.rest(socket);
 }
 
-function speaksTls(
+export function speaksTls(
   { socket, headers }: Pick<IncomingMessage, "socket" | "headers">,
   isTrustedProxy: AddressCheck,
 ): boolean {

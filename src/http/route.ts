@@ -28,6 +28,11 @@ export interface Route {
    * matter to the router, and that of parameters is kept.
    */
   readonly path: string;
+  /**
+   * Path of a unary method of gRPC that does the same: its message is the body, of the type `PROTOBUF`, as is the response.
+   * @default none
+   */
+  readonly grpcPath?: string;
   /** Name of the operation in the OpenAPI document and in metrics. */
   readonly operationId: string;
   readonly summary: string;
@@ -156,6 +161,9 @@ export interface RouteResponse {
 
 /** Errors of routes that store something. */
 export const STORE_ERRORS = ["storage-full", "store-read-only"] as const;
+
+/** Content type of a message of Protocol Buffers. */
+export const PROTOBUF = "application/x-protobuf";
 
 export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
 

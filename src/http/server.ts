@@ -14,17 +14,18 @@ import { createAddressCheck } from "./client-address.ts";
 import { Connections } from "./connections.ts";
 import { closeIdle, drain } from "./drain.ts";
 import { FailedKeys } from "./failed-keys.ts";
+import { createGrpcServer, type GrpcServer } from "./grpc/grpc-server.ts";
 import type { HeldBytes } from "./request/held-bytes.ts";
 import { createInfluxKeyReader } from "./influx-key-reader.ts";
 import type { KeyView, ViewOf } from "./key-view.ts";
-import { createHeaderKeyReader } from "./key-reader.ts";
+import { createBearerKeyReader, createHeaderKeyReader } from "./key-reader.ts";
 import { HttpError } from "./response/http-error.ts";
 import { LargeResponses } from "./response/large-responses.ts";
 import { createMonitoring } from "./monitoring.ts";
 import { createNodeServer, renewIdentity, type TlsIdentity } from "./node-server.ts";
 import { createOpenApi } from "./openapi.ts";
 import { type ResponsesInFlight, refuseUnreadable } from "./request/parser-errors.ts";
-import { createPipeline } from "./pipeline.ts";
+import { createPipeline, type PipelineDependencies } from "./pipeline.ts";
 import { createRecordingHandler } from "./record-changes.ts";
 import type { Route } from "./route.ts";
 import {
@@ -90,6 +91,8 @@ export interface HttpDependencies extends PartDependencies {
 
 export interface HttpServer {
   readonly node: Server;
+  /** `undefined` without `otlpGrpcPort`. */
+  readonly grpc: GrpcServer | undefined;
   /** Every operation, in the order of the OpenAPI document. */
   readonly routes: readonly Route[];
   /** For changes that no request makes. */
@@ -99,7 +102,7 @@ export interface HttpServer {
   /** Uses another certificate for new connections. Requires `tls` at the start. */
   renewTls(tls: TlsIdentity): void;
   /**
-   * Accepts no new connections, closes idle ones, waits at most `drainMs` for responses in flight, then
+   * At all doors, accepts no new connections, closes idle ones, waits at most `drainMs` for responses in flight, then
    * closes the rest. A second call waits for the first.
    */
   close(): Promise<void>;
@@ -128,6 +131,7 @@ export function createHttpServer(
   });
   const keyReader = createHeaderKeyReader(settings.keyHeaders);
   const influxKeyReader = createInfluxKeyReader(keyReader);
+  const bearerKeyReader = createBearerKeyReader(keyReader);
   let openApi: string | undefined;
   const describe = (): string => {
     const about = { version, basePath: settings.basePath, keyReader };
@@ -144,7 +148,7 @@ export function createHttpServer(
       ...createLoadTestRoutes(part.catalogue, settings.basePath),
       ...createResultsRoutes(common),
       ...createLineRoutes({ ...common, monitoring, keyReader: influxKeyReader }),
-      ...createOtlpRoutes(common),
+      ...createOtlpRoutes({ ...common, keyReader: bearerKeyReader }),
       ...createInfluxSetupRoutes({ expectReady, version, keyReader: influxKeyReader }),
       ...(part.furtherRoutes ?? []),
     ];
@@ -165,10 +169,10 @@ export function createHttpServer(
     max: settings.connectionsMax,
     perAddressMax: settings.connectionsPerAddressMax,
     isTrustedProxy,
-    isBusy: (socket) => underWay.has(socket),
+    isBusy: (socket) => underWay.has(socket) || (grpc?.isBusy(socket) ?? false),
     closed: (limit) => monitoring.connectionClosed(limit),
   });
-  const pipeline = createPipeline(routes, {
+  const pipelineDependencies: PipelineDependencies = {
     ...dependencies,
     settings,
     keyCheck: {
@@ -191,8 +195,13 @@ export function createHttpServer(
     compressions: { max: settings.compressionsMax, underWay: 0 },
     isAllowedHost: createHostCheck(settings.host, settings.allowedHosts),
     isClosing: () => closing !== undefined,
-  });
+  };
+  const pipeline = createPipeline(routes, pipelineDependencies);
   const node = createNodeServer(settings, dependencies.tls, pipeline);
+  const grpc =
+    settings.otlpGrpcPort === undefined
+      ? undefined
+      : createGrpcServer(routes, dependencies.tls, pipelineDependencies);
   node.on("clientError", (error: Error, socket: Socket) => {
     const requestId = dependencies.createRequestId();
     const { lingerMs } = settings;
@@ -202,9 +211,11 @@ export function createHttpServer(
     log.info({ requestId, address: socket.remoteAddress, status: answer.status }, "unreadable");
   });
   connections.watch(node);
+  if (grpc !== undefined) connections.watch(grpc.node);
   closeIdle(node, underWay, settings.stallMs);
   return {
     node,
+    grpc,
     routes,
     record,
     async listen() {
@@ -213,11 +224,14 @@ export function createHttpServer(
       const scheme = dependencies.tls === undefined ? "http" : "https";
       return urlOf(scheme, node.address() as AddressInfo, settings.basePath);
     },
-    renewTls: (tls) => renewIdentity(node, tls),
+    renewTls(tls) {
+      for (const each of [node, grpc?.node]) if (each !== undefined) renewIdentity(each, tls);
+    },
     close() {
-      closing ??= drain(node, { underWay, connections }, settings.drainMs).finally(() =>
-        monitoring.close(),
-      );
+      closing ??= Promise.all([
+        drain(node, { underWay, connections }, settings.drainMs),
+        grpc?.close(),
+      ]).then(() => monitoring.close());
       return closing;
     },
   };

@@ -9,6 +9,8 @@ export const DEFAULT_HTTP_SETTINGS = {
   host: "127.0.0.1",
   /** Port to listen on; 0 takes a free one. */
   port: 8013,
+  /** Port for OpenTelemetry over gRPC, on the same address; 0 takes a free one. @default none */
+  otlpGrpcPort: undefined as number | undefined,
   /** Path prefix of all routes, with a leading slash. */
   basePath: "/",
   /**
@@ -69,11 +71,13 @@ export function resolveHttpSettings(requests: Partial<HttpSettings>): HttpSettin
       expectSetting(!isTime || value <= TIMER_MS_MAX, name, value, `at most ${TIMER_MS_MAX}`);
     }
   }
-  const { basePath, port, corsOrigins, keyHeaders, allowedHosts } = settings;
+  const { basePath, corsOrigins, keyHeaders, allowedHosts } = settings;
   for (const name of ["uploadsMax", "writesMax", "largeResponsesMax", "labelsMax"] as const) {
     expectSetting(settings[name] > 0, name, settings[name], "at least 1");
   }
-  expectSetting(port <= 65_535, "port", port, "0 to 65535");
+  for (const name of ["port", "otlpGrpcPort"] as const) {
+    expectSetting((settings[name] ?? 0) <= 65_535, name, settings[name], "0 to 65535");
+  }
   expectSetting(BASE_PATH.test(basePath), "basePath", basePath, "a path such as /load-tests");
   for (const origin of corsOrigins) {
     expectSetting(isOrigin(origin), "corsOrigins", origin, "scheme://host, such as https://a.org");

@@ -139,9 +139,9 @@ export async function serve(
       options.http,
     );
     renewTls = () => renewIdentity(server, options.tls, log);
-    const address = await listen(server, options);
+    const { address, alsoGrpc } = await listen(server, options.http);
     // Not awaited: an unread output must not delay the shutdown.
-    void context.writeOut(greeting(address, options.http.host, demo));
+    void context.writeOut(greeting(address, options.http.host, demo) + alsoGrpc);
     lock?.noteAddress(address);
     const risk = plainHttpRisk(options.http.host, tls !== undefined);
     if (risk !== undefined) context.writeError(`warning: ${risk}\n`);
@@ -196,14 +196,37 @@ async function isUsable(store: Store, files: StoreFiles): Promise<boolean> {
   }
 }
 
-async function listen(server: HttpServer, { http }: ServeRequest): Promise<string> {
+type ListenSettings = ServeRequest["http"];
+
+/** `alsoGrpc`: a line for the greeting, or nothing. */
+async function listen(
+  server: HttpServer,
+  http: ListenSettings,
+): Promise<{ readonly address: string; readonly alsoGrpc: string }> {
   try {
-    return await server.listen();
+    const address = await openDoor(server, http, "port");
+    if (server.grpc === undefined) return { address, alsoGrpc: "" };
+    const grpc = await openDoor(server.grpc, http, "otlpGrpcPort");
+    return { address, alsoGrpc: `OpenTelemetry over gRPC is received at ${grpc}\n` };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+/** Throws `address-in-use`, `bad-setting`. */
+async function openDoor(
+  door: Pick<HttpServer, "listen">,
+  http: ListenSettings,
+  setting: "port" | "otlpGrpcPort",
+): Promise<string> {
+  try {
+    return await door.listen();
   } catch (error) {
     if (!(error instanceof Error && "code" in error && "syscall" in error)) throw error;
-    const what = `cannot listen on ${http.host}, port ${http.port}`;
+    const what = `cannot listen on ${http.host}, port ${http[setting]}`;
     if (error.code === "EADDRINUSE") {
-      const message = `${what}: the port is in use; choose another with --port`;
+      const message = `${what}: the port is in use; choose another with ${setting === "port" ? "--port" : "--otlp-grpc-port"}`;
       throw new UserError("address-in-use", message, { cause: error });
     }
     throw new UserError("bad-setting", `${what}: ${error.message}`, { cause: error });

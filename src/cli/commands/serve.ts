@@ -65,6 +65,10 @@ export function withServeFlags(command: Command): Command {
     flag("--port <number>", "port to listen on; 0: any free port")
       .argParser(wholeNumber(0, 65_535))
       .default(8013),
+    flag(
+      "--otlp-grpc-port <number>",
+      "also receive OpenTelemetry over gRPC at this port, usually 4317; 0: any free port",
+    ).argParser(wholeNumber(0, 65_535)),
     flag("--base-path <path>", "prefix of all paths").default("/"),
     listFlag("--allowed-hosts <list>", "additional host names to accept; *: any"),
     listFlag("--cors-origins <list>", "origins allowed to read responses (CORS)"),
@@ -158,6 +162,7 @@ export function serveRequestOf(
     http: {
       host: options.host,
       port: options.port,
+      otlpGrpcPort: options.otlpGrpcPort,
       basePath: options.basePath,
       allowedHosts: options.allowedHosts,
       corsOrigins: options.corsOrigins,

@@ -127,7 +127,7 @@ async function* readSent(exchange: Exchange, stallMs: number): AsyncGenerator<Ui
  * the client disconnects, `request-timeout` after `stallMs` without input, and `brokenBy`.
  * Readable once; abandoning it leaves the connection open for the response.
  */
-async function* chunksSent(
+export async function* chunksSent(
   body: Readable,
   arrival: Arrival,
   stallMs: number,

@@ -5,14 +5,17 @@ import type { LiveTarget } from "../../../live/live-target.ts";
 import type { OtlpReport, OtlpWrite } from "../../../live/otlp/write-otlp.ts";
 import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
 import type { HttpLog } from "../../access-log.ts";
+import type { KeyReader } from "../../key-reader.ts";
 import type { Parameter } from "../../request/parameters.ts";
 import { ENVIRONMENT_PARAMETERS, targetOf } from "./environment.ts";
 import type { HeldBytes } from "../../request/held-bytes.ts";
 import { HttpError, quoted } from "../../response/http-error.ts";
 import type { ErrorForm } from "../../response/problem.ts";
+import { field, varint } from "../../response/proto-message.ts";
 import {
   type Call,
   jsonResponse,
+  PROTOBUF,
   STORE_ERRORS,
   type Route,
   type RouteResponse,
@@ -23,6 +26,7 @@ export interface OtlpRouteDependencies {
   readonly writeOtlp: (write: OtlpWrite) => Promise<OtlpReport>;
   readonly log: HttpLog;
   readonly heldBytes: HeldBytes;
+  readonly keyReader: KeyReader;
   readonly writes: Semaphore;
 }
 
@@ -31,12 +35,13 @@ const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 type Signal = OtlpWrite["signal"];
 
-/** `POST /v1/traces` and `POST /v1/metrics` of OpenTelemetry's protocol over HTTP. */
+/** OpenTelemetry's protocol: `POST /v1/traces` and `POST /v1/metrics`, and the same over gRPC. */
 export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly Route[] {
-  const { heldBytes, writes } = dependencies;
+  const { heldBytes, keyReader, writes } = dependencies;
   const common = {
     method: "POST",
     scope: "write",
+    keyReader,
     audited: "once",
     body: {
       kind: "stream",
@@ -69,6 +74,7 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
     {
       ...common,
       path: "/v1/traces",
+      grpcPath: "/opentelemetry.proto.collector.trace.v1.TraceService/Export",
       parameters: [LOAD_TEST],
       operationId: "writeTraces",
       summary: "Write spans with OpenTelemetry's protocol",
@@ -81,6 +87,7 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
     {
       ...common,
       path: "/v1/metrics",
+      grpcPath: "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export",
       parameters: [
         {
           ...LOAD_TEST,
@@ -125,8 +132,6 @@ const OTLP_ERRORS: ErrorForm = {
   schema: object({ message: TEXT }),
   write: ({ detail }) => JSON.stringify({ message: detail }),
 };
-
-const PROTOBUF = "application/x-protobuf";
 
 /** Throws `unsupported-media-type`. */
 function formOf({ header }: Call): OtlpWrite["form"] {
@@ -176,10 +181,5 @@ function responseOf({ signal, form }: OtlpWrite, { rejected, remarks }: OtlpRepo
 /** The response message of Protocol Buffers: field 1 of the number (1) and the text (2). */
 function messageOf(rejected: number, message: string): Uint8Array {
   const text = new TextEncoder().encode(message);
-  const inner = [8, ...varint(rejected), 18, ...varint(text.length), ...text];
-  return Uint8Array.from([10, ...varint(inner.length), ...inner]);
-}
-
-function varint(value: number): number[] {
-  return value < 0x80 ? [value] : [(value % 0x80) + 0x80, ...varint(Math.floor(value / 0x80))];
+  return Uint8Array.from(field(1, [8, ...varint(rejected), ...field(2, text)]));
 }
