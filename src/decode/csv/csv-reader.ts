@@ -38,6 +38,8 @@ export class CsvReader {
   /** Lines before the open record, without those of the fast path. */
   #lines = 0;
   #isInRecord = false;
+  /** Of the first record. */
+  #fields: number | undefined;
   /** Bytes of the open record that have left the window. */
   #dropped = 0;
   /** Offset in the source of the open record. */
@@ -117,18 +119,15 @@ export class CsvReader {
   }
 
   #take(bytes: Uint8Array, start: number): void {
+    this.#fields ??= this.#record.fields;
+    if (this.#record.hidesRows(bytes, start, this.#fields)) {
+      return this.#reject("a quote is not closed, and hides the rows behind it");
+    }
     const reason = this.#handler.take(this.#record, bytes, start);
     if (reason !== undefined) this.#reject(reason);
     const { repairs } = this.#handler;
     if (repairs === undefined || repairs.isEmpty) return;
     if (reason !== undefined) repairs.clear();
-    const rowsBehind = this.#record.lineFeeds - 1;
-    if (rowsBehind > 0 && repairs.has("fields-misplaced")) {
-      this.#sink.reject(
-        this.#locate(`a quote may hide the next rows, at most ${rowsBehind}`),
-        rowsBehind,
-      );
-    }
     repairs.report(this.#sink, this.#locate(""));
   }
 

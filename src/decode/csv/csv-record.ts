@@ -17,6 +17,8 @@ const QUOTED = 2;
 const QUOTE_SEEN = 3;
 
 const FIRST_FIELDS = 64;
+/** Numbers that count have fewer digits than times. */
+const DIGITS_ALIKE = 9;
 /** Fields stored per record; longer records are only skipped. */
 const FIELDS_KEPT = RECORD_BYTES_MAX + 1;
 
@@ -92,6 +94,31 @@ export class CsvRecord {
   /** Whether the record is an empty line. */
   get isBlank(): boolean {
     return this.fields === 1 && this.to(0) === 0;
+  }
+
+  /**
+   * Whether an unmatched quote has taken rows of so many fields into the record: lines within a field begin like the record and
+   * have as many fields, and the last of them, or text, goes on behind the quote that ends them.
+   */
+  hidesRows(bytes: Uint8Array, start: number, wanted: number): boolean {
+    const lines = this.lineFeeds + (bytes[start + this.length - 1] === LINE_FEED ? 0 : 1);
+    if (lines < 2) return false;
+    const delimiter = String.fromCharCode(this.#delimiter);
+    const [begin = ""] = latin1Of(this.contents(bytes, start, 0)).split(/[\n"]/, 1);
+    const form = formOf(begin.split(delimiter, 1));
+    for (let field = 0; field < Math.min(this.fields, FIELDS_KEPT); field++) {
+      const text = latin1Of(this.contents(bytes, start, field));
+      const [first = "", ...others] = text.split("\n").map((line) => line.split(delimiter));
+      if (others.length === 0 || field + first.length !== wanted) continue;
+      const areRows = others.map((line, at) => {
+        const behind = at === others.length - 1 ? this.fields - 1 - field : 0;
+        return line.length + behind === wanted && formOf(line) === form;
+      });
+      const raw = bytes.subarray(start + this.from(field) + 1, start + this.to(field));
+      if (areRows.at(-1) === true || (areRows.includes(true) && goesOnBehindQuote(raw)))
+        return true;
+    }
+    return false;
   }
 
   /** Start of field `index` without quotes, relative to the record. */
@@ -172,6 +199,24 @@ export function withoutQuotes(raw: Uint8Array): Uint8Array {
     contents[length++] = byte;
   }
   return contents.subarray(0, length);
+}
+
+function latin1Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+}
+
+function goesOnBehindQuote(raw: Uint8Array): boolean {
+  const quotes = latin1Of(raw).replaceAll('""', "");
+  const end = quotes.indexOf('"');
+  return end >= 0 && end < quotes.length - 1;
+}
+
+/** What the first field is: words are alike, and so are long numbers of as many digits. */
+function formOf([first = ""]: readonly string[]): string {
+  return first
+    .replaceAll('"', "")
+    .replaceAll(/[a-z_]\w*/gi, "a")
+    .replaceAll(/\d+/g, (digits) => (digits.length < DIGITS_ALIKE ? "9" : `9${digits.length}`));
 }
 
 /** Position of the next delimiter or line feed, else `to`. */
