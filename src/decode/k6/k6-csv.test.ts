@@ -193,7 +193,7 @@ test("rows of custom metrics are not samples, whatever their name", () => {
     row({ metric: "my_trend", name: "http_req_duration" }),
     row({ metric: "old name with blanks (ms)" }),
     row({ metric: "http_req_duration_of_mine" }),
-    row({ metric: '"quoted, too"' }),
+    row({ metric: '"quoted (too)"' }),
     row({ metric: "http_reqs", name: "http_req_duration" }),
   );
   expect({ samples, rejections }).toEqual({ samples: [], rejections: [] });

@@ -6,8 +6,7 @@ import type { Format } from "../decoder.ts";
 import { isK6Csv, columnsOf, type K6CsvColumns, METRIC_COLUMN } from "./k6-csv-columns.ts";
 import { UserError } from "../../model/errors.ts";
 import type { K6SampleTags } from "./k6-measures.ts";
-import { REQUEST_METRIC } from "./k6-metrics.ts";
-import { K6Parts, STATUS } from "./k6-parts.ts";
+import { K6Parts } from "./k6-parts.ts";
 import { K6Decoder } from "./k6-decoder.ts";
 import { K6Kernel, type K6LineForm } from "./k6-kernel.ts";
 import { K6Lines } from "./k6-lines.ts";
@@ -39,8 +38,6 @@ const EXTRA_TAGS = "extra_tags";
 const METADATA = "metadata";
 /** In front of the comma behind the value. */
 const COLUMNS_BEFORE_TAGS = 2;
-/** No version of k6 allows names with control characters or quotes. */
-const METRIC_NAME = /^[^\p{Cc}"]+$/u;
 const HEADER = "header line with metric_name, timestamp and metric_value";
 
 const FORM: K6LineForm = {
@@ -132,13 +129,12 @@ class K6CsvRecords implements CsvRecordHandler {
       return `got ${fields(record.fields)}, want ${columns.count}`;
     }
     this.#putParts(record, bytes, start);
-    const kind = this.#fast.metrics.kindOf(name) ?? this.#learnMetric(name);
-    if (kind === undefined) {
-      return `cannot read the metric name: got ${quoted(name)}, want one of k6`;
-    }
+    const known = this.#fast.metrics.kindOf(name);
+    const wrong = known === undefined ? this.#fast.learnMetric(name, this.#parts) : undefined;
+    if (wrong !== undefined) return wrong;
     const contentsOf = (column: number) => record.contents(bytes, start, column);
     const sample = {
-      kind,
+      kind: known ?? ("other" as const),
       metric: name,
       parts: this.#parts,
       label: () => this.#label(contentsOf),
@@ -189,14 +185,6 @@ class K6CsvRecords implements CsvRecordHandler {
     this.#template =
       template === undefined ? undefined : new LabelTemplate(template, [...columns.tags.keys()]);
     return undefined;
-  }
-
-  /** A metric of the script; `undefined` if k6 allows no such name, or if it is the end of a torn row. */
-  #learnMetric(name: string): "other" | undefined {
-    const isTorn = REQUEST_METRIC.endsWith(name) && this.#parts.has(STATUS);
-    if (isTorn || !METRIC_NAME.test(name)) return undefined;
-    this.#fast.learnMetric(name);
-    return "other";
   }
 
   /** The rest of a row: a comma, and all columns behind the value. */

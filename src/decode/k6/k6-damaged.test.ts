@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { k6Csv } from "./k6-csv.ts";
+import { k6Json } from "./k6-json.ts";
 import { K6_FORMS, type K6Sample } from "../../../test/support/k6-forms.ts";
 
 /** As k6 writes them for redirects of SAML and OAuth: grafana/k6 #1474. */
@@ -100,7 +102,7 @@ test.each(K6_FORMS)("requests of a negative time in %s have no time", (_name, fo
 
 test("without a duration and an outcome, it is rejected", () => {
   const point =
-    '{"metric":"http_req_duration","type":"Point","data":{"time":"2026-11-21T03:44:25Z"}}';
+    '{"metric":"http_req_duration","type":"Point","data":{"time":"2026-11-21T03:44:25Z","tags":{}}}';
   const [, format] = K6_FORMS[0] ?? [];
   if (format === undefined) throw new Error("no format");
   const { samples, windows, rejections } = decodeSource(format, `${point}\n`);
@@ -108,4 +110,28 @@ test("without a duration and an outcome, it is rejected", () => {
   expect(rejections.map(({ reason }) => reason)).toEqual([
     'cannot read the duration: got "", want milliseconds, at most 104 days',
   ]);
+});
+
+test.each(["q_failed", "reqs", "ration"])("a row of CSV that begins with %s is torn", (name) => {
+  const write = K6_FORMS.find(([, format]) => format === k6Csv)?.[2];
+  const lines = write?.(request(1, 5, true, "https://idp.example/").slice(0, 1)) ?? "";
+  const { rejections } = decodeSource(k6Csv, lines.replace("http_reqs", name));
+  expect(rejections.map(({ reason }) => reason)).toEqual([
+    `cannot read the metric name: got "${name}", want one of k6`,
+  ]);
+});
+
+test.each([
+  ["whose tags are missing", /"tags"/, '"t,ags"', "there are no tags"],
+  [
+    "whose metric has a name that k6 does not allow",
+    /http_req_duration/,
+    "http_req,_duration",
+    'cannot read the metric name: got "http_req,_duration", want one of k6',
+  ],
+])("a line of JSON %s is rejected", (_what, place, text, reason) => {
+  const write = K6_FORMS.find(([, format]) => format === k6Json)?.[2];
+  const lines = write?.(request(1, 5, true, "https://idp.example/").slice(1, 2)) ?? "";
+  const { rejections } = decodeSource(k6Json, lines.replace(place, text));
+  expect(rejections.map((rejection) => rejection.reason)).toEqual([reason]);
 });

@@ -35,8 +35,8 @@ export function readJsonLine(text: string): K6JsonLine {
   return { kind: "metric", metric, type: metricType, contains };
 }
 
-/** Fills the parts from the point in `text`; missing parts are empty. Returns its tags. */
-export function putPoint(text: string, parts: K6Parts): JsonMembers {
+/** Fills the parts from the point in `text`; missing parts are empty. Returns its tags; `undefined` if its data lack them. */
+export function putPoint(text: string, parts: K6Parts): JsonMembers | undefined {
   parts.begin();
   const point = parsedJson(text, digitsOfNumbers);
   const data = isObject(point) ? point["data"] : undefined;
@@ -50,7 +50,7 @@ export function putPoint(text: string, parts: K6Parts): JsonMembers {
     );
   }
   const { tags } = data;
-  if (!isObject(tags)) return {};
+  if (!isObject(tags)) return tags === undefined ? undefined : {};
   for (const [key, part] of PART_OF_TAG) put(parts, part, tags[key]);
   return tags;
 }

@@ -171,7 +171,7 @@ test("lines of other metrics are not samples, whatever their name", () => {
     line({ metric: "mine", tags: '"name":"http_req_duration"' }),
     line({ metric: "mine", value: "-1e-9" }),
     line({ metric: "http_reqs", tags: '"name":"http_req_duration"' }),
-    line({ metric: 'a\\"b' }),
+    line({ metric: "a & b" }),
     METRIC.replaceAll("http_reqs", "http_req_duration"),
     "",
     "  \t\r",

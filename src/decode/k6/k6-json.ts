@@ -132,14 +132,16 @@ class K6JsonLines implements LineHandler {
       return undefined;
     }
     const known = this.fastPath.metrics.kindOf(metric);
-    if (known === undefined) this.fastPath.learnMetric(metric);
     const members = putPoint(text, this.#parts);
+    if (known === "request" && members === undefined) return "there are no tags";
+    const wrong = known === undefined ? this.fastPath.learnMetric(metric, this.#parts) : undefined;
+    if (wrong !== undefined) return wrong;
     return this.fastPath.take({
       kind: known ?? "other",
       metric,
       parts: this.#parts,
       label: () =>
-        this.#label?.indexIn(this.#samples.labels, members) ?? this.#recordedLabel(false),
+        this.#label?.indexIn(this.#samples.labels, members ?? {}) ?? this.#recordedLabel(false),
       tags: () => tagsOfPoint(text),
     });
   }

@@ -3,8 +3,9 @@ import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import { type K6Kernel, type K6KernelTags, type K6LineForm, NO_NUMBER } from "./k6-kernel.ts";
 import { type K6Measure, type K6SampleTags, USUAL_CODE } from "./k6-measures.ts";
 import { BUILT_IN, K6Metrics, type MetricKind, protocolOf, REQUESTS_METRIC } from "./k6-metrics.ts";
-import { type K6Parts, NAME, URL } from "./k6-parts.ts";
+import { type K6Parts, NAME, STATUS, URL } from "./k6-parts.ts";
 import type { K6KernelRows, K6Samples } from "./k6-samples.ts";
+import { quoted } from "../quoted.ts";
 import { type K6Outcome, type K6RequestTags, readOutcome } from "./k6-tags.ts";
 
 /** A sample, as the slow path has read it. */
@@ -16,6 +17,9 @@ export interface K6Sample {
   readonly label: () => number;
   readonly tags: () => K6SampleTags;
 }
+
+/** No version of k6 allows names with control characters, quotes or commas. */
+const METRIC_NAME = /^[^\p{Cc}",]+$/u;
 
 /** Longer lines are not learnt from. */
 const LINE_BYTES_MAX = 64 * 1024;
@@ -181,9 +185,14 @@ export class K6Lines {
     return needsLabel || parts.has(parts.labelPart) ? label() : undefined;
   }
 
-  /** Learns a metric that has nothing to do with requests. */
-  learnMetric(name: string): void {
+  /** Learns a metric of the script. Returns why it cannot be one: with a status, it may be the end of one that requests have. */
+  learnMetric(name: string, parts: K6Parts): string | undefined {
+    const isTorn = parts.has(STATUS) && BUILT_IN.some(([whole]) => whole.endsWith(name));
+    if (isTorn || !METRIC_NAME.test(name)) {
+      return `cannot read the metric name: got ${quoted(name)}, want one of k6`;
+    }
     if (this.metrics.learn(name)) this.#teach(name, "other");
+    return undefined;
   }
 
   /** What values of this metric become; `undefined` if they are not values of their own. */
