@@ -22,8 +22,8 @@ export interface Table extends Pick<WindowParts, "rows"> {
 export interface TableReader {
   /** Load generators so far. @default none */
   readonly generators?: readonly string[] | undefined;
-  /** Reads a row with the right number of fields. Returns why it cannot be read. */
-  read(row: TableRow): string | undefined;
+  /** Reads a row. `areTimesKnown`: whether its numbers are at their places. Returns why it cannot be read. */
+  read(row: TableRow, areTimesKnown?: boolean): string | undefined;
   /** Checks a last row without line end, and records nothing. Returns why it may be incomplete. Absent: such a row is truncated. */
   readonly check?: ((row: TableRow) => string | undefined) | undefined;
   /** How rows with the wrong number of fields are read. Absent: they are rejected. */
@@ -39,8 +39,15 @@ interface RaggedRows {
   readonly texts: readonly number[];
   /** Column of the outcome, which must be there. @default none: every request has passed */
   readonly outcome: number | undefined;
-  /** Whether the row is plausible; records nothing. */
-  fits(row: TableRow): boolean;
+  /** What the row says, if it is plausible; records nothing. */
+  fit(row: TableRow): RaggedFit | undefined;
+}
+
+interface RaggedFit {
+  readonly hasFailed: boolean;
+  readonly elapsedMicros: number;
+  /** Whether all of it can be read, and no part of its label may be one of a number beside it. */
+  readonly isWhole: boolean;
 }
 
 const COMMA = 0x2c;
@@ -149,13 +156,20 @@ class TableRecords implements CsvRecordHandler {
     const { ragged } = reader;
     if (ragged === undefined) return reason;
     const isShort = record.fields < names.length;
-    const wide = (isShort ? [Infinity] : ragged.texts).find((column) => {
-      row.begin(names, bytes, start, column);
-      return (ragged.outcome === undefined || row.has(ragged.outcome)) && ragged.fits(row);
+    const fits = (isShort ? [Infinity] : ragged.texts).flatMap((wide) => {
+      row.begin(names, bytes, start, wide);
+      if (ragged.outcome !== undefined && !row.has(ragged.outcome)) return [];
+      const fit = ragged.fit(row);
+      return fit === undefined ? [] : [{ ...fit, wide }];
     });
-    if (wide === undefined) return reason;
-    row.begin(names, bytes, start, wide);
-    const unread = reader.read(row);
+    const whole = fits.filter(({ isWhole }) => isWhole);
+    const [fit, ...others] = whole.length > 0 ? whole : fits;
+    if (fit === undefined || others.some(({ hasFailed }) => hasFailed !== fit.hasFailed)) {
+      return reason;
+    }
+    const isAgreed = others.every(({ elapsedMicros }) => elapsedMicros === fit.elapsedMicros);
+    row.begin(names, bytes, start, fit.wide);
+    const unread = reader.read(row, isShort || (fit.isWhole && isAgreed));
     if (unread === undefined) this.repairs?.add("fields-misplaced", reason);
     return unread;
   }

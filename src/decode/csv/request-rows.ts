@@ -113,6 +113,13 @@ export class RequestRows {
     this.repairs.add("time-unknown", reason);
   }
 
+  /** Notes that neither the start nor the response time of the open request can be read. */
+  untimeStartToo(reason: string): void {
+    this.untime(reason);
+    this.request.second = 0;
+    this.repairs.add("start-unknown", reason);
+  }
+
   /** The label itself, or the shortened one if it is too long. */
   storable(label: number): number {
     if (label !== LABEL_TOO_LONG) return label;

@@ -38,6 +38,9 @@ interface RequestTableRows {
   notes?(): readonly string[];
 }
 
+/** Labels that may have a part of the number in front of them, or behind. */
+const NUMBER_IN_LABEL = /^\d+$|^\d+[,;\t|]|[,;\t|]\d+$/;
+
 export function requestTableFormat(table: RequestTable): Format {
   return {
     ...table,
@@ -79,7 +82,7 @@ class RequestTableReader implements TableReader {
       outcome: table.ragged.outcome
         .map((name) => columns.find(name))
         .find((at) => at !== undefined),
-      fits: (row) => this.#readRequest(row) === undefined,
+      fit: (row) => this.#fit(row),
     };
   }
 
@@ -87,10 +90,12 @@ class RequestTableReader implements TableReader {
     return this.#parts.rows.generators;
   }
 
-  read(row: TableRow): string | undefined {
+  read(row: TableRow, areTimesKnown = true): string | undefined {
     const { rows, requests } = this.#parts;
+    const unread = this.#readRequest(row);
+    if (!areTimesKnown) requests.untimeStartToo("a number may be cut by a delimiter too many");
     // The label comes last, so that an unreadable row adds none.
-    const reason = this.#readRequest(row) ?? requests.record(this.#label(row));
+    const reason = unread ?? requests.record(this.#label(row));
     if (reason === undefined) rows.recorded?.(row, requests.request);
     return reason;
   }
@@ -110,6 +115,14 @@ class RequestTableReader implements TableReader {
     const isWhole =
       form === undefined ? this.#template?.uses(last) !== true : form.test(row.text(last));
     return isWhole ? undefined : "no line end follows, and its last field may be truncated";
+  }
+
+  #fit(row: TableRow): ReturnType<NonNullable<TableReader["ragged"]>["fit"]> {
+    if (this.#readRequest(row) !== undefined) return undefined;
+    const { rows, requests } = this.#parts;
+    const { hasFailed, elapsedMicros } = requests.request;
+    const isCut = rows.label !== undefined && NUMBER_IN_LABEL.test(row.text(rows.label));
+    return { hasFailed, elapsedMicros, isWhole: requests.repairs.isEmpty && !isCut };
   }
 
   /** Reads without recording. Returns why it cannot be read. */

@@ -7,6 +7,8 @@ export interface FoundFields {
   readonly columns: JmeterColumns;
   /** Index after the last field of the label, which may hold delimiters. */
   readonly labelEnd: number;
+  /** Whether the numbers in front of the label are at their places: with a delimiter too many, it begins with a part of one. */
+  readonly areTimesKnown: boolean;
   /** Place of a column of the header; `undefined` if it is not known. */
   readonly placeOf: (column: number) => number | undefined;
 }
@@ -49,7 +51,9 @@ export function findFields(
     if (column === columns.responseMessage && code !== undefined) return code + 1;
     return column <= (columns.success ?? 0) && column > next + 1 ? column + shift : undefined;
   };
-  return { columns: onlyUpTo(columns, record.fields, placeOf), labelEnd, placeOf };
+  const found = onlyUpTo(columns, record.fields, placeOf);
+  const areTimesKnown = shift === 0 || !WHOLE.test(textAt(label));
+  return { columns: found, labelEnd, areTimesKnown, placeOf };
 }
 
 /** The field with the outcome, if all that may be it agree. */

@@ -49,14 +49,18 @@ export class JmeterCsvRow {
     if (this.#found === undefined) return reason;
     if (this.#readRow(this.#found.columns, bytes, start) !== undefined) return reason;
     this.samples.repairs.add("fields-misplaced", reason);
+    if (!this.#found.areTimesKnown) this.samples.repairs.add("start-unknown", reason);
     return undefined;
   }
 
   #readRow(columns: JmeterColumns, bytes: Uint8Array, start: number): string | undefined {
     const fields = this.#fields;
     fields.begin(bytes);
-    this.#put(FIELD.timeStamp, columns.timeStamp, start);
-    this.#put(FIELD.elapsed, columns.elapsed, start);
+    if (this.#found?.areTimesKnown === false) fields.put(FIELD.elapsed, 0, 0);
+    else {
+      this.#put(FIELD.timeStamp, columns.timeStamp, start);
+      this.#put(FIELD.elapsed, columns.elapsed, start);
+    }
     this.#put(FIELD.label, columns.label, start);
     this.#put(FIELD.success, columns.success, start);
     this.#put(FIELD.bytes, columns.bytes, start);

@@ -197,3 +197,51 @@ test("labels in windows-1251 stay apart", () => {
   expect(decoded.repairs).toHaveLength(60);
   expect(decoded.repairs?.[0]).toMatchObject({ kind: "text-undecodable", line: 2 });
 });
+
+const EIGHT = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,bytes";
+
+test.each([
+  ["is closed in front of text", 'GET /ca"rt,503,some text,users 1-1,false,512'],
+  ["is closed in front of a delimiter", 'GET /cart",503,some text,users 1-1,false,512'],
+])("rows behind a quote that %s are rejected", (_how, rest) => {
+  const row = `${SECOND}000,100,GET /cart,200,OK,users 1-1,true,512`;
+  const open = `${SECOND}000,5017,"GET /cart,503,some text,users 1-1,false,512`;
+  const decoded = decode(EIGHT, row, open, row, row, `${SECOND}000,5017,${rest}`, row);
+  expect(counted(decoded)).toEqual({ "GET /cart": [2, 0] });
+  expect(decoded.rejections).toMatchObject([{ line: 3 }]);
+});
+
+test("a message may quote a row", () => {
+  const row = `${SECOND}000,100,GET /cart,500,OK,users 1-1,false,512`;
+  const quoting = `${SECOND}000,100,GET /cart,503,"not:\n${row}\n",users 1-1,false,512`;
+  const decoded = decode(EIGHT, quoting, row);
+  expect(counted(decoded)).toEqual({ "GET /cart": [2, 2] });
+  expect(decoded.rejections).toEqual([]);
+});
+
+test.each([`${SECOND}0,00,5017`, `${SECOND}000,50,17`, `1,${SECOND}000,5017`])(
+  "the times of a row with a comma in them, %s, are unknown",
+  (times) => {
+    const decoded = decode(EIGHT, `${times},GET /cart,503,some text,users 1-1,false,512`);
+    expect(decoded.windows).toMatchObject([{ second: 0, untimedRequests: 1, failedRequests: 1 }]);
+    expect(decoded.repairs?.map(({ kind }) => kind).toSorted()).toEqual([
+      "fields-misplaced",
+      "start-unknown",
+      "time-unknown",
+    ]);
+  },
+);
+
+function xmlWith(...outcomes: readonly string[]): Decoded {
+  const samples = outcomes.map(
+    (outcome) => `<httpSample t="100" ts="${SECOND}000" ${outcome} lb="Home" rc="200"/>\n`,
+  );
+  return decodeSource(jmeterXml, `<testResults>\n${samples.join("")}</testResults>\n`);
+}
+
+test("an XML sample without the outcome that others have is rejected", () => {
+  const decoded = xmlWith('s="true"', 's=,"false"', 's="false"');
+  expect(counted(decoded)).toEqual({ Home: [2, 1] });
+  expect(decoded.rejections).toMatchObject([{ line: 3 }]);
+  expect(xmlWith("", "").rejections).toEqual([]);
+});

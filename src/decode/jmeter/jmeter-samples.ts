@@ -39,6 +39,8 @@ export class JmeterSamples {
   /** Whether a recorded sample lacked the field. */
   lacksTimeStamp = false;
   lacksSuccess = false;
+  /** Whether a recorded sample had an outcome. */
+  hasSuccess = false;
   lacksSize = false;
   hasSize = false;
   hasEmptySize = false;
@@ -247,12 +249,16 @@ export class JmeterSamples {
 
   #noteLacks(): void {
     if (!this.#fields.has(FIELD.timeStamp)) this.lacksTimeStamp = true;
-    if (!this.#fields.has(FIELD.success) && !this.#fields.has(FIELD.errorCount)) {
-      this.lacksSuccess = true;
-    }
+    if (this.hasOutcome) this.hasSuccess = true;
+    else this.lacksSuccess = true;
     this.hasSize ||= this.#hasSize();
     if (!this.#fields.has(FIELD.bytes)) this.lacksSize = true;
     else if (!this.#hasSize()) this.hasEmptySize = true;
+  }
+
+  /** Whether the sample that the fields are set to has an outcome. */
+  get hasOutcome(): boolean {
+    return this.#fields.has(FIELD.success) || this.#fields.has(FIELD.errorCount);
   }
 
   #wantedNumber(field: Field, unit: string): string {
@@ -268,8 +274,7 @@ export class JmeterSamples {
 
   /** Records what is unknown of a sample; its first fault, if its outcome is not known either. */
   #repair(kind: RepairKind, field: Field, wanted: string): void {
-    const hasOutcome = this.#fields.has(FIELD.success) || this.#fields.has(FIELD.errorCount);
-    if (!hasOutcome) this.#complain(field, wanted);
+    if (!this.hasOutcome) this.#complain(field, wanted);
     else this.repairs.add(kind, this.#unreadable(field, wanted));
   }
 

@@ -112,8 +112,11 @@ export class JmeterXmlSamples {
 
   /** Records the last tag, or returns why it cannot be read. `around`: role of the enclosing sample. */
   recordTag(around: Role | undefined): string | undefined {
-    const reason = this.#inAttributes.record(() => this.#roleWithin(around));
-    if (reason === undefined) this.#recorded(this.#inAttributes, around);
+    const samples = this.#inAttributes;
+    // JMeter writes it into all samples, or into none.
+    if (samples.hasSuccess && !samples.hasOutcome) return "there is no s, which other samples have";
+    const reason = samples.record(() => this.#roleWithin(around));
+    if (reason === undefined) this.#recorded(samples, around);
     return reason;
   }
 

@@ -148,6 +148,16 @@ test.each([
 });
 
 test.each([
+  ["in the response time", "1790000000,GET /a,50,17,false,no"],
+  ["in the start", "17900000,00,GET /a,5017,false,no"],
+])("a comma too many %s makes both unknown", (_where, row) => {
+  const source = `timestamp,label,elapsedMs,success,message\n${row}\n`;
+  const { windows, rejections } = decodeSource(tachographCsv, source);
+  expect(rejections).toEqual([]);
+  expect(windows).toMatchObject([{ second: 0, untimedRequests: 1, failedRequests: 1 }]);
+});
+
+test.each([
   ["a message with a comma", "1790000000,GET /a,false,12,why, me", "GET /a"],
   ["a label with a comma", "1790000000,GET /a?b,c,false,12,no", "GET /a?b,c"],
 ])("%s that is not quoted is read as one field", (_what, row, label) => {

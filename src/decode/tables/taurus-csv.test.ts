@@ -94,6 +94,16 @@ test.each([
   expect(repairs).toMatchObject([{ kind, line: 2 }]);
 });
 
+test.each(["50,17,0,a", "5017,,0,a", "1,5017,0,a"])(
+  "the response time is unknown if %s has a comma too many in a number",
+  (begin) => {
+    const row = `1795233225353,${begin},504,late,false,1,640`;
+    const { windows, rejections } = decodeSource(taurusCsv, `${APIRITIF}\n${row}\n`);
+    expect(rejections).toEqual([]);
+    expect(windows).toMatchObject([{ second: 0, untimedRequests: 1, failedRequests: 1 }]);
+  },
+);
+
 test("the result does not depend on the chunk size, and a truncated number does not count", () => {
   const row = '1795233225353,1500,0,"http://h/?a,b",200,OK,true,1,640';
   const source = [APIRITIF, row, "x", row].join("\r\n");

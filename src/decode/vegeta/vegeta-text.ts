@@ -80,6 +80,8 @@ class VegetaCsvRecords implements CsvRecordHandler {
     const text = (column: number): string => (column < last ? row.text(column) : "");
     const [, seconds] = TIMESTAMP.exec(row.text(0)) ?? [];
     if (seconds === undefined) row.complain(0, "nanoseconds since 1970");
+    // A comma too many in front of the error makes a number of it.
+    if (isRagged && /^\d+$/.test(text(5))) return fieldCounts(record, wanted);
     const result = {
       second: Number(seconds),
       code: row.whole(1, "a whole number"),

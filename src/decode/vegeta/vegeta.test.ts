@@ -218,6 +218,16 @@ describe("an invalid result is rejected with its reason, and others are read", (
   });
 });
 
+test.each([/,5(?=03,)/, /,503,1/, /,(?=512,)/])(
+  "a comma too many at %s rejects the row",
+  (place) => {
+    const row = csvOf([RECORD]).replace(",200,", ",503,");
+    const damaged = row.replace(place, (found) => `${found},`);
+    const { rejections } = decodeSource(vegetaCsv, csvOf([RECORD]) + damaged);
+    expect(rejections).toMatchObject([{ line: 2, reason: "got 13 fields, want 12" }]);
+  },
+);
+
 describe("a failed result counts, whatever else of it cannot be read", () => {
   const row = csvOf([RECORD]).replace(",200,", ",503,");
   const line = jsonOf([RECORD]).replace('"code":200', '"code":503');
