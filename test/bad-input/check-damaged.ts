@@ -12,8 +12,15 @@ import { ALL_ENDPOINTS } from "../../src/series/endpoint-selection.ts";
 import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import { DAMAGES, damagedFile, FORMATS_DAMAGED } from "./damaged-rows.ts";
 
-/** Of 200 requests, 10 fail after 5 s; the others take 0.1 s. */
-const LIMITS = ["errors > 4%", "errors > 8", "p99 > 1s", "max > 1s", "avg > 300ms"];
+/** Of 200 requests, 10 fail after 5 s; the others take 0.1 s. So the loss of one passes most of them. */
+const LIMITS = [
+  "errors > 4.9%",
+  "errors > 9",
+  "requests > 199",
+  "p96 > 1s",
+  "max > 1s",
+  "avg > 345ms",
+];
 
 const limits = LIMITS.map((text): Limit => {
   const limit = parseLimit(text);
@@ -49,20 +56,6 @@ async function passedBy(bytes: Uint8Array, format: string): Promise<readonly str
   return passed;
 }
 
-/** Kinds of damage that still leave no trace in a format, by what hides it. */
-const UNSEEN: readonly (readonly [format: string, hidden: string, damages: string])[] = [
-  ["jmeter-xml", "a sample without s has passed", "a separator too many"],
-  [
-    "k6-csv",
-    "the outcome of a request whose row is gone is skipped",
-    "a row without its beginning",
-  ],
-];
-
-function isUnseen(format: string, damage: string): boolean {
-  return UNSEEN.some(([name, , damages]) => name === format && damages.split(",").includes(damage));
-}
-
 export interface Complaint {
   readonly seed: number;
   readonly format: string;
@@ -84,7 +77,7 @@ export async function* checkDamaged(seed: number, files: number): AsyncGenerator
       throw new Error(`BUG: the whole file of ${format.name} passes ${before?.join(", ")}`);
     }
     const passed = await passedBy(damaged, format.name);
-    if (passed !== undefined && passed.length > 0 && !isUnseen(format.name, damage)) {
+    if (passed !== undefined && passed.length > 0) {
       yield { seed: own, format: format.name, damage, passed };
     }
   }

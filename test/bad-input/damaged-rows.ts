@@ -1,4 +1,4 @@
-/** Results of ten formats whose failed requests are slow, and damage to the rows of just these. */
+/** Results of twelve formats whose failed requests are slow, and damage to the rows of just these. */
 
 import { seededRandom } from "../../bench/seeded-random.ts";
 
@@ -60,6 +60,27 @@ export const FORMATS_DAMAGED: readonly DamagedFormat[] = [
     },
   },
   {
+    name: "k6-json",
+    head: '{"type":"Metric","data":{"name":"http_req_duration","type":"trend","contains":"time","thresholds":[],"submetrics":null},"metric":"http_req_duration"}\n',
+    line: (row) => {
+      const time = new Date(row.millis + row.elapsedMillis).toISOString();
+      const tags = `{"expected_response":"${!row.hasFailed}","group":"","method":"GET","name":"http://shop/cart","proto":"HTTP/1.1","scenario":"default","status":"${statusOf(row)}","url":"http://shop/cart"}`;
+      const point = (metric: string, value: number): string =>
+        `{"metric":"${metric}","type":"Point","data":{"time":"${time}","value":${value},"tags":${tags}}}`;
+      return [
+        point("http_reqs", 1),
+        point("http_req_duration", row.elapsedMillis),
+        point("http_req_failed", row.hasFailed ? 1 : 0),
+      ].join("\n");
+    },
+  },
+  {
+    name: "gatling-text",
+    head: "RUN\tShop\tshop\t1700000000000\t \t3.12.0\n",
+    line: (row) =>
+      `REQUEST\t\tGET /cart\t${row.millis}\t${row.millis + row.elapsedMillis}\t${row.hasFailed ? "KO" : "OK"}\t${row.hasFailed ? "some text" : " "}`,
+  },
+  {
     name: "locust-requests",
     head: "timestamp,request_type,name,response_time_ms,response_length,status_code,exception\n",
     line: (row) =>
@@ -102,10 +123,14 @@ type Random = () => number;
 /** Changes the bytes of one row, which are those of its characters. */
 type Damage = (line: string, random: Random) => string;
 
-const at = (line: string, random: Random): number => 1 + Math.floor(random() * (line.length - 2));
+/** Within a line: nobody can see that a whole one of the three of k6 was taken out. */
+function at(line: string, random: Random): number {
+  const place = 1 + Math.floor(random() * (line.length - 2));
+  return line.slice(place - 1, place + 1).includes("\n") ? place + 2 : place;
+}
 
-/** Replaces the response time, which is the only number with these digits. */
-const SLOW = /5017\d*/g;
+/** The response time, which is the only number with these digits, or the end of Gatling's requests. */
+const SLOW = /5017\d*|\d{13}(?=\tKO)/g;
 
 const replacing =
   (by: string): Damage =>
@@ -133,6 +158,8 @@ const inText =
 
 const START = /\b17000\d+|2023-11-14T[\d:.]+Z/g;
 
+const OUTCOME = /\b(503|false|KO)\b/g;
+
 /** Each leaves a trace: nobody can see that a row was taken out, or that a digit is another one. */
 export const DAMAGES: Readonly<Record<string, Damage>> = {
   "a time that is no number": replacing("NaN"),
@@ -148,12 +175,14 @@ export const DAMAGES: Readonly<Record<string, Damage>> = {
   "a start that is no time": (line) => line.replaceAll(START, "yesterday"),
   "a start in the year 9999": (line) => line.replaceAll(START, "253370764800000"),
   "a start before 1970": (line) => line.replaceAll(START, "-17000"),
-  "an outcome that is none": (line) => line.replaceAll(/\b(503|false)\b/g, "maybe"),
-  "no outcome": (line) => line.replaceAll(/\b(503|false)\b/g, ""),
+  "an outcome that is none": (line) => line.replaceAll(OUTCOME, "maybe"),
+  "no outcome": (line) => line.replaceAll(OUTCOME, ""),
   "a separator too many": inserting(","),
   "a tab too many": inserting("\t"),
   "a field too many at the end": (line) => `${line},5`,
-  "a row cut in its middle": (line, random) => line.slice(0, at(line, random)),
+  // What is cut later may be a whole row: Locust's request log ends with an exception, which is empty if there was none.
+  "a row cut in its middle": (line, random) =>
+    line.slice(0, at(line.slice(0, 0.75 * line.length), random)),
   "a row without its beginning": (line, random) => line.slice(at(line, random)),
   "a line break inside": inserting("\n"),
   "a carriage return inside": inserting("\r"),
