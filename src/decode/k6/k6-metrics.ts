@@ -2,7 +2,7 @@
 export type MetricKind = "request" | "outcome" | "users" | "other";
 
 /** Written exactly once per HTTP request. */
-export const REQUEST_METRIC = "http_req_duration";
+const REQUEST_METRIC = "http_req_duration";
 
 /** 0 or 1; written after the request, since v0.31. */
 const OUTCOME_METRIC = "http_req_failed";
