@@ -18,15 +18,18 @@ from answers import (
     times_of,
     window_of,
 )
+from report import read_report
 from telemetry import TOTALS
 
 
 class Precision:
-    """What the documents promise of percentiles: within `share` of the exact value, and exact for whole ms below a limit."""
+    """What the documents promise of percentiles, by the buckets of each power of two: the middle of one is within `share` of its values,
+    and below a limit it has one whole ms."""
 
-    def __init__(self, percent: float, exact_millis: int):
-        self.share = percent / 100
-        self.exact_below = exact_millis * 1000
+    def __init__(self, per_octave: int):
+        self.per_octave = per_octave
+        self.share = 1 / (2 * per_octave)
+        self.exact_below = per_octave * 1000
 
 
 class Wrong(Exception):
@@ -64,8 +67,9 @@ class Questions:
                 self.ask_distribution,
                 self.ask_failures,
                 self.ask_heatmap,
+                self.ask_report,
             ]
-            if sum(1 for source in self.world.users if source.get("")) < 2:
+            if self.are_users_clear:
                 kinds.append(self.ask_users)
         if self.world.measures:
             kinds += [self.ask_measures, self.ask_measure_series, self.ask_measure_series]
@@ -74,6 +78,11 @@ class Questions:
         self.path = "(none)"
         self.random.choice(kinds)()
         return self.path
+
+    @property
+    def are_users_clear(self) -> bool:
+        """Of several sources without a name of their generator, the second in which one ends and one begins counts as split."""
+        return sum(1 for source in self.world.users if source.get("")) < 2
 
     def fetch(self, path: str, parameters: dict):
         self.path = path + "?" + urlencode(parameters, quote_via=quote)
@@ -400,6 +409,47 @@ class Questions:
         expect(
             "users", self.of_run("Users", self.range_parameters(within)), self.answers.users(within)
         )
+
+    def ask_report(self):
+        self.path = f"/Api/LoadTests/{self.world.id}/Report"
+        head, points, failures, users = read_report(
+            self.get(self.path, is_json=False), self.precision.per_octave
+        )
+        # Large ones have coarser points.
+        expect("grain", head["about"]["grainSeconds"], 1)
+        expect("labels", sorted(points), sorted(self.answers.by_label))
+        for label, own in points.items():
+            windows = in_windows(self.answers.by_label[label], 1)
+            expect(
+                f"seconds of {label!r}", [each["second"] for each in own], [at for at, _ in windows]
+            )
+            for point, (second, rows) in zip(own, windows):
+                sums, times = Sums(rows), times_of(rows)
+                want = {
+                    "second": second,
+                    "seconds": 1,
+                    "untimed": sums.count - sums.timed,
+                    "untimedFailed": sums.failed - sums.timed_failed,
+                    "requests": sums.count,
+                    "failed": sums.failed,
+                    "micros": sums.micros,
+                    "bytes": sums.bytes,
+                    "failedMicros": sums.failed_micros,
+                    "failedBytes": sums.failed_bytes,
+                    "least": times[0] if times else None,
+                    "most": times[-1] if times else None,
+                }
+                counted = sum(point.pop("buckets").values())
+                expect(f"point of {label!r} at {second}", point, want)
+                expect(f"times of {label!r} at {second}", counted, len(times))
+        kinds = {}
+        for row in self.world.requests:
+            if row.kind != ("", ""):
+                key = (row.label, row.kind, row.second)
+                kinds[key] = kinds.get(key, 0) + 1
+        expect("failures", failures, kinds)
+        if self.are_users_clear:
+            expect("users", users, self.answers.users(None))
 
     # Measures.
 

@@ -32,14 +32,11 @@ def main() -> int:
     parser.add_argument(
         "--failures", type=int, default=1, help="ends after so many load tests with wrong answers"
     )
-    parser.add_argument("--percent", type=float, default=0.79, help="largest error of percentiles")
-    parser.add_argument(
-        "--exact-millis", type=int, default=64, help="whole milliseconds below are exact"
-    )
+    parser.add_argument("--per-octave", type=int, default=64, help="buckets of response times")
     parser.add_argument("--keep", help="writes files and bodies into this folder")
     parser.add_argument("--program", default=str(PROGRAM))
     given = parser.parse_args()
-    precision = Precision(given.percent, given.exact_millis)
+    precision = Precision(given.per_octave)
     numbers = [given.only] if given.only is not None else range(-(-given.questions // QUESTIONS))
     begun, wrong, asked = time.time(), 0, 0
     with tempfile.TemporaryDirectory(prefix="oracle-") as folder:

@@ -67,11 +67,11 @@ class Server:
                     raise
         raise AssertionError
 
-    def get(self, path: str):
+    def get(self, path: str, is_json=True):
         status, body = self.request("GET", path)
         if status != 200:
             raise ValueError(f"status {status}: {body.decode()}")
-        return json.loads(body)
+        return json.loads(body) if is_json else body.decode()
 
     def send(self, path: str, body: bytes, wanted: tuple[int, ...], headers: dict | None = None):
         if self.keep:
