@@ -1,0 +1,82 @@
+/** Figures that follow from rows that are right: each was wrong once, and is worked out by hand from the file. */
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { createTestServer } from "../support/test-server.ts";
+
+const FOLDER = path.join(import.meta.dirname, "../fixtures/derived-figures");
+
+const fixture = (name: string): Buffer =>
+  gunzipSync(readFileSync(path.join(FOLDER, `gen-${name}.gz`)));
+
+async function open() {
+  const world = await createTestServer();
+  const key = { "X-Service-Auth": await world.makeKey("admin") };
+  const send = async (
+    url: string,
+    payload: Buffer,
+    more: Readonly<Record<string, string>> = {},
+  ) => {
+    const headers = { ...key, ...more };
+    const answer = await world.server.inject({ method: "POST", url, payload, headers });
+    expect(answer.statusCode).toBeLessThan(300);
+  };
+  const get = async <Answer>(url: string): Promise<Answer> => {
+    const answer = await world.server.inject({ url: `/Api/LoadTests/${url}`, headers: key });
+    expect(answer.statusCode).toBe(200);
+    return answer.json<Answer>();
+  };
+  return { send, get };
+}
+
+test("half of the requests pass in 100 ms, half fail in 5 ms: the Apdex is 0.5", async () => {
+  const { send, get } = await open();
+  await send("/Api/LoadTests/a/Results?file=apdex.jtl", fixture("apdex.jtl"));
+  const apdexOf = async (query: string) =>
+    (await get<{ overall: { apdex: number } }>(`a/Summary?apdexMs=500${query}`)).overall.apdex;
+  expect(await apdexOf("")).toBe(0.5);
+  expect(await apdexOf("&outcome=failed")).toBe(0);
+});
+
+test("CPU is 99 for 60 s from second 35 of a minute on, then 20: of 10 s later it is 20", async () => {
+  const { send, get } = await open();
+  const file = "measure-range-requests.csv";
+  await send(`/Api/LoadTests/w/Results?file=${file}`, fixture(file));
+  await send("/write?db=w", fixture("measure-range.lp"));
+  const start = 1_795_000_055;
+  const range = `from=${start + 60}&until=${start + 70}`;
+  const { measures } = await get<{ measures: object[] }>(`w/Measures?${range}`);
+  expect(measures).toMatchObject([{ name: "cpu.usage", count: 10, mean: 20, max: 20 }]);
+  const { series } = await get<{ series: object[] }>(
+    `w/MeasureSeries?measure=cpu.usage&resolution=3600&${range}`,
+  );
+  expect(series).toMatchObject([{ count: [10], mean: [20], max: [20] }]);
+});
+
+test("two requests a minute go on through the hour in which clocks are set back", async () => {
+  const { send, get } = await open();
+  const file = "dst-fallback.jtl";
+  await send(`/Api/LoadTests/d/Results?file=${file}&timezone=Europe/Berlin`, fixture(file));
+  const [all] = await get<{ labels: number[]; count: number[] }[]>(
+    "d/Percentiles?merge=true&resolution=600",
+  );
+  const begin = Date.parse("2026-10-24T23:30:00Z") / 1000;
+  expect(all?.labels).toEqual(Array.from({ length: 18 }, (_, at) => begin + 600 * at));
+  expect(all?.count).toEqual(Array.from({ length: 18 }, () => 20));
+});
+
+test("totals of four workers that share their attributes add up", async () => {
+  const { send, get } = await open();
+  const lines = fixture("locust-4-workers.ndjson").toString().trim().split("\n");
+  for (const line of lines) {
+    const { contentType, body } = JSON.parse(line) as { contentType: string; body: string };
+    const headers = { "X-Load-Test": "l", "Content-Type": contentType };
+    await send("/v1/metrics", Buffer.from(body, "base64"), headers);
+  }
+  const { overall } = await get<{ overall: { count: number } }>("l/Summary");
+  expect(overall.count).toBe(4869);
+  const { measures } = await get<{ measures: object[] }>("l/Measures?measure=jobs");
+  expect(measures).toMatchObject([{ kind: "counter", sum: 4869 }]);
+});
