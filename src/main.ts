@@ -9,7 +9,7 @@ import { setTimeout } from "node:timers/promises";
 import { printable } from "./cli/output/table.ts";
 import { runCommandLine } from "./cli/program.ts";
 import type { ServerAddress } from "./cli/targets/store-location.ts";
-import type { CommandContext } from "./cli/command-context.ts";
+import type { CommandContext, Imports, Servers, Stores } from "./cli/command-context.ts";
 import { makeDirectory } from "./data-directory/make-directory.ts";
 import type { ServerCalls, ServerCallsOptions } from "./remote/server-calls.ts";
 import type { ImportRequest } from "./import/import-results.ts";
@@ -26,6 +26,8 @@ const READING_PATIENCE_MS = 120_000;
 
 /** Changes are not repeated: an unanswered one may have been made. */
 const IMPATIENT = { patienceMs: () => 0, warn: () => undefined };
+
+type Warn = (message: string) => void;
 
 const INTERRUPTED_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -74,27 +76,51 @@ async function main(): Promise<void> {
 function createCommandContext(interrupted: AbortSignal, program: Program): CommandContext {
   const warn = (message: string): void => context.writeError(`warning: ${printable(message)}\n`);
   const environment = process.env;
-  const patientWith = ({ patienceMs = READING_PATIENCE_MS }: ServerAddress) => {
-    return { patienceMs: () => patienceMs, warn };
-  };
+  const imports = createImports(interrupted, warn);
   const context: CommandContext = {
     // Resolves when the bytes are written, not when there is room: the caller reuses their memory.
     writeOut: (content) => new Promise((resolve) => process.stdout.write(content, () => resolve())),
     writeError: (text) => void process.stderr.write(text),
-    errorIsTerminal: process.stderr.isTTY,
-    get terminalColumns() {
-      return process.stdout.columns ?? (Number(environment["COLUMNS"]) || 100);
+    terminal: {
+      errorIsTerminal: process.stderr.isTTY,
+      get columns() {
+        return process.stdout.columns ?? (Number(environment["COLUMNS"]) || 100);
+      },
     },
     standardInput: () => addAbortSignal(interrupted, process.stdin),
     now: Date.now,
-    // Lazy: finding it takes a tenth of a short command's time.
-    get timeZone() {
-      return new Intl.DateTimeFormat().resolvedOptions().timeZone;
-    },
     environment,
     interrupted,
-    openStore: async (location, options) =>
+    stores: createStores(imports, program, warn),
+    servers: {
+      ...createServers(interrupted, program, warn),
+      async serve(job) {
+        // A closed or blocked output must neither end nor delay the server.
+        process.stdout.removeAllListeners("error").on("error", () => undefined);
+        await (await import("./server/serve.ts")).serve(job, context, program);
+        process.exit(0);
+      },
+    },
+    imports,
+  };
+  return context;
+}
+
+function createStores(imports: Imports, { version, pageFolder }: Program, warn: Warn): Stores {
+  return {
+    open: async (location, options) =>
       (await import("./data-directory/open-store.ts")).openStoreAt(location, options, { warn }),
+    async openApi(store, project) {
+      const { openStoreApi } = await import("./server/store-api.ts");
+      const { readReportTemplate } = await import("./server/read-page-files.ts");
+      const template = (): string | undefined => readReportTemplate(pageFolder);
+      return openStoreApi(store, project, {
+        createLoadTestId: () => imports.createLoadTestId(),
+        now: Date.now,
+        version,
+        template,
+      });
+    },
     async backUp(directory, target) {
       const file = storeFile(directory);
       requireStore(file);
@@ -107,10 +133,56 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
       const open = (file: string) => openSqliteStore(file, { now: Date.now });
       return restore(source, storeFile(directory), open);
     },
+  };
+}
+
+function createServers(
+  interrupted: AbortSignal,
+  { version, processId }: Program,
+  warn: Warn,
+): Omit<Servers, "serve"> {
+  return {
+    async openApi({ patienceMs = READING_PATIENCE_MS, ...address }) {
+      const { openServerApi } = await import("./remote/server-api.ts");
+      const reads = await openCalls(address, interrupted, { patienceMs: () => patienceMs, warn });
+      const changes = await openCalls(address, interrupted, IMPATIENT);
+      return openServerApi(reads, changes);
+    },
+    async openTarget(job) {
+      const { openServer } = await import("./remote/open-server.ts");
+      return openServer(job, {
+        fetch,
+        wait: (ms) => setTimeout(ms),
+        clockMs: () => performance.now(),
+        random: Math.random,
+        warn,
+        interrupted,
+        processId,
+      });
+    },
+    async serveTools(openApi) {
+      const { serveTools } = await import("./mcp/serve-tools.ts");
+      const { stdin: input, stdout: output } = process;
+      await serveTools(openApi, { input, output, version, warn, interrupted });
+    },
+    async resolveHttpSettings(job) {
+      const { resolveHttpSettings } = await import("./http/settings.ts");
+      return { ...resolveHttpSettings(job) };
+    },
+  };
+}
+
+function createImports(interrupted: AbortSignal, warn: Warn): Imports {
+  return {
+    // Lazy: finding it takes a tenth of a short command's time.
+    get timeZone() {
+      return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    },
+    createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),
     async findRemoteFiles(address) {
       const { findRemoteFiles } = await import("./source/download/find-remote-files.ts");
       return findRemoteFiles(address, {
-        environment,
+        environment: process.env,
         home: homedir(),
         interrupted,
         now: Date.now,
@@ -148,58 +220,7 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
         interrupted,
       });
     },
-    async openServer(job) {
-      const { openServer } = await import("./remote/open-server.ts");
-      const { processId } = program;
-      return openServer(job, {
-        fetch,
-        wait: (ms) => setTimeout(ms),
-        clockMs: () => performance.now(),
-        random: Math.random,
-        warn,
-        interrupted,
-        processId,
-      });
-    },
-    async openServerApi(address) {
-      const { openServerApi } = await import("./remote/server-api.ts");
-      const reads = await openCalls(address, interrupted, patientWith(address));
-      const changes = await openCalls(address, interrupted, IMPATIENT);
-      return openServerApi(reads, changes);
-    },
-    async openStoreApi(store, project) {
-      const { openStoreApi } = await import("./server/store-api.ts");
-      const { readReportTemplate } = await import("./server/read-page-files.ts");
-      return openStoreApi(store, project, {
-        ...context,
-        version: program.version,
-        template: () => readReportTemplate(program.pageFolder),
-      });
-    },
-    createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),
-    resolveHttpSettings: async (job) => {
-      const { resolveHttpSettings } = await import("./http/settings.ts");
-      return { ...resolveHttpSettings(job) };
-    },
-    async serveTools(openApi) {
-      const { serveTools } = await import("./mcp/serve-tools.ts");
-      const { stdin: input, stdout: output } = process;
-      await serveTools(openApi, {
-        input,
-        output,
-        version: program.version,
-        warn,
-        interrupted,
-      });
-    },
-    async serve(job) {
-      // A closed or blocked output must neither end nor delay the server.
-      process.stdout.removeAllListeners("error").on("error", () => undefined);
-      await (await import("./server/serve.ts")).serve(job, context, program);
-      process.exit(0);
-    },
   };
-  return context;
 }
 
 /** Calls to a server; an interrupt ends them at once, since nothing local can be left half done. */

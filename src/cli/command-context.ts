@@ -41,40 +41,56 @@ export interface CommandContext {
   writeOut(content: string | Uint8Array): Promise<void>;
   /** Writes progress, warnings and errors. */
   writeError(text: string): void;
-  readonly errorIsTerminal: boolean;
-  /** Columns of a line of standard output: the terminal's, else those of `COLUMNS`, else 100. */
-  readonly terminalColumns: number;
+  readonly terminal: Terminal;
   readonly standardInput: () => AsyncIterable<Uint8Array>;
   readonly now: () => number;
-  readonly timeZone: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborted at shutdown. */
   readonly interrupted: AbortSignal;
+  readonly stores: Stores;
+  readonly servers: Servers;
+  readonly imports: Imports;
+}
+
+interface Terminal {
+  readonly errorIsTerminal: boolean;
+  /** Of a line of standard output: the terminal's, else those of `COLUMNS`, else 100. */
+  readonly columns: number;
+}
+
+export interface Stores {
   /** Throws what the store throws, `store-unusable`, `bad-setting`. */
-  openStore(location: StoreLocation, options: OpenStoreOptions): Promise<Store>;
+  open(location: StoreLocation, options: OpenStoreOptions): Promise<Store>;
+  /** For the owner of a store; `undefined`: what belongs to no project. */
+  openApi(store: Store, project: string | undefined): Promise<Api>;
   /** Returns the size in bytes. Throws `file-exists`. */
   backUp(directory: string, file: string): Promise<number>;
   /** Returns the size in bytes. Throws `file-exists`. */
   restore(file: string, directory: string): Promise<number>;
+}
+
+export interface Servers {
+  /** Makes no call yet. */
+  openApi(address: ServerAddress): Promise<Api>;
+  /** Makes no call yet. */
+  openTarget(job: ServerRequest): Promise<OpenedServer>;
+  /** Serves until `interrupted`. */
+  serve(job: ServeRequest): Promise<void>;
+  /** Serves MCP on standard input and output until end of input or `interrupted`. */
+  serveTools(openApi: OpenApi): Promise<void>;
+  /** Returns all settings with their defaults. Throws `bad-setting`. */
+  resolveHttpSettings(job: ServeRequest["http"]): Promise<Readonly<Record<string, unknown>>>;
+}
+
+export interface Imports {
+  readonly timeZone: string;
+  createLoadTestId(): string;
   /** Returns the files at an address of S3 or HTTP. Throws `unreadable-source`, `bad-setting`, `server-unreachable`. */
   findRemoteFiles(address: string): Promise<readonly RemoteFile[]>;
   /** Imports one source of any known format. Large uploads are decoded in a second thread. */
   importResults(target: ImportTarget, request: ImportRequest): Promise<ImportReport>;
   /** Imports growing files of any known format. */
   followResults(request: FollowRequest, job: FollowJob): Promise<void>;
-  /** Makes no call yet. */
-  openServer(job: ServerRequest): Promise<OpenedServer>;
-  /** Makes no call yet. */
-  openServerApi(address: ServerAddress): Promise<Api>;
-  /** For the owner of a store; `undefined`: what belongs to no project. */
-  openStoreApi(store: Store, project: string | undefined): Promise<Api>;
-  createLoadTestId(): string;
-  /** Returns all settings with their defaults. Throws `bad-setting`. */
-  resolveHttpSettings(job: ServeRequest["http"]): Promise<Readonly<Record<string, unknown>>>;
-  /** Serves MCP on standard input and output until end of input or `interrupted`. */
-  serveTools(openApi: OpenApi): Promise<void>;
-  /** Serves until `interrupted`. */
-  serve(job: ServeRequest): Promise<void>;
 }
 
 /** `isLive`: files are followed. */

@@ -47,7 +47,7 @@ export async function bringDemo({
   file,
 }: DemoDependencies): Promise<Demo | undefined> {
   if (!request.isDemo) return undefined;
-  await context.importResults(store, {
+  await context.imports.importResults(store, {
     loadTest: LOAD_TEST,
     name: path.basename(file),
     sizeBytes: statSync(file).size,

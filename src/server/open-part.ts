@@ -37,8 +37,13 @@ export function openPart({
   const store = openProject(whole, project);
   return {
     openMetrics: (query) => openMetrics(store.points, query),
-    catalogue: openCatalogue({ ...store, now, createLoadTestId: () => context.createLoadTestId() }),
-    importResults: (request) => context.importResults(store, { ...request, isUpload: true }),
+    catalogue: openCatalogue({
+      ...store,
+      now,
+      createLoadTestId: () => context.imports.createLoadTestId(),
+    }),
+    importResults: (request) =>
+      context.imports.importResults(store, { ...request, isUpload: true }),
     writeOtlp: createOtlpWriter({ store, memories, project, now }),
     writeLines: createLineWriter({ store, now }),
     revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),

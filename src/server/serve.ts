@@ -74,7 +74,7 @@ export async function serve(
   const damage = new AbortController();
   const ending = AbortSignal.any([context.interrupted, damage.signal]);
   const [store, { createHttpServer }] = await Promise.all([
-    context.openStore(options.location, {
+    context.stores.open(options.location, {
       damaged: (error) => damage.abort(error),
       mayCreate: !isReadOnly,
       isReadOnly,
@@ -118,9 +118,9 @@ export async function serve(
         ...partOf(),
         partOf,
         page: readPageFiles(program.pageFolder),
-        createLoadTestId: () => context.createLoadTestId(),
+        createLoadTestId: () => context.imports.createLoadTestId(),
         heldBytes,
-        localTimeZone: () => context.timeZone,
+        localTimeZone: () => context.imports.timeZone,
         now: context.now,
         tls,
         isAlwaysTls: options.notices.publicUrl?.startsWith("https:") ?? false,

@@ -53,6 +53,7 @@ export function createFakeProgram(
 ): FakeProgram {
   const served: ServeRequest[] = [];
   let ids = 0;
+  const createId = (): string => `new-${++ids}`;
   return {
     served,
     async run(words, input = "") {
@@ -64,68 +65,74 @@ export function createFakeProgram(
           out += typeof content === "string" ? content : decoder.decode(content, { stream: true });
         },
         writeError: (text) => void (error += text),
-        errorIsTerminal: false,
-        terminalColumns: 200,
+        terminal: { errorIsTerminal: false, columns: 200 },
         standardInput: async function* standardInput() {
           yield Buffer.from(input);
         },
         now: () => NOW_MS,
-        timeZone: "UTC",
         environment: { XDG_DATA_HOME: "/data" },
         interrupted: new AbortController().signal,
-        openStore: async (location) => stores?.(location) ?? store,
-        backUp: async () => {
-          throw new Error("no files");
+        stores: {
+          open: async (location) => stores?.(location) ?? store,
+          openApi: async (opened, project) =>
+            openStoreApi(opened, project, {
+              createLoadTestId: createId,
+              now: () => NOW_MS,
+              version: "1.2.3",
+              template: () => "<title>__report_title__</title>__report_contents__",
+            }),
+          backUp: async () => {
+            throw new Error("no files");
+          },
+          restore: async () => {
+            throw new Error("no files");
+          },
         },
-        restore: async () => {
-          throw new Error("no files");
+        servers: {
+          openApi: async (address) => openServerApi(callsOf(address), callsOf(address)),
+          async openTarget({ isLive, ...address }) {
+            if (isLive) throw new Error("no spool");
+            const target = openRemoteTarget(callsOf(address));
+            return { target, settle: async () => 0, spoolLocation: "" };
+          },
+          serve: async (job) => void served.push(job),
+          serveTools: async () => {
+            throw new Error("no model");
+          },
+          resolveHttpSettings: async (job) => ({ ...resolveHttpSettings(job) }),
         },
-        findRemoteFiles: (address) =>
-          findRemoteFiles(address, {
-            environment: {},
-            home: "/home/nobody",
-            interrupted: new AbortController().signal,
-            now: () => NOW_MS,
-            clockMs: () => 0,
-            wait: async () => {},
-            warn: (message) => void (error += message),
-          }),
-        importResults: (into, request) =>
-          importResults(request, {
-            store: into,
-            formats: FORMATS,
-            decodePoints,
-            now: () => NOW_MS,
-          }),
-        followResults: (request, job) =>
-          followResults(request, {
-            ...job,
-            formats: FORMATS,
-            now: () => NOW_MS,
-            clockMs: () => 0,
-            wait: async () => {},
-            warn: (message) => void (error += message),
-            // Following reads to the end of the file, then stops.
-            interrupted: AbortSignal.abort(),
-          }),
-        openServer: async ({ isLive, ...address }) => {
-          if (isLive) throw new Error("no spool");
-          const target = openRemoteTarget(callsOf(address));
-          return { target, settle: async () => 0, spoolLocation: "" };
+        imports: {
+          timeZone: "UTC",
+          createLoadTestId: createId,
+          findRemoteFiles: (address) =>
+            findRemoteFiles(address, {
+              environment: {},
+              home: "/home/nobody",
+              interrupted: new AbortController().signal,
+              now: () => NOW_MS,
+              clockMs: () => 0,
+              wait: async () => {},
+              warn: (message) => void (error += message),
+            }),
+          importResults: (into, request) =>
+            importResults(request, {
+              store: into,
+              formats: FORMATS,
+              decodePoints,
+              now: () => NOW_MS,
+            }),
+          followResults: (request, job) =>
+            followResults(request, {
+              ...job,
+              formats: FORMATS,
+              now: () => NOW_MS,
+              clockMs: () => 0,
+              wait: async () => {},
+              warn: (message) => void (error += message),
+              // Following reads to the end of the file, then stops.
+              interrupted: AbortSignal.abort(),
+            }),
         },
-        openServerApi: async (address) => openServerApi(callsOf(address), callsOf(address)),
-        openStoreApi: async (opened, project) =>
-          openStoreApi(opened, project, {
-            ...context,
-            version: "1.2.3",
-            template: () => "<title>__report_title__</title>__report_contents__",
-          }),
-        createLoadTestId: () => `new-${++ids}`,
-        resolveHttpSettings: async (job) => ({ ...resolveHttpSettings(job) }),
-        serveTools: async () => {
-          throw new Error("no model");
-        },
-        serve: async (job) => void served.push(job),
       };
       const exitCode = await runCommandLine(words, context, "1.2.3");
       return { exitCode, out, error };

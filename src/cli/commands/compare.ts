@@ -116,7 +116,7 @@ const OPTIONAL = ["AVG", "P99", "P50", "SHIFT"];
 function report(
   comparison: LoadTestComparison,
   { json, limit = Infinity }: CompareOptions,
-  { terminalColumns }: CommandContext,
+  { terminal: { columns: terminalColumns } }: CommandContext,
 ): string {
   if (json) return jsonLine(comparison);
   const { counts, rows, notes } = comparisonTexts(comparison, limit, printable);

@@ -38,7 +38,7 @@ async function printSettings(command: Command, context: CommandContext): Promise
   const options: ServeOptions & { readonly json?: true } = command.opts();
   const { http, isDemo, isReadOnly } = serveRequestOf(options);
   const values: Readonly<Record<string, unknown>> = {
-    ...(await context.resolveHttpSettings(http)),
+    ...(await context.servers.resolveHttpSettings(http)),
     // As written.
     ...options,
     demo: isDemo,

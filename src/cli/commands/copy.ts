@@ -159,7 +159,7 @@ interface CopyProgress {
 
 /** On a terminal only. */
 function showCopyProgress(
-  context: Pick<CommandContext, "writeError" | "errorIsTerminal" | "now">,
+  context: Pick<CommandContext, "writeError" | "terminal" | "now">,
 ): CopyProgress {
   let shown: CopyStep | undefined;
   let shownAtMs = 0;
@@ -167,13 +167,13 @@ function showCopyProgress(
     report(step) {
       const isSame = shown?.loadTestId === step.loadTestId && shown.doing === step.doing;
       shown = { ...step, points: step.points + (isSame ? (shown?.points ?? 0) : 0) };
-      if (!context.errorIsTerminal || context.now() - shownAtMs < REFRESH_MS) return;
+      if (!context.terminal.errorIsTerminal || context.now() - shownAtMs < REFRESH_MS) return;
       shownAtMs = context.now();
       const points = formatCount(shown.points, "point");
       context.writeError(`\r\u001b[K${step.doing} ${step.loadTestId}: ${points}`);
     },
     clear() {
-      if (context.errorIsTerminal && shown !== undefined) context.writeError("\r\u001b[K");
+      if (context.terminal.errorIsTerminal && shown !== undefined) context.writeError("\r\u001b[K");
       shown = undefined;
     },
   };

@@ -9,7 +9,7 @@ async function followed(errorIsTerminal: boolean, sizeBytes?: number): Promise<s
   let written = "";
   let nowMs = 0;
   const context = {
-    errorIsTerminal,
+    terminal: { errorIsTerminal, columns: 80 },
     writeError: (text: string) => void (written += text),
     now: () => (nowMs += 100),
   };
@@ -32,7 +32,7 @@ test("progress of a server is shown as it reports it", () => {
   let written = "";
   let nowMs = 0;
   const context = {
-    errorIsTerminal: true,
+    terminal: { errorIsTerminal: true, columns: 80 },
     writeError: (text: string) => void (written += text),
     now: () => (nowMs += 100),
   };

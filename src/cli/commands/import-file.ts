@@ -49,7 +49,7 @@ export function importFile(
         decodeOptions: job.decodeOptions,
         seconds: job.seconds,
       };
-      const report = await context.importResults(job.target, request);
+      const report = await context.imports.importResults(job.target, request);
       progress.clear();
       await job.report(report);
     } finally {
@@ -85,7 +85,7 @@ export function followFile(
       stillMs: stillSeconds * 1000,
     };
     context.writeError(`following ${printable(name)} into run ${job.loadTest.id}\n`);
-    await context.followResults(request, job);
+    await context.imports.followResults(request, job);
   });
 }
 
@@ -120,11 +120,12 @@ interface Progress {
 }
 
 export function showProgress(
-  context: Pick<CommandContext, "writeError" | "errorIsTerminal" | "now">,
+  context: Pick<CommandContext, "writeError" | "terminal" | "now">,
   name: string,
   sizeBytes: number | undefined,
 ): Progress {
-  if (!context.errorIsTerminal) return { follow: (chunks) => chunks, report() {}, clear() {} };
+  if (!context.terminal.errorIsTerminal)
+    return { follow: (chunks) => chunks, report() {}, clear() {} };
   const startedAtMs = context.now();
   let shownAtMs = startedAtMs;
   const report = (readBytes: number): void => {

@@ -164,8 +164,9 @@ async function importFiles(
   location: ImportLocation,
   context: CommandContext,
 ): Promise<number> {
-  const id = options.id === undefined ? context.createLoadTestId() : checkLoadTestId(options.id);
-  const decodeOptions = decodeOptionsOf(options, context.timeZone);
+  const id =
+    options.id === undefined ? context.imports.createLoadTestId() : checkLoadTestId(options.id);
+  const decodeOptions = decodeOptionsOf(options, context.imports.timeZone);
   const name = options.name === undefined ? undefined : checkLoadTestName(options.name);
   const isLive = options.follow === true;
   const files = isLive ? followable(given, options) : await filesOf(given, context);
@@ -228,7 +229,7 @@ async function filesOf(
   for (const file of given) {
     if (!isRemote(file)) files.push({ file });
     else {
-      for (const remote of await context.findRemoteFiles(file)) {
+      for (const remote of await context.imports.findRemoteFiles(file)) {
         files.push({ file: remote.name, remote });
       }
     }

@@ -11,9 +11,11 @@ test("the call to an unresponsive server times out before the MCP client does", 
     return {};
   };
   const context = {
-    openServerApi: call,
-    async serveTools(open: OpenApi) {
-      await open();
+    servers: {
+      openApi: call,
+      async serveTools(open: OpenApi) {
+        await open();
+      },
     },
   } as object as CommandContext;
   const url = "http://results.example.org";

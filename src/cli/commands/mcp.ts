@@ -27,10 +27,13 @@ export async function answerModel(
 ): Promise<void> {
   const asking: CommandContext = {
     ...context,
-    openServerApi: (address) => context.openServerApi({ ...address, patienceMs: PATIENCE_MS }),
+    servers: {
+      ...context.servers,
+      openApi: (address) => context.servers.openApi({ ...address, patienceMs: PATIENCE_MS }),
+    },
   };
   const open = (): Promise<OpenedApi> => openApi(options, asking);
   // Fail now, not at the model's first question.
   await (await open())[Symbol.asyncDispose]();
-  await context.serveTools(open);
+  await context.servers.serveTools(open);
 }

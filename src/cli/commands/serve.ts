@@ -25,7 +25,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       run(async () => {
         const directory = dataDirectory(options.data, context.environment);
         const location = storeLocationOf(options, context.environment);
-        await context.serve({ location, directory, ...serveRequestOf(options) });
+        await context.servers.serve({ location, directory, ...serveRequestOf(options) });
         return EXIT.done;
       }),
     );

@@ -16,7 +16,7 @@ export const defineBackup: DefineCommand = (command, context, run) => {
       run(async () => {
         requireDirectory(options);
         const target = path.resolve(file);
-        const bytes = await context.backUp(
+        const bytes = await context.stores.backUp(
           dataDirectory(options.data, context.environment),
           target,
         );
@@ -33,7 +33,7 @@ export const defineRestore: DefineCommand = (command, context, run) => {
       run(async () => {
         requireDirectory(options);
         const directory = dataDirectory(options.data, context.environment);
-        const bytes = await context.restore(path.resolve(file), directory);
+        const bytes = await context.stores.restore(path.resolve(file), directory);
         context.writeError(`${printable(directory)}: ${formatBytes(bytes)}, no damage found\n`);
       }),
     );

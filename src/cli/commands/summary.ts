@@ -88,7 +88,7 @@ async function printSummary(
   context: CommandContext,
 ): Promise<void> {
   const { apdexMs, percentiles: percents = [] } = options;
-  const { terminalColumns } = context;
+  const { columns: terminalColumns } = context.terminal;
   const part = partOf(loadTestId, options);
   const { selection } = part;
   await using api = await openApi(options, context);

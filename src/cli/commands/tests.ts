@@ -77,7 +77,7 @@ async function listTests(options: ListOptions, context: CommandContext): Promise
   const head = ["ID", "NAME", "FROM", "ENDPOINTS", "REQUESTS", "FAILED", "PINNED", "TAGS"];
   await context.writeOut(
     formatFittedTable([head, ...rows], {
-      terminalColumns: context.terminalColumns,
+      terminalColumns: context.terminal.columns,
       optional: ["ENDPOINTS", "FAILED", "PINNED", "FROM"],
     }),
   );

@@ -97,7 +97,7 @@ async function printTrend(
     const written = markdownTables(tables, above.length + below.length);
     await context.writeOut([above, ...written, below].join("\n"));
   } else {
-    const { terminalColumns } = context;
+    const { columns: terminalColumns } = context.terminal;
     const fit = { terminalColumns, optional: OPTIONAL };
     const below = notes.map((note) => `${note}\n`);
     const written = tables.map((rows) => formatFittedTable(rows, fit));

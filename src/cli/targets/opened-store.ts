@@ -45,7 +45,7 @@ export async function openStoreAt(
   context: CommandContext,
   { mayCreate }: MayCreate = { mayCreate: false },
 ): Promise<OpenedStore> {
-  const store = await context.openStore(location, {
+  const store = await context.stores.open(location, {
     mayCreate,
     labelsMax,
     freeBytesMin,
@@ -85,7 +85,7 @@ async function openServerTarget(
   isLive: boolean,
   context: CommandContext,
 ): Promise<OpenedTarget> {
-  const server = await context.openServer({
+  const server = await context.servers.openTarget({
     ...checkServer(url, key),
     spoolDirectory: path.resolve(
       spool ?? path.join(dataDirectory(data, context.environment), "spool"),
@@ -126,11 +126,11 @@ export async function openApi(
 ): Promise<OpenedApi> {
   const { url, key, project } = options;
   if (url !== undefined) {
-    const api = await context.openServerApi(checkServer(url, key));
+    const api = await context.servers.openApi(checkServer(url, key));
     return { ...api, [Symbol.asyncDispose]: async () => {} };
   }
   const location = storeLocationOf(options, context.environment);
   const opened = await openStoreAt(location, options, context, mayCreate);
-  const api = await context.openStoreApi(opened.store, project);
+  const api = await context.stores.openApi(opened.store, project);
   return { ...api, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }

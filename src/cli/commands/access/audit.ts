@@ -53,6 +53,6 @@ async function printAudit(
     ),
   );
   const head = ["TIME (UTC)", "KEY", "OPERATION", "TARGET", "OUTCOME", "DETAILS"];
-  const { terminalColumns } = context;
+  const { columns: terminalColumns } = context.terminal;
   await context.writeOut(formatFittedTable([head, ...rows], { terminalColumns, optional: [] }));
 }
