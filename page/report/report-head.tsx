@@ -46,7 +46,12 @@ export function ReportHead({ about, clock, scope, resolution }: ReportHeadProps)
           {name} <span class="id">{id}</span>
         </h1>
         <Facts
-          loadTest={{ ...about, from: from ?? null, until: until ?? null }}
+          loadTest={{
+            ...about,
+            environment: about.environment ?? null,
+            from: from ?? null,
+            until: until ?? null,
+          }}
           clock={clock}
           isLive={false}
         />

@@ -32,6 +32,8 @@ export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots
       id: about.id,
       name: about.name,
       tags: about.tags,
+      environment: about.environment,
+      secondsPerPoint: about.secondsPerPoint,
       ...(about.events && { events: about.events }),
       createdAtMs: about.madeAtMs,
       pinned: false,

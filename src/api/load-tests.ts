@@ -1,10 +1,12 @@
 import { ID_FORM, ID_PATTERN } from "../model/id.ts";
+import { ENVIRONMENT_FORM } from "../model/measures/environment.ts";
 import {
   FLAG,
   NEXT_PAGE,
   QUALITY,
   SECOND_OR_NULL,
   TEXT,
+  TEXT_OR_NULL,
   TIME,
   TIME_OR_NULL,
   WHOLE,
@@ -16,6 +18,10 @@ const PROPERTIES = {
   name: TEXT,
   tags: list(TEXT, "Distinct and sorted."),
   pinned: about(FLAG, "Whether it is exempt from retention."),
+  environment: about(
+    TEXT_OR_NULL,
+    "Where the run took place: it shows what was measured in this environment meanwhile.",
+  ),
   createdAt: TIME,
   finishedAt: about(TIME_OR_NULL, "When the run was marked as finished."),
   lastDataAt: about(TIME_OR_NULL, "When data last became visible."),
@@ -28,6 +34,7 @@ const PROPERTIES = {
   failedRequests: WHOLE,
   from: about(SECOND_OR_NULL, "First UNIX second with a request."),
   until: about(SECOND_OR_NULL, "Last UNIX second with a request, included."),
+  secondsPerPoint: about(WHOLE, "60 where retention has merged seconds into minutes, otherwise 1."),
   formats: list(TEXT, "Formats of its sources, distinct and sorted."),
 } as const;
 
@@ -70,6 +77,7 @@ export const NEW_LOAD_TEST = object({
   name: optional(NAME),
   tags: optional(list(TEXT, "At most 50, each of 1 to 64 characters.")),
   pinned: optional(PROPERTIES.pinned),
+  environment: optional(TEXT, ENVIRONMENT_FORM),
 });
 
 export type NewLoadTest = Static<typeof NEW_LOAD_TEST>;
@@ -80,6 +88,7 @@ export const LOAD_TEST_CHANGES = object({
   addTags: optional(list(TEXT, "Tags to add.")),
   removeTags: optional(list(TEXT, "Tags to remove.")),
   pinned: optional(PROPERTIES.pinned),
+  environment: optional(TEXT_OR_NULL, `${ENVIRONMENT_FORM}; null: none.`),
   finished: optional(
     FLAG,
     "Whether the run is finished. Data that arrive later are still accepted.",

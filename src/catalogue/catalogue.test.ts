@@ -28,8 +28,13 @@ test("a load test can be created without fields: it gets a new id, which is also
     failedRequests: 0,
     from: undefined,
     until: undefined,
+    secondsPerPoint: 1,
     formats: [],
   });
+  expect(await catalogue.create({ id: "b", environment: "staging" })).toMatchObject({
+    environment: "staging",
+  });
+  expect((await catalogue.change("b", { environment: null })).environment).toBeUndefined();
 });
 
 test("pages continue to the end, latest start first", async () => {
@@ -73,6 +78,7 @@ test.each<[LoadTestChanges, string]>([
   [{ addTags: ["a\n"] }, "cannot tag a load test"],
   [{ addTags: ["x".repeat(65)] }, "cannot tag a load test"],
   [{ addTags: ["\ud800"] }, "cannot tag a load test"],
+  [{ environment: "a/b" }, 'cannot use "a/b" as an environment: expected 1 to 60 of'],
   [{ tags: Array.from({ length: 51 }, (_, at) => `tag ${at}`) }, "51 tags: expected at most 50"],
 ])("a change to %j is refused and changes nothing", async (request, message) => {
   const catalogue = open();

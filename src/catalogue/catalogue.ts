@@ -7,6 +7,7 @@ import {
   requireLoadTest,
 } from "../model/load-test.ts";
 import { isId } from "../model/id.ts";
+import { checkEnvironment } from "../model/measures/environment.ts";
 import type { LoadTests, Points, Store } from "../store/store.ts";
 import { BASELINE_TAG, moveBaseline } from "./baseline.ts";
 import { checkLoadTestId, checkLoadTestName } from "../import/load-test-id.ts";
@@ -88,9 +89,11 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
       const name = request.name === undefined ? id : checkLoadTestName(request.name);
       const tags = (request.tags ?? []).map(checkTag);
       checkTagCount(tags);
+      const environment =
+        request.environment === undefined ? undefined : checkEnvironment(request.environment);
       const create = async (): Promise<LoadTestSummary> => {
         const pinned = request.pinned ?? false;
-        await loadTests.create({ id, name, createdAtMs: now(), tags, pinned });
+        await loadTests.create({ id, name, createdAtMs: now(), tags, pinned, environment });
         return requireLoadTest(await loadTests.find(id), id);
       };
       return tags.includes(BASELINE_TAG) ? moveBaseline(loadTests, name, create) : create();
@@ -127,13 +130,16 @@ function givesTag({ tags = [], addTags = [] }: LoadTestChanges, tag: string): bo
 }
 
 function changeOf(request: LoadTestChanges, nowMs: number): LoadTestChange {
-  const { name, tags, addTags, removeTags, pinned, finished } = request;
+  const { name, tags, addTags, removeTags, pinned, finished, environment } = request;
   return {
     ...(name === undefined ? {} : { name: checkLoadTestName(name) }),
     ...(tags === undefined ? {} : { tags: tags.map(checkTag) }),
     ...(addTags === undefined ? {} : { addedTags: addTags.map(checkTag) }),
     ...(removeTags === undefined ? {} : { removedTags: removeTags }),
     ...(pinned === undefined ? {} : { pinned }),
+    ...(environment === undefined
+      ? {}
+      : { environment: environment === null ? undefined : checkEnvironment(environment) }),
     ...(finished === undefined ? {} : { finishedAtMs: finished ? nowMs : undefined }),
   };
 }

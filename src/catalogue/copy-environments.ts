@@ -1,13 +1,13 @@
-import { ENVIRONMENT_FORMAT, environmentsIn, hourOf } from "../model/measures/environment.ts";
+import { ENVIRONMENT_FORMAT, hourOf } from "../model/measures/environment.ts";
 import { UserError } from "../model/errors.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import { hasNoMeasures } from "../model/measures/measure-table.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import {
-  openStretches,
+  openStretch,
   type ProjectStore,
   readStretch,
-  releaseAll,
+  releaseStretch,
   type Stretch,
 } from "./environment-stretch.ts";
 
@@ -54,13 +54,12 @@ export class EnvironmentCopier {
     const done = new Set<string>();
     let isWaiting = false;
     for (const loadTest of loadTests) {
-      const { id } = loadTest;
-      const environments = environmentsIn(loadTest.tags);
-      if (environments.length === 0) continue;
+      const { id, environment } = loadTest;
+      if (environment === undefined) continue;
       const until = this.#dueUntil(loadTest);
       isWaiting ||= until !== endOf(loadTest);
-      const about = JSON.stringify([id, until, environments]);
-      const isDone = this.#done.has(about) || (await this.#copy(id, environments, until));
+      const about = JSON.stringify([id, until, environment]);
+      const isDone = this.#done.has(about) || (await this.#copy(id, environment, until));
       if (isDone) done.add(about);
     }
     this.#done = done;
@@ -77,11 +76,11 @@ export class EnvironmentCopier {
   }
 
   /** Returns whether it is copied. */
-  async #copy(id: string, environments: readonly string[], until: number): Promise<boolean> {
-    let stretches: readonly Stretch[] = [];
+  async #copy(id: string, environment: string, until: number): Promise<boolean> {
+    let stretch: Stretch | undefined;
     try {
-      stretches = await openStretches(this.#store, id, environments);
-      for (const stretch of stretches) await this.#copyStretch(id, stretch, until);
+      stretch = await openStretch(this.#store, id, environment);
+      if (stretch !== undefined) await this.#copyStretch(id, stretch, until);
       return true;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -89,7 +88,7 @@ export class EnvironmentCopier {
       if (!isDone) this.#options.failed(id, error);
       return isDone;
     } finally {
-      releaseAll(stretches);
+      if (stretch !== undefined) releaseStretch(stretch);
     }
   }
 

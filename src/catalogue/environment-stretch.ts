@@ -1,4 +1,4 @@
-import { environmentsIn, hourOf, SECONDS_PER_HOUR } from "../model/measures/environment.ts";
+import { hourOf, SECONDS_PER_HOUR } from "../model/measures/environment.ts";
 import { type MeasureSeries, type MeasureTable } from "../model/measures/measure-table.ts";
 import { mergeMeasures, compareSeries, keyOfSeries } from "../model/measures/merge-measures.ts";
 import type { SecondRange } from "../model/second-range.ts";
@@ -27,41 +27,38 @@ interface Hour {
 /** Hours that are looked at, the last ones: a timestamp can be years off. */
 const HOURS_MAX = 200;
 
-/** Opens those that have measures; to be closed by `releaseAll`. */
-export async function openStretches(
+/** Opens the one of a load test, to be closed by `releaseStretch`; `undefined` without measures. */
+export async function openStretch(
   { loadTests, points, within }: ProjectStore,
   id: string,
-  environments: readonly string[],
-): Promise<readonly Stretch[]> {
+  environment: string,
+): Promise<Stretch | undefined> {
   const { from, until } = (await loadTests.find(id)) ?? {};
-  if (from === undefined || until === undefined) return [];
+  if (from === undefined || until === undefined) return undefined;
   const live = await points.liveSources(id);
-  const opened: Stretch[] = [];
+  const sourceId = `environment.${environment}`;
+  const copiedUntil = live.find((each) => each.sourceId === sourceId)?.lastSequence;
+  const earliest = until + 1 - HOURS_MAX * SECONDS_PER_HOUR;
+  const range = { from: Math.max(from, earliest, copiedUntil ?? 0), until: until + 1 };
+  const hours: Hour[] = [];
+  const stretch = { sourceId, copiedUntil, range, hours };
   try {
-    for (const environment of environments) {
-      const sourceId = `environment.${environment}`;
-      const copiedUntil = live.find((each) => each.sourceId === sourceId)?.lastSequence;
-      const earliest = until + 1 - HOURS_MAX * SECONDS_PER_HOUR;
-      const range = { from: Math.max(from, earliest, copiedUntil ?? 0), until: until + 1 };
-      const hours: Hour[] = [];
-      opened.push({ sourceId, copiedUntil, range, hours });
-      const measured = within({ environment });
-      const begun = { from: hourOf(range.from), until: range.until };
-      for (const { id: hourId, hour = 0 } of await measured.loadTests.list({ hours: begun })) {
-        const snapshot = await measured.points.snapshot(hourId);
-        const whole = { from: hour, until: hour + SECONDS_PER_HOUR };
-        if (snapshot !== undefined) hours.push({ range: common(range, whole), snapshot });
-      }
+    const measured = within({ environment });
+    const begun = { from: hourOf(range.from), until: range.until };
+    for (const { id: hourId, hour = 0 } of await measured.loadTests.list({ hours: begun })) {
+      const snapshot = await measured.points.snapshot(hourId);
+      const whole = { from: hour, until: hour + SECONDS_PER_HOUR };
+      if (snapshot !== undefined) hours.push({ range: common(range, whole), snapshot });
     }
-    return opened.filter(({ hours }) => hours.length > 0);
+    return hours.length === 0 ? undefined : stretch;
   } catch (error) {
-    releaseAll(opened);
+    releaseStretch(stretch);
     throw error;
   }
 }
 
-export function releaseAll(stretches: readonly Stretch[]): void {
-  for (const { snapshot } of stretches.flatMap(({ hours }) => hours)) snapshot.release();
+export function releaseStretch({ hours }: Pick<Stretch, "hours">): void {
+  for (const { snapshot } of hours) snapshot.release();
 }
 
 /** Reads what is in the range, as one table. Throws `damaged-store`, `sum-too-large`. */
@@ -74,7 +71,7 @@ export async function readStretch({ hours }: Stretch, range: SecondRange): Promi
   return mergeMeasures(tables);
 }
 
-/** Opens what belongs to a project, where load tests have the measures of their environments as if sent to them. */
+/** Opens what belongs to a project, where load tests have the measures of their environment as if sent to them. */
 export function openProject(store: Store, project: string | undefined): Store {
   const own = project === undefined ? store : store.within({ project });
   const snapshot = (id: string) => openWithEnvironments(own, id);
@@ -93,20 +90,19 @@ async function openWithEnvironments(
   id: string,
 ): Promise<Snapshot | undefined> {
   const snapshot = await store.points.snapshot(id);
-  const environments = environmentsIn(snapshot?.loadTest.tags ?? []);
-  if (snapshot === undefined || environments.length === 0) return snapshot;
+  const environment = snapshot?.loadTest.environment;
+  if (snapshot === undefined || environment === undefined) return snapshot;
   try {
     // Opened after the snapshot: what was copied in between is missing once, and never counts twice.
-    const stretches = await openStretches(store, id, environments);
-    return stretches.length === 0 ? snapshot : joined(snapshot, stretches);
+    const stretch = await openStretch(store, id, environment);
+    return stretch === undefined ? snapshot : joined(snapshot, stretch);
   } catch (error) {
     snapshot.release();
     throw error;
   }
 }
 
-function joined(own: Snapshot, stretches: readonly Stretch[]): Snapshot {
-  const hours = stretches.flatMap((stretch) => stretch.hours);
+function joined(own: Snapshot, { hours }: Stretch): Snapshot {
   const snapshots = [own, ...hours.map(({ snapshot }) => snapshot)];
   return {
     ...own,
@@ -134,7 +130,7 @@ function joined(own: Snapshot, stretches: readonly Stretch[]): Snapshot {
     },
     release() {
       own.release();
-      releaseAll(stretches);
+      releaseStretch({ hours });
     },
   };
 }

@@ -23,7 +23,7 @@ async function open(): Promise<LoadTests> {
   }
   await loadTests.update("pinned", { pinned: true });
   await loadTests.update("baseline", { addedTags: ["baseline"] });
-  await loadTests.update("minutes", { addedTags: ["per-minute"] });
+  await loadTests.update("minutes", { secondsPerPoint: 60 });
   return loadTests;
 }
 
@@ -43,7 +43,7 @@ test("old load tests are downsampled once, oldest first; pinned ones and baselin
   };
   expect(await idsOf(downsampleLoadTests(loadTests, { downsample }, due))).toEqual(["older"]);
   expect(called).toEqual(["older", "old"]);
-  expect((await loadTests.find("older"))?.tags).toEqual(["per-minute"]);
+  expect(await loadTests.find("older")).toMatchObject({ tags: [], secondsPerPoint: 60 });
   // It did not complete, so it is due again.
   const again = findDownsampled(await loadTests.list(), 30, NOW_MS);
   expect(again.map(({ id }) => id)).toEqual(["old"]);

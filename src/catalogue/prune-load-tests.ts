@@ -1,5 +1,5 @@
 import { unless } from "../model/errors.ts";
-import { type LoadTestSummary, MINUTES_TAG } from "../model/load-test.ts";
+import { type LoadTestSummary, MINUTE_SECONDS } from "../model/load-test.ts";
 import type { LoadTests, Points } from "../store/store.ts";
 import { isBaseline } from "./baseline.ts";
 
@@ -122,7 +122,7 @@ export function findDownsampled(
   nowMs: number,
 ): readonly LoadTestSummary[] {
   const old = findOld(loadTests, keepSecondsDays, nowMs);
-  return old.filter(({ tags }) => !tags.includes(MINUTES_TAG));
+  return old.filter(({ secondsPerPoint }) => secondsPerPoint < MINUTE_SECONDS);
 }
 
 /** Downsamples each that is neither pinned nor gone meanwhile, and yields it. Throws `damaged-store`. */
@@ -135,7 +135,7 @@ export async function* downsampleLoadTests(
     const found = await loadTests.find(id);
     if (found === undefined || isKept(found) || found.lastDataAtMs !== lastDataAtMs) continue;
     if (!(await points.downsample(id))) continue;
-    await loadTests.update(id, { addedTags: [MINUTES_TAG] });
+    await loadTests.update(id, { secondsPerPoint: MINUTE_SECONDS });
     yield found;
   }
 }

@@ -38,6 +38,7 @@ test("import reports a file, creates a load test and names it after the file", a
       name: "run.jtl",
       tags: [],
       pinned: false,
+      environment: null,
       createdAt: "2026-11-21T12:00:00.000Z",
       finishedAt: null,
       lastDataAt: expect.any(String),
@@ -46,6 +47,7 @@ test("import reports a file, creates a load test and names it after the file", a
       failedRequests: 1,
       from: 1_700_000_000,
       until: 1_700_000_001,
+      secondsPerPoint: 1,
       formats: ["jmeter-csv"],
     },
   ]);

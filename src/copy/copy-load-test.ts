@@ -104,11 +104,13 @@ function otherLoadTest({ id, createdAtMs }: LoadTest, found: LoadTest): UserErro
 
 /** Updates what may have changed since an earlier run, then marks it finished. */
 async function finishLoadTest(loadTest: LoadTest, { loadTests }: StorePart): Promise<void> {
-  const { id, name, tags, pinned, finishedAtMs, events = [] } = loadTest;
+  const { id, name, tags, pinned, finishedAtMs, environment, events = [] } = loadTest;
+  const { secondsPerPoint } = loadTest;
   const found = await loadTests.find(id);
   // Keeps the time if it is finished already.
   if (found?.finishedAtMs !== finishedAtMs) await loadTests.update(id, { finishedAtMs: undefined });
-  await loadTests.update(id, { name, tags, pinned, finishedAtMs, events });
+  const attributes = { name, tags, pinned, finishedAtMs, environment, secondsPerPoint, events };
+  await loadTests.update(id, attributes);
 }
 
 type Copied = Pick<CopiedLoadTest, "copiedSources" | "points" | "bytes">;

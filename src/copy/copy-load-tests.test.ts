@@ -152,9 +152,10 @@ test("a source on the target that is not a copy is left unchanged", async () => 
   expect((await answersOf(to)).series).toEqual(before.series);
 });
 
-test("name, tags, pin and end are copied, and updated by another copy", async () => {
+test("attributes are copied, and updated by another copy", async () => {
   const [from, to] = [openMemoryStore(), openMemoryStore()];
   await from.loadTests.create({ ...loadTest("run"), tags: ["b", "a"], pinned: true });
+  await from.loadTests.update("run", { environment: "staging", secondsPerPoint: 60 });
   await copy(from, to);
   expect((await snapshotOf(to)).loadTest).toEqual((await snapshotOf(from)).loadTest);
   for (const finishedAtMs of [5, 7, undefined]) {

@@ -48,6 +48,7 @@ const RUN = {
   name: "name of run",
   tags: [],
   pinned: false,
+  environment: null,
   createdAt: "1970-01-01T00:00:00.001Z",
   finishedAt: null,
   endpoints: 1,
@@ -55,13 +56,20 @@ const RUN = {
   failedRequests: 0,
   from: 1_700_000_000,
   until: 1_700_000_000,
+  secondsPerPoint: 1,
   formats: [],
 };
 
 test("load tests are created, shown, listed, changed and deleted", async () => {
   const { ask } = await openWorld({ samples: [sample("a", 1_700_000_000)] });
   const created = await ask("POST", "/Api/LoadTests", {
-    payload: { id: "nightly", name: "Night", tags: ["b", "a"], pinned: true },
+    payload: {
+      id: "nightly",
+      name: "Night",
+      tags: ["b", "a"],
+      pinned: true,
+      environment: "staging",
+    },
   });
   expect(created).toMatchObject({ status: 201, headers: { location: "/Api/LoadTests/nightly" } });
   const nightly = {
@@ -69,6 +77,7 @@ test("load tests are created, shown, listed, changed and deleted", async () => {
     name: "Night",
     tags: ["a", "b"],
     pinned: true,
+    environment: "staging",
     createdAt: "2026-11-21T12:00:00.000Z",
     finishedAt: null,
     lastDataAt: null,
@@ -77,15 +86,23 @@ test("load tests are created, shown, listed, changed and deleted", async () => {
     failedRequests: 0,
     from: null,
     until: null,
+    secondsPerPoint: 1,
     formats: [],
   };
   expect(created.body).toEqual(nightly);
   const listed = await ask("GET", "/Api/LoadTests", { scope: "read" });
   expect(listed.body).toMatchObject({ loadTests: [nightly, RUN], next: null });
   const changed = await ask("PATCH", "/Api/LoadTests/nightly", {
-    payload: { name: "Day", removeTags: ["a"], addTags: ["c"], pinned: false, finished: true },
+    payload: {
+      name: "Day",
+      removeTags: ["a"],
+      addTags: ["c"],
+      pinned: false,
+      environment: null,
+      finished: true,
+    },
   });
-  const day = { ...nightly, name: "Day", tags: ["b", "c"], pinned: false };
+  const day = { ...nightly, name: "Day", tags: ["b", "c"], pinned: false, environment: null };
   expect(changed.body).toEqual({ ...day, finishedAt: "2026-11-21T12:00:00.000Z" });
   const shown = await ask("GET", "/api/loadtests/nightly", { scope: "read" });
   expect(shown.body).toEqual({ ...changed.body, sources: [], quality: [] });

@@ -8,8 +8,6 @@ import {
 import type { DerivedRole } from "./role.ts";
 import type { SecondRange } from "./second-range.ts";
 
-/** Tag of load tests whose seconds were merged into minutes. */
-export const MINUTES_TAG = "per-minute";
 export const MINUTE_SECONDS = 60;
 
 export interface LoadTest {
@@ -27,14 +25,18 @@ export interface LoadTest {
   readonly finishedAtMs: number | undefined;
   /** Unique, by time, then text. Absent if there are none. */
   readonly events?: readonly LoadTestEvent[];
+  /** Where it ran: it shows what was measured there meanwhile. Of an hour: where it was measured. */
+  readonly environment?: string | undefined;
   /** First UNIX second of an hour of an environment. */
   readonly hour?: number;
+  /** 60 where seconds were merged into minutes, otherwise 1. */
+  readonly secondsPerPoint: number;
 }
 
 export interface NewLoadTest
   extends
     Pick<LoadTest, "id" | "name" | "createdAtMs">,
-    Partial<Pick<LoadTest, "tags" | "pinned" | "hour">> {}
+    Partial<Pick<LoadTest, "tags" | "pinned" | "environment" | "hour">> {}
 
 /** Absent members stay unchanged. */
 export interface LoadTestChange extends EventsChange {
@@ -47,6 +49,9 @@ export interface LoadTestChange extends EventsChange {
   readonly pinned?: boolean;
   /** A finished load test keeps its time; `undefined`: not finished after all. */
   readonly finishedAtMs?: number | undefined;
+  /** `undefined`: none. */
+  readonly environment?: string | undefined;
+  readonly secondsPerPoint?: number;
 }
 
 export interface LoadTestSummary extends LoadTest {
@@ -64,7 +69,7 @@ export interface LoadTestSummary extends LoadTest {
 }
 
 export interface LoadTestQuery {
-  /** Matches id, name, tag or format, case-insensitive. */
+  /** Matches id, name, tag, environment or format, case-insensitive. */
   readonly search?: string | undefined;
   readonly tag?: string | undefined;
   /** Hours of an environment that begin in it. */
@@ -124,22 +129,18 @@ export function isWanted(
   if (hours !== undefined && !isWithin(loadTest.hour, hours)) return false;
   if (search === undefined) return true;
   const wanted = search.toLowerCase();
-  const { id, name, tags, formats } = loadTest;
-  return [id, name, ...tags, ...formats].some((text) => text.toLowerCase().includes(wanted));
+  const { id, name, tags, environment = "", formats } = loadTest;
+  return [id, name, environment, ...tags, ...formats].some((text) =>
+    text.toLowerCase().includes(wanted),
+  );
 }
 
 function isWithin(hour: number | undefined, { from, until }: SecondRange): boolean {
   return hour !== undefined && hour >= from && hour < until;
 }
 
-export function beginLoadTest({
-  id,
-  name,
-  createdAtMs,
-  tags,
-  pinned,
-  hour,
-}: NewLoadTest): LoadTest {
+export function beginLoadTest(given: NewLoadTest): LoadTest {
+  const { id, name, createdAtMs, tags, pinned, environment, hour } = given;
   return {
     id,
     name,
@@ -147,6 +148,8 @@ export function beginLoadTest({
     tags: distinctTags(tags ?? []),
     pinned: pinned ?? false,
     finishedAtMs: undefined,
+    ...(environment !== undefined && { environment }),
+    secondsPerPoint: 1,
     ...(hour !== undefined && { hour }),
   };
 }
@@ -165,6 +168,8 @@ export function changeLoadTest(
     tags: distinctTags(tags.filter((tag) => !removed.has(tag))),
     pinned: change.pinned ?? loadTest.pinned,
     finishedAtMs: finishedAtMs(loadTest, change),
+    ...("environment" in change && { environment: change.environment }),
+    secondsPerPoint: change.secondsPerPoint ?? loadTest.secondsPerPoint,
     ...(events && { events }),
   };
 }

@@ -4,7 +4,6 @@ import type { Figures, UnreadRows } from "../api/summary.ts";
 import { type FormatQuality, formatQuality, REJECTED_LINES } from "../decode/format-quality.ts";
 import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
 import { sumOf } from "../model/columns.ts";
-import { MINUTE_SECONDS, MINUTES_TAG } from "../model/load-test.ts";
 import { ALL_SECONDS, type SecondRange, UNKNOWN_SECOND } from "../model/second-range.ts";
 import {
   millionths,
@@ -71,10 +70,10 @@ export async function readSourceFacts(
   const others = visible
     .filter(({ format }) => WITHOUT_REQUESTS.has(format ?? ""))
     .map((source) => ({ source, quality: qualityOf(source) }));
-  const isPerMinute = snapshot.loadTest.tags.includes(MINUTES_TAG);
+  const { secondsPerPoint } = snapshot.loadTest;
   const known = sources.map((source) => {
     const quality = qualityOf(source);
-    const windowSeconds = Math.max(quality.windowSeconds ?? 1, isPerMinute ? MINUTE_SECONDS : 1);
+    const windowSeconds = Math.max(quality.windowSeconds ?? 1, secondsPerPoint);
     return { source, quality: { ...quality, windowSeconds } };
   });
   const [only, another] = sources;

@@ -11,11 +11,13 @@ import { REPAIR_TEXTS } from "../model/quality/repairs.ts";
 export function loadTestJson(loadTest: LoadTestSummary): LoadTestJson {
   const { id, name, tags, pinned, createdAtMs, finishedAtMs, lastDataAtMs } = loadTest;
   const { endpoints, requests, failedRequests, from, until, formats } = loadTest;
+  const { environment, secondsPerPoint } = loadTest;
   return {
     id,
     name,
     tags,
     pinned,
+    environment: environment ?? null,
     createdAt: isoTime(createdAtMs),
     finishedAt: isoTimeOrNull(finishedAtMs),
     lastDataAt: isoTimeOrNull(lastDataAtMs),
@@ -24,6 +26,7 @@ export function loadTestJson(loadTest: LoadTestSummary): LoadTestJson {
     failedRequests,
     from: from ?? null,
     until: until ?? null,
+    secondsPerPoint,
     formats: formats.filter((format) => format !== ENVIRONMENT_FORMAT),
   };
 }

@@ -74,7 +74,7 @@ test("of 300 s of an environment, a load test shows its own 100 s, for good", as
     });
     expect(sent).toEqual({ status: 200, body: "{}" });
   }
-  await change("POST", "/Api/LoadTests", { id: "nightly", tags: ["env=staging"] });
+  await change("POST", "/Api/LoadTests", { id: "nightly", environment: "staging" });
   const requests = [FROM, UNTIL].map(
     (second) => `http_req_duration,name=/a,status=200 value=5 ${second}500\n`,
   );

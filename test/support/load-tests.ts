@@ -8,5 +8,6 @@ export function loadTest(id = "run", createdAtMs = 1): LoadTest {
     tags: [],
     pinned: false,
     finishedAtMs: undefined,
+    secondsPerPoint: 1,
   };
 }

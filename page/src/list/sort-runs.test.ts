@@ -12,6 +12,8 @@ const RUNS = [
   createdAt: "2026-11-21T10:00:00Z",
   tags: [],
   pinned: false,
+  environment: null,
+  secondsPerPoint: 1,
   finishedAt: null,
   lastDataAt: null,
   endpoints: 1,

@@ -5,18 +5,19 @@ import { toolNames } from "../format/tool-name.ts";
 import { type Clock, isOneDay, zoneClock } from "./clock.ts";
 
 interface FactsProps {
-  readonly loadTest: Pick<LoadTest, "tags" | "formats" | "from" | "until">;
+  readonly loadTest: Pick<LoadTest, "tags" | "environment" | "formats" | "from" | "until">;
   readonly clock: Clock;
   readonly isLive: boolean;
 }
 
-/** Tool, time and tags in one line. */
+/** Tool, time, environment and tags in one line. */
 export function Facts({ loadTest, clock, isLive }: FactsProps) {
-  const { tags, formats } = loadTest;
+  const { tags, environment, formats } = loadTest;
   const facts = [
     isLive ? "live" : "",
     toolNames(formats),
     ...timeFacts(loadTest, clock, isLive),
+    environment === null ? "" : `in ${environment}`,
     tags.join(", "),
   ];
   return (

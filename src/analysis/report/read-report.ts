@@ -46,6 +46,8 @@ export interface ReportAbout {
   readonly id: string;
   readonly name: string;
   readonly tags: readonly string[];
+  readonly environment?: string | undefined;
+  readonly secondsPerPoint: number;
   /** Absent if there are none. */
   readonly events?: readonly LoadTestEvent[];
   readonly formats: readonly string[];
@@ -103,7 +105,7 @@ export async function readReport(
       grainSeconds,
     });
     const users = await readUsers(sameMoment(snapshot), { loadTestId, range });
-    const { id, name, tags, events } = snapshot.loadTest;
+    const { id, name, tags, environment, secondsPerPoint, events } = snapshot.loadTest;
     const sources = await points.sources(loadTestId);
     const formats = (await loadTests.find(loadTestId))?.formats ?? [];
     return {
@@ -111,6 +113,8 @@ export async function readReport(
         id,
         name,
         tags,
+        ...(environment !== undefined && { environment }),
+        secondsPerPoint,
         ...(events && { events }),
         formats: formats.filter((format) => format !== ENVIRONMENT_FORMAT),
         sources: sources.map(sourceJson),

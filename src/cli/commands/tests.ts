@@ -26,6 +26,7 @@ Examples:
   tachograph tests create --id nightly-7 --name 'checkout, 50 users' --tag nightly,prod
   tachograph tests show nightly-7 --json
   tachograph tests tag nightly-7 slow --remove prod
+  tachograph tests environment nightly-7 staging
   tachograph tests pin nightly-7
   tachograph tests baseline nightly-7
   tachograph tests list --url https://results.example.org --key tgk_...
@@ -108,8 +109,9 @@ async function showTest(
   );
 }
 
-function stateLine({ pinned, finishedAt, tags }: LoadTestJson): string[] {
+function stateLine({ pinned, finishedAt, tags, environment }: LoadTestJson): string[] {
   const states = [
+    ...(environment === null ? [] : [`in ${environment}`]),
     ...(tags.length === 0 ? [] : [`tags ${printable(tags.join(", "))}`]),
     ...(pinned ? ["pinned"] : []),
     ...(finishedAt === null ? [] : [`finished ${formatSecond(Date.parse(finishedAt) / 1000)}`]),
@@ -129,6 +131,7 @@ const addCreateCommand: DefineCommand = (tests, context, run) => {
       .addOption(flag("--id <id>", "its id (default: a new one)"))
       .addOption(flag("--name <text>", "its name (default: the id)"))
       .addOption(flag("--tag <list>", "its tags").argParser(list))
+      .addOption(flag("--environment <name>", "where it takes place: docs/server-metrics.md"))
       .addOption(flag("--pin", "exempt from retention"))
       .addOption(flag("--json", "write the run as JSON")),
   ).action((options) => run(() => createTest(options, context)));
@@ -138,14 +141,16 @@ interface CreateOptions extends LocationOptions {
   readonly id?: string;
   readonly name?: string;
   readonly tag?: readonly string[];
+  readonly environment?: string;
   readonly pin?: true;
 }
 
 /** Prints the id of a new empty load test, or all of it with `--json`. */
 async function createTest(options: CreateOptions, context: CommandContext): Promise<void> {
-  const { id, name, tag: tags, pin } = options;
+  const { id, name, tag: tags, environment, pin } = options;
   await using api = await openApi(options, context, { mayCreate: true });
-  const loadTest = await api.ask("createLoadTest", {}, { id, name, tags, pinned: pin });
+  const made = { id, name, tags, environment, pinned: pin };
+  const loadTest = await api.ask("createLoadTest", {}, made);
   const line = options.json ? JSON.stringify(loadTest) : loadTest.id;
   await context.writeOut(`${line}\n`);
 }
@@ -169,6 +174,11 @@ const addChangeCommands: DefineCommand = (tests, context, run) => {
     .addOption(flag("--remove <list>", "tags to remove").argParser(list))
     .action((id: string, addTags: string[], options: TagOptions) =>
       change(id, { addTags, removeTags: options.remove }, options),
+    );
+  add("environment", "Names the environment where a run took place; without a name, none.")
+    .argument("[name]")
+    .action((id: string, name: string | undefined, options: LocationOptions) =>
+      change(id, { environment: name ?? null }, options),
     );
   add("pin", "Exempts a run from retention.").action((id: string, options) =>
     change(id, { pinned: true }, options),

@@ -22,7 +22,7 @@ const LIMIT_DEFAULT = 100;
 
 const SEARCH = textParameter(
   "search",
-  "Text that the id, the name, a tag or a format contains; case-insensitive.",
+  "Text that the id, the name, a tag, the environment or a format contains; case-insensitive.",
   "checkout",
 );
 
@@ -109,7 +109,7 @@ export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): re
       method: "PATCH",
       path: ITEM_PATH,
       operationId: "changeLoadTest",
-      summary: "Rename, tag, pin or finish a load test",
+      summary: "Rename, tag, pin or finish a load test, or name its environment",
       description: "Changes the given members. The id cannot be changed.",
       scope: "write",
       parameters: [LOAD_TEST_IN_PATH],

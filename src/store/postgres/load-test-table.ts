@@ -60,6 +60,7 @@ const COLUMNS = [
   "finished_at_ms",
   "last_data_at_ms",
   "events",
+  "seconds_per_point",
 ] as const satisfies readonly (keyof LoadTestRow)[];
 
 /** What `loadTestIn` reads: none of these is a column of another table. */

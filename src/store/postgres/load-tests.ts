@@ -13,6 +13,7 @@ import { loadTestExists } from "../refusals.ts";
 import type { LoadTests, StoreScope } from "../store.ts";
 import {
   columnsOf,
+  environmentOf,
   loadTestOf,
   type LoadTestRow,
   summaryOf,
@@ -47,17 +48,19 @@ const LOCKED = `SELECT ${LOAD_TEST} FROM load_tests WHERE ${IS_LOAD_TEST} FOR UP
 const ONE = `${SUMMARIES} WHERE ${IS_LOAD_TEST}`;
 
 export function openLoadTests({ database, numbers }: PostgresParts, scope: StoreScope): LoadTests {
-  const { project, environment } = scope;
+  const { project } = scope;
   const key = (id: string) => keyOf({ scope, id });
   return {
     async create(loadTest) {
       const [number = 0] = await numbers.reserve(1);
-      const { id, name, createdAtMs, hour, ...about } = beginLoadTest(loadTest);
+      const { id, name, createdAtMs, hour, ...about } = beginLoadTest({
+        ...loadTest,
+        ...environmentOf(scope),
+      });
       const revision = randomInt(FIRST_REVISION_MAX);
       const row: LoadTestRow = {
         number,
         project: project ?? "",
-        environment: environment ?? null,
         hour: hour ?? null,
         id,
         created_at_ms: createdAtMs,

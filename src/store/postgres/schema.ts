@@ -39,7 +39,8 @@ const TABLES = `
     pinned int NOT NULL,
     finished_at_ms bigint,
     last_data_at_ms bigint,
-    events text NOT NULL
+    events text NOT NULL,
+    seconds_per_point int NOT NULL
   ) WITH (fillfactor = 70);
   CREATE UNIQUE INDEX load_tests_by_id ON load_tests (project, (${ENVIRONMENT_OF_HOUR}), id);
   CREATE INDEX load_tests_by_start

@@ -105,6 +105,7 @@ const TABLES = `
     finished_at_ms INTEGER,
     last_data_at_ms INTEGER,
     events TEXT NOT NULL DEFAULT '[]',
+    seconds_per_point INTEGER NOT NULL DEFAULT 1,
     crc INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE UNIQUE INDEX load_tests_by_id ON load_tests (project, ${ENVIRONMENT_OF_HOUR}, id);

@@ -23,6 +23,12 @@ export function changesConform(open: OpenEmptyStore): void {
       { finishedAtMs: 9, pinned: false },
     ],
     [{ tags: [] }, { tags: [] }],
+    [{ environment: "staging" }, { environment: "staging" }],
+    [{ secondsPerPoint: 60 }, { secondsPerPoint: 60 }],
+    [
+      { name: "moved", environment: "prod" },
+      { name: "moved", environment: "prod" },
+    ],
   ];
 
   test("changes follow each other, each leaving alone what it does not name", async () => {
@@ -36,6 +42,8 @@ export function changesConform(open: OpenEmptyStore): void {
       expect(await loadTests.find("run")).toMatchObject(expected);
     }
     expect(await loadTests.find("other")).toMatchObject(loadTest("other"));
+    await loadTests.update("run", { environment: undefined });
+    expect((await loadTests.find("run"))?.environment).toBeUndefined();
   });
 
   test("events are stored by time, each once, and can be removed and replaced", async () => {

@@ -70,7 +70,7 @@ async function openWriting(open: OpenEmptyStore, project?: string) {
 
 /** Creates `run`, in the environment, from `FROM` to `UNTIL`. */
 async function run({ loadTests, points }: Store): Promise<void> {
-  await loadTests.create({ ...loadTest("run"), tags: ["env=staging"] });
+  await loadTests.create({ ...loadTest("run"), environment: "staging" });
   const samples = [sample("a", FROM), sample("a", UNTIL)];
   await points.append(batchOf(samples, { loadTestId: "run" }));
 }
@@ -161,7 +161,7 @@ export function environmentsConform(open: OpenEmptyStore): void {
         .map(lineOf)
         .join(""),
     );
-    await part.loadTests.create({ ...loadTest("run"), tags: ["env=staging", "env=none"] });
+    await part.loadTests.create({ ...loadTest("run"), environment: "staging" });
     const samples = [sample("a", FROM), sample("a", UNTIL)];
     await part.points.append(batchOf(samples, { loadTestId: "run" }));
     const sources = async () =>

@@ -90,7 +90,7 @@ export function openMemoryStore({
     scopes.set(name, [{ project, environment }, kept]);
     const senderState = (id?: string) => textOf("sender", project, environment, id);
     return {
-      loadTests: openLoadTests(kept, (id) => senderState(id).keep(undefined)),
+      loadTests: openLoadTests(kept, environment, (id) => senderState(id).keep(undefined)),
       points: openPoints(kept),
       thresholds: {
         find: (loadTest) => textOf("thresholds", project, loadTest).find(),
@@ -126,12 +126,16 @@ interface MemoryStoreOptions {
   readonly labelLimit?: LabelLimit;
 }
 
-function openLoadTests(kept: StoredLoadTests, forget: (id: string) => Promise<void>): LoadTests {
+function openLoadTests(
+  kept: StoredLoadTests,
+  environment: string | undefined,
+  forget: (id: string) => Promise<void>,
+): LoadTests {
   return {
     async create(loadTest) {
       if (kept.byId.has(loadTest.id)) throw loadTestExists(loadTest.id);
       kept.byId.set(loadTest.id, {
-        loadTest: beginLoadTest(loadTest),
+        loadTest: beginLoadTest({ ...loadTest, ...(environment && { environment }) }),
         revision: ++kept.store.revision,
         lastDataAtMs: undefined,
         loadTestId: loadTest.id,

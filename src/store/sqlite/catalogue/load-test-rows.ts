@@ -14,7 +14,7 @@ export interface LoadTestRow {
   readonly number: number;
   /** Empty if there is none. */
   readonly project: string;
-  /** Of an hour: where it was measured. */
+  /** See `LoadTest`. */
   readonly environment: string | null;
   /** First UNIX second of the hour that the row holds of an environment. */
   readonly hour: number | null;
@@ -40,6 +40,7 @@ export interface LoadTestRow {
   readonly last_data_at_ms: number | null;
   /** JSON array of events. */
   readonly events: string;
+  readonly seconds_per_point: number;
 }
 
 type CheckedRow = LoadTestRow & { readonly crc: number };
@@ -75,6 +76,7 @@ export function openLoadTestRows(database: DatabaseSync) {
        repeated_failed_requests = :repeated_failed_requests,
        last_second = :last_second, tags = :tags, pinned = :pinned,
        finished_at_ms = :finished_at_ms, last_data_at_ms = :last_data_at_ms, events = :events,
+       seconds_per_point = :seconds_per_point,
        crc = :crc
      WHERE number = :number`,
   );
@@ -117,10 +119,10 @@ export function openLoadTestRows(database: DatabaseSync) {
         .map(({ number }) => Number(number)),
     scopes: () => scopes.all().map((row) => scopeOf(row as unknown as ScopeRow)),
     save,
-    add({ project = "", environment }: StoreScope, loadTest: LoadTest, revision: number): void {
-      const { id, name, createdAtMs, hour = null } = loadTest;
-      const scope = { project, environment: environment ?? null, hour };
-      const { lastInsertRowid } = insert.run({ ...scope, id, name, createdAtMs, revision });
+    add({ project = "" }: StoreScope, loadTest: LoadTest, revision: number): void {
+      const { id, name, createdAtMs, environment = null, hour = null } = loadTest;
+      const place = { project, environment, hour };
+      const { lastInsertRowid } = insert.run({ ...place, id, name, createdAtMs, revision });
       const row = byNumber.get(lastInsertRowid) as unknown as LoadTestRow;
       save({ ...row, ...columnsOf(loadTest) });
     },
@@ -157,18 +159,28 @@ export function loadTestOf(row: LoadTestRow): LoadTest {
     pinned: row.pinned === 1,
     finishedAtMs: row.finished_at_ms ?? undefined,
     ...(events.length > 0 && { events }),
+    ...(row.environment !== null && { environment: row.environment }),
+    secondsPerPoint: row.seconds_per_point,
     ...(row.hour !== null && { hour: row.hour }),
   };
 }
 
+/** What a scope says of its load tests. */
+export function environmentOf({ environment }: StoreScope): Pick<LoadTest, "environment"> {
+  return environment === undefined ? {} : { environment };
+}
+
 /** Columns that a change of a load test can affect. */
-export function columnsOf({ name, tags, pinned, finishedAtMs, events = [] }: LoadTest) {
+export function columnsOf({ name, tags, pinned, finishedAtMs, ...others }: LoadTest) {
+  const { events = [], environment = null, secondsPerPoint } = others;
   return {
     name,
     tags: JSON.stringify(tags),
     pinned: pinned ? 1 : 0,
     finished_at_ms: finishedAtMs ?? null,
     events: JSON.stringify(events),
+    environment,
+    seconds_per_point: secondsPerPoint,
   } as const satisfies Partial<LoadTestRow>;
 }
 
@@ -229,6 +241,7 @@ function checksumOf(row: LoadTestRow): number {
       row.finished_at_ms,
       row.last_data_at_ms,
       row.events,
+      row.seconds_per_point,
     ]),
   );
 }

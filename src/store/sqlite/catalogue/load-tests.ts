@@ -11,6 +11,7 @@ import type { SqliteFile } from "../file.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 import {
   columnsOf,
+  environmentOf,
   loadTestOf,
   type LoadTestRow,
   scopeValues,
@@ -52,7 +53,8 @@ export function openLoadTests(file: SqliteFile, scope: StoreScope): LoadTests {
       queue.write(() => {
         const found = writing.loadTests.find(scope, loadTest.id);
         if (found !== undefined) throw loadTestExists(loadTest.id);
-        writing.loadTests.add(scope, beginLoadTest(loadTest), writing.nextRevision());
+        const begun = beginLoadTest({ ...loadTest, ...environmentOf(scope) });
+        writing.loadTests.add(scope, begun, writing.nextRevision());
       }),
     async find(id) {
       // Other processes may write between two statements.
