@@ -91,9 +91,9 @@ test("Artillery's percentiles of the whole run are those of its file", async () 
   const { overall, endpoints } = await figuresOf(await reportOf(await storeOf(ARTILLERY)));
   const cart = endpoints.find(({ label }) => label === "/cart (add to cart)");
   // The summary of the endpoint in `aggregate.summaries` of the file, in milliseconds.
-  expect(cart).toMatchObject({ percentiles: "reported", p50: 0.0348, p95: 0.0744 });
+  expect(cart).toMatchObject({ percentileOrigin: "reported", p50: 0.0348, p95: 0.0744 });
   // Those of all requests include followed redirects, which no endpoint has.
-  expect(overall).toMatchObject({ percentiles: "unknown", p50: null, p95: null });
+  expect(overall).toMatchObject({ percentileOrigin: "unknown", p50: null, p95: null });
   expect(overall).toMatchObject({ receivedBytes: null, kbPerSec: null });
 });
 
@@ -101,10 +101,10 @@ test("percentiles of the whole run are not used for a part of it", async () => {
   const store = await storeOf(ARTILLERY);
   const { from = 0, until = 0 } = (await figuresOf(store.points)).overall;
   const ofPart = await figuresOf(await reportOf(store, ALL_ENDPOINTS, { from, until: until - 30 }));
-  expect(ofPart.overall).toMatchObject({ percentiles: "unknown", p95: null });
+  expect(ofPart.overall).toMatchObject({ percentileOrigin: "unknown", p95: null });
   const filtered = { by: "filter", filter: "/cart" } as const;
   const ofCart = await figuresOf(await reportOf(store, filtered));
   expect(ofCart.endpoints.length).toBeGreaterThan(1);
-  expect(ofCart.overall).toMatchObject({ percentiles: "unknown", p95: null });
-  expect(ofCart.endpoints[0]).toMatchObject({ percentiles: "reported" });
+  expect(ofCart.overall).toMatchObject({ percentileOrigin: "unknown", p95: null });
+  expect(ofCart.endpoints[0]).toMatchObject({ percentileOrigin: "reported" });
 });

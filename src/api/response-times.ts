@@ -33,7 +33,7 @@ const ITEM = object({
   errCount: list(WHOLE, "Failed requests per point."),
   avgLoadTime: AVERAGES,
   receivedBytes: list(WHOLE_OR_NULL, "Bytes per point; null if not recorded."),
-  origin: about(
+  percentileOrigin: about(
     choice(PERCENTILE_ORIGINS),
     "Whether `percentiles` are computed, reported by the load tool per window, or unknown.",
   ),

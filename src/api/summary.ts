@@ -44,7 +44,7 @@ export const FIGURES = {
   p95: seconds("95th percentile"),
   p99: seconds("99th percentile"),
   p999: seconds("99.9th percentile"),
-  percentiles: about(
+  percentileOrigin: about(
     choice(PERCENTILE_ORIGINS),
     "Whether percentiles are computed, reported by the load tool for the whole run, or unknown.",
   ),
@@ -66,7 +66,7 @@ export const FIGURES = {
     { ...NULLABLE, maximum: 1 },
     "Apdex for the given threshold, in which failed requests are frustrated; null if unknown.",
   ),
-  requestedPercentiles: optional(
+  percentiles: optional(
     { type: "object", additionalProperties: NULLABLE },
     "The percentiles of `percent` by name, such as `p75`, in seconds; null if unknown.",
   ),

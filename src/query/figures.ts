@@ -47,7 +47,7 @@ export function figuresOf(sum: DistributionSum, context: FiguresContext = {}): F
     ...(apdexMicros === undefined || requests === 0n ? {} : { apdex: apdexOf(sum, apdexMicros) }),
     ...(percents === undefined
       ? {}
-      : { requestedPercentiles: requestedOf(sum, percents, context.reported ?? new Map()) }),
+      : { percentiles: requestedOf(sum, percents, context.reported ?? new Map()) }),
   };
 }
 
@@ -101,7 +101,7 @@ function timesOf(sum: DistributionSum, reported: ReportedRun) {
     p95: seconds(value(2)),
     p99: seconds(value(3)),
     p999: seconds(value(4)),
-    percentiles: isComputed ? "computed" : otherwise,
+    percentileOrigin: isComputed ? "computed" : otherwise,
   } as const;
 }
 

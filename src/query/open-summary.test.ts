@@ -32,7 +32,7 @@ test("the event loop turns between percentiles of the endpoints in a block", asy
   const plain = await turnsWith(undefined);
   const { turns, endpoints } = await turnsWith([50]);
   expect(turns).toBeGreaterThanOrEqual(plain.turns + 5);
-  const found = endpoints.map(({ label, requestedPercentiles }) => [label, requestedPercentiles]);
+  const found = endpoints.map(({ label, percentiles }) => [label, percentiles]);
   expect(Object.fromEntries(found)).toEqual(
     Object.fromEntries(samples.map((_, index) => [`/${index}`, { p50: (index + 1) / 1000 }])),
   );

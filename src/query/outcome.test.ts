@@ -87,7 +87,7 @@ test("what was stored without telling them apart has averages only, and says so"
   const { outcomes: _, ...rest } = points;
   const old = { ...batch, points: rest };
   const { overall: figures, quality } = await overall(old, "passed");
-  expect(figures).toMatchObject({ count: 100, avgLoadTime: 0.033, percentiles: "unknown" });
+  expect(figures).toMatchObject({ count: 100, avgLoadTime: 0.033, percentileOrigin: "unknown" });
   expect([figures.p50, figures.p95, figures.minLoadTime]).toEqual([null, null, null]);
   expect(quality.map(({ code }) => code)).toContain("no-distribution");
   const query = { ...QUERY, outcome: "passed", quantiles: [0.95], isMerged: true } as const;

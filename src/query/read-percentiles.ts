@@ -51,7 +51,7 @@ export interface PercentilesAnswer {
 }
 
 export interface PercentileSeries extends SeriesValues {
-  /** Like `Figures.percentiles`: `reported` if the load tool reports at least one value. */
+  /** Like `Figures.percentileOrigin`: `reported` if the load tool reports at least one value. */
   readonly origin: PercentileOrigin;
   /** Whether any source records response sizes; otherwise `sums.receivedBytes` are unknown. */
   readonly hasSizes: boolean;
@@ -205,7 +205,7 @@ function described(
   const untimedCount = sumOf(values.sums.untimedRequests);
   const concern = origin === "reported" ? "reported" : "unmerged";
   const about = remarksOn(remarks, ["times", concern, "windows", "sizes"]);
-  const quality = withMeasured(about, { count, untimedCount, percentiles: origin });
+  const quality = withMeasured(about, { count, untimedCount, percentileOrigin: origin });
   return { ...values, origin, hasSizes, quality };
 }
 

@@ -142,14 +142,18 @@ export function remarksOn(
 /** Adds what the requests show, for sources without stored quality. */
 export function withMeasured(
   remarks: readonly QualityRemark[],
-  { untimedCount, count, percentiles }: Pick<Figures, "untimedCount" | "count" | "percentiles">,
+  {
+    untimedCount,
+    count,
+    percentileOrigin,
+  }: Pick<Figures, "untimedCount" | "count" | "percentileOrigin">,
 ): readonly QualityRemark[] {
   const added: QualityRemark[] = [];
   const isNew = (code: QualityCode) => remarks.every((remark) => remark.code !== code);
   if (untimedCount > 0 && isNew("untimed-requests")) {
     added.push({ code: "untimed-requests", message: untimedRemark(untimedCount) });
   }
-  if (count > untimedCount && percentiles !== "computed" && isNew("no-distribution")) {
+  if (count > untimedCount && percentileOrigin !== "computed" && isNew("no-distribution")) {
     added.push({ code: "no-distribution", message: averagedRemark("some requests") });
   }
   return [...remarks, ...added].toSorted(

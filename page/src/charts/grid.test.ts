@@ -8,7 +8,7 @@ const SERIES: Series = {
   errCount: [0, 0],
   avgLoadTime: [0, 0],
   receivedBytes: [0, 0],
-  origin: "computed" as const,
+  percentileOrigin: "computed" as const,
   percentiles: {},
 };
 

@@ -9,7 +9,7 @@ function series(...points: readonly (readonly [second: number, requests: number]
     errCount: [],
     avgLoadTime: [],
     receivedBytes: [],
-    origin: "computed" as const,
+    percentileOrigin: "computed" as const,
     percentiles: {},
   };
 }

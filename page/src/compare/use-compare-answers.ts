@@ -90,7 +90,7 @@ const NO_SERIES: Series = {
   errCount: [],
   avgLoadTime: [],
   receivedBytes: [],
-  origin: "computed" as const,
+  percentileOrigin: "computed" as const,
   percentiles: {},
 };
 

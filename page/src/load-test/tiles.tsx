@@ -31,11 +31,11 @@ function Figures({ figures, outcome }: TilesProps) {
   const whole = wholeText(figures);
   const titled = (title: string) => (whole === "" ? title : `${title}; ${whole}`);
   const most = (percent: number) =>
-    figures.percentiles === "unknown"
+    figures.percentileOrigin === "unknown"
       ? "Not recorded: only averages are available"
       : titled(
           `${percent} % of ${count(requests)} requests took at most this long` +
-            (figures.percentiles === "reported" ? `; ${REPORTED}` : ""),
+            (figures.percentileOrigin === "reported" ? `; ${REPORTED}` : ""),
         );
   return (
     <dl class="tiles figures">

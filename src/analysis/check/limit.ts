@@ -106,7 +106,7 @@ export type LimitComparison = (typeof LIMIT_COMPARISONS)[number];
 
 interface FigureKind {
   readonly units: readonly LimitUnit[];
-  readonly read: Exclude<keyof Figures, "apdex" | "percentiles" | "requestedPercentiles">;
+  readonly read: Exclude<keyof Figures, "apdex" | "percentileOrigin" | "percentiles">;
   /** Absent if growth is not supported. */
   readonly compared?: ComparedFigure;
   /** Absent if trends do not have it. */
@@ -194,7 +194,7 @@ export function remarksFor(
   figures: Figures | undefined,
   quality: readonly QualityRemark[],
 ): readonly QualityRemark[] {
-  const isReported = figures?.percentiles === "reported";
+  const isReported = figures?.percentileOrigin === "reported";
   const isTime = limit.measure === undefined && kindOf(limit.figure).units.includes("seconds");
   return remarksOn(quality, isTime ? ["times", isReported ? "reported" : "unmerged"] : []);
 }
@@ -211,7 +211,7 @@ export function measuredBy({ figure, unit }: Limit, figures: Figures): number | 
   if (figure === "throughput" && figures.range === 0) return undefined;
   if (figure === "errors" && unit === "count") return figures.errCount;
   const { read } = kindOf(figure);
-  return (read === undefined ? figures.requestedPercentiles?.[figure] : figures[read]) ?? undefined;
+  return (read === undefined ? figures.percentiles?.[figure] : figures[read]) ?? undefined;
 }
 
 const IS_BEYOND: Readonly<Record<LimitComparison, (measured: number, bound: number) => boolean>> = {
@@ -224,7 +224,7 @@ const IS_BEYOND: Readonly<Record<LimitComparison, (measured: number, bound: numb
 /** Range of exact values that `measured` can stand for, in the unit of the limit. */
 export function possibleValues({ figure }: Limit, measured: number, figures: Figures): Bounds {
   // Values reported by a tool are exact.
-  if (kindOf(figure).isPercentile === undefined || figures.percentiles !== "computed") {
+  if (kindOf(figure).isPercentile === undefined || figures.percentileOrigin !== "computed") {
     return [measured, measured];
   }
   const { least, most } = possibleMicros(Math.round(measured * MICROS_PER_SECOND));

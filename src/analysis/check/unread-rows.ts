@@ -82,7 +82,7 @@ function knownIn(answers: readonly SummaryFigures[], limit: Limit): Known {
     const own = Object.entries(ALWAYS).map(([name, percent]) => {
       return [percent, figures[name as keyof typeof ALWAYS]] as const;
     });
-    const asked = Object.entries(figures.requestedPercentiles ?? {}).map(([name, value]) => {
+    const asked = Object.entries(figures.percentiles ?? {}).map(([name, value]) => {
       return [Number(name.slice(1)), value] as const;
     });
     return [...own, ...asked].flatMap(([percent, value]) =>
@@ -153,7 +153,7 @@ function percentsAround(
   unread: Unread,
 ): readonly number[] {
   const percent = percentOfFigure(figure);
-  if (percent === undefined || figures.percentiles !== "computed") return [];
+  if (percent === undefined || figures.percentileOrigin !== "computed") return [];
   const { least, most, timed } = ranksOf(percent, figures, unread);
   const { count } = figures;
   return [
@@ -214,7 +214,7 @@ function boundsOfPercentile(
   figures: Figures,
   unread: UnreadTimes,
 ): Bounds {
-  if (figures.percentiles !== "computed") return ANYTHING;
+  if (figures.percentileOrigin !== "computed") return ANYTHING;
   const { least, most, timed } = ranksOf(percent, figures, unread);
   const { count } = figures;
   const atLeast = percentOfRank(least, count, Math.floor);

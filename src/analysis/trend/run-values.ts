@@ -188,6 +188,8 @@ function figuresOf({ count, errRate, avgLoadTime, p50, p95, p99 }: Figures): Run
 }
 
 function qualityOf({ overall, endpoints, quality }: Summary): readonly QualityRemark[] {
-  const isReported = [overall, ...endpoints].some(({ percentiles }) => percentiles === "reported");
+  const isReported = [overall, ...endpoints].some(
+    ({ percentileOrigin }) => percentileOrigin === "reported",
+  );
   return remarksOn(quality, ["times", isReported ? "reported" : "unmerged"]);
 }

@@ -17,7 +17,7 @@ function figures(count: number) {
     p95: 1,
     p99: 1,
     p999: 1,
-    percentiles: "computed" as const,
+    percentileOrigin: "computed" as const,
     receivedBytes: 0,
     downloadSize: 0,
     errDownloadSize: 0,

@@ -47,7 +47,7 @@ test("summary --percentiles adds any percentile to the table, the CSV and the JS
   expect(JSON.parse(await run("--json"))).toMatchObject({
     endpoints: [
       {
-        requestedPercentiles: { p75: inSeconds[0], "p0.05": inSeconds[1], "p12.34": inSeconds[2] },
+        percentiles: { p75: inSeconds[0], "p0.05": inSeconds[1], "p12.34": inSeconds[2] },
       },
     ],
   });

@@ -140,7 +140,7 @@ const CSV_FIGURES = [
   "p95",
   "p99",
   "p999",
-  "percentiles",
+  "percentileOrigin",
   "receivedBytes",
   "reqPerSec",
   "from",
@@ -156,7 +156,7 @@ function formatCsv({ overall, endpoints }: SummaryFigures, percents: readonly nu
       csvCell(label),
       role,
       ...CSV_FIGURES.map((name) => figures[name] ?? ""),
-      ...names.map((name) => figures.requestedPercentiles?.[name] ?? ""),
+      ...names.map((name) => figures.percentiles?.[name] ?? ""),
     ].join(",");
   const lines = [
     ["label", "role", ...CSV_FIGURES, ...names].join(","),
@@ -192,7 +192,7 @@ function cells(figures: Figures, percents: readonly number[]): string[] {
     formatMilliseconds(figures.maxLoadTime),
     figures.reqPerSec?.toFixed(1) ?? UNKNOWN,
     formatBytes(figures.receivedBytes),
-    ...percents.map((percent) => formatMilliseconds(figures.requestedPercentiles?.[`p${percent}`])),
+    ...percents.map((percent) => formatMilliseconds(figures.percentiles?.[`p${percent}`])),
     ...(apdex === undefined ? [] : [apdex?.toFixed(2) ?? UNKNOWN]),
   ];
 }

@@ -193,7 +193,7 @@ test("times of passed and of failed requests come back", async () => {
     const p95Micros = micros[Math.ceil(0.95 * micros.length) - 1] as number;
     expect(overall).toMatchObject({
       count: own.length,
-      percentiles: "computed",
+      percentileOrigin: "computed",
       minLoadTime: (micros[0] as number) / 1e6,
       maxLoadTime: (micros.at(-1) as number) / 1e6,
     });

@@ -74,7 +74,7 @@ export function createPercentilesRoute(
       };
       const answer = await openPercentiles(query);
       return jsonStream(
-        ["percentiles 6", answer.revision, JSON.stringify([query, percents])],
+        ["percentiles 7", answer.revision, JSON.stringify([query, percents])],
         () => jsonList(itemsOf(answer.series(), percents, query.resolutionSeconds)),
         () => answer.release(),
       );
@@ -103,7 +103,7 @@ async function* itemsOf(
       labels: [...each.second],
       ...sumsItem(sums, resolution),
       receivedBytes: Array.from(sums.receivedBytes, (bytes) => (hasSizes ? bytes : null)),
-      origin: each.origin,
+      percentileOrigin: each.origin,
       percentiles: percentilesItem(each.quantileMicros, percents),
       ...(each.quality.length === 0 ? {} : { quality: each.quality }),
     };

@@ -28,7 +28,7 @@ const APDEX = integerParameter(
 
 const PERCENT: Parameter = {
   ...PERCENTS,
-  description: `${PERCENTS.description} With them come \`requestedPercentiles\`.`,
+  description: `${PERCENTS.description} With them come \`percentiles\`.`,
   example: "75,99.99",
 };
 

@@ -219,7 +219,7 @@ class Questions:
         for name, percent in (("p50", 50), ("p90", 90), ("p95", 95), ("p99", 99), ("p999", "99.9")):
             self.check_percentile(f"{name} of {what}", got[name], times, percent, len(rows))
         for percent in percents or []:
-            value = got["requestedPercentiles"][f"p{percent}"]
+            value = got["percentiles"][f"p{percent}"]
             self.check_percentile(f"p{percent} of {what}", value, times, percent, len(rows))
         if apdex is not None and rows:
             least, most = apdex_between(rows, apdex, 2 * self.precision.share + 1e-9)

@@ -187,7 +187,7 @@ function Head(props: HeadProps) {
 function originHint(sheet: Sheet | undefined) {
   if (sheet === undefined || sheet.merged.labels.length === 0) return null;
   const { merged, each = [merged], resolution } = sheet;
-  const origins = each.map(({ origin }) => origin);
+  const origins = each.map(({ percentileOrigin }) => percentileOrigin);
   if (origins.includes("reported")) {
     return <span class="hint">{`percentiles ${REPORTED}`}</span>;
   }

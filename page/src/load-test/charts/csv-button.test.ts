@@ -9,7 +9,7 @@ test("each point is a row, and labels are quoted where they have to be", () => {
     errCount: [1, 0],
     avgLoadTime: [0.2, 0.5],
     receivedBytes: [10, 0],
-    origin: "computed" as const,
+    percentileOrigin: "computed" as const,
     percentiles: { p50: [0.1, 0.5], p95: [0.3, 0.5], p99: [0.3, 0.5] },
   };
   expect(csvText([series]).split("\r\n")).toEqual([

@@ -40,7 +40,8 @@ export function OutcomeNote({ outcome, figures }: OutcomeNoteProps) {
   const { hasOutcomes } = useContext(HoldingContext);
   if (!hasOutcomes || figures === undefined) return null;
   if (outcome !== undefined) {
-    if (figures.count === figures.untimedCount || figures.percentiles !== "unknown") return null;
+    if (figures.count === figures.untimedCount || figures.percentileOrigin !== "unknown")
+      return null;
     return (
       <span class="hint">
         {`not recorded: percentiles of ${outcome} requests where others of the same second ${outcome === "passed" ? "failed" : "passed"}`}

@@ -34,7 +34,7 @@ function sheetOf(differences: Partial<SheetRequest> = {}): Sheet {
     errCount: column,
     avgLoadTime: column,
     receivedBytes: column,
-    origin: "computed" as const,
+    percentileOrigin: "computed" as const,
     percentiles: {},
   };
   return { ...request, recordedSeconds: 1, merged, counts: merged, each: undefined, heatmaps: [] };
@@ -90,7 +90,7 @@ test("of endpoints that have lines, the requests of each are known", () => {
 
 test("percentiles that are not computed need no number of requests", () => {
   const sheet = sheetOf();
-  const merged = { ...sheet.merged, origin: "reported" as const };
+  const merged = { ...sheet.merged, percentileOrigin: "reported" as const };
   expect(requestsIn([{ ...sheet, counts: merged }], REQUEST)).toEqual([Infinity]);
 });
 

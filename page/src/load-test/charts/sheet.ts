@@ -75,8 +75,8 @@ export function requestsIn(
   });
 }
 
-function requestsOf({ labels, count, origin }: Series, { from, until }: Range): number {
-  if (origin !== "computed" && labels.length > 0) return Infinity;
+function requestsOf({ labels, count, percentileOrigin }: Series, { from, until }: Range): number {
+  if (percentileOrigin !== "computed" && labels.length > 0) return Infinity;
   return labels.reduce((sum, second, point) => {
     const isIn = second >= from && second < until;
     return isIn ? sum + (count[point] ?? 0) : sum;

@@ -87,7 +87,7 @@ export const REPORTED = "reported by the load tool";
 /** The source of a column's percentile, unless it was computed; `undefined` for other columns. */
 export function originText(
   column: NumberColumn,
-  percentiles: EndpointFigures["percentiles"],
+  percentiles: EndpointFigures["percentileOrigin"],
 ): string | undefined {
   if (!/^p\d/.test(column) || percentiles === "computed") return undefined;
   return percentiles === "reported" ? REPORTED : "not recorded: only averages are available";

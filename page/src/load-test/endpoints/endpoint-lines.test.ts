@@ -10,7 +10,7 @@ const SERIES = ["a", "b"].map((hash, index) => ({
   errCount: [0],
   avgLoadTime: [index],
   receivedBytes: [0],
-  origin: "computed" as const,
+  percentileOrigin: "computed" as const,
   percentiles: { p95: [index + 10] },
 }));
 

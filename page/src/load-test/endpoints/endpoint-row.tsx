@@ -155,7 +155,7 @@ function Time({ column, figures, overall }: CellProps & { readonly column: TimeC
   return (
     <td
       class={`numeric ${column} ${few === undefined ? "" : "none"}`}
-      title={originText(column, figures.percentiles) ?? few}
+      title={originText(column, figures.percentileOrigin) ?? few}
     >
       {seconds === null ? (
         "–"
