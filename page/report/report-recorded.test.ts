@@ -94,7 +94,7 @@ test("Artillery's percentiles of the whole run are those of its file", async () 
   expect(cart).toMatchObject({ percentileOrigin: "reported", p50: 0.0348, p95: 0.0744 });
   // Those of all requests include followed redirects, which no endpoint has.
   expect(overall).toMatchObject({ percentileOrigin: "unknown", p50: null, p95: null });
-  expect(overall).toMatchObject({ receivedBytes: null, kbPerSec: null });
+  expect(overall).toMatchObject({ receivedBytes: null, receivedBytesPerSec: null });
 });
 
 test("percentiles of the whole run are not used for a part of it", async () => {

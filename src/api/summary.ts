@@ -58,7 +58,7 @@ export const FIGURES = {
     NULLABLE,
     "Requests whose second is known, divided by `range`; null without any.",
   ),
-  kbPerSec: about(NULLABLE, "The same for KiB received; null if any size is unknown."),
+  receivedBytesPerSec: about(NULLABLE, "The same for bytes received; null if any size is unknown."),
   range: about(WHOLE, "Seconds from the first to the last request, both included."),
   from: optional(SECOND, "First UNIX second with a request."),
   until: optional(SECOND, "Last UNIX second with a request."),

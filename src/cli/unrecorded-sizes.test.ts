@@ -16,7 +16,11 @@ test("sizes that the tool does not record are unknown, not 0", async () => {
   expect(out).toContain("response sizes are not recorded\n");
   expect(out).toContain("active users are not recorded\n");
   const { overall, quality } = JSON.parse((await program.run(["summary", "hey", "--json"])).out);
-  expect(overall).toMatchObject({ receivedBytes: null, downloadSize: null, kbPerSec: null });
+  expect(overall).toMatchObject({
+    receivedBytes: null,
+    downloadSize: null,
+    receivedBytesPerSec: null,
+  });
   expect(quality.map(({ code }: { code: string }) => code)).toEqual([
     "sizes-not-recorded",
     "users-not-recorded",

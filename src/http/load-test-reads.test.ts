@@ -59,7 +59,7 @@ const FIGURES_OF_A = {
   downloadSize: 10,
   errDownloadSize: 10,
   reqPerSec: 1,
-  kbPerSec: 0.009766,
+  receivedBytesPerSec: 10,
   from: 10,
   until: 11,
   range: 2,

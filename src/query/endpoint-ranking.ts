@@ -43,8 +43,6 @@ export function rankingBy(figure: SortFigure): Ranking {
   return quantile === undefined ? SUMS[figure as keyof typeof SUMS] : quantileRanking(quantile);
 }
 
-const BYTES_PER_KIB = 1024;
-
 const SUMS: Readonly<Record<Exclude<SortFigure, `p${number}` | "impact">, Ranking>> = {
   count: ({ requests }, from, until) => sumOf(requests, from, until),
   errCount: ({ failedRequests }, from, until) => sumOf(failedRequests, from, until),
@@ -55,9 +53,9 @@ const SUMS: Readonly<Record<Exclude<SortFigure, `p${number}` | "impact">, Rankin
     return timed === 0 ? UNKNOWN : roundedQuotient(sumOf(points.elapsedMicros, from, until), timed);
   },
   receivedBytes: ({ receivedBytes }, from, until) => sumOf(receivedBytes, from, until),
-  reqPerSec: (points, from, until) => perSecond(points, points.requests, { from, until, unit: 1 }),
-  kbPerSec: (points, from, until) =>
-    perSecond(points, points.receivedBytes, { from, until, unit: BYTES_PER_KIB }),
+  reqPerSec: (points, from, until) => perSecond(points, points.requests, { from, until }),
+  receivedBytesPerSec: (points, from, until) =>
+    perSecond(points, points.receivedBytes, { from, until }),
   minLoadTime: ({ minMicros }, from, until) => extreme(minMicros, { from, until }, Math.min),
   maxLoadTime: ({ maxMicros }, from, until) => extreme(maxMicros, { from, until }, Math.max),
 };
@@ -124,7 +122,7 @@ function extreme(
 function perSecond(
   { second, windowSeconds }: DataPoints,
   column: Float64Array,
-  { from, until, unit }: { readonly from: number; readonly until: number; readonly unit: number },
+  { from, until }: { readonly from: number; readonly until: number },
 ): number {
   const begin = second[from] === 0 ? from + 1 : from;
   if (begin === until) return 0;
@@ -132,7 +130,7 @@ function perSecond(
   for (let point = begin; point < until; point++) {
     end = Math.max(end, (second[point] as number) + (windowSeconds?.[point] ?? 1));
   }
-  return quotient(sumOf(column, begin, until), (end - (second[begin] as number)) * unit);
+  return quotient(sumOf(column, begin, until), end - (second[begin] as number));
 }
 
 const MILLION = 1_000_000;

@@ -24,8 +24,6 @@ export type ReportedRun = ReadonlyMap<number, number>;
 
 const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999];
 const MICROS_PER_SECOND = 1_000_000n;
-const BYTES_PER_KIB = 1024n;
-
 /** Returns the statistics of a sum. Throws `sum-too-large`. */
 export function figuresOf(sum: DistributionSum, context: FiguresContext = {}): Figures {
   const { requests, failedRequests, timedRequests } = sum;
@@ -61,7 +59,12 @@ function stretchOf(sum: DistributionSum, extent: Extent | undefined) {
   return { from: first, until: last, rangeSeconds: last - first + 1 };
 }
 
-const NO_SIZES = { receivedBytes: null, downloadSize: null, errDownloadSize: null, kbPerSec: null };
+const NO_SIZES = {
+  receivedBytes: null,
+  downloadSize: null,
+  errDownloadSize: null,
+  receivedBytesPerSec: null,
+};
 
 /** Whether there are requests and no known second. */
 function hasNoClock({ requests, rangeSeconds }: DistributionSum): boolean {
@@ -76,9 +79,9 @@ function sizesOf(sum: DistributionSum, range: bigint) {
     receivedBytes: isExact ? exactNumber(receivedBytes) : null,
     downloadSize: quotient(receivedBytes, sum.requests),
     errDownloadSize: quotient(sum.failedReceivedBytes, sum.failedRequests),
-    kbPerSec: hasNoClock(sum)
+    receivedBytesPerSec: hasNoClock(sum)
       ? null
-      : quotient(receivedBytes - sum.undatedReceivedBytes, range * BYTES_PER_KIB),
+      : quotient(receivedBytes - sum.undatedReceivedBytes, range),
   };
 }
 

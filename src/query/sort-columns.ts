@@ -14,7 +14,7 @@ export const SORT_COLUMNS = [
   "maxLoadTime",
   "receivedBytes",
   "reqPerSec",
-  "kbPerSec",
+  "receivedBytesPerSec",
   "impact",
 ] as const;
 

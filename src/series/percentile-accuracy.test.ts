@@ -199,7 +199,14 @@ function valuesOf(given: readonly (readonly [value: number, ...unknown[]])[]): n
 /** Everything that does not depend on the second of a request, as bytes for the network. */
 async function mergedAnswers(points: Points): Promise<string[]> {
   const { overall } = await summarise(points, { ...QUERY, apdexMicros: 1000 });
-  const { from: _, until: __, range: ___, reqPerSec: ____, kbPerSec: _____, ...figures } = overall;
+  const {
+    from: _,
+    until: __,
+    range: ___,
+    reqPerSec: ____,
+    receivedBytesPerSec: _____,
+    ...figures
+  } = overall;
   const { second, cells } = await readHeatmap(points, { ...QUERY, resolutionSeconds: 60 });
   const series = await mergedPercentiles(points);
   return [figures, second, cells, series].map((each) => JSON.stringify(each));

@@ -103,7 +103,7 @@ test("the figures of a small load test are those worked out by hand", async () =
     downloadSize: 2048,
     errDownloadSize: 3072,
     reqPerSec: 0.5,
-    kbPerSec: 1,
+    receivedBytesPerSec: 1024,
     from: 100,
     until: 103,
     range: 4,
@@ -140,7 +140,7 @@ test("a range leaves out what is not in it, unknown instants too; nothing has no
     downloadSize: 0,
     errDownloadSize: 0,
     reqPerSec: 0,
-    kbPerSec: 0,
+    receivedBytesPerSec: 0,
     range: 0,
   });
 });
@@ -151,11 +151,11 @@ test("rates are of the requests whose second is known, as is the time by which t
   const undated = Array.from({ length: 90 }, () => sample("a", 0));
   const points = await pointsWith([...dated, ...undated], [sample("b", 100), sample("b", 101)]);
   const { overall, endpoints } = await summarise(points, SUMMARY);
-  const kb = dated.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0) / 1024 / 10;
+  const perSecond = dated.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0) / 10;
   expect(overall).toMatchObject({ count: 102, range: 10, reqPerSec: 1.2 });
   expect(endpoints[0]).toMatchObject({ count: 100, range: 10, reqPerSec: 1 });
-  expect(endpoints[0]?.kbPerSec).toBeCloseTo(kb, 6);
-  for (const sort of ["reqPerSec", "kbPerSec"] as const) {
+  expect(endpoints[0]?.receivedBytesPerSec).toBeCloseTo(perSecond, 6);
+  for (const sort of ["reqPerSec", "receivedBytesPerSec"] as const) {
     const rows = { limit: 2, sort, order: "descending" } as const;
     const sorted = await summarise(points, { ...SUMMARY, rows });
     const values = sorted.endpoints.map((each) => each[sort] ?? 0);

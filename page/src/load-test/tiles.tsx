@@ -95,7 +95,7 @@ function Figures({ figures, outcome }: TilesProps) {
             : titled(`${count(figures.receivedBytes)} bytes`)
         }
         {...bytes(figures.receivedBytes)}
-        onOpen={() => showEndpointsBy("kbPerSec")}
+        onOpen={() => showEndpointsBy("receivedBytesPerSec")}
       />
     </dl>
   );

@@ -22,7 +22,7 @@ function figures(count: number) {
     downloadSize: 0,
     errDownloadSize: 0,
     reqPerSec: 0,
-    kbPerSec: 0,
+    receivedBytesPerSec: 0,
     range: 0,
   };
 }

@@ -245,12 +245,12 @@ def figures(rows, has_sizes: bool):
         "receivedBytes": sums.bytes,
         "downloadSize": number(sums.bytes, sums.count),
         "errDownloadSize": number(sums.failed_bytes, sums.failed),
-        "kbPerSec": (
-            None if rows and not dated else number(sum(row.size for row in dated), 1024 * span)
+        "receivedBytesPerSec": (
+            None if rows and not dated else number(sum(row.size for row in dated), span)
         ),
     }
     if not has_sizes:
-        found.update(receivedBytes=None, downloadSize=None, errDownloadSize=None, kbPerSec=None)
+        found.update(receivedBytes=None, downloadSize=None, errDownloadSize=None, receivedBytesPerSec=None)
     if dated:
         found.update({"from": min(seconds), "until": max(seconds)})
     return found

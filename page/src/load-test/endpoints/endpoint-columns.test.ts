@@ -8,7 +8,9 @@ const names = (requested: readonly string[], sortedBy: SortColumn = "p95") =>
 
 test("columns keep one order, whichever are added and however they are named", () => {
   expect(names([])).toBe("requests failed average p50 p95 p99 max impact");
-  expect(names([], "kbPerSec")).toBe("requests failed average p50 p95 p99 max received/s impact");
+  expect(names([], "receivedBytesPerSec")).toBe(
+    "requests failed average p50 p95 p99 max received/s impact",
+  );
   expect(names(requestedColumns("min,p99.9,p90"))).toBe(
     "requests failed average min p50 p90 p95 p99 p99.9 max impact",
   );

@@ -13,7 +13,7 @@ export const SORT_COLUMNS = [
   "p99",
   "p999",
   "maxLoadTime",
-  "kbPerSec",
+  "receivedBytesPerSec",
   "impact",
 ] as const satisfies readonly RowsRequest["sort"][];
 
@@ -33,7 +33,7 @@ const ALL: readonly (readonly [column: NumberColumn, text: string])[] = [
   ["p99", "p99"],
   ["p999", "p99.9"],
   ["maxLoadTime", "max"],
-  ["kbPerSec", "received/s"],
+  ["receivedBytesPerSec", "received/s"],
   ["impact", "impact"],
 ];
 
@@ -42,7 +42,7 @@ const OPTIONAL: ReadonlyMap<string, NumberColumn> = new Map([
   ["p90", "p90"],
   ["p99.9", "p999"],
   ["min", "minLoadTime"],
-  ["received/s", "kbPerSec"],
+  ["received/s", "receivedBytesPerSec"],
 ]);
 
 /** The sort order in words. */

@@ -109,15 +109,15 @@ interface CellProps {
 function Cell({ column, figures, overall }: CellProps) {
   if (column === "count") return <td class="numeric count">{count(figures.count)}</td>;
   if (column === "errRate") return <Failed figures={figures} />;
-  if (column === "kbPerSec") return <Received kibibytes={figures.kbPerSec} />;
+  if (column === "receivedBytesPerSec") return <Received perSecond={figures.receivedBytesPerSec} />;
   if (column === "impact") return <Impact figures={figures} />;
   return <Time column={column} figures={figures} overall={overall} />;
 }
 
-function Received({ kibibytes }: { readonly kibibytes: number | null }) {
+function Received({ perSecond }: { readonly perSecond: number | null }) {
   return (
-    <td class="numeric kbPerSec">
-      <Quantity {...bytes(kibibytes && Math.round(kibibytes * 1024))} />
+    <td class="numeric receivedBytesPerSec">
+      <Quantity {...bytes(perSecond && Math.round(perSecond))} />
     </td>
   );
 }
@@ -142,7 +142,7 @@ function Impact({ figures }: { readonly figures: EndpointFigures }) {
   );
 }
 
-type TimeColumn = Exclude<NumberColumn, "count" | "errRate" | "kbPerSec" | "impact">;
+type TimeColumn = Exclude<NumberColumn, "count" | "errRate" | "receivedBytesPerSec" | "impact">;
 
 /** A response time; if requests are too few it is dimmed and not marked. */
 function Time({ column, figures, overall }: CellProps & { readonly column: TimeColumn }) {
