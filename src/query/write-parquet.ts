@@ -17,6 +17,7 @@ import {
   METADATA_VERSION,
   parquetSchema,
 } from "../decode/parquet/parquet-columns.ts";
+import { readSourceFacts } from "./source-facts.ts";
 import { UNSTORED_REASONS } from "../model/measures/measure-table.ts";
 import { formatQuality } from "../decode/format-quality.ts";
 import { encodeReported, renumberReported } from "../model/reported-percentiles.ts";
@@ -46,7 +47,8 @@ export async function openParquet(points: Snapshots, loadTestId: string): Promis
 }
 
 async function* writeParquet(snapshot: Snapshot): AsyncGenerator<Uint8Array> {
-  const metadata = await exportMetadata(snapshot);
+  const known = (await snapshot.sources()).map(sourceQuality);
+  const metadata = await exportMetadata(snapshot, known);
   const bytes = new ByteWriter();
   const writer = new ParquetWriter({
     writer: bytes,
@@ -56,7 +58,7 @@ async function* writeParquet(snapshot: Snapshot): AsyncGenerator<Uint8Array> {
     kvMetadata: [{ key: METADATA_KEY, value: JSON.stringify(metadata) }],
     createdBy: "tachograph",
   });
-  const hasSizes = !metadata.quality.unrecorded.includes("sizes");
+  const hasSizes = !known.every(({ unrecorded }) => unrecorded?.includes("sizes"));
   const yielder = new Yielder();
   const digest = new FileDigest();
   let rows: Row[] = [];
@@ -165,7 +167,10 @@ async function* userRows(snapshot: Snapshot, rows: ExportedRows): AsyncGenerator
 
 type KnownQuality = ExportMetadata["quality"];
 
-async function exportMetadata(snapshot: Snapshot): Promise<ExportMetadata> {
+async function exportMetadata(
+  snapshot: Snapshot,
+  known: readonly Partial<SourceQuality>[],
+): Promise<ExportMetadata> {
   const sources = await snapshot.sources();
   const { id, name, tags } = snapshot.loadTest;
   const reported = await reportedOf(snapshot, sources);
@@ -174,26 +179,33 @@ async function exportMetadata(snapshot: Snapshot): Promise<ExportMetadata> {
     version: METADATA_VERSION,
     sha256: NO_DIGEST,
     loadTest: { id, name, tags },
-    quality: qualityOf(sources),
+    quality: qualityOf(known, (await readSourceFacts(snapshot)).hasSizes),
     ...(reported === undefined ? {} : { reported }),
     ...(UNSTORED_REASONS.some((reason) => unstored[reason] > 0) && { unstored }),
   };
 }
 
-function qualityOf(sources: readonly VisibleSource[]): KnownQuality {
-  const known = sources.map(
-    ({ published, format, unrecorded, quality }): Partial<SourceQuality> => {
-      const ofLive = { unrecorded: unrecorded ?? formatQuality(format).unrecorded, ...quality };
-      return published?.quality ?? ofLive;
-    },
-  );
+function sourceQuality({
+  published,
+  format,
+  unrecorded,
+  quality,
+}: VisibleSource): Partial<SourceQuality> {
+  const ofLive = { unrecorded: unrecorded ?? formatQuality(format).unrecorded, ...quality };
+  return published?.quality ?? ofLive;
+}
+
+/** A sum of sizes is known only if all are. */
+function qualityOf(known: readonly Partial<SourceQuality>[], hasSizes: boolean): KnownQuality {
   const truncatedAtByte = known.find((each) => each.truncatedAtByte !== undefined)?.truncatedAtByte;
   const extents = known.flatMap(({ extent }) => extent ?? []);
   const [extent] = known.length === 1 ? extents : [];
   return {
     ...(extent && { extent }),
-    unrecorded: UNRECORDED.filter(
-      (what) => known.length > 0 && known.every(({ unrecorded }) => unrecorded?.includes(what)),
+    unrecorded: UNRECORDED.filter((what) =>
+      what === "sizes"
+        ? !hasSizes
+        : known.length > 0 && known.every(({ unrecorded }) => unrecorded?.includes(what)),
     ),
     ...(addRowQuality(known) ?? { rejectedRows: 0 }),
     ...(truncatedAtByte === undefined ? {} : { truncatedAtByte }),

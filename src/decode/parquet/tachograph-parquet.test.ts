@@ -97,6 +97,25 @@ test("what became of the rows of the original is known", async () => {
   expect(summary.quality).toMatchObject(quality);
 });
 
+test("sizes of which a source records none are unknown in the copy, and the others in its rows", async () => {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("a"));
+  const sources = [{ unrecorded: ["sizes"] as const }, { unrecorded: [] }];
+  for (const [source, about] of sources.entries()) {
+    const batch = batchOf([sample(`label ${source}`, 1)], {
+      loadTestId: "a",
+      sourceId: `source ${source}`,
+    });
+    await store.points.append({ ...batch, ...about });
+  }
+  const file = await openParquet(store.points, "a");
+  const { batches, summary } = await decode(await buffer(file.chunks()));
+  file.release();
+  expect(summary.quality.unrecorded).toEqual(["sizes"]);
+  const { receivedBytes } = sample("label 1", 1);
+  expect([...(batches[0]?.points.receivedBytes ?? [])]).toContain(receivedBytes);
+});
+
 test("failures, users and a role have columns of their own", async () => {
   const failures = {
     failure_codes: ["503"],
