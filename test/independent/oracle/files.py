@@ -6,6 +6,7 @@ import io
 import json
 from datetime import datetime, timezone
 from decimal import ROUND_HALF_UP, Decimal
+from xml.sax.saxutils import escape, quoteattr
 
 from raw import Draw, Request, World
 
@@ -195,7 +196,7 @@ def jmeter(random, draw, world, drawn):
         row.update({name: str(value) for name, value in parts.items()})
         active = random.randrange(1, 60)
         row["allThreads"] = str(active)
-        rows.append([row[name] for name in columns])
+        rows.append(row)
         if has_threads:
             own, end = users.setdefault(host or "", {}), (millis + elapsed) // 1000
             own[end] = max(active, own.get(end, 0))
@@ -250,7 +251,54 @@ def jmeter(random, draw, world, drawn):
             )
     world.users.append(users)
     jmeter_measures(world, measured)
-    return "results.jtl", table(random, columns, rows, ",;\t")
+    if not formatted and random.random() < 0.4:
+        return "results.xml", as_xml(rows, columns)
+    return "results.jtl", table(
+        random, columns, [[row[name] for name in columns] for row in rows], ",;\t"
+    )
+
+
+ATTRIBUTES = {
+    "timeStamp": "ts",
+    "elapsed": "t",
+    "label": "lb",
+    "responseCode": "rc",
+    "responseMessage": "rm",
+    "threadName": "tn",
+    "dataType": "dt",
+    "success": "s",
+    "bytes": "by",
+    "sentBytes": "sby",
+    "grpThreads": "ng",
+    "allThreads": "na",
+    "Latency": "lt",
+    "IdleTime": "it",
+    "Connect": "ct",
+    "Hostname": "hn",
+}
+
+
+def as_xml(rows, columns) -> str:
+    """Sub-results are within their requests, which come before them."""
+    samples = []
+    for row in rows:
+        said = " ".join(
+            f"{ATTRIBUTES[name]}={quoteattr(row[name])}" for name in columns if name in ATTRIBUTES
+        )
+        assertion = ""
+        if row["failureMessage"]:
+            told = escape(row["failureMessage"])
+            assertion = (
+                "<assertionResult><name>text</name><failure>true</failure><error>false</error>"
+                f"<failureMessage>{told}</failureMessage></assertionResult>"
+            )
+        whole = [f"<httpSample {said}>", assertion, "</httpSample>\n"]
+        if row["label"].startswith("Login-"):
+            samples[-1].insert(-1, "".join(whole))
+        else:
+            samples.append(whole)
+    body = "".join("".join(whole) for whole in samples)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n{body}</testResults>\n'
 
 
 def jmeter_measures(world, measured):

@@ -113,6 +113,20 @@ def build(random, world: World, server: Server, what: list[str]) -> None:
                 {"X-Load-Test": world.id, "Content-Type": "application/json"},
             )
 
+    if world.requests and random.random() < 0.06:
+        copy(server, world, what)
+
+
+def copy(server: Server, world: World, what: list[str]) -> None:
+    """Goes on with the run that an exported one becomes where it is imported."""
+    status, body = server.request("GET", f"/Api/LoadTests/{world.id}/Export")
+    if status != 200:
+        raise ValueError(f"export: status {status}: {body.decode()}")
+    server.delete(world.id)
+    world.id += "-copy"
+    what.append("Parquet")
+    server.import_here(world.id, "run.parquet", body)
+
 
 def send_lines(server: Server, world: World, bodies: list[str], what: list[str]) -> None:
     what.append("line protocol")

@@ -19,8 +19,9 @@ class Server:
     def __init__(self, folder: str, program: str, keep: str | None = None):
         self.keep = keep and pathlib.Path(keep)
         self.sent = 0
-        command = [str(NODE), program]
-        environment = {**os.environ, "TZ": "UTC"}
+        self.folder = folder
+        self.command = command = [str(NODE), program]
+        self.environment = environment = {**os.environ, "TZ": "UTC"}
         out = subprocess.run(
             [*command, "keys", "create", "--data", folder, "--name", "oracle", "--scope", "admin"],
             check=True,
@@ -85,6 +86,21 @@ class Server:
     def upload(self, run: str, name: str, body: bytes):
         path = f"/Api/LoadTests/{run}/Results?file={quote(name)}&timezone=UTC"
         return self.send(path, body, (200, 201))
+
+    def import_here(self, run: str, name: str, body: bytes):
+        """Imports with the command line, which sends data points."""
+        file = pathlib.Path(self.folder) / name
+        file.write_bytes(body)
+        url = f"http://127.0.0.1:{self.port}"
+        words = ["import", "--url", url, "--id", run, str(file)]
+        done = subprocess.run(
+            [*self.command, *words],
+            capture_output=True,
+            text=True,
+            env={**self.environment, "TACHOGRAPH_KEY": self.key},
+        )
+        if done.returncode != 0:
+            raise ValueError(f"import: {done.stderr}")
 
     def delete(self, run: str):
         self.request("DELETE", f"/Api/LoadTests/{run}")
