@@ -5,6 +5,7 @@
 
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { answerTo, beginCall, call, connectGrpc, framed, TRACES } from "../support/grpc-client.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
 const AT_ONCE = Number(process.env["TACHOGRAPH_BOMBS"] ?? 5);
@@ -16,7 +17,7 @@ let server: ServerProcess;
 let key = "";
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer("--otlp-grpc-port", "0");
   key = await server.makeKey("write");
 });
 afterAll(() => server.stop());
@@ -58,4 +59,50 @@ test.each(["/write?db=run", "/Api/LoadTests/run/Batches"])("bombs at %s", async 
 test("without a key nothing is decompressed", async () => {
   const [[coding, bomb]] = BOMBS;
   expect(await send("/write?db=run", coding, bomb, "tgk_wrong")).toBe(401);
+});
+
+test.each([
+  ["gzip", gzipSync(ZEROS), 8],
+  ["zstd", zstdCompressSync(ZEROS), 8],
+  ["br", brotliCompressSync(ZEROS), 12],
+] as const)("bombs over gRPC: %s", async (coding, bomb, code) => {
+  const session = await connectGrpc(server.grpcAddress);
+  server.forgetPeak();
+  const metadata = { "x-service-auth": key, "x-load-test": "run", "grpc-encoding": coding };
+  const sent = Array.from({ length: AT_ONCE }, () =>
+    call(session, TRACES, framed(bomb, 1), metadata),
+  );
+  const codes = (await Promise.all(sent)).map((answer) => answer.code);
+  session.destroy();
+  // Held as a whole, so several at once may also be told to come again.
+  expect(new Set(codes.filter((each) => each !== 14))).toEqual(new Set([code]));
+  expect(server.peakBytes()).toBeLessThan(MEMORY_MAX);
+});
+
+test("two thousand calls over gRPC that send the most and never end", async () => {
+  server.forgetPeak();
+  const sessions = await Promise.all(
+    // The client holds what it may not send yet.
+    Array.from({ length: 20 }, () => connectGrpc(server.grpcAddress, { maxSessionMemory: 2000 })),
+  );
+  const metadata = { "x-service-auth": key, "x-load-test": "run" };
+  const message = framed(Buffer.alloc(8 * 1024 * 1024));
+  const answers = sessions.flatMap((session) =>
+    Array.from({ length: 100 }, () => {
+      const stream = beginCall(session, TRACES, metadata);
+      stream.write(message.subarray(0, -1));
+      return answerTo(stream);
+    }),
+  );
+  // Few fit into what may be held; the others are told to come again.
+  const first = await Promise.race(answers);
+  expect(first).toMatchObject({ code: 14, message: expect.stringContaining("heldBytesMax") });
+  const other = await connectGrpc(server.grpcAddress);
+  const startedAtMs = performance.now();
+  await call(other, TRACES, framed(Buffer.of()), metadata);
+  expect(performance.now() - startedAtMs).toBeLessThan(SECONDS_MAX * 1000);
+  console.log(`2,000 endless calls: at most ${Math.round(server.peakBytes() / 1e6)} MB in all`);
+  for (const session of [...sessions, other]) session.destroy();
+  await Promise.all(answers);
+  expect(server.peakBytes()).toBeLessThan(MEMORY_MAX);
 });

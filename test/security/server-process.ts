@@ -9,6 +9,8 @@ import { runTachograph, startTachograph } from "../support/run-tachograph.ts";
 export interface ServerProcess {
   readonly url: string;
   readonly port: number;
+  /** Host and port of gRPC; empty without `--otlp-grpc-port`. */
+  readonly grpcAddress: string;
   /** Its data directory. */
   readonly data: string;
   readonly processId: number;
@@ -32,6 +34,7 @@ export async function startServer(...flags: readonly string[]): Promise<ServerPr
     await rm(data, { recursive: true });
     throw error;
   });
+  const grpcAddress = /gRPC is received at (\S+)/.exec(greeting)?.[1] ?? "";
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(greeting)?.[0] ?? "";
   const processId = running.process.pid ?? 0;
   const about = `/proc/${processId}`;
@@ -46,6 +49,7 @@ export async function startServer(...flags: readonly string[]): Promise<ServerPr
   return {
     url,
     port: Number(new URL(url).port),
+    grpcAddress,
     data,
     processId,
     async makeKey(scope, name = `${scope}-key`) {

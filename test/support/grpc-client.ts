@@ -61,7 +61,10 @@ export async function answerTo(stream: ClientHttp2Stream): Promise<GrpcAnswer> {
   stream.on("response", (each) => (headers = each));
   stream.on("trailers", (each) => (trailers = each));
   stream.on("data", (chunk: Buffer) => received.push(chunk));
-  if (!stream.closed) await once(stream, "close");
+  await new Promise<void>((resolve) => {
+    if (stream.destroyed) resolve();
+    else stream.once("close", () => resolve());
+  });
   const all = { ...headers, ...trailers };
   const code = all["grpc-status"];
   const details = all["grpc-status-details-bin"]?.toString();

@@ -5,8 +5,9 @@ import type { LoadTool, ReportedEndpoint, RunReport, ToolRun } from "./tool.ts";
 
 const VERSION = "1.8.1";
 const USERS = 6;
-/** Load test that is filled over the network. */
+/** Load tests that are filled over the network: by line protocol, and by OpenTelemetry over gRPC. */
 const SENT = "k6";
+const SENT_BY_GRPC = "k6-otel";
 
 /** Names of the script's requests, from the tag `ep`; thresholds on it add them to the summary. */
 const NAMES = [
@@ -21,7 +22,7 @@ const NAMES = [
   "a=b\\c",
 ];
 
-/** k6: JSON, CSV and InfluxDB output of one run, and its summary. */
+/** k6: JSON, CSV, InfluxDB and OpenTelemetry output of one run, and its summary. */
 export const k6: LoadTool = {
   name: "k6",
   version: VERSION,
@@ -41,7 +42,12 @@ export const k6: LoadTool = {
     const { toolFolder, workFolder, target, receiver, seconds } = run;
     cpSync(path.join(import.meta.dirname, "k6", "shop.js"), path.join(workFolder, "shop.js"));
     const address = receiver.url.replace("http://", `http://any:${receiver.key}@`);
-    const outputs = ["json=run.json", "csv=run.csv", `influxdb=${address}/${SENT}`];
+    const outputs = [
+      "json=run.json",
+      "csv=run.csv",
+      `influxdb=${address}/${SENT}`,
+      "opentelemetry",
+    ];
     const args = outputs.flatMap((output) => ["--out", output]);
     const summary = ["--no-usage-report", "--quiet", "--summary-export", "summary.json"];
     await runCommand(path.join(toolFolder, "k6"), ["run", ...summary, ...args, "shop.js"], {
@@ -53,6 +59,10 @@ export const k6: LoadTool = {
         USERS: `${USERS}`,
         DURATION: `${seconds}s`,
         K6_CSV_TIME_FORMAT: "unix_nano",
+        K6_OTEL_GRPC_EXPORTER_ENDPOINT: receiver.grpcAddress,
+        K6_OTEL_GRPC_EXPORTER_INSECURE: "true",
+        K6_OTEL_HEADERS: `X-Service-Auth=${receiver.key},X-Load-Test=${SENT_BY_GRPC}`,
+        K6_OTEL_EXPORT_INTERVAL: "2s",
       },
       timeoutMs: (seconds + 60) * 1000,
     });
@@ -70,9 +80,22 @@ export const k6: LoadTool = {
   readToolReport: async (run) => reportOf(run),
 
   async readSent(run) {
-    return [{ loadTestId: SENT, report: reportOf(run) }];
+    const report = reportOf(run);
+    return [
+      { loadTestId: SENT, report },
+      { loadTestId: SENT_BY_GRPC, report: sumsOf(report) },
+    ];
   },
 };
+
+/** What OpenTelemetry carries of a report: an average has the digits of its sum in microseconds. */
+function sumsOf({ endpoints }: RunReport): RunReport {
+  const sums = Object.entries(endpoints).map(([name, { count, errors, avgMs }]) => [
+    name,
+    { count, errors, avgMs },
+  ]);
+  return { endpoints: Object.fromEntries(sums), roundingMs: 0.001 };
+}
 
 /** A flat summary. `passes` of a rate counts the samples with value 1: here, the failures. */
 interface Summary {

@@ -7,6 +7,8 @@ import { runTachograph, startTachograph } from "../support/run-tachograph.ts";
 export interface Receiver {
   /** Such as `http://127.0.0.1:40123`, without a trailing slash. */
   readonly url: string;
+  /** Host and port of gRPC. */
+  readonly grpcAddress: string;
   /** A write key. */
   readonly key: string;
 }
@@ -31,12 +33,15 @@ export async function startReceiver(directory: string): Promise<RunningReceiver>
     ...where,
   ]);
   const key = made.out.trim();
-  const server = startTachograph(["serve", "--port", "0", ...where]);
-  const greeting = await server.printed("\n");
+  const server = startTachograph(["serve", "--port", "0", "--otlp-grpc-port", "0", ...where]);
+  const greeting = await server.printed("gRPC is received");
   const url = /answers at (\S+?)\/?$/m.exec(greeting)?.[1];
-  if (url === undefined) throw new Error(`cannot tell the address: ${greeting}`);
+  const grpcAddress = /gRPC is received at (\S+)$/m.exec(greeting)?.[1];
+  if (url === undefined || grpcAddress === undefined)
+    throw new Error(`cannot tell the address: ${greeting}`);
   return {
     url,
+    grpcAddress,
     key,
     async read(loadTestId) {
       const store = await openSqliteStore(path.join(directory, "tachograph.sqlite"), {
