@@ -8,6 +8,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import tls from "node:tls";
 import { afterEach, expect, test } from "vitest";
+import { seededRandom } from "../../bench/seeded-random.ts";
 import type { HttpDependencies } from "../../src/http/server.ts";
 import type { HttpSettings } from "../../src/http/settings.ts";
 import { answerTo, beginCall, call, connectGrpc, framed, TRACES } from "../support/grpc-client.ts";
@@ -200,6 +201,55 @@ test("a client that goes away during its body leaves nothing behind", async () =
   }
   expect(world.logged).toContainEqual(expect.objectContaining({ status: 400, isComplete: false }));
   expect(await world.store.loadTests.find("run-1")).toBeUndefined();
+});
+
+test("calls that are reset at any moment leave nothing behind", async () => {
+  await listen({ drainMs: 60_000 });
+  // The client counts what it may not send any more.
+  const session = await openSession({ maxSessionMemory: 1000 });
+  const random = seededRandom(7);
+  const body = framed(Buffer.alloc(100_000));
+  for (let round = 0; round < 100; round++) {
+    const streams = Array.from({ length: 5 }, () => {
+      // Some are refused by the key, others by what they send.
+      const own = random() < 0.3 ? { ...metadata, "x-service-auth": "" } : metadata;
+      const stream = beginCall(session, TRACES, own);
+      stream.on("error", () => undefined);
+      const end = Math.floor(random() * body.length);
+      if (random() < 0.2) stream.end(body);
+      else stream.write(body.subarray(0, end));
+      return stream;
+    });
+    await delay(random() * 4);
+    // Fewer than the resets that a connection may send at once.
+    for (const stream of streams) stream.close(random() < 0.5 ? 0 : 8);
+  }
+  expect(await call(session, TRACES, framed(Buffer.of()), metadata)).toMatchObject({ code: 0 });
+  const ended = () => world.logged.filter(({ event }) => event === "request").length;
+  while (ended() < 501) await delay(20);
+  expect(await elapsedMs(world.server.close())).toBeLessThan(5000);
+});
+
+test("random frames do no harm", async () => {
+  await listen();
+  const random = seededRandom(11);
+  const byte = (below = 256): number => Math.floor(random() * below);
+  for (let time = 0; time < 200; time++) {
+    const socket = await open(port);
+    const closed = closeOf(socket);
+    socket.resume();
+    socket.write(PREFACE, "latin1");
+    socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
+    for (let frame = 0; frame < 5; frame++) {
+      const contents = Buffer.from(Array.from({ length: byte(40) }, () => byte()));
+      const head = [0, 0, contents.length, byte(11), byte(), 0, 0, 0, byte(4)];
+      socket.write(Buffer.concat([Buffer.from(head), contents]));
+    }
+    socket.end();
+    await closed;
+  }
+  const session = await openSession();
+  expect(await call(session, TRACES, framed(Buffer.of()), metadata)).toMatchObject({ code: 0 });
 });
 
 test("bodies that wait are limited together, and further ones are told to come again", async () => {

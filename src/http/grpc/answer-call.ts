@@ -9,7 +9,6 @@ import { seenBy, type ViewOf } from "../key-view.ts";
 import type { Monitoring } from "../monitoring.ts";
 import { speaksTls } from "../pipeline.ts";
 import type { Handle } from "../record-changes.ts";
-import { limitBytes } from "../request/decode-chunks.ts";
 import { chunksSent } from "../request/open-body.ts";
 import { checkHost, headerValues } from "../request/transport-checks.ts";
 import { afterSilence } from "../response/guarded-writes.ts";
@@ -118,7 +117,7 @@ async function handleCall(
   const [coding = "identity"] = metadata("grpc-encoding");
   const header = (name: string) => (name === "content-type" ? [PROTOBUF] : metadata(name));
   const isSecure = speaksTls({ socket, headers }, isTrustedProxy);
-  const body = limitBytes(messageIn(sent, coding, route.body), route.body);
+  const body = messageIn(sent, coding, route.body);
   const about = { members: {}, bodyBytes: undefined, query: "", isForHead: false };
   const call = { ...about, body, address: arrival.address, key, sentKey, isSecure, header };
   const seen = seenBy(key, route, dependencies.viewOf);
@@ -136,7 +135,7 @@ function unknownMethod(path: string, routes: ReadonlyMap<string, Route>): HttpEr
 }
 
 function reply(stream: ServerHttp2Stream, head: OutgoingHttpHeaders, message: Uint8Array): void {
-  if (stream.destroyed) return;
+  if (stream.closed) return;
   stream.respond(head, { waitForTrailers: true });
   stream.once("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
   stream.end(framed(message));
@@ -144,8 +143,7 @@ function reply(stream: ServerHttp2Stream, head: OutgoingHttpHeaders, message: Ui
 
 /** Sends a response without a body, and asks the client not to send the rest of its own. */
 function refuse(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders): void {
-  if (stream.destroyed) return;
-  stream.respond(headers, { endStream: true });
+  if (!stream.closed) stream.respond(headers, { endStream: true });
   if (stream.readableEnded) return;
   stream.close(NO_ERROR);
   // What has arrived would keep the stream open.

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createSecureServer } from "node:tls";
 import { contextOf, KEEP_ALIVE_PROBE_MS, type TlsIdentity } from "../node-server.ts";
+import { closeAfter } from "../request/parser-errors.ts";
 import type { Route } from "../route.ts";
 import { answerCall, type CallDependencies } from "./answer-call.ts";
 
@@ -66,6 +67,8 @@ export function createGrpcServer(
     };
     session.once("remoteSettings", opened);
     session.once("close", opened);
+    // A session that has ended ends only its own side.
+    socket.once("finish", () => closeAfter(socket, settings.lingerMs));
     session.on("error", (error) => {
       log.info({ address: socket.remoteAddress, reason: error.message }, "unreadable");
     });

@@ -57,7 +57,7 @@ export function refuseUnreadable(
  * Closes a socket after its last bytes, with a delay: closing while the client is still sending would
  * reset the connection, and the client would lose the response.
  */
-function closeAfter(socket: Socket, lingerMs: number): void {
+export function closeAfter(socket: Socket, lingerMs: number): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once("close", () => clearTimeout(timer));
 }
