@@ -9,7 +9,7 @@ const REJECTION = named("Rejection", { line: POSITIVE, byte: WHOLE, reason: TEXT
 const REPAIR = named("Repair", {
   kind: choice(REPAIRS),
   rows: POSITIVE,
-  what: about(TEXT, "What is unknown, such as `without a readable response time`."),
+  message: about(TEXT, "What is unknown, such as `without a readable response time`."),
   places: list(REJECTION, "The first 5 of them."),
 });
 
@@ -49,7 +49,7 @@ export const REPORT_SCHEMA = named("ImportReport", {
   until: about(SECOND_OR_NULL, "Last UNIX second with a sample, included."),
   rejections: list(REJECTION, "The first 20 rejected rows."),
   repairs: list(REPAIR, "Recorded rows of which something is unknown."),
-  cut: {
+  truncatedAt: {
     oneOf: [{ type: "null" }, REJECTION],
     description: "Where the file was truncated: inside a record, or before its closing part.",
   },
@@ -58,7 +58,7 @@ export const REPORT_SCHEMA = named("ImportReport", {
     "The load test already had the same content or a later state of it: nothing changed.",
   ),
   notes: list(TEXT),
-  seconds: { type: "number", minimum: 0 },
+  elapsedSeconds: { type: "number", minimum: 0 },
 });
 
 export type ReportJson = Static<typeof REPORT_SCHEMA>;

@@ -99,9 +99,9 @@ test("import --json writes one document with the promised names", async () => {
     from: 1_700_000_000,
     until: 1_700_000_001,
     rejections: [{ line: 4, byte: HEADER.length + ROWS.length, reason: expect.any(String) }],
-    cut: null,
+    truncatedAt: null,
     alreadyImported: false,
-    seconds: 0,
+    elapsedSeconds: 0,
   });
 });
 

@@ -82,10 +82,10 @@ export function reportJson(report: ImportReport): ReportJson {
     from: from ?? null,
     until: until ?? null,
     rejections: report.rejections,
-    repairs: report.repairs.map((repair) => ({ ...repair, what: REPAIR_TEXTS[repair.kind] })),
-    cut: report.truncatedAt ?? null,
+    repairs: report.repairs.map((repair) => ({ ...repair, message: REPAIR_TEXTS[repair.kind] })),
+    truncatedAt: report.truncatedAt ?? null,
     alreadyImported: report.alreadyImported,
     notes: report.notes,
-    seconds: report.seconds,
+    elapsedSeconds: report.seconds,
   };
 }

@@ -13,13 +13,13 @@ interface ReportProps {
 
 /** The import report of a file; stays until closed. */
 export function Report({ report, sizeBytes, onClose }: ReportProps) {
-  const { source, format, loadTestId, seconds, rejections, repairs, notes } = report;
+  const { source, format, loadTestId, elapsedSeconds, rejections, repairs, notes } = report;
   const size = bytes(sizeBytes);
   return (
     <div class="upload">
       <p class="upload-name">
         <b>{source}</b>{" "}
-        <span class="rest">{`${formatText(format)}, ${size.digits} ${size.unit} in ${secondsText(seconds)}`}</span>
+        <span class="rest">{`${formatText(format)}, ${size.digits} ${size.unit} in ${secondsText(elapsedSeconds)}`}</span>
       </p>
       {report.alreadyImported ? <p class="rest">Already imported: nothing changed</p> : null}
       <a class="button" href={linkTo({ name: "load-test", id: loadTestId })}>
@@ -33,8 +33,8 @@ export function Report({ report, sizeBytes, onClose }: ReportProps) {
         {rejections.length === 0 ? null : (
           <Places caption="Rejected records" places={rejections} rows={report.samples.rejected} />
         )}
-        {repairs.map(({ kind, rows, what, places }) => (
-          <Places key={kind} caption={`Recorded ${what}`} places={places} rows={rows} />
+        {repairs.map(({ kind, rows, message, places }) => (
+          <Places key={kind} caption={`Recorded ${message}`} places={places} rows={rows} />
         ))}
       </div>
       {notes.map((note) => (
@@ -54,7 +54,7 @@ function secondsText(seconds: number): string {
 
 function Counts({ report }: { readonly report: ImportReport }) {
   const { samples, requests, failedRequests, transactions, subresults } = report;
-  const { endpoints, from, until, cut } = report;
+  const { endpoints, from, until, truncatedAt } = report;
   const { read, recorded, rejected } = samples;
   const part = (rows: number): string => {
     const { digits, unit } = share(read === 0 ? 0 : rows / read);
@@ -71,7 +71,9 @@ function Counts({ report }: { readonly report: ImportReport }) {
     ["endpoints", count(endpoints)],
     ["first request", timeText(from)],
     ["last request", timeText(until)],
-    ...(cut === null ? [] : [["truncated", `▲ ${cut.reason}`, "", "slow cut"] as const]),
+    ...(truncatedAt === null
+      ? []
+      : [["truncated", `▲ ${truncatedAt.reason}`, "", "slow cut"] as const]),
   ];
   return (
     <table class="report">

@@ -48,8 +48,8 @@ test("each session becomes a load test, and the same again changes nothing", asy
   const one = { loadTestId: "run-1", samples: { read: 3, recorded: 2, rejected: 1 }, rejections };
   const two = { loadTestId: "run-2", samples: { read: 2, recorded: 2, rejected: 0 } };
   expect(JSON.parse(first.out)).toMatchObject([
-    { ...one, from: FIRST, until: FIRST, cut: null, alreadyImported: false },
-    { ...two, from: SECOND, until: SECOND + 1, cut: { line: 7 }, alreadyImported: false },
+    { ...one, from: FIRST, until: FIRST, truncatedAt: null, alreadyImported: false },
+    { ...two, from: SECOND, until: SECOND + 1, truncatedAt: { line: 7 }, alreadyImported: false },
   ]);
   const again = await program.run(words);
   expect(JSON.parse(again.out)).toMatchObject([
