@@ -58,7 +58,7 @@ export type Limited = Static<typeof LIMITED>;
 
 /** Of `GET /Api/LoadTests/{id}/Capacity`. */
 export const CAPACITY = named("Capacity", {
-  load: about(
+  loadUnit: about(
     choice(["users", "rate"]),
     "What load is: active users, or requests per second if users are not recorded.",
   ),

@@ -162,7 +162,7 @@ test("the capacity of a ramp has its peak", async () => {
     readonly rows: readonly unknown[];
   };
   const most = Math.sqrt((1 - 0.02) / 0.0002);
-  expect(answer).toMatchObject({ load: "users", isLoadVaried: true });
+  expect(answer).toMatchObject({ loadUnit: "users", isLoadVaried: true });
   expect(rateAt(answer.peak.load.value) / (0.95 * rateAt(most))).toBeCloseTo(1, 1);
   expect(answer.peak.reqPerSec.value / rateAt(most)).toBeCloseTo(1, 1);
   expect(answer.rows).toHaveLength(40);

@@ -112,7 +112,7 @@ function capacityOf(
   const found = isLoadVaried && isByUsers ? findPeak(points) : undefined;
   const doubled = isLoadVaried ? findDoubling(levels) : undefined;
   return {
-    load: isByUsers ? "users" : "rate",
+    loadUnit: isByUsers ? "users" : "rate",
     levels: levels.map(({ load, reqPerSec, p95 }) => {
       return { load: short(load), reqPerSec: short(reqPerSec), p95 };
     }),

@@ -52,8 +52,8 @@ await program.run(
 
 test("the peak and the load at which p95 has doubled are those of the law", async () => {
   const { exitCode, out } = await program.run(["capacity", "law", "--json"]);
-  const { load, peak, p95Doubled, levels } = JSON.parse(out);
-  expect([exitCode, load, levels.length]).toEqual([0, "users", 40]);
+  const { loadUnit, peak, p95Doubled, levels } = JSON.parse(out);
+  expect([exitCode, loadUnit, levels.length]).toEqual([0, "users", 40]);
   const most = Math.sqrt(0.98 / 0.0005);
   const reqPerSec = (users: number) => (10 * users) / slowdown(users);
   expect(peak.reqPerSec.value / reqPerSec(most)).toBeCloseTo(1, 2);

@@ -26,10 +26,10 @@ export const defineCommand: DefineCommand = (command, context, run) => {
 };
 
 function textOf(capacity: CapacityJson): string {
-  const { load, levels, quality } = capacity;
+  const { loadUnit, levels, quality } = capacity;
   const last = levels.at(-1);
   if (last === undefined) return "no requests with known timestamps\n";
-  const isByUsers = load === "users";
+  const isByUsers = loadUnit === "users";
   const rows = levels.map((level) => [
     ...(isByUsers ? [formatLoad(level.load)] : []),
     formatLoad(level.reqPerSec),
@@ -47,7 +47,7 @@ function textOf(capacity: CapacityJson): string {
 }
 
 function limitLines(
-  { load, isLoadVaried, peak, p95Doubled }: CapacityJson,
+  { loadUnit, isLoadVaried, peak, p95Doubled }: CapacityJson,
   upTo: string,
 ): string[] {
   if (!isLoadVaried) return ["no limits are computed: the load hardly varies"];
@@ -56,11 +56,11 @@ function limitLines(
   if (peak !== undefined) {
     const [rate, users] = [limited(peak.reqPerSec, "/s"), limited(peak.load, " users")];
     lines.push(`at most ${rate}; 95 % of it from ${users} on`);
-  } else if (load === "users") lines.push(`no peak seen up to ${upTo}`);
+  } else if (loadUnit === "users") lines.push(`no peak seen up to ${upTo}`);
   if (p95Doubled !== undefined) {
     const { p95Before, p95After } = p95Doubled;
     const times = `from ${formatMilliseconds(p95Before)} to ${formatMilliseconds(p95After)}`;
-    const unit = load === "users" ? " users" : "/s";
+    const unit = loadUnit === "users" ? " users" : "/s";
     lines.push(`p95 doubled at ${formatLoad(p95Doubled.load)}${unit}: ${times}`);
   }
   return lines;

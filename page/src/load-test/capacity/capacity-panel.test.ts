@@ -6,7 +6,7 @@ const LEVELS = [
   { load: 1, reqPerSec: 8, p95: 0.1 },
   { load: 120, reqPerSec: 240.4, p95: 0.15 },
 ];
-const BY_USERS: Capacity = { load: "users", isLoadVaried: true, levels: LEVELS, quality: [] };
+const BY_USERS: Capacity = { loadUnit: "users", isLoadVaried: true, levels: LEVELS, quality: [] };
 const PEAK = {
   load: { value: 68.04, low: 64, high: 72.5 },
   reqPerSec: { value: 165.4, low: 161.5, high: 170 },
@@ -31,7 +31,7 @@ test.each<[string, Capacity, readonly string[]]>([
   ],
   [
     "a load by rate",
-    { ...BY_USERS, load: "rate" },
+    { ...BY_USERS, loadUnit: "rate" },
     ["No limit seen up to 240/s", "Active users are not recorded, so the peak is unknown"],
   ],
   [

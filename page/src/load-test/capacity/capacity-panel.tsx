@@ -36,8 +36,8 @@ export function CapacityPanel({ scope, version }: CapacityPanelProps) {
 }
 
 function Charts({ capacity, words }: { readonly capacity: Capacity; readonly words: string }) {
-  const { load, levels, peak, p95Doubled } = capacity;
-  const isByUsers = load === "users";
+  const { loadUnit, levels, peak, p95Doubled } = capacity;
+  const isByUsers = loadUnit === "users";
   const most = levels.at(-1)?.load ?? 1;
   const of = isByUsers ? "active users" : "requests/s";
   const times = levels.flatMap((level) =>
@@ -85,13 +85,13 @@ function rateBy(law: NonNullable<Capacity["peak"]>["law"]) {
 }
 
 /** The limits that were seen, or how far none was, one sentence each. */
-export function limitsOf({ load, levels, isLoadVaried, peak, p95Doubled }: Capacity): string[] {
+export function limitsOf({ loadUnit, levels, isLoadVaried, peak, p95Doubled }: Capacity): string[] {
   const last = levels.at(-1);
   if (last === undefined) return ["No request has a known time"];
   if (!isLoadVaried) {
     return ["The load hardly varies: limits need a run that ramps up to twice its smallest load"];
   }
-  const isByUsers = load === "users";
+  const isByUsers = loadUnit === "users";
   const highest = Math.max(...levels.map(({ reqPerSec }) => reqPerSec));
   const upTo = `${short(highest)}/s${isByUsers ? ` and ${usersText(last.load)}` : ""}`;
   const sentences =
