@@ -82,6 +82,9 @@ export const NEW_LOAD_TEST = object({
 
 export type NewLoadTest = Static<typeof NEW_LOAD_TEST>;
 
+const CHOSEN =
+  "as `measure` and `ignore` of an import. If either is given, all other labels of the run count as requests.";
+
 export const LOAD_TEST_CHANGES = object({
   name: optional(NAME),
   tags: optional(list(TEXT, "Replaces all tags.")),
@@ -93,6 +96,8 @@ export const LOAD_TEST_CHANGES = object({
     FLAG,
     "Whether the run is finished. Data that arrive later are still accepted.",
   ),
+  measure: optional(list(TEXT, `Labels that are measures, ${CHOSEN}`)),
+  ignore: optional(list(TEXT, `Labels to leave out, ${CHOSEN}`)),
 });
 
 export type LoadTestChanges = Static<typeof LOAD_TEST_CHANGES>;

@@ -19,7 +19,8 @@ import { readSourceFacts } from "../query/source-facts.ts";
 import { checkTag, checkTagCount } from "./count-tags.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 import type { EventJson, NewEvent } from "../api/measures.ts";
-import { parseInstant } from "../import/decode-settings.ts";
+import { choiceOf, parseInstant } from "../import/decode-settings.ts";
+import { chooseLabels } from "./choose-labels.ts";
 import { eventOf, eventTextComplaint } from "../model/measures/load-test-events.ts";
 import { eventJson, readEvents } from "../query/read-events.ts";
 
@@ -33,7 +34,7 @@ export interface Catalogue {
   show(id: string): Promise<ShownLoadTest>;
   /** Returns the labels of its endpoints, ascending by UTF-8 bytes. Throws `unknown-load-test`. */
   labels(id: string): Promise<readonly string[]>;
-  /** Absent members stay. Throws `unknown-load-test`, `bad-parameter`. */
+  /** Absent members stay. Throws `unknown-load-test`, `bad-parameter`, `load-test-growing`. */
   change(id: string, request: LoadTestChanges): Promise<LoadTestSummary>;
   /** Deletes it with all its data. Throws `unknown-load-test`. */
   delete(id: string): Promise<void>;
@@ -113,8 +114,11 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
     },
     async change(id, request) {
       const change = changeOf(request, now());
-      const { name, tags } = requireLoadTest(await loadTests.find(id), id);
+      const loadTest = requireLoadTest(await loadTests.find(id), id);
+      const { name, tags } = loadTest;
       checkTagCount([...(request.tags ?? tags), ...(request.addTags ?? [])]);
+      const choice = choiceOf(request.measure, request.ignore);
+      if (choice !== undefined) await chooseLabels(points, loadTest, choice);
       const update = (): Promise<LoadTestSummary> => loadTests.update(id, change);
       return givesTag(request, BASELINE_TAG)
         ? moveBaseline(loadTests, change.name ?? name, update)

@@ -4,7 +4,7 @@ import type { LoadTestSummary } from "../model/load-test.ts";
 import { type ReportedPercentiles, renumberReported } from "../model/reported-percentiles.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
 import { compareColumns, compareMembers, compareMeasures } from "./compare-columns.ts";
-import { endpointChunks, readEndpoints } from "./source-batches.ts";
+import { endpointChunks, readEndpoints } from "../series/source-batches.ts";
 import type {
   GeneratorUsers,
   PublishedSource,

@@ -4,7 +4,7 @@ import { QualityCounter } from "../model/source-quality.ts";
 import type { Store } from "../store/store.ts";
 import { Yielder } from "../concurrency/yielder.ts";
 import { compareSources, staleSources, copiedSource, liveQualityOf } from "./compare-sources.ts";
-import { BATCH_ROWS, columnBytes, sourceBatches } from "./source-batches.ts";
+import { BATCH_ROWS, columnBytes, sourceBatches } from "../series/source-batches.ts";
 import type { SourceReading, SourcesSnapshot } from "../store/snapshot.ts";
 
 type StorePart = Pick<Store, "loadTests" | "points" | "thresholds">;

@@ -47,7 +47,7 @@ test("measures of such rows go with them, and are not lost", async () => {
   snapshot.release();
   expect(series.map(({ name, label }) => [name, label])).toEqual([
     ["latency", undefined],
-    ["latency", 0],
+    ["latency", 1],
   ]);
   expect(unstored.series).toBe(0);
 });

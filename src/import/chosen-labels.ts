@@ -1,74 +1,81 @@
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
 import type { LabelChoice } from "../decode/decoder.ts";
-import { labelMatcher } from "../model/label.ts";
+import { compareLabels, labelMatcher } from "../model/label.ts";
 import type { DataPoints, MeasurementBatch } from "../model/data-points.ts";
 import { bucketMiddle } from "../model/histogram.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
-import { hasNoMeasures, NO_MEASURES } from "../model/measures/measure-table.ts";
+import { labelsOfMeasures, type MeasureSeries } from "../model/measures/measure-table.ts";
 import type { RowQuality } from "../model/quality/row-quality.ts";
-import { withoutLabels } from "./without-labels.ts";
+import { type Choice, chosenRole } from "../model/role.ts";
 
 const MICROS_PER_MILLI = 1000;
 const MILLIS_PER_SECOND = 1000;
 
-/** Takes rows of chosen labels out of the batches of a source, whatever its format. */
+/** Hides rows of chosen labels of the batches of a source, whatever its format; of measured ones, it adds the values. */
 export class ChosenLabels {
   readonly #isMeasured: (label: string) => boolean;
   readonly #isIgnored: (label: string) => boolean;
-  /** Values and rows by label. */
-  readonly #measured = new Map<string, number>();
-  readonly #ignored = new Map<string, number>();
+  /** Rows by label. */
+  readonly #rows = { measured: new Map<string, number>(), ignored: new Map<string, number>() };
 
   constructor({ measured = [], ignored = [] }: LabelChoice) {
     this.#isMeasured = labelMatcher(measured);
     this.#isIgnored = labelMatcher(ignored);
   }
 
-  /** What of a batch remains; `undefined` if nothing does. */
-  apply(batch: MeasurementBatch): MeasurementBatch | undefined {
-    const { labels, points } = batch;
-    const used = [...new Set(points.endpoint)];
-    const textOf = (label: number) => labels[label] as string;
-    const ignored = used.filter((label) => this.#isIgnored(textOf(label)));
-    const measured = used.filter(
-      (label) => !ignored.includes(label) && this.#isMeasured(textOf(label)),
-    );
-    if (ignored.length + measured.length === 0) return batch;
-    const measures = new MeasureAccumulator();
-    for (const [point, label] of points.endpoint.entries()) {
-      const requests = points.requests[point] as number;
-      if (ignored.includes(label)) count(this.#ignored, textOf(label), requests);
-      if (!measured.includes(label)) continue;
-      count(this.#measured, textOf(label), requests);
-      measure(measures, points, point, textOf(label));
-    }
-    const { rest } = withoutLabels(batch, [...ignored, ...measured].map(textOf));
-    // What was measured of these rows goes with them on demand: it is not lost.
-    const others = rest.measures && { ...rest.measures, unstored: NO_MEASURES.unstored };
-    const unstored = batch.measures && { ...NO_MEASURES, unstored: batch.measures.unstored };
-    const tables = [others, unstored, measures.take()]
-      .filter((table) => table !== undefined)
-      .filter((table) => !hasNoMeasures(table));
-    const left = { ...rest, measures: tables.length === 0 ? undefined : mergeMeasures(tables) };
-    const isEmpty =
-      left.points.second.length +
-        left.failures.counts.second.length +
-        left.users.counts.second.length ===
-        0 &&
-      left.reported === undefined &&
-      left.measures === undefined;
-    return isEmpty ? undefined : left;
+  choiceFor(label: string): Choice | undefined {
+    if (this.#isIgnored(label)) return "ignored";
+    return this.#isMeasured(label) ? "measured" : undefined;
   }
 
-  /** What was taken out since the last call. */
+  /** The batch with the roles that its labels have now. */
+  apply<Batch extends Chosen>(batch: Batch): Batch {
+    const { labels, points, measures } = batch;
+    const choices = this.#choicesIn(batch);
+    const hasChoice = [...choices.values()].some((choice) => choice !== undefined);
+    if (!hasChoice && batch.roles === undefined) return batch;
+    const values = new MeasureAccumulator();
+    for (const [point, label] of points.endpoint.entries()) {
+      const choice = choices.get(label);
+      if (choice === undefined) continue;
+      count(this.#rows[choice], labels[label] as string, points.requests[point] as number);
+      if (choice === "measured") measure(values, points, point, labels[label] as string);
+    }
+    const tables = [measures, values.take()].filter((table) => table !== undefined);
+    return {
+      ...batch,
+      roles: Array.from(labels, (_, label) =>
+        chosenRole(batch.roles?.[label] ?? "request", choices.get(label)),
+      ),
+      ...(tables.length > 0 && { measures: mergeMeasures(tables) }),
+    };
+  }
+
+  /** By label that has rows or measures. */
+  #choicesIn({ labels, points, failures, measures }: Chosen) {
+    const ofMeasures = measures === undefined ? [] : labelsOfMeasures(measures);
+    const used = new Set([...points.endpoint, ...(failures?.counts.endpoint ?? []), ...ofMeasures]);
+    return new Map(Array.from(used, (label) => [label, this.choiceFor(labels[label] as string)]));
+  }
+
+  /** What was hidden since the last call. */
   take(): Pick<RowQuality, "measurements" | "ignored"> {
-    const [measurements, ignored] = [this.#measured, this.#ignored].map((counts) => {
+    const { measured, ignored } = this.#rows;
+    const [measurements, leftOut] = [measured, ignored].map((counts) => {
       const listed = [...counts].map(([name, values]) => ({ name, values }));
       counts.clear();
-      return listed;
+      return listed.toSorted((left, right) => compareLabels(left.name, right.name));
     });
-    return { measurements, ignored };
+    return { measurements, ignored: leftOut };
   }
+}
+
+type Chosen = Pick<MeasurementBatch, "labels" | "roles" | "points"> &
+  Partial<Pick<MeasurementBatch, "failures" | "measures">>;
+
+/** The series of the values of a measured label. */
+export function seriesOfMeasured(name: string): MeasureSeries {
+  return { label: undefined, name, unit: "ms", kind: "distribution", tags: [] };
 }
 
 function count(counts: Map<string, number>, label: string, requests: number): void {
@@ -85,13 +92,7 @@ function measure(
   const untimed = points.untimedRequests?.[point] ?? 0;
   const timed = (points.requests[point] as number) - untimed;
   if (timed === 0) return;
-  const series = measures.seriesOf({
-    label: undefined,
-    name,
-    unit: "ms",
-    kind: "distribution",
-    tags: [],
-  });
+  const series = measures.seriesOf(seriesOfMeasured(name));
   const [min, max] = [points.minMicros[point] as number, points.maxMicros[point] as number];
   const entries: [number, number][] = [];
   const end = points.bucketsFrom[point + 1] as number;

@@ -180,8 +180,7 @@ export class DecodeRun {
 
   #flush(isPart = false): MeasurementBatch | undefined {
     const measured = this.#collector.flush(this.#decoder, isPart);
-    if (measured === undefined || this.#chosen === undefined) return measured;
-    return this.#chosen.apply(measured);
+    return measured && (this.#chosen?.apply(measured) ?? measured);
   }
 
   /** What became of rows since the last call; `undefined` if all are counted as written. */

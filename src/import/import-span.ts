@@ -5,13 +5,13 @@ import { factsOf } from "../model/point-facts.ts";
 import { NO_MEASURES, type UnstoredValues } from "../model/measures/measure-table.ts";
 import { addUnstored } from "../model/measures/merge-measures.ts";
 import { unstoredText } from "../model/measures/series-limits.ts";
-import { derivedRole, ROLES } from "../model/role.ts";
+import { choiceIn, derivedRole, type StoredRole, STORED_ROLES } from "../model/role.ts";
 import type { OverflowLabels } from "./overflow-labels.ts";
 import { noteOnSessions, SESSION_GAP_SECONDS, Sessions } from "./sessions.ts";
 
 /** Summarises the points of an import by label and time. */
 export class ImportSpan {
-  /** By label: 1 plus the index in `ROLES` of its strongest role; 0 without points. */
+  /** By label: 1 plus the index in `STORED_ROLES` of its strongest role; 0 without points. */
   #role = new Uint8Array(64);
   /** Of rows with the strongest role, which is final. */
   readonly #strongest: RowCounts = { rows: 0, failed: 0 };
@@ -28,7 +28,7 @@ export class ImportSpan {
     const { firstSecond, lastSecond, runs } = factsOf(points);
     for (let run = 0; run < runs.requests.length; run++) {
       const label = points.endpoint[runs.from[run] as number] as number;
-      const counts = this.#use(label, 1 + ROLES.indexOf(roles?.[label] ?? "request"));
+      const counts = this.#use(label, 1 + STORED_ROLES.indexOf(roles?.[label] ?? "request"));
       counts.rows += runs.requests[run] as number;
       counts.failed += runs.failedRequests[run] as number;
     }
@@ -50,7 +50,7 @@ export class ImportSpan {
     const before = this.#role[label] as number;
     if (before === 0) this.#endpoints += 1;
     this.#role[label] = Math.max(before, role);
-    if (role === ROLES.length) return this.#strongest;
+    if (role === STORED_ROLES.length) return this.#strongest;
     const counts = this.#weaker.get(label) ?? { rows: 0, failed: 0 };
     this.#weaker.set(label, counts);
     return counts;
@@ -68,18 +68,29 @@ export class ImportSpan {
   ): Pick<ImportReport, "endpoints" | "other" | "from" | "until" | keyof RequestCounts> {
     return {
       ...this.#counts(),
-      endpoints: this.#endpoints - overflow.endpointsFewer,
+      endpoints: this.#endpoints - this.#hiddenLabels - overflow.endpointsFewer,
       other: overflow.report(),
       from: this.#from,
       until: this.#until,
     };
   }
 
+  #roleOf(label: number): StoredRole | undefined {
+    return STORED_ROLES[(this.#role[label] as number) - 1];
+  }
+
+  get #hiddenLabels(): number {
+    return [...this.#weaker.keys()].filter((label) => choiceIn(this.#roleOf(label)) !== undefined)
+      .length;
+  }
+
   #counts(): RequestCounts {
     const rows = { request: this.#strongest.rows, transaction: 0, subresult: 0 };
     const failed = { request: this.#strongest.failed, transaction: 0, subresult: 0 };
     for (const [label, counts] of this.#weaker) {
-      const role = derivedRole(ROLES[(this.#role[label] as number) - 1]) ?? "request";
+      const stored = this.#roleOf(label);
+      const role = derivedRole(stored) ?? "request";
+      if (choiceIn(stored) !== undefined) continue;
       rows[role] += counts.rows;
       failed[role] += counts.failed;
     }

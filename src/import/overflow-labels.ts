@@ -12,8 +12,10 @@ import {
 import { labelsOfMeasures, type MeasureTable } from "../model/measures/measure-table.ts";
 import { selectSeries } from "../model/measures/select-measures.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
-import { type Role, strongerRole } from "../model/role.ts";
+import { type StoredRole, STORED_ROLES, strongerRole } from "../model/role.ts";
 import { KindLimit } from "./kind-limit.ts";
+
+const WEAKEST = STORED_ROLES[0] as StoredRole;
 
 /** The parts of a batch that have labels. */
 type Labelled = Pick<MeasurementBatch, "labels" | "roles" | "points" | "failures" | "measures">;
@@ -129,11 +131,11 @@ export class OverflowLabels {
     for (let label = this.#labels.length - FIRST_DISTINCT; label < batch.labels.length; label++) {
       this.#labels.push(batch.labels[label] as string);
     }
-    const overflowRoles: Role[] = OVERFLOW_LABELS.map(() => "unclear");
+    const overflowRoles: StoredRole[] = OVERFLOW_LABELS.map(() => WEAKEST);
     const move = (label: number): number => {
       const overflow = this.#overflowOf(label, batch);
       if (overflow === undefined) return FIRST_DISTINCT + label;
-      const role = overflowRoles[overflow] as Role;
+      const role = overflowRoles[overflow] as StoredRole;
       overflowRoles[overflow] = strongerRole(role, roleOf(batch, label));
       return overflow;
     };
@@ -202,7 +204,7 @@ export function overflowNote({ requests, labels, labelsMax }: OtherRequests): st
   );
 }
 
-function roleOf({ roles }: Labelled, label: number): Role {
+function roleOf({ roles }: Labelled, label: number): StoredRole {
   return roles?.[label] ?? "request";
 }
 

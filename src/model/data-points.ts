@@ -2,7 +2,7 @@ import type { UserTable } from "./active-users.ts";
 import type { FailureTable } from "./failures.ts";
 import type { MeasureTable } from "./measures/measure-table.ts";
 import type { ReportedPercentiles } from "./reported-percentiles.ts";
-import type { Role } from "./role.ts";
+import type { StoredRole } from "./role.ts";
 
 /**
  * Data points as columns. A data point is what one endpoint did in one second: integers that merge associatively
@@ -79,7 +79,7 @@ export interface MeasurementBatch {
   /** May hold unused labels. */
   readonly labels: readonly string[];
   /** Role of each label as far as known. Absent: all are requests. */
-  readonly roles?: readonly Role[] | undefined;
+  readonly roles?: readonly StoredRole[] | undefined;
   readonly points: DataPoints;
   readonly failures: FailureTable;
   readonly users: UserTable;

@@ -29,6 +29,7 @@ export const ERROR_CATALOGUE = {
   "too-many-endpoints": { kind: "too-large", title: "Too many endpoints for one response" },
   "unknown-load-test": { kind: "not-found", title: "Unknown load test" },
   "load-test-exists": { kind: "conflict", title: "The load test exists already" },
+  "load-test-growing": { kind: "conflict", title: "The load test is still growing" },
   "key-name-taken": { kind: "conflict", title: "A key of this name exists already" },
   "bad-key-name": { kind: "invalid", title: "Invalid key name" },
   "unknown-key-name": { kind: "not-found", title: "No key has this name" },

@@ -1,5 +1,5 @@
 import { UserError } from "./errors.ts";
-import type { Role } from "./role.ts";
+import { isShown, type Role, type StoredRole } from "./role.ts";
 
 /** In UTF-8 bytes. */
 export const LABEL_BYTES_MAX = 1024;
@@ -19,8 +19,12 @@ const BY_ROLE: Readonly<Record<Role, string>> = {
   request: OVERFLOW_LABEL,
 };
 
+const HIDDEN_OVERFLOW_LABEL = "(other left out)";
+
 /** They never count against the label limit. */
-export const OVERFLOW_LABELS: readonly string[] = [...new Set(Object.values(BY_ROLE))];
+export const OVERFLOW_LABELS: readonly string[] = [
+  ...new Set([...Object.values(BY_ROLE), HIDDEN_OVERFLOW_LABEL]),
+];
 
 /** Compares by UTF-8 bytes, which is code point order. */
 export function compareLabels(left: string, right: string): number {
@@ -48,8 +52,8 @@ export function sortLabels(labels: readonly string[]): readonly string[] {
     : labels.toSorted();
 }
 
-export function overflowLabelFor(role: Role): string {
-  return BY_ROLE[role];
+export function overflowLabelFor(role: StoredRole): string {
+  return isShown(role) ? BY_ROLE[role] : HIDDEN_OVERFLOW_LABEL;
 }
 
 export function isOverflowLabel(label: string): boolean {

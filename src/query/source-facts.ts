@@ -6,6 +6,7 @@ import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
 import { sumOf } from "../model/columns.ts";
 import { ALL_SECONDS, type SecondRange, UNKNOWN_SECOND } from "../model/second-range.ts";
 import {
+  columnsOf,
   millionths,
   type ReportedPercentiles,
   type ReportedRow,
@@ -105,8 +106,17 @@ export async function readSourceFacts(
       ({ quality }) =>
         !lacks(quality, "sizes") && quality.repairedRows?.["size-unknown"] === undefined,
     ),
-    reported: hasReported ? reported : undefined,
+    reported: hasReported ? ofShown(reported, known) : undefined,
   };
+}
+
+/** What a tool reported of all requests includes those that are hidden on demand. */
+function ofShown(
+  reported: ReportedPercentiles,
+  known: readonly KnownSource[],
+): ReportedPercentiles {
+  const isHidden = known.some(({ quality }) => quality.ignored ?? quality.measurements);
+  return isHidden ? columnsOf(rowsOf(reported).filter(({ endpoint }) => endpoint > 0)) : reported;
 }
 
 /** Requests whose second is unknown. */

@@ -9,7 +9,7 @@ import type {
   SumColumns,
 } from "../model/data-points.ts";
 import type { ReportedPercentiles } from "../model/reported-percentiles.ts";
-import type { DerivedRole, Role } from "../model/role.ts";
+import type { DerivedRole, StoredRole } from "../model/role.ts";
 import type { FailureCounts, FailureKind } from "../model/failures.ts";
 import type { SumRoom } from "../model/columns.ts";
 import type { MeasureSeries, MeasureTable } from "../model/measures/measure-table.ts";
@@ -178,7 +178,7 @@ export interface SourceEndpoint {
   /** Its number within the load test; the role is omitted. */
   readonly endpoint: Pick<Endpoint, "number" | "label">;
   /** Strongest role of any batch of the source; can be `unclear`. */
-  readonly role: Role;
+  readonly role: StoredRole;
 }
 
 /** Points of one endpoint, strictly ascending by second. */

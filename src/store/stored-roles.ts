@@ -1,12 +1,13 @@
 /** Roles of endpoints in the form that all stores use: by number, requests omitted. */
 
 import type { Endpoint } from "../model/load-test.ts";
-import { derivedRole, type Role, strongerRole } from "../model/role.ts";
+import { choiceIn, derivedRole, type StoredRole, strongerRole } from "../model/role.ts";
 import type { NumbersOfLabels } from "./labels.ts";
+import type { MeasureIndex } from "./snapshot.ts";
 import type { PointBatch } from "./store.ts";
 
 /** Endpoints without a role are requests. */
-export type Roles = ReadonlyMap<number, Exclude<Role, "request">>;
+export type Roles = ReadonlyMap<number, Exclude<StoredRole, "request">>;
 
 /** Part of stored data: its endpoints, and which of them are not requests. */
 export interface RolesOfPart {
@@ -26,7 +27,7 @@ export function storedRoles({ roles }: PointBatch, { used, numbers }: NumbersOfL
 
 /** Returns the combined roles of all parts. */
 export function mergeRoles(parts: readonly RolesOfPart[]): Roles {
-  const merged = new Map<number, Role>();
+  const merged = new Map<number, StoredRole>();
   if (parts.every(({ roles }) => roles.size === 0)) return rolesIn(merged);
   for (const { endpoints, roles } of parts) {
     for (const endpoint of endpoints) {
@@ -37,13 +38,28 @@ export function mergeRoles(parts: readonly RolesOfPart[]): Roles {
   return rolesIn(merged);
 }
 
-/** Adds the visible role to an endpoint. */
-export function endpointOf(endpoint: Pick<Endpoint, "number" | "label">, roles: Roles): Endpoint {
-  const role = derivedRole(roles.get(endpoint.number));
-  return role === undefined ? endpoint : { ...endpoint, role };
+/** Those endpoints that are not hidden, with their visible roles. */
+export function shownEndpoints(
+  endpoints: readonly Pick<Endpoint, "number" | "label">[],
+  roles: Roles,
+): readonly Endpoint[] {
+  if (roles.size === 0) return endpoints;
+  return endpoints.flatMap((endpoint) => {
+    const stored = roles.get(endpoint.number);
+    const role = derivedRole(stored);
+    if (choiceIn(stored) !== undefined) return [];
+    return role === undefined ? [endpoint] : [{ ...endpoint, role }];
+  });
 }
 
-function rolesIn(roles: Iterable<readonly [number, Role]>): Roles {
+/** Without the series of hidden endpoints. */
+export function shownMeasures({ series, unstored }: MeasureIndex, roles: Roles): MeasureIndex {
+  const isShown = ({ label }: MeasureIndex["series"][number]): boolean =>
+    label === undefined || choiceIn(roles.get(label)) === undefined;
+  return { series: roles.size === 0 ? series : series.filter(isShown), unstored };
+}
+
+function rolesIn(roles: Iterable<readonly [number, StoredRole]>): Roles {
   return new Map(
     [...roles].flatMap(([endpoint, role]) => (role === "request" ? [] : [[endpoint, role]])),
   );

@@ -4,7 +4,7 @@ import { FAILURE_TEXT_CHARACTERS_MAX } from "../model/failures.ts";
 import { ID_FORM, isId } from "../model/id.ts";
 import { jsonText } from "../model/json-text.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
-import { type Role, ROLES } from "../model/role.ts";
+import { type StoredRole, STORED_ROLES } from "../model/role.ts";
 import { type ColumnCounts, badBatch } from "./batch-columns.ts";
 import { isText } from "./wire-measures.ts";
 import { isRowQuality, type RowQuality } from "../model/quality/row-quality.ts";
@@ -86,7 +86,7 @@ export function readBatchHead(
     labels: labelsOf(head, list),
     ...(head["roles"] === undefined
       ? {}
-      : { roles: checkedList(head, "roles", isRole, `one of ${ROLES.join(", ")}`) }),
+      : { roles: checkedList(head, "roles", isRole, `one of ${STORED_ROLES.join(", ")}`) }),
     kinds: checkedList(head, "kinds", isKind, KIND_FORM),
     generators: checkedList(head, "generators", isLabel, LABEL_FORM),
   };
@@ -259,8 +259,8 @@ function bytesIn(text: string): number {
   return read === text.length ? written : LABEL_BYTES_MAX + 1;
 }
 
-function isRole(value: unknown): value is Role {
-  return ROLES.some((role) => role === value);
+function isRole(value: unknown): value is StoredRole {
+  return STORED_ROLES.some((role) => role === value);
 }
 
 function isUnrecorded(value: unknown): value is Unrecorded {

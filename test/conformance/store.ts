@@ -9,6 +9,7 @@ import type { Store } from "../../src/store/store.ts";
 import { auditConforms } from "./store/audit.ts";
 import { batchesConform } from "./store/batches.ts";
 import { catalogueConforms } from "./store/catalogue.ts";
+import { chosenLabelsConform } from "./store/chosen-labels.ts";
 import { changesConform } from "./store/changes.ts";
 import { requestsConform } from "./store/counted-requests.ts";
 import { detailsConform } from "./store/details.ts";
@@ -79,6 +80,7 @@ function partConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: roles`, () => {
     rolesConform(open);
+    chosenLabelsConform(open);
     requestsConform(open);
   });
   describe(`${name}: keys`, () => {

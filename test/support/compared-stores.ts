@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import type { MeasureTable } from "../../src/model/measures/measure-table.ts";
-import { type Role, ROLES } from "../../src/model/role.ts";
+import { type StoredRole, STORED_ROLES } from "../../src/model/role.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
 import type { PointBatch, Store } from "../../src/store/store.ts";
 import { answers, answersOf } from "./answers-of-store.ts";
@@ -47,7 +47,9 @@ export function batchOfSeed(sourceId: string, sequence: number, seed: number): P
     ...(seed % 4 === 0 ? { users } : {}),
     ...(seed % 3 === 1 ? { measures: measuresOfSeed(second, seed) } : {}),
   });
-  const roles = batch.labels.map((_, label) => ROLES[(seed + label) % 4] as Role);
+  const roles = batch.labels.map(
+    (_, label) => STORED_ROLES[(seed + label) % STORED_ROLES.length] as StoredRole,
+  );
   return seed % 5 === 0 ? batch : { ...batch, roles };
 }
 

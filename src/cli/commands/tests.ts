@@ -27,6 +27,7 @@ Examples:
   tachograph tests show nightly-7 --json
   tachograph tests tag nightly-7 slow --remove prod
   tachograph tests environment nightly-7 staging
+  tachograph tests labels nightly-7 --ignore 'Debug*' --measure 'ttft *'
   tachograph tests pin nightly-7
   tachograph tests baseline nightly-7
   tachograph tests list --url https://results.example.org --key tgk_...
@@ -180,6 +181,14 @@ const addChangeCommands: DefineCommand = (tests, context, run) => {
     .action((id: string, name: string | undefined, options: LocationOptions) =>
       change(id, { environment: name ?? null }, options),
     );
+  add("labels", "Takes labels for measures or leaves them out; all others count as requests again.")
+    .addOption(
+      flag("--measure <list>", "labels that are measures; `*` is any text").argParser(list),
+    )
+    .addOption(flag("--ignore <list>", "labels to leave out").argParser(list))
+    .action((id: string, { measure = [], ignore = [], ...options }: LabelsOptions) =>
+      change(id, { measure, ignore }, options),
+    );
   add("pin", "Exempts a run from retention.").action((id: string, options) =>
     change(id, { pinned: true }, options),
   );
@@ -199,6 +208,11 @@ const addChangeCommands: DefineCommand = (tests, context, run) => {
 };
 
 type TagOptions = LocationOptions & { readonly remove?: readonly string[] };
+
+interface LabelsOptions extends LocationOptions {
+  readonly measure?: readonly string[];
+  readonly ignore?: readonly string[];
+}
 
 type UndoOptions = LocationOptions & { readonly undo?: true };
 

@@ -110,12 +110,19 @@ export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): re
       path: ITEM_PATH,
       operationId: "changeLoadTest",
       summary: "Rename, tag, pin or finish a load test, or name its environment",
-      description: "Changes the given members. The id cannot be changed.",
+      description:
+        "Changes the given members. The id cannot be changed. Choosing labels rewrites the data of the run.",
       scope: "write",
       parameters: [LOAD_TEST_IN_PATH],
       body: { kind: "members", schema: LOAD_TEST_CHANGES, isOptional: false },
       schema: LOAD_TEST_SCHEMA,
-      errors: ["bad-parameter", "unknown-load-test", ...STORE_ERRORS],
+      errors: [
+        "bad-parameter",
+        "unknown-load-test",
+        "load-test-growing",
+        "source-replaced",
+        ...STORE_ERRORS,
+      ],
       async handle(values, { members }) {
         return jsonResponse(loadTestJson(await catalogue.change(idOf(values), members)));
       },

@@ -1,11 +1,13 @@
 /** Compact set of endpoint numbers: ranges, each as varints (skipped, length). */
 
-import { ROLES, type Role } from "../../model/role.ts";
+import { STORED_ROLES, type StoredRole } from "../../model/role.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { type Roles, mergeRoles } from "../stored-roles.ts";
 
-const STORED = ROLES.filter((role): role is Exclude<Role, "request"> => role !== "request");
+const STORED = STORED_ROLES.filter(
+  (role): role is Exclude<StoredRole, "request"> => role !== "request",
+);
 
 /** Encodes ascending numbers; duplicates count once. */
 export function encodeEndpointSet(ascending: ArrayLike<number>): Uint8Array {

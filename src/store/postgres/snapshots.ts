@@ -22,7 +22,7 @@ import { scanTogether, scatteredBlocks } from "../sqlite/blocks/read-together.ts
 import { SegmentCache } from "../sqlite/blocks/segment-cache.ts";
 import { loadTestOf, type LoadTestRow } from "../sqlite/catalogue/load-test-rows.ts";
 import { EndpointLists } from "../sqlite/endpoints/endpoint-lists.ts";
-import { endpointOf } from "../stored-roles.ts";
+import { shownEndpoints, shownMeasures } from "../stored-roles.ts";
 import { BLOCK_COLUMNS, intactBlock } from "./block-table.ts";
 import { IS_LOAD_TEST, keyOf, LOAD_TEST, type LoadTestKey, loadTestIn } from "./load-test-table.ts";
 import type { SegmentFetcher } from "./segments.ts";
@@ -134,8 +134,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
       const found = await blocks();
       const roles = found.roles();
       const named = await labelled(start, found.numbers());
-      const endpoints = roles.size === 0 ? named : named.map((each) => endpointOf(each, roles));
-      const listed = listedIndex(endpoints, reading);
+      const listed = listedIndex(shownEndpoints(named, roles), reading);
       return {
         ...listed,
         async *scan(wanted: Uint32Array, range: SecondRange, detail: PointDetail) {
@@ -156,6 +155,8 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
       loadTest,
       revision: `${storeId}.${row.number}-${row.revision}`,
       ...reading,
+      measureIndex: async () =>
+        shownMeasures(await reading.measureIndex(), (await blocks()).roles()),
       index: () => (index ??= openIndex()),
       sources: async () => (await sources()).map((source) => aboutSource(source, row.id)),
       async reported(sourceId) {

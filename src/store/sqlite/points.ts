@@ -200,7 +200,7 @@ export function publishSource(
     writing.sources.find(row.number, source.sourceId) ??
     writing.sources.add(row.number, { id: source.sourceId, visibility: "staged" });
   requireStaged(source, staged.visibility);
-  if (isShown(file, row, source)) {
+  if (isShown(file, row, source, replaces)) {
     if (staged.published === undefined) forgetStaged(file, staged);
     return undefined;
   }
@@ -265,13 +265,20 @@ export function withdrawSource(
   saveVisible(file, row, { revision, ...change });
 }
 
-/** Whether the load test shows the same bytes already. */
-function isShown({ writing }: WriteTarget, row: LoadTestRow, source: PublishedSource): boolean {
+/** Whether the load test shows the same bytes already, in a source that is not replaced. */
+function isShown(
+  { writing }: WriteTarget,
+  row: LoadTestRow,
+  source: PublishedSource,
+  replaces: readonly string[],
+): boolean {
   return writing.sources
     .visible(row.number)
     .some(
-      ({ published }) =>
-        published?.digest === source.digest && published.sizeBytes === source.sizeBytes,
+      ({ id, published }) =>
+        !replaces.includes(id) &&
+        published?.digest === source.digest &&
+        published.sizeBytes === source.sizeBytes,
     );
 }
 

@@ -1,7 +1,7 @@
 import { UserError } from "../../model/errors.ts";
 import type { Endpoint, LoadTest } from "../../model/load-test.ts";
 import { compareLabels } from "../../model/label.ts";
-import { endpointOf } from "../stored-roles.ts";
+import { shownEndpoints, shownMeasures } from "../stored-roles.ts";
 import { NumberSet } from "../../model/number-set.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { NO_PERCENTILES } from "../../model/reported-percentiles.ts";
@@ -67,9 +67,7 @@ export function openSqliteSnapshot(
     const roles = found.roles();
     await yielder.pass();
     const labelled = await labelledEndpoints(caches, start, visible);
-    const endpoints =
-      roles.size === 0 ? labelled : labelled.map((endpoint) => endpointOf(endpoint, roles));
-    const listed = listedIndex(endpoints, reading);
+    const listed = listedIndex(shownEndpoints(labelled, roles), reading);
     return {
       ...listed,
       async *scan(wanted: Uint32Array, range: SecondRange, detail: PointDetail) {
@@ -88,6 +86,7 @@ export function openSqliteSnapshot(
     loadTest: start.loadTest,
     revision: start.revisionText,
     ...reading,
+    measureIndex: async () => shownMeasures(await reading.measureIndex(), (await blocks()).roles()),
     index: () => (index ??= openIndex()),
     async sources() {
       return visibleSources(file, start).map((source) => aboutSource(source, start));

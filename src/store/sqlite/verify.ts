@@ -18,7 +18,7 @@ import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { storeError } from "./file/sql-error.ts";
 import { type ScopeRow, scopeOf } from "./catalogue/load-test-rows.ts";
 import { ENVIRONMENT_OF_HOUR } from "./schema.ts";
-import { addTallies, EMPTY_TALLY, repeatedRows, type Tally } from "./catalogue/tally.ts";
+import { addTallies, EMPTY_TALLY, type Tally, uncountedRows } from "./catalogue/tally.ts";
 
 const STRUCTURE_PROBLEMS_LISTED = 20;
 
@@ -36,7 +36,7 @@ export function damageIn(found: NamedRow | undefined, message: string): Damage {
 
 interface StoredCounts {
   readonly requests: number;
-  readonly repeated_requests: number;
+  readonly uncounted_requests: number;
 }
 
 /** Yields a line per damage, in bounded memory. Skips damaged parts, and the rest of one that cannot be read on. */
@@ -128,8 +128,8 @@ function keysIn(
 
 /** Throws `damaged-store` unless a load test counts the requests of its sources. */
 export function requireCounted(id: string, row: StoredCounts, tally: Tally): void {
-  const repeated = repeatedRows(tally).requests;
-  if (tally.requests === row.requests && repeated === row.repeated_requests) return;
+  const repeated = uncountedRows(tally).requests;
+  if (tally.requests === row.requests && repeated === row.uncounted_requests) return;
   throw wrong(`cannot read load test "${id}": its counts are not those of its sources`);
 }
 

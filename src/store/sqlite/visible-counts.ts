@@ -5,7 +5,7 @@ import type { WriteTarget } from "./write-target.ts";
 import { showLabels } from "./endpoints/label-room.ts";
 import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
 import type { SourceRow } from "./catalogue/source-rows.ts";
-import { addTallies, EMPTY_TALLY, repeatedRows, type Tally } from "./catalogue/tally.ts";
+import { addTallies, EMPTY_TALLY, type Tally, uncountedRows } from "./catalogue/tally.ts";
 
 interface VisibleChange {
   readonly revision: number;
@@ -31,7 +31,7 @@ export function saveVisible(
   if (tally.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(row.id);
   const others = visible.filter(({ number }) => number !== source.number);
   const before = () => [...others, source].map((each) => each.tally.endpoints);
-  const repeated = repeatedRows(tally);
+  const uncounted = uncountedRows(tally);
   writing.loadTests.save({
     ...row,
     revision,
@@ -39,8 +39,9 @@ export function saveVisible(
     endpoints: showLabels(file, row, { before, added, after: tally.endpoints, order }),
     requests: tally.requests,
     failed_requests: tally.failedRequests,
-    repeated_requests: repeated.requests,
-    repeated_failed_requests: repeated.failedRequests,
+    hidden_endpoints: uncounted.hiddenEndpoints,
+    uncounted_requests: uncounted.requests,
+    uncounted_failed_requests: uncounted.failedRequests,
     first_second: tally.firstSecond ?? null,
     last_second: tally.lastSecond ?? null,
     last_data_at_ms: file.now(),

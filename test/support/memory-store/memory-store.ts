@@ -220,7 +220,7 @@ function openPoints(kept: StoredLoadTests): Points {
     },
     async publish(source, replaces = []) {
       const entry = requireLoadTest(kept, source.loadTestId);
-      if (forgetIfShown(entry, source)) return { duplicate: true };
+      if (forgetIfShown(entry, source, replaces)) return { duplicate: true };
       publishSource(entry, source, replaces);
       noteVisibleData(kept, entry);
       return { duplicate: false };
@@ -330,11 +330,18 @@ function partOf(entry: StoredLoadTest, batch: PointBatch): MemoryPart {
   };
 }
 
-/** Whether the same bytes are already visible. If so, deletes their staged copy. */
-function forgetIfShown(entry: StoredLoadTest, source: PublishedSource): boolean {
+/** Whether the same bytes are already visible, and stay so. If so, deletes their staged copy. */
+function forgetIfShown(
+  entry: StoredLoadTest,
+  source: PublishedSource,
+  replaces: readonly string[],
+): boolean {
   const shown = [...entry.sources.values()].find(
     ({ published }) =>
-      published?.digest === source.digest && published.sizeBytes === source.sizeBytes,
+      published !== undefined &&
+      !replaces.includes(published.sourceId) &&
+      published.digest === source.digest &&
+      published.sizeBytes === source.sizeBytes,
   );
   if (shown === undefined) return false;
   if (shown.published?.sourceId !== source.sourceId) entry.sources.delete(source.sourceId);

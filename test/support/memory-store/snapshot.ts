@@ -7,14 +7,19 @@ import { compareLabels } from "../../../src/model/label.ts";
 import { mergeOutcomeSeries, mergeSeries, mergeSums } from "../../../src/model/merge-points.ts";
 import type { MeasureTable } from "../../../src/model/measures/measure-table.ts";
 import type { ReportedPercentiles } from "../../../src/model/reported-percentiles.ts";
-import { derivedRole } from "../../../src/model/role.ts";
+import { choiceIn, derivedRole } from "../../../src/model/role.ts";
 import type { SecondRange } from "../../../src/model/second-range.ts";
 import { listedIndex } from "../../../src/store/listed-index.ts";
 import { viewSeries } from "../../../src/model/columns.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "../../../src/store/series.ts";
 import { failuresOf, type SourceUsers, usersOf } from "../../../src/store/stored-details.ts";
 import { measureIndexOf, measuresOf, partOfTable } from "../../../src/store/stored-measures.ts";
-import { endpointOf, mergeRoles, type Roles } from "../../../src/store/stored-roles.ts";
+import {
+  mergeRoles,
+  type Roles,
+  shownEndpoints,
+  shownMeasures,
+} from "../../../src/store/stored-roles.ts";
 import type { PointDetail, Readings, Snapshot } from "../../../src/store/snapshot.ts";
 
 /** The contents of a batch, with the endpoint numbers of its load test. */
@@ -38,13 +43,9 @@ export function openMemorySnapshot(
   return {
     ...about,
     ...reading,
+    measureIndex: async () => shownMeasures(await reading.measureIndex(), rolesIn(parts)),
     async index() {
-      const roles = rolesIn(parts);
-      const endpoints = labelledEndpoints(labels, parts);
-      return listedIndex(
-        endpoints.map((endpoint) => endpointOf(endpoint, roles)),
-        reading,
-      );
+      return listedIndex(shownEndpoints(labelledEndpoints(labels, parts), rolesIn(parts)), reading);
     },
     release() {},
   };
@@ -111,21 +112,24 @@ export function summarise(
   parts: readonly MemoryPart[],
 ): Pick<LoadTestSummary, "endpoints" | "requests" | "failedRequests" | "from" | "until"> {
   const roles = rolesIn(parts);
+  const isHidden = (endpoint: number): boolean => choiceIn(roles.get(endpoint)) !== undefined;
   const endpoints = endpointsIn(parts);
+  const hidden = [...endpoints].filter(isHidden).length;
   const isRequest = (endpoint: number): boolean => derivedRole(roles.get(endpoint)) === undefined;
-  const hasRequests = [...endpoints].some(isRequest);
+  const hasRequests = [...endpoints].some((each) => !isHidden(each) && isRequest(each));
   let [requests, failedRequests] = [0, 0];
   let [from, until] = [Infinity, 0];
   for (const { points } of parts) {
     for (const [point, second] of points.second.entries()) {
       if (second > 0) [from, until] = [Math.min(from, second), Math.max(until, second)];
+      if (isHidden(points.endpoint[point] as number)) continue;
       if (hasRequests && !isRequest(points.endpoint[point] as number)) continue;
       requests += points.requests[point] as number;
       failedRequests += points.failedRequests[point] as number;
     }
   }
   const range = until === 0 ? { from: undefined, until: undefined } : { from, until };
-  return { endpoints: endpoints.size, requests, failedRequests, ...range };
+  return { endpoints: endpoints.size - hidden, requests, failedRequests, ...range };
 }
 
 /** Requests under all labels, including transactions and sub-results. */

@@ -24,13 +24,15 @@ export interface LoadTestRow {
   /** Revision of the last visible change. */
   readonly revision: number;
   readonly blocks: number;
+  /** Including hidden ones. */
   readonly endpoints: number;
-  /** Rows, including repeated ones. */
+  readonly hidden_endpoints: number;
+  /** Rows, including uncounted ones. */
   readonly requests: number;
   readonly failed_requests: number;
-  /** Rows that do not count as requests: see `repeatedRows`. */
-  readonly repeated_requests: number;
-  readonly repeated_failed_requests: number;
+  /** Rows that do not count as requests: see `uncountedRows`. */
+  readonly uncounted_requests: number;
+  readonly uncounted_failed_requests: number;
   readonly first_second: number | null;
   readonly last_second: number | null;
   /** JSON array of strings. */
@@ -71,9 +73,9 @@ export function openLoadTestRows(database: DatabaseSync) {
   );
   const update = database.prepare(
     `UPDATE load_tests SET environment = :environment, name = :name, revision = :revision, blocks = :blocks,
-       endpoints = :endpoints, requests = :requests, failed_requests = :failed_requests,
-       repeated_requests = :repeated_requests,
-       repeated_failed_requests = :repeated_failed_requests,
+       endpoints = :endpoints, hidden_endpoints = :hidden_endpoints, requests = :requests, failed_requests = :failed_requests,
+       uncounted_requests = :uncounted_requests,
+       uncounted_failed_requests = :uncounted_failed_requests,
        last_second = :last_second, tags = :tags, pinned = :pinned,
        finished_at_ms = :finished_at_ms, last_data_at_ms = :last_data_at_ms, events = :events,
        seconds_per_point = :seconds_per_point,
@@ -184,7 +186,7 @@ export function columnsOf({ name, tags, pinned, finishedAtMs, ...others }: LoadT
   } as const satisfies Partial<LoadTestRow>;
 }
 
-/** Of the visible sources of a load test. `requests` includes repeated rows. */
+/** Of the visible sources of a load test. `requests` includes uncounted rows. */
 export interface SourceFormats {
   readonly formats: readonly string[];
   readonly requests: number;
@@ -196,9 +198,9 @@ export function summaryOf(row: LoadTestRow, { formats, requests }: SourceFormats
     throw unreadable(row.id, "its counts are not those of its sources");
   return {
     ...loadTestOf(row),
-    endpoints: row.endpoints,
-    requests: row.requests - row.repeated_requests,
-    failedRequests: row.failed_requests - row.repeated_failed_requests,
+    endpoints: row.endpoints - row.hidden_endpoints,
+    requests: row.requests - row.uncounted_requests,
+    failedRequests: row.failed_requests - row.uncounted_failed_requests,
     from: row.first_second ?? undefined,
     until: row.last_second ?? undefined,
     lastDataAtMs: row.last_data_at_ms ?? undefined,
@@ -230,10 +232,11 @@ function checksumOf(row: LoadTestRow): number {
       row.revision,
       row.blocks,
       row.endpoints,
+      row.hidden_endpoints,
       row.requests,
       row.failed_requests,
-      row.repeated_requests,
-      row.repeated_failed_requests,
+      row.uncounted_requests,
+      row.uncounted_failed_requests,
       row.first_second,
       row.last_second,
       row.tags,

@@ -1,13 +1,13 @@
 /** Row counts of the endpoints that a batch or a source marks as not being requests. */
 
 import { UserError } from "../../../model/errors.ts";
-import { type Role, ROLES, strongerRole } from "../../../model/role.ts";
+import { type StoredRole, STORED_ROLES, strongerRole } from "../../../model/role.ts";
 import type { BatchContents } from "../../batch-digest.ts";
 import { ByteReader } from "../../block/byte-reader.ts";
 import { ByteWriter } from "../../block/byte-writer.ts";
 import { sumOf } from "../../../model/columns.ts";
 
-type RepeatedRole = Exclude<Role, "request">;
+type RepeatedRole = Exclude<StoredRole, "request">;
 
 interface RoleCount {
   readonly role: RepeatedRole;
@@ -53,7 +53,7 @@ export function addRoleCounts(parts: readonly RoleCounts[]): RoleCounts {
       const { role, requests, failedRequests } = sums.get(endpoint) ?? { ...added, ...NOTHING };
       sums.set(endpoint, {
         // Neither is a request; the stronger role wins.
-        role: strongerRole(role, added.role) as RepeatedRole,
+        role: strongerRole(role, added.role),
         requests: requests + added.requests,
         failedRequests: failedRequests + added.failedRequests,
       });
@@ -64,13 +64,13 @@ export function addRoleCounts(parts: readonly RoleCounts[]): RoleCounts {
 
 const NOTHING = { requests: 0, failedRequests: 0 };
 
-/** Encodes four varints per endpoint, ascending: numbers skipped, index in `ROLES`, both counts. */
+/** Encodes four varints per endpoint, ascending: numbers skipped, index in `STORED_ROLES`, both counts. */
 export function encodeRoleCounts(counts: RoleCounts): Uint8Array {
   const writer = new ByteWriter();
   let next = 0;
   for (const [endpoint, count] of [...counts].toSorted(([left], [right]) => left - right)) {
     writer.varint(endpoint - next);
-    writer.varint(ROLES.indexOf(count.role));
+    writer.varint(STORED_ROLES.indexOf(count.role));
     writer.varint(count.requests);
     writer.varint(count.failedRequests);
     next = endpoint + 1;
@@ -94,7 +94,7 @@ function decode(bytes: Uint8Array): RoleCounts {
   let next = 0;
   while (reader.at < bytes.length) {
     const endpoint = next + reader.varint();
-    const role = ROLES[reader.varint()];
+    const role = STORED_ROLES[reader.varint()];
     if (role === undefined || role === "request") throw new RangeError("no such role");
     const requests = reader.varint();
     counts.set(endpoint, { role, requests, failedRequests: reader.varint() });

@@ -3,7 +3,7 @@
 import { NumberSet } from "../../../model/number-set.ts";
 import { labelsOfMeasures, NO_MEASURES } from "../../../model/measures/measure-table.ts";
 import { factsOf } from "../../../model/point-facts.ts";
-import { derivedRole } from "../../../model/role.ts";
+import { choiceIn, derivedRole } from "../../../model/role.ts";
 import type { BatchContents } from "../../batch-digest.ts";
 import { encodeEndpointSet, numbersIn, sizeOfSet, uniteSets } from "../../block/endpoint-set.ts";
 import { addRoleCounts, NO_ROLE_COUNTS, type RoleCounts, roleCountsOf } from "./role-counts.ts";
@@ -62,26 +62,39 @@ export function tallyOf(contents: BatchContents, blocks: number): Tally {
   };
 }
 
-/** Repeated rows: those of endpoints that all batches mark as transactions or sub-results, unless all are. */
-export function repeatedRows({
+interface UncountedRows extends Pick<Tally, "requests" | "failedRequests"> {
+  /** Endpoints that are hidden on demand. */
+  readonly hiddenEndpoints: number;
+}
+
+/**
+ * Rows that do not count as requests: those of endpoints that all batches hide, and those that all mark as transactions or
+ * sub-results, unless all others are.
+ */
+export function uncountedRows({
   endpoints,
   requestEndpoints,
   roleCounts,
-}: Pick<Tally, "endpoints" | "requestEndpoints" | "roleCounts">): Pick<
-  Tally,
-  "requests" | "failedRequests"
-> {
-  const repeated = { requests: 0, failedRequests: 0 };
-  if (roleCounts.size === 0) return repeated;
+}: Pick<Tally, "endpoints" | "requestEndpoints" | "roleCounts">): UncountedRows {
+  const none = { endpoints: 0, requests: 0, failedRequests: 0 };
+  const [hidden, repeated] = [{ ...none }, { ...none }];
+  if (roleCounts.size === 0) return { hiddenEndpoints: 0, requests: 0, failedRequests: 0 };
   const areRequests = new NumberSet(numbersIn(requestEndpoints));
-  let repeating = 0;
   for (const [endpoint, { role, requests, failedRequests }] of roleCounts) {
-    if (derivedRole(role) === undefined || areRequests.has(endpoint)) continue;
-    repeating += 1;
-    repeated.requests += requests;
-    repeated.failedRequests += failedRequests;
+    const counts = choiceIn(role) === undefined ? repeated : hidden;
+    const isCounted = counts === repeated && derivedRole(role) === undefined;
+    if (isCounted || areRequests.has(endpoint)) continue;
+    counts.endpoints += 1;
+    counts.requests += requests;
+    counts.failedRequests += failedRequests;
   }
-  return repeating === sizeOfSet(endpoints) ? { requests: 0, failedRequests: 0 } : repeated;
+  const isAll = repeated.endpoints === sizeOfSet(endpoints) - hidden.endpoints;
+  const left = isAll ? none : repeated;
+  return {
+    hiddenEndpoints: hidden.endpoints,
+    requests: hidden.requests + left.requests,
+    failedRequests: hidden.failedRequests + left.failedRequests,
+  };
 }
 
 /** Above 2^53 - 1, `requests` is inexact, and the caller must refuse it. */

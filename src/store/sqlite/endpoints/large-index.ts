@@ -4,10 +4,10 @@ import { UserError } from "../../../model/errors.ts";
 import { compareLabels } from "../../../model/label.ts";
 import type { PointDetail } from "../../snapshot.ts";
 import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
-import { type DerivedRole, derivedRole } from "../../../model/role.ts";
+import { choiceIn, type DerivedRole, derivedRole } from "../../../model/role.ts";
 import { NumberSet, numbersWhere } from "../../../model/number-set.ts";
 import type { SecondRange } from "../../../model/second-range.ts";
-import { endpointOf, type Roles } from "../../stored-roles.ts";
+import { type Roles, shownEndpoints } from "../../stored-roles.ts";
 import type { SqliteFile } from "../file.ts";
 import type { FoundBlocks } from "../blocks/found-blocks.ts";
 import type { LabelSearch } from "./label-search.ts";
@@ -45,9 +45,11 @@ async function buildIndex(
   found: FoundBlocks,
 ): Promise<EndpointIndex> {
   const yielder = new Yielder();
-  const numbers = found.numbers();
+  const stored = found.numbers();
   await yielder.pass();
   const roles = found.roles();
+  const isShown = (number: number): boolean => choiceIn(roles.get(number)) === undefined;
+  const numbers = roles.size === 0 ? stored : numbersWhere(stored, isShown);
   await yielder.pass();
   const end = (numbers.at(-1) ?? -1) + 1;
   const visible = numbers.length === end ? undefined : new NumberSet(numbers);
@@ -56,7 +58,7 @@ async function buildIndex(
 
   async function named(wanted: Uint32Array): Promise<readonly Endpoint[]> {
     const endpoints = await labels.named(row.number, wanted);
-    if (endpoints.length === wanted.length) return endpoints.map((each) => endpointOf(each, roles));
+    if (endpoints.length === wanted.length) return shownEndpoints(endpoints, roles);
     const why = `${wanted.length - endpoints.length} labels are missing`;
     throw new UserError("damaged-store", `cannot read load test "${loadTest.id}": ${why}`);
   }
@@ -70,7 +72,7 @@ async function buildIndex(
     named,
     async first(wanted, limit, order) {
       const endpoints = await labels.first(row.number, wanted, { limit, order });
-      return endpoints.map((each) => endpointOf(each, roles));
+      return shownEndpoints(endpoints, roles);
     },
     async *byLabel(wanted) {
       if (wanted.length <= SORTED_MAX) {
@@ -87,7 +89,7 @@ async function buildIndex(
     },
     async *scan(wanted: Uint32Array, range: SecondRange, detail: PointDetail) {
       const rows = found.allPoints(range);
-      const set = wanted.length === numbers.length ? undefined : new NumberSet(wanted);
+      const set = wanted.length === stored.length ? undefined : new NumberSet(wanted);
       const isWanted = set && ((number: number) => set.has(number));
       const scanned = { file, loadTest, rows, isWanted, range };
       const endScan = await scans.acquire();

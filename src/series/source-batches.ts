@@ -189,7 +189,8 @@ export async function* readEndpoints(
 ): AsyncGenerator<ReadEndpoint> {
   const asked = endpoints.map(({ endpoint }) => endpoint);
   // Usually few, so that a store serves one query at a time.
-  const failures = await Array.fromAsync(source.failures(asked, ALL_SECONDS));
+  const failures: EndpointFailures[] = [];
+  for await (const each of source.failures(asked, ALL_SECONDS)) failures.push(each);
   let at = 0;
   for await (const series of source.read(asked, ALL_SECONDS, "outcomes")) {
     const [of, own] = [endpoints[at], failures[at]];
