@@ -57,8 +57,8 @@ export class EnvironmentCopier {
       const { id, environment } = loadTest;
       if (environment === undefined) continue;
       const until = this.#dueUntil(loadTest);
-      isWaiting ||= until !== endOf(loadTest);
-      const about = JSON.stringify([id, until, environment]);
+      isWaiting ||= until !== undefined;
+      const about = JSON.stringify([id, until, endOf(loadTest), environment]);
       const isDone = this.#done.has(about) || (await this.#copy(id, environment, until));
       if (isDone) done.add(about);
     }
@@ -66,20 +66,23 @@ export class EnvironmentCopier {
     this.isWaiting = isWaiting;
   }
 
-  #dueUntil(loadTest: LoadTestSummary): number {
+  /** The second until which to copy; `undefined`: all of it. */
+  #dueUntil(loadTest: LoadTestSummary): number | undefined {
     const { finishedAtMs, lastDataAtMs = 0 } = loadTest;
     const settledMs = this.#options.now() - LATE_MS;
     const end = endOf(loadTest);
     const isOver =
       end * 1000 <= settledMs && (finishedAtMs !== undefined || lastDataAtMs <= settledMs);
-    return isOver ? end : hourOf(Math.min(end, Math.floor(settledMs / 1000)));
+    return isOver ? undefined : hourOf(Math.min(end, Math.floor(settledMs / 1000)));
   }
 
   /** Returns whether it is copied. */
-  async #copy(id: string, environment: string, until: number): Promise<boolean> {
+  async #copy(id: string, environment: string, until: number | undefined): Promise<boolean> {
+    const own = await this.#store.points.snapshot(id);
+    if (own === undefined) return true;
     let stretch: Stretch | undefined;
     try {
-      stretch = await openStretch(this.#store, id, environment);
+      stretch = await openStretch(this.#store, own, environment);
       if (stretch !== undefined) await this.#copyStretch(id, stretch, until);
       return true;
     } catch (error) {
@@ -88,15 +91,17 @@ export class EnvironmentCopier {
       if (!isDone) this.#options.failed(id, error);
       return isDone;
     } finally {
+      own.release();
       if (stretch !== undefined) releaseStretch(stretch);
     }
   }
 
-  async #copyStretch(id: string, stretch: Stretch, until: number): Promise<void> {
+  async #copyStretch(id: string, stretch: Stretch, until: number | undefined): Promise<void> {
     const { sourceId, copiedUntil, range } = stretch;
+    const copied = until ?? range.until;
     let follows: number | "nothing" = copiedUntil ?? "nothing";
-    for (let from = range.from; from < until;) {
-      const end = Math.min(until, from - (from % BATCH_SECONDS) + BATCH_SECONDS);
+    for (let from = range.from; from < copied;) {
+      const end = Math.min(copied, from - (from % BATCH_SECONDS) + BATCH_SECONDS);
       const measures = await readStretch(stretch, { from, until: end });
       from = end;
       if (hasNoMeasures(measures)) continue;

@@ -27,14 +27,19 @@ interface Hour {
 /** Hours that are looked at, the last ones: a timestamp can be years off. */
 const HOURS_MAX = 200;
 
+/** Seconds for which requests may go on after the last one has started. */
+const LAST_REQUEST_SECONDS_MAX = 60;
+
 /** Opens the one of a load test, to be closed by `releaseStretch`; `undefined` without measures. */
 export async function openStretch(
   { loadTests, points, within }: ProjectStore,
-  id: string,
+  own: Snapshot,
   environment: string,
 ): Promise<Stretch | undefined> {
-  const { from, until } = (await loadTests.find(id)) ?? {};
-  if (from === undefined || until === undefined) return undefined;
+  const { id } = own.loadTest;
+  const { from, until: lastStart } = (await loadTests.find(id)) ?? {};
+  if (from === undefined || lastStart === undefined) return undefined;
+  const until = await lastSecondOf(own, lastStart);
   const live = await points.liveSources(id);
   const sourceId = `environment.${environment}`;
   const copiedUntil = live.find((each) => each.sourceId === sourceId)?.lastSequence;
@@ -55,6 +60,22 @@ export async function openStretch(
     releaseStretch(stretch);
     throw error;
   }
+}
+
+/** The second in which the last request ended; of very many endpoints, that of its start. */
+async function lastSecondOf(snapshot: Snapshot, lastStart: number): Promise<number> {
+  const index = await snapshot.index();
+  const from = Math.max(1, lastStart - LAST_REQUEST_SECONDS_MAX);
+  const range = { from, until: lastStart + 1 };
+  let last = lastStart;
+  if (index.isLarge) return last;
+  for await (const { second, maxMicros } of index.scan(index.numbers, range, "distribution")) {
+    for (const [point, micros] of maxMicros.entries()) {
+      const end = (second[point] as number) + Math.floor(micros / 1_000_000);
+      if (Number.isFinite(end)) last = Math.max(last, end);
+    }
+  }
+  return Math.min(last, lastStart + LAST_REQUEST_SECONDS_MAX);
 }
 
 export function releaseStretch({ hours }: Pick<Stretch, "hours">): void {
@@ -94,7 +115,7 @@ async function openWithEnvironments(
   if (snapshot === undefined || environment === undefined) return snapshot;
   try {
     // Opened after the snapshot: what was copied in between is missing once, and never counts twice.
-    const stretch = await openStretch(store, id, environment);
+    const stretch = await openStretch(store, snapshot, environment);
     return stretch === undefined ? snapshot : joined(snapshot, stretch);
   } catch (error) {
     snapshot.release();

@@ -56,61 +56,70 @@ const LOG = { info: () => undefined, warn: unexpected, error: unexpected };
 
 const HEADER = { "X-Environment": "staging" };
 
-test("of 300 s of an environment, a load test shows its own 100 s, for good", async () => {
-  const { store, wait: pass, read, post, change, until } = await openServer();
-  for (let second = START; second < START + 300; second += 10) {
-    const lines = Array.from(
-      { length: 10 },
-      (_, at) => `cpu,host=a usage=${second + at - START} ${second + at}\n`,
+test.each([5, 30_400])(
+  "of 300 s of an environment, a load test shows its own 100 s, for good: its last request takes %i ms",
+  async (lastMs) => {
+    const { store, wait: pass, read, post, change, until } = await openServer();
+    for (let second = START; second < START + 300; second += 10) {
+      const lines = Array.from(
+        { length: 10 },
+        (_, at) => `cpu,host=a usage=${second + at - START} ${second + at}\n`,
+      );
+      // Telegraf always sends a database.
+      const answer = await post("/write?db=telegraf", lines.join(""), HEADER);
+      expect(answer).toEqual({ status: 204, body: "" });
+      const metrics = [
+        { name: "jobs", sum: { isMonotonic: true, ...deltaAt(second, second / 10) } },
+      ];
+      const resourceMetrics = [{ scopeMetrics: [{ metrics }] }];
+      const body = JSON.stringify({ resourceMetrics });
+      const sent = await post("/v1/metrics?env=staging", body, {
+        "Content-Type": "application/json",
+      });
+      expect(sent).toEqual({ status: 200, body: "{}" });
+    }
+    await change("POST", "/Api/LoadTests", { id: "nightly", environment: "staging" });
+    // The time is the end.
+    const requests = [
+      [FROM, 5],
+      [UNTIL, lastMs],
+    ].map(
+      ([second, value]) => `http_req_duration,name=/a,status=200 value=${value} ${second}500\n`,
     );
-    // Telegraf always sends a database.
-    const answer = await post("/write?db=telegraf", lines.join(""), HEADER);
-    expect(answer).toEqual({ status: 204, body: "" });
-    const metrics = [{ name: "jobs", sum: { isMonotonic: true, ...deltaAt(second, second / 10) } }];
-    const resourceMetrics = [{ scopeMetrics: [{ metrics }] }];
-    const body = JSON.stringify({ resourceMetrics });
-    const sent = await post("/v1/metrics?env=staging", body, {
-      "Content-Type": "application/json",
+    expect((await post("/write?db=nightly", requests.join(""))).status).toBe(204);
+    // The seconds 100 to 199, and the jobs at 100, 110, … and 190.
+    const want = [
+      { name: "cpu.usage", count: 100, sum: 14_950, mean: 149.5, min: 100, max: 199, last: 199 },
+      { name: "jobs", count: 10, sum: (10 * (START + 100 + START + 190)) / 20 },
+    ].map((figures) => expect.objectContaining(figures) as unknown);
+    const path = "/Api/LoadTests/nightly/Measures";
+    const shown = await read(path);
+    expect(shown).toEqual({ measures: want, unstored: expect.anything() as unknown });
+    expect(await read("/Api/LoadTests?search=staging")).toMatchObject({
+      loadTests: [{ id: "nightly" }],
     });
-    expect(sent).toEqual({ status: 200, body: "{}" });
-  }
-  await change("POST", "/Api/LoadTests", { id: "nightly", environment: "staging" });
-  const requests = [FROM, UNTIL].map(
-    (second) => `http_req_duration,name=/a,status=200 value=5 ${second}500\n`,
-  );
-  expect((await post("/write?db=nightly", requests.join(""))).status).toBe(204);
-  // The seconds 100 to 199, and the jobs at 100, 110, … and 190.
-  const want = [
-    { name: "cpu.usage", count: 100, sum: 14_950, mean: 149.5, min: 100, max: 199, last: 199 },
-    { name: "jobs", count: 10, sum: (10 * (START + 100 + START + 190)) / 20 },
-  ].map((figures) => expect.objectContaining(figures) as unknown);
-  const path = "/Api/LoadTests/nightly/Measures";
-  const shown = await read(path);
-  expect(shown).toEqual({ measures: want, unstored: expect.anything() as unknown });
-  expect(await read("/Api/LoadTests?search=staging")).toMatchObject({
-    loadTests: [{ id: "nightly" }],
-  });
 
-  expect((await change("PATCH", "/Api/LoadTests/nightly", { finished: true })).status).toBe(200);
-  await until(
-    (log, now) => startJudging(store, NO_NOTICES, [], { log, now }),
-    async () => (await store.points.liveSources("nightly")).length === 2,
-  );
-  expect(await read(path)).toEqual(shown);
-  const formats = ["k6-line-protocol"];
-  expect(await read("/Api/LoadTests/nightly")).toMatchObject({ formats });
-  pass(8 * 24 * 3_600_000);
-  await until(
-    (log, now) =>
-      startRetention(store, { keepEnvironmentDays: 7 }, new Map(), {
-        log,
-        now,
-        record: async () => {},
-      }),
-    async () => (await store.scopes()).every(({ environment }) => environment === undefined),
-  );
-  expect(await read(path)).toEqual(shown);
-});
+    expect((await change("PATCH", "/Api/LoadTests/nightly", { finished: true })).status).toBe(200);
+    await until(
+      (log, now) => startJudging(store, NO_NOTICES, [], { log, now }),
+      async () => (await store.points.liveSources("nightly")).length === 2,
+    );
+    expect(await read(path)).toEqual(shown);
+    const formats = ["k6-line-protocol"];
+    expect(await read("/Api/LoadTests/nightly")).toMatchObject({ formats });
+    pass(8 * 24 * 3_600_000);
+    await until(
+      (log, now) =>
+        startRetention(store, { keepEnvironmentDays: 7 }, new Map(), {
+          log,
+          now,
+          record: async () => {},
+        }),
+      async () => (await store.scopes()).every(({ environment }) => environment === undefined),
+    );
+    expect(await read(path)).toEqual(shown);
+  },
+);
 
 function deltaAt(second: number, value: number): object {
   const dataPoints = [{ timeUnixNano: `${second}000000000`, asDouble: value }];
