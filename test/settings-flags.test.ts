@@ -24,6 +24,16 @@ test.each(Object.keys(SERVER_LIMITS))("serve passes %s on", async (name) => {
   expect(error).toContain(flag);
 });
 
+test("serve passes the port of gRPC on, which is closed by default", async () => {
+  const program = createFakeProgram();
+  await program.run(["serve"]);
+  await program.run(["serve", "--otlp-grpc-port", "4317"]);
+  expect(program.served).toMatchObject([
+    { http: { otlpGrpcPort: undefined } },
+    { http: { otlpGrpcPort: 4317 } },
+  ]);
+});
+
 test("config prints every setting with its value and its origin", async () => {
   vi.stubEnv("TACHOGRAPH_KEEP_ALIVE_MS", "5");
   const words = [

@@ -312,6 +312,7 @@ test("calls are in the log, in /metrics and, once, in the audit log, without the
   await listen();
   for (let time = 0; time < 2; time++) await send(framed(UNSTARTED));
   await send(framed(UNSTARTED), { "x-service-auth": "tgk_x" });
+  await send(framed(UNSTARTED), { ":path": "/a.b/C" });
   const requests = world.logged.filter(({ event }) => event === "request");
   expect(
     requests.map(({ method, route, status, isComplete }) => [method, route, status, isComplete]),
@@ -319,7 +320,9 @@ test("calls are in the log, in /metrics and, once, in the audit log, without the
     ["GRPC", "writeTraces", 200, true],
     ["GRPC", "writeTraces", 200, true],
     ["GRPC", "writeTraces", 401, true],
+    ["GRPC", "none", 404, true],
   ]);
+  expect(requests.map((line) => line["path"])).toEqual([TRACES, TRACES, TRACES, "/a.b/C"]);
   expect(JSON.stringify(world.logged)).not.toContain(key);
   const metrics = await world.server.inject("/metrics");
   expect(metrics.body).toContain(

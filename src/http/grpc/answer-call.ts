@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { finished } from "node:stream";
-import { type HttpLog, logOutcome } from "../access-log.ts";
+import { type HttpLog, loggedTarget, logOutcome } from "../access-log.ts";
 import { admit, type AdmissionRules } from "../admit.ts";
 import { type AddressCheck, clientAddress } from "../client-address.ts";
 import { type Arrival, arrive } from "../exchange.ts";
@@ -107,6 +107,7 @@ async function handleCall(
   const { settings, isTrustedProxy, isAllowedHost } = dependencies;
   const metadata = (name: string): readonly string[] => headerValues({ rawHeaders }, name);
   const { ":path": path = "", ":authority": authority = headers.host ?? "" } = headers;
+  arrival.loggedTarget = loggedTarget(path, []);
   checkHost([authority], { authority: undefined }, isAllowedHost);
   const route = routes.get(path);
   if (route?.body?.kind !== "stream") throw unknownMethod(path, routes);
