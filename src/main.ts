@@ -8,10 +8,8 @@ import { addAbortSignal } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { printable } from "./cli/output/table.ts";
 import { runCommandLine } from "./cli/program.ts";
-import type { ServerAddress } from "./cli/targets/store-location.ts";
 import type { CommandContext, Imports, Servers, Stores } from "./cli/command-context.ts";
 import { makeDirectory } from "./data-directory/make-directory.ts";
-import type { ServerCalls, ServerCallsOptions } from "./remote/server-calls.ts";
 import type { ImportRequest } from "./import/import-results.ts";
 import type { Program } from "./server/serve.ts";
 import type { Decoding } from "./import/tight-heap.ts";
@@ -23,9 +21,6 @@ const SECOND_THREAD_BYTES_MIN = 4 * 1024 * 1024;
 
 /** Long enough for a server to restart. */
 const READING_PATIENCE_MS = 120_000;
-
-/** Changes are not repeated: an unanswered one may have been made. */
-const IMPATIENT = { patienceMs: () => 0, warn: () => undefined };
 
 type Warn = (message: string) => void;
 
@@ -144,9 +139,22 @@ function createServers(
   return {
     async openApi({ patienceMs = READING_PATIENCE_MS, ...address }) {
       const { openServerApi } = await import("./remote/server-api.ts");
-      const reads = await openCalls(address, interrupted, { patienceMs: () => patienceMs, warn });
-      const changes = await openCalls(address, interrupted, IMPATIENT);
-      return openServerApi(reads, changes);
+      const { ServerCalls } = await import("./remote/server-calls.ts");
+      const calls = new ServerCalls({
+        ...address,
+        // Changes are not repeated: an unanswered one may have been made.
+        patienceMs: (method) => (method === "GET" ? patienceMs : 0),
+        warn,
+        // An interrupt ends calls at once, since nothing local can be left half done.
+        fetch(url, { signal, ...request } = {}) {
+          const ends = [interrupted, signal].filter((each) => each instanceof AbortSignal);
+          return fetch(url, { ...request, signal: AbortSignal.any(ends) });
+        },
+        wait: (ms) => setTimeout(ms, undefined, { signal: interrupted }),
+        clockMs: () => performance.now(),
+        random: Math.random,
+      });
+      return openServerApi(calls);
     },
     async openTarget(job) {
       const { openServer } = await import("./remote/open-server.ts");
@@ -221,26 +229,6 @@ function createImports(interrupted: AbortSignal, warn: Warn): Imports {
       });
     },
   };
-}
-
-/** Calls to a server; an interrupt ends them at once, since nothing local can be left half done. */
-async function openCalls(
-  address: ServerAddress,
-  interrupted: AbortSignal,
-  patience: Pick<ServerCallsOptions, "patienceMs" | "warn">,
-): Promise<ServerCalls> {
-  const { ServerCalls: Calls } = await import("./remote/server-calls.ts");
-  return new Calls({
-    ...address,
-    ...patience,
-    fetch(url, { signal, ...request } = {}) {
-      const ends = [interrupted, signal].filter((each) => each instanceof AbortSignal);
-      return fetch(url, { ...request, signal: AbortSignal.any(ends) });
-    },
-    wait: (ms) => setTimeout(ms, undefined, { signal: interrupted }),
-    clockMs: () => performance.now(),
-    random: Math.random,
-  });
 }
 
 /** Decoding in another thread costs processor time; a server needs it to answer meanwhile. */

@@ -34,7 +34,7 @@ function apiOf(answer: unknown) {
     patienceMs: () => 0,
     warn: () => undefined,
   });
-  return openServerApi(calls, calls);
+  return openServerApi(calls);
 }
 
 test("an answer is checked with the schema of its operation", async () => {

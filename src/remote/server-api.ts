@@ -7,26 +7,20 @@ import { isId } from "../model/id.ts";
 import { unknownLoadTest } from "../model/load-test.ts";
 import type { ServerCalls } from "./server-calls.ts";
 
-/**
- * The API of a server, a request per operation. `reads` may retry indefinitely; `changes` should be sent once.
- * Also throws what `ServerCalls` throws.
- */
-export function openServerApi(
-  reads: Pick<ServerCalls, "read" | "open">,
-  changes: Pick<ServerCalls, "call" | "request">,
-): Api {
+/** The API of a server, a request per operation. Also throws what `ServerCalls` throws. */
+export function openServerApi(calls: ServerCalls): Api {
   const api: Pick<Api, "open"> & { ask(...call: Call): Promise<unknown> } = {
     async ask(name, parameters, body) {
       const { method } = OPERATIONS[name];
       const path = pathOf(name, parameters);
       const schema = ANSWERS[name]?.schema;
-      if (method === "GET" && schema !== undefined) return reads.read(path, schema);
+      if (method === "GET" && schema !== undefined) return calls.read(path, schema);
       const call = { method, path, ...(body && { members: body }) };
-      return schema === undefined ? changes.call(call) : changes.request(call, schema);
+      return schema === undefined ? calls.call(call) : calls.request(call, schema);
     },
     async *open(name, parameters) {
       const type = ANSWERS[name]?.mediaType ?? "";
-      yield* complete(await reads.open(pathOf(name, parameters), type), ENDS[type] ?? "");
+      yield* complete(await calls.open(pathOf(name, parameters), type), ENDS[type] ?? "");
     },
   };
   return api as Api;

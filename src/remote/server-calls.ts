@@ -14,7 +14,7 @@ export interface ServerCallsOptions {
   /** From 0 to 1, to spread the retries of many senders. */
   readonly random: () => number;
   /** How long to retry a call; read after each failure. */
-  readonly patienceMs: () => number;
+  readonly patienceMs: (method: ServerCall["method"]) => number;
   /** Called when the server becomes unreachable, and when it is back. */
   readonly warn: (message: string) => void;
 }
@@ -93,10 +93,10 @@ export class ServerCalls {
         return outcome.taken;
       }
       const { url, clockMs, wait, patienceMs } = this.#options;
-      this.#missed(outcome.reason);
-      if (clockMs() - startedAtMs >= patienceMs()) {
+      if (clockMs() - startedAtMs >= patienceMs(call.method)) {
         throw new UserError("server-unreachable", `cannot reach ${url}: ${outcome.reason}`);
       }
+      this.#missed(outcome.reason);
       await wait(outcome.retryAfterMs ?? this.#pauseMs(attempt));
     }
   }

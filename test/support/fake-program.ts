@@ -89,7 +89,7 @@ export function createFakeProgram(
           },
         },
         servers: {
-          openApi: async (address) => openServerApi(callsOf(address), callsOf(address)),
+          openApi: async (address) => openServerApi(callsOf(address)),
           async openTarget({ isLive, ...address }) {
             if (isLive) throw new Error("no spool");
             const target = openRemoteTarget(callsOf(address));
