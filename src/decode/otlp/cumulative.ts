@@ -195,10 +195,15 @@ export class CumulativeSeries {
     return isWithin || hasStarted || (isOfTool && this.#isFromBeginning);
   }
 
+  /** Of any point: series that start after the first body were never counted before. */
+  noteTime(timeNanos: bigint): void {
+    if (timeNanos > this.#latestNanos) this.#latestNanos = timeNanos;
+  }
+
   /** Returns when the process that sends the point, and says when it started, has exported before; `undefined` if it has not. */
   noteExport(point: MetricPoint): bigint | undefined {
     const { process } = point.origin;
-    if (point.timeNanos > this.#latestNanos) this.#latestNanos = point.timeNanos;
+    this.noteTime(point.timeNanos);
     if (point.startNanos === 0n) return undefined;
     if (this.#lastProcess?.process !== process) {
       this.#lastProcess = { process, key: keyOf([process]) };

@@ -120,13 +120,15 @@ describe("totals", () => {
     expect(reader.values.map(({ sum }) => sum)).toEqual([9]);
   });
 
-  test("of a series that began since a first body of gauges are counted from 0", () => {
-    const reader = new Reader();
-    reader.read(body({ gauge: { dataPoints: [{ asDouble: 1, timeUnixNano: nanos(5) }] } }));
-    reader.read(total(9, 8, 6));
-    expect(reader.values.filter(({ kind }) => kind === "counter").map(({ sum }) => sum)).toEqual([
-      9,
-    ]);
+  test("of a series that began since a first body of gauges or deltas are counted from 0", () => {
+    const dataPoints = [{ asDouble: 1, timeUnixNano: nanos(5) }];
+    const delta = { isMonotonic: true, aggregationTemporality: 1, dataPoints };
+    for (const first of [{ gauge: { dataPoints } }, { sum: delta }]) {
+      const reader = new Reader();
+      reader.read(body(first));
+      reader.read(total(9, 8, 6));
+      expect(reader.values.map(({ sum }) => sum)).toContain(9);
+    }
   });
 
   test("of a series that its process did not have in an export of gauges are counted from 0", () => {

@@ -48,6 +48,7 @@ export class MetricMeasures {
       return;
     }
     const { data } = point;
+    this.#options.series.noteTime(point.timeNanos);
     if (data.kind === "gauge") this.#add(point, "gauge", data.value);
     else if (data.kind === "sum") this.#takeSum(point, data.value, data.isMonotonic);
     else if (data.kind === "histogram") this.#takeHistogram(point, data);
