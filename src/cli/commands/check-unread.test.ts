@@ -177,6 +177,7 @@ test.each([
     expect((await outcomeOf("monitored", limit, ...more)).slice(0, 2)).toEqual(expected);
     const { out } = await check("monitored", limit, ...more);
     expect(out).toContain('values of "standard input" that could not be read: CPU (1 value)');
+    expect(out.includes("50 in what could be read")).toBe(expected[1] === "notEvaluated");
   },
 );
 

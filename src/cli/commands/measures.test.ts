@@ -47,7 +47,9 @@ test.each([
   expect(rows).toEqual([
     "cpu.usage_user|%|-|host=a|2|109.75|54.875|12.5|-|97.25".split("|"),
     "waiting|ms|GET /|-|1|40|40|40|40|40".split("|"),
-    ["values of measures that were not stored: 1 that are not finite numbers up to 2^53 - 1"],
+    [
+      "values of measures that were not stored: 1 that are not finite numbers up to 2^53 - 1, or negative times",
+    ],
   ]);
 });
 

@@ -93,7 +93,10 @@ function nothingOf({ label, each, measure }: Limit): string {
   return `no endpoint ${which} has a request`;
 }
 
-function unknownOf({ limit, comparison, possible }: CheckedLimit): string {
+function unknownOf({ limit, measured, comparison, possible }: CheckedLimit): string {
+  if (limit.measure !== undefined && measured !== undefined) {
+    return `${QUANTITIES[limit.unit](measured)} in what could be read`;
+  }
   if (possible !== undefined) return `${possibleText(limit, possible)}: rows could not be read`;
   const unknown = `${limit.figure} is unknown`;
   if (limit.about === "change") return `${unknown} in this run or in its history`;

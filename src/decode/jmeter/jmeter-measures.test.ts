@@ -206,10 +206,11 @@ test("a value that is not a number is counted, and the request stays", () => {
     measured: got,
   } = decodeSource(
     jmeterCsv,
-    HEADER + [row("3"), row("x"), row("4"), row(""), row("1.5"), row("9".repeat(17))].join(""),
+    HEADER +
+      [row("3"), row("x"), row("4"), row(""), row("1.5"), row("9".repeat(17)), row("-5")].join(""),
   );
-  expect([samples.length, rejections]).toEqual([6, []]);
-  expect(got?.unstored).toEqual({ series: 0, name: 0, tags: 0, value: 2, time: 0 });
+  expect([samples.length, rejections]).toEqual([7, []]);
+  expect(got?.unstored).toEqual({ series: 0, name: 0, tags: 0, value: 3, time: 0 });
   expect(figures(got)).toEqual([
     ["", "latency", 3, 8.5, 1.5, 4],
     ["a", "latency", 3, 8.5, 1.5, 4],

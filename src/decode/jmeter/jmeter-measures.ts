@@ -115,14 +115,14 @@ export class JmeterMeasures {
     if (slot >= 0) this.#sums.learn(label, slot, isWhole);
   }
 
-  /** Adds a value of a row as it is written, followed by `endRow`. What is not a number is counted as not stored; empty: not recorded. */
+  /** Adds a value of a row as it is written, followed by `endRow`. What is no number from 0 on is counted as not stored; empty: not recorded. */
   addWritten(measure: number, row: MeasuredRow, { bytes, from, to }: FieldAt): void {
     if (from === to) return;
     const column = this.#columnOf(measure);
     const { label, second, requests, isWhole } = row;
     const value = writtenNumber(bytes, from, to);
-    const isSummed = Number.isInteger(value) && value >= 0 && value < SUMMED_MAX;
-    if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) column.refuse(second);
+    const isSummed = Number.isInteger(value) && value < SUMMED_MAX;
+    if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) column.refuse(second);
     else if (value === 0 || (isSummed && requests === 1)) {
       // First, as in `addRows`: the order decides which series are stored.
       this.#slotOf(label);

@@ -43,7 +43,7 @@ const WHY: Readonly<Record<UnstoredReason, string>> = {
   series: `of series beyond the ${MEASURE_SERIES_MAX.toLocaleString("en-US")} of a load test`,
   name: `without a name, or with one of more than ${MEASURE_TEXT_BYTES_MAX} bytes`,
   tags: `with more than ${MEASURE_TAGS_MAX} tags, or with tags of more than ${MEASURE_TEXT_BYTES_MAX} bytes`,
-  value: "that are not finite numbers up to 2^53 - 1",
+  value: "that are not finite numbers up to 2^53 - 1, or negative times",
   time: "without a valid time",
 };
 
