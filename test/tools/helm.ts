@@ -49,7 +49,15 @@ const RENDERINGS: readonly Rendering[] = [
       '"resources":{"requests":{"storage":"10Gi"}}',
       '"automountServiceAccountToken":false',
     ],
-    lacks: ["TACHOGRAPH_INIT_KEY_FILE", "envFrom", '"data","emptyDir"'],
+    lacks: ["otlp-grpc", "TACHOGRAPH_INIT_KEY_FILE", "envFrom", '"data","emptyDir"'],
+  },
+  {
+    title: "with OpenTelemetry over gRPC",
+    values: ["env.TACHOGRAPH_OTLP_GRPC_PORT=4318"],
+    holds: [
+      '{"name":"otlp-grpc","port":4317,"targetPort":4318}',
+      '{"name":"TACHOGRAPH_OTLP_GRPC_PORT","value":"4318"}',
+    ],
   },
   {
     title: "with a key, secrets, an ingress and a base path",
