@@ -9,7 +9,7 @@ import {
 import type { Findings } from "./findings/read-findings.ts";
 import type { LoadTestReader } from "./load-test-reader.ts";
 
-/** Each figure is one request. */
+/** A reader of the API: every method is one request. */
 export function openApiReader(api: Api): LoadTestReader {
   return {
     summarise: ({ apdexMicros, percents, rows, ...part }) =>

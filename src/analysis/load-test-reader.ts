@@ -16,12 +16,12 @@ import { hasRamps, type SteadyPart, steadyRange } from "../series/steady-range.t
 /** What checks need to know of load tests, from a store or the API. */
 export interface LoadTestReader {
   /** Throws what `summarise` throws. */
-  summarise(query: SummaryQuery): Promise<SummaryFigures>;
+  summarise(query: Omit<SummaryQuery, "outcome">): Promise<SummaryFigures>;
   /** Throws what `compareWithEarlier` throws. */
   compare(query: CompareQuery): Promise<LoadTestComparison>;
   trend(query: TrendQuery): Promise<Trend>;
   /** Throws what `readMeasures` throws. */
-  measures(query: MeasuresQuery): Promise<MeasuresJson>;
+  measures(query: Omit<MeasuresQuery, "endpoint" | "tags">): Promise<MeasuresJson>;
 }
 
 export function openStoreReader(store: Pick<Store, "loadTests" | "points">): LoadTestReader {
