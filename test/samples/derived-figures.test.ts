@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { createFakeProgram } from "../support/fake-program.ts";
 import { createTestServer } from "../support/test-server.ts";
 
 const FOLDER = path.join(import.meta.dirname, "../fixtures/derived-figures");
@@ -53,6 +54,18 @@ test("CPU is 99 for 60 s from second 35 of a minute on, then 20: of 10 s later i
     `w/MeasureSeries?measure=cpu.usage&resolution=3600&${range}`,
   );
   expect(series).toMatchObject([{ count: [10], mean: [20], max: [20] }]);
+});
+
+test("the same CPU keeps limits once the first 60 s are left out", async () => {
+  const program = createFakeProgram();
+  for (const file of ["measure-range-requests.csv", "measure-range.lp"]) {
+    await program.run(["import", "-", "--id", "w"], fixture(file).toString());
+  }
+  for (const limit of ["max > 90", "avg > 25"]) {
+    const check = ["check", "w", "--fail-if", `measure cpu.usage: ${limit}`];
+    expect((await program.run(check)).exitCode).toBe(4);
+    expect((await program.run([...check, "--skip-start", "60s"])).exitCode).toBe(0);
+  }
 });
 
 test("two requests a minute go on through the hour in which clocks are set back", async () => {

@@ -250,7 +250,9 @@ def figures(rows, has_sizes: bool):
         ),
     }
     if not has_sizes:
-        found.update(receivedBytes=None, downloadSize=None, errDownloadSize=None, receivedBytesPerSec=None)
+        found.update(
+            receivedBytes=None, downloadSize=None, errDownloadSize=None, receivedBytesPerSec=None
+        )
     if dated:
         found.update({"from": min(seconds), "until": max(seconds)})
     return found

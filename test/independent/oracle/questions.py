@@ -18,18 +18,9 @@ from answers import (
     times_of,
     window_of,
 )
+from buckets import EXACT_BELOW, SHARE
 from report import read_report
 from telemetry import TOTALS
-
-
-class Precision:
-    """What the documents promise of percentiles, by the buckets of each power of two: the middle of one is within `share` of its values,
-    and below a limit it has one whole ms."""
-
-    def __init__(self, per_octave: int):
-        self.per_octave = per_octave
-        self.share = 1 / (2 * per_octave)
-        self.exact_below = per_octave * 1000
 
 
 class Wrong(Exception):
@@ -47,8 +38,8 @@ def shown(value) -> str:
 
 
 class Questions:
-    def __init__(self, random, world, get, precision: Precision):
-        self.random, self.world, self.get, self.precision = random, world, get, precision
+    def __init__(self, random, world, get):
+        self.random, self.world, self.get = random, world, get
         self.answers, self.measures = Answers(world), MeasureAnswers(world)
         seconds = [row.second for row in world.requests if row.second > 0]
         seconds += [each.millis // 1000 for windows in world.measures.values() for each in windows]
@@ -222,7 +213,7 @@ class Questions:
             value = got["percentiles"][f"p{percent}"]
             self.check_percentile(f"p{percent} of {what}", value, times, percent, len(rows))
         if apdex is not None and rows:
-            least, most = apdex_between(rows, apdex, 2 * self.precision.share + 1e-9)
+            least, most = apdex_between(rows, apdex, 2 * SHARE + 1e-9)
             if got["apdex"] is None or not least <= got["apdex"] <= most:
                 raise Wrong(f"Apdex of {what}: got {got['apdex']}, want {least:.6f} to {most:.6f}")
 
@@ -233,8 +224,8 @@ class Questions:
         self.check_time(what, got, exact, all(each % 1000 == 0 for each in times))
 
     def check_time(self, what, got, exact, is_whole):
-        bound = self.precision.share * exact
-        if is_whole and exact < self.precision.exact_below:
+        bound = SHARE * exact
+        if is_whole and exact < EXACT_BELOW:
             bound = 0
         if abs(round(got * MICROS) - exact) > bound:
             raise Wrong(f"{what}: got {got}, want {exact / MICROS} within {bound / MICROS:.6f}")
@@ -335,7 +326,7 @@ class Questions:
             seen = 0
             for row, count in cells:
                 floor, ceiling = got["rows"][row] * MICROS, got["rows"][row + 1] * MICROS
-                slack = 2 * self.precision.share + 1e-5
+                slack = 2 * SHARE + 1e-5
                 for exact in (times[seen], times[seen + count - 1]):
                     if not floor * (1 - slack) - 1 <= exact <= ceiling * (1 + slack) + 1:
                         raise Wrong(
@@ -412,9 +403,7 @@ class Questions:
 
     def ask_report(self):
         self.path = f"/Api/LoadTests/{self.world.id}/Report"
-        head, points, failures, users = read_report(
-            self.get(self.path, is_json=False), self.precision.per_octave
-        )
+        head, points, failures, users = read_report(self.get(self.path, is_json=False))
         # Large ones have coarser points.
         expect("grain", head["about"]["grainSeconds"], 1)
         expect("labels", sorted(points), sorted(self.answers.by_label))
@@ -513,7 +502,7 @@ class Questions:
     def check_value(self, what, got, want, spread=None, about=None):
         if got is None or want is None:
             return expect(what, got, want)
-        share = 1e-9 if spread is None else max(self.precision.share, 0.0079) + spread
+        share = 1e-9 if spread is None else max(SHARE, 0.0079) + spread
         # A sum of large values of both signs is as precise as its parts.
         scale = max(
             abs(want),

@@ -5,6 +5,8 @@ import gzip
 import json
 import re
 
+from buckets import floor_of
+
 CONTENTS = re.compile(
     r'<script id="contents" type="application/octet-stream">([^<]*)</script>', re.DOTALL
 )
@@ -42,15 +44,7 @@ class Numbers:
         return found
 
 
-def bucket_floor(bucket: int, per_octave: int) -> int:
-    """Lower bound of a histogram bucket."""
-    if bucket < 2 * per_octave:
-        return bucket
-    octave, step = divmod(bucket, per_octave)
-    return (per_octave + step) << (octave - 1)
-
-
-def points_of(numbers: Numbers, per_octave: int) -> list[dict]:
+def points_of(numbers: Numbers) -> list[dict]:
     count = numbers.next()
     columns = {"second": numbers.ascending(count)}
     columns["seconds"] = [each + 1 for each in numbers.take(count)]
@@ -70,8 +64,8 @@ def points_of(numbers: Numbers, per_octave: int) -> list[dict]:
         state = numbers.next()
         if state == 0:
             buckets = list(point["buckets"]) or [0]
-            least, most = (bucket_floor(each, per_octave) for each in (buckets[0], buckets[-1]))
-            after = bucket_floor(buckets[0] + 1, per_octave)
+            least, most = (floor_of(each) for each in (buckets[0], buckets[-1]))
+            after = floor_of(buckets[0] + 1)
             if point["requests"] == 1 and least <= point["micros"] < after:
                 least = most = point["micros"]
             point["least"], point["most"] = least + numbers.signed(), most + numbers.signed()
@@ -82,14 +76,14 @@ def points_of(numbers: Numbers, per_octave: int) -> list[dict]:
     return points
 
 
-def read_report(html: str, per_octave: int):
+def read_report(html: str):
     """Endpoints with their points by label, failures as (label, kind, second): requests, and changes of users."""
     data = gzip.decompress(base64.b64decode(CONTENTS.search(html)[1]))
     length = int.from_bytes(data[:4], "little")
     head = json.loads(data[4 : 4 + length])
     numbers = Numbers(data[4 + length + head["measureBytes"] :])
     labels = [each["label"] for each in head["endpoints"]]
-    points = {label: points_of(numbers, per_octave) for label in labels}
+    points = {label: points_of(numbers) for label in labels}
     failures, row = {}, [0, 0, 0]
     for _ in range(numbers.next()):
         for place in range(3):

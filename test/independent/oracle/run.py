@@ -13,7 +13,7 @@ import tempfile
 import time
 
 from files import any_file
-from questions import Precision, Questions, Wrong
+from questions import Questions, Wrong
 from raw import Draw, World
 from server import PROGRAM, Server
 from telemetry import metrics, sent_measures, sent_requests, spans
@@ -32,18 +32,16 @@ def main() -> int:
     parser.add_argument(
         "--failures", type=int, default=1, help="ends after so many load tests with wrong answers"
     )
-    parser.add_argument("--per-octave", type=int, default=64, help="buckets of response times")
     parser.add_argument("--keep", help="writes files and bodies into this folder")
     parser.add_argument("--program", default=str(PROGRAM))
     given = parser.parse_args()
-    precision = Precision(given.per_octave)
     numbers = [given.only] if given.only is not None else range(-(-given.questions // QUESTIONS))
     begun, wrong, asked = time.time(), 0, 0
     with tempfile.TemporaryDirectory(prefix="oracle-") as folder:
         server = Server(folder, given.program, given.keep)
         try:
             for number in numbers:
-                told = ask_about(server, given.seed, number, precision)
+                told = ask_about(server, given.seed, number)
                 asked += QUESTIONS
                 if told is not None:
                     wrong += 1
@@ -62,14 +60,14 @@ def main() -> int:
     return 1 if wrong else 0
 
 
-def ask_about(server: Server, seed: int, number: int, precision: Precision) -> str | None:
+def ask_about(server: Server, seed: int, number: int) -> str | None:
     """Returns what is wrong."""
     random = randoms.Random(f"{seed}/{number}")
     world = World(f"run-{number}")
     path, what = "sending", []
     try:
         build(random, world, server, what)
-        questions = Questions(random, world, server.get, precision)
+        questions = Questions(random, world, server.get)
         for _ in range(QUESTIONS):
             path = "?"
             questions.ask()
