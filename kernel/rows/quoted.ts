@@ -15,20 +15,21 @@ const QUOTABLE_MAX: u32 = 64;
 
 /**
  * Writes the positions of the separators of the row at `from`, whose fields may be quoted. Returns the position of its line
- * feed; 0 if it is too long, does not end before `to`, has another number of fields, or has quotes in a field that must not
- * be quoted.
+ * feed; 0 if it is too long, does not end before `to`, has another number of fields, has quotes in a field that must not
+ * be quoted, or lines in a field that may be rows.
  */
 export function findQuotedRow(from: u32, to: u32, delimiter: u8): u32 {
   const end = min(to, from + ROW_BYTES_MAX);
   const fields = <u32>columnOf(FIELDS);
   if (fields > STRETCH_BYTES) return 0;
   const unquoted = unquotedFields();
+  const beginsWithDigit = isDigitAt(from);
   innerLines = 0;
   let at = from;
   for (let field: u32 = 0; field < fields; field++) {
     if (at < end && load<u8>(at) == QUOTE) {
       if (field >= QUOTABLE_MAX || ((unquoted >> field) & 1) != 0) return 0;
-      at = quotedEnd(at + 1, end);
+      at = quotedEnd(at + 1, end, beginsWithDigit);
       if (at == 0) return 0;
     } else {
       while (at < end && load<u8>(at) != delimiter && load<u8>(at) != LINE_FEED) at++;
@@ -44,17 +45,27 @@ export function findQuotedRow(from: u32, to: u32, delimiter: u8): u32 {
   return at - 1;
 }
 
-/** Returns the position after the closing quote of a field; 0 if there is none. A doubled quote is part of the field. */
-function quotedEnd(from: u32, end: u32): u32 {
+/**
+ * Returns the position after the closing quote of a field; 0 if there is none, or if a line within begins like the row. A
+ * doubled quote is part of the field.
+ */
+function quotedEnd(from: u32, end: u32, beginsWithDigit: bool): u32 {
   for (let at = from; at < end; at++) {
     const byte = load<u8>(at);
-    if (byte == LINE_FEED) innerLines += 1;
+    if (byte == LINE_FEED) {
+      if (at + 1 < end && isDigitAt(at + 1) == beginsWithDigit) return 0;
+      innerLines += 1;
+    }
     if (byte != QUOTE) continue;
     if (at + 1 == end) return 0;
     if (load<u8>(at + 1) != QUOTE) return at + 1;
     at += 1;
   }
   return 0;
+}
+
+function isDigitAt(at: u32): bool {
+  return load<u8>(at) - 0x30 < 10;
 }
 
 /** Returns a bit for each field that is read as written and must not be quoted. Labels are learnt with their quotes. */

@@ -211,6 +211,16 @@ test.each([
   expect(decoded.rejections).toMatchObject([{ line: 3 }]);
 });
 
+test("rows behind a quote that is closed where it was opened are rejected after any number of rows", () => {
+  const row = `${SECOND}000,100,GET /cart,200,OK,users 1-1,true,512`;
+  const rows = Array.from({ length: 50 }, () => row);
+  const open = `${SECOND}000,5017,GET /cart,503,no,"users 1-1,false,512`;
+  const close = `${SECOND}000,5017,GET /cart,503,no,users 1-1",false,512`;
+  const decoded = decode(EIGHT, ...rows, open, row, close, ...rows);
+  expect(counted(decoded)).toEqual({ "GET /cart": [100, 0] });
+  expect(decoded.rejections).toMatchObject([{ line: 52 }]);
+});
+
 test("a message may quote a row", () => {
   const row = `${SECOND}000,100,GET /cart,500,OK,users 1-1,false,512`;
   const quoting = `${SECOND}000,100,GET /cart,503,"not:\n${row}\n",users 1-1,false,512`;
