@@ -40,9 +40,9 @@ CHARACTERS_MAX = 1100
 
 
 def quoted(text):
-    """Without line feeds: the text comes from the system under test, and what follows one could be read as a point."""
-    line = re.sub("[\r\n]+", " ", text[:CHARACTERS_MAX])
-    return '"' + line.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """Line feeds are escaped: the text comes from the system under test, and what follows one could be read as a point."""
+    escaped = text[:CHARACTERS_MAX].replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + escaped.replace("\n", "\\n").replace("\r", "\\r") + '"'
 
 
 def locked(path, wait=False):

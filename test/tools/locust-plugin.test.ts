@@ -72,7 +72,7 @@ test("what is no HTTP does not end the sender", async () => {
   expect(printed).toContain("left .lines");
 });
 
-test("line feeds of a failure message are spaces, so that the message cannot be read as points", async () => {
+test("line ends of a failure message are escaped, so that the message cannot be read as points", async () => {
   const bodies: string[] = [];
   const url = await listen(async (request, response) => {
     bodies.push(gunzipSync(Buffer.concat(await request.toArray())).toString());
@@ -81,7 +81,7 @@ test("line feeds of a failure message are spaces, so that the message cannot be 
   expect(await runPlugin(url, 'got "a\\\r\nb\n\n  c"')).toBe("");
   expect(bodies.map((body) => body.split("\n").slice(1))).toEqual([
     [
-      String.raw`tachograph,generator=a label="GET /pay",elapsedMs=12.50,success=false,receivedBytes=7i,users=1i,code="",message="got \"a\\ b   c\"" 1700000000250000`,
+      String.raw`tachograph,generator=a label="GET /pay",elapsedMs=12.50,success=false,receivedBytes=7i,users=1i,code="",message="got \"a\\\r\nb\n\n  c\"" 1700000000250000`,
       "",
     ],
   ]);

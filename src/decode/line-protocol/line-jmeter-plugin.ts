@@ -85,7 +85,7 @@ export class LineJmeterPlugin {
       this.#rows.addUntimed(label, second, counts);
     } else this.#addTimed(label, second, { ...counts, elapsedMicros });
     if (failedRequests > 0) this.#recordFailure(point, { label, second, failedRequests });
-    const of = { label, unixMillis: startMs };
+    const of = { label, unixMillis: startMs, isWhole: this.#targets.isWhole(label) };
     recordPhase(this.#targets, of, "latency", firstScaled(point, LATENCIES));
     recordPhase(this.#targets, of, "connect", scaledField(point, "connectTime", MS));
     return undefined;

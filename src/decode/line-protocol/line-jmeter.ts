@@ -96,7 +96,7 @@ export class LineJmeter {
       const failedRequests = hasFailed ? 1 : 0;
       this.#rows.addUntimed(label, second, { requests: 1, failedRequests, receivedBytes: 0 });
     } else this.#rows.addRequest(label, second, { elapsedMicros, hasFailed });
-    const of = { label, unixMillis: this.#atMs };
+    const of = { label, unixMillis: this.#atMs, isWhole: this.#targets.isWhole(label) };
     recordPhase(this.#targets, of, "latency", scaledField(point, "ttfb", MS));
     recordPhase(this.#targets, of, "connect", scaledField(point, "connectTime", MS));
     this.#samples += 1;

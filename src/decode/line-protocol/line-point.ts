@@ -25,6 +25,13 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 const TAG_ESCAPE = /\\([,= ])/g;
 const STRING_ESCAPE = /\\(["\\])/g;
+/** Of our own integrations, whose texts have no line ends. */
+export const OWN_MEASUREMENT = "tachograph";
+const OWN_ESCAPE = /\\(["\\nr])/g;
+const LINE_ENDS: ReadonlyMap<string, string> = new Map([
+  ["n", "\n"],
+  ["r", "\r"],
+]);
 
 /**
  * A point `measurement,tag=value field=value timestamp` as positions in its bytes. Reused.
@@ -93,8 +100,13 @@ export class LinePoint {
     const to = this.#valueTo[part] as number;
     const value = this.#bytes.subarray(from, to);
     if (!value.includes(BACKSLASH)) return value;
+    const text = value.toString("latin1");
+    const isOwn = part >= this.#tags && this.measurement === OWN_MEASUREMENT;
     const escape = part < this.#tags ? TAG_ESCAPE : STRING_ESCAPE;
-    return Buffer.from(value.toString("latin1").replaceAll(escape, "$1"), "latin1");
+    const plain = isOwn
+      ? text.replaceAll(OWN_ESCAPE, (_, escaped: string) => LINE_ENDS.get(escaped) ?? escaped)
+      : text.replaceAll(escape, "$1");
+    return Buffer.from(plain, "latin1");
   }
 
   /** Empty if there is no such part. */

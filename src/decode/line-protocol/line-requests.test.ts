@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
-import { measuredValues } from "../../../test/support/measured-values.ts";
 import { lineProtocol } from "./line-protocol.ts";
 
 const SECOND = 1_795_266_265;
@@ -63,16 +62,35 @@ test("a point is a request with all that our integrations know of it", () => {
   });
 });
 
-test("latency and connect time are measures of the endpoint", () => {
-  const { measures } = decode(
-    `tachograph label="a",elapsedMs=9,success=t,latencyMs=7,connectMs=0 ${SECOND}250`,
-    `tachograph label="a",elapsedMs=9,success=t,latencyMs=1.5 ${SECOND}250`,
+test("phases, sent bytes and codes are measures of the endpoint and, but for transactions, of the load test", () => {
+  const { measured } = decode(
+    `tachograph label="a",elapsedMs=9,success=t,latencyMs=7,connectMs=0,idleMs=2,sentBytes=118i,code="201" ${SECOND}250`,
+    `tachograph label="a",elapsedMs=9,success=t,latencyMs=1.5,code="200" ${SECOND}250`,
+    `tachograph,role=transaction label="b",elapsedMs=9,success=t,latencyMs=3,code="201" ${SECOND}250`,
   );
-  const of = { unit: "ms", kind: "distribution", tags: {}, second: SECOND };
-  expect(measuredValues(measures)).toEqual([
-    { name: "connect", ...of, count: 1, sum: 0 },
-    { name: "latency", ...of, count: 2, sum: 8.5 },
+  const rows = measured?.all.map(({ label, name, tags, count, sum }) => {
+    return [label ?? "", name, tags["code"] ?? "", count, sum] as const;
+  });
+  expect(rows?.toSorted()).toEqual([
+    ["", "connect", "", 1, 0],
+    ["", "idle", "", 1, 2],
+    ["", "latency", "", 2, 8.5],
+    ["", "sent", "", 1, 118],
+    ["a", "connect", "", 1, 0],
+    ["a", "idle", "", 1, 2],
+    ["a", "latency", "", 2, 8.5],
+    ["a", "responses", "201", 1, 1],
+    ["a", "sent", "", 1, 118],
+    ["b", "latency", "", 1, 3],
   ]);
+});
+
+test("line ends in texts are escaped", () => {
+  const text = String.raw`a\\b\n\"\r\\n`;
+  const { failures } = decode(
+    `tachograph label="a",elapsedMs=9,success=f,message="${text}" ${SECOND}250`,
+  );
+  expect(failures.map(({ kind }) => kind?.message)).toEqual(['a\\b\n"\r\\n']);
 });
 
 test("a label with several roles has the strongest", () => {

@@ -3,14 +3,17 @@ import { type Role, ROLES, strongerRole } from "../../model/role.ts";
 import type { Instant } from "../bytes/k6-instant.ts";
 import type { RepairKind } from "../../model/quality/repairs.ts";
 import type { RowRepairs } from "../row-repairs.ts";
+import { USUAL_CODE } from "../jmeter/jmeter-measures.ts";
+import type { EndpointMeasure } from "../measures/endpoint-measures.ts";
+import { phase } from "../measures/request-measures.ts";
 import { SampleRows } from "../sample-rows.ts";
-import type { LinePoint } from "./line-point.ts";
+import { type LinePoint, OWN_MEASUREMENT } from "./line-point.ts";
 import {
   FALSE,
   labelIn,
   type LineTargets,
   readTime,
-  recordPhase,
+  recordMeasure,
   scaledField,
   TRUE,
   unreadable,
@@ -19,7 +22,7 @@ import {
 
 /** Whether a point is a request of our own integrations. */
 export function isOwnRequest(point: LinePoint): boolean {
-  return point.measurement === "tachograph" && point.field("label") !== undefined;
+  return point.measurement === OWN_MEASUREMENT && point.field("label") !== undefined;
 }
 
 /** Handles the points of our own integrations, a request each if its outcome can be read: docs/own-format.md. */
@@ -49,8 +52,9 @@ export class LineRequests {
     this.#roles[label] = strongerRole(this.#roles[label] ?? request.role, request.role);
     this.#record(label, request);
     if (request.hasFailed) this.#recordFailure(point, label, this.#instant.second);
+    else this.#recordPassed(request, label);
     if (request.users >= 0) this.#recordUsers(point, request);
-    this.#recordPhases(request, label);
+    this.#recordMeasures(request, label);
     return undefined;
   }
 
@@ -69,11 +73,24 @@ export class LineRequests {
     this.#rows.addUntimed(label, second, { requests: 1, failedRequests, receivedBytes });
   }
 
-  #recordPhases({ phases }: OwnRequest, label: number): void {
-    const unixMillis = this.#instant.second * 1000 + Math.floor(this.#instant.nanos / 1_000_000);
-    for (const { name, micros } of phases) {
-      recordPhase(this.#targets, { label, unixMillis }, name, micros);
+  get #atMs(): number {
+    return this.#instant.second * 1000 + Math.floor(this.#instant.nanos / 1_000_000);
+  }
+
+  #recordMeasures({ role, measured }: OwnRequest, label: number): void {
+    const place = { label, unixMillis: this.#atMs, isWhole: isWhole(role) };
+    for (const { measure, value } of measured) {
+      recordMeasure(this.#targets, place, measure, value);
     }
+  }
+
+  /** As of JMeter's files: requests with another code than the usual one. */
+  #recordPassed({ role, code }: OwnRequest, label: number): void {
+    if (code === "" || code === USUAL_CODE || !isWhole(role)) return;
+    const { measures } = this.#targets;
+    const tags = [["code", code]] as const;
+    const counter = { name: "responses", unit: "", kind: "counter", tags } as const;
+    measures.add(measures.bySecond(`responses ${code}`, label, counter), this.#atMs, 1);
   }
 
   #labelOf(point: LinePoint, role: Role): number {
@@ -110,17 +127,22 @@ interface OwnRequest {
   readonly hasFailed: boolean;
   /** -1: unknown. */
   readonly users: number;
-  readonly phases: readonly {
-    readonly name: "latency" | "connect";
-    readonly micros: number;
-  }[];
+  /** Of the response; empty: unknown. */
+  readonly code: string;
+  readonly measured: readonly { readonly measure: EndpointMeasure; readonly value: number }[];
 }
 
-/** Fields, and the measures that they become. */
-const PHASES = [
-  ["latencyMs", "latency"],
-  ["connectMs", "connect"],
-] as const;
+/** Fields with the measures that they become, and their decimals. */
+const MEASURED: readonly (readonly [field: string, measure: EndpointMeasure, scale: number])[] = [
+  ["latencyMs", phase("latency"), 3],
+  ["connectMs", phase("connect"), 3],
+  ["idleMs", phase("idle"), 3],
+  ["sentBytes", { name: "sent", unit: "By", kind: "counter" }, 0],
+];
+
+function isWhole(role: Role): boolean {
+  return role === "request" || role === "unclear";
+}
 
 /** Returns why it cannot be counted, or the request without its label. */
 function readRequest(point: LinePoint, repairs: RowRepairs): OwnRequest | string {
@@ -141,14 +163,13 @@ function readRequest(point: LinePoint, repairs: RowRepairs): OwnRequest | string
   const receivedBytes = known("size-unknown", bytes, ["receivedBytes", "bytes"]) ?? 0;
   const active = numberOr(-1, point, "users", 0);
   const users = known("fields-misplaced", active, ["users", "a whole number"]) ?? -1;
-  const phases = PHASES.flatMap(([field, name]) => {
-    const micros = known("fields-misplaced", numberOr(-1, point, field, 3), [
-      field,
-      "milliseconds",
-    ]);
-    return micros === undefined || micros < 0 ? [] : [{ name, micros }];
+  const measured = MEASURED.flatMap(([field, measure, scale]) => {
+    const wanted = [field, scale === 0 ? "bytes" : "milliseconds"] as const;
+    const value = known("fields-misplaced", numberOr(-1, point, field, scale), wanted) ?? -1;
+    return value < 0 ? [] : [{ measure, value: value / 10 ** scale }];
   });
-  return { role, elapsedMicros, receivedBytes, hasFailed, users, phases };
+  const code = point.text(point.field("code"));
+  return { role, elapsedMicros, receivedBytes, hasFailed, users, code, measured };
 }
 
 /** A field, and what is wanted in it. */

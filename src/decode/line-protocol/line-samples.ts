@@ -22,6 +22,7 @@ import {
 import type { Role } from "../../model/role.ts";
 import { RowRepairs } from "../row-repairs.ts";
 import { labelMatcher } from "../../model/label.ts";
+import { EndpointMeasures } from "../measures/endpoint-measures.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { type JmeterShape, LineJmeter } from "./line-jmeter.ts";
 import { LineJmeterPlugin } from "./line-jmeter-plugin.ts";
@@ -100,7 +101,16 @@ export class LineSamples {
     this.#precision = precision;
     const generators = new LabelTable();
     generators.indexOfText(generator);
-    this.#targets = { sink, labels, kinds, repairs: this.#repairs, generators, intervalSeconds };
+    this.#targets = {
+      sink,
+      labels,
+      kinds,
+      repairs: this.#repairs,
+      generators,
+      measures: new EndpointMeasures(sink.measures),
+      isWhole: (label) => this.roleOf(label) === "request",
+      intervalSeconds,
+    };
     this.#nbomber = new LineNbomber(this.#targets);
     this.#measures = sink.measures;
     this.#receivedAtMs = options.receivedAtMs;
@@ -169,11 +179,13 @@ export class LineSamples {
     this.#jmeter?.flush();
     this.#jmeterPlugin?.flush();
     this.#requests?.flush();
+    this.#targets.measures.flush();
   }
 
   end(): readonly string[] {
     this.#jmeterPlugin?.flush();
     this.#requests?.flush();
+    this.#targets.measures.flush();
     return [...this.#k6.end(), ...(this.#jmeter?.end() ?? []), ...labelNotes(this.#k6.labels)];
   }
 

@@ -6,6 +6,8 @@ import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import type { SampleSink } from "../decoder.ts";
 import type { FailureKinds } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, type LabelTable, labelTooLong } from "../labels/label-table.ts";
+import type { EndpointMeasure, EndpointMeasures } from "../measures/endpoint-measures.ts";
+import { phase } from "../measures/request-measures.ts";
 import { quoted } from "../quoted.ts";
 import type { RowRepairs } from "../row-repairs.ts";
 import type { LinePoint } from "./line-point.ts";
@@ -22,6 +24,9 @@ export interface LineTargets {
   readonly repairs: RowRepairs;
   /** The sender first, for users without a generator. */
   readonly generators: LabelTable;
+  readonly measures: EndpointMeasures;
+  /** Whether the load test as a whole has the requests of a label. */
+  readonly isWhole: (label: number) => boolean;
   /** Of JMeter. @default its own default */
   readonly intervalSeconds: number | undefined;
 }
@@ -83,14 +88,30 @@ export function labelIn(
   return labels.indexOfTooLong();
 }
 
+/** Where a measure of a request counts. */
+export interface MeasuredRequest {
+  readonly label: number;
+  readonly unixMillis: number;
+  readonly isWhole: boolean;
+}
+
 /** Adds a phase of a request as a measure in ms; `undefined`: it is not known. */
 export function recordPhase(
-  { sink: { measures } }: Pick<LineTargets, "sink">,
-  { label, unixMillis }: { readonly label: number; readonly unixMillis: number },
+  targets: Pick<LineTargets, "measures">,
+  request: MeasuredRequest,
   name: "latency" | "connect",
   micros: number | undefined,
 ): void {
-  if (micros === undefined) return;
-  const about = { label, name, unit: "ms", kind: "distribution", tags: [] } as const;
-  measures.add(measures.seriesOf(about), unixMillis, micros / 1000);
+  if (micros !== undefined) recordMeasure(targets, request, phase(name), micros / 1000);
+}
+
+export function recordMeasure(
+  { measures }: Pick<LineTargets, "measures">,
+  { label, unixMillis, isWhole }: MeasuredRequest,
+  measure: EndpointMeasure,
+  value: number,
+): void {
+  const series = measures.byMinute(measure, label);
+  if (isWhole) measures.add(series, unixMillis, value);
+  else measures.addToEndpoint(series, unixMillis, value);
 }

@@ -88,7 +88,9 @@ public final class TachographListener extends AbstractBackendListenerClient {
         lines.append(",users=").append(result.getAllThreads()).append('i');
         lines.append(",latencyMs=").append(result.getLatency());
         lines.append(",connectMs=").append(result.getConnectTime());
-        if (!result.isSuccessful()) addReason(lines, result);
+        lines.append(",idleMs=").append(result.getIdleTime());
+        lines.append(",sentBytes=").append(result.getSentBytes()).append('i');
+        addOutcome(lines, result);
         lines.append(' ').append(result.getTimeStamp()).append('\n');
         int count = 1;
         for (SampleResult part : result.getSubResults()) count += addLines(lines, part, role);
@@ -96,11 +98,14 @@ public final class TachographListener extends AbstractBackendListenerClient {
     }
 
     /** As JMeter's own reports: the message of an assertion counts if the response itself was fine. */
-    private static void addReason(StringBuilder lines, SampleResult result) {
+    private static void addOutcome(StringBuilder lines, SampleResult result) {
         String code = result.getResponseCode();
+        // The usual code needs no field.
+        if (result.isSuccessful() && "200".equals(code)) return;
         String assertion = assertionMessage(result);
         boolean isAsserted = !assertion.isEmpty() && (code.isEmpty() || code.matches("[1-3]\\d\\d"));
         lines.append(",code=").append(Text.quoted(code));
+        if (result.isSuccessful()) return;
         lines.append(",message=").append(Text.quoted(isAsserted ? assertion : result.getResponseMessage()));
     }
 

@@ -7,10 +7,11 @@ final class Text {
 
     private Text() {}
 
-    /** Without line feeds: the text comes from the system under test, and what follows one could be read as a point. */
+    /** Line feeds are escaped: the text comes from the system under test, and what follows one could be read as a point. */
     static String quoted(String text) {
         String cut = text.length() > CHARACTERS_MAX ? text.substring(0, CHARACTERS_MAX) : text;
-        return '"' + cut.replaceAll("[\\r\\n]+", " ").replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+        String escaped = cut.replace("\\", "\\\\").replace("\"", "\\\"");
+        return '"' + escaped.replace("\n", "\\n").replace("\r", "\\r") + '"';
     }
 
     /** A backslash at the end would escape what follows. */
