@@ -38,6 +38,7 @@ export const QUALITY_CODES = [
   "sizes-not-recorded",
   "failure-reasons-not-recorded",
   "users-not-recorded",
+  "tool-sends-less",
   "truncated",
   "rows-rejected",
   "rows-repaired",

@@ -15,7 +15,7 @@ const NEVER: Readonly<Record<string, readonly Unrecorded[]>> = {
   "k6-csv": ["sizes"],
   "k6-json": ["sizes"],
   "k6-line-protocol": ["sizes"],
-  "jmeter-raw-line-protocol": ["sizes", "users"],
+  "jmeter-raw-line-protocol": ["sizes", "failure-reasons", "users"],
   "nbomber-line-protocol": ["failure-reasons", "users"],
   "artillery-json": ["sizes"],
   "hey-csv": ["sizes", "users"],

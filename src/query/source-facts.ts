@@ -225,6 +225,7 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
     unrecordedRemark(known, "failure-reasons", "the reasons of failures are not recorded"),
   "users-not-recorded": (known) =>
     unrecordedRemark(known, "users", "active users are not recorded"),
+  "tool-sends-less": (known) => remarksByFormat(known, SENT_LESS),
   truncated: (known) =>
     known.flatMap(({ source, quality: { truncatedAtByte } }) =>
       truncatedAtByte === undefined
@@ -287,12 +288,25 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
       "percentiles that load tools reported are not shown, since those of several sources cannot be merged",
     ];
   },
-  telemetry: (known) =>
-    [...new Set(known.map(({ source }) => source.format ?? ""))].flatMap(
-      (format) => TELEMETRY[format] ?? [],
-    ),
+  telemetry: (known) => remarksByFormat(known, TELEMETRY),
   // Of two runs: see `compareLoadTests`.
   "lengths-differ": () => [],
+};
+
+function remarksByFormat(
+  known: readonly KnownSource[],
+  remarks: Readonly<Record<string, string>>,
+): readonly string[] {
+  const formats = new Set(known.map(({ source }) => source.format ?? ""));
+  return [...formats].flatMap((format) => remarks[format] ?? []);
+}
+
+/** What the files of a tool have, and not what it sends, by format. */
+const SENT_LESS: Readonly<Record<string, string>> = {
+  "jmeter-line-protocol":
+    "JMeter sends sums of intervals, neither sub-results nor latency and connect time, and transactions like requests",
+  "jmeter-raw-line-protocol":
+    "JMeter sends neither sub-results nor sent bytes and idle time, and transactions like requests",
 };
 
 /** Which description of requests is shown, by format: OpenTelemetry may send several of the same ones. */
