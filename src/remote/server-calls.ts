@@ -255,15 +255,14 @@ function reasonOf(error: unknown): string {
 
 /**
  * Returns `value` if it matches `schema`; additional members are accepted, patterns are not checked. Throws
- * `bad-answer`; `what` names the response, `place` is the path within it, "" for the root.
+ * `bad-answer`; `what` names the response.
  */
 export function formed<Schema extends JsonSchema>(
   schema: Schema,
   value: unknown,
   what: string,
-  place = "",
 ): Static<Schema> {
-  const difference = differenceFrom(schema, value, place);
+  const difference = differenceFrom(schema, value, "");
   if (difference !== undefined) throw badAnswer(what, difference);
   return value as Static<Schema>;
 }
