@@ -173,10 +173,6 @@ function createServers(
       const { stdin: input, stdout: output } = process;
       await serveTools(openApi, { input, output, version, warn, interrupted });
     },
-    async resolveHttpSettings(job) {
-      const { resolveHttpSettings } = await import("./http/settings.ts");
-      return { ...resolveHttpSettings(job) };
-    },
   };
 }
 

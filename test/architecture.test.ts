@@ -52,6 +52,7 @@ const mayImport: Record<string, readonly string[]> = {
     "catalogue",
     "analysis",
     "copy",
+    "http",
     "mcp",
   ],
   client: [],
@@ -77,6 +78,7 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** Ports: the only files of an adapter folder that other folders may import. */
 const ports: Record<string, readonly string[]> = {
+  http: ["http/settings.ts"],
   mcp: ["mcp/tool.ts"],
   store: ["store/store.ts", "store/snapshot.ts"],
 };

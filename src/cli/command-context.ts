@@ -78,8 +78,6 @@ export interface Servers {
   serve(job: ServeRequest): Promise<void>;
   /** Serves MCP on standard input and output until end of input or `interrupted`. */
   serveTools(openApi: OpenApi): Promise<void>;
-  /** Returns all settings with their defaults. Throws `bad-setting`. */
-  resolveHttpSettings(job: ServeRequest["http"]): Promise<Readonly<Record<string, unknown>>>;
 }
 
 export interface Imports {

@@ -14,7 +14,6 @@ import { openServerApi } from "../../src/remote/server-api.ts";
 import { ServerCalls } from "../../src/remote/server-calls.ts";
 import { findRemoteFiles } from "../../src/source/download/find-remote-files.ts";
 import { openStoreApi } from "../../src/server/store-api.ts";
-import { resolveHttpSettings } from "../../src/http/settings.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
 
@@ -99,7 +98,6 @@ export function createFakeProgram(
           serveTools: async () => {
             throw new Error("no model");
           },
-          resolveHttpSettings: async (job) => ({ ...resolveHttpSettings(job) }),
         },
         imports: {
           timeZone: "UTC",

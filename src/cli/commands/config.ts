@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { resolveHttpSettings } from "../../http/settings.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag } from "../flags.ts";
 import { formatTable } from "../output/table.ts";
@@ -38,7 +39,7 @@ async function printSettings(command: Command, context: CommandContext): Promise
   const options: ServeOptions & { readonly json?: true } = command.opts();
   const { http, isDemo, isReadOnly } = serveRequestOf(options);
   const values: Readonly<Record<string, unknown>> = {
-    ...(await context.servers.resolveHttpSettings(http)),
+    ...resolveHttpSettings(http),
     // As written.
     ...options,
     demo: isDemo,
