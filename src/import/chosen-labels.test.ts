@@ -52,11 +52,12 @@ test("measures of such rows go with them, and are not lost", async () => {
   expect(unstored.series).toBe(0);
 });
 
-test("patterns that match nothing change nothing, and a choice may leave nothing", async () => {
+test("patterns that match nothing change nothing, which is noted, and a choice may leave nothing", async () => {
   const other = { choice: { ignored: ["debug*", "ttft"], measured: ["chat "] } };
   expect(await importInto(openMemoryStore(), FILE, other)).toMatchObject({
     requests: 60,
     failedRequests: 14,
+    notes: ["no label to measure matches chat ", "no label to leave out matches debug*, ttft"],
   });
   const all = { choice: { ignored: ["*"] } };
   expect(await importInto(openMemoryStore(), FILE, all)).toMatchObject({

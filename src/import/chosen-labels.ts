@@ -15,10 +15,13 @@ const MILLIS_PER_SECOND = 1000;
 export class ChosenLabels {
   readonly #isMeasured: (label: string) => boolean;
   readonly #isIgnored: (label: string) => boolean;
+  readonly #patterns: LabelChoice;
+  readonly #found = new Set<Choice>();
   /** Rows by label. */
   readonly #rows = { measured: new Map<string, number>(), ignored: new Map<string, number>() };
 
   constructor({ measured = [], ignored = [] }: LabelChoice) {
+    this.#patterns = { measured, ignored };
     this.#isMeasured = labelMatcher(measured);
     this.#isIgnored = labelMatcher(ignored);
   }
@@ -38,6 +41,7 @@ export class ChosenLabels {
     for (const [point, label] of points.endpoint.entries()) {
       const choice = choices.get(label);
       if (choice === undefined) continue;
+      this.#found.add(choice);
       count(this.#rows[choice], labels[label] as string, points.requests[point] as number);
       if (choice === "measured") measure(values, points, point, labels[label] as string);
     }
@@ -56,6 +60,18 @@ export class ChosenLabels {
     const ofMeasures = measures === undefined ? [] : labelsOfMeasures(measures);
     const used = new Set([...points.endpoint, ...(failures?.counts.endpoint ?? []), ...ofMeasures]);
     return new Map(Array.from(used, (label) => [label, this.choiceFor(labels[label] as string)]));
+  }
+
+  /** Names the patterns of a choice that no row had. */
+  notes(): readonly string[] {
+    const { measured = [], ignored = [] } = this.#patterns;
+    const choices = [
+      ["measured", "to measure", measured],
+      ["ignored", "to leave out", ignored],
+    ] as const;
+    return choices
+      .filter(([choice, , patterns]) => patterns.length > 0 && !this.#found.has(choice))
+      .map(([, what, patterns]) => `no label ${what} matches ${patterns.join(", ")}`);
   }
 
   /** What was hidden since the last call. */

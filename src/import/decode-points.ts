@@ -224,7 +224,7 @@ export class DecodeRun {
       ...stated,
       ...addRowQuality([rows, stated, this.#chosen?.take()]),
     };
-    const allNotes = [...notes, ...this.#ownNotes];
+    const allNotes = [...notes, ...this.#ownNotes, ...(this.#chosen?.notes() ?? [])];
     return {
       recorded,
       rejected,
