@@ -14,7 +14,7 @@
  */
 
 import type { DataPoints } from "../../src/model/data-points.ts";
-import { bucketOf, bucketWidth } from "../../src/model/histogram.ts";
+import { bucketOf, bucketWidth } from "../../src/model/buckets/bucket-layout.ts";
 import {
   choiceBits,
   gaussianSumBits,

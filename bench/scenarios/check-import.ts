@@ -15,7 +15,7 @@ import type { FileToRead } from "./import-candidates.ts";
 import { runProgram, TACHOGRAPH } from "./tachograph.ts";
 
 /** A percentile comes from buckets whose middle is at most so far from any value in them. */
-const PERCENTILE_ERROR = 1 / 128;
+const PERCENTILE_ERROR = 0.001;
 
 interface Check {
   readonly file: FileToRead;

@@ -1,4 +1,4 @@
-import { BUCKETS, CELLS, NEXT, ORDER, TALLY } from "./layout";
+import { BUCKETS, CELLS, LOG_BUCKETS, NEXT, ORDER, TALLIED, TALLY } from "./layout";
 import { points } from "./record";
 
 /** With more latencies in a point, counting its buckets is faster than sorting them. */
@@ -16,11 +16,10 @@ export function placeLatencies(log: u32, count: u32, cell: u32, buckets: u32): v
     next += <u32>load<f64>(CELLS + (point << 6) + cell);
   }
   for (let at: u32 = 0; at < count; at++) {
-    const entry = load<u32>(log + (at << 2));
-    const place = NEXT + ((entry >> 12) << 2);
+    const place = NEXT + (load<u32>(log + (at << 2)) << 2);
     const to = load<u32>(place);
     store<u32>(place, to + 1);
-    store<u16>(buckets + (to << 1), <u16>(entry & 0xfff));
+    store<u16>(buckets + (to << 1), load<u16>(log + LOG_BUCKETS + (at << 1)));
   }
 }
 
@@ -71,17 +70,22 @@ function tally(buckets: u32, counts: u32, from: u32, to: u32, used: u32): u32 {
     const bucket = <u32>load<u16>(buckets + (at << 1));
     const count = TALLY + (bucket << 2);
     store<u32>(count, load<u32>(count) + 1);
+    const word = TALLIED + ((bucket >> 6) << 3);
+    store<u64>(word, load<u64>(word) | ((<u64>1) << (bucket & 63)));
     lowest = min(lowest, bucket);
     highest = max(highest, bucket);
   }
   let end = used;
-  for (let bucket = lowest; bucket <= highest; bucket++) {
-    const count = load<u32>(TALLY + (bucket << 2));
-    if (count == 0) continue;
-    store<u32>(TALLY + (bucket << 2), 0);
-    store<u16>(buckets + (end << 1), <u16>bucket);
-    store<f64>(counts + (end << 3), <f64>count);
-    end += 1;
+  for (let word = lowest >> 6; word <= highest >> 6; word++) {
+    let bits = load<u64>(TALLIED + (word << 3));
+    store<u64>(TALLIED + (word << 3), 0);
+    for (; bits != 0; bits &= bits - 1) {
+      const bucket = (word << 6) + <u32>ctz(bits);
+      store<u16>(buckets + (end << 1), <u16>bucket);
+      store<f64>(counts + (end << 3), <f64>load<u32>(TALLY + (bucket << 2)));
+      store<u32>(TALLY + (bucket << 2), 0);
+      end += 1;
+    }
   }
   return end;
 }

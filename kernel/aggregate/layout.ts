@@ -3,6 +3,8 @@
  * no memory.
  */
 
+import { BUCKET_COUNT as BUCKET_COUNT_OF_LAYOUT } from "../../src/model/buckets/bucket-layout";
+
 /** Rows of a batch: `SAMPLE_BATCH_ROWS`. */
 export const BATCH_ROWS: u32 = 4096;
 /** Capacity in open points and in latencies, somewhat above the numbers at which a flush is requested. */
@@ -10,8 +12,8 @@ export const POINTS_MAX: u32 = 520 * 1024;
 export const LATENCIES_MAX: u32 = 1024 * 1024 + 64 * 1024;
 /** Slots for 64 seconds of 4,096 labels, or any other product of the two. */
 export const SLOT_BITS: u32 = 18;
-/** One more than the highest bucket: `BUCKET_COUNT`. */
-export const BUCKETS: u32 = 3072;
+/** One more than the highest bucket, of 15 bits. */
+export const BUCKETS: u32 = <u32>BUCKET_COUNT_OF_LAYOUT;
 
 /** Columns of the batch. */
 export const LABEL: u32 = 4096;
@@ -28,12 +30,13 @@ export const POINT_SECOND: u32 = POINT_LABEL + POINTS_MAX * 4;
 export const CELLS: u32 = POINT_SECOND + POINTS_MAX * 4;
 /** Minimum and maximum of the failed requests of each open point that has any. */
 export const FAILED_EXTREMES: u32 = CELLS + POINTS_MAX * 64;
-/** Entries `point << 12 | bucket`, one for each request; then those of failed requests. */
+/** Point of each request, then their buckets; the same of failed requests. */
 export const LOG: u32 = FAILED_EXTREMES + POINTS_MAX * 16;
-export const FAILED_LOG: u32 = LOG + LATENCIES_MAX * 4;
+export const FAILED_LOG: u32 = LOG + LATENCIES_MAX * 6;
+export const LOG_BUCKETS: u32 = LATENCIES_MAX * 4;
 
 /** For `seal`: the points in order, and the index of the next latency of each. */
-export const ORDER: u32 = FAILED_LOG + LATENCIES_MAX * 4;
+export const ORDER: u32 = FAILED_LOG + LATENCIES_MAX * 6;
 export const NEXT: u32 = ORDER + POINTS_MAX * 4;
 /** Occurrences of each digit in one pass of the radix sort. */
 export const DIGIT_BITS: u32 = 11;
@@ -58,8 +61,9 @@ export const MIXED_EXTREMES: u32 = MIXED_POINT + POINTS_MAX * 4;
 export const FAILED_BUCKETS_FROM: u32 = MIXED_EXTREMES + POINTS_MAX * 32;
 export const FAILED_BUCKET: u32 = FAILED_BUCKETS_FROM + (POINTS_MAX + 4) * 4;
 export const FAILED_BUCKET_COUNT: u32 = (FAILED_BUCKET + LATENCIES_MAX * 2 + 7) & ~7;
-/** Occurrences of each bucket in one point. */
+/** Occurrences of each bucket in one point, and a bit for each bucket that has any. */
 export const TALLY: u32 = FAILED_BUCKET_COUNT + LATENCIES_MAX * 8;
+export const TALLIED: u32 = (TALLY + BUCKETS * 4 + 7) & ~7;
 
 /** Memory size in pages of 64 KiB. */
-export const PAGES: u32 = (TALLY + BUCKETS * 4 + 65535) / 65536;
+export const PAGES: u32 = (TALLIED + BUCKETS / 8 + 8 + 65535) / 65536;

@@ -1,3 +1,4 @@
+import { bucketOf } from "../../src/model/buckets/bucket-layout";
 import {
   CELLS,
   ELAPSED_MICROS,
@@ -6,6 +7,7 @@ import {
   FAILED_REQUESTS,
   LABEL,
   LOG,
+  LOG_BUCKETS,
   POINT_LABEL,
   POINT_SECOND,
   RECEIVED_BYTES,
@@ -29,14 +31,16 @@ export function record(rows: u32): void {
     const point = pointOf(load<u32>(LABEL + (row << 2)), load<u32>(SECOND + (row << 2)));
     const elapsed = load<f64>(ELAPSED_MICROS + (row << 3));
     const failed = load<u32>(FAILED_REQUESTS + (row << 2));
-    const entry = (point << 12) | bucketOf(<u64>elapsed);
+    const bucket = <u32>bucketOf(elapsed);
     const sums = f64x2.replace_lane(v128.load64_splat(RECEIVED_BYTES + (row << 3)), 0, elapsed);
-    store<u32>(LOG + (latencies << 2), entry);
+    store<u32>(LOG + (latencies << 2), point);
+    store<u16>(LOG + LOG_BUCKETS + (latencies << 1), <u16>bucket);
     latencies += 1;
     if (failed == 0) addPassed(CELLS + (point << 6), sums);
     else {
       addFailed(CELLS + (point << 6), sums, FAILED_EXTREMES + (point << 4));
-      store<u32>(FAILED_LOG + (failedLatencies << 2), entry);
+      store<u32>(FAILED_LOG + (failedLatencies << 2), point);
+      store<u16>(FAILED_LOG + LOG_BUCKETS + (failedLatencies << 1), <u16>bucket);
       failedLatencies += 1;
     }
   }
@@ -105,10 +109,4 @@ function open(label: u32, second: u32): u32 {
   memory.fill(cell, 0, 48);
   clearExtremes(cell + 48);
   return point;
-}
-
-/** `bucketOf` of src/model/histogram.ts: exact below 128, then 64 buckets for each power of two. */
-function bucketOf(value: u64): u32 {
-  const shift: u64 = 57 - clz(value | 64);
-  return <u32>((shift << 6) + (value >> shift));
 }

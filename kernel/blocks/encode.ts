@@ -1,3 +1,4 @@
+import { bucketOf } from "../../src/model/buckets/bucket-layout";
 import {
   BUCKET,
   BUCKET_COUNT,
@@ -21,17 +22,18 @@ import {
   STREAM_BYTES,
 } from "./layout";
 import { encodeExtremes } from "./extremes";
-import { encodeHistograms } from "./histograms";
+import { areRanks, encodeHistograms } from "./histograms";
 import { writePacked } from "./packed";
 import { encodePlain } from "./plain";
 import { at, byte, writeTo } from "./writer";
 
-/** Bytes at `DISTRIBUTION`: the distribution segment between the checksum and the extremes. */
+/** Bytes at `DISTRIBUTION`: the distribution segment between the checksum and the low bits. */
 export let distributionBytes: u32 = 0;
 
 /** A section ends after the run with which it reaches this many points. */
 const SECTION_POINTS: u32 = 128;
 const SINGLES_FOLLOW: u32 = 2;
+const ARE_RANKS: u32 = 4;
 const EXACT_MAX: f64 = 9007199254740991;
 
 /**
@@ -44,11 +46,11 @@ export function encode(runs: u32): bool {
   const sections = placeSections(runs);
   const follow = keepPoints(points, sections);
   if (!encodePlain(runs, sections)) return false;
+  encodeExtremes(sections);
   const form = encodeHistograms(sections);
   if (form < 0) return false;
-  encodeExtremes(sections);
   writeTo(DISTRIBUTION);
-  byte(<u32>form | (follow ? SINGLES_FOLLOW : 0));
+  byte(<u32>form | (follow ? SINGLES_FOLLOW : 0) | (areRanks ? ARE_RANKS : 0));
   writePacked(EXTREMES_BYTES, sections);
   for (let stream: u32 = 0; stream < 3; stream++) {
     writePacked(STREAM_BYTES + ((stream * POINTS_MAX) << 3), sections);
@@ -146,13 +148,7 @@ function follows(point: u32): bool {
     load<f64>(MIN_MICROS + (point << 3)) == elapsed &&
     load<f64>(MAX_MICROS + (point << 3)) == elapsed &&
     load<u32>(BUCKETS_FROM + (point << 2), 4) == entry + 1 &&
-    <u32>load<u16>(BUCKET + (entry << 1)) == bucketOf(<i64>elapsed) &&
+    <u32>load<u16>(BUCKET + (entry << 1)) == <u32>bucketOf(elapsed) &&
     load<f64>(BUCKET_COUNT + (entry << 3)) == 1
   );
-}
-
-/** `bucketOf` of src/model/histogram.ts: exact below 128, then 64 buckets for each power of two. */
-function bucketOf(value: u64): u32 {
-  const shift: u64 = 57 - clz(value | 64);
-  return <u32>((shift << 6) + (value >> shift));
 }

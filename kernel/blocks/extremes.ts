@@ -1,3 +1,4 @@
+import { bucketFloor, bucketWidth } from "../../src/model/buckets/bucket-layout";
 import {
   BUCKET,
   BUCKETS,
@@ -95,10 +96,8 @@ function writeStep(units: f64, bucket: u32, factor: f64): bool {
 
 /** Uses doubles, so that results are rounded as in TypeScript. */
 function computePlace(bucket: u32, factor: f64): void {
-  const shift = bucket < 128 ? 0 : 1 + ((bucket - 128) >> 6);
-  const lowest: f64 =
-    bucket < 128 ? <f64>bucket : <f64>((<u64>(64 + ((bucket - 128) & 63))) << shift);
-  const width = <f64>((<u64>1) << shift);
+  const lowest = bucketFloor(bucket);
+  const width = bucketWidth(bucket);
   const first = ceil(lowest / factor);
   const last = floor((lowest + width - 1) / factor);
   store<f64>(PLACE_FIRST + (bucket << 3), first);

@@ -3,11 +3,12 @@
 export { distributionBytes, encode } from "./encode";
 export { encodeMeasures, measuresBytes, measureSectionsBytes } from "./measures";
 export { extremesBytes } from "./extremes";
-export { streamsBytes } from "./histograms";
+export { lowBitsBytes, streamsBytes } from "./histograms";
 export {
   BUCKET,
   BUCKET_COUNT,
   BUCKETS_FROM,
+  DISTANCES,
   DISTRIBUTION,
   ENTRIES_MAX,
   EXTREMES,

@@ -3,14 +3,16 @@
  * no memory.
  */
 
+import { BUCKET_COUNT as BUCKET_COUNT_OF_LAYOUT } from "../../src/model/buckets/bucket-layout";
+
 /**
  * Capacity in points (`BLOCK_ROWS_MAX`, and the seconds of a minute of measures) and in used buckets. Larger blocks are
  * encoded in TypeScript.
  */
 export const POINTS_MAX: u32 = 16 * 1024 + 64;
-export const ENTRIES_MAX: u32 = 512 * 1024;
-/** One more than the highest bucket: `BUCKET_COUNT`. */
-export const BUCKETS: u32 = 3072;
+export const ENTRIES_MAX: u32 = 1024 * 1024;
+/** One more than the highest bucket. */
+export const BUCKETS: u32 = <u32>BUCKET_COUNT_OF_LAYOUT;
 
 /** Endpoint, number of points and number of used buckets of each run. */
 export const RUN_ENDPOINT: u32 = 4096;
@@ -58,11 +60,14 @@ export const STREAM_BYTES: u32 = EXTREMES_BYTES + POINTS_MAX * 8;
 export const PLACE_FIRST: u32 = STREAM_BYTES + POINTS_MAX * 8 * 3;
 export const PLACE_BITS: u32 = PLACE_FIRST + BUCKETS * 8;
 
+/** By bucket, the number of lower ones that hold a whole millisecond: `RANK_OF_BUCKET`. */
+export const RANKS: u32 = (PLACE_BITS + BUCKETS + 1) & ~1;
+
 /**
- * Output. A value takes less than 24 bytes in a packed column; an entry of a histogram takes less than 4 + 8 bytes, or
- * less than 6 in gaps.
+ * Output. A value takes less than 24 bytes in a packed column; an entry of a histogram takes less than 4 + 8 bytes; in
+ * gaps, low bits at `DISTANCES` and the rest at `COUNTS`, less than 4 + 6.
  */
-export const PLAIN: u32 = PLACE_BITS + BUCKETS;
+export const PLAIN: u32 = RANKS + BUCKETS * 2 + 2;
 export const PLAIN_SECTIONS: u32 = PLAIN + POINTS_MAX * 24 * 4;
 export const DISTRIBUTION: u32 = PLAIN_SECTIONS + POINTS_MAX * 24 * 8;
 export const EXTREMES: u32 = DISTRIBUTION + POINTS_MAX * 24 * 4;

@@ -1,7 +1,8 @@
 import { KernelPool, SENDERS } from "../kernel/kernel-pool.ts";
 import { grown } from "../model/columns.ts";
 import type { DataPoints } from "../model/data-points.ts";
-import { BOUNDS, bucketOf } from "../model/histogram.ts";
+import { bucketOf } from "../model/buckets/bucket-layout.ts";
+import { BOUNDS } from "../model/histogram.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
 import { FailedTimes } from "./failed-times.ts";
 import type { SampleAggregator } from "./sample-aggregator.ts";

@@ -1,6 +1,7 @@
 import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
-import { BOUNDS, bucketOf } from "../model/histogram.ts";
+import { bucketOf } from "../model/buckets/bucket-layout.ts";
+import { BOUNDS } from "../model/histogram.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import type { SampleWindow } from "../model/sample-batch.ts";
 

@@ -1,3 +1,4 @@
+import { BUCKET_COUNT, bucketFloor, bucketOf } from "./buckets/bucket-layout.ts";
 import type { DistributionColumns } from "./data-points.ts";
 
 /** `none`: no request has a response time. `unknown`: the source does not record the extremes. */
@@ -9,56 +10,18 @@ export const BOUNDS = {
   unknown: { min: -Infinity, max: Infinity },
 } as const;
 
-/**
- * Buckets of a latency histogram: log-linear, so that the relative error is bounded. Each value below 128 has
- * its own bucket; above, every power of two is split into 64 equal buckets. The middle of a bucket is within
- * 1/128 (0.79 %) of any value in it. Values are integers from 0 to 2^53 - 1, so there are at most 3,072
- * buckets. These numbers are part of the stored format (docs/internals/formats/block.md): changing them
- * requires a new format version.
- */
+/** Floor of each bucket, and where the last one ends: computing it takes longer. */
+const FLOORS = Float64Array.from({ length: BUCKET_COUNT + 1 }, (_, bucket) => bucketFloor(bucket));
 
-const EXACT_BELOW = 128;
-const BUCKETS_PER_OCTAVE = 64;
-const FIRST_OCTAVE = 7;
-
-/** One more than the highest index that `bucketOf` returns. */
-export const BUCKET_COUNT = 128 + (53 - FIRST_OCTAVE) * BUCKETS_PER_OCTAVE;
-
-/** Returns the bucket of `value`, an integer from 0 to 2^53 - 1. */
-export function bucketOf(value: number): number {
-  if (value < EXACT_BELOW) return value;
-  if (value <= 0x7fffffff) {
-    const octave = 31 - Math.clz32(value);
-    return ((octave - FIRST_OCTAVE) << 6) + 64 + (value >> (octave - 6));
-  }
-  // Dividing by 2^31 is exact, so the quotient keeps the leading bits that determine the bucket.
-  const high = Math.floor(value / 0x80000000);
-  const octave = 62 - Math.clz32(high);
-  return ((octave - FIRST_OCTAVE) << 6) + 64 + Math.floor(value / 2 ** (octave - 6));
+function boundsOf(bucket: number): { readonly floor: number; readonly width: number } {
+  const floor = FLOORS[bucket] as number;
+  return { floor, width: (FLOORS[bucket + 1] as number) - floor };
 }
 
-/** Returns the smallest value of `bucket`. */
-export function bucketFloor(bucket: number): number {
-  if (bucket < EXACT_BELOW) return bucket;
-  const octave = FIRST_OCTAVE + ((bucket - EXACT_BELOW) >> 6);
-  const step = (bucket - EXACT_BELOW) & 63;
-  const shift = octave - 6;
-  // `2 ** shift` costs ten times as much as a shift, which is exact up to 127 << 24.
-  return shift <= 24
-    ? (BUCKETS_PER_OCTAVE + step) << shift
-    : (BUCKETS_PER_OCTAVE + step) * 2 ** shift;
-}
-
-/** Returns how many integers fall into `bucket`: 1, or a power of two. */
-export function bucketWidth(bucket: number): number {
-  if (bucket < EXACT_BELOW) return 1;
-  const shift = 1 + ((bucket - EXACT_BELOW) >> 6);
-  return shift <= 30 ? 1 << shift : 2 ** shift;
-}
-
-/** Returns the middle between the smallest and the largest value of `bucket`. */
+/** Returns the middle of `bucket`: between two values, unless it holds only one. */
 export function bucketMiddle(bucket: number): number {
-  return bucketFloor(bucket) + (bucketWidth(bucket) - 1) / 2;
+  const { floor, width } = boundsOf(bucket);
+  return floor + (width === 1 ? 0 : Math.ceil(width / 2) - 0.5);
 }
 
 /** Returns the rank (from 1) of quantile `q` among `total` values. */
@@ -75,7 +38,9 @@ export function valueIn(
   bucket: number,
   { minMicros, maxMicros, isWholeMillis }: ExactTimes,
 ): number {
-  const middle = bucketFloor(bucket) + Math.floor((bucketWidth(bucket) - 1) / 2);
+  // Never a whole millisecond, by which `possibleMicros` knows exact values.
+  const { floor, width } = boundsOf(bucket);
+  const middle = floor + Math.floor((width - 1) / 2);
   const value = (isWholeMillis ? onlyMillisecondIn(bucket) : undefined) ?? middle;
   return Math.min(maxMicros, Math.max(minMicros, value));
 }
@@ -83,10 +48,10 @@ export function valueIn(
 /** Returns the exact values that a quantile reported as `micros` can have: one bucket, or `micros` alone. */
 export function possibleMicros(micros: number): { readonly least: number; readonly most: number } {
   const bucket = bucketOf(micros);
-  // A middle is never a whole millisecond, so this one is exact.
+  // Not a middle, so this one is exact.
   if (onlyMillisecondIn(bucket) === micros) return { least: micros, most: micros };
-  const floor = bucketFloor(bucket);
-  return { least: floor, most: floor + bucketWidth(bucket) - 1 };
+  const { floor, width } = boundsOf(bucket);
+  return { least: floor, most: floor + width - 1 };
 }
 
 /** Exactly known properties of the values of a histogram. */
@@ -96,19 +61,44 @@ export interface ExactTimes {
   readonly isWholeMillis: boolean;
 }
 
-/** Whether times are whole milliseconds, by sums and extremes, which do not depend on how they were grouped. */
-export function areWholeMillis(...sumsAndExtremes: readonly number[]): boolean {
-  return sumsAndExtremes.every((micros) => micros % MICROS_PER_MILLI === 0);
+/**
+ * Takes the values of a histogram for whole milliseconds if their sums and extremes are, and one lies in each of its buckets. None of
+ * this depends on how the values were grouped.
+ */
+export function exactTimesOf(
+  { minMicros, maxMicros }: Omit<ExactTimes, "isWholeMillis">,
+  sums: readonly number[],
+  doBucketsHoldMilliseconds: () => boolean,
+): ExactTimes {
+  const areWhole = [minMicros, maxMicros, ...sums].every((each) => each % MICROS_PER_MILLI === 0);
+  return { minMicros, maxMicros, isWholeMillis: areWhole && doBucketsHoldMilliseconds() };
 }
 
 const MICROS_PER_MILLI = 1000;
 
+/** 1 for each bucket in which a whole millisecond lies. */
+export const HOLDS_MILLISECOND = Uint8Array.from({ length: BUCKET_COUNT }, (_, bucket) =>
+  firstMillisecondFrom(FLOORS[bucket] as number) < (FLOORS[bucket + 1] as number) ? 1 : 0,
+);
+
+/** Whether a whole millisecond lies in each of the buckets `[from, until)`. */
+export function doHoldMilliseconds(bucket: Uint16Array, from: number, until: number): boolean {
+  for (let entry = from; entry < until; entry++) {
+    if (HOLDS_MILLISECOND[bucket[entry] as number] !== 1) return false;
+  }
+  return true;
+}
+
 /** In microseconds; `undefined` unless exactly one whole millisecond lies in `bucket`. */
 function onlyMillisecondIn(bucket: number): number | undefined {
-  const [floor, width] = [bucketFloor(bucket), bucketWidth(bucket)];
-  const first = Math.ceil(floor / MICROS_PER_MILLI) * MICROS_PER_MILLI;
+  const { floor, width } = boundsOf(bucket);
+  const first = firstMillisecondFrom(floor);
   const isOnly = first < floor + width && first + MICROS_PER_MILLI >= floor + width;
   return isOnly ? first : undefined;
+}
+
+function firstMillisecondFrom(micros: number): number {
+  return Math.ceil(micros / MICROS_PER_MILLI) * MICROS_PER_MILLI;
 }
 
 /** Minimum and maximum of points without response times, or whose source does not record them. */

@@ -1,5 +1,4 @@
-import { addExactly } from "./exact.ts";
-import { VALUE_BUCKETS } from "./measures/value-buckets.ts";
+import { BucketCounts } from "./buckets/bucket-counts.ts";
 
 /** Rows with equal keys, in groups that ascend by the first key, then the second ... */
 export class RowGroups {
@@ -165,8 +164,8 @@ interface Histograms {
   readonly bucketCount: Float64Array;
 }
 
-/** Merge buffer by bucket, of measures or of the fewer ones of latencies; all 0 before and after. Shared, as many merges are tiny. */
-const COUNTS = new Float64Array(VALUE_BUCKETS);
+/** Merge buffer, empty before and after. Shared, as many merges are tiny. */
+const COUNTS = new BucketCounts();
 
 /** Merges the histograms of each group by bucket. Throws `sum-too-large`. */
 export function mergeBuckets(all: Histograms, { order, from, length }: RowGroups): Histograms {
@@ -216,27 +215,15 @@ function copyRow(all: Histograms, row: number, merged: Histograms, used: number)
 }
 
 function mergeRows(all: Histograms, rows: Uint32Array, merged: Histograms, used: number): number {
-  const { bucketsFrom, bucket, bucketCount } = all;
-  let [lowest, highest, at] = [VALUE_BUCKETS, -1, used];
+  const { bucketsFrom } = all;
   try {
     for (let each = 0; each < rows.length; each++) {
       const row = rows[each] as number;
-      const until = bucketsFrom[row + 1] as number;
-      for (let entry = bucketsFrom[row] as number; entry < until; entry++) {
-        const number = bucket[entry] as number;
-        if (number < lowest) lowest = number;
-        if (number > highest) highest = number;
-        COUNTS[number] = addExactly(COUNTS[number] as number, bucketCount[entry] as number);
-      }
+      COUNTS.add(all, bucketsFrom[row] as number, bucketsFrom[row + 1] as number);
     }
-    for (let number = lowest; number <= highest; number++) {
-      if (COUNTS[number] === 0) continue;
-      merged.bucket[at] = number;
-      merged.bucketCount[at++] = COUNTS[number] as number;
-    }
-    return at;
+    return COUNTS.moveTo(merged, used);
   } finally {
-    COUNTS.fill(0, lowest, highest + 1);
+    COUNTS.clear();
   }
 }
 

@@ -1,7 +1,8 @@
 /** Ranks very many endpoints by a statistic, held in columns. */
 
 import type { DataPoints } from "../model/data-points.ts";
-import { areWholeMillis, BUCKET_COUNT, rankOf, valueIn } from "../model/histogram.ts";
+import { BucketCounts } from "../model/buckets/bucket-counts.ts";
+import { doHoldMilliseconds, exactTimesOf, rankOf, valueIn } from "../model/histogram.ts";
 import type { Figures } from "../api/summary.ts";
 import type { SortColumn } from "./sort-columns.ts";
 import { quotientText } from "../render/quotient-text.ts";
@@ -62,32 +63,31 @@ const SUMS: Readonly<Record<Exclude<SortFigure, `p${number}` | "impact">, Rankin
 
 /** See `DistributionSum.quantiles`. */
 function quantileRanking(q: number): Ranking {
-  const counts = new Float64Array(BUCKET_COUNT);
+  const counts = new BucketCounts();
   return (points, from, until) => {
     const rank = rankOf(q, sumOf(points.requests, from, until));
     const timed = sumOfTimed(points, from, until);
-    const { bucket, bucketCount, bucketsFrom } = points;
+    const { bucketCount, bucketsFrom } = points;
     const [first, end] = [bucketsFrom[from] as number, bucketsFrom[until] as number];
     if (rank > timed || sumOf(bucketCount, first, end) !== timed) return UNKNOWN;
     const minMicros = SUMS.minLoadTime(points, from, until);
     if (rank === 1) return minMicros;
     const maxMicros = SUMS.maxLoadTime(points, from, until);
     if (rank >= timed) return maxMicros;
-    let [low, high] = [BUCKET_COUNT, 0];
-    for (let entry = first; entry < end; entry++) {
-      const number = bucket[entry] as number;
-      counts[number] = (counts[number] as number) + (bucketCount[entry] as number);
-      if (number < low) low = number;
-      if (number > high) high = number;
+    counts.clear();
+    counts.add(points, first, end);
+    let [at, seen] = [-1, 0];
+    while (seen < rank) {
+      at = counts.next(at + 1);
+      seen += counts.of(at);
     }
-    let [at, seen] = [low - 1, 0];
-    while (seen < rank && at < high) seen += counts[++at] as number;
-    counts.fill(0, low, high + 1);
     const sums = [points.elapsedMicros, points.failedElapsedMicros].map((column) =>
       sumOf(column, from, until),
     );
-    const isWholeMillis = areWholeMillis(minMicros, maxMicros, ...sums);
-    return valueIn(at, { minMicros, maxMicros, isWholeMillis });
+    const times = exactTimesOf({ minMicros, maxMicros }, sums, () =>
+      doHoldMilliseconds(points.bucket, first, end),
+    );
+    return valueIn(at, times);
   };
 }
 

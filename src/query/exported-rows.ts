@@ -1,6 +1,6 @@
 import { viewSeries } from "../model/columns.ts";
 import type { DataPoints, DistributionColumns, OutcomeColumns } from "../model/data-points.ts";
-import { bucketFloor } from "../model/histogram.ts";
+import { bucketFloor } from "../model/buckets/bucket-layout.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
 import type { EndpointFailures, GeneratorUsers } from "../store/snapshot.ts";

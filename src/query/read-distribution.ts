@@ -19,7 +19,7 @@ export interface DistributionQuery extends SelectedPart {
 export interface Distribution {
   readonly figures: Figures;
   readonly quality: readonly QualityRemark[];
-  /** Observed response times, ascending; each represents those within 0.79 %. */
+  /** Observed response times, ascending; each represents those within 0.1 %. */
   readonly micros: readonly number[];
   /** Number of requests of each, in total those with an own response time. */
   readonly requests: readonly number[];

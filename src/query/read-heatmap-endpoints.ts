@@ -1,7 +1,8 @@
 import type { HeatmapEndpointsJson } from "../api/response-times.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { addExactly } from "../model/exact.ts";
-import { BUCKET_COUNT, bucketMiddle } from "../model/histogram.ts";
+import { BUCKET_COUNT } from "../model/buckets/bucket-layout.ts";
+import { bucketMiddle } from "../model/histogram.ts";
 import { compareLabels } from "../model/label.ts";
 import { type Outcome, timedOf } from "../model/outcomes.ts";
 import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
@@ -23,7 +24,7 @@ export interface HeatmapEndpointsQuery extends SelectedPart {
 
 /**
  * Counts the requests of a rectangle of the heatmap by endpoint. As there, a request is in the middle of its bucket, at most
- * 0.79 % from its own response time. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`.
+ * 0.1 % from its own response time. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`.
  */
 export async function readHeatmapEndpoints(
   points: Snapshots,

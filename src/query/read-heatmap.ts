@@ -1,7 +1,8 @@
 import type { Outcome } from "../model/outcomes.ts";
 import type { SeriesColumns } from "../model/data-points.ts";
 import { addExactly } from "../model/exact.ts";
-import { BUCKET_COUNT, bucketMiddle } from "../model/histogram.ts";
+import { BUCKET_COUNT } from "../model/buckets/bucket-layout.ts";
+import { bucketMiddle } from "../model/histogram.ts";
 import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
 import type { SelectedPart } from "../series/endpoint-selection.ts";
 import { withSnapshot, type Snapshots } from "../series/open-snapshot.ts";
@@ -38,7 +39,7 @@ export function rowFloorMicros(row: number): number {
   return row === 0 ? 0 : 10 ** (row / ROWS_PER_DECADE);
 }
 
-/** The row of each bucket's middle; buckets are 1.6 % wide. */
+/** The row of each bucket's middle; buckets are 0.2 % wide. */
 const ROW_OF_BUCKET = Uint16Array.from({ length: BUCKET_COUNT }, (_, bucket) => {
   const middle = bucketMiddle(bucket);
   return middle < 1 ? 0 : Math.floor(ROWS_PER_DECADE * Math.log10(middle) + 1e-9);

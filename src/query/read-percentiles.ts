@@ -2,7 +2,7 @@ import type { Outcome } from "../model/outcomes.ts";
 import type { PercentileOrigin } from "../api/summary.ts";
 import type { SeriesColumns } from "../model/data-points.ts";
 import { mergeSeries } from "../model/merge-points.ts";
-import { areWholeMillis, rankOf, valueIn } from "../model/histogram.ts";
+import { doHoldMilliseconds, exactTimesOf, rankOf, valueIn } from "../model/histogram.ts";
 import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
 import { type Band, createBand, type SeriesValues } from "./band.ts";
 import {
@@ -231,15 +231,17 @@ function quantileOfPoint(columns: SeriesColumns, point: number, q: number): numb
   if (rank > timed || seen !== timed) return Number.NaN;
   if (rank === 1) return minMicros;
   if (rank >= timed) return maxMicros;
-  const sum = columns.elapsedMicros[point] as number;
-  const failedSum = columns.failedElapsedMicros[point] as number;
-  const isWholeMillis = areWholeMillis(minMicros, maxMicros, sum, failedSum);
+  const sums = [
+    columns.elapsedMicros[point] as number,
+    columns.failedElapsedMicros[point] as number,
+  ];
+  const times = exactTimesOf({ minMicros, maxMicros }, sums, () =>
+    doHoldMilliseconds(columns.bucket, first, end),
+  );
   [seen, entry] = [0, first];
   for (;;) {
     seen += columns.bucketCount[entry] as number;
-    if (seen >= rank) {
-      return valueIn(columns.bucket[entry] as number, { minMicros, maxMicros, isWholeMillis });
-    }
+    if (seen >= rank) return valueIn(columns.bucket[entry] as number, times);
     entry += 1;
   }
 }

@@ -1,7 +1,8 @@
 /** Data points as they stand in a report: column by column, so that they compress well. */
 
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
-import { BOUNDS, EXTREMES, bucketFloor, bucketOf, extremesState } from "../model/histogram.ts";
+import { bucketFloor, bucketOf } from "../model/buckets/bucket-layout.ts";
+import { BOUNDS, EXTREMES, extremesState } from "../model/histogram.ts";
 import type { VarintReader, VarintWriter } from "./varints.ts";
 
 /** Points of one endpoint, strictly ascending by second. */

@@ -1,15 +1,33 @@
 import { lowerBound, spanOf } from "../model/columns.ts";
 import type { SeriesColumns } from "../model/data-points.ts";
+import { BUCKET_COUNT, bucketFloor, bucketOf } from "../model/buckets/bucket-layout.ts";
 import { bucketMiddle, rankOf } from "../model/histogram.ts";
 import type { SecondRange } from "../model/second-range.ts";
 
-/** Cumulative requests by time and response time: any span in constant time, 8 bytes per point and used bucket. */
+/**
+ * Buckets are joined to columns, or tables would take eight times the memory: one for each value below 128, then 64 for each power of
+ * two.
+ */
+const STEPS = 64;
+
+const COLUMN_OF_BUCKET = Uint16Array.from({ length: BUCKET_COUNT }, (_, bucket) => {
+  const floor = bucketFloor(bucket);
+  const shift = Math.max(0, Math.floor(Math.log2(Math.max(1, floor))) - Math.log2(STEPS));
+  return shift * STEPS + Math.floor(floor / 2 ** shift);
+});
+
+function middleOf(column: number): number {
+  const shift = Math.max(0, Math.floor(column / STEPS) - 1);
+  return (column - shift * STEPS) * 2 ** shift + (2 ** shift - 1) / 2;
+}
+
+/** Cumulative requests by time and response time: any span in constant time, 8 bytes per point and used column. */
 export class CountTable {
   readonly second: Uint32Array;
   readonly #windowSeconds: Uint16Array | undefined;
-  readonly #firstBucket: number;
+  readonly #firstColumn: number;
   readonly #width: number;
-  /** At (point, bucket): the requests of all earlier points in all lower buckets. */
+  /** At (point, column): the requests of all earlier points in all lower columns. */
   readonly #before: Float64Array;
   /** At each point: the sum of logarithms of all earlier response times. */
   readonly #logarithms: Float64Array;
@@ -19,10 +37,12 @@ export class CountTable {
     this.second = series.second;
     this.#windowSeconds = series.windowSeconds;
     const { bucket } = series;
-    this.#firstBucket = bucket.reduce((least, each) => Math.min(least, each), Infinity);
-    const last = bucket.reduce((most, each) => Math.max(most, each), 0);
-    this.#width = bucket.length === 0 ? 1 : last - this.#firstBucket + 2;
-    this.#before = summedUp(series, this.#firstBucket, this.#width);
+    const least = bucket.reduce((found, each) => Math.min(found, each), Infinity);
+    const most = bucket.reduce((found, each) => Math.max(found, each), 0);
+    this.#firstColumn = COLUMN_OF_BUCKET[least] ?? 0;
+    const last = COLUMN_OF_BUCKET[most] as number;
+    this.#width = bucket.length === 0 ? 1 : last - this.#firstColumn + 2;
+    this.#before = summedUp(series, this.#firstColumn, this.#width);
     this.#logarithms = logarithmsOf(series);
   }
 
@@ -30,8 +50,10 @@ export class CountTable {
     return this.#within(span, this.#width - 1);
   }
 
-  requestsAbove(span: SecondRange, bucket: number): number {
-    const column = Math.min(this.#width - 1, Math.max(0, bucket + 1 - this.#firstBucket));
+  /** Returns the requests in columns above that of `micros`. */
+  requestsAbove(span: SecondRange, micros: number): number {
+    const next = (COLUMN_OF_BUCKET[bucketOf(micros)] as number) + 1;
+    const column = Math.min(this.#width - 1, Math.max(0, next - this.#firstColumn));
     return this.requests(span) - this.#within(span, column);
   }
 
@@ -41,7 +63,7 @@ export class CountTable {
     return (this.#logarithms[end] as number) - (this.#logarithms[first] as number);
   }
 
-  /** Returns the middle of the bucket with quantile `q` of a non-empty span. */
+  /** Returns the middle of the column with quantile `q` of a non-empty span. */
   quantileMicros(span: SecondRange, q: number): number {
     const rank = rankOf(q, this.requests(span));
     let [low, high] = [1, this.#width - 1];
@@ -50,7 +72,7 @@ export class CountTable {
       if (this.#within(span, middle) < rank) low = middle + 1;
       else high = middle;
     }
-    return bucketMiddle(this.#firstBucket + low - 1);
+    return middleOf(this.#firstColumn + low - 1);
   }
 
   /** Returns the seconds from the first request of a span to the end of its last one; 0 if empty. */
@@ -107,7 +129,7 @@ function logarithmsOf({ second, bucketsFrom, bucket, bucketCount }: SeriesColumn
 
 function summedUp(
   { second, bucketsFrom, bucket, bucketCount }: SeriesColumns,
-  firstBucket: number,
+  firstColumn: number,
   width: number,
 ): Float64Array {
   const before = new Float64Array((second.length + 1) * width);
@@ -115,7 +137,9 @@ function summedUp(
     const [above, row] = [point * width, (point + 1) * width];
     const end = bucketsFrom[point + 1] as number;
     for (let entry = bucketsFrom[point] as number; entry < end; entry++) {
-      before[row + (bucket[entry] as number) - firstBucket + 1] = bucketCount[entry] as number;
+      const column = COLUMN_OF_BUCKET[bucket[entry] as number] as number;
+      const at = row + column - firstColumn + 1;
+      before[at] = (before[at] as number) + (bucketCount[entry] as number);
     }
     let sum = 0;
     for (let column = 0; column < width; column++) {

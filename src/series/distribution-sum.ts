@@ -1,12 +1,13 @@
 import { spanOf, timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
-import type { DistributionColumns, OutcomeColumns, SeriesColumns } from "../model/data-points.ts";
-import { addExactly, sumOf } from "../model/exact.ts";
+import type { OutcomeColumns, SeriesColumns } from "../model/data-points.ts";
+import { sumOf } from "../model/exact.ts";
 import type { SecondRange } from "../model/second-range.ts";
+import { BucketCounts } from "../model/buckets/bucket-counts.ts";
+import { bucketOf } from "../model/buckets/bucket-layout.ts";
 import {
-  areWholeMillis,
-  BUCKET_COUNT,
-  bucketOf,
   type ExactTimes,
+  exactTimesOf,
+  HOLDS_MILLISECOND,
   rankOf,
   valueIn,
 } from "../model/histogram.ts";
@@ -33,10 +34,7 @@ export class DistributionSum {
   /** First and last second with a request, inclusive; second 0 is ignored. */
   from = Infinity;
   until = 0;
-  readonly #counts = new Float64Array(BUCKET_COUNT);
-  /** Bounds of the buckets in use: only they are read and cleared. */
-  #bucketFrom = BUCKET_COUNT;
-  #bucketUntil = 0;
+  readonly #counts = new BucketCounts();
   /** The passed requests alone; only if asked for. Their times are known if the points added have their outcomes. */
   readonly passed: DistributionSum | undefined;
 
@@ -61,8 +59,7 @@ export class DistributionSum {
     this.maxMicros = -Infinity;
     this.from = Infinity;
     this.until = 0;
-    this.#counts.fill(0, this.#bucketFrom, this.#bucketUntil);
-    [this.#bucketFrom, this.#bucketUntil] = [BUCKET_COUNT, 0];
+    this.#counts.clear();
   }
 
   /** Adds the points of a series, ascending by second, within the range. */
@@ -96,7 +93,7 @@ export class DistributionSum {
       until = Math.max(until, at + (windowSeconds?.[point] ?? 1) - 1);
     }
     Object.assign(this, { minMicros: least, maxMicros: most, from, until });
-    this.#addBuckets(points);
+    this.distributedRequests += this.#counts.add(points, 0, points.bucket.length);
   }
 
   /** Adds what another sum has, which has passed requests if this one has. Throws `sum-too-large`. */
@@ -117,27 +114,7 @@ export class DistributionSum {
     this.maxMicros = Math.max(this.maxMicros, other.maxMicros);
     this.from = Math.min(this.from, other.from);
     this.until = Math.max(this.until, other.until);
-    for (let bucket = other.#bucketFrom; bucket < other.#bucketUntil; bucket++) {
-      const [mine, more] = [this.#counts[bucket] as number, other.#counts[bucket] as number];
-      this.#counts[bucket] = addExactly(mine, more);
-    }
-    this.#bucketFrom = Math.min(this.#bucketFrom, other.#bucketFrom);
-    this.#bucketUntil = Math.max(this.#bucketUntil, other.#bucketUntil);
-  }
-
-  #addBuckets({ bucket, bucketCount }: DistributionColumns): void {
-    const counts = this.#counts;
-    let [first, last, sum] = [this.#bucketFrom, this.#bucketUntil - 1, this.distributedRequests];
-    for (let entry = 0; entry < bucket.length; entry++) {
-      const number = bucket[entry] as number;
-      const count = bucketCount[entry] as number;
-      counts[number] = (counts[number] as number) + count;
-      sum += count;
-      if (number < first) first = number;
-      if (number > last) last = number;
-    }
-    [this.#bucketFrom, this.#bucketUntil, this.distributedRequests] = [first, last + 1, sum];
-    if (sum > Number.MAX_SAFE_INTEGER) counts.forEach((count) => addExactly(count, 0));
+    this.#counts.merge(other.#counts);
   }
 
   /** Returns the seconds from the first to the last, inclusive; 0 without timestamps. */
@@ -162,7 +139,7 @@ export class DistributionSum {
 
   /**
    * Returns the values at quantiles (ascending, 0 to 1) by nearest rank: the smallest value that at least
-   * that share does not exceed, within 0.79 %. 0 and 1 return the exact minimum and maximum, which bound all
+   * that share does not exceed, within 0.1 % (see `valueIn`). 0 and 1 return the exact minimum and maximum, which bound all
    * values. Requests without a response time rank last. `undefined` if the request of that rank has no known
    * response time.
    */
@@ -172,22 +149,29 @@ export class DistributionSum {
     const timed = Number(this.timedRequests);
     const times = this.#exactTimes();
     const answer: (number | undefined)[] = [];
-    let [bucket, seen] = [this.#bucketFrom - 1, 0];
+    let [bucket, seen] = [-1, 0];
     for (const q of wanted) {
       const rank = rankOf(q, total);
-      while (seen < rank && bucket + 1 < this.#bucketUntil)
-        seen += this.#counts[++bucket] as number;
-      answer.push(rank > timed ? undefined : this.#valueOfRank(rank, bucket, times));
+      if (rank > timed) {
+        answer.push(undefined);
+        continue;
+      }
+      while (seen < rank) {
+        bucket = this.#counts.next(bucket + 1);
+        seen += this.#counts.of(bucket);
+      }
+      answer.push(this.#valueOfRank(rank, bucket, times));
     }
     return answer;
   }
 
-  /** Returns the requests of at most `micros`, and all others of that bucket, which are up to 1.6 % slower. */
+  /** Returns the requests of at most `micros`, and all others of that bucket, which are up to 0.2 % slower. */
   requestsWithin(micros: number): number {
-    let within = 0;
     const last = bucketOf(Math.min(Number.MAX_SAFE_INTEGER, micros));
-    for (let bucket = last; bucket >= this.#bucketFrom; bucket--) {
-      within += this.#counts[bucket] as number;
+    let within = 0;
+    for (const bucket of this.#counts.used()) {
+      if (bucket > last) break;
+      within += this.#counts.of(bucket);
     }
     return within;
   }
@@ -196,11 +180,9 @@ export class DistributionSum {
   valueCounts(): { readonly micros: readonly number[]; readonly requests: readonly number[] } {
     const [micros, requests]: [number[], number[]] = [[], []];
     const times = this.#exactTimes();
-    for (let bucket = this.#bucketFrom; bucket < this.#bucketUntil; bucket++) {
-      const count = this.#counts[bucket] as number;
-      if (count === 0) continue;
+    for (const bucket of this.#counts.used()) {
       micros.push(valueIn(bucket, times));
-      requests.push(count);
+      requests.push(this.#counts.of(bucket));
     }
     return { micros, requests };
   }
@@ -214,6 +196,8 @@ export class DistributionSum {
   #exactTimes(): ExactTimes {
     const { minMicros, maxMicros, elapsedMicros, failedElapsedMicros } = this;
     const sums = [elapsedMicros, failedElapsedMicros].map((sum) => Number(sum % 1000n));
-    return { minMicros, maxMicros, isWholeMillis: areWholeMillis(minMicros, maxMicros, ...sums) };
+    return exactTimesOf({ minMicros, maxMicros }, sums, () =>
+      this.#counts.areAllIn(HOLDS_MILLISECOND),
+    );
   }
 }

@@ -27,7 +27,7 @@ export const BATCH_MEDIA_TYPE = "application/vnd.tachograph.batch";
 export const BATCH_BYTES_MAX = 32 * 1024 * 1024;
 
 /** "TGB" and the version. */
-const MAGIC = 0x01_42_47_54;
+const MAGIC = 0x02_42_47_54;
 const PREAMBLE_BYTES = 8;
 const CHECKSUM_BYTES = 4;
 
@@ -58,7 +58,9 @@ export function decodeBatch(bytes: Uint8Array): WireBatch {
   const own = isAlone ? new Uint8Array(bytes.buffer as ArrayBuffer) : new Uint8Array(bytes);
   const view = new DataView(own.buffer);
   if (own.length < PREAMBLE_BYTES + CHECKSUM_BYTES || view.getUint32(0, true) !== MAGIC) {
-    throw badBatch('expected the bytes "TGB" and 1 at its begin');
+    throw badBatch(
+      'expected the bytes "TGB" and 2 at its begin; the sender may be of another version',
+    );
   }
   const checksumAt = own.length - CHECKSUM_BYTES;
   if (view.getUint32(checksumAt, true) !== crc32(own.subarray(0, checksumAt))) {

@@ -1,4 +1,5 @@
-import { BOUNDS, BUCKET_COUNT } from "../model/histogram.ts";
+import { BUCKET_COUNT } from "../model/buckets/bucket-layout.ts";
+import { BOUNDS } from "../model/histogram.ts";
 import { without } from "../model/columns.ts";
 import { type BatchColumns, badBatch } from "./batch-columns.ts";
 import type { BatchHead } from "./batch-head.ts";

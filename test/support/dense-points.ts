@@ -1,7 +1,7 @@
 /** Seeded load tests for benchmarks: synthetic, with the magnitudes of real ones. */
 
 import type { DataPoints } from "../../src/model/data-points.ts";
-import { bucketOf } from "../../src/model/histogram.ts";
+import { bucketOf } from "../../src/model/buckets/bucket-layout.ts";
 
 export interface DenseShape {
   readonly endpoints: number;

@@ -16,7 +16,7 @@ export interface Histogram {
 
 /**
  * The value at quantile `q` (0 to 1) by nearest rank: the smallest recorded value that is at least as large
- * as the share `q` of all values, within 0.79 %. 0 and 1 return the exact minimum and maximum; no result lies
+ * as the share `q` of all values, within 0.1 %. 0 and 1 return the exact minimum and maximum; no result lies
  * outside them. `undefined` for an empty histogram.
  */
 export function quantileMicros(histogram: Histogram, q: number): number | undefined {

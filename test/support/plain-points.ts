@@ -92,16 +92,22 @@ function bucketsOf(point: readonly PlainSample[]): [bucket: number, count: numbe
   return [...counts].toSorted(([left], [right]) => left - right);
 }
 
-/** The bucket of a value by repeated halving: exact below 128, then 64 equal steps per octave. */
+/**
+ * The bucket of a value by its digits: exact below 1,000. Above, a number of three digits that the value rounds to has five buckets up to
+ * 250, two up to 500, else one.
+ */
 export function plainBucketOf(value: number): number {
-  if (value < 128) return value;
-  let octave = 0;
-  let mantissa = BigInt(value);
-  while (mantissa >= 128n) {
-    mantissa /= 2n;
-    octave += 1;
-  }
-  return 128 + (octave - 1) * 64 + Number(mantissa - 64n);
+  if (value < 1000) return value;
+  let [unit, bucket] = [10n, 1000];
+  // In half units, as numbers end at halves.
+  const half = 2n * BigInt(value);
+  for (; half >= 1999n * unit; unit *= 10n) bucket += 1752;
+  const number = Number((half + unit) / (2n * unit));
+  // From 0 to 9 tenths, from the lower end of the number.
+  const tenths = Number((5n * (half + unit)) / unit) % 10;
+  if (number <= 250) return bucket + 5 * (number - 100) + Math.floor(tenths / 2) - 2;
+  if (number <= 500) return bucket + 753 + 2 * (number - 251) + Math.floor(tenths / 5);
+  return bucket + 1253 + (number - 501);
 }
 
 function elapsed(point: readonly PlainSample[]): number[] {

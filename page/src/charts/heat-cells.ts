@@ -72,7 +72,7 @@ export function cellAt(heatmap: Heatmap, second: number, time: number): Cell | u
 /** Rows below are narrower than a millisecond; in seconds. */
 const NARROW_ROWS_END = 0.00999;
 /** Relative error of stored response times. */
-const PRECISION = 1.017;
+const PRECISION = 1.002;
 
 /**
  * The heatmap with one row per millisecond below 10 ms, if all times there are whole milliseconds. Narrower

@@ -1,5 +1,10 @@
 import type { SeriesColumns } from "../../model/data-points.ts";
-import { BUCKET_COUNT, bucketFloor, bucketOf, bucketWidth } from "../../model/histogram.ts";
+import {
+  BUCKET_COUNT,
+  bucketFloor,
+  bucketOf,
+  bucketWidth,
+} from "../../model/buckets/bucket-layout.ts";
 import { DistributionSum } from "../../series/distribution-sum.ts";
 
 /** Blocks of equal length in the seconds of an endpoint. */

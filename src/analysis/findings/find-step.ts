@@ -1,5 +1,4 @@
 import type { SeriesColumns } from "../../model/data-points.ts";
-import { bucketOf } from "../../model/histogram.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { CountTable, tablesOf } from "../../series/count-table.ts";
 import { spanOf } from "../../model/columns.ts";
@@ -197,10 +196,10 @@ function percentile95(table: CountTable, span: SecondRange): number {
   return Math.max(1, table.quantileMicros(span, 0.95));
 }
 
-/** Share of requests above the bucket of `micros`; 0 without requests. */
+/** Share of requests above the column of `micros`; 0 without requests. */
 function shareAbove(table: CountTable, span: SecondRange, micros: number): Block {
   const requests = table.requests(span);
-  const above = table.requestsAbove(span, bucketOf(Math.round(micros)));
+  const above = table.requestsAbove(span, Math.round(micros));
   return {
     second: (span.from + span.until) / 2,
     value: requests === 0 ? 0 : above / requests,

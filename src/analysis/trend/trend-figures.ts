@@ -1,6 +1,6 @@
 import type { Figures } from "../../api/summary.ts";
 import { type Trend, TREND_FIGURES, type TrendFigure, type TrendValues } from "../../api/trend.ts";
-import { bucketOf, bucketWidth } from "../../model/histogram.ts";
+import { bucketOf, bucketWidth } from "../../model/buckets/bucket-layout.ts";
 import { averageOf, medianOf } from "../../model/columns.ts";
 
 /** Neighbours of a value on either side. */
@@ -40,7 +40,7 @@ export function comparableValues<Values extends TrendValues>(
   return { ...values, ...Object.fromEntries(lists) };
 }
 
-/** Percentiles are within 1 % of the truth; 0.5 % is about the standard deviation. */
+/** A smaller standard deviation is taken for this. */
 const RESOLUTION = 0.005;
 
 export interface ScaledFigure extends LevelSeries {

@@ -67,27 +67,27 @@ test.each([
 });
 
 /**
- * 1, 2, ... 1000 ms: p50 is 500 ms and p95 950 ms. Their buckets are 499.712 to 503.807 ms and 942.08 to
- * 950.271 ms, with several whole milliseconds. That of p50 of `small`, 5 ms, holds no other one.
+ * 10, 20, ... 10,000 ms: p50 is 5 s and p95 9.5 s. Their buckets are 5,000 to 5,004.999 ms and 9,495 to 9,504.999 ms, with several whole
+ * milliseconds. That of p50 of `small`, 5 ms, holds no other one.
  */
 test.each([
-  ["p50 > 500ms", "kept", true],
-  ["p95 > 950ms", "kept", true],
-  ["p95 >= 950ms", "kept", true],
-  ["p95 < 950ms", "kept", true],
-  ["p99 > 990ms", "kept", true],
-  ["p90 > 900ms", "kept", true],
-  ["p50 > 499.7ms", "broken", false],
-  ["p50 > 503.9ms", "kept", false],
-  ["avg > 500.5ms", "kept", false],
-  ["avg >= 500.5ms", "broken", false],
-  ["max > 1000ms", "kept", false],
+  ["p50 > 5000ms", "kept", true],
+  ["p95 > 9500ms", "kept", true],
+  ["p95 >= 9500ms", "kept", true],
+  ["p95 < 9500ms", "kept", true],
+  ["p99 > 9900ms", "kept", true],
+  ["p90 > 9000ms", "kept", true],
+  ["p50 > 4999.9ms", "broken", false],
+  ["p50 > 5005ms", "kept", false],
+  ["avg > 5005ms", "kept", false],
+  ["avg >= 5005ms", "broken", false],
+  ["max > 10000ms", "kept", false],
   ["small: p50 > 5ms", "kept", false],
   ["small: p50 >= 5ms", "broken", false],
   ["same: p99 > 899.9ms", "broken", false],
 ])("a limit within the precision of a percentile is not broken: %s", async (limit, ...expected) => {
   const program = createFakeProgram();
-  const edge = Array.from({ length: 1000 }, (_, index) => index + 1);
+  const edge = Array.from({ length: 1000 }, (_, index) => 10 * (index + 1));
   await program.run(["import", "-", "--id", "edge"], HEADER + rowsOf("u", edge));
   const others = rowsOf("small", [5, 5, 7]) + rowsOf("same", [900, 900, 900]);
   await program.run(["import", "-", "--id", "others"], HEADER + others);

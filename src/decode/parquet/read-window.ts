@@ -1,4 +1,4 @@
-import { bucketFloor, bucketOf } from "../../model/histogram.ts";
+import { bucketFloor, bucketOf } from "../../model/buckets/bucket-layout.ts";
 import type { SampleWindow } from "../../model/sample-batch.ts";
 import type { ColumnName } from "./parquet-columns.ts";
 import type { RowReader } from "./row-reader.ts";

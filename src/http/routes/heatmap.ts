@@ -29,7 +29,7 @@ export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise
     description:
       "Returns the number of requests of all selected endpoints per cell of time and response " +
       "time. Each row is 12.2 % higher than the previous one; response times have a resolution of " +
-      "1.6 %.",
+      "0.2 %.",
     parameters: [...SELECTION, OUTCOME, RESOLUTION],
     schema: HEATMAP,
     async handle(values) {
@@ -70,7 +70,7 @@ export function createHeatmapEndpointsRoute(
     description:
       "Returns how many requests of each selected endpoint are in a rectangle of time (`from`, " +
       "`until`) and response time (`fromMicros`, `untilMicros`). A request counts with the middle " +
-      "of its histogram bucket, within 0.79 % of its response time, as in the heatmap.",
+      "of its histogram bucket, within 0.1 % of its response time, as in the heatmap.",
     parameters: [...SELECTION, OUTCOME, ...RECTANGLE],
     check: (values) => [...checkSelection(values), ...checkMicros(values)],
     schema: HEATMAP_ENDPOINTS,

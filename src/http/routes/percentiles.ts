@@ -156,7 +156,7 @@ export function createDistributionRoute(
     summary: "Distribution of response times over all selected endpoints",
     description:
       "Returns the number of requests per response time over all selected endpoints, and their " +
-      "overall statistics. Response times have a resolution of 1.6 %.",
+      "overall statistics. Response times have a resolution of 0.2 %.",
     parameters: [...SELECTION, OUTCOME],
     schema: DISTRIBUTION,
     async handle(values) {

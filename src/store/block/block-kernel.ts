@@ -19,6 +19,7 @@ type Size =
   | "distributionBytes"
   | "extremesBytes"
   | "streamsBytes"
+  | "lowBitsBytes"
   | "measuresBytes"
   | "measureSectionsBytes";
 
@@ -35,6 +36,7 @@ type Place =
   | "BUCKET_COUNT"
   | "PLAIN"
   | "PLAIN_SECTIONS"
+  | "DISTANCES"
   | "DISTRIBUTION"
   | "EXTREMES"
   | "STREAMS"
@@ -45,8 +47,8 @@ type Place =
 export interface PackedBlock {
   /** Directory and lengths of the sections, then the sections. */
   readonly plain: readonly [Uint8Array, Uint8Array];
-  /** Flags and lengths of the sections, then the extremes. */
-  readonly distribution: readonly [Uint8Array, Uint8Array];
+  /** Flags and lengths of the sections, then their low bits, then the extremes. */
+  readonly distribution: readonly Uint8Array[];
   /** The histograms, not compressed. */
   readonly streams: Uint8Array;
 }
@@ -89,6 +91,7 @@ class BlockKernel {
       ],
       distribution: [
         this.#part("DISTRIBUTION", "distributionBytes"),
+        this.#part("DISTANCES", "lowBitsBytes"),
         this.#part("EXTREMES", "extremesBytes"),
       ],
       streams: this.#part("STREAMS", "streamsBytes"),

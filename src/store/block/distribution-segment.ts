@@ -26,8 +26,10 @@ const STREAMS = 3;
 /** Indexes of optional columns. */
 const SOME_ABSENT = 0;
 const OUTCOMES = 1;
-/** Points with one request are omitted: they follow from the sums. */
+/** Flags. Points with one request are omitted: they follow from the sums. */
 const SINGLES_FOLLOW = 2;
+/** Buckets are numbered by `RANK_OF_BUCKET`. */
+const ARE_RANKS = 4;
 
 /** Points of runs with this directory. */
 interface BlockPoints {
@@ -43,7 +45,7 @@ export function encodeDistribution(
 ): Uint8Array {
   const follow = singlesFollow(points, runs);
   const { kept, from } = keptPoints(points, runsOfSections(sections, runs), !follow);
-  const { form, lengths, bytes } = encodeHistograms(points, { kept, from });
+  const { form, areRanks, lengths, bytes, lowBits } = encodeHistograms(points, { kept, from });
   const extremes = new ByteWriter();
   const extremesLengths = Float64Array.from(sections, (_, section) => {
     const before = extremes.length;
@@ -51,9 +53,11 @@ export function encodeDistribution(
     return extremes.length - before;
   });
   const head = new ByteWriter();
-  head.byte(HISTOGRAM_FORMS.indexOf(form) | (follow ? SINGLES_FOLLOW : 0));
+  const flags = (follow ? SINGLES_FOLLOW : 0) | (areRanks ? ARE_RANKS : 0);
+  head.byte(HISTOGRAM_FORMS.indexOf(form) | flags);
   for (const column of [extremesLengths, ...lengths]) writePacked(head, column);
-  const packed = { distribution: [head.view(), extremes.view()], streams: bytes } as const;
+  const distribution = [head.view(), lowBits, extremes.view()] as const;
+  const packed = { distribution, streams: bytes };
   const isAnyAbsent = kept.some((point) => extremesState(points, point) !== "known");
   const about = { points, runs, sections: () => sections, isAnyAbsent };
   return sealDistribution(about, packed, plain);
@@ -128,16 +132,21 @@ export function openDistribution(
   const { directory } = plain;
   const flags = reader.byte();
   const form = HISTOGRAM_FORMS[flags & 1] as HistogramForm;
+  const coding = { form, areRanks: (flags & ARE_RANKS) !== 0 };
   const follow = (flags & SINGLES_FOLLOW) !== 0;
   const sections = directory.sections.length;
   const extremes = startsOf(readPacked(reader, sections), 0);
   const streams: Float64Array[] = [];
-  let end = 0;
+  const compressedStreams = form === "gaps" ? STREAMS - 1 : STREAMS;
+  let [end, lowBitsEnd] = [0, 0];
   for (let stream = 0; stream < STREAMS; stream++) {
-    const starts = startsOf(readPacked(reader, sections), end);
-    end = starts[sections] as number;
+    const isCompressed = stream < compressedStreams;
+    const starts = startsOf(readPacked(reader, sections), isCompressed ? end : 0);
+    if (isCompressed) end = starts[sections] as number;
+    else lowBitsEnd = starts[sections] as number;
     streams.push(starts);
   }
+  const lowBits = reader.take(lowBitsEnd);
   const extremesAt = reader.at;
   reader.take(extremes[sections] as number);
   const body = decompress(reader.take(reader.varint()), end);
@@ -148,10 +157,12 @@ export function openDistribution(
 
   const section = keepLast((wanted: Section): DistributionColumns => {
     const index = directory.sections.indexOf(wanted);
-    const own = streams.map((starts) => body.subarray(starts[index], starts[index + 1]));
+    const own = streams.map((starts, stream) =>
+      (stream < compressedStreams ? body : lowBits).subarray(starts[index], starts[index + 1]),
+    );
     const sums = plain.section(wanted);
     const requests = follow ? withoutSingles(sums.requests) : sums.requests;
-    const histograms = decodeStreams(form, own as unknown as Streams, requests);
+    const histograms = decodeStreams(coding, own as unknown as Streams, requests);
     reader.at = extremesAt + (extremes[index] as number);
     const kept = { ...histograms, ...readExtremes(reader, histograms) };
     return follow ? insertSingles(kept, sums) : kept;

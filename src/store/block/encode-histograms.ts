@@ -1,7 +1,10 @@
 /** Encoder of `histogram-streams.ts`: histograms of a block as three byte streams. */
 
 import type { DataPoints } from "../../model/data-points.ts";
-import { BUCKET_COUNT } from "../../model/histogram.ts";
+import { BUCKET_COUNT } from "../../model/buckets/bucket-layout.ts";
+import { RANK_OF_BUCKET } from "../../model/buckets/millisecond-ranks.ts";
+import { doHoldMilliseconds } from "../../model/histogram.ts";
+import { BitWriter, bitLength } from "./bits.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { ESCAPE, type HistogramForm } from "./histogram-streams.ts";
 import type { ChosenPoints } from "./single-requests.ts";
@@ -11,46 +14,63 @@ import type { ChosenPoints } from "./single-requests.ts";
  * requests per point.
  */
 const GAPS_VALUES_MAX = 2;
-/** Bytes of a gap that does not fit into a byte: `ESCAPE`, then less than 2^14 as a varint. */
-const GAP_BYTES_MAX = 3;
+/** What is left of the average of a column without its low bits has this many bits: enough for the shape of its distribution. */
+const HIGH_BITS = 4;
 
 export interface EncodedHistograms {
   readonly form: HistogramForm;
+  /** Whether buckets are numbered by `RANK_OF_BUCKET`. */
+  readonly areRanks: boolean;
   /** Sizes of each stream, by section. */
   readonly lengths: readonly [Float64Array, Float64Array, Float64Array];
-  /** All streams of one kind, then those of the next. */
+  /** All streams of one kind, then those of the next; of the form `gaps` without the third. */
   readonly bytes: Uint8Array;
+  /** The third streams of the form `gaps`. */
+  readonly lowBits: Uint8Array;
 }
+
+type Histograms = Pick<DataPoints, "requests" | "bucketsFrom" | "bucket" | "bucketCount">;
 
 /** Encodes the histograms in the better form. Throws for unordered buckets and inexact counts. */
 export function encodeHistograms(points: DataPoints, kept: ChosenPoints): EncodedHistograms {
-  return encodeGaps(points, kept) ?? encodeCounted(points, kept);
+  const { bucketsFrom } = points;
+  const areRanks = kept.kept.every((point) =>
+    doHoldMilliseconds(
+      points.bucket,
+      bucketsFrom[point] as number,
+      bucketsFrom[point + 1] as number,
+    ),
+  );
+  const bucket = areRanks ? points.bucket.map((own) => RANK_OF_BUCKET[own] as number) : undefined;
+  const numbered = bucket === undefined ? points : { ...points, bucket };
+  const encoded = encodeGaps(numbered, kept) ?? encodeCounted(numbered, kept);
+  return { ...encoded, areRanks };
 }
+
+type Encoded = Omit<EncodedHistograms, "areRanks">;
 
 /**
  * `undefined` if the other form is likely to be shorter, or this one cannot represent the histograms.
  */
-function encodeGaps(
-  points: DataPoints,
-  { kept, from }: ChosenPoints,
-): EncodedHistograms | undefined {
+function encodeGaps(points: Histograms, { kept, from }: ChosenPoints): Encoded | undefined {
   const { requests, buckets } = sizeUp(points, kept);
   if (requests > GAPS_VALUES_MAX * buckets) return undefined;
-  const gaps = new GapStreams(kept.length, requests + GAP_BYTES_MAX * buckets);
-  const lengths = sectionSizes(from);
-  const gapLengths = new Float64Array(lengths.length);
-  for (let section = 0; section < lengths.length; section++) {
-    const start = gaps.end;
-    const until = from[section + 1] as number;
-    for (let index = from[section] as number; index < until; index++) {
-      if (!gaps.put(index, points, kept[index] as number)) return undefined;
+  const streams = [new ByteWriter(), new ByteWriter(), new ByteWriter()] as const;
+  const ends = streams.map(() => new Uint32Array(from.length));
+  for (let section = 0; section + 1 < from.length; section++) {
+    const own = kept.subarray(from[section], from[section + 1]);
+    if (!putSection(streams, points, own)) return undefined;
+    for (const [stream, { length }] of streams.entries()) {
+      (ends[stream] as Uint32Array)[section + 1] = length;
     }
-    gapLengths[section] = gaps.end - start;
   }
-  return { form: "gaps", lengths: [lengths, lengths, gapLengths], bytes: gaps.bytes() };
+  const lengths = ends.map(sectionSizes) as [Float64Array, Float64Array, Float64Array];
+  const [firsts, gaps, lowBits] = streams;
+  const bytes = Buffer.concat([firsts.view(), gaps.view()]);
+  return { form: "gaps", lengths, bytes, lowBits: lowBits.view() };
 }
 
-function sizeUp({ requests, bucketsFrom }: DataPoints, kept: Uint32Array) {
+function sizeUp({ requests, bucketsFrom }: Histograms, kept: Uint32Array) {
   const sums = { requests: 0, buckets: 0 };
   for (let index = 0; index < kept.length; index++) {
     const point = kept[index] as number;
@@ -60,66 +80,85 @@ function sizeUp({ requests, bucketsFrom }: DataPoints, kept: Uint32Array) {
   return sums;
 }
 
-/** The three streams of the form `gaps` in one buffer. */
-class GapStreams {
-  /** Position of the next gap. */
-  end: number;
-  readonly #bytes: Uint8Array;
-  readonly #points: number;
-
-  constructor(points: number, gapBytesMax: number) {
-    this.#bytes = new Uint8Array(2 * points + gapBytesMax);
-    this.#points = points;
-    this.end = 2 * points;
+/**
+ * Adds the points of a section. Returns whether their buckets are ordered and their counts add up to their requests, which the decoder
+ * relies on.
+ */
+function putSection(
+  [firsts, gaps, lowBits]: readonly [ByteWriter, ByteWriter, ByteWriter],
+  points: Histograms,
+  own: Uint32Array,
+): boolean {
+  if (own.length === 0) return true;
+  if (!own.every((point) => isOrdered(points, point))) return false;
+  const { bucketsFrom, bucket, bucketCount } = points;
+  const { base, firstBits, gapBits } = splitOf(points, own);
+  lowBits.varint(base);
+  lowBits.byte(firstBits);
+  lowBits.byte(gapBits);
+  const bits = new BitWriter(lowBits);
+  for (const point of own) {
+    const from = bucketsFrom[point] as number;
+    const until = bucketsFrom[point + 1] as number;
+    const first = (bucket[from] as number) - base;
+    putHigh(firsts, first >>> firstBits);
+    bits.write(first, firstBits);
+    for (let entry = from; entry < until; entry++) {
+      if (entry > from) {
+        const more = (bucket[entry] as number) - (bucket[entry - 1] as number) - 1;
+        putHigh(gaps, 1 + (more >>> gapBits));
+        bits.write(more, gapBits);
+      }
+      // Each further value in the same bucket is a gap of 0.
+      gaps.claim((bucketCount[entry] as number) - 1).fill(0);
+    }
   }
+  bits.end();
+  return true;
+}
 
-  /**
-   * Adds the point with this index. Returns whether its buckets are ordered and their counts add up to its
-   * requests, which the decoder relies on.
-   */
-  put(index: number, { requests, bucketsFrom, bucket, bucketCount }: DataPoints, point: number) {
-    const bytes = this.#bytes;
+function isOrdered({ requests, bucketsFrom, bucket, bucketCount }: Histograms, point: number) {
+  const from = bucketsFrom[point] as number;
+  const until = bucketsFrom[point + 1] as number;
+  let values = 0;
+  for (let entry = from; entry < until; entry++) {
+    const [own, count] = [bucket[entry] as number, bucketCount[entry] as number];
+    if (!(count >= 1 && Number.isInteger(count))) return false;
+    if (own >= BUCKET_COUNT || (entry > from && own <= (bucket[entry - 1] as number))) return false;
+    values += count;
+  }
+  return until > from && values === requests[point];
+}
+
+/** The smallest first bucket of points, and the low bits of the distances from it, and of gaps, that are stored apart. */
+function splitOf({ bucketsFrom, bucket }: Histograms, own: Uint32Array) {
+  let [base, firsts, gaps, gapSum] = [BUCKET_COUNT, 0, 0, 0];
+  for (const point of own) {
     const from = bucketsFrom[point] as number;
     const until = bucketsFrom[point + 1] as number;
     const first = bucket[from] as number;
-    let [end, last, values] = [this.end, first, 0];
-    for (let entry = from; entry < until; entry++) {
-      const gap = (bucket[entry] as number) - last;
-      const count = (bucketCount[entry] as number) | 0;
-      if (count < 1 || count !== bucketCount[entry] || (gap < 1 && entry > from)) return false;
-      if (entry > from) end = putGap(bytes, end, gap);
-      // A further value in the same bucket is a zero, the initial value of every byte.
-      end += count - 1;
-      last += gap;
-      values += count;
-    }
-    if (until === from || last >= BUCKET_COUNT || values !== requests[point]) return false;
-    bytes[index] = first;
-    bytes[this.#points + index] = first >>> 8;
-    this.end = end;
-    return true;
+    base = Math.min(base, first);
+    firsts += first;
+    gaps += until - from - 1;
+    gapSum += (bucket[until - 1] as number) - first;
   }
-
-  bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.end);
-  }
+  return {
+    base,
+    firstBits: lowBitsOf(firsts - base * own.length, own.length),
+    gapBits: lowBitsOf(gapSum - gaps, gaps),
+  };
 }
 
-/** Returns the position of the next byte. */
-function putGap(bytes: Uint8Array, at: number, gap: number): number {
-  if (gap < ESCAPE) {
-    bytes[at] = gap;
-    return at + 1;
-  }
-  const rest = gap - ESCAPE;
-  bytes[at] = ESCAPE;
-  bytes[at + 1] = rest < 0x80 ? rest : (rest & 0x7f) | 0x80;
-  if (rest < 0x80) return at + 2;
-  bytes[at + 2] = rest >>> 7;
-  return at + 3;
+function lowBitsOf(sum: number, count: number): number {
+  return count === 0 ? 0 : Math.max(0, bitLength(Math.floor(sum / count)) - HIGH_BITS);
 }
 
-function encodeCounted(points: DataPoints, { kept, from }: ChosenPoints): EncodedHistograms {
+function putHigh(writer: ByteWriter, high: number): void {
+  writer.byte(Math.min(ESCAPE, high));
+  if (high >= ESCAPE) writer.varint(high - ESCAPE);
+}
+
+function encodeCounted(points: Histograms, { kept, from }: ChosenPoints): Encoded {
   const { bucketsFrom, bucket, bucketCount } = points;
   const [sizes, distances, counts] = [new ByteWriter(), new ByteWriter(), new ByteWriter()];
   const streams = [sizes, distances, counts] as const;
@@ -146,7 +185,7 @@ function encodeCounted(points: DataPoints, { kept, from }: ChosenPoints): Encode
   }
   const lengths = ends.map(sectionSizes) as [Float64Array, Float64Array, Float64Array];
   const bytes = Buffer.concat(streams.map((stream) => stream.view()));
-  return { form: "counted", lengths, bytes };
+  return { form: "counted", lengths, bytes, lowBits: new Uint8Array(0) };
 }
 
 /** Buckets are stored as increments; an inexact count would be lost. */

@@ -4,14 +4,8 @@
  */
 
 import type { DistributionColumns } from "../../model/data-points.ts";
-import {
-  BOUNDS,
-  BUCKET_COUNT,
-  EXTREMES,
-  bucketFloor,
-  bucketWidth,
-  extremesState,
-} from "../../model/histogram.ts";
+import { BUCKET_COUNT, bucketFloor, bucketWidth } from "../../model/buckets/bucket-layout.ts";
+import { BOUNDS, EXTREMES, extremesState } from "../../model/histogram.ts";
 import { pick } from "../series.ts";
 import { BitReader, BitWriter, bitLength, requireExact } from "./bits.ts";
 import type { ByteReader } from "./byte-reader.ts";

@@ -1,14 +1,14 @@
 /**
- * Histograms of a section as byte streams of one kind each, for better compression. In the form `gaps` every
- * request is a value: the first bucket of a point in two streams (low byte, high byte), followed by the
- * distance of each further value from the previous one. In the form `counted` a point has its number of
- * buckets, their distances, and their counts minus one. `gaps` is shorter for few requests per point,
- * `counted` for many.
+ * Histograms of a section as byte streams of one kind each, for better compression. In the form `gaps` every request is a value: the
+ * first bucket of each point, the distances of the further values, and the low bits of both, which no compression makes shorter. In the
+ * form `counted` a point has its number of buckets, their distances, and their counts minus one. `gaps` is shorter for few requests per
+ * bucket, `counted` for many.
  */
 
 import type { DistributionColumns } from "../../model/data-points.ts";
 import { sumOf } from "../../model/columns.ts";
 import { firstOf } from "../../model/row-groups.ts";
+import { BUCKET_OF_RANK } from "../../model/buckets/millisecond-ranks.ts";
 import { ByteReader } from "./byte-reader.ts";
 
 export const HISTOGRAM_FORMS = ["gaps", "counted"] as const;
@@ -19,44 +19,79 @@ export type Streams = readonly [Uint8Array, Uint8Array, Uint8Array];
 
 type Histograms = Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount">;
 
-/** Escape for a distance that does not fit into a byte, followed by the rest as a varint. */
+/** Escape for a number that does not fit into a byte, followed by the rest as a varint. */
 export const ESCAPE = 255;
 
-/** Decodes the points; `requests` has the number of values of each. */
+/** Decodes the points; `requests` has the number of values of each. `areRanks`: buckets are numbered by `RANK_OF_BUCKET`. */
 export function decodeStreams(
-  form: HistogramForm,
+  { form, areRanks }: { readonly form: HistogramForm; readonly areRanks: boolean },
   streams: Streams,
   requests: Float64Array,
 ): Histograms {
-  return form === "gaps" ? decodeGaps(streams, requests) : decodeCounted(streams, requests.length);
+  const histograms =
+    form === "gaps" ? decodeGaps(streams, requests) : decodeCounted(streams, requests.length);
+  if (areRanks) replaceRanks(histograms.bucket);
+  return histograms;
 }
 
-function decodeGaps([low, high, gaps]: Streams, requests: Float64Array): Histograms {
+function replaceRanks(bucket: Uint16Array): void {
+  for (let entry = 0; entry < bucket.length; entry++) {
+    bucket[entry] = BUCKET_OF_RANK[bucket[entry] as number] as number;
+  }
+}
+
+function decodeGaps([firsts, gaps, lowBits]: Streams, requests: Float64Array): Histograms {
   const points = requests.length;
   const values = sumOf(requests);
   const bucketsFrom = new Uint32Array(points + 1);
   const bucket = new Uint16Array(values);
   const bucketCount = new Float64Array(values);
-  const escaped = new ByteReader(gaps);
-  let [entry, at] = [0, 0];
+  if (points === 0) return { bucketsFrom, bucket, bucketCount };
+  const low = new ByteReader(lowBits);
+  const base = low.varint();
+  const [firstBits, gapBits] = [low.byte(), low.byte()];
+  const [firstMask, gapMask] = [(1 << firstBits) - 1, (1 << gapBits) - 1];
+  const escaped = [new ByteReader(firsts), new ByteReader(gaps)] as const;
+  let [bits, filled, lowAt] = [0, 0, low.at];
+  let [entry, firstAt, gapAt] = [0, 0, 0];
   for (let point = 0; point < points; point++) {
     bucketsFrom[point] = entry;
-    let last = (low[point] as number) | ((high[point] as number) << 8);
+    let high = firsts[firstAt++] as number;
+    if (high === ESCAPE) {
+      escaped[0].at = firstAt;
+      high += escaped[0].varint();
+      firstAt = escaped[0].at;
+    }
+    if (filled < firstBits) {
+      bits |= twoBytes(lowBits, lowAt) << filled;
+      lowAt += 2;
+      filled += 16;
+    }
+    let last = base + ((high << firstBits) | (bits & firstMask));
+    bits >>>= firstBits;
+    filled -= firstBits;
     let count = 1;
     for (let left = (requests[point] as number) - 1; left > 0; left--) {
-      let gap = gaps[at++] as number;
-      if (gap === 0) {
+      high = gaps[gapAt++] as number;
+      if (high === 0) {
         count += 1;
         continue;
       }
-      if (gap === ESCAPE) {
-        escaped.at = at;
-        gap += escaped.varint();
-        at = escaped.at;
+      if (high === ESCAPE) {
+        escaped[1].at = gapAt;
+        high += escaped[1].varint();
+        gapAt = escaped[1].at;
       }
       bucket[entry] = last;
       bucketCount[entry++] = count;
-      last += gap;
+      if (filled < gapBits) {
+        bits |= twoBytes(lowBits, lowAt) << filled;
+        lowAt += 2;
+        filled += 16;
+      }
+      last += 1 + (((high - 1) << gapBits) | (bits & gapMask));
+      bits >>>= gapBits;
+      filled -= gapBits;
       count = 1;
     }
     bucket[entry] = last;
@@ -64,6 +99,11 @@ function decodeGaps([low, high, gaps]: Streams, requests: Float64Array): Histogr
   }
   bucketsFrom[points] = entry;
   return { bucketsFrom, bucket: firstOf(bucket, entry), bucketCount: firstOf(bucketCount, entry) };
+}
+
+/** Past the end, zeros. */
+function twoBytes(bytes: Uint8Array, at: number): number {
+  return (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
 }
 
 function decodeCounted([sizes, distances, counts]: Streams, points: number): Histograms {

@@ -27,8 +27,7 @@ function singles(): DataPoints {
     minMicros: Float64Array.of(5, 300, 5),
     maxMicros: Float64Array.of(5, 300, 5),
     bucketsFrom: Uint32Array.of(0, 1, 2, 3),
-    // 300 lies in octave 8, whose buckets are 4 wide and begin at 192: 192 + (300 - 256) / 4.
-    bucket: Uint16Array.of(5, 203, 5),
+    bucket: Uint16Array.of(5, 300, 5),
     bucketCount: Float64Array.of(1, 1, 1),
   };
 }
@@ -36,13 +35,13 @@ function singles(): DataPoints {
 test.each<[string, Partial<DataPoints>]>([
   ["minimum is not its sum", { minMicros: Float64Array.of(5, 296, 5) }],
   ["maximum is not its sum", { maxMicros: Float64Array.of(5, 301, 5) }],
-  ["bucket is not that of its sum", { bucket: Uint16Array.of(5, 202, 5) }],
+  ["bucket is not that of its sum", { bucket: Uint16Array.of(5, 299, 5) }],
   ["bucket holds two", { bucketCount: Float64Array.of(1, 2, 1) }],
   [
     "histogram has two buckets",
     {
       bucketsFrom: Uint32Array.of(0, 1, 3, 4),
-      bucket: Uint16Array.of(5, 203, 204, 5),
+      bucket: Uint16Array.of(5, 300, 301, 5),
       bucketCount: Float64Array.of(1, 1, 1, 1),
     },
   ],

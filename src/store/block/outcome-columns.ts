@@ -9,7 +9,7 @@ import type {
   Outcomes,
   SumColumns,
 } from "../../model/data-points.ts";
-import { bucketOf } from "../../model/histogram.ts";
+import { bucketOf } from "../../model/buckets/bucket-layout.ts";
 import { bucketsOf, OutcomesBuilder, timedFailedOf } from "../../model/outcomes.ts";
 import type { IndexRanges } from "../series.ts";
 import { lowerBound } from "../../model/columns.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { DataPoints, DistributionColumns, SumColumns } from "../../model/data-points.ts";
-import { bucketOf } from "../../model/histogram.ts";
+import { bucketOf } from "../../model/buckets/bucket-layout.ts";
 import { pointsInRuns } from "../endpoint-runs.ts";
 import type { IndexRanges } from "../series.ts";
 

@@ -35,7 +35,7 @@ export function inRows({ rows }: Heatmap, { low, high, ...seconds }: ChartBox): 
 
 /**
  * The response times of a rectangle as whole microseconds for the service. Rows of one whole millisecond hold
- * times around it, because stored times have a resolution of 1.6 %.
+ * times around it, because stored times are those of a bucket.
  */
 export function microsOf(
   { low, high }: Pick<ChartBox, "low" | "high">,
@@ -46,9 +46,9 @@ export function microsOf(
     if (areWhole && seconds > 0 && isNarrow(seconds) && isWhole(seconds)) {
       return Math.round(seconds * MICROS) - 500;
     }
-    // Times below 128 microseconds are stored as they are, larger ones as the middle between two.
+    // Times below 1,000 microseconds are stored as they are, larger ones as the middle between two.
     const micros = Number((seconds * MICROS).toPrecision(6));
-    return micros < 128 ? Math.ceil(micros) : Math.round(micros);
+    return micros < 1000 ? Math.ceil(micros) : Math.round(micros);
   };
   return { fromMicros: bound(low), untilMicros: high === Infinity ? undefined : bound(high) };
 }
