@@ -96,6 +96,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     effect: "prints memory over 30 minutes of mixed load",
     command: "node test/faults/run.ts --gate nightly C27",
   },
+  "test:clients": {
+    effect: "generates clients from the OpenAPI document with other generators and uses them",
+    command: "node test/tools/clients.ts",
+  },
   "test:comparison": {
     effect: "makes the table of comparisons in docs/internals/statistics.md",
     command: "node test/accuracy/compare-recordings.ts",

@@ -1,5 +1,5 @@
 /**
- * Runs what takes too long for every change: checks of damaged files, 10,000 questions of the oracle, the short benchmark, its table against the last one, and the
+ * Runs what takes too long for every change: checks of damaged files, generated clients, 10,000 questions of the oracle, the short benchmark, its table against the last one, and the
  * nightly fault runs, including the soak of 30 minutes. Continues after failures.
  *
  *     npm run task nightly
@@ -11,6 +11,7 @@ import { spawnSync } from "node:child_process";
 
 const STEPS: readonly (readonly string[])[] = [
   ["node", "test/bad-input/run-damaged.ts", "--files", "10000"],
+  ["node", "test/tools/clients.ts"],
   ["python3", "test/independent/oracle/run.py", "--questions", "10000"],
   ["node", "bench/run.ts", "--quick"],
   ["node", "bench/run.ts", "--quick-table"],

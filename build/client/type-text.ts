@@ -14,6 +14,7 @@ const BEYOND_TYPES = new Set([
   "maximum",
   "minLength",
   "minItems",
+  "maxItems",
   "propertyNames",
 ]);
 
@@ -37,7 +38,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Titles that name a type; others only tell the forms of an answer apart. */
+/** Titles that name a type. */
 const TYPE_NAME = /^[A-Z][A-Za-z]*$/;
 
 /** Whether a member has to be there, and where it is written. */
@@ -95,9 +96,9 @@ export class TypeWriter {
     return type === undefined ? "unknown" : simpleText(type);
   }
 
-  #listText({ prefixItems, items }: Schema, indent: string): string {
-    const rest =
-      items === undefined || items === false ? undefined : this.typeText(items as Schema, indent);
+  #listText({ prefixItems, items, maxItems }: Schema, indent: string): string {
+    const isFull = Array.isArray(prefixItems) && maxItems === prefixItems.length;
+    const rest = items === undefined || isFull ? undefined : this.typeText(items as Schema, indent);
     if (!Array.isArray(prefixItems)) return `ReadonlyArray<${rest ?? "unknown"}>`;
     const first = prefixItems.map((each: Schema) => this.typeText(each, indent));
     return `readonly [${[...first, ...(rest === undefined ? [] : [`...ReadonlyArray<${rest}>`])].join(", ")}]`;

@@ -15,7 +15,7 @@ const NAMED = named("NamedEndpoint", ENDPOINT);
 
 export type NamedEndpoint = Static<typeof NAMED>;
 
-const STEP = object({
+const STEP = named("StepFinding", {
   kind: { const: "step" },
   at: about(SECOND, "First UNIX second after the step."),
   p95Before: about(NOT_NEGATIVE, "95th percentile of the minute before the step, in seconds."),
@@ -26,7 +26,7 @@ const STEP = object({
 
 export type StepFinding = Static<typeof STEP>;
 
-const BURST = object({
+const BURST = named("BurstFinding", {
   kind: { const: "burst" },
   from: about(SECOND, "First UNIX second."),
   until: about(SECOND, "Last UNIX second."),
@@ -42,7 +42,7 @@ const BURST = object({
 export type BurstFinding = Static<typeof BURST>;
 
 const QUALITY_FINDING = about(
-  object({ kind: { const: "quality" }, ...REMARK }),
+  named("QualityFinding", { kind: { const: "quality" }, ...REMARK }),
   "Limitations of the anomalies.",
 );
 

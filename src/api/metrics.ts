@@ -16,20 +16,12 @@ const decimalText = { type: "string", pattern: "^(0|[1-9][0-9]*)(\\.[0-9]{0,5}[1
 const integerText = { type: "string", pattern: "^(0|[1-9][0-9]*)$" } as const;
 
 const CSV_DATA = {
-  title: "csv",
   type: "array",
   description:
-    "A header row, then one row per data point, ascending. Row 0, if present, counts the " +
-    "requests without a timestamp.",
-  prefixItems: [{ type: "array", const: CSV_COLUMNS }],
-  items: {
-    type: "array",
-    prefixItems: CSV_COLUMNS.map((name) =>
-      name === "Timestamp" || name === "count" || name === "errCount" ? integerText : decimalText,
-    ),
-    items: false,
-    minItems: CSV_COLUMNS.length,
-  },
+    `Of the format \`csv\`: a header row (${CSV_COLUMNS.join(", ")}), then one row per data point, ascending. ` +
+    "Row 0, if present, counts the requests without a timestamp.",
+  // Generators for Java cannot compile a list of lists among alternatives.
+  items: about({}, "A row: a list of seven texts."),
   minItems: 1,
 };
 
@@ -65,8 +57,8 @@ export const METRICS = list(
     data: {
       oneOf: [
         CSV_DATA,
-        seriesData("xy", () => list(XY_POINT)),
-        seriesData("default", (name) => ({
+        seriesData("XySeries", () => list(XY_POINT)),
+        seriesData("SecondSeries", (name) => ({
           type: "object",
           propertyNames: { pattern: "^[1-9][0-9]{0,9}$" },
           additionalProperties: name === "pageErrRespTime" ? decimalText : NOT_NEGATIVE,

@@ -80,4 +80,10 @@ export const WHOLE_CONTENTS = {
 } as const;
 
 /** A pair of whole numbers, such as a UNIX second and a count. */
-export const PAIR = { type: "array", prefixItems: [WHOLE, WHOLE], items: false } as const;
+export const PAIR = {
+  type: "array",
+  prefixItems: [WHOLE, WHOLE],
+  items: WHOLE,
+  minItems: 2,
+  maxItems: 2,
+} as const;

@@ -2,10 +2,11 @@ import type { ErrorCode } from "../model/errors.ts";
 import { type HttpErrorCode, statusAndTitle } from "./response/http-error.ts";
 import type { KeyReader } from "./key-reader.ts";
 import type { Parameter } from "./request/parameters.ts";
-import { PROBLEM_FORM, problemType } from "./response/problem.ts";
+import { PROBLEM_FORM } from "./response/problem.ts";
 import type { BodyPlan, Route } from "./route.ts";
 import { TEXT } from "../api/parts.ts";
 import { about, type JsonSchema, list, object, optional } from "../api/schema.ts";
+import { createComponents } from "./schema-components.ts";
 
 type Code = ErrorCode | HttpErrorCode;
 
@@ -50,6 +51,8 @@ export function createOpenApi(
   { version, basePath, keyReader }: DocumentParts,
 ): JsonSchema {
   const readers = routes.map((route) => route.keyReader ?? keyReader);
+  const components = createComponents({ Problem: PROBLEM_SCHEMA });
+  const paths = describePaths(routes, keyReader, components.refer);
   return {
     openapi: "3.1.0",
     info: {
@@ -61,10 +64,10 @@ export function createOpenApi(
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: basePath === "" ? "/" : basePath }],
-    paths: describePaths(routes, keyReader),
+    paths,
     components: {
       securitySchemes: Object.assign({}, ...readers.map(({ schemes }) => schemes)),
-      schemas: { Problem: PROBLEM_SCHEMA },
+      schemas: components.schemas,
     },
   };
 }
@@ -95,53 +98,78 @@ const PROBLEM_SCHEMA = about(
   "An error (RFC 9457).",
 );
 
-function describePaths(routes: readonly Route[], keyReader: KeyReader): JsonSchema {
+/** Replaces a schema by a reference to a component; one without a title is called `name`. */
+type Refer = (schema: JsonSchema, name: string) => JsonSchema;
+
+function describePaths(routes: readonly Route[], keyReader: KeyReader, refer: Refer): JsonSchema {
   const paths = new Map<string, JsonSchema>();
   for (const route of routes.filter(({ isDescribed }) => isDescribed !== false)) {
     const schemes = Object.keys((route.keyReader ?? keyReader).schemes);
     const security = route.scope === undefined ? [] : schemes.map((name) => ({ [name]: [] }));
-    paths.set(route.path, { ...paths.get(route.path), ...describeRoute(route, security) });
+    paths.set(route.path, { ...paths.get(route.path), ...describeRoute(route, security, refer) });
   }
   return Object.fromEntries(paths);
 }
 
-function describeRoute(route: Route, security: readonly JsonSchema[]): JsonSchema {
-  const { operationId, summary, description, body } = route;
-  const parameters = (route.parameters ?? []).map(describeParameter);
-  const common = { summary, description, security, parameters };
-  const responses = describeResponses(route);
-  if (route.method !== "GET") {
-    const requestBody = body === undefined ? {} : { requestBody: describeBody(body) };
-    return { [route.method.toLowerCase()]: { operationId, ...common, ...requestBody, responses } };
-  }
+function describeRoute(route: Route, security: readonly JsonSchema[], refer: Refer): JsonSchema {
+  const { operationId, summary, description, body, method, path } = route;
+  const parameters = (route.parameters ?? []).map((parameter) =>
+    describeParameter(parameter, refer),
+  );
+  const name = `${operationId[0]?.toUpperCase() ?? ""}${operationId.slice(1)}`;
+  const requestBody =
+    body === undefined ? {} : { requestBody: describeBody(body, (given) => refer(given, name)) };
+  const responses = describeResponses(route, (given) => refer(given, `${name}Response`));
+  const tags = [/^\/Api\/(\w+)/.exec(path)?.[1] ?? "Service"];
   return {
-    get: { operationId, ...common, responses },
-    head: { operationId: `${operationId}Head`, ...common, responses: withoutContent(responses) },
+    [method.toLowerCase()]: {
+      operationId,
+      tags,
+      summary,
+      description,
+      security,
+      parameters,
+      ...requestBody,
+      responses,
+    },
   };
 }
 
-function describeParameter(parameter: Parameter): JsonSchema {
+type ReferUnnamed = (schema: JsonSchema) => JsonSchema;
+
+function describeParameter(parameter: Parameter, refer: Refer): JsonSchema {
   const { name, description, required = false, schema, example } = parameter;
   const more = example === undefined ? {} : { example };
-  return { name, in: parameter.in ?? "query", description, required, schema, ...more };
+  return {
+    name,
+    in: parameter.in ?? "query",
+    description,
+    required,
+    schema: refer(schema, name),
+    ...more,
+  };
 }
 
-function describeBody(plan: BodyPlan): JsonSchema {
+/** Any type is accepted; generators of clients know this one. */
+const BYTES = "application/octet-stream";
+const ANY_BYTES = { type: "string", format: "binary" };
+
+function describeBody(plan: BodyPlan, refer: ReferUnnamed): JsonSchema {
   const required = plan.isOptional !== true;
   if (plan.kind === "members") {
-    return { required, content: { "application/json": { schema: plan.schema } } };
+    return { required, content: { "application/json": { schema: refer(plan.schema) } } };
   }
-  return { description: plan.description, required, content: { "*/*": {} } };
+  return { description: plan.description, required, content: { [BYTES]: { schema: ANY_BYTES } } };
 }
 
-function describeResponses(route: Route): Record<string, JsonSchema> {
+function describeResponses(route: Route, refer: ReferUnnamed): Record<string, JsonSchema> {
   const responses: Record<string, JsonSchema> = {};
   const { mediaType = "application/json", schema = {} } = route;
   for (const status of route.statuses ?? [200]) {
     responses[status] = {
       description: route.summary,
       headers: { "X-Request-Id": { schema: { type: "string" } } },
-      ...(status === 204 ? {} : { content: { [mediaType]: { schema } } }),
+      ...(status === 204 ? {} : { content: { [mediaType]: { schema: refer(schema) } } }),
     };
   }
   if (route.method === "GET") {
@@ -150,7 +178,7 @@ function describeResponses(route: Route): Record<string, JsonSchema> {
   for (const [status, codes] of codesByStatus(route)) {
     responses[status] = {
       description: codes.map((code) => `${statusAndTitle(code).title} (${code}).`).join(" "),
-      content: describeError(route, codes),
+      content: describeError(route),
     };
   }
   return responses;
@@ -164,19 +192,9 @@ function codesByStatus(route: Route): readonly (readonly [number, Code[]])[] {
 }
 
 /** Errors raised before the route is known have the common format, whatever the route's own is. */
-function describeError({ errorForm }: Route, codes: readonly Code[]): JsonSchema {
-  const problem = {
-    ...PROBLEM_FORM.schema,
-    properties: { type: { enum: codes.map(problemType) } },
-  };
+function describeError({ errorForm }: Route): JsonSchema {
   return {
-    [PROBLEM_FORM.mediaType]: { schema: problem },
+    [PROBLEM_FORM.mediaType]: { schema: PROBLEM_FORM.schema },
     ...(errorForm === undefined ? {} : { [errorForm.mediaType]: { schema: errorForm.schema } }),
   };
-}
-
-function withoutContent(responses: Record<string, JsonSchema>): Record<string, JsonSchema> {
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, { content: _content, ...others }]) => [status, others]),
-  );
 }

@@ -36,6 +36,7 @@ interface BodySchema {
 }
 
 interface DescribedResponse {
+  readonly description: string;
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
@@ -55,6 +56,8 @@ export function createAnswerCheck(document: ApiDocument): AnswerCheck {
     strictTuples: false,
     formats: {
       "date-time": (text: string) => new Date(text).toISOString() === text,
+      int64: true,
+      binary: true,
       date: (text: string) => new Date(text).toISOString().slice(0, 10) === text,
     },
   }).addKeyword("components");
@@ -67,12 +70,29 @@ export function createAnswerCheck(document: ApiDocument): AnswerCheck {
     return validate(value) ? [] : validate.errors;
   };
   return (path, method, { status, contentType, body }) => {
-    const described = document.paths[path]?.[method]?.responses[status];
+    const described = responseOf(document, path, method, status);
     if (described === undefined) return "not described";
-    const content = described.content ?? {};
+    const { content } = described;
     if (body === "") return Object.keys(content);
     const mediaType = contentType.replace(/;.*/, "");
     const value: unknown = mediaType.endsWith("json") ? JSON.parse(body) : body;
+    if (mediaType === "application/problem+json" && !isDescribed(value, described.description)) {
+      return "error not described";
+    }
     return complaintsAbout(content[mediaType]?.schema, value);
   };
+}
+
+/** Every GET also supports HEAD, which is not described apart and has no content. */
+function responseOf(document: ApiDocument, path: string, method: string, status: number) {
+  const operation = document.paths[path]?.[method === "head" ? "get" : method];
+  const described = operation?.responses[status];
+  if (described === undefined) return undefined;
+  const content = method === "head" ? {} : (described.content ?? {});
+  return { description: described.description, content };
+}
+
+function isDescribed(problem: unknown, description: string): boolean {
+  const code = (problem as { readonly type: string }).type.split(":").at(-1);
+  return description.includes(`(${code}).`);
 }

@@ -66,7 +66,7 @@ export function problemOf(error: unknown, requestId: string, form = PROBLEM_FORM
 }
 
 /** A permanent name, explained in docs/errors.md. */
-export function problemType(code: string): string {
+function problemType(code: string): string {
   return `urn:tachograph:error:${code}`;
 }
 

@@ -37,7 +37,7 @@ function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Rou
     description: "For InfluxDB clients that create a database before they write.",
     scope: "write",
     keyReader,
-    schema: object({ results: { type: "array" } }),
+    schema: object({ results: { type: "array", items: {} } }),
     errors: ["bad-parameter"],
     errorForm: INFLUX_1_ERRORS,
   } as const;
