@@ -6,7 +6,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { compareLabels } from "../../src/model/label.ts";
-import type { Role } from "../../src/model/role.ts";
+import type { StoredRole } from "../../src/model/role.ts";
 import { type EndpointSelection, hashOfLabel } from "../../src/series/endpoint-selection.ts";
 import { SORT_COLUMNS } from "../../src/query/sort-columns.ts";
 import { readDistribution } from "../../src/query/read-distribution.ts";
@@ -142,9 +142,10 @@ async function filled(batches: readonly AnyBatch[]): Promise<readonly Store[]> {
 
 function batchNumbered({ samples, areTransactions }: AnyBatch, index: number): PointBatch {
   const batch = batchOf(samples, { sourceId: `sender ${index}` });
-  const roles = batch.labels.map((label): Role =>
-    areTransactions && label.startsWith("/a") ? "transaction" : "request",
-  );
+  const roles = batch.labels.map((label): StoredRole => {
+    if (areTransactions && label.startsWith("/b")) return "ignored-request";
+    return areTransactions && label.startsWith("/a") ? "transaction" : "request";
+  });
   const failures = failureTable(
     samples.flatMap(({ label, second, failed }) =>
       failed

@@ -71,7 +71,9 @@ export class LabelSearch {
     const yielder = new Yielder();
     const found: number[] = [];
     for (let from = 0; from < end; from += LABELS_AT_ONCE) {
-      for (const { number } of this.#read.containing(loadTest, from, text)) found.push(number);
+      for (const { number } of this.#read.containing(loadTest, from, text)) {
+        if (number < end) found.push(number);
+      }
       await yielder.pass();
     }
     return Uint32Array.from(found);
@@ -85,7 +87,8 @@ export class LabelSearch {
     for (const wanted of hashes) {
       for (const number of table.candidates(headOf(wanted))) {
         const [endpoint] = this.#numbers.page(loadTest, number - 1, 1);
-        if (endpoint !== undefined && hash("sha1", endpoint.label) === wanted) found.add(number);
+        const isFound = endpoint !== undefined && hash("sha1", endpoint.label) === wanted;
+        if (isFound && number < end) found.add(number);
       }
       await yielder.pass();
     }
