@@ -1,10 +1,11 @@
 /** Keys, texts, the audit log and figures. */
 
 import type { AccessKey } from "../../model/access-key.ts";
+import { type AuditRow, entryOf } from "../sqlite/catalogue/audit.ts";
+import { keyOf, type KeyRow, rowOfKey } from "../sqlite/catalogue/keys.ts";
 import { keyNameTaken, unknownKeyName } from "../refusals.ts";
 import {
   AUDIT_ENTRIES_PER_KEY,
-  type AuditEntry,
   type AuditLog,
   type Keys,
   type StoredFigures,
@@ -12,45 +13,46 @@ import {
   type StoreScope,
   usedAtMinuteMs,
 } from "../store.ts";
-import type { Database, Row } from "./database.ts";
-import { IN_SCOPE, IS_LOAD_TEST, keyOf, scopeKey } from "./load-test-table.ts";
+import type { Database } from "./database.ts";
+import { IN_SCOPE, IS_LOAD_TEST, keyOf as loadTestKey, scopeKey } from "./load-test-table.ts";
 import { textOf } from "./source-rows.ts";
 import type { PostgresParts } from "./writes.ts";
 
-const KEY_COLUMNS = `digest, name, created_at_ms, last_used_at_ms, expires_at_ms, revoked_at_ms,
-  sign_in, about`;
-
-type AboutKey = Pick<AccessKey, "scopes" | "loadTestIds" | "loadTestTimesMs" | "project">;
+const KEY_COLUMNS = [
+  "digest",
+  "name",
+  "scopes",
+  "created_at_ms",
+  "expires_at_ms",
+  "opened_load_tests",
+  "project",
+  "sign_in",
+] as const;
 
 export function openKeys(database: Database): Keys {
   const find = async (digest: string): Promise<AccessKey | undefined> => {
-    const sql = `SELECT ${KEY_COLUMNS} FROM access_keys WHERE digest = $1`;
+    const sql = `SELECT * FROM access_keys WHERE digest = $1`;
     const [row] = await database.read(sql, [digest]);
-    return row && accessKeyOf(row);
+    return row && keyOf(row as unknown as KeyRow);
   };
   return {
     find,
-    async add({ name, digest, createdAtMs, expiresAtMs, isSignIn, ...about }) {
+    async add(key) {
+      const row = rowOfKey(key);
       const added = await database.write(
         {
-          sql: `INSERT INTO access_keys (${KEY_COLUMNS})
-            VALUES ($1, $2, $3, NULL, $4, NULL, $5, $6) ON CONFLICT DO NOTHING RETURNING name`,
-          values: [
-            digest,
-            name,
-            createdAtMs,
-            expiresAtMs ?? null,
-            isSignIn === true,
-            JSON.stringify(aboutKey(about)),
-          ],
+          sql: `INSERT INTO access_keys (${KEY_COLUMNS.join()})
+            VALUES (${KEY_COLUMNS.map((_, at) => `$${at + 1}`).join()})
+            ON CONFLICT DO NOTHING RETURNING name`,
+          values: KEY_COLUMNS.map((column) => row[column]),
         },
         false,
       );
-      if (added.length === 0) throw keyNameTaken(name);
+      if (added.length === 0) throw keyNameTaken(key.name);
     },
     async list() {
-      const sql = `SELECT ${KEY_COLUMNS} FROM access_keys ORDER BY created_at_ms, name`;
-      return (await database.read(sql)).map(accessKeyOf);
+      const sql = `SELECT * FROM access_keys ORDER BY created_at_ms, name`;
+      return (await database.read(sql)).map((row) => keyOf(row as unknown as KeyRow));
     },
     async revoke(name, atMs) {
       const revoked = await database.write({
@@ -62,7 +64,7 @@ export function openKeys(database: Database): Keys {
     },
     async forgetExpired(atMs) {
       await database.write({
-        sql: "DELETE FROM access_keys WHERE sign_in AND expires_at_ms < $1",
+        sql: "DELETE FROM access_keys WHERE sign_in = 1 AND expires_at_ms < $1",
         values: [atMs],
       });
     },
@@ -77,33 +79,6 @@ export function openKeys(database: Database): Keys {
       });
     },
   };
-}
-
-function aboutKey({ scopes, loadTestIds, loadTestTimesMs, project }: AboutKey): AboutKey {
-  return { scopes, loadTestIds, loadTestTimesMs, project };
-}
-
-function accessKeyOf(row: Row): AccessKey {
-  const { scopes, loadTestIds, loadTestTimesMs, project } = JSON.parse(
-    String(row["about"]),
-  ) as AboutKey;
-  return {
-    name: String(row["name"]),
-    digest: String(row["digest"]),
-    scopes,
-    createdAtMs: Number(row["created_at_ms"]),
-    lastUsedAtMs: optionalNumber(row["last_used_at_ms"]),
-    expiresAtMs: optionalNumber(row["expires_at_ms"]),
-    revokedAtMs: optionalNumber(row["revoked_at_ms"]),
-    loadTestIds,
-    loadTestTimesMs,
-    project,
-    ...(row["sign_in"] === true ? { isSignIn: true } : {}),
-  };
-}
-
-function optionalNumber(value: unknown): number | undefined {
-  return value === null ? undefined : Number(value);
 }
 
 const TEXT_KEYS = {
@@ -140,27 +115,26 @@ export function openText(
   };
 }
 
-type AuditText = Pick<AuditEntry, "key" | "operation" | "target" | "outcome" | "details">;
-
 export function openAudit(database: Database): AuditLog {
   return {
-    async add({ atMs, project, ...rest }) {
-      const { key, operation, target, outcome, details } = rest;
-      const entry: AuditText = { key, operation, target, outcome, details };
+    async add({ atMs, project, key, operation, target, outcome, details }) {
       await database.write(
         {
           sql: `WITH added AS (
-              INSERT INTO audit (at_ms, project, target, entry, key) VALUES ($1, $2, $3, $4, $5))
+              INSERT INTO audit (at_ms, project, key_name, operation, target, outcome, details)
+              VALUES ($3, $2, $1, $4, $5, $6, $7))
             DELETE FROM audit WHERE number = (
               SELECT number FROM audit
-              WHERE key IS NOT DISTINCT FROM $5 AND project IS NOT DISTINCT FROM $2
+              WHERE key_name IS NOT DISTINCT FROM $1 AND project IS NOT DISTINCT FROM $2
               ORDER BY number DESC OFFSET ${AUDIT_ENTRIES_PER_KEY - 1} LIMIT 1)`,
           values: [
-            atMs,
-            project ?? null,
-            target === undefined ? null : Buffer.from(target),
-            JSON.stringify(entry),
             key ?? null,
+            project ?? null,
+            atMs,
+            operation,
+            target === undefined ? null : Buffer.from(target),
+            outcome,
+            details ?? null,
           ],
         },
         false,
@@ -168,7 +142,7 @@ export function openAudit(database: Database): AuditLog {
     },
     async list({ project, target, after, limit }) {
       const rows = await database.read(
-        `SELECT number, at_ms, project, entry FROM audit
+        `SELECT * FROM audit
          WHERE project IS NOT DISTINCT FROM $1 AND ($2::bytea IS NULL OR target = $2) AND number < $3
          ORDER BY number DESC LIMIT $4`,
         [
@@ -178,26 +152,9 @@ export function openAudit(database: Database): AuditLog {
           limit,
         ],
       );
-      return rows.map((row): AuditEntry => {
-        const {
-          key,
-          operation,
-          target: of,
-          outcome,
-          details,
-        } = JSON.parse(String(row["entry"])) as AuditText;
-        const whose = row["project"];
-        return {
-          id: String(row["number"]),
-          atMs: Number(row["at_ms"]),
-          project: typeof whose === "string" ? whose : undefined,
-          key,
-          operation,
-          target: of,
-          outcome,
-          details,
-        };
-      });
+      return rows.map(({ target: bytes, ...row }) =>
+        entryOf({ ...row, target: bytes === null ? null : textOf(bytes) } as AuditRow),
+      );
     },
   };
 }
@@ -230,7 +187,7 @@ export function openFigures(
       // Of itself: what environments measured is joined to it, and is not in the figures.
       const [own = ""] = revision.split("+");
       const number = Number(own.slice(own.lastIndexOf("-") + 1));
-      const key = keyOf({ scope, id: loadTestId });
+      const key = loadTestKey({ scope, id: loadTestId });
       await database.transaction(
         async () => ({
           result: undefined,

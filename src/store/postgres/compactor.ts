@@ -114,7 +114,7 @@ export class PostgresCompactor {
     for (;;) {
       const [about = [], rows = []] = await database.readAll([
         {
-          sql: `SELECT sources.touched_at_ms, sources.digest, finished_at_ms FROM sources
+          sql: `SELECT sources.last_batch_at_ms, sources.digest, finished_at_ms FROM sources
             JOIN load_tests ON load_tests.number = load_test
             WHERE load_test = $1 AND sources.number = $2`,
           values: [loadTest, number],
@@ -130,7 +130,7 @@ export class PostgresCompactor {
       const live = rows.map(liveBlockOf);
       if (source["digest"] !== null) return this.#compactPublished(live);
       const isEnded =
-        source["finished_at_ms"] !== null || now() - Number(source["touched_at_ms"]) >= QUIET_MS;
+        source["finished_at_ms"] !== null || now() - Number(source["last_batch_at_ms"]) >= QUIET_MS;
       const plan = planCompaction(live, { runsCompacted: SECTION_POINTS, isEnded });
       if (plan === undefined) {
         if (isEnded) await this.#settle(live);

@@ -69,7 +69,7 @@ function deleteSome(database: Database): Promise<number> {
         {
           sql: `WITH stale AS (
               DELETE FROM sources WHERE visibility = 'staged' AND digest IS NULL
-                AND touched_at_ms < ${NOW_MS} - ${DAY_MS} AND touched_at_ms > 0
+                AND last_batch_at_ms < ${NOW_MS} - ${DAY_MS} AND last_batch_at_ms > 0
               RETURNING load_test, number),
             forgotten AS (
               DELETE FROM batches USING stale

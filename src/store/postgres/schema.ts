@@ -65,12 +65,18 @@ const TABLES = `
     format text,
     digest text,
     size_bytes bigint,
-    touched_at_ms bigint NOT NULL,
+    last_batch_at_ms bigint NOT NULL,
     withdrawn boolean NOT NULL,
     batches bigint NOT NULL,
     last_sequence bigint,
+    name bytea,
+    marks text,
+    quality text,
+    blocks bigint NOT NULL,
     requests bigint NOT NULL,
-    about text NOT NULL,
+    failed_requests bigint NOT NULL,
+    first_second bigint,
+    last_second bigint,
     endpoints bytea NOT NULL,
     request_endpoints bytea NOT NULL,
     role_counts bytea NOT NULL,
@@ -78,7 +84,7 @@ const TABLES = `
     UNIQUE (load_test, id)
   );
   CREATE INDEX sources_by_digest ON sources (digest) WHERE digest IS NOT NULL;
-  CREATE INDEX sources_staged ON sources (touched_at_ms)
+  CREATE INDEX sources_staged ON sources (last_batch_at_ms)
     WHERE visibility = 'staged' AND digest IS NULL;
   CREATE TABLE batches (
     load_test bigint NOT NULL,
@@ -132,12 +138,14 @@ const TABLES = `
   CREATE TABLE access_keys (
     digest text PRIMARY KEY,
     name text COLLATE "C" NOT NULL UNIQUE,
+    scopes text NOT NULL,
     created_at_ms bigint NOT NULL,
     last_used_at_ms bigint,
     expires_at_ms bigint,
     revoked_at_ms bigint,
-    sign_in boolean NOT NULL,
-    about text NOT NULL
+    opened_load_tests text,
+    project text,
+    sign_in int NOT NULL
   );
   CREATE TABLE thresholds (
     project text NOT NULL,
@@ -157,11 +165,13 @@ const TABLES = `
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at_ms bigint NOT NULL,
     project text,
-    key text,
+    key_name text,
+    operation text NOT NULL,
     target bytea,
-    entry text NOT NULL
+    outcome text NOT NULL,
+    details text
   );
-  CREATE INDEX audit_by_key ON audit (project, key, number);
+  CREATE INDEX audit_by_key ON audit (project, key_name, number);
 `;
 
 /** Creates the tables if there are none. Returns the store's random id. Throws `store-too-new`, `store-unusable`. */

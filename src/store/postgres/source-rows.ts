@@ -1,7 +1,6 @@
 import type { RoleCounts } from "../sqlite/catalogue/role-counts.ts";
-import { decodeRoleCounts, encodeRoleCounts } from "../sqlite/catalogue/role-counts.ts";
-import type { SourceRow } from "../sqlite/catalogue/source-rows.ts";
-import type { LiveQuality } from "../sqlite/stored-quality.ts";
+import { encodeRoleCounts } from "../sqlite/catalogue/role-counts.ts";
+import { type SourceRow, sourceOfRow, type StoredRow } from "../sqlite/catalogue/source-rows.ts";
 import type { Row, Statement, Value } from "./database.ts";
 
 /** A source with what SQLite keeps in its table of batches. */
@@ -11,90 +10,91 @@ export interface StoredSource extends SourceRow {
   readonly lastSequence: number | undefined;
 }
 
-/** Columns without an index, as JSON: it can hold any text. */
-interface About extends LiveQuality {
-  readonly published: SourceRow["published"];
-  readonly blocks: number;
-  readonly failedRequests: number;
-  readonly firstSecond: number | undefined;
-  readonly lastSecond: number | undefined;
-}
+const COLUMNS = [
+  "load_test",
+  "number",
+  "id",
+  "visibility",
+  "format",
+  "last_batch_at_ms",
+  "withdrawn",
+  "batches",
+  "last_sequence",
+  "name",
+  "size_bytes",
+  "digest",
+  "marks",
+  "quality",
+  "blocks",
+  "requests",
+  "failed_requests",
+  "first_second",
+  "last_second",
+  "endpoints",
+  "request_endpoints",
+  "role_counts",
+] as const;
 
-export const SOURCE_COLUMNS = `load_test, number, id, visibility, format, touched_at_ms, withdrawn,
-  batches, last_sequence, requests, about, endpoints, request_endpoints, role_counts`;
+export const SOURCE_COLUMNS = COLUMNS.join();
 
 /** Those that readers see, without the ends of withdrawn ones. */
 export const IS_VISIBLE = "(visibility = 'live' OR digest IS NOT NULL)";
 
-export function sourceOf(row: Row): StoredSource {
-  const { published, blocks, failedRequests, firstSecond, lastSecond, ...live } = JSON.parse(
-    String(row["about"]),
-  ) as About;
+export function sourceOf(found: Row): StoredSource {
+  const { id, name, withdrawn, batches, last_sequence: lastSequence, ...row } = found;
+  const source = sourceOfRow({
+    ...row,
+    id: textOf(id),
+    name: name === null ? null : textOf(name),
+  } as StoredRow);
   return {
-    number: Number(row["number"]),
-    loadTest: Number(row["load_test"]),
-    id: textOf(row["id"]),
-    visibility: row["visibility"] === "live" ? "live" : "staged",
-    format: typeof row["format"] === "string" ? row["format"] : undefined,
-    ...(row["visibility"] === "live" ? live : {}),
-    touchedAtMs: Number(row["touched_at_ms"]),
-    published,
-    tally: {
-      blocks,
-      endpoints: bytesIn(row["endpoints"]),
-      requestEndpoints: bytesIn(row["request_endpoints"]),
-      roleCounts: decodeRoleCounts(bytesIn(row["role_counts"])),
-      requests: Number(row["requests"]),
-      failedRequests,
-      firstSecond,
-      lastSecond,
-    },
-    isWithdrawn: row["withdrawn"] === true,
-    batches: Number(row["batches"]),
-    lastSequence: row["last_sequence"] === null ? undefined : Number(row["last_sequence"]),
+    ...source,
+    isWithdrawn: withdrawn === true,
+    batches: Number(batches),
+    lastSequence: lastSequence === null ? undefined : Number(lastSequence),
   };
 }
 
 /** Stores a new source, or all that can change of one. */
 export function saveSource(source: StoredSource): Statement {
-  const { tally, published, unrecorded, quality } = source;
-  const about: About = {
-    published,
+  const { tally, published } = source;
+  const values: Readonly<Record<(typeof COLUMNS)[number], Value>> = {
+    load_test: source.loadTest,
+    number: source.number,
+    id: Buffer.from(source.id),
+    visibility: source.visibility,
+    format: source.format ?? null,
+    last_batch_at_ms: source.lastBatchAtMs,
+    withdrawn: source.isWithdrawn,
+    batches: source.batches,
+    last_sequence: source.lastSequence ?? null,
+    name: published === undefined ? null : Buffer.from(published.name),
+    size_bytes: published?.sizeBytes ?? null,
+    digest: published?.digest ?? null,
+    marks: published?.marks ?? null,
+    quality: qualityText(source),
     blocks: tally.blocks,
-    failedRequests: tally.failedRequests,
-    firstSecond: tally.firstSecond,
-    lastSecond: tally.lastSecond,
-    unrecorded,
-    quality,
+    requests: tally.requests,
+    failed_requests: tally.failedRequests,
+    first_second: tally.firstSecond ?? null,
+    last_second: tally.lastSecond ?? null,
+    endpoints: tally.endpoints,
+    request_endpoints: tally.requestEndpoints,
+    role_counts: storedCounts(tally.roleCounts),
   };
   return {
-    sql: `INSERT INTO sources (${SOURCE_COLUMNS}, digest, size_bytes)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-      ON CONFLICT (load_test, number) DO UPDATE SET format = excluded.format,
-        touched_at_ms = excluded.touched_at_ms, withdrawn = excluded.withdrawn,
-        batches = excluded.batches, last_sequence = excluded.last_sequence,
-        requests = excluded.requests, about = excluded.about, endpoints = excluded.endpoints,
-        request_endpoints = excluded.request_endpoints, role_counts = excluded.role_counts,
-        digest = excluded.digest, size_bytes = excluded.size_bytes`,
-    values: [
-      source.loadTest,
-      source.number,
-      Buffer.from(source.id),
-      source.visibility,
-      source.format ?? null,
-      source.touchedAtMs,
-      source.isWithdrawn,
-      source.batches,
-      source.lastSequence ?? null,
-      tally.requests,
-      JSON.stringify(about),
-      tally.endpoints,
-      tally.requestEndpoints,
-      storedCounts(tally.roleCounts),
-      published?.digest ?? null,
-      published?.sizeBytes ?? null,
-    ],
+    sql: `INSERT INTO sources (${SOURCE_COLUMNS}) VALUES (${COLUMNS.map((_, at) => `$${at + 1}`).join()})
+      ON CONFLICT (load_test, number) DO UPDATE SET
+        ${COLUMNS.map((column) => `${column} = excluded.${column}`).join()}`,
+    values: COLUMNS.map((column) => values[column]),
   };
+}
+
+/** As in the store file: of a live source, what its batches say. */
+function qualityText({ published, unrecorded, quality }: StoredSource): string | null {
+  if (published !== undefined) return JSON.stringify(published.quality);
+  if (unrecorded === undefined && quality === undefined) return null;
+  return JSON.stringify({ unrecorded, quality });
 }
 
 export function storedCounts(counts: RoleCounts): Value {

@@ -171,7 +171,7 @@ export class WorkingSet implements WriteTarget {
             id,
             visibility,
             format,
-            touchedAtMs: 0,
+            lastBatchAtMs: 0,
             published: undefined,
             tally: EMPTY_TALLY,
             isWithdrawn: false,
@@ -217,7 +217,7 @@ export class WorkingSet implements WriteTarget {
           changes().sources.delete(number);
           changes().removed.add(number);
         },
-        saveTally: (source, tally, touchedAtMs) => change(source, { tally, touchedAtMs }),
+        saveTally: (source, tally, lastBatchAtMs) => change(source, { tally, lastBatchAtMs }),
         takeRoleCounts: ({ number }) =>
           addRoleCounts([this.#read.roleCounts.get(number) ?? NO_ROLE_COUNTS]),
       },

@@ -127,7 +127,7 @@ const TABLES = `
     load_test INTEGER NOT NULL,
     id TEXT NOT NULL,
     visibility TEXT NOT NULL CHECK (visibility IN ('live', 'staged')),
-    touched_at_ms INTEGER NOT NULL,
+    last_batch_at_ms INTEGER NOT NULL,
     name TEXT,
     format TEXT,
     size_bytes INTEGER,
@@ -237,7 +237,7 @@ const TABLES = `
     last_used_at_ms INTEGER,
     expires_at_ms INTEGER,
     revoked_at_ms INTEGER,
-    load_tests TEXT,
+    opened_load_tests TEXT,
     project TEXT,
     sign_in INTEGER NOT NULL DEFAULT 0
   ) STRICT;
@@ -247,11 +247,11 @@ const TABLES = `
     number INTEGER PRIMARY KEY,
     at_ms INTEGER NOT NULL,
     project TEXT,
-    key TEXT,
+    key_name TEXT,
     operation TEXT NOT NULL,
     target TEXT,
     outcome TEXT NOT NULL,
     details TEXT
   ) STRICT;
-  CREATE INDEX audit_by_key ON audit (key, project);
+  CREATE INDEX audit_by_key ON audit (key_name, project);
 `;

@@ -16,7 +16,7 @@ test("the log has the latest 10,000 entries of each key and project", async () =
   const database = new DatabaseSync(path.join(directory, "store.db"));
   database.exec(`
     WITH RECURSIVE made (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM made WHERE at < 9999)
-    INSERT INTO audit (at_ms, key, operation, target, outcome)
+    INSERT INTO audit (at_ms, key_name, operation, target, outcome)
     SELECT at, 'ci', 'x', 'made', 'done' FROM made`);
   database.close();
   const targets = async (project?: string) =>

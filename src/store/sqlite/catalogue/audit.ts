@@ -7,11 +7,11 @@ import {
 import type { SqliteFile } from "../file.ts";
 import { translated } from "../file/sql-error.ts";
 
-interface AuditRow {
+export interface AuditRow {
   readonly number: number;
   readonly at_ms: number;
   readonly project: string | null;
-  readonly key: string | null;
+  readonly key_name: string | null;
   readonly operation: string;
   readonly target: string | null;
   readonly outcome: string;
@@ -31,12 +31,12 @@ export function openAudit({ reader, writer, queue }: SqliteFile): AuditLog {
     },
   });
   const insert = writer.prepare(
-    `INSERT INTO audit (at_ms, project, key, operation, target, outcome, details)
+    `INSERT INTO audit (at_ms, project, key_name, operation, target, outcome, details)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const forget = writer.prepare(
     `DELETE FROM audit WHERE number = (
-       SELECT number FROM audit WHERE key IS ? AND project IS ?
+       SELECT number FROM audit WHERE key_name IS ? AND project IS ?
        ORDER BY number DESC LIMIT 1 OFFSET ${AUDIT_ENTRIES_PER_KEY})`,
   );
   return {
@@ -50,13 +50,13 @@ export function openAudit({ reader, writer, queue }: SqliteFile): AuditLog {
   };
 }
 
-function entryOf({ number, at_ms: atMs, ...row }: AuditRow): AuditEntry {
+export function entryOf({ number, at_ms: atMs, ...row }: AuditRow): AuditEntry {
   const { operation, outcome } = row;
   return {
     id: String(number),
     atMs,
     project: row.project ?? undefined,
-    key: row.key ?? undefined,
+    key: row.key_name ?? undefined,
     operation,
     target: row.target ?? undefined,
     outcome,

@@ -1,4 +1,4 @@
-import type { AccessKey, Scope } from "../../../model/access-key.ts";
+import type { AccessKey, NewAccessKey, Scope } from "../../../model/access-key.ts";
 import { type Keys, usedAtMinuteMs } from "../../store.ts";
 import { keyNameTaken, unknownKeyName } from "../../refusals.ts";
 import type { SqliteFile } from "../file.ts";
@@ -7,7 +7,7 @@ import { WhileUnchanged } from "../file/while-unchanged.ts";
 
 const KEYS_REMEMBERED = 1000;
 
-interface KeyRow {
+export interface KeyRow {
   readonly name: string;
   readonly digest: string;
   readonly scopes: string;
@@ -16,7 +16,7 @@ interface KeyRow {
   readonly expires_at_ms: number | null;
   readonly revoked_at_ms: number | null;
   /** JSON array of ids with times of creation. */
-  readonly load_tests: string | null;
+  readonly opened_load_tests: string | null;
   readonly project: string | null;
   readonly sign_in: number;
 }
@@ -38,8 +38,10 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
   const byName = writer.prepare("SELECT 1 FROM access_keys WHERE name = ?");
   const insert = writer.prepare(
     `INSERT INTO access_keys
-       (name, digest, scopes, created_at_ms, expires_at_ms, load_tests, project, sign_in)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+       (name, digest, scopes, created_at_ms, expires_at_ms, opened_load_tests, project,
+        sign_in)
+     VALUES (:name, :digest, :scopes, :created_at_ms, :expires_at_ms, :opened_load_tests, :project,
+       :sign_in)`,
   );
   const revoke = writer.prepare(
     "UPDATE access_keys SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE name = ?",
@@ -50,14 +52,10 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
      WHERE digest = ?`,
   );
   return {
-    add: ({ name, digest, scopes, createdAtMs, expiresAtMs, project, isSignIn, ...opened }) =>
+    add: (key) =>
       queue.write(() => {
-        if (byName.get(name) !== undefined) throw keyNameTaken(name);
-        const { loadTestIds, loadTestTimesMs = [] } = opened;
-        const pairs = loadTestIds?.map((id, at) => [id, loadTestTimesMs[at]]);
-        const opens = pairs === undefined ? null : JSON.stringify(pairs);
-        const limits = [expiresAtMs ?? null, opens, project ?? null, isSignIn === true ? 1 : 0];
-        insert.run(name, digest, scopes.join(","), createdAtMs, ...limits);
+        if (byName.get(key.name) !== undefined) throw keyNameTaken(key.name);
+        insert.run(rowOfKey(key));
       }),
     async find(digest) {
       return reading.find(digest);
@@ -80,8 +78,25 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
   };
 }
 
-function keyOf(row: KeyRow): AccessKey {
-  const opens = row.load_tests === null ? undefined : (JSON.parse(row.load_tests) as Opened[]);
+/** What is known of a new key. */
+export function rowOfKey({ name, digest, scopes, createdAtMs, ...key }: NewAccessKey) {
+  const { expiresAtMs, loadTestIds, loadTestTimesMs = [], project, isSignIn } = key;
+  const pairs = loadTestIds?.map((id, at) => [id, loadTestTimesMs[at]]);
+  return {
+    name,
+    digest,
+    scopes: scopes.join(","),
+    created_at_ms: createdAtMs,
+    expires_at_ms: expiresAtMs ?? null,
+    opened_load_tests: pairs === undefined ? null : JSON.stringify(pairs),
+    project: project ?? null,
+    sign_in: isSignIn === true ? 1 : 0,
+  };
+}
+
+export function keyOf(row: KeyRow): AccessKey {
+  const opens =
+    row.opened_load_tests === null ? undefined : (JSON.parse(row.opened_load_tests) as Opened[]);
   return {
     name: row.name,
     digest: row.digest,

@@ -48,7 +48,7 @@ test("what another process writes while a load test is looked up is no damage", 
   const loadTests = openLoadTests(file, {});
   await loadTests.create(loadTest());
   using other = new DatabaseSync(name);
-  other.exec(`INSERT INTO sources (load_test, id, visibility, format, touched_at_ms)
+  other.exec(`INSERT INTO sources (load_test, id, visibility, format, last_batch_at_ms)
     VALUES ((SELECT number FROM load_tests), 'live', 'live', 'k6-csv', 1)`);
   const formats = file.reading.sources.formats.bind(file.reading.sources);
   vi.spyOn(file.reading.sources, "formats").mockImplementation((number) => {

@@ -94,7 +94,7 @@ test("a staged source is stale when its last batch is old", () => {
   const [old, young] = [add(7, "old", 1), add(7, "young", 1)];
   rows.saveTally(old, EMPTY_TALLY, 99);
   rows.saveTally(young, EMPTY_TALLY, 100);
-  expect(rows.stale(100)).toEqual([{ ...old, touchedAtMs: 99 }]);
+  expect(rows.stale(100)).toEqual([{ ...old, lastBatchAtMs: 99 }]);
   const about = { name: "a", format: "test", sizeBytes: 1, digest: "gmac:1", quality: COMPLETE };
   rows.markPublished(old, { loadTestId: "run", sourceId: "old", ...about });
   expect(rows.stale(100)).toEqual([]);

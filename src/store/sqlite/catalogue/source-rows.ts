@@ -23,7 +23,7 @@ export interface SourceRow extends LiveQuality {
   /** `undefined` if unknown. */
   readonly format: string | undefined;
   /** Time of the latest batch. */
-  readonly touchedAtMs: number;
+  readonly lastBatchAtMs: number;
   /** Origin, once it is published. */
   readonly published: Omit<PublishedSource, "loadTestId" | "sourceId"> | undefined;
   readonly tally: Tally;
@@ -34,12 +34,12 @@ interface NewSource extends Pick<SourceRow, "id" | "visibility"> {
   readonly format?: string | undefined;
 }
 
-interface StoredRow {
+export interface StoredRow {
   readonly number: number;
   readonly load_test: number;
   readonly id: string;
   readonly visibility: "live" | "staged";
-  readonly touched_at_ms: number;
+  readonly last_batch_at_ms: number;
   readonly name: string | null;
   readonly format: string | null;
   readonly size_bytes: number | null;
@@ -71,13 +71,13 @@ export function openSourceRows(database: DatabaseSync) {
      ORDER BY number`,
   );
   const stale = database.prepare(
-    "SELECT * FROM sources WHERE digest IS NULL AND visibility = 'staged' AND touched_at_ms < ?",
+    "SELECT * FROM sources WHERE digest IS NULL AND visibility = 'staged' AND last_batch_at_ms < ?",
   );
   const insert = database.prepare(
-    "INSERT INTO sources (load_test, id, visibility, format, touched_at_ms) VALUES (?, ?, ?, ?, 0)",
+    "INSERT INTO sources (load_test, id, visibility, format, last_batch_at_ms) VALUES (?, ?, ?, ?, 0)",
   );
   const update = database.prepare(
-    `UPDATE sources SET touched_at_ms = ?, blocks = ?, endpoints = ?, request_endpoints = ?,
+    `UPDATE sources SET last_batch_at_ms = ?, blocks = ?, endpoints = ?, request_endpoints = ?,
        role_counts = ?, requests = ?, failed_requests = ?, first_second = ?, last_second = ? WHERE number = ?`,
   );
   const publish = database.prepare(
@@ -168,9 +168,9 @@ export function openSourceRows(database: DatabaseSync) {
       insert.run(loadTest, id, visibility, format ?? null);
       return sourceOf(find.get(loadTest, id)) as SourceRow;
     },
-    saveTally(source: SourceRow, tally: Tally, touchedAtMs: number): void {
+    saveTally(source: SourceRow, tally: Tally, lastBatchAtMs: number): void {
       update.run(
-        touchedAtMs,
+        lastBatchAtMs,
         tally.blocks,
         boundBytes(tally.endpoints),
         Buffer.compare(tally.requestEndpoints, tally.endpoints) === 0
@@ -250,8 +250,11 @@ function liveSourceOf({ id, quality: text, lastSequence }: LiveRow): LiveSource 
 }
 
 function sourceOf(found: unknown): SourceRow | undefined {
-  if (found === undefined) return undefined;
-  const row = found as StoredRow;
+  return found === undefined ? undefined : sourceOfRow(found as StoredRow);
+}
+
+/** Throws `damaged-store`. */
+export function sourceOfRow(row: StoredRow): SourceRow {
   if (!hasSets(row)) {
     throw new UserError("damaged-store", `the row of source "${row.id}" has no set of endpoints`);
   }
@@ -264,7 +267,7 @@ function sourceOf(found: unknown): SourceRow | undefined {
     ...(row.visibility === "live" && row.quality !== null
       ? storedLiveQuality(row.id, row.quality)
       : {}),
-    touchedAtMs: row.touched_at_ms,
+    lastBatchAtMs: row.last_batch_at_ms,
     published: publishedOf(row),
     tally: {
       blocks: row.blocks,

@@ -166,7 +166,7 @@ export class Compactor {
     const source = reading.sources.get(number);
     if (source === undefined) return false;
     const isFinished = reading.loadTests.get(source.loadTest)?.finished_at_ms != null;
-    return isFinished || now() - source.touchedAtMs >= QUIET_MS;
+    return isFinished || now() - source.lastBatchAtMs >= QUIET_MS;
   }
 
   /** Returns whether it completed. */
