@@ -4,17 +4,14 @@ import type { LinePoint } from "./line-point.ts";
 import {
   labelIn,
   type LineTargets,
+  microsOf,
   readTime,
   recordPhase,
-  scaledField,
   unreadable,
   wholeField,
 } from "./point-values.ts";
 
 export type PluginShape = "request" | "users";
-
-/** Decimals from milliseconds to microseconds. */
-const MS = 3;
 
 const REQUESTS_MAX = 2 ** 32 - 1;
 /** What the plug-in writes for no message. */
@@ -76,7 +73,7 @@ export class LineJmeterPlugin {
       return unreadable(point, "errorCount", `a number from 0 to ${requests}`);
     }
     const label = labelIn(this.#targets, point, point.tag("requestName") as number);
-    const elapsedMicros = scaledField(point, "responseTime", MS);
+    const elapsedMicros = microsOf(point, "responseTime");
     const startMs = Math.max(0, this.#atMs - (elapsedMicros ?? 0) / 1000);
     const second = Math.floor(startMs / 1000);
     const counts = { requests, failedRequests, receivedBytes: this.#sizeOf(point) };
@@ -87,7 +84,7 @@ export class LineJmeterPlugin {
     if (failedRequests > 0) this.#recordFailure(point, { label, second, failedRequests });
     const of = { label, unixMillis: startMs, isWhole: this.#targets.isWhole(label) };
     recordPhase(this.#targets, of, "latency", firstScaled(point, LATENCIES));
-    recordPhase(this.#targets, of, "connect", scaledField(point, "connectTime", MS));
+    recordPhase(this.#targets, of, "connect", microsOf(point, "connectTime"));
     return undefined;
   }
 
@@ -144,5 +141,5 @@ export class LineJmeterPlugin {
 
 function firstScaled(point: LinePoint, names: readonly string[]): number | undefined {
   const name = names.find((each) => point.field(each) !== undefined);
-  return name === undefined ? undefined : scaledField(point, name, MS);
+  return name === undefined ? undefined : microsOf(point, name);
 }

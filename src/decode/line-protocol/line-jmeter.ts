@@ -7,9 +7,9 @@ import { noSizes } from "../notes.ts";
 import {
   labelIn,
   type LineTargets,
+  microsOf,
   readTime,
   recordPhase,
-  scaledField,
   unreadable,
   wholeField,
 } from "./point-values.ts";
@@ -19,9 +19,6 @@ export type JmeterShape = "interval" | "failures" | "users" | "sample";
 
 /** JMeter's sums over all labels, which are redundant. */
 const ALL_LABELS = "all";
-
-/** Decimals from milliseconds to microseconds. */
-const MS = 3;
 
 const STATUSES = ["all", "ok", "ko"] as const;
 
@@ -88,7 +85,7 @@ export class LineJmeter {
   }
 
   #takeSample(point: LinePoint, label: number): string | undefined {
-    const elapsedMicros = scaledField(point, "duration", MS);
+    const elapsedMicros = microsOf(point, "duration");
     const hasFailed = !point.holds(point.tag("status"), "ok");
     const { second } = this.#instant;
     if (elapsedMicros === undefined) {
@@ -97,8 +94,8 @@ export class LineJmeter {
       this.#rows.addUntimed(label, second, { requests: 1, failedRequests, receivedBytes: 0 });
     } else this.#rows.addRequest(label, second, { elapsedMicros, hasFailed });
     const of = { label, unixMillis: this.#atMs, isWhole: this.#targets.isWhole(label) };
-    recordPhase(this.#targets, of, "latency", scaledField(point, "ttfb", MS));
-    recordPhase(this.#targets, of, "connect", scaledField(point, "connectTime", MS));
+    recordPhase(this.#targets, of, "latency", microsOf(point, "ttfb"));
+    recordPhase(this.#targets, of, "connect", microsOf(point, "connectTime"));
     this.#samples += 1;
     return undefined;
   }
@@ -151,7 +148,7 @@ function readLine(point: LinePoint): IntervalLine | string {
   const requests = wholeField(point, "count");
   if (requests === undefined || requests === 0) return unreadable(point, "count", "1 or more");
   const [averageMicros, minMicros, maxMicros] = ["avg", "min", "max"].map((name) =>
-    scaledField(point, name, MS),
+    microsOf(point, name),
   );
   if (averageMicros === undefined) return unreadable(point, "avg", "milliseconds");
   if (minMicros === undefined) return unreadable(point, "min", "milliseconds");
@@ -172,7 +169,7 @@ function quantilesOf(point: LinePoint): IntervalLine["quantiles"] {
   return [...point.fields()].flatMap(([name]) => {
     const percent = Number(/^pct(\d{1,3}(?:\.\d+)?)$/.exec(name)?.[1] ?? Number.NaN);
     if (!(percent <= 100)) return [];
-    const micros = scaledField(point, name, MS);
+    const micros = microsOf(point, name);
     return micros === undefined ? [] : [[percent / 100, micros] as const];
   });
 }

@@ -14,6 +14,7 @@ import {
   type LineTargets,
   readTime,
   recordMeasure,
+  microsOf,
   scaledField,
   TRUE,
   unreadable,
@@ -155,7 +156,7 @@ function readRequest(point: LinePoint, repairs: RowRepairs): OwnRequest | string
     if (value === undefined) repairs.add(kind, unreadable(point, name, wanted));
     return value;
   };
-  const elapsedMicros = known("time-unknown", scaledField(point, "elapsedMs", 3), [
+  const elapsedMicros = known("time-unknown", microsOf(point, "elapsedMs"), [
     "elapsedMs",
     "milliseconds",
   ]);

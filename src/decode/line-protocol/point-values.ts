@@ -48,6 +48,11 @@ export function scaledField(point: LinePoint, name: string, scale: number): numb
   return scaledOf(decimalOf(point, name), scale);
 }
 
+/** Microseconds of a field in milliseconds; `undefined` if it is missing or cannot be read. */
+export function microsOf(point: LinePoint, name: string): number | undefined {
+  return scaledField(point, name, 3);
+}
+
 /** A field with a whole number; `undefined` if it is missing or has none. */
 export function wholeField(point: LinePoint, name: string): number | undefined {
   const digits = Buffer.from(decimalOf(point, name));

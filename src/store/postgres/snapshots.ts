@@ -1,28 +1,24 @@
-import type { Endpoint, LoadTest } from "../../model/load-test.ts";
+import type { LoadTest } from "../../model/load-test.ts";
 import { UserError } from "../../model/errors.ts";
-import { compareLabels } from "../../model/label.ts";
-import { NumberSet } from "../../model/number-set.ts";
 import { NO_PERCENTILES, uniteReported } from "../../model/reported-percentiles.ts";
-import type { SecondRange } from "../../model/second-range.ts";
 import { unpackPercentiles } from "../block/packed-percentiles.ts";
-import { listedIndex } from "../listed-index.ts";
-import type {
-  EndpointIndex,
-  PointDetail,
-  Snapshot,
-  SourceReading,
-  SourcesSnapshot,
-  VisibleSource,
-} from "../snapshot.ts";
+import type { EndpointIndex, Snapshot, SourcesSnapshot } from "../snapshot.ts";
 import { tookTooLong } from "../sqlite/blocks/attempt-block.ts";
 import { openBlockReading } from "../sqlite/blocks/block-reading.ts";
 import { type BlockRow, GC_GRACE_MS } from "../sqlite/blocks/block-rows.ts";
 import { BlockLists, findBlocks, type FoundBlocks } from "../sqlite/blocks/found-blocks.ts";
-import { scanTogether, scatteredBlocks } from "../sqlite/blocks/read-together.ts";
 import { SegmentCache } from "../sqlite/blocks/segment-cache.ts";
 import { loadTestOf, type LoadTestRow } from "../sqlite/catalogue/load-test-rows.ts";
 import { EndpointLists } from "../sqlite/endpoints/endpoint-lists.ts";
-import { shownEndpoints, shownMeasures } from "../stored-roles.ts";
+import {
+  bySourceId,
+  damaged,
+  type LabelledPlace,
+  openIndex,
+  openSource,
+  visibleSource,
+} from "../sqlite/snapshot-parts.ts";
+import { shownMeasures } from "../stored-roles.ts";
 import { BLOCK_COLUMNS, intactBlock } from "./block-table.ts";
 import { IS_LOAD_TEST, keyOf, LOAD_TEST, type LoadTestKey, loadTestIn } from "./load-test-table.ts";
 import type { SegmentFetcher } from "./segments.ts";
@@ -93,15 +89,9 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
     return () => (listed ??= lists.get(row.number, latestRevision, list));
   }
 
-  async function labelled(
-    { row, loadTest }: Start,
-    numbers: Uint32Array,
-  ): Promise<readonly Endpoint[]> {
-    const isVisible = new NumberSet(numbers);
-    const all = await endpointLists.sorted(row.number);
-    const found = all.filter(({ number }) => isVisible.has(number));
-    if (found.length === numbers.length) return found;
-    throw damaged(loadTest, `${numbers.length - found.length} labels are missing`);
+  function placeOf({ row, loadTest }: Start): LabelledPlace {
+    const loading = segments.loadingOf(loadTest);
+    return { file: segments.file, cache, loadTest, loading, endpointLists, number: row.number };
   }
 
   async function reportedOf({ number, loadTest, id }: StoredSource) {
@@ -125,40 +115,20 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
   function openSnapshot(start: Start): Snapshot {
     const { row, loadTest } = start;
     const blocks = openBlocks(start);
-    const loading = segments.loadingOf(loadTest);
-    const place = { file: segments.file, cache, loadTest, loading };
+    const place = placeOf(start);
     const reading = openBlockReading(place, blocks);
     let index: Promise<EndpointIndex> | undefined;
-
-    async function openIndex(): Promise<EndpointIndex> {
-      const found = await blocks();
-      const roles = found.roles();
-      const named = await labelled(start, found.numbers());
-      const listed = listedIndex(shownEndpoints(named, roles), reading);
-      return {
-        ...listed,
-        async *scan(wanted: Uint32Array, range: SecondRange, detail: PointDetail) {
-          const scattered = scatteredBlocks(place, found, { range, endpoints: wanted.length });
-          // `detail` determines the columns.
-          yield* (
-            scattered === undefined
-              ? listed.scan(wanted, range, detail as "sums")
-              : scanTogether(scattered, await listed.named(wanted), detail)
-          ) as AsyncIterable<never>;
-        },
-      };
-    }
-
+    const open = async () => openIndex(place, await blocks(), reading);
     const sources = async (): Promise<readonly StoredSource[]> =>
-      (await database.read(SOURCES, [row.number])).map(sourceOf).toSorted(byId);
+      (await database.read(SOURCES, [row.number])).map(sourceOf).toSorted(bySourceId);
     return {
       loadTest,
       revision: `${storeId}.${row.number}-${row.revision}`,
       ...reading,
       measureIndex: async () =>
         shownMeasures(await reading.measureIndex(), (await blocks()).roles()),
-      index: () => (index ??= openIndex()),
-      sources: async () => (await sources()).map((source) => aboutSource(source, row.id)),
+      index: () => (index ??= open()),
+      sources: async () => (await sources()).map((source) => visibleSource(source, row.id)),
       async reported(sourceId) {
         const source = (await sources()).find(({ id }) => id === sourceId);
         return source === undefined ? NO_PERCENTILES : reportedOf(source);
@@ -184,55 +154,19 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
       const [first] = rows;
       if (first === undefined) return undefined;
       const start = startOf(first);
-      const { loadTest } = start;
+      const place = placeOf(start);
       const whole = openBlocks(start);
-      const loading = segments.loadingOf(loadTest);
       const sources = rows.filter(({ load_test }) => load_test !== null).map(sourceOf);
-      const openSource = (source: StoredSource): SourceReading => {
-        let own: Promise<FoundBlocks> | undefined;
-        const blocks = () => (own ??= whole().then((found) => found.ofSource(source.number)));
-        return {
-          ...aboutSource(source, loadTest.id),
-          reported: () => reportedOf(source),
-          ...openBlockReading({ file: segments.file, cache, loadTest, loading }, blocks),
-          async endpoints() {
-            const found = await blocks();
-            const roles = found.roles();
-            return (await labelled(start, found.numbers())).map((endpoint) => ({
-              endpoint,
-              role: roles.get(endpoint.number) ?? "request",
-            }));
-          },
-        };
-      };
       return {
-        loadTest,
-        sources: sources.toSorted(byId).map(openSource),
+        loadTest: start.loadTest,
+        sources: sources.toSorted(bySourceId).map((source) => ({
+          ...openSource(source, place, whole),
+          reported: () => reportedOf(source),
+        })),
         release: () => undefined,
       };
     },
   };
-}
-
-function byId(left: StoredSource, right: StoredSource): number {
-  return compareLabels(left.id, right.id);
-}
-
-function aboutSource(
-  { id: sourceId, published, format, unrecorded, quality }: StoredSource,
-  loadTestId: string,
-): VisibleSource {
-  return {
-    sourceId,
-    published: published && { loadTestId, sourceId, ...published },
-    format,
-    unrecorded,
-    quality,
-  };
-}
-
-function damaged({ id }: LoadTest, why: string): UserError {
-  return new UserError("damaged-store", `cannot read load test "${id}": ${why}`);
 }
 
 function startOf(found: Parameters<typeof loadTestIn>[0]): Start {

@@ -1,11 +1,6 @@
-import { UserError } from "../../model/errors.ts";
-import type { Endpoint, LoadTest } from "../../model/load-test.ts";
-import { compareLabels } from "../../model/label.ts";
-import { shownEndpoints, shownMeasures } from "../stored-roles.ts";
-import { NumberSet } from "../../model/number-set.ts";
-import type { SecondRange } from "../../model/second-range.ts";
+import type { LoadTest } from "../../model/load-test.ts";
+import { shownMeasures } from "../stored-roles.ts";
 import { NO_PERCENTILES } from "../../model/reported-percentiles.ts";
-import { listedIndex } from "../listed-index.ts";
 import { type BlockLists, type FoundBlocks, findBlocks } from "./blocks/found-blocks.ts";
 import { tookTooLong } from "./blocks/attempt-block.ts";
 import { openBlockReading } from "./blocks/block-reading.ts";
@@ -15,18 +10,18 @@ import type { SqliteFile } from "./file.ts";
 import type { LabelSearch } from "./endpoints/label-search.ts";
 import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
 import { openLargeIndex } from "./endpoints/large-index.ts";
-import { scanTogether, scatteredBlocks } from "./blocks/read-together.ts";
 import type { SegmentCache } from "./blocks/segment-cache.ts";
+import {
+  bySourceId,
+  damaged,
+  type LabelledPlace,
+  openIndex,
+  openSource,
+  visibleSource,
+} from "./snapshot-parts.ts";
 import type { SourceRow } from "./catalogue/source-rows.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
-import type {
-  EndpointIndex,
-  PointDetail,
-  Snapshot,
-  SourceReading,
-  SourcesSnapshot,
-  VisibleSource,
-} from "../snapshot.ts";
+import type { EndpointIndex, Snapshot, SourcesSnapshot } from "../snapshot.ts";
 
 export interface SnapshotStart {
   readonly row: LoadTestRow;
@@ -52,11 +47,11 @@ export function openSqliteSnapshot(
   start: SnapshotStart,
 ): Snapshot {
   const blocks = openBlocks(file, caches, start);
-  const place = { file, cache: caches.segments, loadTest: start.loadTest };
+  const place = placeOf(file, caches, start);
   const reading = openBlockReading(place, blocks);
   let index: Promise<EndpointIndex> | undefined;
 
-  async function openIndex(): Promise<EndpointIndex> {
+  async function open(): Promise<EndpointIndex> {
     const yielder = new Yielder();
     const found = await blocks();
     const visible = found.numbers();
@@ -64,22 +59,7 @@ export function openSqliteSnapshot(
       return openLargeIndex({ file, labels: caches.labels, ...start }, found);
     }
     await yielder.pass();
-    const roles = found.roles();
-    await yielder.pass();
-    const labelled = await labelledEndpoints(caches, start, visible);
-    const listed = listedIndex(shownEndpoints(labelled, roles), reading);
-    return {
-      ...listed,
-      async *scan(wanted: Uint32Array, range: SecondRange, detail: PointDetail) {
-        const scattered = scatteredBlocks(place, found, { range, endpoints: wanted.length });
-        // `detail` determines the columns.
-        yield* (
-          scattered === undefined
-            ? listed.scan(wanted, range, detail as "sums")
-            : scanTogether(scattered, await listed.named(wanted), detail)
-        ) as AsyncIterable<never>;
-      },
-    };
+    return openIndex(place, found, reading);
   }
 
   return {
@@ -87,9 +67,9 @@ export function openSqliteSnapshot(
     revision: start.revisionText,
     ...reading,
     measureIndex: async () => shownMeasures(await reading.measureIndex(), (await blocks()).roles()),
-    index: () => (index ??= openIndex()),
+    index: () => (index ??= open()),
     async sources() {
-      return visibleSources(file, start).map((source) => aboutSource(source, start));
+      return visibleSources(file, start).map((source) => visibleSource(source, start.row.id));
     },
     async reported(sourceId) {
       const source = visibleSources(file, start).find(({ id }) => id === sourceId);
@@ -106,35 +86,24 @@ export function openSqliteSources(
   start: SnapshotStart,
   sources: readonly SourceRow[],
 ): SourcesSnapshot {
-  const { loadTest } = start;
+  const place = placeOf(file, caches, start);
   const whole = openBlocks(file, caches, start);
-
-  function openSource(source: SourceRow): SourceReading {
-    const { number } = source;
-    let own: Promise<FoundBlocks> | undefined;
-    const blocks = (): Promise<FoundBlocks> =>
-      (own ??= whole().then((found) => found.ofSource(number)));
-    return {
-      ...aboutSource(source, start),
-      reported: async () => file.reading.reported.of(source),
-      ...openBlockReading({ file, cache: caches.segments, loadTest }, blocks),
-      async endpoints() {
-        const found = await blocks();
-        const roles = found.roles();
-        const labelled = await labelledEndpoints(caches, start, found.numbers());
-        return labelled.map((endpoint) => ({
-          endpoint,
-          role: roles.get(endpoint.number) ?? "request",
-        }));
-      },
-    };
-  }
-
   return {
-    loadTest,
-    sources: sources.toSorted((left, right) => compareLabels(left.id, right.id)).map(openSource),
+    loadTest: start.loadTest,
+    sources: sources.toSorted(bySourceId).map((source) => ({
+      ...openSource(source, place, whole),
+      reported: async () => file.reading.reported.of(source),
+    })),
     release: releasedOnce(start),
   };
+}
+
+function placeOf(
+  file: SqliteFile,
+  { segments: cache, endpointLists }: ReadCaches,
+  { row, loadTest }: SnapshotStart,
+): LabelledPlace {
+  return { file, cache, loadTest, endpointLists, number: row.number };
 }
 
 /** Read lazily: adding or removing a source changes the revision, too. */
@@ -142,20 +111,7 @@ function visibleSources({ reading }: SqliteFile, { row }: SnapshotStart): readon
   return reading.sources
     .visible(row.number)
     .filter((source) => !reading.sources.isWithdrawn(source))
-    .toSorted((left, right) => compareLabels(left.id, right.id));
-}
-
-function aboutSource(
-  { id: sourceId, published, format, unrecorded, quality }: SourceRow,
-  { row }: SnapshotStart,
-): VisibleSource {
-  return {
-    sourceId,
-    published: published && { loadTestId: row.id, sourceId, ...published },
-    format,
-    unrecorded,
-    quality,
-  };
+    .toSorted(bySourceId);
 }
 
 /** Returns the blocks that the snapshot sees, listed on first use. */
@@ -169,19 +125,6 @@ function openBlocks(
   let listed: Promise<FoundBlocks> | undefined;
   return () =>
     (listed ??= blockLists.get(row.number, revision, () => listBlocks(file, start, openedAtMs)));
-}
-
-/** Returns those endpoints with their labels, in this order. Throws `damaged-store`. */
-async function labelledEndpoints(
-  { endpointLists }: ReadCaches,
-  { row, loadTest }: SnapshotStart,
-  visible: Uint32Array,
-): Promise<readonly Endpoint[]> {
-  const all = await endpointLists.sorted(row.number);
-  const isVisible = new NumberSet(visible);
-  const labelled = all.filter(({ number }) => isVisible.has(number));
-  if (labelled.length === visible.length) return labelled;
-  throw damaged(loadTest, `${visible.length - labelled.length} labels are missing`);
 }
 
 function releasedOnce({ release }: SnapshotStart): () => void {
@@ -218,8 +161,4 @@ async function listBlocks(
     throw damaged(loadTest, `${rows.length} blocks are visible, ${row.blocks} were stored`);
   }
   return findBlocks(rows);
-}
-
-function damaged(loadTest: LoadTest, why: string): UserError {
-  return new UserError("damaged-store", `cannot read load test "${loadTest.id}": ${why}`);
 }

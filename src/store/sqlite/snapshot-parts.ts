@@ -1,0 +1,105 @@
+/** What snapshots of a store file and of a database read alike. */
+
+import { UserError } from "../../model/errors.ts";
+import { compareLabels } from "../../model/label.ts";
+import type { Endpoint, LoadTest } from "../../model/load-test.ts";
+import { NumberSet } from "../../model/number-set.ts";
+import type { SecondRange } from "../../model/second-range.ts";
+import { listedIndex } from "../listed-index.ts";
+import type {
+  EndpointIndex,
+  PointDetail,
+  Readings,
+  SourceReading,
+  VisibleSource,
+} from "../snapshot.ts";
+import { shownEndpoints } from "../stored-roles.ts";
+import { openBlockReading } from "./blocks/block-reading.ts";
+import type { FoundBlocks } from "./blocks/found-blocks.ts";
+import { type BlockPlace, scanTogether, scatteredBlocks } from "./blocks/read-together.ts";
+import type { SourceRow } from "./catalogue/source-rows.ts";
+import type { EndpointLists } from "./endpoints/endpoint-lists.ts";
+
+export interface LabelledPlace extends BlockPlace {
+  readonly endpointLists: EndpointLists;
+  /** Of the load test. */
+  readonly number: number;
+}
+
+/** Opens the index of not very many endpoints; `reading` reads the same blocks. Throws `damaged-store`. */
+export async function openIndex(
+  place: LabelledPlace,
+  found: FoundBlocks,
+  reading: Readings,
+): Promise<EndpointIndex> {
+  const roles = found.roles();
+  const listed = listedIndex(shownEndpoints(await endpointsIn(place, found), roles), reading);
+  return {
+    ...listed,
+    async *scan(wanted: Uint32Array, range: SecondRange, detail: PointDetail) {
+      const scattered = scatteredBlocks(place, found, { range, endpoints: wanted.length });
+      // `detail` determines the columns.
+      yield* (
+        scattered === undefined
+          ? listed.scan(wanted, range, detail as "sums")
+          : scanTogether(scattered, await listed.named(wanted), detail)
+      ) as AsyncIterable<never>;
+    },
+  };
+}
+
+/** `whole` lists the blocks of all sources. */
+export function openSource(
+  source: SourceRow,
+  place: LabelledPlace,
+  whole: () => Promise<FoundBlocks>,
+): Omit<SourceReading, "reported"> {
+  let own: Promise<FoundBlocks> | undefined;
+  const blocks = () => (own ??= whole().then((found) => found.ofSource(source.number)));
+  return {
+    ...visibleSource(source, place.loadTest.id),
+    ...openBlockReading(place, blocks),
+    async endpoints() {
+      const found = await blocks();
+      const roles = found.roles();
+      const endpoints = await endpointsIn(place, found);
+      return endpoints.map((endpoint) => ({
+        endpoint,
+        role: roles.get(endpoint.number) ?? "request",
+      }));
+    },
+  };
+}
+
+async function endpointsIn(
+  { endpointLists, number: loadTest, ...place }: LabelledPlace,
+  found: FoundBlocks,
+): Promise<readonly Endpoint[]> {
+  const visible = found.numbers();
+  const isVisible = new NumberSet(visible);
+  const all = await endpointLists.sorted(loadTest);
+  const labelled = all.filter(({ number }) => isVisible.has(number));
+  if (labelled.length === visible.length) return labelled;
+  throw damaged(place.loadTest, `${visible.length - labelled.length} labels are missing`);
+}
+
+export function visibleSource(
+  { id: sourceId, published, format, unrecorded, quality }: SourceRow,
+  loadTestId: string,
+): VisibleSource {
+  return {
+    sourceId,
+    published: published && { loadTestId, sourceId, ...published },
+    format,
+    unrecorded,
+    quality,
+  };
+}
+
+export function bySourceId(left: SourceRow, right: SourceRow): number {
+  return compareLabels(left.id, right.id);
+}
+
+export function damaged({ id }: Pick<LoadTest, "id">, why: string): UserError {
+  return new UserError("damaged-store", `cannot read load test "${id}": ${why}`);
+}
