@@ -55,7 +55,7 @@ export type CheckedThresholdJson = Static<typeof CHECKED_THRESHOLD>;
 
 const CHECKED_THRESHOLD = named("CheckedThreshold", {
   failIf: about(TEXT, "The expression, with the label if a pattern matched it."),
-  about: about(
+  kind: about(
     choice(["value", "growth", "change"]),
     "The figure itself, its growth since `against`, or a change of its level within the history.",
   ),

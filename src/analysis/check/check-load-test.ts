@@ -55,7 +55,7 @@ export async function prepareCheck(
 ): Promise<Check> {
   const range = await readSteadyRange(reader, later);
   // With very many endpoints, rows are read only if a limit is about one.
-  const isOfEndpoint = limits.some((limit) => limit.about === "value" && hasEndpoint(limit));
+  const isOfEndpoint = limits.some((limit) => limit.kind === "value" && hasEndpoint(limit));
   const rows = isOfEndpoint ? undefined : FEWEST_ROWS;
   const percents = percentsIn(limits);
   const requested = percents.length === 0 ? {} : { percents };
@@ -64,16 +64,16 @@ export async function prepareCheck(
   const isBounded = limits.some(hasEndpoint) && isAnyUnread(asked);
   const whole = { ...query, rows: isBounded ? undefined : rows };
   const summary = isBounded && !isOfEndpoint ? await reader.summarise(whole) : asked;
-  const grown = limits.some(({ about }) => about === "growth");
+  const grown = limits.some(({ kind }) => kind === "growth");
   const comparison =
     grown && base !== undefined ? await reader.compare({ base, later }) : undefined;
-  const labelsAbout = (about: Limit["about"]) =>
-    limits.filter((each) => each.about === about).flatMap(labelsOf);
+  const labelsOfKind = (kind: Limit["kind"]) =>
+    limits.filter((each) => each.kind === kind).flatMap(labelsOf);
   const judge =
     history === undefined
       ? undefined
-      : await readHistory(reader, { later, history, labels: labelsAbout("change") });
-  const errorProbability = GROWTH_ERROR / labelsAbout("growth").length;
+      : await readHistory(reader, { later, history, labels: labelsOfKind("change") });
+  const errorProbability = GROWTH_ERROR / labelsOfKind("growth").length;
   const measures = await readMeasures(reader, { ...later, range }, limits);
   const boundsOf = await readBounds(summary, limits, (more) =>
     reader.summarise({ ...whole, ...more }),
@@ -86,10 +86,10 @@ export async function prepareCheck(
       return withDoubtOfMeasure(checkMeasure(limit, limit.measure, measures), summary, values);
     }
     const possible = boundsOf(limit);
-    if (limit.about === "value") {
+    if (limit.kind === "value") {
       return withDoubtOfValue(checkValue(limit, summary), possible, summary.unread);
     }
-    return limit.about === "growth"
+    return limit.kind === "growth"
       ? withDoubt(checkGrowth(limit, comparison, errorProbability), possible, baseBoundsOf?.(limit))
       : withDoubtOfChange(checkChange(limit, judge), possible, figuresIn(summary, limit));
   };
@@ -106,7 +106,7 @@ function qualityOf(
   comparison: LoadTestComparison | undefined,
 ): ComparedQuality {
   const figures = figuresIn(summary, limit);
-  if (limit.about !== "growth" || comparison === undefined) {
+  if (limit.kind !== "growth" || comparison === undefined) {
     return { base: [], value: remarksFor(limit, figures, summary.quality) };
   }
   const { base, value } = comparison.quality;
@@ -120,7 +120,7 @@ async function readBaseBounds(
 ): Promise<BoundsOf | undefined> {
   if (base === undefined) return undefined;
   const range = await readSteadyRange(reader, base);
-  const grown = limits.filter(({ about }) => about === "growth");
+  const grown = limits.filter(({ kind }) => kind === "growth");
   const query = { ...base, range, apdexMicros: undefined };
   return readBounds(await reader.summarise(query), grown, (more) =>
     reader.summarise({ ...query, ...more }),

@@ -77,7 +77,7 @@ export interface Limit {
   readonly measure?: string | undefined;
   readonly figure: LimitedFigure;
   /** `value`: the figure itself; `growth`: since another load test; `change`: of its level within a history. */
-  readonly about: "value" | "growth" | "change";
+  readonly kind: "value" | "growth" | "change";
   readonly comparison: LimitComparison;
   /** In `unit`; for growth and change 0.1 is 10 %, for `errors` 10 percentage points. */
   readonly bound: number;

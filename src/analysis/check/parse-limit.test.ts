@@ -11,22 +11,22 @@ test.each([
   ["GET /cart: avg > 0.2s", { label: "GET /cart", figure: "avg", bound: 0.2, unit: "seconds" }],
   ["http://a:80/x: max > 60 s", { label: "http://a:80/x", figure: "max", bound: 60 }],
   ["p99.9 > 250 us", { figure: "p99.9", bound: 0.00025 }],
-  ["p75 > 1 s", { figure: "p75", about: "value", unit: "seconds" }],
+  ["p75 > 1 s", { figure: "p75", kind: "value", unit: "seconds" }],
   ["p99.90 > 1 s", { figure: "p99.9" }],
   ["p0.05 > 1 s", { figure: "p0.05" }],
   ["requests < 1000", { figure: "requests", comparison: "<", bound: 1000, unit: "count" }],
   ["throughput <= 12.5/s", { comparison: "<=", bound: 12.5, unit: "perSecond" }],
-  ["p95 grows > 10%", { figure: "p95", about: "growth", bound: 0.1, unit: "share" }],
-  ["  a b :errors   grows>=0.5 %", { label: "a b", figure: "errors", about: "growth" }],
-  ["p95 changed", { figure: "p95", about: "change", comparison: ">", bound: 0, unit: "share" }],
-  ["a: requests  changed ", { label: "a", figure: "requests", about: "change", bound: 0 }],
+  ["p95 grows > 10%", { figure: "p95", kind: "growth", bound: 0.1, unit: "share" }],
+  ["  a b :errors   grows>=0.5 %", { label: "a b", figure: "errors", kind: "growth" }],
+  ["p95 changed", { figure: "p95", kind: "change", comparison: ">", bound: 0, unit: "share" }],
+  ["a: requests  changed ", { label: "a", figure: "requests", kind: "change", bound: 0 }],
   ["each: p95 > 1s", { label: undefined, each: "*", figure: "p95" }],
-  ["each GET /a:*: p95 changed", { label: undefined, each: "GET /a:*", about: "change" }],
+  ["each GET /a:*: p95 changed", { label: undefined, each: "GET /a:*", kind: "change" }],
   ["eachother: p95 > 1s", { label: "eachother", figure: "p95" }],
-  ["errors changed >= 1%", { figure: "errors", about: "change", comparison: ">=", bound: 0.01 }],
+  ["errors changed >= 1%", { figure: "errors", kind: "change", comparison: ">=", bound: 0.01 }],
 ])("%s is read", (text, expected) => {
   const limit = parseLimit(text);
-  expect(limit).toMatchObject({ about: "value", ...expected, text });
+  expect(limit).toMatchObject({ kind: "value", ...expected, text });
 });
 
 // 308.551 / 1000 is 0.30855099999999996: a maximum of exactly 308.551 ms broke the limit.

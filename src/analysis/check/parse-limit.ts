@@ -50,11 +50,11 @@ function limitIn(text: string): Limit {
   const each = label === undefined ? undefined : /^each(?:\s+(.+))?$/s.exec(label);
   const endpoints = each ? { label: undefined, each: each[1] ?? "*" } : { label };
   const figure = readFigure(reader, label !== undefined);
-  const about = readAbout(reader, figure);
+  const kind = readKind(reader, figure);
   const condition =
-    about === "change" && reader.isAtEnd ? ANY_CHANGE : readCondition(reader, about, figure);
+    kind === "change" && reader.isAtEnd ? ANY_CHANGE : readCondition(reader, kind, figure);
   requireEnd(reader);
-  return { text, ...endpoints, figure, about, ...condition };
+  return { text, ...endpoints, figure, kind, ...condition };
 }
 
 /** Bounds are in the unit of the measure. */
@@ -69,7 +69,7 @@ function measureLimitIn(text: string, measure: string, reader: TokenReader): Lim
   const { bound, unit } = readBound(reader, ["count"]);
   requireEnd(reader);
   const limited = { comparison, bound: sign * bound, unit };
-  return { text, label: undefined, measure, figure: name, about: "value", ...limited };
+  return { text, label: undefined, measure, figure: name, kind: "value", ...limited };
 }
 
 function isMeasured(name: string): name is keyof typeof MEASURE_FIGURES {
@@ -85,13 +85,9 @@ type Condition = Pick<Limit, "comparison" | "bound" | "unit">;
 
 const ANY_CHANGE: Condition = { comparison: ">", bound: 0, unit: "share" };
 
-function readCondition(
-  reader: TokenReader,
-  about: Limit["about"],
-  figure: LimitedFigure,
-): Condition {
-  const comparison = readComparison(reader, about !== "value");
-  const units = about === "value" ? kindOf(figure).units : (["share"] as const);
+function readCondition(reader: TokenReader, kind: Limit["kind"], figure: LimitedFigure): Condition {
+  const comparison = readComparison(reader, kind !== "value");
+  const units = kind === "value" ? kindOf(figure).units : (["share"] as const);
   return { comparison, ...readBound(reader, units) };
 }
 
@@ -141,7 +137,7 @@ function readFigure(reader: TokenReader, isLabelled: boolean): LimitedFigure {
   throw new Misreading(at, `expected one of ${names}, another percentile${label}`);
 }
 
-function readAbout(reader: TokenReader, figure: LimitedFigure): Limit["about"] {
+function readKind(reader: TokenReader, figure: LimitedFigure): Limit["kind"] {
   const word = reader.take(WORD);
   if (word === undefined) return "value";
   if (word.text === "grows") return checkFigure(word, figure, "growth");
@@ -152,15 +148,15 @@ function readAbout(reader: TokenReader, figure: LimitedFigure): Limit["about"] {
 /** The figure by which it is judged. */
 const JUDGED_BY = { growth: "compared", change: "trend" } as const;
 
-function checkFigure<About extends keyof typeof JUDGED_BY>(
+function checkFigure<LimitKind extends keyof typeof JUDGED_BY>(
   { at }: Token,
   figure: LimitedFigure,
-  about: About,
-): About {
-  const isJudged = (each: LimitedFigure) => kindOf(each)[JUDGED_BY[about]] !== undefined;
-  if (isJudged(figure)) return about;
+  kind: LimitKind,
+): LimitKind {
+  const isJudged = (each: LimitedFigure) => kindOf(each)[JUDGED_BY[kind]] !== undefined;
+  if (isJudged(figure)) return kind;
   const names = Object.keys(LIMITED_FIGURES).filter((name) => isNamed(name) && isJudged(name));
-  throw new Misreading(at, `${about} is supported for ${names.join(", ")} only`);
+  throw new Misreading(at, `${kind} is supported for ${names.join(", ")} only`);
 }
 
 function readComparison(reader: TokenReader, isRelative: boolean): LimitComparison {

@@ -27,9 +27,9 @@ export async function checkThresholds(
 ): Promise<void> {
   const { later, limits } = query;
   const labelsOf = await readLabels(reader, later, limits);
-  const isWithoutBase = ({ about }: Limit): boolean =>
-    (about === "growth" && query.base === undefined) ||
-    (about === "change" && query.history === undefined);
+  const isWithoutBase = ({ kind }: Limit): boolean =>
+    (kind === "growth" && query.base === undefined) ||
+    (kind === "change" && query.history === undefined);
   const tested = limits.filter((limit) => !isWithoutBase(limit));
   const check =
     pairs === undefined

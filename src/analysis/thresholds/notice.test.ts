@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Notice, noticeBody, parseNoticeTarget } from "./notice.ts";
 
-const CHECKED = { about: "value", figure: "p95", unit: "seconds", outcome: "broken" } as const;
+const CHECKED = { kind: "value", figure: "p95", unit: "seconds", outcome: "broken" } as const;
 
 const NOTICE: Notice = {
   loadTest: { id: "nightly-7", name: "Shop <b>" },
@@ -17,7 +17,7 @@ const NOTICE: Notice = {
       { ...CHECKED, failIf: "p95 > 500ms", fails: true, measured: 0.51234 },
       { ...CHECKED, failIf: "max > 9s", fails: false, measured: 1 },
       { ...CHECKED, failIf: "a_b: errors > 1%", unit: "share", fails: true, measured: 0.02 },
-      { ...CHECKED, failIf: "p95 grows > 5%", about: "growth", fails: true, measured: 0.28 },
+      { ...CHECKED, failIf: "p95 grows > 5%", kind: "growth", fails: true, measured: 0.28 },
       { ...CHECKED, failIf: "throughput < 9/s", unit: "perSecond", fails: true, measured: 8.5 },
       { ...CHECKED, failIf: "gone: p95 > 1s", outcome: "unmeasured", fails: true },
     ],

@@ -70,11 +70,11 @@ function title({ loadTest: { id, name }, verdict: { checked, failed } }: Notice)
   return `${run} failed ${failed} of ${checked} thresholds`;
 }
 
-function measuredText({ measured, unit, about, outcome }: CheckedThresholdJson): string {
+function measuredText({ measured, unit, kind, outcome }: CheckedThresholdJson): string {
   if (outcome === "notEvaluated") return ": not evaluated";
   if (measured === undefined) return "";
   const percent = `${Number((measured * 100).toPrecision(3))} %`;
-  if (about !== "value") return `: ${measured < 0 ? "" : "+"}${percent}`;
+  if (kind !== "value") return `: ${measured < 0 ? "" : "+"}${percent}`;
   if (unit === "seconds") return `: ${Number((measured * 1000).toPrecision(3))} ms`;
   if (unit === "share") return `: ${percent}`;
   return `: ${Number(measured.toPrecision(3))}${unit === "perSecond" ? "/s" : ""}`;

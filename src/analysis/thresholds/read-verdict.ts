@@ -86,10 +86,10 @@ function wholeOf(loadTestId: string): ComparedPart {
 
 function verdictOf(checked: CheckedLimit): VerdictJson["thresholds"][number] {
   const { limit, outcome, measured, comparison, possible } = checked;
-  const { text, about, figure, unit, policy } = limit;
+  const { text, kind, figure, unit, policy } = limit;
   return {
     failIf: text,
-    about,
+    kind,
     figure,
     unit,
     outcome,

@@ -192,7 +192,7 @@ function refuseBesidePairs(
   { against, ...options }: CheckOptions,
   limits: readonly Limit[],
 ): void {
-  const other = limits.find(({ about }) => about !== "growth");
+  const other = limits.find(({ kind }) => kind !== "growth");
   if (other !== undefined) {
     throw badParameter(`"${other.text}" is not about growth, the only thing that pairs measure`);
   }
@@ -250,10 +250,10 @@ async function keptLimits(
 /** Throws `bad-parameter` if the expression of a flag needs another flag; those of a file are skipped. */
 function needs(
   limits: readonly Limit[],
-  about: Limit["about"],
+  kind: Limit["kind"],
   { given, by }: { readonly given: unknown; readonly by: string },
 ): void {
-  const limit = limits.find((each) => each.about === about && each.policy === undefined);
+  const limit = limits.find((each) => each.kind === kind && each.policy === undefined);
   if (limit === undefined || given !== undefined) return;
   throw badParameter(`"${limit.text}" needs ${by}`);
 }

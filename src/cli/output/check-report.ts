@@ -69,7 +69,7 @@ function qualityNotes(
 /** All thresholds on growth share one probability of a false failure: `GROWTH_ERROR`, `PAIRS_ERROR`. */
 function noiseNote(checked: readonly CheckedLimit[]): readonly string[] {
   const grown = checked.filter(
-    ({ limit, isWithoutBase }) => limit.about === "growth" && !isWithoutBase,
+    ({ limit, isWithoutBase }) => limit.kind === "growth" && !isWithoutBase,
   );
   if (grown.length < 2) return [];
   return [
@@ -82,7 +82,7 @@ export function markdownSubjectOf(
   against: string | undefined,
   checked: readonly CheckedLimit[],
 ): string {
-  const isCompared = against !== undefined && checked.some(({ limit }) => limit.about === "growth");
+  const isCompared = against !== undefined && checked.some(({ limit }) => limit.kind === "growth");
   return markdownSubject(id, isCompared ? against : undefined);
 }
 
@@ -119,14 +119,14 @@ function jsonOf({ limit, outcome, measured, possible, ...found }: CheckedLimit):
     change,
     quality,
   } = found;
-  const { text, label, measure, figure, about, bound, unit } = limit;
+  const { text, label, measure, figure, kind, bound, unit } = limit;
   return {
     failIf: text,
     label,
     measure,
     figure,
-    isGrowth: about === "growth",
-    isChange: about === "change",
+    isGrowth: kind === "growth",
+    isChange: kind === "change",
     comparison: limit.comparison,
     bound,
     unit,

@@ -74,12 +74,12 @@ export function findingOf(checked: CheckedLimit): string {
   if (outcome === "unmeasured") return nothingOf(limit);
   if (outcome === "notEvaluated") return unknownOf(checked);
   if (checked.isWithoutBase) {
-    return limit.about === "growth" ? "no --against" : "no --against-history";
+    return limit.kind === "growth" ? "no --against" : "no --against-history";
   }
-  if (limit.about === "change") return changeOf(checked);
+  if (limit.kind === "change") return changeOf(checked);
   if (checked.pairs) return pairsOf(checked, checked.pairs);
   if (measured === undefined) return "no requests to compare with";
-  if (limit.about === "value") {
+  if (limit.kind === "value") {
     const quantity = QUANTITIES[limit.unit](measured);
     return checked.isWithinPrecision ? `${quantity}, within precision` : quantity;
   }
@@ -99,15 +99,15 @@ function unknownOf({ limit, measured, comparison, possible }: CheckedLimit): str
   }
   if (possible !== undefined) return `${possibleText(limit, possible)}: rows could not be read`;
   const unknown = `${limit.figure} is unknown`;
-  if (limit.about === "change") return `${unknown} in this run or in its history`;
+  if (limit.kind === "change") return `${unknown} in this run or in its history`;
   return comparison?.value === undefined ? unknown : `${unknown} in the run of --against`;
 }
 
 /** `480 ms to 1.2 s`, `at least 480 ms`. */
 function possibleText(limit: Limit, [least, most]: Bounds): string {
   const show = (value: number): string => {
-    if (limit.about === "growth" && limit.figure !== "errors") return formatChange(value);
-    if (limit.about === "change" && kindOf(limit.figure).units.includes("seconds")) {
+    if (limit.kind === "growth" && limit.figure !== "errors") return formatChange(value);
+    if (limit.kind === "change" && kindOf(limit.figure).units.includes("seconds")) {
       return formatMilliseconds(value);
     }
     return value < 0 ? `-${formatShare(-value)}` : QUANTITIES[limit.unit](value);

@@ -11,7 +11,7 @@ import {
 
 const KEPT: CheckedThreshold = {
   failIf: "p95 > 500ms",
-  about: "value",
+  kind: "value",
   figure: "p95",
   unit: "seconds",
   outcome: "kept",
@@ -25,7 +25,7 @@ const UNJUDGED: CheckedThreshold = { ...KEPT, outcome: "unjudged" };
 const WARNED: CheckedThreshold = { ...BROKEN, fails: false, severity: "warn" };
 const GROWN: CheckedThreshold = {
   ...BROKEN,
-  about: "growth",
+  kind: "growth",
   unit: "share",
   measured: 0.28,
   base: 0.4,
@@ -48,11 +48,7 @@ test.each([
 test.each([
   [[KEPT, BROKEN], null, " · p95 > 500ms: 412 ms"],
   [[KEPT, GROWN], "nightly-41", " · p95 > 500ms: 400 ms → 512 ms, +28 % against nightly-41"],
-  [
-    [KEPT, { ...UNJUDGED, about: "growth" } as const],
-    null,
-    " · p95 > 500ms: no baseline is pinned",
-  ],
+  [[KEPT, { ...UNJUDGED, kind: "growth" } as const], null, " · p95 > 500ms: no baseline is pinned"],
   [[KEPT, WARNED], null, ""],
 ])("of %j against %s, %j decides", (thresholds, against, text) => {
   expect(reasonText({ ...verdictOf(thresholds), against })).toBe(text);
@@ -103,10 +99,10 @@ test.each<[CheckedThreshold, string]>([
     "400 ms → 512 ms, +28 %, which noise may explain",
   ],
   [{ ...GROWN, figure: "errors", base: 0, value: 0.02, measured: 0.02 }, "0 % → 2.0 %"],
-  [{ ...UNKNOWN, about: "growth", unit: "share" }, "no requests to compare with run-1"],
-  [{ ...KEPT, about: "change" }, "no change"],
-  [{ ...BROKEN, about: "change", measured: 0.5 }, "changed, +50 %"],
-  [{ ...KEPT, about: "change", outcome: "unjudged" }, "too few runs of this name"],
+  [{ ...UNKNOWN, kind: "growth", unit: "share" }, "no requests to compare with run-1"],
+  [{ ...KEPT, kind: "change" }, "no change"],
+  [{ ...BROKEN, kind: "change", measured: 0.5 }, "changed, +50 %"],
+  [{ ...KEPT, kind: "change", outcome: "unjudged" }, "too few runs of this name"],
 ])("%j has measured", (checked, text) => {
   expect(measuredText(checked, { against: "run-1" })).toBe(text);
 });

@@ -57,7 +57,7 @@ export function reasonText(verdict: Verdict): string {
     thresholds.find(({ fails }) => fails) ??
     thresholds.find((each) => resultOf(each) === "no verdict");
   if (decisive === undefined) return "";
-  const isGrown = decisive.about === "growth" && decisive.measured !== undefined;
+  const isGrown = decisive.kind === "growth" && decisive.measured !== undefined;
   const base = isGrown && against !== null ? ` against ${against}` : "";
   return ` · ${decisive.failIf}: ${measuredText(decisive, verdict)}${base}`;
 }
@@ -66,26 +66,26 @@ type VerdictBase = Pick<Verdict, "against" | "isAgainstHidden">;
 
 /** What was measured: `512 ms`, `400 ms → 512 ms, +28 %`. */
 export function measuredText(checked: CheckedThreshold, base: VerdictBase): string {
-  const { about, outcome, possible } = checked;
+  const { kind, outcome, possible } = checked;
   if (outcome === "unmeasured") return "no requests";
   if (outcome === "notEvaluated") {
     return possible === undefined
       ? "unknown"
       : `${possibleText(checked, possible)}: rows could not be read`;
   }
-  if (about === "growth") return growthText(checked, base);
-  if (about === "value") return valueText(checked);
+  if (kind === "growth") return growthText(checked, base);
+  if (kind === "value") return valueText(checked);
   if (outcome === "unjudged") return "too few runs of this name";
   return outcome === "kept" ? "no change" : `changed, ${inWords(change(checked.measured ?? 0))}`;
 }
 
 function possibleText(
-  { about, figure, unit }: CheckedThreshold,
+  { kind, figure, unit }: CheckedThreshold,
   { least, most }: NonNullable<CheckedThreshold["possible"]>,
 ): string {
   const show = (measured: number): string => {
-    if (about === "growth" && figure !== "errors") return inWords(change(measured));
-    if (about !== "change") return valueText({ unit, measured });
+    if (kind === "growth" && figure !== "errors") return inWords(change(measured));
+    if (kind !== "change") return valueText({ unit, measured });
     if (figure === "requests") return count(measured);
     return figure === "errors" ? percent(measured) : inWords(duration(measured));
   };
