@@ -101,8 +101,10 @@ export function storedCounts(counts: RoleCounts): Value {
   return encodeRoleCounts(counts);
 }
 
+const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
 export function textOf(bytes: unknown): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytesIn(bytes));
+  return UTF8.decode(bytesIn(bytes));
 }
 
 export function bytesIn(value: unknown): Uint8Array {
