@@ -11,7 +11,7 @@ import { UserError } from "../model/errors.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import type { CopyStores, CopyStep } from "./copy-load-test.ts";
-import type { CopyRequest } from "./copy-load-tests.ts";
+import { copyLoadTests, type CopyRequest } from "./copy-load-tests.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
 const HOUR_MS = 3_600_000;
@@ -302,4 +302,31 @@ test("a read from a busy store is retried twice", async () => {
   };
   expect(copiedOf(await copy(failing(2), openMemoryStore()))?.differences).toEqual([]);
   await expect(copy(failing(3), openMemoryStore())).rejects.toMatchObject({ code: "busy" });
+});
+
+test("load tests of projects and hours of environments are copied to where they belong", async () => {
+  const [from, to] = [openMemoryStore(), openMemoryStore()];
+  const scopes = [{}, { project: "web" }, { project: "web", environment: "staging" }];
+  for (const [at, scope] of scopes.entries()) {
+    const { loadTests, points, thresholds } = from.within(scope);
+    await loadTests.create({ ...loadTest("run"), ...(at === 2 && { hour: 3600 }) });
+    await points.append(batchOf([sample(`GET /${at}`, 1 + at)]));
+    if (at < 2) await thresholds.keep("name of run", `text ${at}`);
+  }
+  const { signal: interrupted } = new AbortController();
+  const given = { from, to, now: Date.now, progress: () => undefined, interrupted };
+  const outcomes = await Array.fromAsync(copyLoadTests({ evenRunning: true }, given));
+  expect(outcomes.map(({ scope }) => scope)).toEqual(scopes);
+  expect(await to.scopes()).toEqual(scopes);
+  for (const [at, scope] of scopes.entries()) {
+    const copied = to.within(scope);
+    expect((await answersOf(copied)).roles).toEqual([[`GET /${at}`, undefined]]);
+    expect(await copied.loadTests.find("run")).toMatchObject({ id: "run" });
+    expect(await copied.thresholds.find("name of run")).toBe(`text ${Math.min(at, 1)}`);
+  }
+  const hour = await to.within({ project: "web", environment: "staging" }).loadTests.find("run");
+  expect(hour).toMatchObject({ environment: "staging", hour: 3600 });
+  const wanted = { ids: ["run"], evenRunning: true };
+  const again = await Array.fromAsync(copyLoadTests(wanted, given));
+  expect(again.map(({ scope }) => scope)).toEqual(scopes.slice(0, 2));
 });
