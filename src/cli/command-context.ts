@@ -121,8 +121,10 @@ export interface OpenStoreOptions {
   readonly labelsMax?: number | undefined;
   /** Bytes left free on disk. @default `FREE_BYTES_MIN` */
   readonly freeBytesMin?: number | undefined;
-  /** Called when a load test nears the label limit. @default a warning on standard error */
-  readonly labelsNearlyFull?: ((loadTestId: string, labels: number) => void) | undefined;
+  /** Called when a load test nears the label limit; `project` is empty if there is none. @default a warning on standard error */
+  readonly labelsNearlyFull?:
+    | ((loadTestId: string, labels: number, project: string) => void)
+    | undefined;
 }
 
 /** The key of a server that starts without a person. */

@@ -25,8 +25,10 @@ export async function openStoreAt(
     max: labelsMax,
     nearlyFull:
       options.labelsNearlyFull ??
-      ((id, labels) =>
-        warn(`load test "${id}" has ${labels} labels of at most ${labelsMax} (--labels-max)`)),
+      ((id, labels, project) =>
+        warn(
+          `load test "${project && `${project}/`}${id}" has ${labels} labels of at most ${labelsMax} (--labels-max)`,
+        )),
   };
   if (location.postgres !== undefined) {
     const { openPostgresStore } = await import("../store/postgres/store.ts");

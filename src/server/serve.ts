@@ -80,8 +80,11 @@ export async function serve(
       isReadOnly,
       labelsMax,
       freeBytesMin,
-      labelsNearlyFull: (loadTestId, labels) =>
-        log.warn({ loadTestId, labels, labelsMax }, "labels_nearly_full"),
+      labelsNearlyFull: (loadTestId, labels, project) =>
+        log.warn(
+          { project: project || undefined, loadTestId, labels, labelsMax },
+          "labels_nearly_full",
+        ),
     }),
     import("../http/server.ts"),
   ]);

@@ -9,8 +9,8 @@ import {
 export interface LabelLimit {
   /** Limit of the visible labels of a load test. Twice as many may be numbered: failed and unpublished imports number labels, too. */
   readonly max: number;
-  /** Called whenever a load test reaches four fifths of `max`. */
-  readonly nearlyFull?: ((loadTestId: string, labels: number) => void) | undefined;
+  /** Called whenever a load test reaches four fifths of `max`; `project` is empty if there is none. */
+  readonly nearlyFull?: ((loadTestId: string, labels: number, project: string) => void) | undefined;
 }
 
 export const DEFAULT_LABEL_LIMIT: LabelLimit = { max: LABELS_MAX };
@@ -70,11 +70,11 @@ interface Growth {
 /** Reports a load test that approaches its limit. Counts do not include overflow labels. */
 export function noteLabels(
   { max, nearlyFull }: LabelLimit,
-  loadTestId: string,
+  { id, project }: { readonly id: string; readonly project: string },
   { before, after }: Growth,
 ): void {
   const nearlyAll = NEARLY_FULL * max;
-  if (before < nearlyAll && after >= nearlyAll) nearlyFull?.(loadTestId, after);
+  if (before < nearlyAll && after >= nearlyAll) nearlyFull?.(id, after, project);
 }
 
 /** Whether `noteLabels` may report something; these counts may include overflow labels. */

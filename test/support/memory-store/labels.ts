@@ -51,10 +51,14 @@ export function showLabels(
   const shown = endpointsIn(added);
   const texts = [...labels.numbers].filter(([, number]) => shown.has(number));
   requireLabelRoom(labels, others, { labels: texts.map(([label]) => label) });
-  noteLabels(labels.limit, labels.loadTestId, {
-    before: countedIn(labels, others),
-    after: countedIn(labels, [...others, ...added]),
-  });
+  noteLabels(
+    labels.limit,
+    { id: labels.loadTestId, project: "" },
+    {
+      before: countedIn(labels, others),
+      after: countedIn(labels, [...others, ...added]),
+    },
+  );
 }
 
 /** How many of the labels in `parts` count against the limit. */

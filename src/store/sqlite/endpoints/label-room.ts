@@ -46,7 +46,7 @@ export function showLabels(
   const size = sizeOfSet(after);
   requireLabelRoom(file, row, { atMost: size, ...addition });
   if (mayBeNoted(file.labelLimit, { before: row.endpoints, after: size })) {
-    noteLabels(file.labelLimit, row.id, {
+    noteLabels(file.labelLimit, row, {
       before: countedIn(file, row.number, uniteSets(addition.before())),
       after: countedIn(file, row.number, after),
     });
