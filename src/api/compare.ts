@@ -135,7 +135,7 @@ const BOTH_QUALITIES = about(
 export type ComparedQuality = Static<typeof BOTH_QUALITIES>;
 
 const NOISE = named("ComparedNoise", {
-  of: about(
+  kind: about(
     choice(["within", "between"]),
     "`between`: changes are also judged by the noise between runs. `within`: that is unknown, as there are too " +
       "few earlier runs; only noise within the two runs is considered.",

@@ -60,7 +60,7 @@ test("another earlier run changes the response although neither compared run cha
   for (const night of [2, 3, 4, 5]) await add(night);
   const few = await compare();
   expect(few.noise).toEqual({
-    of: "within",
+    kind: "within",
     earlierRuns: { name: "nightly", loadTests: 3 },
     message:
       'noise between runs is unknown: there are 3 earlier runs named "nightly", and 4 are needed',
@@ -69,7 +69,7 @@ test("another earlier run changes the response although neither compared run cha
   await add(1);
   const enough = await compare();
   expect(enough.noise).toEqual({
-    of: "between",
+    kind: "between",
     earlierRuns: { name: "nightly", loadTests: 4 },
     message: 'noise between runs is measured over 4 earlier runs of "nightly"',
   });

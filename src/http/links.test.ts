@@ -120,7 +120,7 @@ test("a link to a comparison opens both, with the verdicts that its maker sees",
   const { key } = await makeLink({ loadTestId: "run", base: "base" });
   const url = "/Api/LoadTests/run/Compare?base=base";
   const own = await ask(reader, url);
-  expect(own.text).toContain('"of":"between"');
+  expect(own.text).toContain('"kind":"between"');
   const shared = await ask(key, url);
   expect(shared.text).toBe(own.text);
   expect((await ask(key, "/Api/LoadTests/base")).status).toBe(200);
@@ -128,7 +128,7 @@ test("a link to a comparison opens both, with the verdicts that its maker sees",
   expect((await ask(key, "/Api/LoadTests")).text).not.toContain("earlier");
   // A link to one load test says nothing of earlier ones.
   const alone = await ask((await toRun()).key, "/Api/LoadTests/run/Compare?base=run");
-  expect(alone.text).toContain('"of":"within"');
+  expect(alone.text).toContain('"kind":"within"');
 });
 
 test("a link shows the verdict that its maker sees, without the baseline that it does not open", async () => {

@@ -55,7 +55,7 @@ test("what the figures of each side do not record is listed below", () => {
 
 test("the noise that the verdicts are based on is listed below", () => {
   const earlierRuns = { name: "a", loadTests: 8 };
-  const noise = { of: "between", earlierRuns, message: "measured over 8 runs" } as const;
+  const noise = { kind: "between", earlierRuns, message: "measured over 8 runs" } as const;
   const text = comparisonMarkdown({ ...REQUESTS, noise, overall: ROW, endpoints: [] });
   expect(text).toContain("(all) |\n\n`measured over 8 runs`\n\n");
 });

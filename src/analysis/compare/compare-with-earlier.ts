@@ -34,7 +34,7 @@ export async function compareWithEarlier(
   if (loadTests.length < EARLIER_MIN) {
     return {
       ...comparison,
-      noise: { of: "within", earlierRuns, message: unknownNoise(earlierRuns) },
+      noise: { kind: "within", earlierRuns, message: unknownNoise(earlierRuns) },
     };
   }
   const { overall, byLabel } = await readEarlier(history, earlier, query);
@@ -50,7 +50,7 @@ export async function compareWithEarlier(
     ...comparison,
     overall: evaluateBetween(comparison.overall, overall, { baseAt, errorProbability }),
     endpoints: worstFirst(endpoints),
-    noise: { of: "between", earlierRuns, message: knownNoise(earlierRuns) },
+    noise: { kind: "between", earlierRuns, message: knownNoise(earlierRuns) },
   };
 }
 

@@ -39,7 +39,7 @@ test("growth that earlier runs of the same name explain is inconclusive", async 
   const [checked] = JSON.parse((await check([...GROWTH, "--json"])).out);
   expect(checked).toMatchObject({
     outcome: "inconclusive",
-    noise: { of: "between", earlierRuns: { name: "nightly", loadTests: 8 } },
+    noise: { kind: "between", earlierRuns: { name: "nightly", loadTests: 8 } },
   });
   expect((await check([...GROWTH, "--fail-inconclusive"])).exitCode).toBe(4);
 });
