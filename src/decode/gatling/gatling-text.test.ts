@@ -172,6 +172,8 @@ test.each([
   ["\t\ta\t1795232787.9\t1795232787951\tOK\t ", /^the row is incomplete/],
   ["\t\ta\t1795232787951\t1795232787967\tMaybe\t ", /^the row is incomplete/],
   ["\ta\t1795232787951\t1795232787967\tOK\t ", /^the row is incomplete/],
+  ["\t\ta\t1795232787951\t17952\t32787967\tKO\tx", /^a tab is inside a time/],
+  ["\t\ta\t179523\t2787951\t1795232787967\tKO\tx", /^a tab is inside a time/],
 ])("REQUEST%s is rejected", (rest, reason) => {
   const { samples, rejections } = decode(`REQUEST${rest}`);
   expect(samples).toEqual([]);

@@ -183,6 +183,9 @@ class GatlingTextRows implements LineHandler {
     if (startMs === undefined || endMs === undefined) {
       return `the row is incomplete: got ${fields.count} columns, want groups and name before the times`;
     }
+    if (!isInstant(fields, start) && fields.whole(start - 1) !== undefined) {
+      return "a tab is inside a time: want 13 digits of start and end";
+    }
     const failure = fields.is(outcome, words.passed) ? undefined : this.#message(outcome + 1);
     return this.#samples.request(this.#label(bytes, groups, start - 1), startMs, endMs, failure);
   }
