@@ -1,6 +1,5 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { parse } from "csv-parse/sync";
 import { jmeter } from "./jmeter.ts";
 import { PLAN_USERS, planOf } from "./jmeter-plan.ts";
 import { compareKilledRuns, type Round } from "./killed-runs.ts";
@@ -42,7 +41,6 @@ export const jmeterListener: Integration = {
           };
         },
         readFile: () => readFileSync(path.join(workFolder, "samples.jtl")),
-        readMeasures: () => phasesIn(path.join(workFolder, "samples.jtl")),
       },
       { workFolder, target },
     );
@@ -53,13 +51,6 @@ const CLASS = "tachograph.jmeter.TachographListener";
 
 function parametersOf({ url, key, loadTestId }: Round): Record<string, string> {
   return { url, key, id: loadTestId, spool: "spool" };
-}
-
-/** Whole milliseconds, of all rows. */
-function phasesIn(file: string): Record<string, number> {
-  const rows: Readonly<Record<string, string>>[] = parse(readFileSync(file), { columns: true });
-  const sumOf = (column: string): number => rows.reduce((sum, row) => sum + Number(row[column]), 0);
-  return { latency: sumOf("Latency"), connect: sumOf("Connect") };
 }
 
 async function buildListener(workFolder: string): Promise<string> {

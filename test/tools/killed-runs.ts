@@ -7,16 +7,22 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { seededRandom } from "../../bench/seeded-random.ts";
+import type { MeasuresJson } from "../../src/api/measures.ts";
+import { readMeasures } from "../../src/query/read-measures.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { readResults } from "../independent/read-results.mjs";
 import { readingDifferences } from "../samples/check-file.ts";
-import { type Imported, importAndRead, readBack } from "../samples/import-and-read.ts";
+import {
+  type Imported,
+  importAndRead,
+  LOAD_TEST_ID as FILE_ID,
+  readBack,
+} from "../samples/import-and-read.ts";
 import {
   type RunningTachograph,
   runTachograph,
   startTachograph,
 } from "../support/run-tachograph.ts";
-import { readMeasures } from "./telemetry/read-measures.ts";
 import type { TargetServer } from "./target-server.ts";
 import type { Comparison } from "./tool.ts";
 
@@ -34,8 +40,6 @@ export interface Sender {
   readonly users: number;
   /** Joins what the rounds recorded to the one file that the sent data must equal. */
   readFile(this: void): Uint8Array;
-  /** Sums of what the file has besides requests, by the name of the measure. @default not compared */
-  readMeasures?(this: void): Readonly<Record<string, number>>;
 }
 
 export interface Round {
@@ -68,15 +72,7 @@ export async function compareKilledRuns(
   } finally {
     await server.stop();
   }
-  const { differences, figures } = await compare(sender.readFile(), await server.read());
-  const wanted = sender.readMeasures?.() ?? {};
-  const measured = await readMeasures(path.join(workFolder, "data"), LOAD_TEST_ID);
-  const wrong = Object.entries(wanted).flatMap(([name, want]) => {
-    const own = measured.filter((value) => value.name === name);
-    const got = own.reduce((total, { sum }) => total + sum, 0);
-    return got === want ? [] : [`${name}: ${got} in all, the file has ${want}`];
-  });
-  return { differences: [...differences, ...wrong], figures };
+  return compare(sender.readFile(), await server.read());
 }
 
 async function runKilled(
@@ -173,7 +169,8 @@ class KilledServer {
     try {
       const [loadTest] = await store.loadTests.list();
       const { endpoints, users } = await readBack(store.points, LOAD_TEST_ID);
-      return { endpoints, users, requests: loadTest?.requests };
+      const measures = await readMeasures(store.points, { ...WHOLE, loadTestId: LOAD_TEST_ID });
+      return { endpoints, users, measures, requests: loadTest?.requests };
     } finally {
       await store.close();
     }
@@ -195,13 +192,17 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+const WHOLE = { range: undefined };
+
 interface Sent extends Pick<Imported, "endpoints" | "users"> {
+  readonly measures: MeasuresJson;
   /** Without sub-results and transactions. */
   readonly requests: number | undefined;
 }
 
 async function compare(file: Uint8Array, sent: Sent): Promise<Comparison> {
   const imported = await importAndRead(file);
+  const ofFile = { ...WHOLE, loadTestId: FILE_ID };
   const figures = `${sent.requests} requests, ${sent.endpoints.length} endpoints, ${KILLS} kills of the sender and of the server`;
   const wrong = sent.endpoints.filter((own, at) => !isDeepStrictEqual(own, imported.endpoints[at]));
   const differences = [
@@ -214,8 +215,17 @@ async function compare(file: Uint8Array, sent: Sent): Promise<Comparison> {
       ? []
       : [`${sent.requests} requests, the file has ${imported.report?.requests}`]),
     ...userDifferences(imported, sent),
+    ...measureDifferences(sent.measures, await readMeasures(imported.points, ofFile)),
   ];
   return { differences, figures };
+}
+
+/** Endpoints come in the order in which they were sent. */
+function measureDifferences(sent: MeasuresJson, file: MeasuresJson): string[] {
+  const [own, wanted] = [sent, file].map(({ measures, unstored }) => {
+    return [unstored, ...measures].map((each) => JSON.stringify(each)).toSorted();
+  });
+  return isDeepStrictEqual(own, wanted) ? [] : ["other measures than the file"];
 }
 
 /** The file names no generator. Files without users are not compared. */
