@@ -1,4 +1,5 @@
 import {
+  LOAD_TEST_COLUMNS,
   type LoadTestRow,
   scopeOf,
   type ScopeRow,
@@ -37,35 +38,8 @@ export function keyOf({ scope, id }: LoadTestKey): readonly [...Value[]] {
   return [...scopeKey(scope), id];
 }
 
-/** In the order of the table. */
-const COLUMNS = [
-  "number",
-  "project",
-  "environment",
-  "hour",
-  "id",
-  "name",
-  "created_at_ms",
-  "revision",
-  "blocks",
-  "endpoints",
-  "hidden_endpoints",
-  "requests",
-  "failed_requests",
-  "uncounted_requests",
-  "uncounted_failed_requests",
-  "first_second",
-  "last_second",
-  "tags",
-  "pinned",
-  "finished_at_ms",
-  "last_data_at_ms",
-  "events",
-  "seconds_per_point",
-] as const satisfies readonly (keyof LoadTestRow)[];
-
 /** Names that no column of another table has. */
-const NAMES = COLUMNS.map((column) => [column, `load_test_${column}`] as const);
+const NAMES = LOAD_TEST_COLUMNS.map((column) => [column, `load_test_${column}`] as const);
 const LATEST = "load_test_latest_revision";
 
 /** What `loadTestIn` reads. */
@@ -85,7 +59,7 @@ export function loadTestIn(found: Row): StoredLoadTest {
 export function addLoadTest(row: LoadTestRow, latestRevision: number): Statement {
   const values = [...valuesOf(row), latestRevision];
   return {
-    sql: `INSERT INTO load_tests (${COLUMNS.join()}, latest_revision)
+    sql: `INSERT INTO load_tests (${LOAD_TEST_COLUMNS.join()}, latest_revision)
       VALUES (${values.map((_, at) => `$${at + 1}`).join()}) ON CONFLICT DO NOTHING RETURNING number`,
     values,
   };
@@ -94,14 +68,16 @@ export function addLoadTest(row: LoadTestRow, latestRevision: number): Statement
 export function saveLoadTest(row: LoadTestRow, latestRevision: number): Statement {
   const values = [...valuesOf(row), latestRevision];
   return {
-    sql: `UPDATE load_tests SET (${COLUMNS.join()}, latest_revision) =
+    sql: `UPDATE load_tests SET (${LOAD_TEST_COLUMNS.join()}, latest_revision) =
       (${values.map((_, at) => `$${at + 1}`).join()}) WHERE number = $1`,
     values,
   };
 }
 
 function valuesOf(row: LoadTestRow): Value[] {
-  return COLUMNS.map((column) => (column === "name" ? Buffer.from(row.name) : row[column]));
+  return LOAD_TEST_COLUMNS.map((column) =>
+    column === "name" ? Buffer.from(row.name) : row[column],
+  );
 }
 
 /** Load tests with what a list shows of their sources. */

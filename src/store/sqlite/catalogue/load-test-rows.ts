@@ -45,6 +45,37 @@ export interface LoadTestRow {
   readonly seconds_per_point: number;
 }
 
+/** In the order of their checksum. */
+export const LOAD_TEST_COLUMNS = [
+  "number",
+  "project",
+  "environment",
+  "hour",
+  "id",
+  "name",
+  "created_at_ms",
+  "revision",
+  "blocks",
+  "endpoints",
+  "hidden_endpoints",
+  "requests",
+  "failed_requests",
+  "uncounted_requests",
+  "uncounted_failed_requests",
+  "first_second",
+  "last_second",
+  "tags",
+  "pinned",
+  "finished_at_ms",
+  "last_data_at_ms",
+  "events",
+  "seconds_per_point",
+] as const satisfies readonly (keyof LoadTestRow)[];
+
+/** `moveStart` sets the other one that changes. */
+const FIXED = ["number", "project", "hour", "id", "created_at_ms", "first_second"];
+const SAVED = [...LOAD_TEST_COLUMNS.filter((column) => !FIXED.includes(column)), "crc"];
+
 type CheckedRow = LoadTestRow & { readonly crc: number };
 
 /** Of rows, by `scopeValues`. */
@@ -72,14 +103,7 @@ export function openLoadTestRows(database: DatabaseSync) {
      VALUES (:project, :environment, :hour, :id, :name, :createdAtMs, :revision)`,
   );
   const update = database.prepare(
-    `UPDATE load_tests SET environment = :environment, name = :name, revision = :revision, blocks = :blocks,
-       endpoints = :endpoints, hidden_endpoints = :hidden_endpoints, requests = :requests, failed_requests = :failed_requests,
-       uncounted_requests = :uncounted_requests,
-       uncounted_failed_requests = :uncounted_failed_requests,
-       last_second = :last_second, tags = :tags, pinned = :pinned,
-       finished_at_ms = :finished_at_ms, last_data_at_ms = :last_data_at_ms, events = :events,
-       seconds_per_point = :seconds_per_point,
-       crc = :crc
+    `UPDATE load_tests SET ${SAVED.map((column) => `${column} = :${column}`).join()}
      WHERE number = :number`,
   );
   // Separate, so that a batch that does not change the start writes no index page.
@@ -220,31 +244,5 @@ function unreadable(id: string, why: string): UserError {
 }
 
 function checksumOf(row: LoadTestRow): number {
-  return checksum(
-    JSON.stringify([
-      row.number,
-      row.project,
-      row.environment,
-      row.hour,
-      row.id,
-      row.name,
-      row.created_at_ms,
-      row.revision,
-      row.blocks,
-      row.endpoints,
-      row.hidden_endpoints,
-      row.requests,
-      row.failed_requests,
-      row.uncounted_requests,
-      row.uncounted_failed_requests,
-      row.first_second,
-      row.last_second,
-      row.tags,
-      row.pinned,
-      row.finished_at_ms,
-      row.last_data_at_ms,
-      row.events,
-      row.seconds_per_point,
-    ]),
-  );
+  return checksum(JSON.stringify(LOAD_TEST_COLUMNS.map((column) => row[column])));
 }
