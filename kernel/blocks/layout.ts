@@ -60,7 +60,7 @@ export const STREAM_BYTES: u32 = EXTREMES_BYTES + POINTS_MAX * 8;
 export const PLACE_FIRST: u32 = STREAM_BYTES + POINTS_MAX * 8 * 3;
 export const PLACE_BITS: u32 = PLACE_FIRST + BUCKETS * 8;
 
-/** By bucket, the number of lower ones that hold a whole millisecond: `RANK_OF_BUCKET`. */
+/** By bucket, the number of lower ones that hold a whole millisecond: `millisecondRanks`. */
 export const RANKS: u32 = (PLACE_BITS + BUCKETS + 1) & ~1;
 
 /**

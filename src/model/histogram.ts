@@ -10,12 +10,13 @@ export const BOUNDS = {
   unknown: { min: -Infinity, max: Infinity },
 } as const;
 
-/** Floor of each bucket, and where the last one ends: computing it takes longer. */
-const FLOORS = Float64Array.from({ length: BUCKET_COUNT + 1 }, (_, bucket) => bucketFloor(bucket));
+/** Floor of each bucket, and where the last one ends: computed once, when first used. */
+let floors: Float64Array | undefined;
 
 function boundsOf(bucket: number): { readonly floor: number; readonly width: number } {
-  const floor = FLOORS[bucket] as number;
-  return { floor, width: (FLOORS[bucket + 1] as number) - floor };
+  floors ??= Float64Array.from({ length: BUCKET_COUNT + 1 }, (_, each) => bucketFloor(each));
+  const floor = floors[bucket] as number;
+  return { floor, width: (floors[bucket + 1] as number) - floor };
 }
 
 /** Returns the middle of `bucket`: between two values, unless it holds only one. */
@@ -76,15 +77,22 @@ export function exactTimesOf(
 
 const MICROS_PER_MILLI = 1000;
 
-/** 1 for each bucket in which a whole millisecond lies. */
-export const HOLDS_MILLISECOND = Uint8Array.from({ length: BUCKET_COUNT }, (_, bucket) =>
-  firstMillisecondFrom(FLOORS[bucket] as number) < (FLOORS[bucket + 1] as number) ? 1 : 0,
-);
+let withMillisecond: Uint8Array | undefined;
+
+/** Returns 1 for each bucket in which a whole millisecond lies. */
+export function bucketsWithMillisecond(): Uint8Array {
+  withMillisecond ??= Uint8Array.from({ length: BUCKET_COUNT }, (_, bucket) => {
+    const { floor, width } = boundsOf(bucket);
+    return firstMillisecondFrom(floor) < floor + width ? 1 : 0;
+  });
+  return withMillisecond;
+}
 
 /** Whether a whole millisecond lies in each of the buckets `[from, until)`. */
 export function doHoldMilliseconds(bucket: Uint16Array, from: number, until: number): boolean {
+  const holds = bucketsWithMillisecond();
   for (let entry = from; entry < until; entry++) {
-    if (HOLDS_MILLISECOND[bucket[entry] as number] !== 1) return false;
+    if (holds[bucket[entry] as number] !== 1) return false;
   }
   return true;
 }

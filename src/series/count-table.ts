@@ -10,11 +10,17 @@ import type { SecondRange } from "../model/second-range.ts";
  */
 const STEPS = 64;
 
-const COLUMN_OF_BUCKET = Uint16Array.from({ length: BUCKET_COUNT }, (_, bucket) => {
-  const floor = bucketFloor(bucket);
-  const shift = Math.max(0, Math.floor(Math.log2(Math.max(1, floor))) - Math.log2(STEPS));
-  return shift * STEPS + Math.floor(floor / 2 ** shift);
-});
+/** By bucket; computed once, when first used. */
+let columnOfBucket: Uint16Array | undefined;
+
+function columnsOfBuckets(): Uint16Array {
+  columnOfBucket ??= Uint16Array.from({ length: BUCKET_COUNT }, (_, bucket) => {
+    const floor = bucketFloor(bucket);
+    const shift = Math.max(0, Math.floor(Math.log2(Math.max(1, floor))) - Math.log2(STEPS));
+    return shift * STEPS + Math.floor(floor / 2 ** shift);
+  });
+  return columnOfBucket;
+}
 
 function middleOf(column: number): number {
   const shift = Math.max(0, Math.floor(column / STEPS) - 1);
@@ -39,8 +45,8 @@ export class CountTable {
     const { bucket } = series;
     const least = bucket.reduce((found, each) => Math.min(found, each), Infinity);
     const most = bucket.reduce((found, each) => Math.max(found, each), 0);
-    this.#firstColumn = COLUMN_OF_BUCKET[least] ?? 0;
-    const last = COLUMN_OF_BUCKET[most] as number;
+    this.#firstColumn = columnsOfBuckets()[least] ?? 0;
+    const last = columnsOfBuckets()[most] as number;
     this.#width = bucket.length === 0 ? 1 : last - this.#firstColumn + 2;
     this.#before = summedUp(series, this.#firstColumn, this.#width);
     this.#logarithms = logarithmsOf(series);
@@ -52,7 +58,7 @@ export class CountTable {
 
   /** Returns the requests in columns above that of `micros`. */
   requestsAbove(span: SecondRange, micros: number): number {
-    const next = (COLUMN_OF_BUCKET[bucketOf(micros)] as number) + 1;
+    const next = (columnsOfBuckets()[bucketOf(micros)] as number) + 1;
     const column = Math.min(this.#width - 1, Math.max(0, next - this.#firstColumn));
     return this.requests(span) - this.#within(span, column);
   }
@@ -132,12 +138,13 @@ function summedUp(
   firstColumn: number,
   width: number,
 ): Float64Array {
+  const columns = columnsOfBuckets();
   const before = new Float64Array((second.length + 1) * width);
   for (let point = 0; point < second.length; point++) {
     const [above, row] = [point * width, (point + 1) * width];
     const end = bucketsFrom[point + 1] as number;
     for (let entry = bucketsFrom[point] as number; entry < end; entry++) {
-      const column = COLUMN_OF_BUCKET[bucket[entry] as number] as number;
+      const column = columns[bucket[entry] as number] as number;
       const at = row + column - firstColumn + 1;
       before[at] = (before[at] as number) + (bucketCount[entry] as number);
     }

@@ -6,8 +6,8 @@ import { BucketCounts } from "../model/buckets/bucket-counts.ts";
 import { bucketOf } from "../model/buckets/bucket-layout.ts";
 import {
   type ExactTimes,
+  bucketsWithMillisecond,
   exactTimesOf,
-  HOLDS_MILLISECOND,
   rankOf,
   valueIn,
 } from "../model/histogram.ts";
@@ -197,7 +197,7 @@ export class DistributionSum {
     const { minMicros, maxMicros, elapsedMicros, failedElapsedMicros } = this;
     const sums = [elapsedMicros, failedElapsedMicros].map((sum) => Number(sum % 1000n));
     return exactTimesOf({ minMicros, maxMicros }, sums, () =>
-      this.#counts.areAllIn(HOLDS_MILLISECOND),
+      this.#counts.areAllIn(bucketsWithMillisecond()),
     );
   }
 }

@@ -20,7 +20,8 @@ export const GROUPS: readonly Group[] = [
   {
     name: "histogram",
     files: {
-      "src/model/histogram.ts": "the bucket a latency is counted in, and every percentile",
+      "src/model/buckets/bucket-layout.ts": "the bucket a latency is counted in",
+      "src/model/histogram.ts": "every percentile",
     },
     tests: ["src/model/histogram.test.ts", "src/model/merge-points.test.ts"],
   },
@@ -34,6 +35,7 @@ export const GROUPS: readonly Group[] = [
       "src/model/failures.ts": "failures merged",
       "src/model/active-users.ts": "active users merged",
       "src/model/row-groups.ts": "which rows are merged",
+      "src/model/buckets/bucket-counts.ts": "histograms merged",
       "src/model/exact.ts": "no sum is rounded",
     },
     tests: [
@@ -41,6 +43,7 @@ export const GROUPS: readonly Group[] = [
       "src/model/failures.test.ts",
       "src/model/active-users.test.ts",
       "src/model/row-groups.test.ts",
+      "src/model/buckets/bucket-counts.test.ts",
       "src/model/exact.test.ts",
       "src/aggregate/failure-counter.test.ts",
       "src/aggregate/failure-counter-users.test.ts",

@@ -3,15 +3,29 @@
  * that occur. Part of the stored format.
  */
 
-import { HOLDS_MILLISECOND } from "../histogram.ts";
+import { bucketsWithMillisecond } from "../histogram.ts";
 
-/** By bucket: how many lower ones hold a millisecond. */
-export const RANK_OF_BUCKET = new Uint16Array(HOLDS_MILLISECOND.length);
-/** The inverse. */
-export const BUCKET_OF_RANK = new Uint16Array(HOLDS_MILLISECOND.length);
+interface Ranks {
+  /** By bucket: how many lower ones hold a millisecond. */
+  readonly ofBucket: Uint16Array;
+  /** The inverse. */
+  readonly toBucket: Uint16Array;
+}
 
-let ranks = 0;
-for (const [bucket, holds] of HOLDS_MILLISECOND.entries()) {
-  RANK_OF_BUCKET[bucket] = ranks;
-  if (holds === 1) BUCKET_OF_RANK[ranks++] = bucket;
+let ranks: Ranks | undefined;
+
+export function millisecondRanks(): Ranks {
+  ranks ??= countRanks(bucketsWithMillisecond());
+  return ranks;
+}
+
+function countRanks(holds: Uint8Array): Ranks {
+  const ofBucket = new Uint16Array(holds.length);
+  const toBucket = new Uint16Array(holds.length);
+  let count = 0;
+  for (let bucket = 0; bucket < holds.length; bucket++) {
+    ofBucket[bucket] = count;
+    if (holds[bucket] === 1) toBucket[count++] = bucket;
+  }
+  return { ofBucket, toBucket };
 }

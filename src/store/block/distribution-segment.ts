@@ -28,7 +28,7 @@ const SOME_ABSENT = 0;
 const OUTCOMES = 1;
 /** Flags. Points with one request are omitted: they follow from the sums. */
 const SINGLES_FOLLOW = 2;
-/** Buckets are numbered by `RANK_OF_BUCKET`. */
+/** Buckets are numbered by `millisecondRanks`. */
 const ARE_RANKS = 4;
 
 /** Points of runs with this directory. */

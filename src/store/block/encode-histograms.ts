@@ -2,7 +2,7 @@
 
 import type { DataPoints } from "../../model/data-points.ts";
 import { BUCKET_COUNT } from "../../model/buckets/bucket-layout.ts";
-import { RANK_OF_BUCKET } from "../../model/buckets/millisecond-ranks.ts";
+import { millisecondRanks } from "../../model/buckets/millisecond-ranks.ts";
 import { doHoldMilliseconds } from "../../model/histogram.ts";
 import { BitWriter, bitLength } from "./bits.ts";
 import { ByteWriter } from "./byte-writer.ts";
@@ -19,7 +19,7 @@ const HIGH_BITS = 4;
 
 export interface EncodedHistograms {
   readonly form: HistogramForm;
-  /** Whether buckets are numbered by `RANK_OF_BUCKET`. */
+  /** Whether buckets are numbered by `millisecondRanks`. */
   readonly areRanks: boolean;
   /** Sizes of each stream, by section. */
   readonly lengths: readonly [Float64Array, Float64Array, Float64Array];
@@ -41,8 +41,10 @@ export function encodeHistograms(points: DataPoints, kept: ChosenPoints): Encode
       bucketsFrom[point + 1] as number,
     ),
   );
-  const bucket = areRanks ? points.bucket.map((own) => RANK_OF_BUCKET[own] as number) : undefined;
-  const numbered = bucket === undefined ? points : { ...points, bucket };
+  const { ofBucket } = millisecondRanks();
+  const numbered = areRanks
+    ? { ...points, bucket: points.bucket.map((own) => ofBucket[own] as number) }
+    : points;
   const encoded = encodeGaps(numbered, kept) ?? encodeCounted(numbered, kept);
   return { ...encoded, areRanks };
 }

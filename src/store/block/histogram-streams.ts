@@ -8,7 +8,7 @@
 import type { DistributionColumns } from "../../model/data-points.ts";
 import { sumOf } from "../../model/columns.ts";
 import { firstOf } from "../../model/row-groups.ts";
-import { BUCKET_OF_RANK } from "../../model/buckets/millisecond-ranks.ts";
+import { millisecondRanks } from "../../model/buckets/millisecond-ranks.ts";
 import { ByteReader } from "./byte-reader.ts";
 
 export const HISTOGRAM_FORMS = ["gaps", "counted"] as const;
@@ -22,7 +22,7 @@ type Histograms = Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCo
 /** Escape for a number that does not fit into a byte, followed by the rest as a varint. */
 export const ESCAPE = 255;
 
-/** Decodes the points; `requests` has the number of values of each. `areRanks`: buckets are numbered by `RANK_OF_BUCKET`. */
+/** Decodes the points; `requests` has the number of values of each. `areRanks`: buckets are numbered by `millisecondRanks`. */
 export function decodeStreams(
   { form, areRanks }: { readonly form: HistogramForm; readonly areRanks: boolean },
   streams: Streams,
@@ -35,8 +35,9 @@ export function decodeStreams(
 }
 
 function replaceRanks(bucket: Uint16Array): void {
+  const { toBucket } = millisecondRanks();
   for (let entry = 0; entry < bucket.length; entry++) {
-    bucket[entry] = BUCKET_OF_RANK[bucket[entry] as number] as number;
+    bucket[entry] = toBucket[bucket[entry] as number] as number;
   }
 }
 
