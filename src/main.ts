@@ -54,7 +54,7 @@ async function main(): Promise<void> {
     version,
     processId: process.pid,
     pageFolder: fileURLToPath(new URL("../dist/page", import.meta.url)),
-    demoFile: fileURLToPath(new URL("../examples/demo/shop.jtl.gz", import.meta.url)),
+    demoFolder: fileURLToPath(new URL("../examples/demo", import.meta.url)),
     // Pipes do not block: Node makes them so when it opens `process.stderr`.
     writeLog: (bytes) => writeSync(process.stderr.fd, bytes),
     onHangUp: (reread) => process.on("SIGHUP", reread),

@@ -13,6 +13,7 @@ interface Group {
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Get started": [
     "README",
+    "docs/first-hour",
     "docs/web-ui",
     "docs/load-tests",
     "docs/labels",

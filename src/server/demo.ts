@@ -3,12 +3,14 @@ import { createReadStream, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ServeRequest, CommandContext } from "../cli/command-context.ts";
+import { openThresholdsByName } from "../analysis/thresholds/stored-thresholds.ts";
+import { BASELINE_TAG } from "../catalogue/baseline.ts";
 import type { TakeLink } from "../http/routes/access/sign-in.ts";
 import { makeDirectory } from "../data-directory/make-directory.ts";
 import type { KeyRing } from "../catalogue/keys.ts";
 import type { Store } from "../store/store.ts";
 
-/** The bundled demo run, and a key for it. */
+/** The bundled demo runs, and a key for them. */
 export interface Demo {
   readonly loadTestId: string;
   readonly key: string;
@@ -28,36 +30,59 @@ interface DemoDependencies {
   readonly keyRing: KeyRing;
   readonly context: CommandContext;
   readonly request: ServeRequest;
-  /** The recording. */
-  readonly file: string;
+  /** Folder of the recordings. */
+  readonly folder: string;
 }
 
-const LOAD_TEST = { id: "demo", name: "Web shop, recorded with JMeter" };
+const NAME = "Web shop";
+
+/** In order of their starts; the last one is slower at one endpoint. */
+const RECORDINGS = [
+  { id: "demo-1", file: "shop-1.jtl.gz" },
+  { id: "demo-2", file: "shop-2.jtl.gz" },
+  { id: "demo-3", file: "shop-3.jtl.gz" },
+  { id: "demo-4", file: "shop-4.jtl.gz" },
+  { id: "demo-5", file: "shop-5.jtl.gz" },
+  { id: "demo", file: "shop.jtl.gz" },
+] as const;
+
+const SHOWN = "demo";
+
+const THRESHOLDS = { thresholds: [{ failIf: ["errors > 5%", "each: p95 grows > 10%"] }] };
 const KEY_FILE = "demo-key";
 
 /**
- * Imports the demo run and creates its key, unless an earlier start did; `undefined` if none is asked for. A file that only
- * its owner can read has the key.
+ * Imports the demo runs with thresholds and a baseline, and creates their key, unless an earlier start did; `undefined` if none
+ * are asked for. A file that only its owner can read has the key.
  */
 export async function bringDemo({
   store,
   keyRing,
   context,
   request,
-  file,
+  folder,
 }: DemoDependencies): Promise<Demo | undefined> {
   if (!request.isDemo) return undefined;
-  await context.imports.importResults(store, {
-    loadTest: LOAD_TEST,
-    name: path.basename(file),
-    sizeBytes: statSync(file).size,
-    chunks: createReadStream(file),
-    decodeOptions: { timeZone: "UTC" },
-  });
+  let isNew = false;
+  for (const { id, file } of RECORDINGS) {
+    const recording = path.join(folder, file);
+    const { alreadyImported } = await context.imports.importResults(store, {
+      loadTest: { id, name: NAME },
+      name: file,
+      sizeBytes: statSync(recording).size,
+      chunks: createReadStream(recording),
+      decodeOptions: { timeZone: "UTC" },
+    });
+    isNew ||= !alreadyImported;
+  }
+  if (isNew) {
+    await openThresholdsByName(store.thresholds, context.now).keep(NAME, THRESHOLDS);
+    await store.loadTests.update(RECORDINGS[0].id, { addedTags: [BASELINE_TAG] });
+  }
   const keyPath = path.join(request.directory, KEY_FILE);
   const key = (await usableKey(keyPath, keyRing)) ?? (await makeKey(keyPath, keyRing, context));
   const link = isLoopback(request.http.host) ? createLink(key) : undefined;
-  return { loadTestId: LOAD_TEST.id, key, keyFile: keyPath, link };
+  return { loadTestId: SHOWN, key, keyFile: keyPath, link };
 }
 
 export function isLoopback(host: string): boolean {
@@ -73,7 +98,7 @@ function createLink(key: string): DemoLink {
     take(given) {
       if (isUsed || hash("sha256", given) !== wanted) return undefined;
       isUsed = true;
-      return { key, path: `/t/${LOAD_TEST.id}` };
+      return { key, path: `/t/${SHOWN}` };
     },
   };
 }

@@ -40,8 +40,8 @@ export interface Program {
   readonly processId: number;
   /** Folder of the built web UI, which may be missing. */
   readonly pageFolder: string;
-  /** Recording of the demo run. */
-  readonly demoFile: string;
+  /** Recordings of the demo runs. */
+  readonly demoFolder: string;
   /** Writes to standard error without blocking; returns the bytes written. Throws if there is no room. */
   readonly writeLog: (bytes: Uint8Array) => number;
   /** Calls back on SIGHUP. */
@@ -104,7 +104,7 @@ export async function serve(
       keyRing,
       context,
       request: options,
-      file: program.demoFile,
+      folder: program.demoFolder,
     });
     const heldBytes = new HeldBytes(heldBytesMax);
     const template = readReportTemplate(program.pageFolder);
@@ -286,7 +286,7 @@ export function greeting(address: string, host: string, demo: Demo | undefined):
   const base = address.replace(/\/$/, "");
   if (demo?.link !== undefined) {
     return [
-      "Tachograph is running, with a recorded test run. Open this address; it signs your browser in, once:",
+      "Tachograph is running, with six recorded test runs. Open this address; it signs your browser in, once:",
       `  ${base}${LINK_PATH}?code=${demo.link.code}`,
       `The key for scripts is in ${demo.keyFile}`,
       "",
@@ -298,7 +298,9 @@ export function greeting(address: string, host: string, demo: Demo | undefined):
     lines.push(`and for other machines at ${address.replace("127.0.0.1", elsewhere)}`);
   }
   if (demo !== undefined) {
-    lines.push(`It has a recorded test run, "${demo.loadTestId}". The key is in ${demo.keyFile}`);
+    lines.push(
+      `It has six recorded test runs, "${demo.loadTestId}" the last. The key is in ${demo.keyFile}`,
+    );
   }
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -75,6 +75,22 @@ test("the printed link signs a browser in once, and only with its code", async (
   await stop(server);
 });
 
+test("the last run of the demo fails at its one slower endpoint", async () => {
+  const { url, key, ...server } = await serve("verdict");
+  const verdict = new URL("/Api/LoadTests/demo/Verdict", url);
+  const { thresholds, against } = JSON.parse((await get({ url: verdict.href, key })).text) as {
+    readonly against: string;
+    readonly thresholds: readonly { readonly failIf: string; readonly fails: boolean }[];
+  };
+  expect(against).toBe("demo-1");
+  expect(thresholds.filter(({ fails }) => fails)).toEqual([
+    expect.objectContaining({ failIf: "GET /search: p95 grows > 10%" }),
+  ]);
+  // Of the 13 labels, and of all failures together.
+  expect(thresholds).toHaveLength(14);
+  await stop(server);
+});
+
 test("the demo answers with its key, and after a second start with the same key", async () => {
   const first = await serve("twice");
   const answer = await get(first);

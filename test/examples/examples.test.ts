@@ -96,7 +96,11 @@ async function writeInputs(place: string, text: string): Promise<void> {
 }
 
 const RUNS = [
+  "demo-1",
+  "demo-5",
   "demo",
+  "checkout-1",
+  "checkout-2",
   "release-40",
   "release-41",
   "release-42",
@@ -119,7 +123,8 @@ test.each(of("sh"))("$name runs", async ({ text }) => {
     const runs = [...RUNS, ...LATER_RUNS.filter((id) => !isMade(id))];
     for (const [index, id] of runs.entries()) {
       const rows = results(1 + index, 1_690_000_000_000 + index * 86_400_000);
-      await program.run(["import", "-", "--id", id, "--name", "checkout"], rows);
+      const name = id.startsWith("demo") ? "Web shop" : "checkout";
+      await program.run(["import", "-", "--id", id, "--name", name], rows);
       await program.run(["tests", "tag", id, "main", "prod"]);
     }
     await prepareShell({ folder: place, url, key });

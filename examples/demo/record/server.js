@@ -2,9 +2,10 @@
  * A web shop that only pretends: it answers like a small shop under load, for recording the
  * demonstration load test (../README.md). Latencies come from one seeded generator, so that two
  * recordings look alike: they drift upwards over the run, and for one minute in the middle the shop
- * is slow and fails more often.
+ * is slow and fails more often. The last release has made the search slower, and more so the longer it runs.
  *
- *   node server.js [PORT]      listens on 127.0.0.1, port 8099 by default; stops at SIGTERM
+ *   node server.js [PORT] [SEED] [before]   listens on 127.0.0.1, port 8099 by default; stops at SIGTERM.
+ *                                           With `before`, the search is that of earlier releases.
  */
 
 import { createServer } from "node:http";
@@ -17,7 +18,7 @@ const PAGES = [
   { method: "GET", path: /^\/$/, medianMs: 18, spread: 0.4, bytes: 5200 },
   { method: "GET", path: /^\/products$/, medianMs: 42, spread: 0.5, bytes: 14_500 },
   { method: "GET", path: /^\/products\/\d+$/, medianMs: 27, spread: 0.5, bytes: 3600, missing: 0.012 },
-  { method: "GET", path: /^\/search$/, medianMs: 95, spread: 0.6, bytes: 9100, drift: 0.9, busy: 0.004 },
+  { method: "GET", path: /^\/search$/, medianMs: 95, formerMs: 60, spread: 0.6, bytes: 9100, drift: 0.9, busy: 0.004 },
   { method: "GET", path: /^\/recommendations$/, medianMs: 60, spread: 0.7, bytes: 2300 },
   { method: "GET", path: /^\/images\/logo\.svg$/, medianMs: 4, spread: 0.3, bytes: 1800 },
   { method: "POST", path: /^\/cart$/, medianMs: 38, spread: 0.5, bytes: 240, soldOut: 0.03 },
@@ -25,7 +26,8 @@ const PAGES = [
   { method: "GET", path: /^\/orders$/, medianMs: 70, spread: 0.5, bytes: 2900, broken: 0.012 },
 ];
 
-const random = seededRandom(20_131_013);
+const [port = 8099, seed = 20_131_013, release] = process.argv.slice(2);
+const random = seededRandom(Number(seed));
 let startedAtMs;
 
 const server = createServer((request, response) => {
@@ -40,7 +42,7 @@ const server = createServer((request, response) => {
   later(latencyMs(page), () => answer(page, request, response));
 });
 
-server.listen(Number(process.argv[2] ?? 8099), "127.0.0.1");
+server.listen(Number(port), "127.0.0.1");
 process.on("SIGTERM", () => {
   server.close();
   server.closeAllConnections();
@@ -62,9 +64,11 @@ function answer(page, request, response) {
 /** Log-normal around the median, with the drift of the page, and longer while the shop is slow. */
 function latencyMs(page) {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const drift = 1 + (page.drift ?? 0.25) * (elapsedSeconds() / 330);
+  const isFormer = release === "before" && page.formerMs !== undefined;
+  const medianMs = isFormer ? page.formerMs : page.medianMs;
+  const drift = 1 + ((isFormer ? undefined : page.drift) ?? 0.25) * (elapsedSeconds() / 330);
   const slow = isSlow() ? 3.5 : 1;
-  return Math.min(4000, page.medianMs * Math.exp(page.spread * normal) * drift * slow);
+  return Math.min(4000, medianMs * Math.exp(page.spread * normal) * drift * slow);
 }
 
 function isSlow() {
