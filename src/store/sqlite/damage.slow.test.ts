@@ -244,8 +244,8 @@ test("a load test that the index of ids has lost is damage, not unknown", async 
   const file = path.join(directory, "store.db");
   const database = new DatabaseSync(file, { defensive: false });
   database.exec(`PRAGMA writable_schema = ON;
-    UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_thresholds_1')
-    WHERE name = 'sqlite_autoindex_load_tests_1'`);
+    UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'audit_by_key')
+    WHERE name = 'load_tests_by_id'`);
   database.close();
   const store = await openStoreIn(directory, { quickCheckBytesMax: 0 });
   await expect(store.loadTests.find("run")).rejects.toMatchObject({ code: "damaged-store" });
