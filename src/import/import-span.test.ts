@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { densePoints } from "../../test/support/dense-points.ts";
+import { pointsOf } from "../../test/support/plain-points.ts";
 import { NO_MEASURES } from "../model/measures/measure-table.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { ImportSpan } from "./import-span.ts";
@@ -23,6 +24,28 @@ test("an endpoint counts once over several batches", () => {
   });
   span.add({ points: { ...few, endpoint: few.endpoint.map((label) => label * 5000) } });
   expect(span.report(new OverflowLabels()).endpoints).toBe(3);
+});
+
+test("hidden rows neither begin nor end an import, nor make a pause", () => {
+  const span = new ImportSpan();
+  const rows = [
+    [0, 1_790_000_000],
+    [1, 1_790_009_000],
+    [1, 1_790_009_002],
+    [2, 1_790_019_000],
+  ] as const;
+  const points = pointsOf(
+    rows.map(([endpoint, second]) => {
+      return { endpoint, second, elapsedMicros: 1, receivedBytes: 0, failed: false };
+    }),
+  );
+  span.add({ points, roles: ["ignored-request", "request", "measured-request"] });
+  expect(span.report(new OverflowLabels())).toMatchObject({
+    requests: 2,
+    from: 1_790_009_000,
+    until: 1_790_009_002,
+  });
+  expect(span.notes()).toEqual([]);
 });
 
 test("values of measures that no batch could store are added up and told", () => {

@@ -1,11 +1,11 @@
 import { grown } from "../model/columns.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
-import { factsOf } from "../model/point-facts.ts";
+import { factsOf, secondsIn } from "../model/point-facts.ts";
 import { NO_MEASURES, type UnstoredValues } from "../model/measures/measure-table.ts";
 import { addUnstored } from "../model/measures/merge-measures.ts";
 import { unstoredText } from "../model/measures/series-limits.ts";
-import { choiceIn, derivedRole, type StoredRole, STORED_ROLES } from "../model/role.ts";
+import { choiceIn, derivedRole, isShown, type StoredRole, STORED_ROLES } from "../model/role.ts";
 import type { OverflowLabels } from "./overflow-labels.ts";
 import { noteOnSessions, SESSION_GAP_SECONDS, Sessions } from "./sessions.ts";
 
@@ -25,13 +25,23 @@ export class ImportSpan {
 
   add({ points, roles, measures }: Pick<MeasurementBatch, "points" | "roles" | "measures">): void {
     if (measures !== undefined) this.#unstored = addUnstored([this.#unstored, measures.unstored]);
-    const { firstSecond, lastSecond, runs } = factsOf(points);
+    const { runs } = factsOf(points);
+    const areAllShown = roles?.every(isShown) ?? true;
+    const shown: [from: number, until: number][] = areAllShown ? [[0, points.second.length]] : [];
     for (let run = 0; run < runs.requests.length; run++) {
-      const label = points.endpoint[runs.from[run] as number] as number;
-      const counts = this.#use(label, 1 + STORED_ROLES.indexOf(roles?.[label] ?? "request"));
+      const [from, until] = [runs.from[run] as number, runs.from[run + 1] as number];
+      const label = points.endpoint[from] as number;
+      const role = roles?.[label] ?? "request";
+      const counts = this.#use(label, 1 + STORED_ROLES.indexOf(role));
       counts.rows += runs.requests[run] as number;
       counts.failed += runs.failedRequests[run] as number;
+      if (!areAllShown && isShown(role)) shown.push([from, until]);
     }
+    this.#addSeconds(points.second, shown);
+  }
+
+  #addSeconds(second: Uint32Array, ranges: readonly (readonly [number, number])[]): void {
+    const { firstSecond, lastSecond } = secondsIn(second, ranges);
     if (firstSecond === undefined || lastSecond === undefined) return;
     this.#from = Math.min(this.#from ?? Infinity, firstSecond);
     this.#until = Math.max(this.#until ?? 0, lastSecond);
@@ -40,7 +50,9 @@ export class ImportSpan {
       this.#sessions.add(firstSecond);
       this.#sessions.add(lastSecond);
     } else {
-      for (const second of points.second) if (second !== 0) this.#sessions.add(second);
+      for (const range of ranges) {
+        for (const at of second.subarray(...range)) if (at !== 0) this.#sessions.add(at);
+      }
     }
   }
 

@@ -2,15 +2,18 @@ import type { DataPoints } from "./data-points.ts";
 import { sumOf } from "./columns.ts";
 
 /** What data points say together, so that who needs it does not walk over them again. */
-export interface PointFacts {
+export interface PointFacts extends SecondsOfPoints {
   readonly requests: number;
   readonly failedRequests: number;
   /** Requests in histograms. */
   readonly distributed: number;
+  readonly runs: EndpointSums;
+}
+
+interface SecondsOfPoints {
   /** Second 0 is ignored; `undefined` if there is no other one. */
   readonly firstSecond: number | undefined;
   readonly lastSecond: number | undefined;
-  readonly runs: EndpointSums;
 }
 
 /** Runs of points of one endpoint, in order. */
@@ -73,15 +76,27 @@ function computed({ endpoint, second, requests, failedRequests, bucketCount }: D
     requests: sumRuns(requests, from),
     failedRequests: sumRuns(failedRequests, from),
   };
+  const { firstSecond = 0, lastSecond = 0 } = secondsIn(second, [[0, second.length]]);
+  return factsOfRuns(runs, { distributed: sumOf(bucketCount), firstSecond, lastSecond });
+}
+
+/** Of half-open ranges of points. */
+export function secondsIn(
+  second: Uint32Array,
+  ranges: Iterable<readonly [from: number, until: number]>,
+): SecondsOfPoints {
   let first = 2 ** 32;
   let last = 0;
-  for (let point = 0; point < second.length; point++) {
-    const at = second[point] as number;
-    if (at > last) last = at;
-    if (at > 0 && at < first) first = at;
+  for (const [from, until] of ranges) {
+    for (let point = from; point < until; point++) {
+      const at = second[point] as number;
+      if (at > last) last = at;
+      if (at > 0 && at < first) first = at;
+    }
   }
-  const seconds = { firstSecond: last === 0 ? 0 : first, lastSecond: last };
-  return factsOfRuns(runs, { distributed: sumOf(bucketCount), ...seconds });
+  return last === 0
+    ? { firstSecond: undefined, lastSecond: undefined }
+    : { firstSecond: first, lastSecond: last };
 }
 
 /** The first point of each run, then the number of all points. */

@@ -94,6 +94,19 @@ export function chosenLabelsConform(open: () => Promise<Store>): void {
     expect(await shown(store)).toEqual(expected);
   });
 
+  test("a run begins and ends with rows that are not hidden", async () => {
+    const store = await openWithRun();
+    const samples = [sample("warm-up", 3), sample("a", 5), sample("a", 8), sample("probe", 9)];
+    const roles: StoredRole[] = ["ignored-request", "request", "measured-request"];
+    await store.points.append({ ...batchOf(samples), roles });
+    expect(await store.loadTests.find("run")).toMatchObject({ from: 5, until: 8 });
+    await store.points.append({
+      ...batchOf([sample("warm-up", 2)], { sequence: 1 }),
+      roles: ["ignored-request"],
+    });
+    expect(await store.loadTests.find("run")).toMatchObject({ from: 5, until: 8 });
+  });
+
   test("rows count if a source does not hide them", async () => {
     const store = await openWithRun();
     await store.points.append(batchWith({ a: "ignored-request", b: "ignored-request" }));

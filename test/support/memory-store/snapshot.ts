@@ -106,7 +106,7 @@ export function rolesIn(parts: readonly MemoryPart[]): Roles {
 
 /**
  * The summary of all `parts`. Transactions and sub-results count only if there are no other requests. Second
- * 0 does not count as first or last second.
+ * 0, and those of rows that a part hides, do not count as first or last second.
  */
 export function summarise(
   parts: readonly MemoryPart[],
@@ -119,9 +119,10 @@ export function summarise(
   const hasRequests = [...endpoints].some((each) => !isHidden(each) && isRequest(each));
   let [requests, failedRequests] = [0, 0];
   let [from, until] = [Infinity, 0];
-  for (const { points } of parts) {
+  for (const { points, roles: own } of parts) {
     for (const [point, second] of points.second.entries()) {
-      if (second > 0) [from, until] = [Math.min(from, second), Math.max(until, second)];
+      const isShown = choiceIn(own.get(points.endpoint[point] as number)) === undefined;
+      if (second > 0 && isShown) [from, until] = [Math.min(from, second), Math.max(until, second)];
       if (isHidden(points.endpoint[point] as number)) continue;
       if (hasRequests && !isRequest(points.endpoint[point] as number)) continue;
       requests += points.requests[point] as number;

@@ -2,10 +2,11 @@
 
 import { NumberSet } from "../../../model/number-set.ts";
 import { labelsOfMeasures, NO_MEASURES } from "../../../model/measures/measure-table.ts";
-import { factsOf } from "../../../model/point-facts.ts";
+import { factsOf, secondsIn } from "../../../model/point-facts.ts";
 import { choiceIn, derivedRole } from "../../../model/role.ts";
 import type { BatchContents } from "../../batch-digest.ts";
 import { encodeEndpointSet, numbersIn, sizeOfSet, uniteSets } from "../../block/endpoint-set.ts";
+import type { EndpointRuns } from "../../endpoint-runs.ts";
 import { addRoleCounts, NO_ROLE_COUNTS, type RoleCounts, roleCountsOf } from "./role-counts.ts";
 
 export interface Tally {
@@ -19,7 +20,7 @@ export interface Tally {
   /** Rows, including those of transactions and sub-results. */
   readonly requests: number;
   readonly failedRequests: number;
-  /** Second 0 is ignored; `undefined` if there is no other one. */
+  /** Of rows that the batch does not hide. Second 0 is ignored; `undefined` if there is no other one. */
   readonly firstSecond: number | undefined;
   readonly lastSecond: number | undefined;
 }
@@ -39,7 +40,14 @@ export const EMPTY_TALLY: Tally = {
 export function tallyOf(contents: BatchContents, blocks: number): Tally {
   const { points, failures, roles, measures = NO_MEASURES } = contents;
   const { columns, runs } = points;
-  const { requests, failedRequests, firstSecond, lastSecond } = factsOf(columns);
+  const { requests, failedRequests, ...ofAll } = factsOf(columns);
+  const isHidden = (endpoint: number): boolean => choiceIn(roles.get(endpoint)) !== undefined;
+  const { firstSecond, lastSecond } = [...roles.keys()].some(isHidden)
+    ? secondsIn(
+        columns.second,
+        rangesWhere(runs, (endpoint) => !isHidden(endpoint)),
+      )
+    : ofAll;
   const endpoints = uniteSets([
     encodeEndpointSet(runs.endpoint),
     encodeEndpointSet(failures.counts.endpoint),
@@ -60,6 +68,15 @@ export function tallyOf(contents: BatchContents, blocks: number): Tally {
     firstSecond,
     lastSecond,
   };
+}
+
+function* rangesWhere(
+  { endpoint, from, until }: EndpointRuns,
+  isWanted: (endpoint: number) => boolean,
+): Generator<readonly [number, number]> {
+  for (const [run, number] of endpoint.entries()) {
+    if (isWanted(number)) yield [from[run] as number, until[run] as number];
+  }
 }
 
 interface UncountedRows extends Pick<Tally, "requests" | "failedRequests"> {
