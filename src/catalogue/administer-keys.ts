@@ -11,7 +11,7 @@ export interface KeyAdministration {
   list(): Promise<readonly KeyInfo[]>;
   /** Throws `bad-key-name`, `key-name-taken`, `bad-parameter` without a scope. */
   create(request: NewKey): Promise<MadeKey>;
-  /** Revokes at once and for good. Idempotent. Throws `unknown-key-name`, and `last-admin-key` if no admin key would remain. */
+  /** Revokes at once and for good. Idempotent. Throws `unknown-key-name`, and `last-admin-key` if no admin key would remain, but not to the owner of a store. */
   revoke(name: string): Promise<KeyInfo>;
 }
 
@@ -26,7 +26,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 interface Administrator {
   /** See `AccessKey.project`. */
   readonly project?: string | undefined;
-  /** Whether every key may be revoked, even the last admin key. @default false */
+  /** Whether even the last admin key may be revoked. @default false */
   readonly isOwner?: boolean | undefined;
 }
 
@@ -47,35 +47,30 @@ export function createKeyAdministration(
       const text = await ring.create({ name, scopes: each, expiresAtMs, project });
       return { text, key: await keptKey(ring, name) };
     },
-    async revoke(name) {
-      if (!isOwner) {
-        return revoking.run(async () => revokeUnlessLast(ring, name, await list(), now()));
-      }
-      await ring.revoke(name);
-      return keptKey(ring, name);
-    },
+    revoke: (name) =>
+      revoking.run(async () => {
+        const keys = await list();
+        requireKey(keys, name);
+        if (!isOwner) requireAnotherAdministrator(keys, name, now());
+        await ring.revoke(name);
+        return keptKey(ring, name);
+      }),
   };
 }
 
-async function revokeUnlessLast(
-  ring: KeyRing,
-  name: string,
-  keys: readonly AccessKey[],
-  atMs: number,
-): Promise<AccessKey> {
-  if (!keys.some((key) => key.name === name)) {
-    throw new UserError("unknown-key-name", `there is no key named "${name}"`);
-  }
+function requireKey(keys: readonly AccessKey[], name: string): void {
+  if (keys.some((key) => key.name === name)) return;
+  throw new UserError("unknown-key-name", `there is no key named "${name}"`);
+}
+
+function requireAnotherAdministrator(keys: readonly AccessKey[], name: string, atMs: number): void {
   const administrators = keys.filter((key) => hasScope(key, "admin") && isValidAt(key, atMs));
-  if (administrators.length === 1 && administrators[0]?.name === name) {
-    throw new UserError(
-      "last-admin-key",
-      `cannot revoke the key ${JSON.stringify(name)}: no other key may administer; ` +
-        "make one first, or revoke it by the command line",
-    );
-  }
-  await ring.revoke(name);
-  return keptKey(ring, name);
+  if (administrators.length !== 1 || administrators[0]?.name !== name) return;
+  throw new UserError(
+    "last-admin-key",
+    `cannot revoke the key ${JSON.stringify(name)}: no other key may administer; ` +
+      "make one first, or revoke it by the command line",
+  );
 }
 
 async function keysOf(ring: KeyRing, project: string | undefined): Promise<readonly AccessKey[]> {
