@@ -125,6 +125,7 @@ export class Connections {
   }
 }
 
-function peerOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
+/** A client may use one port of its own for several ports of the server. */
+function peerOf({ remoteAddress, remotePort, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localPort}`;
 }
