@@ -106,11 +106,12 @@ export const defineCommand: DefineCommand = (command, context, run) => {
 
 /** Flags of this call that name the target; those of the environment repeat themselves. */
 function givenLocation(command: Command): ImportLocation {
-  const { url, data, postgres } = command.opts<ImportOptions>();
+  const { url, data, postgres, project } = command.opts<ImportOptions>();
   const flags = [
     ...(url === undefined ? [] : [["url", url]]),
     ...(url === undefined && data !== undefined ? [["data", data]] : []),
     ...(url === undefined && postgres !== undefined ? [["postgres", postgres]] : []),
+    ...(project === undefined ? [] : [["project", project]]),
   ];
   return {
     url: url && withoutPasswords(url),

@@ -12,6 +12,7 @@ afterAll(() => world.server.close());
 test.each([
   [[], "tachograph summary of-7\n"],
   [["--data", "a b's"], String.raw`tachograph summary of-7 --data 'a b'\''s'` + "\n"],
+  [["--project", "web"], "tachograph summary of-7 --project web\n"],
 ])("import %j says how to look at the results", async (flags, next) => {
   const { out } = await createFakeProgram().run(
     ["import", "-", "--id", "of-7", ...flags],
