@@ -135,3 +135,16 @@ test.each([
   const { rejections } = decodeSource(k6Json, lines.replace(place, text));
   expect(rejections.map((rejection) => rejection.reason)).toEqual([reason]);
 });
+
+test("a metric of the script that JSON declares is never torn", () => {
+  const declaration =
+    '{"type":"Metric","data":{"name":"failed","type":"rate","contains":"default"},"metric":"failed"}';
+  const write = K6_FORMS.find(([, format]) => format === k6Json)?.[2];
+  const lines = write?.(request(1, 5, true, "https://idp.example/").slice(0, 1)) ?? "";
+  const point = lines.replace("http_reqs", "failed");
+  expect(point).toContain('"status"');
+  expect(decodeSource(k6Json, point).rejections).toHaveLength(1);
+  const { rejections, measured } = decodeSource(k6Json, `${declaration}\n${point}`);
+  expect(rejections).toEqual([]);
+  expect(measured?.all.map(({ name, kind }) => [name, kind])).toEqual([["failed", "rate"]]);
+});

@@ -185,9 +185,11 @@ export class K6Lines {
     return needsLabel || parts.has(parts.labelPart) ? label() : undefined;
   }
 
-  /** Learns a metric of the script. Returns why it cannot be one: with a status, it may be the end of one that requests have. */
+  /** Learns a metric of the script. Returns why it cannot be one: undeclared and with a status, it may be the end of one that requests have. */
   learnMetric(name: string, parts: K6Parts): string | undefined {
-    const isTorn = parts.has(STATUS) && BUILT_IN.some(([whole]) => whole.endsWith(name));
+    const isUndeclared = !this.#samples.measures.isDeclared(name);
+    const isTorn =
+      isUndeclared && parts.has(STATUS) && BUILT_IN.some(([whole]) => whole.endsWith(name));
     if (isTorn || !METRIC_NAME.test(name)) {
       return `cannot read the metric name: got ${quoted(name)}, want one of k6`;
     }

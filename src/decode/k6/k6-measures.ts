@@ -142,6 +142,10 @@ export class K6Measures extends EndpointMeasures {
     this.#measures.set(name, { name, unit, kind, leftOut: leftOutOf(name) });
   }
 
+  isDeclared(name: string): boolean {
+    return this.#measures.has(name) && !this.#undeclared.includes(name);
+  }
+
   measureOf(metric: string): K6Measure {
     const known = this.#measures.get(metric);
     if (known !== undefined) return known;
