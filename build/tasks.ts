@@ -96,25 +96,17 @@ const TASKS: Readonly<Record<string, Task>> = {
     effect: "prints memory over 30 minutes of mixed load",
     command: "node test/faults/run.ts --gate nightly C27",
   },
+  "test:accuracy": {
+    effect: "makes the tables of docs/internals/statistics.md; names choose some",
+    command: "node test/accuracy/run.ts",
+  },
   "test:clients": {
     effect: "generates clients from the OpenAPI document with other generators and uses them",
     command: "node test/tools/clients.ts",
   },
-  "test:comparison": {
-    effect: "makes the table of comparisons in docs/internals/statistics.md",
-    command: "node test/accuracy/compare-recordings.ts",
-  },
   "test:damage": {
     effect: "checks that no threshold passes because rows were damaged",
     command: "node test/bad-input/run-damaged.ts",
-  },
-  "test:findings": {
-    effect: "makes the table of findings in docs/internals/statistics.md",
-    command: "node test/accuracy/findings-recordings.ts",
-  },
-  "test:gates": {
-    effect: "makes the table of noise between runs in docs/compare.md",
-    command: "node test/accuracy/gates.ts",
   },
   "test:helm": { effect: "renders the Helm chart", command: "node test/tools/helm.ts" },
   "test:mutation": {
@@ -154,10 +146,6 @@ const TASKS: Readonly<Record<string, Task>> = {
   "test:tools": {
     effect: "runs real load tools; names choose some",
     command: "node test/tools/run.ts",
-  },
-  "test:trend": {
-    effect: "makes the table of trends in docs/internals/statistics.md",
-    command: "node test/accuracy/trend-histories.ts",
   },
 };
 

@@ -1,11 +1,7 @@
 /**
- * Whether findings are true, and how often something is found where nothing is:
- *
- *     npm run task test:findings -- FOLDER
- *
- * holds what is found in the demo and in every result file of the folders of FOLDER against an
- * independent reading of it, then looks at generated load tests with a step, a burst, or nothing but
- * noise. Exits with 1 where a finding is not true.
+ * Whether findings are true, and how often something is found where nothing is. Holds what is found in the demo and in every result file of
+ * the folders of a folder against an independent reading of it, then looks at generated load tests with a step, a burst, or nothing but
+ * noise. Sets the exit code 1 where a finding is not true.
  */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -82,7 +78,7 @@ function onlyWithin(
     own === endpoint && second >= from && second < until ? inside : outside;
 }
 
-async function main(folder: string | undefined): Promise<void> {
+export async function printFindings(folder: string | undefined): Promise<void> {
   let [files, untrue] = [0, 0];
   for (const [name, bytes] of filesIn(folder)) {
     files += 1;
@@ -98,5 +94,3 @@ async function main(folder: string | undefined): Promise<void> {
   }
   if (untrue > 0) process.exitCode = 1;
 }
-
-await main(process.argv[2]);

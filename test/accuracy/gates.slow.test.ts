@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { failsPairs, tryGates } from "./gate-trials.ts";
 
-/** A part of `npm run task test:gates`. */
+/** A part of `npm run task test:accuracy -- gates`. */
 const SEEDS = Array.from({ length: 100 }, (_, seed) => seed + 1);
 
 /** How many of these seeds fail. */

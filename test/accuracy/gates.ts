@@ -1,6 +1,6 @@
 /**
  * How often gates fail a run of an unchanged build, and how often they fail one that is slower, on generated runs that
- * differ as a whole: `npm run task test:gates`. Prints Markdown tables.
+ * differ as a whole. Prints Markdown tables.
  */
 
 import {
@@ -39,7 +39,13 @@ function printRow(cells: readonly (string | number)[]): void {
   console.log(`| ${cells.join(" | ")} |`);
 }
 
-async function main(): Promise<void> {
+export async function printGates(): Promise<void> {
+  await printSingle();
+  await printPairs();
+  printNextPair();
+}
+
+async function printSingle(): Promise<void> {
   const head = ["spread", "r", "growth", ...Object.values(COLUMNS)];
   printRow(head);
   printRow(head.map(() => "---"));
@@ -53,7 +59,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function pairsMain(): Promise<void> {
+async function printPairs(): Promise<void> {
   const head = ["pairs", "spread", "r", "growth", "limit", "`check --pairs`"];
   console.log("");
   printRow(head);
@@ -78,7 +84,7 @@ async function pairsMain(): Promise<void> {
   }
 }
 
-function nextPairMain(): void {
+function printNextPair(): void {
   const head = ["spread", "r", "growth", "`check --next-pair`, limit 5 %", "pairs, on average"];
   console.log("");
   printRow(head);
@@ -93,7 +99,3 @@ function nextPairMain(): void {
     printRow([...cells, trials.filter(({ fails }) => fails).length, pairs.toFixed(1)]);
   }
 }
-
-await main();
-await pairsMain();
-nextPairMain();

@@ -1,7 +1,4 @@
-/**
- * Counts true and false changes in generated histories, for Tachograph and Apache Otava on the same data:
- * `npm run task test:trend`. Prints two tables.
- */
+/** Counts true and false changes in generated histories, for Tachograph and, if wanted, Apache Otava on the same data. Prints two tables. */
 
 import { findChanges } from "../../src/analysis/trend/find-changes.ts";
 import { TREND_FIGURES, type TrendValues } from "../../src/api/trend.ts";
@@ -105,15 +102,13 @@ function printTable(head: readonly string[], rows: readonly Row[]): void {
   console.log("");
 }
 
-async function main(): Promise<void> {
+export async function printHistories(withOtava: boolean): Promise<void> {
   const histories = generateAll();
   const ours: (readonly (readonly number[])[])[] = [];
   for (const history of histories) ours.push(await changesOf(history));
-  const flat = runOtava(histories.flatMap(({ series }) => series.map(({ values }) => values)));
-  const places = flat.values();
-  const otava = histories.map(({ series }) => series.map(() => places.next().value ?? []));
-  const scored = { histories, told: [ours, otava] };
-  const tools = ["Tachograph", "Otava"];
+  const told = withOtava ? [ours, otavasOf(histories)] : [ours];
+  const scored = { histories, told };
+  const tools = ["Tachograph", "Otava"].slice(0, told.length);
   const head = ["series", "changes", ...tools, ...tools.map((tool) => `false, ${tool}`)];
   const all = rowOf("all", { ...scored, isWanted: () => true });
   const byKind = Object.keys(HISTORIES).map((kind) =>
@@ -126,4 +121,8 @@ async function main(): Promise<void> {
   printTable(["figure", ...head], byFigure);
 }
 
-await main();
+function otavasOf(histories: readonly GeneratedHistory[]): Told {
+  const flat = runOtava(histories.flatMap(({ series }) => series.map(({ values }) => values)));
+  const places = flat.values();
+  return histories.map(({ series }) => series.map(() => places.next().value ?? []));
+}

@@ -142,3 +142,23 @@ test("the same request gives the same result", async () => {
   const given = [endpoint(8, { p95: step(0.2, 0.21, 0.01) }), endpoint(9)];
   expect(await findChanges(given)).toEqual(await findChanges(structuredClone(given)));
 });
+
+test.each([
+  { name: "up at the same run", to: 0.088, at: 20, figures: ["p50", "p95"] },
+  { name: "up three runs later", to: 0.088, at: 23, figures: ["p50", "p95"] },
+  { name: "up eight runs later", to: 0.088, at: 28, figures: ["p95"] },
+  { name: "down", to: 0.0727, at: 20, figures: ["p95"] },
+])("a change unclear by itself is one beside another figure's: $name", async (given) => {
+  const { to, at, figures } = given;
+  // 12 % up and down in an order that repeats every seven runs.
+  const p50 = Array.from(
+    { length: LOAD_TESTS },
+    (_, run) => (run < at ? 0.08 : to) * (1 + 0.04 * (((run * 3) % 7) - 3)),
+  );
+  const found = async (p95: Values) => {
+    const [changes = []] = await findChanges([endpoint(11, { p50, p95 })]);
+    return changes.map(({ figure }) => figure);
+  };
+  expect(await found(step(0.2, 0.2))).toEqual([]);
+  expect(await found(step(0.2, 0.3))).toEqual(figures);
+});

@@ -22,10 +22,22 @@ export interface FoundChange {
   readonly chance: number;
 }
 
-/** Expected maximum share of false changes. */
-const FALSE_SHARE = 0.05;
+/** A figure follows another one of its endpoint if noise makes such a change anywhere in less than 1 of 20 cases. */
+const FOLLOWING_CHANCE = 0.05;
 
-/** Finds changes; the threshold depends on how many series were tested and how many changed. Sorted by endpoint, figure and place. */
+/** Expected maximum share of false changes, of those that no other follows. */
+const FALSE_SHARE = 0.01;
+
+/** Runs on both sides of a change that is no longer new. */
+const SETTLED = 14;
+
+/** Calibrated with `npm run task test:accuracy -- trends`: with 3, three times as many histories of noise have a change at some time. */
+const LOOKS_POWER = 4;
+
+/**
+ * Finds changes; the threshold depends on how many series were tested, how many changed, and how many runs have shown it. Sorted by endpoint,
+ * figure and place.
+ */
 export async function findChanges(
   endpoints: readonly TrendValues[],
 ): Promise<readonly (readonly FoundChange[])[]> {
@@ -37,17 +49,17 @@ export async function findChanges(
       if (yielder.isDue()) await yielder.next();
     }
   }
-  const chances = searched.flatMap(({ clear }) => clear.map(({ chance }) => chance));
+  const chances = searched.flatMap(({ clear }) => clear.map(chanceOverLooks));
   const tests = searched.reduce((sum, { clear }) => sum + Math.max(1, clear.length), 0);
   const limit = discoveryLimit(chances, tests, FALSE_SHARE);
   const found: FoundChange[][] = endpoints.map(() => []);
   for (const [endpoint, values] of endpoints.entries()) {
     const own = searched.filter((each) => each.endpoint === endpoint);
-    const changed = own.map(({ figure, series, candidates }) => ({
-      figure,
-      series,
-      changes: changesWithin(series, candidates, limit),
+    const sure = own.map((each) => ({
+      ...each,
+      changes: each.clear.filter((point) => chanceOverLooks(point) <= limit),
     }));
+    const changed = sure.map((each) => ({ ...each, changes: withFollowing(each, sure) }));
     // Response times move together; failures may change with another load test.
     const times = changed.filter(({ figure }) => figure !== "errRate");
     const located = new Map(
@@ -65,6 +77,40 @@ export async function findChanges(
   return found;
 }
 
+/** Whoever looks after every run gives noise many chances; most of them at the ends, where few runs decide. */
+function chanceOverLooks({ from, at, until, chance }: ChangePoint): number {
+  return chance * Math.max(1, SETTLED / Math.min(at - from, until - at)) ** LOOKS_POWER;
+}
+
+interface SureChanges extends SearchedSeries {
+  readonly changes: readonly ChangePoint[];
+}
+
+/** With the changes that response times share with another figure of the endpoint. */
+function withFollowing(
+  { figure, series, clear, changes }: SureChanges,
+  all: readonly SureChanges[],
+): readonly ChangePoint[] {
+  if (!isTime(figure)) return between(changes, series.values.length);
+  const leading = all.flatMap((each) =>
+    isTime(each.figure)
+      ? each.changes.map((point) => ({ at: point.at, isUp: isUp(each.series, point) }))
+      : [],
+  );
+  const kept = clear.filter(
+    (point) =>
+      changes.includes(point) ||
+      leading.some(
+        ({ at, isUp: goesUp }) => Math.abs(at - point.at) <= NEAR && goesUp === isUp(series, point),
+      ),
+  );
+  return between(kept, series.values.length);
+}
+
+function isTime(figure: TrendFigure): boolean {
+  return figure !== "count" && figure !== "errRate";
+}
+
 interface SearchedSeries extends ReturnType<typeof searchSeries> {
   readonly endpoint: number;
   readonly figure: TrendFigure;
@@ -72,20 +118,19 @@ interface SearchedSeries extends ReturnType<typeof searchSeries> {
 
 function searchSeries(series: ScaledFigure) {
   const candidates = findCandidates(series);
-  return { series, candidates, clear: changesWithin(series, candidates, FALSE_SHARE) };
+  return { series, clear: changesWithin(series, candidates) };
 }
 
-/** Changes at least as clear as `limit`, and the possible start of another at the end. */
+/** Changes that would follow others, and the possible start of another at the end. */
 function changesWithin(
   series: ScaledFigure,
   candidates: readonly number[],
-  limit: number,
 ): readonly ChangePoint[] {
-  const clear = keepClear(series, candidates, limit);
+  const clear = keepClear(series, candidates, FOLLOWING_CHANCE);
   const end = withMeasuredEnd(series);
   const latest = clear.at(-1);
   const last = lastUnlike(end, latest?.at ?? 0) ?? nearerEnd(end, latest);
-  if (last === undefined || last.chance > limit) return clear;
+  if (last === undefined) return clear;
   return [...clear.filter(({ at }) => at <= last.from), last];
 }
 
@@ -213,7 +258,7 @@ function isUp({ values }: LevelSeries, { from, at, until }: ChangePoint): boolea
 function between(points: readonly ChangePoint[], length: number): readonly ChangePoint[] {
   return points.map((point, index) => ({
     ...point,
-    from: points[index - 1]?.at ?? point.from,
+    from: points[index - 1]?.at ?? 0,
     until: points[index + 1]?.at ?? length,
   }));
 }

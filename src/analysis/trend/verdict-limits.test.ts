@@ -41,22 +41,23 @@ test.each([
   expect(findCandidates(series)).toEqual(places);
 });
 
-// One of six figures: 5 % / 6 is 0.83 %. t = difference / sqrt(12/10 x (1/6 + 1/6)) is 4.585 and 4.427.
+// One of six figures, six runs on either side: 1 % / 6 / (14/6)^4 is 0.0056 % anywhere, at t = 8.355 with 10 degrees of freedom.
+// t = difference / sqrt(12/10 x (1/6 + 1/6)).
 test.each([
-  { difference: 2.9, places: [6] },
-  { difference: 2.8, places: [] },
+  { difference: 5.3, places: [6] },
+  { difference: 5.25, places: [] },
 ])(
-  "levels $difference apart are reported at a false discovery rate of 5 %: $places",
+  "levels $difference apart are reported at a false discovery rate of 1 % and among looks at few runs: $places",
   async (given) => {
     const logarithms = [level(6, 0), level(6, given.difference)].flat();
     expect(await changesIn(logarithms.map((each) => Math.exp(each / 10)))).toEqual(given.places);
   },
 );
 
-// Equal averages: t = ln(ratio) / (0.005 x sqrt(1/10 + 1/10)) is 4.23 and 4.01.
+// Ten runs on either side: 1 % / 6 / 1.4^4 anywhere, at t = 5.546 with 18 degrees of freedom. t = ln(ratio) / (0.005 x sqrt(1/10 + 1/10)).
 test.each([
-  { ratio: 1.0095, places: [10] },
-  { ratio: 1.009, places: [] },
+  { ratio: 1.0126, places: [10] },
+  { ratio: 1.0123, places: [] },
 ])(
   "without noise, a ratio of $ratio is tested against a deviation of 0.5 %: $places",
   async (given) => {

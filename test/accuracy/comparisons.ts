@@ -1,0 +1,58 @@
+/** How often comparisons of simulated runs are wrong, and what they find. Prints Markdown tables. */
+
+import { comparePair, EXCLUDED, type PairShape } from "./compared-runs.ts";
+import { printTable } from "./print-table.ts";
+import { SIMULATIONS, type SimulationName } from "./simulated-runs.ts";
+
+const PAIRS = 100;
+const FACTORS = [EXCLUDED, 1.1, 1.25];
+
+/** Of so many pairs: false verdicts overall and of any endpoint, `unchanged` as they are and 5 % slower, and found changes. */
+async function ratesOf(shape: PairShape): Promise<readonly number[]> {
+  const counts = [0, 0, 0, 0, 0, 0];
+  for (let seed = 1; seed <= PAIRS; seed++) {
+    const { verdicts, isAnyFalse } = await comparePair(shape, FACTORS, seed);
+    const hits = [
+      verdicts[1] === "slower" || verdicts[1] === "faster",
+      isAnyFalse,
+      verdicts[1] === "unchanged",
+      verdicts[EXCLUDED] === "unchanged",
+      verdicts[1.1] === "slower",
+      verdicts[1.25] === "slower",
+    ];
+    for (const [index, isHit] of hits.entries())
+      if (isHit) counts[index] = (counts[index] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const USUAL = { seconds: 300, requestsPerSecond: 30 };
+
+/** Other lengths and rates. */
+const OTHERS: readonly (readonly [string, PairShape])[] = [
+  [
+    "log-normal, 30 against 40 requests/s",
+    { ...USUAL, simulation: "log-normal response times", later: { requestsPerSecond: 40 } },
+  ],
+  [
+    "drift, 15 s; 120 against 600 s",
+    { ...USUAL, simulation: "drift of 10 %, 15 s", seconds: 120, later: { seconds: 600 } },
+  ],
+  ["log-normal, 60 s", { ...USUAL, simulation: "log-normal response times", seconds: 60 }],
+  ["queue at 70 %, 20 min", { ...USUAL, simulation: "queue at 70 %", seconds: 1200 }],
+  [
+    "garbage collection, 20 min",
+    { ...USUAL, simulation: "garbage collection, 0.3 s every 10 s", seconds: 1200 },
+  ],
+  ["closed users, 20 min", { ...USUAL, simulation: "20 closed users, 2 servers", seconds: 1200 }],
+];
+
+export async function printComparisons(): Promise<void> {
+  const usual = (Object.keys(SIMULATIONS) as SimulationName[]).map(
+    (simulation) => [simulation, { ...USUAL, simulation }] as const,
+  );
+  const rows: (string | number)[][] = [];
+  for (const [name, shape] of [...usual, ...OTHERS]) rows.push([name, ...(await ratesOf(shape))]);
+  const head = ["noise", "false overall", "false of an endpoint", "unchanged", "unchanged at 5 %"];
+  printTable([...head, "10 % found", "25 % found"], rows);
+}
