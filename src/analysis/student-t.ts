@@ -1,8 +1,16 @@
 /**
- * Two-sided quantile of Student's t for an error probability (0 to 1, exclusive) and at least 1 degree of
- * freedom: the finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4.
+ * Two-sided quantile of Student's t for an error probability (0 to 1, exclusive) and at least 1 degree of freedom: the finite series of
+ * Abramowitz and Stegun, 26.7.3 and 26.7.4. Fractions of a degree are interpolated by their reciprocals, as printed tables tell.
  */
 export function studentT(errorProbability: number, degreesOfFreedom: number): number {
+  const [below, above] = [Math.floor(degreesOfFreedom), Math.ceil(degreesOfFreedom)];
+  const least = quantileOf(errorProbability, above);
+  if (below === above) return least;
+  const share = (1 / degreesOfFreedom - 1 / above) / (1 / below - 1 / above);
+  return least + share * (quantileOf(errorProbability, below) - least);
+}
+
+function quantileOf(errorProbability: number, degreesOfFreedom: number): number {
   const confidence = 1 - errorProbability;
   let [low, high] = [0, 1];
   while (probabilityWithin(high, degreesOfFreedom) < confidence) high *= 2;

@@ -42,6 +42,10 @@ const LIMITS = {
   low: optional(NUMBER, "Lower confidence limit of the change."),
   high: optional(NUMBER, "Upper confidence limit of the change."),
   isSignificant: optional(FLAG, "Whether the change is larger than noise explains."),
+  atMost: optional(
+    NUMBER,
+    "Of the shift and p95: a larger change, up or down, is excluded with an error probability of 5 % each.",
+  ),
 } as const;
 
 const RUN_NOISE = about(
@@ -108,7 +112,7 @@ export type Comparison = Static<typeof TIME>;
 const ROW = {
   verdict: about(
     choice(VERDICTS),
-    "`unchanged`: a shift of 5 % or more is ruled out. `inconclusive`: neither a change nor its " +
+    "`unchanged`: a shift of 5 % or more, and one of p95 of 25 %, is ruled out. `inconclusive`: neither a change nor its " +
       "absence is certain. `tooFew`, `tooShort`: too few requests, or too little time, for a " +
       "verdict.",
   ),

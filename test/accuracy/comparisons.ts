@@ -1,7 +1,7 @@
 /** How often comparisons of simulated runs are wrong, and what they find. Prints Markdown tables. */
 
 import { comparePair, EXCLUDED, type PairShape } from "./compared-runs.ts";
-import { printTable } from "./print-table.ts";
+import { printRows } from "./print-table.ts";
 import { SIMULATIONS, type SimulationName } from "./simulated-runs.ts";
 
 const PAIRS = 100;
@@ -51,8 +51,10 @@ export async function printComparisons(): Promise<void> {
   const usual = (Object.keys(SIMULATIONS) as SimulationName[]).map(
     (simulation) => [simulation, { ...USUAL, simulation }] as const,
   );
-  const rows: (string | number)[][] = [];
-  for (const [name, shape] of [...usual, ...OTHERS]) rows.push([name, ...(await ratesOf(shape))]);
   const head = ["noise", "false overall", "false of an endpoint", "unchanged", "unchanged at 5 %"];
-  printTable([...head, "10 % found", "25 % found"], rows);
+  await printRows([...head, "10 % found", "25 % found"], rowsOf([...usual, ...OTHERS]));
+}
+
+async function* rowsOf(pairs: readonly (readonly [string, PairShape])[]) {
+  for (const [name, shape] of pairs) yield [name, ...(await ratesOf(shape))];
 }

@@ -1,10 +1,22 @@
-/** Prints a Markdown table. */
-export function printTable(
+type Cells = readonly (string | number)[];
+
+/** Prints a Markdown table, each row as soon as it is known. */
+export async function printRows(
   head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): void {
-  for (const cells of [head, head.map(() => "---"), ...rows]) {
-    console.log(`| ${cells.join(" | ")} |`);
-  }
+  rows: AsyncIterable<Cells> | Iterable<Cells>,
+): Promise<void> {
+  printCells(head);
+  printCells(head.map(() => "---"));
+  for await (const cells of rows) printCells(cells);
   console.log("");
+}
+
+/** Prints a Markdown table. */
+export function printTable(head: readonly string[], rows: readonly Cells[]): void {
+  for (const cells of [head, head.map(() => "---"), ...rows]) printCells(cells);
+  console.log("");
+}
+
+function printCells(cells: Cells): void {
+  console.log(`| ${cells.join(" | ")} |`);
 }

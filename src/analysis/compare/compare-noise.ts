@@ -1,4 +1,4 @@
-/** Standard errors by batch means, with the blocks of both load tests paired by position. */
+/** Standard errors by batch means. */
 
 import type { BlockCounts } from "./compare-blocks.ts";
 import { averageOf, squaresOf } from "../../model/columns.ts";
@@ -39,62 +39,102 @@ export function ratioOf({ counts, requests }: BlockCounts): Ratio {
   return { average, requests: all, residuals, usedBlocks };
 }
 
-/** Of both averages; positive covariance makes `both` positive. */
-export interface Variances extends Pair<number> {
+/** Of both averages. Positive covariance makes `both` positive. */
+export interface Noise extends Pair<number> {
   readonly both: number;
+  /** That the variances are known with; may be a fraction. 0: too few blocks are independent of each other. */
+  readonly degreesOfFreedom: number;
+  readonly slow: SlowNoise;
 }
 
-export function variancesOf(base: Ratio, later: Ratio): Variances {
-  // If one is far larger, the common part is not visible.
-  const [from, to] = [base, later].map(({ average }) => Math.max(1, average)) as [number, number];
-  const noise = noiseOf(base, later, { base: 1 / from, later: 1 / to, levelBlocks: LEVEL_BLOCKS });
-  return {
-    base: noise.factor * productSum(noise.base, noise.base),
-    later: noise.factor * productSum(noise.later, noise.later),
-    both: noise.factor * productSum(noise.base, noise.later),
-  };
+/** What lasts longer than a block. The shift shows it best: percentiles of few requests hide it in noise of their own. */
+export interface SlowNoise {
+  /** Of neighbouring blocks, from 0. */
+  readonly correlation: number;
+  readonly change: LastingChange | undefined;
 }
 
-/** A tenth of most load tests. */
+interface NoiseRequest {
+  /** A change of one side that lasts as long is not noise. @default a tenth of most load tests */
+  readonly levelBlocks?: number;
+  /** Known from another figure of the same requests. */
+  readonly slow?: SlowNoise | undefined;
+  /** Factors that make both sides comparable. @default 1 */
+  readonly units?: Pair<number>;
+}
+
 const LEVEL_BLOCKS = 3;
 
-/** Standard error of the difference of averages. A change of one side that lasts `levelBlocks` is not noise. */
-export function standardError(base: Ratio, later: Ratio, levelBlocks = LEVEL_BLOCKS): number {
-  const { differences, factor } = noiseOf(base, later, { base: 1, later: 1, levelBlocks });
-  return Math.sqrt(factor * productSum(differences, differences));
-}
+/** Fewer blocks that are independent of each other tell nothing. */
+const INDEPENDENT_MIN = 4;
 
-interface Noise extends Pair<Float64Array> {
-  /** By block, in the unit of each side. */
-  readonly differences: Float64Array;
-  /** Factor from a sum of squares to a variance. */
-  readonly factor: number;
-}
+/** One block that has nearly all of the noise. */
+const DEGREES_OF_FREEDOM_MIN = 2;
 
-/** With the scale of each side's residuals. */
-interface NoiseRequest extends Pair<number> {
-  readonly levelBlocks: number;
-}
+/** Share of the noise that must be left for blocks to be paired: by chance, the blocks of two runs often look alike a little. */
+const PAIRED_MAX = 0.5;
 
-function noiseOf(base: Ratio, later: Ratio, { levelBlocks, ...units }: NoiseRequest): Noise {
+/** Noise of the averages between blocks. Blocks are paired by position if that halves it. */
+export function noiseOf(base: Ratio, later: Ratio, request: NoiseRequest = {}): Noise {
+  const { slow, units = ALIKE } = request;
   const used = Math.min(base.usedBlocks, later.usedBlocks);
-  const blocks = Math.max(blocksOf(base), blocksOf(later));
-  const plain = {
-    base: base.residuals.subarray(0, blocks),
-    later: later.residuals.subarray(0, blocks),
-  };
-  const change = lastingChangeOf(differencesOf(plain, units), levelBlocks);
-  const left =
-    change === undefined
-      ? plain
-      : { base: withoutLevels(plain.base, change), later: withoutLevels(plain.later, change) };
-  const differences = differencesOf(left, units);
+  const { left, change } = withoutChange({ base, later }, { ...request, units });
   const levels = change === undefined ? 1 : 2;
+  const differences = differencesOf(left);
+  const squares = { base: squareSum(left.base), later: squareSum(left.later) };
+  const isPaired = squareSum(differences) < PAIRED_MAX * (squares.base + squares.later);
+  const series = isPaired ? [differences] : [left.base, left.later];
+  const correlation = correlationIn(series, used);
+  const lasting = Math.max(correlation, slow?.correlation ?? 0);
+  const factor = (used / (used - levels)) * (1 + (2 * correlation) / (1 - lasting));
+  const both = isPaired ? productSum(left.base, left.later) : 0;
+  const sides = isPaired ? 1 : sidesOf(squares);
   return {
-    ...left,
-    differences,
-    factor: (used / (used - levels)) * inflation(differences, used),
+    base: (factor * squares.base) / units.base ** 2,
+    later: (factor * squares.later) / units.later ** 2,
+    both: (factor * both) / (units.base * units.later),
+    degreesOfFreedom: sides * degreesOfFreedomOf(series, { used, levels, lasting }),
+    slow: { correlation, change },
   };
+}
+
+/** Residuals by block in the units, and the change that is not in them. */
+function withoutChange(
+  { base, later }: Pair<Ratio>,
+  { levelBlocks = LEVEL_BLOCKS, slow, units }: NoiseRequest & { readonly units: Pair<number> },
+) {
+  const blocks = Math.max(blocksOf(base), blocksOf(later));
+  const scaled = {
+    base: base.residuals.subarray(0, blocks).map((each) => each * units.base),
+    later: later.residuals.subarray(0, blocks).map((each) => each * units.later),
+  };
+  const change = slow?.change ?? lastingChangeOf(differencesOf(scaled), levelBlocks);
+  return { change, left: change === undefined ? scaled : withoutLevelsOf(scaled, change) };
+}
+
+/** Of two variances that may differ [9]: from 1, if one side has all of the noise, to 2. */
+function sidesOf({ base, later }: Pair<number>): number {
+  const both = base + later;
+  return both === 0 ? 1 : both ** 2 / (base ** 2 + later ** 2);
+}
+
+/** Those of independent blocks, and fewer if some of them have most of the noise. */
+function degreesOfFreedomOf(
+  series: readonly Float64Array[],
+  known: { readonly used: number; readonly levels: number; readonly lasting: number },
+): number {
+  const { used, levels, lasting } = known;
+  const independent = (used * (1 - lasting)) / (1 + lasting);
+  if (independent < INDEPENDENT_MIN) return 0;
+  const uneven = Math.max(1, (kurtosisOf(series, used) - 1) / 2);
+  return Math.max(DEGREES_OF_FREEDOM_MIN, (independent - levels) / uneven);
+}
+
+const ALIKE = { base: 1, later: 1 };
+
+/** Of the difference of the averages. */
+export function standardError({ base, later, both }: Noise): number {
+  return Math.sqrt(Math.max(0, base + later - 2 * both));
 }
 
 /** Up to the last block with requests. */
@@ -102,22 +142,42 @@ function blocksOf({ residuals }: Ratio): number {
   return residuals.findLastIndex((residual) => residual !== 0) + 1;
 }
 
-function differencesOf({ base, later }: Pair<Float64Array>, units: Pair<number>): Float64Array {
-  return later.map(
-    (residual, block) => residual * units.later - (base[block] as number) * units.base,
-  );
+function differencesOf({ base, later }: Pair<Float64Array>): Float64Array {
+  return later.map((residual, block) => residual - (base[block] as number));
+}
+
+function withoutLevelsOf({ base, later }: Pair<Float64Array>, change: LastingChange) {
+  return { base: withoutLevels(base, change), later: withoutLevels(later, change) };
 }
 
 /** A higher autocorrelation cannot be corrected: the blocks are too short. */
-const CORRELATION_MAX = 0.8;
+const CORRELATION_MAX = 0.95;
 
-/** Variance inflation of a first-order autoregression. The second term corrects the bias of few blocks. */
-function inflation(differences: Float64Array, used: number): number {
-  const squares = productSum(differences, differences);
-  if (squares === 0) return 1;
-  const measured = productSum(differences.subarray(1), differences) / squares;
-  const correlation = Math.min(CORRELATION_MAX, measured + (1 + 4 * measured) / used);
-  return correlation <= 0 ? 1 : (1 + correlation) / (1 - correlation);
+/** Residuals are relative: less are rounding errors, alike from block to block. */
+const SQUARES_MIN = 1e-24;
+
+/** First autocorrelation of series around 0, corrected for the bias of few blocks. */
+function correlationIn(series: readonly Float64Array[], used: number): number {
+  const squares = series.reduce((sum, each) => sum + squareSum(each), 0);
+  if (squares < SQUARES_MIN) return 0;
+  const products = series.reduce((sum, each) => sum + productSum(each.subarray(1), each), 0);
+  const measured = products / squares;
+  return Math.min(CORRELATION_MAX, Math.max(0, measured + (1 + 4 * measured) / used));
+}
+
+/** 3 for normal noise, more if few blocks have most of it: its variance is known as if there were fewer of them [2]. */
+function kurtosisOf(series: readonly Float64Array[], used: number): number {
+  const squares = series.reduce((sum, each) => sum + squareSum(each), 0);
+  if (squares < SQUARES_MIN) return 1;
+  const fourths = series.reduce(
+    (sum, own) => sum + own.reduce((all, each) => all + each ** 4, 0),
+    0,
+  );
+  return (series.length * used * fourths) / squares ** 2;
+}
+
+function squareSum(values: Float64Array): number {
+  return productSum(values, values);
 }
 
 function productSum(left: Float64Array, right: Float64Array): number {
@@ -129,7 +189,7 @@ function productSum(left: Float64Array, right: Float64Array): number {
 }
 
 /** Blocks `[from, until)` lie on one level, all others on another: only variation within each level is noise. */
-interface LastingChange {
+export interface LastingChange {
   readonly from: number;
   readonly until: number;
 }

@@ -4,8 +4,7 @@
  */
 
 import type { CompareBlocks } from "./compare-blocks.ts";
-import type { Limits } from "./compare-intervals.ts";
-import { type Pair, type Ratio, ratioOf, standardError } from "./compare-noise.ts";
+import { type Noise, noiseOf, type Pair, type Ratio, ratioOf } from "./compare-noise.ts";
 
 export type Shift = Pair<Ratio>;
 
@@ -31,11 +30,8 @@ function hasTimes(blocks: CompareBlocks): boolean {
   return blocks.sum.hasDistribution && requests.some((timed) => timed > 0);
 }
 
-/** For the natural logarithm of the ratio of response times. */
-export function shiftLimits({ base, later }: Shift, deviations: number): Limits {
-  const change = later.average - base.average;
-  const margin = deviations * standardError(base, later);
-  return { low: change - margin, high: change + margin };
+export function shiftNoise({ base, later }: Shift): Noise {
+  return noiseOf(base, later);
 }
 
 /** Shift of endpoints, weighted by information: a changed mix is no shift. All blocks must cover the same times. */

@@ -14,7 +14,7 @@ import {
   worstFirst,
 } from "./compare-load-tests.ts";
 import type { Limits } from "./compare-intervals.ts";
-import { limitsOf, TESTED_FIGURE_COUNT, verdictOf } from "./evaluate-row.ts";
+import { EXCLUDED_ERROR, limitsOf, TESTED_FIGURE_COUNT, verdictOf } from "./evaluate-row.ts";
 import { type EarlierRuns, type EarlierValues, readEarlier } from "./earlier-runs.ts";
 import { EARLIER_MIN, runNoise, type RunSpread, shiftLimitsBetween } from "./run-noise.ts";
 
@@ -93,7 +93,14 @@ function evaluateBetween(
     if (between === undefined) return within;
     if (figure === "avgLoadTime" || figure === "p50") spreads.push(between.spread);
     const noise = { ...between.noise, isBeyondNoiseWithin: isSignificant };
-    return { ...withLimits(within, between.limits), betweenRuns: noise };
+    const changed = withLimits(within, between.limits);
+    const likely = runNoise(earlier, figure, {
+      ...query,
+      base,
+      value,
+      errorProbability: EXCLUDED_ERROR,
+    });
+    return { ...withAtMost(changed, likely?.limits), betweenRuns: noise };
   };
   const figures = Object.fromEntries(
     COMPARED_FIGURES.map((figure) => [figure, tested(figure)]),
@@ -111,7 +118,14 @@ function shiftBetween(
   const [largest] = spreads.toSorted((left, right) => right.variance - left.variance);
   const { change, isSignificant } = shift;
   if (largest === undefined || change === undefined || isSignificant === undefined) return shift;
-  return withLimits(shift, shiftLimitsBetween(largest, change, errorProbability));
+  const changed = withLimits(shift, shiftLimitsBetween(largest, change, errorProbability));
+  return withAtMost(changed, shiftLimitsBetween(largest, change, EXCLUDED_ERROR));
+}
+
+/** What neither noise excludes. */
+function withAtMost(within: Comparison, between: Limits | undefined): Comparison {
+  if (within.atMost === undefined || between === undefined) return within;
+  return { ...within, atMost: Math.max(within.atMost, between.high, -between.low) };
 }
 
 /** A change is significant where neither noise explains it. */

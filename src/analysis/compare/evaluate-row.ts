@@ -13,14 +13,21 @@ import {
   testedPair,
   type Limits,
   quantileLimits,
+  shiftLimits,
 } from "./compare-intervals.ts";
 import { type CompareBlocks, REQUESTS_MIN } from "./compare-blocks.ts";
 import type { Pair } from "./compare-noise.ts";
-import { type Shift, shiftLimits } from "./compare-shift.ts";
+import type { Shift } from "./compare-shift.ts";
 import { figuresOf } from "../../query/figures.ts";
 
 /** Smaller differences need no action, however certain. */
 const CHANGE_MIN = 0.05;
+
+/** Of runs with the same shift, p95 may differ by as much. */
+const P95_CHANGE_MIN = 0.25;
+
+/** Two-sided: a change up and one down are excluded with 5 % each, two one-sided tests [8]. */
+export const EXCLUDED_ERROR = 0.1;
 
 const LIMITS: Readonly<Record<ComparedFigure, (tested: TestedPair) => Limits>> = {
   errRate: failureLimits,
@@ -39,7 +46,8 @@ export function evaluateRow(
   shift: Shift | undefined,
   errorProbability: number | undefined,
 ): ComparedRow {
-  const tested = errorProbability === undefined ? undefined : testedPair(pair, errorProbability);
+  const tested =
+    errorProbability === undefined ? undefined : testedPair(pair, shift, errorProbability);
   const base = figuresOf(pair.base.sum);
   const later = figuresOf(pair.later.sum);
   const compare = (figure: ComparedFigure): Comparison => {
@@ -47,7 +55,10 @@ export function evaluateRow(
     const isUnknown = known.base === undefined || known.value === undefined;
     if (tested === undefined || isUnknown) return known;
     const scale = figure === "errRate" ? undefined : Math.expm1;
-    return { ...known, ...limitsOf(LIMITS[figure](tested), scale) };
+    const limits = limitsOf(LIMITS[figure](tested), scale);
+    if (figure !== "p95") return { ...known, ...limits };
+    const likely = LIMITS.p95({ ...tested, errorProbability: EXCLUDED_ERROR });
+    return { ...known, ...limits, ...excludedBeyond(likely) };
   };
   const rows = {
     shift: tested === undefined || shift === undefined ? {} : compareShift(shift, tested),
@@ -70,9 +81,16 @@ function measured(figure: ComparedFigure, earlier: Figures, later: Figures): Com
   return base === 0 ? { base, value } : { base, value, change: value / base - 1 };
 }
 
-function compareShift(shift: Shift, { deviations }: TestedPair): Comparison {
+function compareShift(shift: Shift, { errorProbability }: TestedPair): Comparison {
   const change = Math.expm1(shift.later.average - shift.base.average);
-  return { change, ...limitsOf(shiftLimits(shift, deviations), Math.expm1) };
+  const limits = limitsOf(shiftLimits(shift, errorProbability), Math.expm1);
+  return { change, ...limits, ...excludedBeyond(shiftLimits(shift, EXCLUDED_ERROR)) };
+}
+
+/** Of limits by logarithms. */
+function excludedBeyond({ low, high }: Limits): Pick<Comparison, "atMost"> {
+  const atMost = Math.max(Math.expm1(high), -Math.expm1(low));
+  return atMost < Infinity && low > -Infinity ? { atMost } : {};
 }
 
 /** A change is significant where its limits exclude 0. */
@@ -104,11 +122,18 @@ export function verdictOf(
     .map(({ change = 0 }) => change);
   if (changes.some((change) => change >= CHANGE_MIN)) return "slower";
   if (changes.some((change) => change <= -CHANGE_MIN)) return "faster";
-  const isAlike = times.every(({ change = 0 }) => Math.abs(change) < CHANGE_MIN);
-  return isAlike && isExcluded(shift) ? "unchanged" : "inconclusive";
+  const isExcluded = isWithin(shift, CHANGE_MIN) && isWithin(p95, P95_CHANGE_MIN);
+  return isExcluded && !times.some(isLikely) ? "unchanged" : "inconclusive";
 }
 
-/** Whether the change is certainly too small to act on. */
-function isExcluded({ low = -Infinity, high = Infinity }: Comparison): boolean {
-  return low > -CHANGE_MIN && high < CHANGE_MIN;
+/** Whether a larger change is excluded. */
+function isWithin({ atMost = Infinity }: Comparison, size: number): boolean {
+  return atMost < size;
+}
+
+/** Whether a change that matters is not proven, but as large a change the other way is excluded. */
+function isLikely({ change = 0, low = -Infinity, high = Infinity }: Comparison): boolean {
+  if (Math.abs(change) < CHANGE_MIN) return false;
+  const mirrored = 1 / (1 + change) - 1;
+  return change > 0 ? low > mirrored : high < mirrored;
 }

@@ -57,10 +57,16 @@ export function comparisonTexts(
       ...wholeNotes(comparison),
       ...qualityNotes(comparison.quality, show),
       ...(comparison.noise === undefined ? [] : [show(comparison.noise.message)]),
+      ...excludedNote(overall),
       ...detectableNote(overall),
       STAR_NOTE,
     ],
   };
+}
+
+function excludedNote({ verdict, shift }: ComparedRow): readonly string[] {
+  if (verdict !== "inconclusive" || shift.atMost === undefined) return [];
+  return [`a shift of (all) by more than ${Math.ceil(100 * shift.atMost)} % is excluded`];
 }
 
 function detectableNote({ p95 }: ComparedRow): readonly string[] {
