@@ -1,6 +1,6 @@
 /**
- * Runs what takes too long for every change: checks of damaged files, generated clients, 10,000 questions of the oracle, the short benchmark, its table against the last one, and the
- * nightly fault runs, including the soak of 30 minutes. Continues after failures.
+ * Runs what takes too long for every change: checks of damaged files, generated clients, 10,000 questions of the oracle, error rates, the short benchmark, its table against the last
+ * one, and the nightly fault runs, including the soak of 30 minutes. Continues after failures.
  *
  *     npm run task nightly
  *
@@ -13,6 +13,7 @@ const STEPS: readonly (readonly string[])[] = [
   ["node", "test/bad-input/run-damaged.ts", "--files", "10000"],
   ["node", "test/tools/clients.ts"],
   ["python3", "test/independent/oracle/run.py", "--questions", "10000"],
+  ["node", "test/accuracy/run.ts", "comparisons", "power", "trends"],
   ["node", "bench/run.ts", "--quick"],
   ["node", "bench/run.ts", "--quick-table"],
   ["node", "test/faults/run.ts", "--gate", "nightly"],

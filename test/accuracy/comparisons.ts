@@ -1,7 +1,7 @@
 /** How often comparisons of simulated runs are wrong, and what they find. Prints Markdown tables. */
 
 import { comparePair, EXCLUDED, type PairShape } from "./compared-runs.ts";
-import { printRows } from "./print-table.ts";
+import { expectWithin, printRows } from "./print-table.ts";
 import { SIMULATIONS, type SimulationName } from "./simulated-runs.ts";
 
 const PAIRS = 100;
@@ -56,5 +56,12 @@ export async function printComparisons(): Promise<void> {
 }
 
 async function* rowsOf(pairs: readonly (readonly [string, PairShape])[]) {
-  for (const [name, shape] of pairs) yield [name, ...(await ratesOf(shape))];
+  for (const [name, shape] of pairs) {
+    const rates = await ratesOf(shape);
+    const [falseOverall = NaN, , , wronglyUnchanged = NaN] = rates;
+    expectWithin(`${name}: false overall`, falseOverall, { most: 5 });
+    // 5 % of many, so that 100 may have some more.
+    expectWithin(`${name}: unchanged at 5 %`, wronglyUnchanged, { most: 11 });
+    yield [name, ...rates];
+  }
 }

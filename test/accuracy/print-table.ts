@@ -20,3 +20,14 @@ export function printTable(head: readonly string[], rows: readonly Cells[]): voi
 function printCells(cells: Cells): void {
   console.log(`| ${cells.join(" | ")} |`);
 }
+
+/** Makes the program exit with 1 if a rate is not within its limits. */
+export function expectWithin(
+  name: string,
+  rate: number,
+  { least = 0, most = Infinity }: { readonly least?: number; readonly most?: number },
+): void {
+  if (rate >= least && rate <= most) return;
+  console.error(`${name}: ${rate}, want ${least} to ${most}`);
+  process.exitCode = 1;
+}

@@ -1,7 +1,7 @@
 /** How often a trend has a change that does not exist, and how soon it has one that does. Prints Markdown tables. */
 
 import { falselyChanged, foundWith, type HistoryShape } from "./looked-at-histories.ts";
-import { printTable } from "./print-table.ts";
+import { expectWithin, printTable } from "./print-table.ts";
 
 const HISTORIES = 300;
 const STEPPED = 100;
@@ -13,6 +13,7 @@ export async function printTrends(): Promise<void> {
     const shape: HistoryShape = { loadTests: 30, spread: 0.05, isShared };
     const found = await falselyChanged(shape, HISTORIES);
     const name = isShared ? "all response times of a run" : "each figure by itself";
+    expectWithin(`${name}: false histories`, found.histories, { most: 0.03 * HISTORIES });
     rows.push([name, found.histories, found.looks]);
   }
   printTable(["noise of", `false, of ${HISTORIES}`, `looks, of ${25 * HISTORIES}`], rows);

@@ -3,6 +3,7 @@ import type {
   Comparison,
   ComparedQuality,
   LoadTestComparison,
+  RunNoise,
 } from "../../api/compare.ts";
 import type { SummaryFigures } from "../../api/summary.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
@@ -26,7 +27,7 @@ import { type BoundsOf, FEWEST_ROWS, isAnyUnread, readBounds } from "./unread-ro
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import type { Trend, TrendFigure, TrendChange, TrendValues } from "../../api/trend.ts";
 import { comparableValues, LEVEL_MIN, scaledFigure } from "../trend/trend-figures.ts";
-import { detectableChange, GROWTH_ERROR } from "../compare/run-noise.ts";
+import { detectableChange, GROWTH_ERROR, type GrowthNoise } from "../compare/run-noise.ts";
 import { chanceOfSplit } from "../trend/chance.ts";
 import { checkMeasure, readMeasures } from "./check-measures.ts";
 
@@ -156,11 +157,16 @@ function checkGrowth(
   const detectable =
     figure === undefined || between === undefined
       ? undefined
-      : detectableChange(figure, between, errorProbability);
+      : detectableChange(figure, growthNoiseOf(between, comparison), errorProbability);
   const outcome =
     row === undefined ? "unmeasured" : outcomeOfGrowth(limit, row, comparison, errorProbability);
   const { noise } = compared ?? {};
   return { limit, outcome, measured, comparison, detectable, noise };
+}
+
+function growthNoiseOf(between: RunNoise, { base = 0 }: Comparison = {}): GrowthNoise {
+  const { leastWithin: least } = between;
+  return { ...between, within: least === undefined ? undefined : { base, least } };
 }
 
 function outcomeOfGrowth(

@@ -16,7 +16,13 @@ import {
 import type { Limits } from "./compare-intervals.ts";
 import { EXCLUDED_ERROR, limitsOf, TESTED_FIGURE_COUNT, verdictOf } from "./evaluate-row.ts";
 import { type EarlierRuns, type EarlierValues, readEarlier } from "./earlier-runs.ts";
-import { EARLIER_MIN, runNoise, type RunSpread, shiftLimitsBetween } from "./run-noise.ts";
+import {
+  detectableChange,
+  EARLIER_MIN,
+  runNoise,
+  type RunSpread,
+  shiftLimitsBetween,
+} from "./run-noise.ts";
 
 /**
  * Compares two load tests by the noise within them and, given enough earlier runs in `history`, by that between runs.
@@ -92,7 +98,21 @@ function evaluateBetween(
     const between = runNoise(earlier, figure, { ...query, base, value });
     if (between === undefined) return within;
     if (figure === "avgLoadTime" || figure === "p50") spreads.push(between.spread);
-    const noise = { ...between.noise, isBeyondNoiseWithin: isSignificant };
+    const leastWithin = leastGrowthWithin(figure, within);
+    const detectable = detectableChange(
+      figure,
+      {
+        ...between.noise,
+        within: leastWithin === undefined ? undefined : { base, least: leastWithin },
+      },
+      query.errorProbability,
+    );
+    const noise = {
+      ...between.noise,
+      isBeyondNoiseWithin: isSignificant,
+      ...(leastWithin === undefined ? {} : { leastWithin }),
+      ...(detectable === Infinity ? {} : { detectable }),
+    };
     const changed = withLimits(within, between.limits);
     const likely = runNoise(earlier, figure, {
       ...query,
@@ -107,6 +127,15 @@ function evaluateBetween(
   ) as Record<ComparedFigure, Comparison>;
   const rows = { ...row, ...figures, shift: shiftBetween(row.shift, spreads, query) };
   return { ...rows, verdict: verdictOf(rows, row.count) };
+}
+
+/** The least growth that is more than the noise within two runs, by the noise of these; `undefined` if none is. */
+export function leastGrowthWithin(
+  figure: ComparedFigure,
+  { change = 0, low }: Comparison,
+): number | undefined {
+  if (low === undefined) return undefined;
+  return figure === "errRate" ? change - low : (1 + change) / (1 + low) - 1;
 }
 
 /** By the larger of the spreads: the shift itself is not in the history. */

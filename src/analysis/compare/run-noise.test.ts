@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { seededRandom } from "../../../bench/seeded-random.ts";
 import type { TrendFigure, TrendValues } from "../../api/trend.ts";
 import type { EarlierValues } from "./earlier-runs.ts";
-import { detectableChange, runNoise, shiftLimitsBetween } from "./run-noise.ts";
+import { detectableBetween, detectableChange, runNoise, shiftLimitsBetween } from "./run-noise.ts";
 
 /** Seconds of p95; 600 requests each, none of them failed unless said otherwise. */
 function earlier(p95: readonly number[], others: Partial<TrendValues> = {}): EarlierValues {
@@ -93,7 +93,7 @@ test("what is detectable is found in 9 of 10 cases", () => {
   const normal = (): number =>
     Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const noise = { level: 1, standardError: 0.1, degreesOfFreedom };
-  const distance = Math.log1p(detectableChange("p95", noise, 0.05)) / 0.1;
+  const distance = Math.log1p(detectableBetween("p95", noise, 0.05)) / 0.1;
   let found = 0;
   for (let trial = 0; trial < trials; trial++) {
     const squares = normal() ** 2 + normal() ** 2 + normal() ** 2;
@@ -102,6 +102,22 @@ test("what is detectable is found in 9 of 10 cases", () => {
   }
   expect(found / trials).toBeGreaterThan(0.89);
   expect(found / trials).toBeLessThan(0.91);
+});
+
+test("what noise within the runs does not explain is found in 9 of 10 cases", () => {
+  const noise = { level: 1, standardError: 0.01, degreesOfFreedom: 9 };
+  // The base is 2 % above the level, and 20 % above the base are needed: 22.4 %. Student's t of 9 is 1.383 at 10 %, one-sided.
+  const within = { base: 1.02, least: 0.2 };
+  const detectable = detectableChange("p95", { ...noise, within }, 0.05);
+  expect(detectable).toBeCloseTo(1.224 * Math.exp(0.01383) - 1, 4);
+  // 20 %, give or take 5 %: 1.02 * 1.25 is a standard deviation further.
+  const unsure = { ...within, deviation: 0.05 };
+  const error = Math.hypot(0.01, Math.log(1.25 / 1.2));
+  expect(detectableChange("p95", { ...noise, within: unsure }, 0.05)).toBeCloseTo(
+    1.224 * Math.exp(1.383 * error) - 1,
+    3,
+  );
+  expect(detectableChange("p95", { ...noise, within: undefined }, 0.05)).toBe(Infinity);
 });
 
 test("the shift has the noise of two runs", () => {

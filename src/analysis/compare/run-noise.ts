@@ -78,7 +78,7 @@ function levelsOf(
 }
 
 export interface JudgedNoise {
-  readonly noise: Omit<RunNoise, "isBeyondNoiseWithin">;
+  readonly noise: Omit<RunNoise, "isBeyondNoiseWithin" | "leastWithin" | "detectable">;
   readonly limits: Limits;
 }
 
@@ -97,14 +97,12 @@ export function runNoise(
   const unscaled = figure === "errRate" ? shareOf(level) : Math.exp(level);
   const known = { figure, level: unscaled };
   const noise = { loadTests, level: unscaled, standardError, degreesOfFreedom };
-  const detectable = detectableChange(figure, noise, pair.errorProbability);
   return {
     spread: levels,
     noise: {
       ...noise,
       spread: changeBy(known, Math.sqrt(variance)),
       chance: chanceBeyond(Math.abs(distance) / standardError, degreesOfFreedom),
-      ...(detectable === Infinity ? {} : { detectable }),
     },
     limits: { low: changeBy(known, distance - reach), high: changeBy(known, distance + reach) },
   };
@@ -123,17 +121,66 @@ export function shiftLimitsBetween(
   };
 }
 
+/** What decides whether a run after the base is found to have grown. */
+export interface GrowthNoise extends Pick<
+  RunNoise,
+  "level" | "standardError" | "degreesOfFreedom"
+> {
+  /** `undefined`: no growth from the base is large enough. */
+  readonly within: LeastWithin | undefined;
+}
+
+/** What noise within two runs does not explain. */
+export interface LeastWithin {
+  readonly base: number;
+  /** See `RunNoise.leastWithin`. */
+  readonly least: number;
+  /** Standard deviation of `least` from comparison to comparison. @default 0 */
+  readonly deviation?: number;
+}
+
 /**
- * The growth that is found with a probability of 90 %; `errorProbability` is two-sided. By the normal approximation of the
- * noncentral t distribution, which is right to 0.1 % of the probability.
+ * Growth of the level that is found with a probability of 90 %: beyond both noises. `errorProbability` is two-sided. Of noise between runs by the
+ * normal approximation of the noncentral t distribution, which is right to 0.1 % of the probability.
  */
 export function detectableChange(
   figure: TrendFigure,
-  {
-    level,
-    standardError,
-    degreesOfFreedom,
-  }: Pick<RunNoise, "level" | "standardError" | "degreesOfFreedom">,
+  { within, ...between }: GrowthNoise,
+  errorProbability: number,
+): number {
+  if (within === undefined) return Infinity;
+  const { level, standardError, degreesOfFreedom } = between;
+  // A run must reach this, and 9 of 10 runs reach so much less than their level.
+  const distanceAt = (deviations: number): number => {
+    const { base, least, deviation = 0 } = within;
+    return distanceOf(figure, level, leastValue(figure, base, least + deviations * deviation));
+  };
+  const least = distanceAt(0);
+  const error = Math.hypot(standardError, distanceAt(1) - least);
+  const missed = studentT(2 * MISSED, degreesOfFreedom) * error;
+  return Math.max(
+    changeBy({ figure, level }, least + missed),
+    detectableBetween(figure, between, errorProbability),
+  );
+}
+
+/** Share of runs with a detectable growth in which it is not found. */
+const MISSED = 0.1;
+
+function leastValue(figure: TrendFigure, base: number, least: number): number {
+  return figure === "errRate" ? Math.min(1, base + least) : base * (1 + least);
+}
+
+/** From the level to a value, on the scale of the noise. */
+function distanceOf(figure: TrendFigure, level: number, value: number): number {
+  if (figure !== "errRate") return Math.log(value / level);
+  return Math.asin(Math.sqrt(value)) - Math.asin(Math.sqrt(level));
+}
+
+/** As `detectableChange`, beyond the noise between runs alone. */
+export function detectableBetween(
+  figure: TrendFigure,
+  { level, standardError, degreesOfFreedom }: Omit<GrowthNoise, "within">,
   errorProbability: number,
 ): number {
   const t = studentT(errorProbability, degreesOfFreedom);

@@ -4,9 +4,9 @@ import { createFakeProgram } from "../../../test/support/fake-program.ts";
 const HEADER = "timeStamp,elapsed,label,success,bytes\n";
 const DAY_MS = 86_400_000;
 
-/** Twenty requests of `a` and of `b`, 200 ms each, those of `a` times `factor`. */
+/** Sixty requests of `a` and of `b` in a minute, 200 ms each, those of `a` times `factor`: enough for a check of growth. */
 function results(night: number, factor: number): string {
-  const lines = Array.from({ length: 40 }, (_, index) => {
+  const lines = Array.from({ length: 120 }, (_, index) => {
     const [label, elapsed] = index % 2 === 0 ? ["a", Math.round(200_000 * factor)] : ["b", 200_000];
     return `${1_700_000_000_000 + night * DAY_MS + index * 500},${elapsed},${label},true,10\n`;
   });
@@ -28,7 +28,7 @@ async function powerOfA(change: string) {
 }
 
 /**
- * Distances, in standard errors, that t tests at 1.6 % find in 90 % of simulated cases: 4.72 with 7 degrees of freedom,
+ * There is no noise within a run. Distances, in standard errors, that t tests at 1.6 % find in 90 % of simulated cases: 4.72 with 7 degrees of freedom,
  * 5.98 with 4, 7.40 with 3. One run against n has an error of sqrt(1 + 1 / n) deviations.
  */
 test("power says how much the runs differ and what a check of the next one finds", async () => {
@@ -54,6 +54,24 @@ test.each([
   ["10%", 12],
 ])("growth by %s takes %d pairs", async (growth, count) => {
   expect((await powerOfA(growth)).pairs).toBe(count);
+});
+
+test("no growth is detectable in runs that are too short for a check of growth", async () => {
+  const short = createFakeProgram();
+  for (const night of Array.from({ length: 8 }).keys()) {
+    const lines = results(night, 1 + night / 100)
+      .split("\n")
+      .slice(0, 40);
+    await short.run(
+      ["import", "-", "--id", `night-${night}`, "--name", "nightly"],
+      lines.join("\n"),
+    );
+  }
+  const { out } = await short.run(["power", "nightly", "--change", "5%", "--json"]);
+  for (const figure of JSON.parse(out).figures) {
+    expect(figure).not.toHaveProperty("detectable");
+    expect(figure).not.toHaveProperty("earlierRuns");
+  }
 });
 
 test("power prints a table, and says when there are too few runs", async () => {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { openApiReader } from "../../analysis/api-reader.ts";
 import { EARLIER_MAX } from "../../analysis/compare/earlier-runs.ts";
-import { type FigurePower, PAIRS_MAX, powerOf } from "../../analysis/check/power.ts";
+import { type FigurePower, PAIRS_MAX, readPower } from "../../analysis/check/power.ts";
 import { EARLIER_MIN } from "../../analysis/compare/run-noise.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
@@ -58,14 +58,12 @@ async function printPower(
 ): Promise<void> {
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
   await using api = await openApi(options, context);
-  const series = { name, last: EARLIER_MAX, ignoreBaseline: true };
-  const query = { ...series, selection, ...rampsOf(options) };
-  const trend = await openApiReader(api).trend(query);
-  const figures = powerOf(trend, options.change);
-  const runs = trend.loadTests.length;
+  const { change } = options;
+  const query = { name, change, selection, ...rampsOf(options) };
+  const { loadTests, figures } = await readPower(openApiReader(api), query);
   const text = options.json
-    ? jsonLine({ name, change: options.change, loadTests: runs, figures })
-    : report(`${printable(name)}: ${formatCount(runs, "run")}`, options.change, figures);
+    ? jsonLine({ name, change, loadTests, figures })
+    : report(`${printable(name)}: ${formatCount(loadTests, "run")}`, change, figures);
   await context.writeOut(text);
 }
 
