@@ -202,10 +202,10 @@ test("a file is uploaded, reported and read back; the same bytes again change no
     from: 1_700_000_000,
     until: 1_700_000_001,
     rejections: [{ line: 4, byte: HEADER.length + ROWS.length, reason: expect.any(String) }],
-    cut: null,
+    truncatedAt: null,
     alreadyImported: false,
     notes: [],
-    seconds: 0,
+    elapsedSeconds: 0,
   };
   const uploaded = await ask("POST", url, { payload, headers });
   expect(uploaded).toMatchObject({ status: 201, body: report });
