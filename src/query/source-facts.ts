@@ -256,7 +256,7 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
   "times-unknown": (_, { undated }) =>
     undated === 0
       ? []
-      : [`${counted(undated, "request")} without a known time: no part of a run contains them`],
+      : [`${counted(undated, "request")} without a known time: time ranges leave them out`],
   "totals-differ": (known) =>
     known.flatMap(({ source, quality: { discrepancies = [] } }) =>
       discrepancies.map(({ figure, reported, counted: found }) => {
@@ -304,9 +304,9 @@ function remarksByFormat(
 /** What the files of a tool have, and not what it sends, by format. */
 const SENT_LESS: Readonly<Record<string, string>> = {
   "jmeter-line-protocol":
-    "JMeter sends sums of intervals, neither sub-results nor latency and connect time, and transactions like requests",
+    "JMeter sends sums per interval, without sub-results, latency and connect time, and does not mark transactions",
   "jmeter-raw-line-protocol":
-    "JMeter sends neither sub-results nor sent bytes and idle time, and transactions like requests",
+    "JMeter does not send sub-results, sent bytes or idle time, and does not mark transactions",
 };
 
 /** Which description of requests is shown, by format: OpenTelemetry may send several of the same ones. */

@@ -112,7 +112,7 @@ test("times that clocks show twice are read in the order of the rows", () => {
   );
   expect(reader.zoneNotes("timeStamp")).toEqual([
     "timeStamp has no zone: read as Europe/Berlin",
-    "clocks were set back: times that they show twice are read in the order of the rows",
+    "clocks were set back: times that occur twice are read in the order of the rows",
   ]);
 });
 

@@ -83,7 +83,7 @@ export class TimestampReader {
     return [
       ...(this.#sawLocalTime ? [`${field} has no zone: read as ${this.#timeZone}`] : []),
       ...(this.#sawRepeatedTime
-        ? ["clocks were set back: times that they show twice are read in the order of the rows"]
+        ? ["clocks were set back: times that occur twice are read in the order of the rows"]
         : []),
     ];
   }

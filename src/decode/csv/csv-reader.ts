@@ -121,7 +121,7 @@ export class CsvReader {
   #take(bytes: Uint8Array, start: number): void {
     this.#fields ??= this.#record.fields;
     if (this.#record.hidesRows(bytes, start, this.#fields)) {
-      return this.#reject("a quote is not closed, and hides the rows behind it");
+      return this.#reject("a quote that is not closed hides the next rows");
     }
     const reason = this.#handler.take(this.#record, bytes, start);
     if (reason !== undefined) this.#reject(reason);

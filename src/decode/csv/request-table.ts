@@ -93,7 +93,7 @@ class RequestTableReader implements TableReader {
   read(row: TableRow, areTimesKnown = true): string | undefined {
     const { rows, requests } = this.#parts;
     const unread = this.#readRequest(row);
-    if (!areTimesKnown) requests.untimeStartToo("a number may be cut by a delimiter too many");
+    if (!areTimesKnown) requests.untimeStartToo("an extra delimiter may have cut a number");
     // The label comes last, so that an unreadable row adds none.
     const reason = unread ?? requests.record(this.#label(row));
     if (reason === undefined) rows.recorded?.(row, requests.request);

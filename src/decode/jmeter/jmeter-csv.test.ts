@@ -37,7 +37,7 @@ test("the hour in which clocks are set back is read twice", () => {
   const begin = Date.parse("2026-10-24T23:30:00Z") / 1000;
   expect(samples.map(({ second }) => second)).toEqual(shown.map((_, at) => begin + 30 * at));
   expect(notes).toContain(
-    "clocks were set back: times that they show twice are read in the order of the rows",
+    "clocks were set back: times that occur twice are read in the order of the rows",
   );
 });
 
