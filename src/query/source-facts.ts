@@ -23,7 +23,15 @@ import type { Snapshot, VisibleSource } from "../store/snapshot.ts";
 type QualityCode = (typeof QUALITY_CODES)[number];
 
 /** Subjects of notes. */
-type Concern = "times" | "reported" | "unmerged" | "windows" | "sizes" | "failures" | "users";
+type Concern =
+  | "times"
+  | "reported"
+  | "unmerged"
+  | "windows"
+  | "sizes"
+  | "failures"
+  | "users"
+  | "measures";
 
 /** Subject of each note; a code without one affects all statistics. */
 const CONCERNS: Readonly<Partial<Record<QualityCode, Concern>>> = {
@@ -33,6 +41,7 @@ const CONCERNS: Readonly<Partial<Record<QualityCode, Concern>>> = {
   "sizes-not-recorded": "sizes",
   "failure-reasons-not-recorded": "failures",
   "users-not-recorded": "users",
+  "values-rejected": "measures",
   "percentiles-reported": "reported",
   "percentiles-not-merged": "unmerged",
 };

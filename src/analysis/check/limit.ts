@@ -194,8 +194,9 @@ export function remarksFor(
   figures: Figures | undefined,
   quality: readonly QualityRemark[],
 ): readonly QualityRemark[] {
+  if (limit.measure !== undefined) return remarksOn(quality, ["measures"]);
   const isReported = figures?.percentileOrigin === "reported";
-  const isTime = limit.measure === undefined && kindOf(limit.figure).units.includes("seconds");
+  const isTime = kindOf(limit.figure).units.includes("seconds");
   return remarksOn(quality, isTime ? ["times", isReported ? "reported" : "unmerged"] : []);
 }
 
