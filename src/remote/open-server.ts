@@ -16,7 +16,10 @@ export interface ServerRequest {
   readonly isLive: boolean;
 }
 
-export interface ServerDependencies extends Omit<ServerCallsOptions, "url" | "key" | "patienceMs"> {
+export interface ServerDependencies extends Omit<
+  ServerCallsOptions,
+  "url" | "key" | "patienceMs" | "attemptMsMax"
+> {
   readonly interrupted: AbortSignal;
   readonly processId: number;
 }
@@ -28,6 +31,9 @@ export interface OpenedServer {
   /** Sends waiting batches for a limited time. Returns how many stay in the spool. */
   settle(): Promise<number>;
 }
+
+/** A batch is stored in less. */
+const ATTEMPT_MS_MAX = 30_000;
 
 /** Time limits of retries: for a file, at the end of a live one, and after that. */
 const WHOLE_PATIENCE_MS = 120_000;
@@ -46,7 +52,8 @@ export async function openServer(
     return request.isLive ? Infinity : WHOLE_PATIENCE_MS;
   };
   const { url, key, spoolDirectory, spoolBytesMax } = request;
-  const calls = new ServerCalls({ url, key, patienceMs, ...dependencies });
+  const attemptMsMax = ATTEMPT_MS_MAX;
+  const calls = new ServerCalls({ url, key, patienceMs, attemptMsMax, ...dependencies });
   const own = createHash("sha256").update(url).digest("hex").slice(0, 16);
   const spoolLocation = path.join(spoolDirectory, own);
   const folder = await openSpoolFolder(spoolLocation, processId);

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { complete, openServerApi } from "./server-api.ts";
 import { ServerCalls } from "./server-calls.ts";
 
@@ -60,3 +60,9 @@ test.each(["..", "a/b", ""])(
     });
   },
 );
+
+test("a change may take as long as the server needs: it may rewrite a whole run", async () => {
+  const limits = vi.spyOn(AbortSignal, "timeout");
+  await apiOf(null).ask("deleteLoadTest", { id: "run" });
+  expect(limits).not.toHaveBeenCalled();
+});

@@ -15,6 +15,8 @@ export interface ServerCallsOptions {
   readonly random: () => number;
   /** How long to retry a call; read after each failure. */
   readonly patienceMs: (method: ServerCall["method"]) => number;
+  /** Time limit of one attempt of `call` and `request`. @default as long as bytes arrive */
+  readonly attemptMsMax?: number;
   /** Called when the server becomes unreachable, and when it is back. */
   readonly warn: (message: string) => void;
 }
@@ -33,7 +35,6 @@ export interface ServerCall {
 type Take<Taken> = (answer: Response) => Promise<Taken>;
 
 const JSON_TYPE = "application/json";
-const ATTEMPT_MS_MAX = 30_000;
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 5000;
 const RETRY_AFTER_MS_MAX = 60_000;
@@ -54,7 +55,7 @@ export class ServerCalls {
 
   /** Returns the JSON of the response. Throws the server's refusal, and `server-unreachable`. */
   call(call: ServerCall): Promise<unknown> {
-    return this.#untilTaken({ ...call, msMax: ATTEMPT_MS_MAX }, async (answer) => {
+    return this.#untilTaken({ ...call, msMax: this.#options.attemptMsMax }, async (answer) => {
       const text = await answer.text();
       return text === "" ? undefined : (JSON.parse(text) as unknown);
     });
@@ -152,7 +153,7 @@ export class ServerCalls {
 }
 
 /** A call, and the time limit of one attempt. @default as long as bytes arrive */
-type LimitedCall = ServerCall & { readonly msMax?: number };
+type LimitedCall = ServerCall & { readonly msMax?: number | undefined };
 
 type Outcome<Taken> =
   | { readonly taken: Taken }
