@@ -43,7 +43,7 @@ export interface Catalogue {
 }
 
 interface CatalogueQuery {
-  /** Text in the id, the name, a tag or a format, ignoring case. */
+  /** Text in the id, the name, a tag, the environment or a format, ignoring case. */
   readonly search?: string | undefined;
   /** Exact tag. */
   readonly tag?: string | undefined;

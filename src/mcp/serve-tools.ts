@@ -16,7 +16,7 @@ const listLoadTests = toolOf({
     "Lists load tests, latest start first: id, name, tags, requests, failed requests, first and " +
     "last UNIX second. Pass `next` as `after` to get the next page; it is null on the last page.",
   input: {
-    search: text("text that the id, the name, a tag or a format contains"),
+    search: text("text that the id, the name, a tag, the environment or a format contains"),
     tag: text("an exact tag"),
     after: z.string().min(1).optional(),
     limit: limit(20, 100),

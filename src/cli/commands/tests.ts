@@ -39,7 +39,12 @@ const addReadingCommands: DefineCommand = (tests, context, run) => {
     tests
       .command("list")
       .description("Prints runs, newest first.")
-      .addOption(flag("--search <text>", "only runs whose id, name or tags contain this text"))
+      .addOption(
+        flag(
+          "--search <text>",
+          "only runs whose id, name, tags, environment or format contain this text",
+        ),
+      )
       .addOption(flag("--tag <tag>", "that have this tag"))
       .addOption(
         flag("--limit <number>", "list at most this many").argParser(wholeNumber(1, 2 ** 32)),
