@@ -313,7 +313,8 @@ function remarksByFormat(
 /** What the files of a tool have, and not what it sends, by format. */
 const SENT_LESS: Readonly<Record<string, string>> = {
   "jmeter-line-protocol":
-    "JMeter sends sums per interval, without sub-results, latency and connect time, and does not mark transactions",
+    "JMeter sends sums per interval (5 s by default), so that what happened within one is unknown, " +
+    "without sub-results, latency and connect time, and does not mark transactions",
   "jmeter-raw-line-protocol":
     "JMeter does not send sub-results, sent bytes or idle time, and does not mark transactions",
 };
@@ -321,8 +322,10 @@ const SENT_LESS: Readonly<Record<string, string>> = {
 /** Which description of requests is shown, by format: OpenTelemetry may send several of the same ones. */
 const TELEMETRY: Readonly<Record<string, string>> = {
   "otlp-spans":
-    "requests are the load tool's spans: all, if it samples none; what the script found wrong with a response is not in them",
-  "otlp-tool-histogram": histogramRemark("the load tool"),
+    "requests are the load tool's spans, with their names and times: all, if it samples none; " +
+    "what the script found wrong with a response is not in them; Artillery's report has other " +
+    "labels, times to the first byte, and distributions that arrive here as gauges",
+  "otlp-tool-histogram": `${histogramRemark("the load tool")}; Locust's names have no method: GET and POST of one are one endpoint`,
   "otlp-client-histogram": histogramRemark("the load tool's HTTP client"),
 };
 

@@ -27,6 +27,8 @@ interface Post {
 type Door = Pick<Imported, "endpoints" | "users"> & {
   readonly measures: MeasuresJson["measures"];
   readonly quality: readonly string[];
+  /** Sentences by code. */
+  readonly remarks: Readonly<Record<string, string>>;
 };
 
 const fixture = (name: string): Uint8Array => readFixture(`replays/${name}`);
@@ -65,7 +67,10 @@ async function liveDoor(tool: string, id: string, { signal = "", query = "" } = 
   return { ...(await readBack(points, id)), ...(await factsOf(points, id)) };
 }
 
-async function factsOf(points: Points, id: string): Promise<Pick<Door, "measures" | "quality">> {
+async function factsOf(
+  points: Points,
+  id: string,
+): Promise<Pick<Door, "measures" | "quality" | "remarks">> {
   const run = { loadTestId: id, range: undefined };
   const { quality } = await summarise(points, {
     ...run,
@@ -74,7 +79,11 @@ async function factsOf(points: Points, id: string): Promise<Pick<Door, "measures
   });
   const { measures, unstored } = await readMeasures(points, run);
   expect(Object.values(unstored).every((values) => values === 0)).toBe(true);
-  return { measures, quality: quality.map(({ code }) => code) };
+  return {
+    measures,
+    quality: quality.map(({ code }) => code),
+    remarks: Object.fromEntries(quality.map(({ code, message }) => [code, message])),
+  };
 }
 
 /** What is compared where a door has less than the other. */
@@ -122,6 +131,10 @@ function averageOf({ endpoints }: Door, wanted: string): number {
 function countersOf({ measures }: Door): Readonly<Record<string, number>> {
   const counters = measures.filter(({ kind }) => kind === "counter");
   return Object.fromEntries(counters.map(({ name, sum }) => [name, sum]));
+}
+
+function kindsOf({ measures }: Door): Readonly<Record<string, string>> {
+  return Object.fromEntries(measures.map(({ name, kind }) => [name, kind]));
 }
 
 describe("JMeter", async () => {
@@ -172,6 +185,9 @@ describe("JMeter", async () => {
     expect(figuresOf(merged)).toEqual(figuresOf(main));
     expect(merged.measures).toEqual([]);
     expect(merged.quality).toEqual(["no-distribution", "tool-sends-less", "percentiles-reported"]);
+    expect(merged.remarks["tool-sends-less"]).toContain(
+      "sums per interval (5 s by default), so that what happened within one is unknown",
+    );
   });
 });
 
@@ -238,6 +254,7 @@ describe("Locust", async () => {
     for (const { name, averageMs } of reported) {
       expect(averageOf(histogram, name)).toBeCloseTo(averageMs, 2);
     }
+    expect(histogram.remarks["telemetry"]).toContain("Locust's names have no method");
     expect(histogram.quality).toEqual([
       "no-distribution",
       "sizes-not-recorded",
@@ -251,19 +268,32 @@ describe("Artillery", async () => {
   const file = await fileDoor("artillery-report.json");
   const live = await liveDoor("artillery", "otel");
 
+  const labels = {
+    "GET /": "/",
+    "GET /missing": "/missing",
+    "GET /reset": "/reset",
+    "POST /cart": "/cart",
+    list: "/products (list)",
+  };
+
   test("its spans are the requests of the report", () => {
-    const labels = {
-      "GET /": "/",
-      "GET /missing": "/missing",
-      "GET /reset": "/reset",
-      "POST /cart": "/cart",
-      list: "/products (list)",
-    };
     const of = countsOf(file);
     expect(countsOf(live)).toEqual(
       Object.fromEntries(Object.entries(labels).map(([label, own]) => [label, of[own]])),
     );
     expect(live.quality).toEqual(["sizes-not-recorded", "users-not-recorded", "telemetry"]);
+  });
+
+  test("the quality says how labels, times and distributions differ from the report's", () => {
+    for (const [label, own] of Object.entries(labels)) {
+      expect(averageOf(live, label)).toBeGreaterThan(averageOf(file, own));
+    }
+    const name = "http.response_time.2xx";
+    expect(kindsOf(file)[name]).toBe("distribution");
+    expect(kindsOf(live)[`${name}.p95`]).toBe("gauge");
+    expect(live.remarks["telemetry"]).toContain(
+      "Artillery's report has other labels, times to the first byte, and distributions that arrive here as gauges",
+    );
   });
 
   test("its counters are those of the report", () => {
