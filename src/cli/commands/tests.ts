@@ -186,7 +186,10 @@ const addChangeCommands: DefineCommand = (tests, context, run) => {
     .action((id: string, name: string | undefined, options: LocationOptions) =>
       change(id, { environment: name ?? null }, options),
     );
-  add("labels", "Takes labels for measures or leaves them out; all others count as requests again.")
+  add(
+    "labels",
+    "Turns labels into measures or leaves them out; all others count as requests again.",
+  )
     .addOption(
       flag("--measure <list>", "labels that are measures; `*` is any text").argParser(list),
     )
