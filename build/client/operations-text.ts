@@ -74,7 +74,10 @@ function operationsIn({ paths, components }: ApiDocument): readonly Operation[] 
 }
 
 /** The components in the place of references to them. */
-function withoutReferences(value: unknown, schemas: Readonly<Record<string, Schema>>): unknown {
+export function withoutReferences(
+  value: unknown,
+  schemas: Readonly<Record<string, Schema>>,
+): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutReferences(each, schemas));
   if (typeof value !== "object" || value === null) return value;
   if ("$ref" in value) {

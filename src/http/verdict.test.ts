@@ -49,7 +49,7 @@ test("thresholds of the name are checked, with their policies", async () => {
     { failIf: ["p95 grows > 10%"] },
     { failIf: ["each *cart*: errors > 1%"], severity: "warn" },
   );
-  const value = { about: "value", figure: "max", unit: "seconds", isAccepted: false };
+  const value = { kind: "value", figure: "max", unit: "seconds", isAccepted: false };
   const expected = [
     {
       failIf: "avg > 15ms",
@@ -80,7 +80,7 @@ test("thresholds of the name are checked, with their policies", async () => {
     {
       failIf: "p95 grows > 10%",
       figure: "p95",
-      about: "growth",
+      kind: "growth",
       unit: "share",
       outcome: "unjudged",
       fails: false,
@@ -117,7 +117,7 @@ test("growth is measured against the pinned baseline", async () => {
   const [, found] = await verdict("later");
   expect(found).toMatchObject({
     against: "run",
-    thresholds: [{ about: "growth", measured: 1, base: 0.02, value: 0.04 }],
+    thresholds: [{ kind: "growth", measured: 1, base: 0.02, value: 0.04 }],
   });
   expect((await verdict("run"))[1]).toMatchObject({ against: null });
 });

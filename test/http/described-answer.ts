@@ -3,7 +3,9 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
 export interface ApiDocument {
-  readonly components: object;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 

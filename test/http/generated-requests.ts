@@ -3,6 +3,7 @@
  * same seed gives the same requests.
  */
 
+import { withoutReferences } from "../../build/client/operations-text.ts";
 import { encodeBatch } from "../../src/wire/batch.ts";
 import { batchOf, sample } from "../support/batches.ts";
 import { randomFrom } from "../support/dense-points.ts";
@@ -79,8 +80,13 @@ const LINES = [
 
 /** The n-th request does not depend on how those before it are used. */
 export function* generateRequests(dependencies: Dependencies): Generator<GeneratedRequest> {
-  const operations = Object.entries(dependencies.document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  const { paths, components } = dependencies.document;
+  const whole = withoutReferences(paths, components.schemas) as ApiDocument["paths"];
+  const operations = Object.entries(whole).flatMap(([path, methods]) =>
+    // Every GET also supports HEAD.
+    Object.entries({ ...methods, ...("get" in methods && { head: methods["get"] }) }).map(
+      ([method, operation]) => ({ path, method, operation }),
+    ),
   );
   const maker = new RequestMaker(dependencies);
   for (;;) {
