@@ -183,14 +183,14 @@ function outcomeOfGrowth(
   return isGrowthSure(comparison, errorProbability) ? "broken" : "inconclusive";
 }
 
-/** Whether neither noise within the runs nor noise between runs explains it. */
+/** Whether noise between runs, of which that within them is part, does not explain it; if it is unknown, that within the two runs. */
 function isGrowthSure(
   { value = 0, isSignificant, betweenRuns }: Comparison,
   errorProbability: number,
 ): boolean {
   if (betweenRuns === undefined) return isSignificant === true;
-  const { isBeyondNoiseWithin, level, chance } = betweenRuns;
-  return isBeyondNoiseWithin && value > level && chance <= errorProbability;
+  const { level, chance } = betweenRuns;
+  return value > level && chance <= errorProbability;
 }
 
 interface ReadHistory {
