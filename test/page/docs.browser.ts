@@ -17,7 +17,7 @@ beforeAll(async () => {
     execFileSync("npm", ["run", "docs"], { cwd: root });
   }
   site = await preview({
-    root: path.join(root, "site"),
+    root: path.join(root, "build/site"),
     configFile: false,
     preview: { port: 0, host: "127.0.0.1" },
   });
