@@ -16,7 +16,7 @@ const VERSION_MS = 100;
 const isBuilt = process.platform === "linux" && process.arch === "x64";
 
 if (isBuilt) {
-  const folder = path.join(REPOSITORY, "executable");
+  const folder = path.join(REPOSITORY, "build/executable");
   execFileSync("npm", ["ci", "--prefix", folder, "--ignore-scripts", "--silent"]);
   const { NODE_ENV: _, ...env } = process.env;
   execFileSync(process.execPath, [path.join(folder, "build.ts")], { env, stdio: "pipe" });

@@ -120,10 +120,10 @@ async function requireWholeReport(follower: RunningTachograph, rows: number): Pr
   follower.process.kill("SIGTERM");
   const { exitCode, out, error } = await follower.outcome;
   assert.equal(exitCode, 0, error);
-  const { loadTestId, samples, cut } = JSON.parse(out) as Record<string, unknown>;
+  const { loadTestId, samples, truncatedAt } = JSON.parse(out) as Record<string, unknown>;
   const expected = { read: rows, recorded: rows, rejected: 0 };
   assert.deepEqual(
-    { loadTestId, samples, cut },
-    { loadTestId: "run", samples: expected, cut: null },
+    { loadTestId, samples, truncatedAt },
+    { loadTestId: "run", samples: expected, truncatedAt: null },
   );
 }
