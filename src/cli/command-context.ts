@@ -121,7 +121,7 @@ export interface OpenStoreOptions {
   readonly labelsMax?: number | undefined;
   /** Bytes left free on disk. @default `FREE_BYTES_MIN` */
   readonly freeBytesMin?: number | undefined;
-  /** Called when a load test nears the label limit; `project` is empty if there is none. @default a warning on standard error */
+  /** Called when a load test nears the label limit; `project` is empty for load tests outside projects. @default a warning on standard error */
   readonly labelsNearlyFull?:
     | ((loadTestId: string, labels: number, project: string) => void)
     | undefined;

@@ -9,7 +9,7 @@ import {
 export interface LabelLimit {
   /** Limit of the visible labels of a load test. Twice as many may be numbered: failed and unpublished imports number labels, too. */
   readonly max: number;
-  /** Called whenever a load test reaches four fifths of `max`; `project` is empty if there is none. */
+  /** Called whenever a load test reaches four fifths of `max`; `project` is empty for load tests outside projects. */
   readonly nearlyFull?: ((loadTestId: string, labels: number, project: string) => void) | undefined;
 }
 

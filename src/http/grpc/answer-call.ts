@@ -142,7 +142,7 @@ function reply(stream: ServerHttp2Stream, head: OutgoingHttpHeaders, message: Ui
   stream.end(framed(message));
 }
 
-/** Sends a response without a body, and asks the client not to send the rest of its own. */
+/** Sends a response without a body and tells the client to stop sending its request. */
 function refuse(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders): void {
   if (!stream.closed) stream.respond(headers, { endStream: true });
   if (stream.readableEnded) return;

@@ -83,7 +83,7 @@ export class BucketCounts {
     return this.#counts[bucket] as number;
   }
 
-  /** Returns the first bucket in use from `bucket` on; one above all if there is none. */
+  /** Returns the first used bucket at or above `bucket`, or a number beyond all buckets if none is used. */
   next(bucket: number): number {
     const used = this.#used;
     let word = bucket >>> WORD_SHIFT;
