@@ -4,6 +4,8 @@ import { quoted } from "./csv.ts";
 test.each([
   ["GET /cart", "GET /cart"],
   ["a, b", '"a, b"'],
+  ["a;=1+1", '"a;=1+1"'],
+  ["a\t=1+1", '"a\t=1+1"'],
   ['say "x"', '"say ""x"""'],
   ["two\nlines", '"two\nlines"'],
   ["", ""],
@@ -21,6 +23,10 @@ const FORMULAS = [
   "@SUM(1)",
   "\t=1",
   "\r=1",
+  "＝1+1",
+  "＋1",
+  "－1",
+  "＠SUM(1)",
   "=",
 ];
 

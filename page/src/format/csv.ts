@@ -4,7 +4,11 @@
  */
 export function quoted(text: string): string {
   const cell = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return SEPARATORS.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-const FORMULA = /^[=+\-@\t\r]/;
+/** Excel's full-width forms run as formulas, too. */
+const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+
+/** The separator of spreadsheets is a semicolon where the decimal sign is a comma, and a tab for pasted text. */
+const SEPARATORS = /[",;\t\r\n]/;

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -51,6 +54,21 @@ test("a report from a server is the server's own and names its URL", async () =>
   const bytes = gunzipSync(Buffer.from(contents, "base64"));
   expect(unpackReport<WrittenAbout>(bytes).about.address).toBe(`${url}/t/run`);
   expect(missing).toMatchObject({ exitCode: 1, out: "" });
+});
+
+test("the sign-in page of a proxy is not saved as a report", async () => {
+  const proxy = createServer((request, response) => {
+    const isReport = request.url?.includes("Report") ?? false;
+    response.setHeader("Content-Type", isReport ? "text/html" : "application/json");
+    response.end("<html>Sign in</html>");
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const words = ["report", "run", "-o", "-", "--url", url, "--key", "tgk_key"];
+  const { exitCode, out, error } = await program.run(words);
+  proxy.close();
+  expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
+  expect(error).toContain("sent another page than a report");
 });
 
 test.each([

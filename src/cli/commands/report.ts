@@ -1,6 +1,7 @@
 import { text } from "node:stream/consumers";
 import { openApiReader, parametersOf } from "../../analysis/api-reader.ts";
 import { readSteadyRange } from "../../analysis/load-test-reader.ts";
+import { UserError } from "../../model/errors.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { withLocation, withRamps, withSelection } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
@@ -33,6 +34,11 @@ interface ReportOptions extends SelectionOptions, RampOptions {
 
 const STANDARD_OUTPUT = "-";
 
+const TITLE = /^<title>[^<]* · Tachograph<\/title>/;
+
+const NO_REPORT =
+  "the server sent another page than a report: is there a sign-in page before it? A key in X-Service-Auth must reach Tachograph";
+
 async function writeReport(
   loadTestId: string,
   options: ReportOptions,
@@ -43,6 +49,7 @@ async function writeReport(
   const range = await readSteadyRange(openApiReader(api), part);
   const asked = { ...parametersOf({ ...part, range }), address: addressOf(loadTestId, options) };
   const html = await text(api.open("getReport", asked));
+  if (!TITLE.test(html)) throw new UserError("bad-answer", NO_REPORT);
   if (options.output === STANDARD_OUTPUT) {
     return context.writeOut(html);
   }

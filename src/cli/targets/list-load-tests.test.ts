@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
+import type { Api } from "../../client/api.ts";
 import { openStoreApi } from "../../server/store-api.ts";
 import { findBaseline, listLoadTests } from "./list-load-tests.ts";
 
@@ -15,6 +16,11 @@ test("a list longer than one page is complete", async () => {
   expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   expect(await listLoadTests(api, { search: "many-", limit: 1100 })).toHaveLength(1100);
   expect(await listLoadTests(api, { search: "many-", limit: 3 })).toHaveLength(3);
+});
+
+test("a server that sends the same page for ever is an error", async () => {
+  const same = { ask: async () => ({ loadTests: [], next: "a" }) } as object as Api;
+  await expect(listLoadTests(same, {})).rejects.toThrow("sent the same page of load tests again");
 });
 
 test("the baseline of a name has that name, not one that contains it", async () => {

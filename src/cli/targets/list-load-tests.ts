@@ -1,9 +1,14 @@
 import type { LoadTestJson } from "../../api/load-tests.ts";
 import { BASELINE_TAG } from "../../catalogue/baseline.ts";
 import type { Api } from "../../client/api.ts";
+import { UserError } from "../../model/errors.ts";
 
 /** Of the operation. */
 const PAGE_MAX = 1000;
+
+/** Without this check, such a server would be asked for ever. */
+const REPEATED =
+  "the server sent the same page of load tests again: is it Tachograph at this address?";
 
 interface Listed {
   readonly search?: string | undefined;
@@ -23,6 +28,7 @@ export async function listLoadTests(
     const size = Math.min(PAGE_MAX, limit - listed.length);
     const page = await api.ask("listLoadTests", { ...query, after, limit: size });
     listed.push(...page.loadTests);
+    if (page.next !== null && page.next === after) throw new UserError("bad-answer", REPEATED);
     after = page.next ?? undefined;
   } while (after !== undefined && listed.length < limit);
   return listed;

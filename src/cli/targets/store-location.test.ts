@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
-import { parseStoreLocation, type StoreLocation } from "./store-location.ts";
+import { checkServer, parseStoreLocation, type StoreLocation } from "./store-location.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -19,6 +19,12 @@ test.each(["", "http://ch:8123", "https://user:hunter2@results.example.org"])(
     expect(parse).not.toThrow("hunter2");
   },
 );
+
+test("a server's URL with a password is refused without showing it", () => {
+  expect(() => checkServer("http://user:hunter2@results.example.org", "tgk_key")).toThrow(
+    'got "http://user:…@results.example.org"',
+  );
+});
 
 test.each<[words: string[], environment: Record<string, string>, directory: string]>([
   [[], {}, "/data/tachograph"],

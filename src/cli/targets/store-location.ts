@@ -74,6 +74,6 @@ function checkUrl(text: string): string {
     `${url.username}${url.password}${url.search}${url.hash}` === "";
   if (isRight) return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
   throw badParameter(
-    `not the URL of a server: expected a URL such as https://results.example.org, got ${JSON.stringify(text.slice(0, 200))}`,
+    `not the URL of a server: expected a URL such as https://results.example.org, got ${JSON.stringify(withoutPasswords(text).slice(0, 200))}`,
   );
 }

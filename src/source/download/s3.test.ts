@@ -27,6 +27,14 @@ const SPECIAL_LISTS: Record<
     head: [200, {}],
     body: "<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>",
   },
+  "/garbled/": {
+    head: [200, {}],
+    body: "<ListBucketResult><EncodingType>url</EncodingType><Key>%zz.jtl</Key></ListBucketResult>",
+  },
+  "/same/": {
+    head: [200, {}],
+    body: "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>1</NextContinuationToken></ListBucketResult>",
+  },
   "/elsewhere/": {
     head: [301, { "x-amz-bucket-region": "eu-west-1" }],
     body: "<Error><Code>PermanentRedirect</Code><Message>Use the endpoint</Message></Error>",
@@ -138,11 +146,14 @@ test("keys are decoded only if the server encoded them", async () => {
   expect(file?.name).toBe("s3://plain/a+b%20.jtl");
 });
 
-test.each(["page", "cut", "endless"])("an incomplete list is an error: %s", async (bucket) => {
-  await expect(find(`s3://${bucket}/*`)).rejects.toThrow(
-    "the server did not send a list of objects: check AWS_ENDPOINT_URL_S3",
-  );
-});
+test.each(["page", "cut", "endless", "garbled", "same"])(
+  "a wrong list is an error: %s",
+  async (bucket) => {
+    await expect(find(`s3://${bucket}/*`)).rejects.toThrow(
+      "the server did not send a list of objects: check AWS_ENDPOINT_URL_S3",
+    );
+  },
+);
 
 test("the error about a bucket in another region names that region", async () => {
   await expect(find("s3://elsewhere/*")).rejects.toThrow(

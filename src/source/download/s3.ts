@@ -76,10 +76,12 @@ export class S3Location {
       const isEncoded = /<EncodingType>url</.test(text);
       for (const [, key = ""] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) {
         const found = unescaped(key);
-        yield isEncoded ? decodeURIComponent(found.replaceAll("+", " ")) : found;
+        yield isEncoded ? decoded(found, name) : found;
       }
-      const next = /<NextContinuationToken>([^<]*)</.exec(text)?.[1];
-      after = next === undefined ? undefined : unescaped(next);
+      const found = /<NextContinuationToken>([^<]*)</.exec(text)?.[1];
+      const next = found === undefined ? undefined : unescaped(found);
+      if (next !== undefined && next === after) throw notAList(name);
+      after = next;
     }
   }
 
@@ -138,10 +140,21 @@ function requireList(text: string, name: string): void {
   const isWhole = text.includes("</ListBucketResult>");
   const isContinued = /<IsTruncated>true</.test(text);
   if (isWhole && (!isContinued || text.includes("<NextContinuationToken>"))) return;
-  throw new UserError(
-    "unreadable-source",
-    `cannot read "${name}": the server did not send a list of objects: check AWS_ENDPOINT_URL_S3`,
-  );
+  throw notAList(name);
+}
+
+function notAList(name: string): UserError {
+  const message = `cannot read "${name}": the server did not send a list of objects: check AWS_ENDPOINT_URL_S3`;
+  return new UserError("unreadable-source", message);
+}
+
+/** Throws `unreadable-source`. */
+function decoded(key: string, name: string): string {
+  try {
+    return decodeURIComponent(key.replaceAll("+", " "));
+  } catch {
+    throw notAList(name);
+  }
 }
 
 /** Errors of requests that are signed for another region. */

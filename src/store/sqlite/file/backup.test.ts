@@ -17,6 +17,15 @@ function forbidLinks(): void {
   });
 }
 
+test("what a failed backup leaves is removed", () => {
+  const directory = temporaryDirectory();
+  const [file, backup] = [path.join(directory, "store.db"), path.join(directory, "backup")];
+  fs.writeFileSync(file, "not a store");
+  fs.writeFileSync(`${backup}.partial-journal`, "of a backup that found the disk full");
+  expect(() => backUp(file, backup)).toThrow("store.db");
+  expect(fs.readdirSync(directory)).toEqual(["store.db"]);
+});
+
 test("a backup works on file systems without hard links, and never replaces a file", async () => {
   forbidLinks();
   const directory = temporaryDirectory();

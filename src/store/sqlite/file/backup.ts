@@ -73,7 +73,8 @@ export async function restore(
 }
 
 function removeStore(file: string): void {
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
+  for (const suffix of ["", "-journal", "-wal", "-shm"])
+    rmSync(`${file}${suffix}`, { force: true });
 }
 
 /** Revisions continue from the backup: with the old store id, clients could match other contents in caches. */
@@ -98,7 +99,8 @@ function making(target: string, write: (partial: string) => void): number {
     write(partial);
     return publish(partial, target);
   } finally {
-    rmSync(partial, { force: true });
+    // After a full disk the journal is left as well.
+    removeStore(partial);
   }
 }
 
