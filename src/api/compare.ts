@@ -65,14 +65,6 @@ const RUN_NOISE = about(
       NUMBER,
       "Probability that noise between runs alone takes a run so far from `level`.",
     ),
-    isBeyondNoiseWithin: about(
-      FLAG,
-      "Whether noise within the two runs does not explain the change.",
-    ),
-    leastWithin: optional(
-      NUMBER,
-      "Least growth from the base that noise within the two runs does not explain; of shares the difference.",
-    ),
     detectable: optional(NUMBER, "Growth that is significant in 9 of 10 comparisons."),
   }),
   "Noise between runs of the same build. Absent if unknown.",

@@ -3,7 +3,6 @@ import type {
   Comparison,
   ComparedQuality,
   LoadTestComparison,
-  RunNoise,
 } from "../../api/compare.ts";
 import type { SummaryFigures } from "../../api/summary.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
@@ -27,7 +26,7 @@ import { type BoundsOf, FEWEST_ROWS, isAnyUnread, readBounds } from "./unread-ro
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import type { Trend, TrendFigure, TrendChange, TrendValues } from "../../api/trend.ts";
 import { comparableValues, LEVEL_MIN, scaledFigure } from "../trend/trend-figures.ts";
-import { detectableChange, GROWTH_ERROR, type GrowthNoise } from "../compare/run-noise.ts";
+import { detectableBetween, GROWTH_ERROR } from "../compare/run-noise.ts";
 import { chanceOfSplit } from "../trend/chance.ts";
 import { checkMeasure, readMeasures } from "./check-measures.ts";
 
@@ -157,16 +156,11 @@ function checkGrowth(
   const detectable =
     figure === undefined || between === undefined
       ? undefined
-      : detectableChange(figure, growthNoiseOf(between, comparison), errorProbability);
+      : detectableBetween(figure, between, errorProbability);
   const outcome =
     row === undefined ? "unmeasured" : outcomeOfGrowth(limit, row, comparison, errorProbability);
   const { noise } = compared ?? {};
   return { limit, outcome, measured, comparison, detectable, noise };
-}
-
-function growthNoiseOf(between: RunNoise, { base = 0 }: Comparison = {}): GrowthNoise {
-  const { leastWithin: least } = between;
-  return { ...between, within: least === undefined ? undefined : { base, least } };
 }
 
 function outcomeOfGrowth(

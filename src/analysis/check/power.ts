@@ -1,20 +1,13 @@
 import {
   COMPARED_FIGURES,
   type ComparedFigure,
-  type ComparedRow,
-  type Comparison,
 } from "../../api/compare.ts";
 import type { Trend } from "../../api/trend.ts";
-import { averageOf, squaresOf } from "../../model/columns.ts";
-import { leastGrowthWithin } from "../compare/compare-with-earlier.ts";
 import { cutsOf, EARLIER_MAX } from "../compare/earlier-runs.ts";
 import {
   detectableBetween,
-  detectableChange,
   EARLIER_MIN,
   GROWTH_ERROR,
-  type GrowthNoise,
-  type LeastWithin,
   runNoise,
 } from "../compare/run-noise.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
@@ -28,7 +21,7 @@ export interface FigurePower {
   /** The current level, and the standard deviation between runs: 0.1 for 10 %, of failures the difference. */
   readonly level: number;
   readonly spread: number;
-  /** Growth that 9 of 10 checks of the next run find; absent if no growth is large enough. */
+  /** Growth that 9 of 10 checks of the next run find; absent if runs are too short or have too few requests. */
   readonly detectable?: number;
   /** Fewest earlier runs with which 9 of 10 checks of one run find the wanted change; absent if none are enough. */
   readonly earlierRuns?: number;
@@ -59,49 +52,27 @@ export async function readPower(
   { name, change, ...part }: PowerQuery,
 ): Promise<Power> {
   const trend = await reader.trend({ name, last: EARLIER_MAX, ignoreBaseline: true, ...part });
-  const within = await readWithin(reader, trend, part);
+  const judged = await readJudged(reader, trend, part);
   const figures = COMPARED_FIGURES.flatMap((figure) => {
     const known = noiseOf(trend, figure);
-    return known === undefined ? [] : [powerOf(figure, known, within[figure], change)];
+    return known === undefined ? [] : [powerOf(figure, known, judged.has(figure), change)];
   });
   return { loadTests: trend.loadTests.length, figures };
 }
 
-/** Runs that the latest one is compared with to know the noise within. */
-const COMPARED_MAX = 7;
-
-type Within = Readonly<Record<ComparedFigure, LeastWithin | undefined>>;
-
-/** The next run is expected to have the noise of the earlier ones. */
-async function readWithin(
+/** Figures of the latest run that are judged if they grow: a check needs enough requests and seconds. */
+async function readJudged(
   reader: Pick<LoadTestReader, "compare">,
   { loadTests }: Trend,
   part: Omit<PowerQuery, "name" | "change">,
-): Promise<Within> {
-  const ids = loadTests.map(({ id }) => id);
-  const latest = ids.at(-1) ?? "";
-  const rows: ComparedRow[] = [];
-  for (const id of ids.slice(0, -1).slice(-COMPARED_MAX)) {
-    const side = { ...part, range: undefined };
-    const query = { base: { ...side, loadTestId: latest }, later: { ...side, loadTestId: id } };
-    rows.push((await reader.compare(query)).overall);
-  }
-  const known = COMPARED_FIGURES.map((figure) => [figure, withinOf(figure, rows)]);
-  return Object.fromEntries(known) as Within;
-}
-
-function withinOf(figure: ComparedFigure, rows: readonly ComparedRow[]): LeastWithin | undefined {
-  const base = rows[0]?.[figure].base;
-  const all = rows.flatMap((row) => leastOf(figure, row[figure]) ?? []);
-  if (base === undefined || all.length < rows.length) return undefined;
-  const least = Float64Array.from(all);
-  const deviation = Math.sqrt(squaresOf(least) / Math.max(1, least.length - 1));
-  return { base, least: averageOf(least), deviation };
-}
-
-/** Of a comparison; the limits of one that knows noise between runs are those of both noises. */
-function leastOf(figure: ComparedFigure, { betweenRuns, ...within }: Comparison) {
-  return betweenRuns === undefined ? leastGrowthWithin(figure, within) : betweenRuns.leastWithin;
+): Promise<ReadonlySet<ComparedFigure>> {
+  const loadTestId = loadTests.at(-1)?.id;
+  if (loadTestId === undefined) return new Set();
+  const side = { ...part, range: undefined, loadTestId };
+  const { overall } = await reader.compare({ base: side, later: side });
+  return new Set(
+    COMPARED_FIGURES.filter((figure) => overall[figure].isSignificant !== undefined),
+  );
 }
 
 function noiseOf(trend: Trend, figure: ComparedFigure) {
@@ -119,33 +90,33 @@ function noiseOf(trend: Trend, figure: ComparedFigure) {
 
 function powerOf(
   figure: ComparedFigure,
-  known: NonNullable<ReturnType<typeof noiseOf>>,
-  within: GrowthNoise["within"],
+  { noise, spread: { variance } }: NonNullable<ReturnType<typeof noiseOf>>,
+  isJudged: boolean,
   change: number,
 ): FigurePower {
-  const { level, spread } = known.noise;
-  const { variance } = known.spread;
-  const noiseOver = (of: number, runs: number) => ({
-    level,
-    standardError: Math.sqrt(of),
-    degreesOfFreedom: runs - 1,
-  });
-  const detectable = detectableChange(figure, { ...known.noise, within }, GROWTH_ERROR);
-  const earlierRuns = fewestEnough(EARLIER_MIN, EARLIER_MAX, (runs) => {
-    const between = noiseOver(variance * (1 + 1 / runs), runs);
-    return detectableChange(figure, { ...between, within }, GROWTH_ERROR) <= change;
-  });
-  const pairs = fewestEnough(fewestDifferences(PAIRS_ERROR), PAIRS_MAX, (count) => {
-    const between = noiseOver((2 * variance) / count, count);
-    return detectableBetween(figure, between, 2 * PAIRS_ERROR) <= change;
-  });
+  const { level, spread } = noise;
+  const growthFound = (of: number, runs: number, errorProbability: number): number => {
+    const between = { level, standardError: Math.sqrt(of), degreesOfFreedom: runs - 1 };
+    return detectableBetween(figure, between, errorProbability);
+  };
+  const detectable = detectableBetween(figure, noise, GROWTH_ERROR);
+  const earlierRuns = fewestEnough(
+    EARLIER_MIN,
+    EARLIER_MAX,
+    (runs) => growthFound(variance * (1 + 1 / runs), runs, GROWTH_ERROR) <= change,
+  );
+  const pairs = fewestEnough(
+    fewestDifferences(PAIRS_ERROR),
+    PAIRS_MAX,
+    (count) => growthFound((2 * variance) / count, count, 2 * PAIRS_ERROR) <= change,
+  );
   return {
     figure,
     level,
     spread,
-    ...(detectable === Infinity ? {} : { detectable }),
-    ...(earlierRuns === undefined ? {} : { earlierRuns }),
-    ...(pairs === undefined ? {} : { pairs }),
+    ...(isJudged && { detectable }),
+    ...(isJudged && earlierRuns !== undefined && { earlierRuns }),
+    ...(pairs !== undefined && { pairs }),
   };
 }
 

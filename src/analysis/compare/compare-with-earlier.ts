@@ -98,20 +98,16 @@ function evaluateBetween(
     const between = runNoise(earlier, figure, { ...query, base, value });
     if (between === undefined) return within;
     if (figure === "avgLoadTime" || figure === "p50") spreads.push(between.spread);
-    const leastWithin = leastGrowthWithin(figure, within);
-    const detectable = detectableChange(
-      figure,
-      {
-        ...between.noise,
-        within: leastWithin === undefined ? undefined : { base, least: leastWithin },
-      },
-      query.errorProbability,
-    );
+    const least = leastGrowthWithin(figure, within);
     const noise = {
       ...between.noise,
-      isBeyondNoiseWithin: isSignificant,
-      ...(leastWithin === undefined ? {} : { leastWithin }),
-      ...(detectable === Infinity ? {} : { detectable }),
+      ...(least !== undefined && {
+        detectable: detectableChange(
+          figure,
+          { ...between.noise, within: { base, least } },
+          query.errorProbability,
+        ),
+      }),
     };
     const changed = withLimits(within, between.limits);
     const likely = runNoise(earlier, figure, {
@@ -130,7 +126,7 @@ function evaluateBetween(
 }
 
 /** The least growth that is more than the noise within two runs, by the noise of these; `undefined` if none is. */
-export function leastGrowthWithin(
+function leastGrowthWithin(
   figure: ComparedFigure,
   { change = 0, low }: Comparison,
 ): number | undefined {

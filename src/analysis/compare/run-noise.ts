@@ -78,7 +78,7 @@ function levelsOf(
 }
 
 export interface JudgedNoise {
-  readonly noise: Omit<RunNoise, "isBeyondNoiseWithin" | "leastWithin" | "detectable">;
+  readonly noise: Omit<RunNoise, "detectable">;
   readonly limits: Limits;
 }
 
@@ -121,43 +121,25 @@ export function shiftLimitsBetween(
   };
 }
 
-/** What decides whether a run after the base is found to have grown. */
-export interface GrowthNoise extends Pick<
-  RunNoise,
-  "level" | "standardError" | "degreesOfFreedom"
-> {
-  /** `undefined`: no growth from the base is large enough. */
-  readonly within: LeastWithin | undefined;
-}
+type NoiseBetween = Pick<RunNoise, "level" | "standardError" | "degreesOfFreedom">;
 
 /** What noise within two runs does not explain. */
 export interface LeastWithin {
   readonly base: number;
-  /** See `RunNoise.leastWithin`. */
+  /** Least growth from the base; of shares the difference. */
   readonly least: number;
-  /** Standard deviation of `least` from comparison to comparison. @default 0 */
-  readonly deviation?: number;
 }
 
-/**
- * Growth of the level that is found with a probability of 90 %: beyond both noises. `errorProbability` is two-sided. Of noise between runs by the
- * normal approximation of the noncentral t distribution, which is right to 0.1 % of the probability.
- */
+/** Growth of the level that a comparison finds with a probability of 90 %: beyond both noises. `errorProbability` is two-sided. */
 export function detectableChange(
   figure: TrendFigure,
-  { within, ...between }: GrowthNoise,
+  { within, ...between }: NoiseBetween & { readonly within: LeastWithin },
   errorProbability: number,
 ): number {
-  if (within === undefined) return Infinity;
   const { level, standardError, degreesOfFreedom } = between;
   // A run must reach this, and 9 of 10 runs reach so much less than their level.
-  const distanceAt = (deviations: number): number => {
-    const { base, least, deviation = 0 } = within;
-    return distanceOf(figure, level, leastValue(figure, base, least + deviations * deviation));
-  };
-  const least = distanceAt(0);
-  const error = Math.hypot(standardError, distanceAt(1) - least);
-  const missed = studentT(2 * MISSED, degreesOfFreedom) * error;
+  const least = distanceOf(figure, level, leastValue(figure, within));
+  const missed = studentT(2 * MISSED, degreesOfFreedom) * standardError;
   return Math.max(
     changeBy({ figure, level }, least + missed),
     detectableBetween(figure, between, errorProbability),
@@ -167,7 +149,7 @@ export function detectableChange(
 /** Share of runs with a detectable growth in which it is not found. */
 const MISSED = 0.1;
 
-function leastValue(figure: TrendFigure, base: number, least: number): number {
+function leastValue(figure: TrendFigure, { base, least }: LeastWithin): number {
   return figure === "errRate" ? Math.min(1, base + least) : base * (1 + least);
 }
 
@@ -177,10 +159,13 @@ function distanceOf(figure: TrendFigure, level: number, value: number): number {
   return Math.asin(Math.sqrt(value)) - Math.asin(Math.sqrt(level));
 }
 
-/** As `detectableChange`, beyond the noise between runs alone. */
+/**
+ * Growth of the level that is beyond the noise between runs with a probability of 90 %, by the normal approximation of the noncentral t distribution,
+ * which is right to 0.1 % of the probability. `errorProbability` is two-sided.
+ */
 export function detectableBetween(
   figure: TrendFigure,
-  { level, standardError, degreesOfFreedom }: Omit<GrowthNoise, "within">,
+  { level, standardError, degreesOfFreedom }: NoiseBetween,
   errorProbability: number,
 ): number {
   const t = studentT(errorProbability, degreesOfFreedom);

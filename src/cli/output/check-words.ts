@@ -148,9 +148,11 @@ function growthOf(checked: CheckedLimit, change: number): string {
 function doubtOf(checked: CheckedLimit): string {
   const { outcome, comparison } = checked;
   if (outcome === "unjudged") return ", too few requests or too short to evaluate";
-  if (comparison?.isSignificant || outcome === "broken") return "";
-  const isBetweenRuns = outcome === "inconclusive" && comparison?.betweenRuns?.isBeyondNoiseWithin;
-  return isBetweenRuns ? runNoiseOf(checked) : ", no more than noise";
+  if (outcome === "broken") return "";
+  if (outcome === "inconclusive" && comparison?.betweenRuns !== undefined) {
+    return runNoiseOf(checked);
+  }
+  return comparison?.isSignificant ? "" : ", no more than noise";
 }
 
 function runNoiseOf({ limit, comparison, detectable = Infinity }: CheckedLimit): string {
