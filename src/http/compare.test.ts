@@ -78,3 +78,32 @@ test("another earlier run changes the response although neither compared run cha
   expect(enough.overall.p95.high).toBeGreaterThan(few.overall.p95.high);
   await own.server.close();
 });
+
+test("a run and its copy are unchanged, whatever their slow minute and the earlier runs", async () => {
+  const own = await createTestServer();
+  const add = async (night: number, name: string): Promise<void> => {
+    const start = 1_700_000_000 + night * 86_400;
+    const factor = [1, 1.2, 0.8, 1.1, 0.9][night % 5] ?? 1;
+    const ofNight = Array.from({ length: 300 }, (_, second) => {
+      const isSlow = second >= 100 && second < 160;
+      const micros = (20_000 + ((second * 7) % 10) * 1000) * factor * (isSlow ? 9 : 1);
+      return sample(`endpoint ${second % 5}`, start + second, Math.round(micros));
+    });
+    const loadTestId = `${name}-${night}`;
+    await own.store.loadTests.create({ ...loadTest(loadTestId), name });
+    await own.store.points.append(batchOf(ofNight, { loadTestId }));
+  };
+  const verdictsOf = async (query: string) => {
+    const headers = { "x-service-auth": own.key };
+    const url = `/Api/LoadTests/${query}`;
+    const { overall, endpoints } = (await own.server.inject({ url, headers })).json();
+    return [overall, ...endpoints].map(({ verdict }: { readonly verdict: string }) => verdict);
+  };
+  const unchanged = Array.from({ length: 6 }, () => "unchanged");
+  for (const night of [0, 1, 2, 3, 4, 5]) await add(night, "nightly");
+  await add(5, "copy");
+  expect(await verdictsOf("copy-5/Compare?base=nightly-5")).toEqual(unchanged);
+  expect(await verdictsOf("nightly-5/Compare?base=nightly-5")).toEqual(unchanged);
+  expect(await verdictsOf("nightly-4/Compare?base=nightly-5")).not.toContain("unchanged");
+  await own.server.close();
+});

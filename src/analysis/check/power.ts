@@ -1,15 +1,7 @@
-import {
-  COMPARED_FIGURES,
-  type ComparedFigure,
-} from "../../api/compare.ts";
+import { COMPARED_FIGURES, type ComparedFigure } from "../../api/compare.ts";
 import type { Trend } from "../../api/trend.ts";
 import { cutsOf, EARLIER_MAX } from "../compare/earlier-runs.ts";
-import {
-  detectableBetween,
-  EARLIER_MIN,
-  GROWTH_ERROR,
-  runNoise,
-} from "../compare/run-noise.ts";
+import { detectableBetween, EARLIER_MIN, GROWTH_ERROR, runNoise } from "../compare/run-noise.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
 import type { TrendQuery } from "../trend/read-trend.ts";
 import { PAIRS_ERROR } from "./check-pairs.ts";
@@ -70,9 +62,7 @@ async function readJudged(
   if (loadTestId === undefined) return new Set();
   const side = { ...part, range: undefined, loadTestId };
   const { overall } = await reader.compare({ base: side, later: side });
-  return new Set(
-    COMPARED_FIGURES.filter((figure) => overall[figure].isSignificant !== undefined),
-  );
+  return new Set(COMPARED_FIGURES.filter((figure) => overall[figure].isSignificant !== undefined));
 }
 
 function noiseOf(trend: Trend, figure: ComparedFigure) {

@@ -118,6 +118,22 @@ export class CompareBlocks {
     return { counts, requests: this.#timedRequests };
   }
 
+  /** Whether both have the same requests in the same blocks. */
+  equals(other: CompareBlocks): boolean {
+    const until = this.#bucketUntil;
+    if (this.#bucketFrom !== other.#bucketFrom || until !== other.#bucketUntil) return false;
+    const [from, end] = [this.#bucketFrom * BLOCKS_MAX, until * BLOCKS_MAX];
+    return (
+      this.sum.requests === other.sum.requests &&
+      this.sum.elapsedMicros === other.sum.elapsedMicros &&
+      areEqual(this.#requests, other.#requests) &&
+      areEqual(this.#timedRequests, other.#timedRequests) &&
+      areEqual(this.#failedRequests, other.#failedRequests) &&
+      areEqual(this.#elapsedMicros, other.#elapsedMicros) &&
+      areEqual(this.#counts.subarray(from, end), other.#counts.subarray(from, end))
+    );
+  }
+
   /** Requests of each block in the buckets before `bucketUntil`, weighted by bucket. */
   #weighted(bucketUntil: number, weightOf: (bucket: number) => number): BlockCounts {
     const counts = new Float64Array(BLOCKS_MAX);
@@ -152,6 +168,10 @@ export class CompareBlocks {
       this.#bucketUntil = Math.max(this.#bucketUntil, bucket + 1);
     }
   }
+}
+
+function areEqual(one: Float64Array, other: Float64Array): boolean {
+  return one.every((value, index) => value === other[index]);
 }
 
 function increase(column: Float64Array, index: number, by: number): void {

@@ -80,8 +80,8 @@ export function averageLimits({ base, later, slow, errorProbability }: TestedPai
 
 const UNKNOWN: Limits = { low: -Infinity, high: Infinity };
 
-/** Half the width of a bucket. */
-const BUCKET_PRECISION = 1 / 128;
+/** Half the width of a bucket, at most. */
+const BUCKET_PRECISION = 1 / 1000;
 
 /** For the natural logarithm of the ratio at quantile `q`. */
 export function quantileLimits(

@@ -14,7 +14,13 @@ import {
   worstFirst,
 } from "./compare-load-tests.ts";
 import type { Limits } from "./compare-intervals.ts";
-import { EXCLUDED_ERROR, limitsOf, TESTED_FIGURE_COUNT, verdictOf } from "./evaluate-row.ts";
+import {
+  EXCLUDED_ERROR,
+  isSame,
+  limitsOf,
+  TESTED_FIGURE_COUNT,
+  verdictOf,
+} from "./evaluate-row.ts";
 import { type EarlierRuns, type EarlierValues, readEarlier } from "./earlier-runs.ts";
 import {
   detectableChange,
@@ -90,6 +96,7 @@ function evaluateBetween(
   earlier: EarlierValues,
   query: BetweenQuery,
 ): ComparedRow {
+  if (isSame(row)) return row;
   const spreads: RunSpread[] = [];
   const tested = (figure: ComparedFigure): Comparison => {
     const within = row[figure];

@@ -50,6 +50,7 @@ export function evaluateRow(
     errorProbability === undefined ? undefined : testedPair(pair, shift, errorProbability);
   const base = figuresOf(pair.base.sum);
   const later = figuresOf(pair.later.sum);
+  if (tested !== undefined && pair.base.equals(pair.later)) return sameRow(base);
   const compare = (figure: ComparedFigure): Comparison => {
     const known = measured(figure, base, later);
     const isUnknown = known.base === undefined || known.value === undefined;
@@ -70,6 +71,30 @@ export function evaluateRow(
   };
   const count = { base: base.count, value: later.count };
   return { verdict: verdictOf(rows, count), count, ...rows };
+}
+
+/** Of one run and itself, or a copy: noise cannot hide a change. */
+function sameRow(figures: Figures): ComparedRow {
+  const limits = { low: 0, high: 0, isSignificant: false } as const;
+  const compared = (figure: ComparedFigure): Comparison => ({
+    ...measured(figure, figures, figures),
+    ...(figures[figure] !== null && limits),
+  });
+  return {
+    verdict: "unchanged",
+    count: { base: figures.count, value: figures.count },
+    shift: { change: 0, ...limits, atMost: 0 },
+    errRate: compared("errRate"),
+    avgLoadTime: compared("avgLoadTime"),
+    p50: compared("p50"),
+    p95: { ...compared("p95"), ...(figures.p95 !== null && { atMost: 0 }) },
+    p99: compared("p99"),
+  };
+}
+
+/** Whether both runs have the same requests at the same places: else shares of failures are never certain. */
+export function isSame({ errRate }: ComparedRow): boolean {
+  return errRate.low === 0 && errRate.high === 0;
 }
 
 function measured(figure: ComparedFigure, earlier: Figures, later: Figures): Comparison {
