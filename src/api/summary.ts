@@ -100,6 +100,16 @@ const UNREAD = named("UnreadRows", {
 /** What was not read as written, of all endpoints. */
 export type UnreadRows = Static<typeof UNREAD>;
 
+const CHECK = named("Check", {
+  name: TEXT,
+  group: about(TEXT, "Path of its group, such as `shop::details`; empty: none."),
+  passed: WHOLE,
+  failed: WHOLE,
+  rate: about({ ...NOT_NEGATIVE, maximum: 1 }, "Passed ones divided by all."),
+});
+
+export type Check = Static<typeof CHECK>;
+
 /** Of `GET /Api/LoadTests/{id}/Summary`. */
 export const SUMMARY = object({
   overall: named("Figures", FIGURES),
@@ -107,6 +117,10 @@ export const SUMMARY = object({
   unread: about(UNREAD, "Rows of the sources that were not read as written, of all endpoints."),
   ...WHOLE_CONTENTS,
   endpoints: list(ENDPOINT_FIGURES),
+  checks: optional(
+    list(CHECK),
+    "Checks of k6 in the range, whichever endpoints are selected; the lowest `rate` first. Absent without any.",
+  ),
   endpointCount: optional(
     WHOLE,
     "Number of endpoints with requests; only with `limit`, `sort`, `order` or `search`.",

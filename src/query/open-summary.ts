@@ -13,6 +13,7 @@ import { figuresOf } from "./figures.ts";
 import { EndpointValues, firstByValue } from "../series/first-endpoints.ts";
 import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
+import { readChecks } from "./read-checks.ts";
 import type { SortColumn } from "./sort-columns.ts";
 import {
   type SourceFacts,
@@ -44,8 +45,14 @@ export async function openSummary(points: Snapshots, query: SummaryQuery): Promi
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const facts = await readSourceFacts(snapshot, range);
     const scope = { snapshot, range, query, facts };
-    const rows = await openRows(scope, await snapshot.index());
-    return { revision: snapshot.revision, ...rows, release: () => snapshot.release() };
+    const { head, endpoints } = await openRows(scope, await snapshot.index());
+    const checks = query.hasChecks === true ? await readChecks(snapshot, range) : [];
+    return {
+      revision: snapshot.revision,
+      head: { ...head, ...(checks.length > 0 && { checks }) },
+      endpoints,
+      release: () => snapshot.release(),
+    };
   } catch (error) {
     snapshot.release();
     throw error;
@@ -272,6 +279,8 @@ export interface SummaryQuery extends SelectedPart {
   readonly percents?: readonly number[] | undefined;
   /** @default all endpoints, by label */
   readonly rows?: RowsRequest | undefined;
+  /** Whether to read checks. @default false */
+  readonly hasChecks?: boolean;
   /** Which requests count. @default all */
   readonly outcome?: Outcome | undefined;
 }

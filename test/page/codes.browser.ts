@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
 /** A run of k6, compared with what its file says line by line. */
 
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
@@ -126,5 +127,38 @@ test("phases of an endpoint are averages of its minutes, and add up to its durat
     expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(average("http_req_duration"), 3);
     expect(text).toContain(`waiting ${Math.round(average("http_req_waiting"))} ms`);
   }
+  expect(complaints).toEqual([]);
+});
+
+test("checks are counted by name and group, the least passed first, in the report, too", async () => {
+  const checks = new Map<string, { passed: number; failed: number }>();
+  for (const line of gunzipSync(readFileSync(FILE)).toString().split("\n")) {
+    if (!line.startsWith('{"metric":"checks"')) continue;
+    const { value, tags } = (JSON.parse(line) as Sample).data;
+    const name = `${tags["check"]} | ${tags["group"]?.slice(2).replace("::", " › ")}`;
+    const { passed, failed } = checks.get(name) ?? { passed: 0, failed: 0 };
+    checks.set(name, { passed: passed + value, failed: failed + 1 - value });
+  }
+  const rows = [...checks]
+    .map(([name, { passed, failed }]) => ({ text: `${name} | ${passed} | ${failed} | `, failed }))
+    .toSorted((one, other) => other.failed - one.failed);
+  const { page, complaints } = await world.openWithKey("/t/k6");
+  const readTable = async () => {
+    const cells = page.getByRole("region", { name: "Checks" }).locator("tbody tr");
+    await cells.first().waitFor();
+    return cells.evaluateAll((all) =>
+      all.map((row) => [...row.children].map((cell) => cell.textContent).join(" | ")),
+    );
+  };
+  const table = await readTable();
+  expect(table.map((row) => row.replace(/\d+\s?%$/, "")).toSorted()).toEqual(
+    rows.map(({ text }) => text).toSorted(),
+  );
+  // 42 of 43, 89 of 91, 91 of 91.
+  expect(table.map((row) => /\d+(?=\s?%$)/.exec(row)?.[0])).toEqual(["98", "98", "100"]);
+  const file = path.join(mkdtempSync(path.join(tmpdir(), "report-")), "k6.html");
+  await world.command(["report", "k6", "--output", file]);
+  await page.goto(`file://${file}`);
+  expect(await readTable()).toEqual(table);
   expect(complaints).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { SummaryFigures, Figures } from "../../api/summary.ts";
+import type { Check, SummaryFigures, Figures } from "../../api/summary.ts";
 import { InvalidArgumentError } from "commander";
 import type { BurstFinding, StepFinding } from "../../api/findings.ts";
 import type { Findings } from "../../analysis/findings/read-findings.ts";
@@ -18,7 +18,14 @@ import {
   formatShare,
   UNKNOWN,
 } from "../output/format-quantity.ts";
-import { printable, csvCell, formatFittedTable, jsonLine } from "../output/table.ts";
+import {
+  csvCell,
+  formatFittedTable,
+  formatMarkdownTable,
+  jsonLine,
+  markdownCode,
+  printable,
+} from "../output/table.ts";
 import { openApi } from "../targets/opened-store.ts";
 import {
   noMatchHint,
@@ -30,7 +37,7 @@ import {
 export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(withRamps(withSelection(command)))
     .description(
-      "Prints the statistics of a run, overall and by endpoint, followed by its anomalies: a step " +
+      "Prints the statistics of a run, overall and by endpoint, its checks (k6), and its anomalies: a step " +
         "of response times, a burst of failures.",
     )
     .argument("<id>", "the run")
@@ -45,7 +52,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       ),
     )
     .addOption(
-      flag("--limit <number>", "list at most this many endpoints").argParser(
+      flag("--limit <number>", "list at most this many endpoints, and checks").argParser(
         wholeNumber(1, 10_000),
       ),
     )
@@ -55,6 +62,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
         .default("label"),
     )
     .addOption(flag("--csv", "write CSV, with times in seconds").conflicts("json"))
+    .addOption(flag("--markdown", "write Markdown").conflicts(["csv", "json"]))
     .addOption(flag("--json", "write JSON"))
     .action((id: string, options) => run(() => printSummary(id, options, context)));
 };
@@ -76,6 +84,7 @@ interface SummaryOptions extends SelectionOptions, RampOptions {
   readonly limit?: number;
   readonly sort?: SortColumn;
   readonly csv?: true;
+  readonly markdown?: true;
 }
 
 const HEAD = "REQUESTS FAILED AVG MIN P50 P90 P95 P99 MAX REQ/S BYTES".split(" ");
@@ -88,7 +97,6 @@ async function printSummary(
   context: CommandContext,
 ): Promise<void> {
   const { apdexMs, percentiles: percents = [] } = options;
-  const { columns: terminalColumns } = context.terminal;
   const part = partOf(loadTestId, options);
   const { selection } = part;
   await using api = await openApi(options, context);
@@ -103,26 +111,54 @@ async function printSummary(
   });
   if (options.json) return context.writeOut(jsonLine(summary));
   if (options.csv) return context.writeOut(formatCsv(summary, percents));
-  const { overall, endpoints } = summary;
-  if (endpoints.length === 0 && selection !== ALL_ENDPOINTS) {
+  if (summary.endpoints.length === 0 && selection !== ALL_ENDPOINTS) {
     context.writeError(noMatchHint(selection));
   }
-  const head = [
-    ...HEAD,
-    ...percents.map((percent) => `P${percent}`),
-    ...(apdexMs === undefined ? [] : ["APDEX"]),
-  ];
+  await context.writeOut(report(summary, await askFindings(api, query), options, context));
+}
+
+/** The statistics as a table of text or Markdown, notes and anomalies, and a table of the checks. */
+function report(
+  summary: SummaryFigures,
+  anomalies: Findings,
+  { apdexMs, percentiles: percents = [], markdown, limit }: SummaryOptions,
+  { terminal: { columns: terminalColumns } }: CommandContext,
+): string {
+  const shown = markdown ? markdownCode : printable;
+  const { overall, endpoints, checks = [] } = summary;
+  const named = percents.map((percent) => `P${percent}`);
+  const head = [...HEAD, ...named, ...(apdexMs === undefined ? [] : ["APDEX"]), "ENDPOINT"];
   const rows = endpoints.map((figures) => [
     ...cells(figures, percents),
-    withRole(printable(figures.label), figures.role),
+    withRole(shown(figures.label), figures.role),
   ]);
-  const table = [[...head, "ENDPOINT"], [...cells(overall, percents), "(all)"], ...rows];
+  const table = [head, [...cells(overall, percents), "(all)"], ...rows];
+  const ofChecks = checks.length === 0 ? [] : [checkRows(checks.slice(0, limit), shown)];
   const remarks = summary.quality.map(({ message }) => printable(message));
-  const lines = [...wholeNotes(summary), ...restNotes(summary), ...remarks];
-  const notes = lines.map((line) => `${line}\n`).join("");
-  await context.writeOut(
-    `${formatFittedTable(table, { terminalColumns, optional: OPTIONAL })}${notes}${findingLines(await askFindings(api, query))}`,
+  const lines = [
+    ...[...wholeNotes(summary), ...restNotes(summary), ...remarks].map((line) => `${line}\n`),
+    findingLines(anomalies),
+  ];
+  if (markdown) {
+    const below = lines.flatMap((line) => line.split("\n").filter((each) => each !== ""));
+    const beside = below.join("\n\n").length;
+    const tables = [table, ...ofChecks].map((each) => formatMarkdownTable(each, { beside }));
+    return [...tables, ...below.map((line) => `${line}\n`)].join("\n");
+  }
+  const fitted = formatFittedTable(table, { terminalColumns, optional: OPTIONAL });
+  const tables = ofChecks.map(
+    (each) => `\n${formatFittedTable(each, { terminalColumns, optional: [] })}`,
   );
+  return [fitted, ...lines, ...tables].join("");
+}
+
+/** With a head. */
+function checkRows(checks: readonly Check[], shown: (text: string) => string): string[][] {
+  const rows = checks.map(({ name, group, passed, failed, rate }) => {
+    const path = group === "" ? "-" : shown(group);
+    return [String(passed), String(failed), formatShare(rate), path, shown(name)];
+  });
+  return [["PASSED", "FAILED", "RATE", "GROUP", "CHECK"], ...rows];
 }
 
 /** Units and names of `--json`. */

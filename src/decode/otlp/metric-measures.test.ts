@@ -89,6 +89,33 @@ describe("totals", () => {
     ]);
   });
 
+  // As k6 1.8.1 sends 30 checks of 60 that passed, in two exports.
+  test("of k6 by condition are a rate", () => {
+    const reader = new Reader(true);
+    for (const [second, zero, nonzero] of [
+      [2, 11, 10],
+      [4, 30, 30],
+    ] as const) {
+      const dataPoints = Object.entries({ zero, nonzero }).map(([condition, value]) => ({
+        asInt: String(value),
+        timeUnixNano: nanos(second),
+        startTimeUnixNano: nanos(1),
+        attributes: [
+          { key: "check", value: { stringValue: "even" } },
+          { key: "condition", value: { stringValue: condition } },
+        ],
+      }));
+      const sum = { dataPoints, aggregationTemporality: 2, isMonotonic: true };
+      reader.read(body({ name: "checks.total", unit: "", sum }, "k6"));
+    }
+    const tags = { "service.name": "k6", check: "even" };
+    const rate = { name: "checks", unit: "", kind: "rate", tags };
+    expect(reader.values).toEqual([
+      { ...rate, second: 2, count: 21, sum: 10 },
+      { ...rate, second: 4, count: 39, sum: 20 },
+    ]);
+  });
+
   test("that come again, or late, add nothing", () => {
     const reader = new Reader();
     for (const [value, second] of [

@@ -90,7 +90,16 @@ export class MetricMeasures {
     // What can fall, such as memory in use, is a state.
     if (point.isCumulative && !isMonotonic) return this.#add(point, "gauge", value);
     const increase = this.#increaseOf(point, { count: 0, sum: value, buckets: undefined });
-    if (increase?.sum !== undefined) this.#add(point, "counter", increase.sum);
+    if (increase?.sum === undefined) return;
+    const rate = rateOf(point);
+    if (rate === undefined) return this.#add(point, "counter", increase.sum);
+    if (increase.sum === 0) return;
+    const window = { count: increase.sum, sum: rate.isTrue ? increase.sum : 0 };
+    this.#options.sink.measures.addWindow(
+      this.#seriesOf({ ...point, ...rate }, "rate"),
+      millisOf(point),
+      window,
+    );
   }
 
   #takeHistogram(point: MetricPoint, { count, sum, min, max, buckets }: HistogramData): void {
@@ -144,6 +153,20 @@ export class MetricMeasures {
     return this.#options.sink.measures.seriesOf({ label: undefined, name, unit, kind, tags: all });
   }
 }
+
+/** How k6 sends a rate: a counter of the samples that are zero, and one of the others. `undefined`: it is none. */
+function rateOf({ name, tags, origin }: MetricPoint) {
+  const condition = tags?.find(([tag]) => tag === "condition")?.[1];
+  const isRate = name.endsWith(RATE) && (condition === "zero" || condition === "nonzero");
+  if (!isRate || !isLoadTool(origin.service, origin.scope)) return undefined;
+  return {
+    name: name.slice(0, -RATE.length),
+    tags: tags?.filter(([tag]) => tag !== "condition"),
+    isTrue: condition === "nonzero",
+  };
+}
+
+const RATE = ".total";
 
 /** Tags that repeat cannot be stored, and are counted. */
 const UNREADABLE = ["", ""] as const;

@@ -60,7 +60,7 @@ const SEARCH: Parameter = textParameter(
 );
 
 /** Increment when the same data are rendered differently, so that caches drop the old form. */
-const WRITTEN_FORM = "3";
+const WRITTEN_FORM = "4";
 
 export function createSummaryRoute(
   openSummary: (query: SummaryQuery) => Promise<OpenedSummary>,
@@ -86,6 +86,7 @@ export function createSummaryRoute(
         apdexMicros: apdexMs === undefined ? undefined : Number(apdexMs) * 1000,
         percents: values.get("percent")?.split(",").map(Number),
         rows: rowsOf(values),
+        hasChecks: true,
       };
       const summary = await openSummary(query);
       const { revision, head } = summary;

@@ -21,7 +21,8 @@ export const summarise = toolOf({
     "Counts, error rates, response times (average, percentiles; in seconds) and throughput, " +
     "overall and by endpoint. Endpoints are sorted by `orderBy`, largest first; `notShown` is " +
     "the number of further ones. An endpoint with a `role` repeats requests of others and is not " +
-    "in `overall`. Unknown figures are null; `quality` lists limitations of the data.",
+    "in `overall`. Unknown figures are null; `quality` lists limitations of the data. `checks` are those of " +
+    "k6, the least passed first.",
   input: {
     id: LOAD_TEST,
     ...PART,
@@ -35,13 +36,18 @@ export const summarise = toolOf({
     const query = await queryOf(reader, part);
     const rows = { limit: max, sort: orderBy, order: "descending" } as const;
     const asked = await reader.summarise({ ...query, apdexMicros: undefined, rows });
-    const { endpoints, endpointCount: _, matchingCount = endpoints.length, ...summary } = asked;
+    const { endpoints, checks, endpointCount: _, ...others } = asked;
+    const { matchingCount = endpoints.length, ...summary } = others;
     const shown = endpoints.slice(0, max);
     return {
       ...summary,
       // Labels are enough to name endpoints, and hashes cost a model many tokens.
       endpoints: shown.map(({ hash: _hash, ...endpoint }) => endpoint),
       notShown: matchingCount - shown.length,
+      ...(checks && {
+        checks: checks.slice(0, max),
+        checksNotShown: Math.max(0, checks.length - max),
+      }),
     };
   },
 });

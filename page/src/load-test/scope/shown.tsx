@@ -8,6 +8,7 @@ import { ChartsSection } from "../charts/charts-section.tsx";
 import { localZone } from "../clock.ts";
 import { EndpointsSection } from "../endpoints/endpoints-section.tsx";
 import { shortKindName, stretchesOf } from "../causes/failure-kinds.ts";
+import { ChecksTable } from "../causes/checks-table.tsx";
 import { FailureLines } from "../causes/failure-lines.tsx";
 import { FailuresTable } from "../causes/failures-table.tsx";
 import { Findings } from "../causes/findings.tsx";
@@ -117,6 +118,7 @@ export function Shown(props: ShownProps) {
         <EndpointsSection {...props} summary={summary} preview={preview} />
       )}
       <FailuresTable failures={failures} range={range} opened={marked} formatTime={formatTime} />
+      <ChecksTable summary={summary} />
     </CaptionContext.Provider>
   );
 }

@@ -1,0 +1,57 @@
+import { useState } from "preact/hooks";
+import type { Summary } from "../../api/figures.ts";
+import { count, share } from "../../format/numbers.ts";
+import { Quantity } from "../../parts/quantity.tsx";
+
+const FIRST_SHOWN = 10;
+
+/** Checks of k6 in the range, the least passed first; nothing without any. */
+export function ChecksTable({ summary }: { readonly summary: Summary | undefined }) {
+  const [isAll, setAll] = useState(false);
+  const checks = summary?.checks;
+  if (checks === undefined) return null;
+  const failing = checks.filter(({ failed }) => failed > 0).length;
+  const shown = isAll ? checks : checks.slice(0, FIRST_SHOWN);
+  return (
+    <section aria-labelledby="checks">
+      <h2 id="checks">
+        Checks <span class="number">{`${count(checks.length)}, ${count(failing)} failing`}</span>
+      </h2>
+      <div class="wide" tabIndex={0} role="region" aria-labelledby="checks">
+        <table class="failures checks">
+          <thead>
+            <tr>
+              <th class="kind">check</th>
+              <th class="group">group</th>
+              <th class="numeric">passed</th>
+              <th class="numeric">failed</th>
+              <th class="numeric">rate</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ name, group, passed, failed, rate }) => (
+              <tr key={`${group}::${name}`} class={failed > 0 ? "broken" : ""}>
+                <th scope="row" class="kind" title={name}>
+                  {name}
+                </th>
+                <td class="group" title={group}>
+                  {group.replaceAll("::", " › ")}
+                </td>
+                <td class="numeric">{count(passed)}</td>
+                <td class="numeric">{count(failed)}</td>
+                <td class="numeric">
+                  <Quantity {...share(rate)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {shown.length === checks.length ? null : (
+        <button type="button" class="word" onClick={() => setAll(true)}>
+          {`${checks.length - FIRST_SHOWN} more checks`}
+        </button>
+      )}
+    </section>
+  );
+}
