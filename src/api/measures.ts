@@ -31,7 +31,10 @@ export const MEASURES = named("Measures", {
         "Number of values. Phases of endpoints are stored by minute: they are those of the whole minutes in the range.",
       ),
       sum: NUMBER,
-      mean: optional(NUMBER, "Of a rate, the share of true values. Absent without a value."),
+      mean: optional(
+        NUMBER,
+        "Of a rate, the share of true values. Of a gauge, over series and time: a value holds until the next one, or as long as usual where that is missing. Absent without a value.",
+      ),
       from: about(SECOND, "First UNIX second with a value; 0: unknown."),
       until: about(SECOND, "Last one."),
       endpoint: optional(OF_ENDPOINT),
@@ -44,6 +47,14 @@ export const MEASURES = named("Measures", {
       ),
       p95: optional(NUMBER),
       p99: optional(NUMBER),
+      percentiles: optional(
+        { type: "object", additionalProperties: NUMBER },
+        "The percentiles of `percent` by name, such as `p75`. Absent like the others.",
+      ),
+      rate: optional(
+        NUMBER,
+        "With `selector`, of counters and distributions: `sum` per second of the run, from its first to its last request in the range; without requests, of the measure.",
+      ),
     }),
     "Sorted by endpoint (those of the load test as a whole first), name, unit, kind and tags.",
   ),

@@ -1,13 +1,17 @@
 import type { MeasureSeriesJson, MeasuresJson } from "../api/measures.ts";
 import type { MeasureSeries, MeasureTable } from "../model/measures/measure-table.ts";
 import { measuresWithin } from "../model/measures/select-measures.ts";
-import { mergeMeasures } from "../model/measures/merge-measures.ts";
-import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
-import { hashOfLabel } from "../series/endpoint-selection.ts";
+import type { MeasureSelector } from "../model/measures/measure-selector.ts";
+import { keyOfSeries, mergeMeasures } from "../model/measures/merge-measures.ts";
+import { paced } from "../concurrency/yielder.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import { ALL_ENDPOINTS, hashOfLabel } from "../series/endpoint-selection.ts";
 import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { asCounter, mayBeTotal } from "./cumulative-gauges.ts";
-import { distributionOf, extremesOf, figuresOf, totalOf } from "./measure-figures.ts";
+import { distributionOf, extremesOf, MeasureSum, totalOf } from "./measure-figures.ts";
+import { groupMeasures, readLabels } from "./measure-groups.ts";
+import { openOverall } from "./read-overall.ts";
 
 export interface MeasuresQuery {
   readonly loadTestId: string;
@@ -19,6 +23,10 @@ export interface MeasuresQuery {
   readonly endpoint?: string | undefined;
   /** Tags that a series must have. @default any */
   readonly tags?: readonly (readonly [name: string, value: string])[];
+  /** Merges what it selects; then counters have a rate. @default each series by itself */
+  readonly selector?: MeasureSelector | undefined;
+  /** Further percentiles of distributions, each 0 to 100. @default none */
+  readonly percents?: readonly number[] | undefined;
 }
 
 export interface MeasureSeriesQuery extends MeasuresQuery {
@@ -32,28 +40,68 @@ export interface MeasureSeriesQuery extends MeasuresQuery {
 const MINUTE = 60;
 
 /**
- * Reads the figures of all series in `range`. Of minutes that it cuts, percentiles are not known. Measures of endpoints
- * that are stored by minute have the figures of the whole minutes in it; without one, only `count` and `sum`, both 0.
- * Throws `unknown-load-test`, `damaged-store`, `sum-too-large`.
+ * Reads the figures in `range`: of all series, or of those that a selector merges, in the same order. Of minutes that the range cuts,
+ * percentiles are not known. Measures of endpoints that are stored by minute have the figures of the whole minutes in it; without one,
+ * only `count` and `sum`, both 0. Throws `unknown-load-test`, `damaged-store`, `sum-too-large`.
  */
 export async function readMeasures(points: Snapshots, query: MeasuresQuery): Promise<MeasuresJson> {
+  const { range, selector, percents } = query;
   return withSnapshot(points, query, async (snapshot) => {
     const { series, unstored } = await snapshot.measureIndex();
-    const wanted = await selected(snapshot, series, query);
+    const all = await selected(snapshot, series, query);
+    const { wanted, groupOf } =
+      selector === undefined
+        ? { wanted: all, groupOf: (own: MeasureSeries) => own }
+        : await groupMeasures(snapshot, all, selector);
     const named = await namer(snapshot, wanted);
-    const measures: MeasuresJson["measures"][number][] = [];
-    for await (const table of readTables(snapshot, wanted, query.range)) {
-      const [own] = table.series;
+    const groups = new Map<string, Group>();
+    for await (const table of readTables(snapshot, wanted, range)) {
+      const [read] = table.series;
       const isByMinute = isStoredByMinute(table);
-      const within = query.range === undefined ? table : cut(table, query.range, isByMinute);
-      const figures = figuresOf(within);
-      if (own === undefined || (figures === undefined && !isByMinute)) continue;
-      const { second } = figures === undefined ? table.sums : within.sums;
-      const span = { from: second[0] as number, until: second.at(-1) as number };
-      measures.push({ ...named(own), ...(figures ?? { count: 0, sum: 0 }), ...span });
+      const within = range === undefined ? table : cut(table, range, isByMinute);
+      if (read === undefined || (within.sums.second.length === 0 && !isByMinute)) continue;
+      const own = groupOf(read);
+      const group = groups.get(keyOfSeries(own)) ?? { own, sum: new MeasureSum(), second: [] };
+      group.sum.add(within);
+      if (group.sum.isEmpty) group.second = table.sums.second;
+      groups.set(keyOfSeries(own), group);
     }
+    const seconds = selector && (await secondsOfRun(snapshot, range ?? ALL_SECONDS));
+    const measures = [...groups.values()].map(({ own, sum, second }) => {
+      const figures = sum.figures(percents) ?? { count: 0, sum: 0 };
+      const span = sum.isEmpty
+        ? { from: second[0] ?? 0, until: second.at(-1) ?? 0 }
+        : { from: sum.from, until: sum.until };
+      const over = seconds ?? span.until + 1 - span.from;
+      const isAdded = own.kind === "counter" || own.kind === "distribution";
+      const rate = selector && isAdded && over > 0 ? { rate: figures.sum / over } : {};
+      return { ...named(own), ...figures, ...rate, ...span };
+    });
     return { measures, unstored };
   });
+}
+
+interface Group {
+  readonly own: MeasureSeries;
+  readonly sum: MeasureSum;
+  /** Where its values are outside of the range. */
+  second: ArrayLike<number> & { at(index: number): number | undefined };
+}
+
+/** From the first to the last request, both included; `undefined` without any at a known time. */
+async function secondsOfRun(snapshot: Snapshot, range: SecondRange): Promise<number | undefined> {
+  let [first, end] = [Infinity, 0];
+  const { from, until } = withoutSecondZero(range);
+  const overall = await openOverall(snapshot, ALL_ENDPOINTS);
+  for await (const { columns } of paced(overall.sums({ from, until }))) {
+    const { second, windowSeconds } = columns;
+    for (let point = 0; point < second.length; point++) {
+      const at = second[point] as number;
+      first = Math.min(first, at);
+      end = Math.max(end, at + (windowSeconds?.[point] ?? 1));
+    }
+  }
+  return end > first ? end - first : undefined;
 }
 
 /** Reads series over time. Throws what `readMeasures` throws. */
@@ -164,10 +212,7 @@ async function selected(
 
 /** Returns what identifies a series, with the label of its endpoint. */
 async function namer(snapshot: Snapshot, series: readonly MeasureSeries[]) {
-  const numbers = [...new Set(series.flatMap(({ label }) => label ?? []))];
-  const sorted = Uint32Array.from(numbers).toSorted();
-  const endpoints = numbers.length === 0 ? [] : await (await snapshot.index()).named(sorted);
-  const byNumber = new Map(endpoints.map(({ number, label }) => [number, label]));
+  const byNumber = await readLabels(snapshot, series);
   return ({ label: number, name, unit, kind, tags }: MeasureSeries) => {
     const label = byNumber.get(number ?? -1);
     const endpoint = label === undefined ? {} : { endpoint: { hash: hashOfLabel(label), label } };

@@ -13,17 +13,28 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     )
     .argument("<id>", "the run")
     .argument("[name]", "only measures of this name")
+    .addOption(
+      flag(
+        "--select <selector>",
+        "merge series, as thresholds do: 'NAME{tag=value, tag!=value} by TAG'",
+      ),
+    )
     .addOption(flag("--from <time>", "from this time: ISO 8601 or UNIX").argParser(instant))
     .addOption(flag("--until <time>", "before this time").argParser(instant))
     .addOption(flag("--json", "write JSON"))
-    .action((id: string, measure: string | undefined, options: SelectionOptions) =>
+    .action((id: string, measure: string | undefined, options: MeasuresOptions) =>
       run(async () => {
         await using api = await openApi(options, context);
-        const found = await api.ask("getMeasures", { id, measure, ...rangeOf(options) });
+        const { select: selector } = options;
+        const found = await api.ask("getMeasures", { id, measure, selector, ...rangeOf(options) });
         await context.writeOut(options.json ? jsonLine(found) : textOf(found));
       }),
     );
 };
+
+interface MeasuresOptions extends SelectionOptions {
+  readonly select?: string;
+}
 
 const HEAD = ["MEASURE", "UNIT", "ENDPOINT", "TAGS", "COUNT", "SUM", "MEAN", "MIN", "P95", "MAX"];
 

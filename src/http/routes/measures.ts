@@ -4,6 +4,11 @@ import {
   MEASURES,
   type MeasuresJson,
 } from "../../api/measures.ts";
+import {
+  isSelectorMistake,
+  type MeasureSelector,
+  parseMeasureSelector,
+} from "../../model/measures/measure-selector.ts";
 import type { MeasureSeriesQuery, MeasuresQuery } from "../../query/read-measures.ts";
 import {
   textParameter,
@@ -13,16 +18,19 @@ import {
   type ParameterValues,
 } from "../request/parameters.ts";
 import {
+  checkPercents,
   FROM,
   HASH,
   idOf,
   LOAD_TEST_IN_PATH,
+  PERCENTS,
   rangeOf,
   RESOLUTION,
   resolutionOf,
   SELECTED_ROUTE,
   UNTIL,
 } from "../request/selection.ts";
+import type { ParameterComplaint } from "../response/http-error.ts";
 import { jsonResponse, type Route } from "../route.ts";
 
 const MEASURE: Parameter = textParameter("measure", "Name of the measure.", "cpu.usage_user");
@@ -40,6 +48,14 @@ const TAG: Parameter = {
   form: "`name:value`, separated by commas",
 };
 
+const SELECTOR: Parameter = textParameter(
+  "selector",
+  "Merges series, instead of listing each: `NAME{tag=value, tag!=value} by TAG`, every part optional. Counters " +
+    "and rates add up, distributions merge; of gauges the mean is over series and time. `by` keeps series with " +
+    "different values of a tag apart. The tag `endpoint` is a label; without it, measures are those of the whole run.",
+  "cpu.usage_user{host!=db} by host",
+);
+
 const SELECTION: readonly Parameter[] = [LOAD_TEST_IN_PATH, MEASURE, ENDPOINT, TAG, FROM, UNTIL];
 
 export function createMeasuresRoute(
@@ -53,10 +69,20 @@ export function createMeasuresRoute(
     description:
       "Returns everything else that was measured, such as metrics of servers, phases of requests and " +
       "metrics of the script, with its figures.",
-    parameters: SELECTION,
+    parameters: [...SELECTION, SELECTOR, PERCENTS],
+    check: (values) => [
+      ...SELECTED_ROUTE.check(values),
+      ...checkPercents(values),
+      ...checkSelector(values),
+    ],
     schema: MEASURES,
     async handle(values) {
-      return jsonResponse(await readMeasures(queryOf(values)), { isCacheable: true });
+      const query = {
+        ...queryOf(values),
+        selector: selectorIn(values),
+        percents: values.get("percent")?.split(",").map(Number),
+      };
+      return jsonResponse(await readMeasures(query), { isCacheable: true });
     },
   };
 }
@@ -93,6 +119,19 @@ export function createMeasureSeriesRoute(
       return jsonResponse(series, { isCacheable: true });
     },
   };
+}
+
+function checkSelector(values: ParameterValues): readonly ParameterComplaint[] {
+  const text = values.get("selector");
+  const parsed = text === undefined ? undefined : parseMeasureSelector(text);
+  if (parsed === undefined || !isSelectorMistake(parsed)) return [];
+  const { at, message } = parsed;
+  return [{ parameter: "selector", detail: `selector: ${message} at character ${at + 1}` }];
+}
+
+function selectorIn(values: ParameterValues): MeasureSelector | undefined {
+  const parsed = parseMeasureSelector(values.get("selector") ?? "{}");
+  return values.has("selector") && !isSelectorMistake(parsed) ? parsed : undefined;
 }
 
 function queryOf(values: ParameterValues): MeasuresQuery {
