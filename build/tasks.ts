@@ -74,6 +74,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     effect: "checks format, lint, types and unused code",
     command: `node build/client/build.ts && oxfmt --check . && ${LINT} && tsc -p tsconfig.json && tsc -p page && knip`,
   },
+  "docs:formats": {
+    effect: "writes the tables of docs/tools/README.md",
+    command: "node test/formats/write-tables.ts && oxfmt docs/tools/README.md",
+  },
   "docs:cli": { effect: "writes docs/cli.md", command: "node test/cli/write-reference.ts" },
   faults: {
     effect: "kills, cuts, fills and flips around the real program; --list lists the runs",

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { defineConfig, type Plugin } from "vite";
+import { shortFormats } from "./short-formats.ts";
 
 /**
  * Modules of the page and of Node that a report replaces with those of the same shape in report/.
@@ -27,7 +28,7 @@ export default defineConfig({
     rolldownOptions: { input: path.join(import.meta.dirname, "report.html") },
   },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [ownModules(), inOneDocument()],
+  plugins: [shortFormats(), ownModules(), inOneDocument()],
 });
 
 function ownModules(): Plugin {

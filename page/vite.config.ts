@@ -1,4 +1,5 @@
 import { defineConfig } from "vite";
+import { shortFormats } from "./short-formats.ts";
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -17,4 +18,5 @@ export default defineConfig({
     license: { fileName: "licenses.md" },
   },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  plugins: [shortFormats()],
 });

@@ -1,3 +1,4 @@
+import type { FormatAbout } from "./format-about.ts";
 import type { Rejection } from "../model/import-report.ts";
 import type { FailureKind } from "../model/failures.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
@@ -9,21 +10,12 @@ import type { SourceQuality } from "../model/source-quality.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
 
 /** Decodes one kind of result file from plain bytes (decompressed, UTF-8, no byte order mark). */
-export interface Format {
-  /** Shown to users, such as `jmeter-csv`. */
-  readonly name: string;
-
+export interface Format extends Pick<FormatAbout, "name" | "labelFields" | "needsStart"> {
   /** Whether a source that begins with `head` (at most 64 KiB) is of this kind. Must not throw. */
   recognises(head: Uint8Array): boolean;
 
-  /** Fields that a label template may name, or the columns of the header. Absent: labels cannot be chosen. */
-  readonly labelFields?: readonly string[] | "columns";
-
   /** Whether `DecodeOptions.timestampFormat` is used. */
   readonly readsTimestampFormat?: true;
-
-  /** Whether sources lack absolute times and need `DecodeOptions.startedAtMs`. */
-  readonly needsStart?: true;
 
   /** Whether `Decoder.finish` needs a complete, trusted source, which can neither be followed nor uploaded. */
   readonly needsEnd?: true;

@@ -1,10 +1,16 @@
 import { UserError } from "../model/errors.ts";
 import type { Format } from "./decoder.ts";
 import { quoted } from "./quoted.ts";
-import { UNSUPPORTED_FORMATS } from "./unsupported-formats.ts";
+import { FORMATS_ABOUT } from "./formats-about.ts";
+import { OTHER_REFUSALS, OTHER_TOOLS } from "./other-tools.ts";
 
 /** Bytes that decide whether a head is text. */
 const LOOKED_AT = 4096;
+
+const REFUSALS = [
+  ...OTHER_REFUSALS,
+  ...[...FORMATS_ABOUT, ...OTHER_TOOLS].flatMap(({ refusals = [] }) => refusals),
+];
 
 /** The first format that recognises `head` (at most 64 KiB). Throws `unreadable-source` with what it looks like. */
 export function detectFormat(head: Uint8Array, formats: readonly Format[]): Format {
@@ -27,7 +33,7 @@ export function formatNamed(name: string, formats: readonly Format[]): Format {
 /** What a known but unsupported source is, and what to do instead, as the end of a sentence. */
 export function unsupportedFormat(head: Uint8Array): string | undefined {
   const trimmed = textOf(head).trimStart();
-  const known = UNSUPPORTED_FORMATS.find(({ signs }) => signs.every((sign) => sign.test(trimmed)));
+  const known = REFUSALS.find(({ signs }) => signs.every((sign) => sign.test(trimmed)));
   if (known === undefined) return undefined;
   return `it looks like ${known.what}${known.cure === undefined ? "" : `; ${known.cure}`}`;
 }

@@ -68,12 +68,12 @@ test.each(RULES)("$words is rejected", ({ pattern }) => {
   expect(REFUSED.replaceAll("\n", " ")).toMatch(pattern);
 });
 
-/** Table rules and other symbols are not words. */
+/** Table rules and other symbols are not words, and what is generated does not count. */
 function wordCount(files: readonly string[]): number {
-  return files.reduce(
-    (sum, file) => sum + (read(file).match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0),
-    0,
+  const written = files.map((file) =>
+    file === "docs/tools/README.md" ? read(file).replaceAll(/^\|.*/gm, "") : read(file),
   );
+  return written.reduce((sum, text) => sum + (text.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0), 0);
 }
 
 const internals = documents.filter((file) => file.startsWith("docs/internals/"));

@@ -1,29 +1,12 @@
-/** Names of load tools, by the prefix of a format's name. */
-const TOOLS: Readonly<Record<string, string>> = {
-  ab: "ab",
-  artillery: "Artillery",
-  gatling: "Gatling",
-  ghz: "ghz",
-  goose: "Goose",
-  har: "HAR",
-  hey: "hey",
-  jmeter: "JMeter",
-  k6: "k6",
-  line: "line protocol",
-  locust: "Locust",
-  oha: "oha",
-  phout: "phout",
-  siege: "Siege",
-  tachograph: "Tachograph",
-  taurus: "Taurus",
-  tsung: "Tsung",
-  vegeta: "Vegeta",
-};
+import { FORMATS_ABOUT } from "../../../src/decode/formats-about.ts";
 
-/** The tool that writes a format; an unknown format's own name. */
+/** The tool that writes a format, or one of the same kind; an unknown format's own name. */
 export function toolName(format: string): string {
-  const [first = ""] = format.split("-");
-  return Object.hasOwn(TOOLS, first) ? (TOOLS[first] ?? format) : format;
+  const [kind = ""] = format.split("-");
+  const about =
+    FORMATS_ABOUT.find(({ name }) => name === format) ??
+    FORMATS_ABOUT.find(({ name }) => name.split("-", 1)[0] === kind);
+  return about?.tool ?? format;
 }
 
 /** The tools of some formats, without duplicates. */

@@ -1,3 +1,4 @@
+import { ARTILLERY_JSON } from "./about.ts";
 import { ArtilleryNames } from "./artillery-names.ts";
 import { ArtilleryWindows } from "./artillery-windows.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
@@ -11,7 +12,7 @@ import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-
 
 /** The report that `artillery run --output FILE` writes: docs/internals/formats/artillery.md. */
 export const artilleryJson: Format = {
-  name: "artillery-json",
+  ...ARTILLERY_JSON,
   recognises: isArtilleryJson,
   open(sink, { labels }) {
     const [window, windows] = [new ByteWindow(), new ArtilleryWindows(sink, labels)];

@@ -1,3 +1,4 @@
+import type { FormatAbout } from "../format-about.ts";
 import { ALL_REQUESTS, LabelTemplate } from "../labels/label-template.ts";
 import { CsvTable, type TableReader, type TableColumns } from "./csv-table.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
@@ -6,11 +7,8 @@ import { type Request, RequestRows } from "./request-rows.ts";
 import type { TableRow } from "./table-row.ts";
 
 /** A table with a header and a request per row. */
-export interface RequestTable {
-  readonly name: string;
+export interface RequestTable extends FormatAbout {
   recognises(head: Uint8Array): boolean;
-  /** As in `Format`. */
-  readonly needsStart?: true;
   /** Whether the tool ends every line, so that a last row without line end is truncated. */
   readonly endsEveryLine?: boolean;
   /** Patterns of a complete last field by column, for a last row without line end; other columns are not read. */
@@ -44,7 +42,6 @@ const NUMBER_IN_LABEL = /^\d+$|^\d+[,;\t|]|[,;\t|]\d+$/;
 export function requestTableFormat(table: RequestTable): Format {
   return {
     ...table,
-    labelFields: "columns",
     open(sink, options) {
       const requests = new RequestRows(sink, { labels: options.labels });
       const open = (columns: TableColumns) => {

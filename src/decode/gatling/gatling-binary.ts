@@ -1,3 +1,4 @@
+import { GATLING_BINARY } from "./about.ts";
 import { UserError } from "../../model/errors.ts";
 import { OTHER_FAILURES } from "../../model/failures.ts";
 import type { Rejection } from "../../model/import-report.ts";
@@ -6,7 +7,7 @@ import type { Format, SampleSink } from "../decoder.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import { WindowDecoder } from "../window-decoder.ts";
 import { DamagedRecord, GatlingFields, ShortRecord } from "./gatling-fields.ts";
-import { GATLING_FIELDS, GROUP_SEPARATOR, GatlingSamples } from "./gatling-samples.ts";
+import { GROUP_SEPARATOR, GatlingSamples } from "./gatling-samples.ts";
 
 /** First byte of a record. */
 const RUN = 0;
@@ -17,9 +18,8 @@ const ERROR = 4;
 
 /** The `simulation.log` of Gatling 3.13 and later: docs/internals/formats/gatling.md. */
 export const gatlingBinary: Format = {
-  name: "gatling-binary",
+  ...GATLING_BINARY,
   recognises: isGatlingBinary,
-  labelFields: GATLING_FIELDS,
   open(sink, options) {
     const [window, samples] = [new ByteWindow(), new GatlingSamples(sink, options)];
     return new WindowDecoder(window, {

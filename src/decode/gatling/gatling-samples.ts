@@ -1,3 +1,4 @@
+import { GATLING_TEXT } from "./about.ts";
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import type { FailureKind } from "../../model/failures.ts";
@@ -17,7 +18,7 @@ const GENERATOR = 0;
 export const GROUP_SEPARATOR = " / ";
 
 /** Fields of label templates: all groups, and the name of the request. */
-export const GATLING_FIELDS = ["group", "name"] as const;
+const GATLING_FIELDS = GATLING_TEXT.labelFields;
 const GROUP_FIELD = GATLING_FIELDS.indexOf("group");
 
 export interface GatlingGroup {

@@ -1,11 +1,7 @@
+import { GATLING_TEXT } from "./about.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { Format, LabelOptions } from "../decoder.ts";
-import {
-  GATLING_FIELDS,
-  type GatlingGroup,
-  GatlingSamples,
-  GROUP_SEPARATOR,
-} from "./gatling-samples.ts";
+import { type GatlingGroup, GatlingSamples, GROUP_SEPARATOR } from "./gatling-samples.ts";
 import { LineReader, type LineHandler } from "../bytes/line-reader.ts";
 import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
@@ -14,9 +10,8 @@ import { WindowDecoder } from "../window-decoder.ts";
 
 /** The `simulation.log` of Gatling 2.0 to 3.12: docs/internals/formats/gatling.md. */
 export const gatlingText: Format = {
-  name: "gatling-text",
+  ...GATLING_TEXT,
   recognises: isGatlingText,
-  labelFields: GATLING_FIELDS,
   open(sink, options) {
     const [window, samples] = [new ByteWindow(), new GatlingSamples(sink, options)];
     const rows = new GatlingTextRows(samples, options.labels);

@@ -1,3 +1,4 @@
+import { GOOSE_CSV } from "./about.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { noSizes, toFirstByte, RunClock } from "../notes.ts";
@@ -24,8 +25,6 @@ export interface GooseRequest {
   readonly isFinal: boolean;
 }
 
-export const GOOSE_LABEL_FIELDS = ["method", "name", "scenario_name"];
-
 const NANOS_PER_MS = 1_000_000;
 const UNTIMED = "cannot read response_time: want milliseconds, below 2^53 microseconds";
 
@@ -40,7 +39,7 @@ export class GooseSamples {
   #sawFinal = false;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
-    this.rows = new RequestRows(sink, options, GOOSE_LABEL_FIELDS);
+    this.rows = new RequestRows(sink, options, GOOSE_CSV.labelFields);
     this.#clock = new RunClock(options.startedAtMs);
   }
 

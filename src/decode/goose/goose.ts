@@ -1,6 +1,7 @@
+import { GOOSE_CSV, GOOSE_JSON } from "./about.ts";
 import { CsvTable, type TableColumns, type TableReader } from "../csv/csv-table.ts";
 import type { Format } from "../decoder.ts";
-import { GOOSE_LABEL_FIELDS, type GooseRequest, GooseSamples } from "./goose-samples.ts";
+import { type GooseRequest, GooseSamples } from "./goose-samples.ts";
 import { beginsWith, headText, quoted } from "../quoted.ts";
 import type { TableRow } from "../csv/table-row.ts";
 import { lineDecoder } from "../csv/request-rows.ts";
@@ -8,14 +9,12 @@ import { JsonFields } from "../json/json-fields.ts";
 
 /** The log of `goose --request-log FILE --request-format csv`: docs/internals/formats/goose.md. */
 export const gooseCsv: Format = {
-  name: "goose-csv",
-  needsStart: true,
+  ...GOOSE_CSV,
   recognises: (head) => {
     if (!beginsWith(head, "elapsed,")) return false;
     const [header = ""] = headText(head).split("\n", 1);
     return header.includes(",response_time,") && header.includes(",success,");
   },
-  labelFields: GOOSE_LABEL_FIELDS,
   open(sink, options) {
     const samples = new GooseSamples(sink, options);
     const { rows } = samples;
@@ -110,13 +109,11 @@ const FRACTION = "response_time_fraction_us";
 
 /** The log of `goose --request-log FILE`, lines of JSON: docs/internals/formats/goose.md. */
 export const gooseJson: Format = {
-  name: "goose-json",
-  needsStart: true,
+  ...GOOSE_JSON,
   recognises: (head) => {
     const [line = ""] = headText(head).split("\n", 1);
     return line.startsWith("{") && SIGNS.every((sign) => line.includes(sign));
   },
-  labelFields: GOOSE_LABEL_FIELDS,
   open(sink, options) {
     const samples = new GooseSamples(sink, options);
     const lines = {

@@ -11,8 +11,6 @@ const PATHS = {
   pageref: "pageref",
 } as const;
 
-export const HAR_LABEL_FIELDS = Object.keys(PATHS);
-
 /** Phases by their names in `timings`. */
 const PHASES = [
   ["blocked", phase("blocked")],
@@ -62,7 +60,7 @@ export class HarEntry {
     return [this.#written(PATHS.method), this.#written(PATHS.url)].filter(Boolean).join(" ");
   }
 
-  /** Of `HAR_LABEL_FIELDS`; empty if missing. */
+  /** Of `HAR.labelFields`; empty if missing. */
   get labelFields(): Readonly<Record<string, string>> {
     return Object.fromEntries(
       Object.entries(PATHS).map(([name, path]) => [name, this.#written(path)]),

@@ -1,4 +1,5 @@
-import { HAR_LABEL_FIELDS, HAR_MEASURES, HarEntry } from "./har-entry.ts";
+import { HAR } from "./about.ts";
+import { HAR_MEASURES, HarEntry } from "./har-entry.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-reader.ts";
@@ -9,9 +10,8 @@ import { WindowDecoder, type WindowParts } from "../window-decoder.ts";
 
 /** The HTTP archive that browsers and proxies save: docs/internals/formats/har.md. */
 export const har: Format = {
-  name: "har",
+  ...HAR,
   recognises: isHar,
-  labelFields: HAR_LABEL_FIELDS,
   open(sink, options) {
     const window = new ByteWindow();
     return new WindowDecoder(window, new HarEntries(window, sink, options));
@@ -58,7 +58,7 @@ class HarEntries implements JsonHandler, WindowParts {
   constructor(window: ByteWindow, sink: SampleSink, options: DecodeOptions) {
     const { timeZone } = options;
     this.#sink = sink;
-    this.rows = new RequestRows(sink, options, HAR_LABEL_FIELDS, HAR_MEASURES);
+    this.rows = new RequestRows(sink, options, HAR.labelFields, HAR_MEASURES);
     this.reader = new JsonReader(window, this);
     this.#timestamps = new TimestampReader(timeZone);
   }

@@ -1,3 +1,4 @@
+import { JMETER_CSV } from "./about.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { Role } from "../../model/role.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
@@ -38,8 +39,7 @@ const SLICE_BYTES = 256 * 1024;
 
 /** The CSV result files of JMeter, also called JTL: docs/internals/formats/jmeter.md. */
 export const jmeterCsv: Format = {
-  name: "jmeter-csv",
-  labelFields: "columns",
+  ...JMETER_CSV,
   readsTimestampFormat: true,
   recognises: isJmeterCsv,
   open: (sink, options) => new JmeterCsvDecoder(sink, options),

@@ -29,8 +29,6 @@ const FIELD_OF_ATTRIBUTE: ReadonlyMap<string, number> = new Map(
   Object.values(ATTRIBUTES).map((attribute, field) => [attribute, field]),
 );
 
-export const XML_LABEL_FIELDS = labelFieldsOf(NAMES);
-
 const latin1 = new TextDecoder("latin1");
 
 function labelFieldsOf(names: readonly string[]): readonly string[] {

@@ -1,3 +1,4 @@
+import { JMETER_XML } from "./about.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { Role } from "../../model/role.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
@@ -8,7 +9,6 @@ import { JmeterMeasures } from "./jmeter-measures.ts";
 import { JmeterMonitors } from "./jmeter-monitors.ts";
 import { fieldOfAttribute } from "./jmeter-xml-fields.ts";
 import { JmeterXmlSamples } from "./jmeter-xml-samples.ts";
-import { XML_LABEL_FIELDS } from "./jmeter-label.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { RoleTable } from "./jmeter-fields.ts";
 import { SampleRows } from "../sample-rows.ts";
@@ -17,8 +17,7 @@ import { XmlReader } from "../xml/xml-reader.ts";
 
 /** The XML result files of JMeter: docs/internals/formats/jmeter.md. */
 export const jmeterXml: Format = {
-  name: "jmeter-xml",
-  labelFields: XML_LABEL_FIELDS,
+  ...JMETER_XML,
   recognises: isJmeterXml,
   open: (sink, options) => new JmeterXmlDecoder(sink, options),
 };

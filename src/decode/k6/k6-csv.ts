@@ -1,3 +1,4 @@
+import { K6_CSV } from "./about.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { CsvReader, type CsvRecordHandler } from "../csv/csv-reader.ts";
@@ -17,8 +18,7 @@ import type { RowRepairs } from "../row-repairs.ts";
 
 /** The CSV that `k6 run --out csv=FILE` writes: docs/internals/formats/k6.md. */
 export const k6Csv: Format = {
-  name: "k6-csv",
-  labelFields: "columns",
+  ...K6_CSV,
   recognises: isK6Csv,
   open(sink, options) {
     const kernel = K6Kernel.take(FORM);

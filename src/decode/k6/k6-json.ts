@@ -1,3 +1,4 @@
+import { K6_JSON } from "./about.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { Format } from "../decoder.ts";
 import { LineReader, isBlank, type LineHandler } from "../bytes/line-reader.ts";
@@ -15,8 +16,7 @@ import type { RowRepairs } from "../row-repairs.ts";
 
 /** The lines of JSON that `k6 run --out json=FILE` writes: docs/internals/formats/k6.md. */
 export const k6Json: Format = {
-  name: "k6-json",
-  labelFields: "columns",
+  ...K6_JSON,
   recognises: isK6Json,
   open(sink, options) {
     const kernel = K6Kernel.take(FORM);

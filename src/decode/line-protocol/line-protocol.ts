@@ -1,3 +1,4 @@
+import { LINE_PROTOCOL } from "./about.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { Role } from "../../model/role.ts";
@@ -10,7 +11,7 @@ import { LineSamples, timeDigitsOf } from "./line-samples.ts";
 
 /** Files of InfluxDB line protocol as sent by k6 and JMeter: docs/internals/formats/line-protocol.md. */
 export const lineProtocol: Format = {
-  name: "line-protocol",
+  ...LINE_PROTOCOL,
   recognises: isLineProtocol,
   open: (sink, options) => new LineProtocolDecoder(sink, options),
 };

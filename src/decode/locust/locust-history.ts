@@ -1,3 +1,4 @@
+import { LOCUST_HISTORY } from "./about.ts";
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { CsvTable, type TableReader, type TableColumns } from "../csv/csv-table.ts";
 import type { Format, SampleSink } from "../decoder.ts";
@@ -11,8 +12,6 @@ import type { TableRow } from "../csv/table-row.ts";
 import type { ReportedWindow } from "../../model/reported-percentiles.ts";
 import { exactProduct } from "../bytes/exact-number.ts";
 
-const LABEL_FIELDS = ["Type", "Name"];
-
 /** Since 1.2, in 1.0 and 1.1, and before. */
 const BEGINNINGS = [
   "Timestamp,User Count,Type,Name,",
@@ -22,19 +21,20 @@ const BEGINNINGS = [
 
 /** The `_stats_history.csv` of `locust --csv=PREFIX`: docs/internals/formats/locust.md. */
 export const locustHistory: Format = {
-  name: "locust-history",
+  ...LOCUST_HISTORY,
   recognises: (head) => BEGINNINGS.some((beginning) => beginsWith(head, beginning)),
-  labelFields: LABEL_FIELDS,
   open(sink, { labelTemplate, labels: wanted }) {
     const labels = new LabelTable(wanted);
     const template =
-      labelTemplate === undefined ? undefined : new LabelTemplate(labelTemplate, LABEL_FIELDS);
+      labelTemplate === undefined
+        ? undefined
+        : new LabelTemplate(labelTemplate, LOCUST_HISTORY.labelFields);
     // Windows are handed over when their tick ends.
     const repairs = new RowRepairs();
     const rows = { labels, failureKinds: [], flush: () => undefined, repairs };
     const open = (columns: TableColumns) =>
       new LocustHistory(historyColumns(columns), { sink, labels, template, repairs });
-    return new CsvTable({ name: "locust-history", rows, open }, sink);
+    return new CsvTable({ name: LOCUST_HISTORY.name, rows, open }, sink);
   },
 };
 

@@ -1,3 +1,4 @@
+import { LOCUST_REQUESTS } from "./about.ts";
 import type { Format } from "../decoder.ts";
 import { beginsWith } from "../quoted.ts";
 import { methodLabel } from "../labels/label-template.ts";
@@ -6,7 +7,7 @@ import type { TableRow } from "../csv/table-row.ts";
 
 /** The request log of `locust.contrib.csv_request_logger`: docs/internals/formats/locust.md. */
 export const locustRequests: Format = requestTableFormat({
-  name: "locust-requests",
+  ...LOCUST_REQUESTS,
   recognises: (head) => beginsWith(head, "timestamp,request_type,name,response_time_ms"),
   endsEveryLine: true,
   open(columns) {

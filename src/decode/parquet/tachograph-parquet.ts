@@ -1,3 +1,4 @@
+import { TACHOGRAPH_PARQUET } from "./about.ts";
 import { zstdDecompressSync } from "node:zlib";
 import type { ParquetScan } from "hyparquet";
 import { NO_MEASURES } from "../../model/measures/measure-table.ts";
@@ -24,7 +25,7 @@ const MAGIC = Buffer.from("PAR1");
 
 /** Runs that `tachograph export` wrote. */
 export const tachographParquet: Format = {
-  name: "tachograph-parquet",
+  ...TACHOGRAPH_PARQUET,
   needsEnd: true,
   recognises: (head) => MAGIC.equals(head.subarray(0, MAGIC.length)),
   open: (sink) => new ParquetDecoder(sink),

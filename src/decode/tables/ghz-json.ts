@@ -1,3 +1,4 @@
+import { GHZ_JSON } from "./about.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
@@ -11,15 +12,12 @@ import { RequestRows } from "../csv/request-rows.ts";
 import { noSizes } from "../notes.ts";
 import { WindowDecoder, type WindowParts } from "../window-decoder.ts";
 
-const GHZ_LABEL_FIELDS = ["call", "status"];
-
 /** Separate: a joint expression would backtrack. */
 const SIGNS = [/^\{/, /"(?:endReason|statusCodeDistribution)"\s*:/, /"call"\s*:/];
 
 /** The report that `ghz --format json` writes, with its single requests: docs/internals/formats/ghz.md. */
 export const ghzJson: Format = {
-  name: "ghz-json",
-  labelFields: GHZ_LABEL_FIELDS,
+  ...GHZ_JSON,
   recognises: (head) => SIGNS.every((sign) => sign.test(headText(head))),
   open(sink, options) {
     const window = new ByteWindow();
@@ -52,7 +50,7 @@ class GhzDetails implements JsonHandler, WindowParts {
   #place = { line: 0, byte: 0 };
 
   constructor(window: ByteWindow, sink: SampleSink, options: DecodeOptions) {
-    this.rows = new RequestRows(sink, options, GHZ_LABEL_FIELDS);
+    this.rows = new RequestRows(sink, options, GHZ_JSON.labelFields);
     this.#sink = sink;
     this.reader = new JsonReader(window, this);
   }

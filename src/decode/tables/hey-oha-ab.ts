@@ -1,3 +1,4 @@
+import { AB_TSV, HEY_CSV, OHA_CSV } from "./about.ts";
 import { requestTableFormat } from "../csv/request-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 import type { Format } from "../decoder.ts";
@@ -9,8 +10,7 @@ const TAB = 0x09;
 
 /** The CSV that `hey -o csv` prints: docs/internals/formats/hey-oha-ab.md. */
 export const heyCsv: Format = requestTableFormat({
-  name: "hey-csv",
-  needsStart: true,
+  ...HEY_CSV,
   recognises: (head) => beginsWith(head, "response-time,DNS+dialup"),
   wholeLastFields: { offset: /\.\d{4}$/, "status-code": /^\d{3}$/ },
   open(columns, { startedAtMs }) {
@@ -38,8 +38,7 @@ export const heyCsv: Format = requestTableFormat({
 
 /** The CSV that `oha --output-format csv` prints. */
 export const ohaCsv: Format = requestTableFormat({
-  name: "oha-csv",
-  needsStart: true,
+  ...OHA_CSV,
   recognises: (head) => beginsWith(head, "request-start,DNS"),
   wholeLastFields: { status: /^\d{3}$/ },
   open(columns, { startedAtMs }) {
@@ -61,7 +60,7 @@ export const ohaCsv: Format = requestTableFormat({
 
 /** The file that `ab -g FILE` writes. */
 export const abTsv: Format = requestTableFormat({
-  name: "ab-tsv",
+  ...AB_TSV,
   recognises: (head) => beginsWith(head, "starttime\tseconds\t"),
   delimiterOf: () => TAB,
   // The last field, time waited, is unused.

@@ -1,3 +1,4 @@
+import { PHOUT } from "./about.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { readScaled } from "../bytes/exact-number.ts";
 import { headText, quoted } from "../quoted.ts";
@@ -7,20 +8,7 @@ import { phase } from "../measures/request-measures.ts";
 import { TabFields } from "../csv/tab-fields.ts";
 
 /** The format has no header. */
-const COLUMNS = [
-  "time",
-  "tag",
-  "interval_real",
-  "connect_time",
-  "send_time",
-  "latency",
-  "receive_time",
-  "interval_event",
-  "size_out",
-  "size_in",
-  "net_code",
-  "proto_code",
-] as const;
+const COLUMNS = PHOUT.labelFields;
 /** Phases in microseconds add up to the elapsed time. */
 const PHASES = [
   { column: 3, measure: phase("connect") },
@@ -36,9 +24,8 @@ const STATUS = "0 or a status of three digits";
 
 /** The rows of Yandex.Tank, phantom and Pandora: docs/internals/formats/phout.md. */
 export const phout: Format = {
-  name: "phout",
+  ...PHOUT,
   recognises: (head) => FIRST_LINE.test(headText(head)),
-  labelFields: COLUMNS,
   open: (sink, options) => lineDecoder(new PhoutRows(sink, options), sink),
 };
 

@@ -1,3 +1,4 @@
+import { SIEGE_CSV } from "./about.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { scaledOf } from "../bytes/exact-number.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
@@ -15,12 +16,9 @@ const ROW =
 /** Incomplete or merged rows. */
 const PIECE = /HTTP\/\d(?:\.\d)?,|^\s*\[\w{3}, \d/;
 
-const LABEL_FIELDS = ["url", "code", "protocol", "urlId"];
-
 /** Output of siege with `verbose` and `csv`: docs/internals/formats/siege.md. */
 export const siegeCsv: Format = {
-  name: "siege-csv",
-  labelFields: LABEL_FIELDS,
+  ...SIEGE_CSV,
   recognises: (head) =>
     headText(head)
       .split("\n")
@@ -37,7 +35,7 @@ class SiegeLines implements RequestLines {
   #otherLines = 0;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
-    this.rows = new RequestRows(sink, options, LABEL_FIELDS);
+    this.rows = new RequestRows(sink, options, SIEGE_CSV.labelFields);
     this.#timestamps = new TimestampReader(options.timeZone);
   }
 

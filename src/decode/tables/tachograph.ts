@@ -1,3 +1,4 @@
+import { TACHOGRAPH_CSV, TACHOGRAPH_NDJSON } from "./about.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { headText, quoted } from "../quoted.ts";
 import { requestTableFormat } from "../csv/request-table.ts";
@@ -17,7 +18,7 @@ const NEVER = /(?!)/;
 
 /** The project's own table: docs/own-format.md. */
 export const tachographCsv: Format = requestTableFormat({
-  name: "tachograph-csv",
+  ...TACHOGRAPH_CSV,
   recognises: (head) => isHeader(headText(head).split(/\r?\n/, 1)[0] ?? ""),
   wholeLastFields: Object.fromEntries(
     TACHOGRAPH_FIELDS.map((field) => [field, field === "success" ? TRUTH : NEVER]),
@@ -62,8 +63,7 @@ function delimiterIn(firstLine: string): string {
 
 /** The project's own JSON lines: docs/own-format.md. */
 export const tachographNdjson: Format = {
-  name: "tachograph-ndjson",
-  labelFields: "columns",
+  ...TACHOGRAPH_NDJSON,
   recognises: (head) => isOurs(headText(head).split("\n", 1)[0] ?? ""),
   open: (sink, options) => lineDecoder(new TachographLines(sink, options), sink),
 };

@@ -1,3 +1,4 @@
+import { TAURUS_CSV } from "./about.ts";
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { Format } from "../decoder.ts";
 import { beginsWith } from "../quoted.ts";
@@ -6,7 +7,7 @@ import type { TableRow } from "../csv/table-row.ts";
 
 /** Of Taurus executors but JMeter: JMeter's columns in other orders, timestamps of the end. docs/internals/formats/taurus.md. */
 export const taurusCsv: Format = requestTableFormat({
-  name: "taurus-csv",
+  ...TAURUS_CSV,
   recognises: (head) => HEADERS.some((header) => beginsWith(head, header)),
   endsEveryLine: true,
   ragged: { texts: ["responseMessage", "label"], outcome: ["success"] },

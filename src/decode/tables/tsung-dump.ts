@@ -1,3 +1,4 @@
+import { TSUNG_DUMP } from "./about.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { scaledOf } from "../bytes/exact-number.ts";
 import { headText, quoted } from "../quoted.ts";
@@ -5,21 +6,7 @@ import { hasFailedStatus } from "../failure-kinds.ts";
 import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
 
 /** In header order. */
-const COLUMNS = [
-  "date",
-  "pid",
-  "id",
-  "method",
-  "host",
-  "URL",
-  "status",
-  "size",
-  "duration",
-  "transaction",
-  "match",
-  "error",
-  "tag",
-] as const;
+const COLUMNS = TSUNG_DUMP.labelFields;
 type Column = (typeof COLUMNS)[number];
 type Row = Readonly<Record<Column, string>>;
 
@@ -31,9 +18,8 @@ const MICROS_PER_SECOND = 1_000_000;
 
 /** The dump of Tsung with `dumptraffic="protocol"`: docs/internals/formats/tsung.md. */
 export const tsungDump: Format = {
-  name: "tsung-dump",
+  ...TSUNG_DUMP,
   recognises: (head) => HEADER.test(headText(head)),
-  labelFields: COLUMNS,
   open: (sink, options) => lineDecoder(new TsungRows(sink, options), sink),
 };
 

@@ -1,15 +1,15 @@
+import { VEGETA_GOB } from "./about.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import { viewOf } from "../bytes/byte-words.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { type Format, RECORD_BYTES_MAX, type SampleSink } from "../decoder.ts";
 import { GobBytes, GobError, GobTypes, type GobValue } from "./gob-types.ts";
 import { WindowDecoder } from "../window-decoder.ts";
-import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
+import { VegetaResults } from "./vegeta-results.ts";
 
 /** Output of `vegeta attack`: docs/internals/formats/vegeta.md. */
 export const vegetaGob: Format = {
-  name: "vegeta-gob",
-  labelFields: VEGETA_LABEL_FIELDS,
+  ...VEGETA_GOB,
   recognises: isVegetaGob,
   open(sink, options) {
     const [window, results] = [new ByteWindow(), new VegetaResults(sink, options)];

@@ -1,8 +1,7 @@
+import { VEGETA_GOB } from "./about.ts";
 import { ALL_REQUESTS } from "../labels/label-template.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { RequestRows } from "../csv/request-rows.ts";
-
-export const VEGETA_LABEL_FIELDS = ["attack", "code", "method", "url"];
 
 const NANOS_PER_MICRO = 1000;
 const RAGGED = "the number of fields differs from that of the first row";
@@ -32,7 +31,7 @@ export class VegetaResults {
   #unnamed = 0;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
-    this.rows = new RequestRows(sink, options, VEGETA_LABEL_FIELDS);
+    this.rows = new RequestRows(sink, options, VEGETA_GOB.labelFields);
   }
 
   /** Returns why a result cannot be recorded. */

@@ -1,3 +1,4 @@
+import { VEGETA_CSV, VEGETA_JSON } from "./about.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { CsvReader, type CsvRecordHandler } from "../csv/csv-reader.ts";
 import { CsvRecord, fieldCounts } from "../csv/csv-record.ts";
@@ -5,7 +6,7 @@ import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { headText, quoted } from "../quoted.ts";
 import { TableRow } from "../csv/table-row.ts";
 import { WindowDecoder } from "../window-decoder.ts";
-import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
+import { VegetaResults } from "./vegeta-results.ts";
 import { JsonFields } from "../json/json-fields.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import type { RowRepairs } from "../row-repairs.ts";
@@ -13,8 +14,7 @@ import { lineDecoder, type RequestLines, type RequestRows } from "../csv/request
 
 /** Output of `vegeta encode --to csv` and `vegeta dump`: docs/internals/formats/vegeta.md. */
 export const vegetaCsv: Format = {
-  name: "vegeta-csv",
-  labelFields: VEGETA_LABEL_FIELDS,
+  ...VEGETA_CSV,
   recognises: (head) => FIRST_ROW.test(headText(head)),
   open(sink, options) {
     const [window, record] = [new ByteWindow(), new CsvRecord(COMMA)];
@@ -107,8 +107,7 @@ class VegetaCsvRecords implements CsvRecordHandler {
 
 /** Output of `vegeta encode --to json`: docs/internals/formats/vegeta.md. */
 export const vegetaJson: Format = {
-  name: "vegeta-json",
-  labelFields: VEGETA_LABEL_FIELDS,
+  ...VEGETA_JSON,
   recognises: isVegetaJson,
   open: (sink, options) => lineDecoder(new VegetaJsonLines(sink, options), sink),
 };
