@@ -43,7 +43,7 @@ export const MEASURES = named("Measures", {
       last: optional(NUMBER, "Of gauges."),
       p50: optional(
         NUMBER,
-        "Of distributions, within 1 %, or 2 % where OpenTelemetry sent histograms. Absent if the range cuts a minute with values, by which they are stored.",
+        "Of distributions, within 1 %, or 6 % where histograms were sent. Absent if the range cuts a minute with values, by which they are stored.",
       ),
       p95: optional(NUMBER),
       p99: optional(NUMBER),

@@ -104,9 +104,9 @@ export interface StreamPlan {
   readonly bytesSetting?: string;
   /**
    * `decoded`: gzip and zstd are decoded by the header `Content-Encoding`. `kept`: the handler gets the
-   * bytes as sent and detects the compression itself. Other codings are rejected.
+   * bytes as sent and detects the compression itself. `snappy`: one block of Snappy, which the handler decodes. Other codings are rejected.
    */
-  readonly contentEncoding: "decoded" | "kept";
+  readonly contentEncoding: "decoded" | "kept" | "snappy";
 }
 
 /** The request, apart from its parameters. */

@@ -39,6 +39,10 @@ import { createInfluxSetupRoutes } from "./routes/live/influx-setup.ts";
 import { createLineRoutes, type LineRouteDependencies } from "./routes/live/lines.ts";
 import { createLoadTestRoutes } from "./routes/load-tests.ts";
 import { createOtlpRoutes, type OtlpRouteDependencies } from "./routes/live/otlp.ts";
+import {
+  createRemoteWriteRoute,
+  type RemoteWriteRouteDependencies,
+} from "./routes/live/remote-write.ts";
 import { createMetricsRoute } from "./routes/metrics.ts";
 import { createPageRoutes, type PageFiles } from "./routes/page.ts";
 import { createResultsRoutes, type UploadDependencies } from "./routes/results.ts";
@@ -53,6 +57,7 @@ export interface PartDependencies {
   readonly importResults: UploadDependencies["importResults"];
   readonly writeLines: LineRouteDependencies["writeLines"];
   readonly writeOtlp: OtlpRouteDependencies["writeOtlp"];
+  readonly writeRemote: RemoteWriteRouteDependencies["writeRemote"];
   /** Routes besides those listed in this file. */
   readonly furtherRoutes?: readonly Route[];
   /** Changes with the data of a load test; `undefined` if it does not exist. */
@@ -149,6 +154,7 @@ export function createHttpServer(
       ...createResultsRoutes(common),
       ...createLineRoutes({ ...common, monitoring, keyReader: influxKeyReader }),
       ...createOtlpRoutes({ ...common, keyReader: bearerKeyReader }),
+      createRemoteWriteRoute({ ...common, keyReader: influxKeyReader }),
       ...createInfluxSetupRoutes({ expectReady, version, keyReader: influxKeyReader }),
       ...(part.furtherRoutes ?? []),
     ];

@@ -64,6 +64,7 @@ const WITHOUT_REQUESTS: ReadonlySet<string> = new Set([
   REJECTED_LINES,
   "otlp-metrics",
   "line-measures",
+  "prometheus",
   ENVIRONMENT_FORMAT,
 ]);
 
@@ -317,6 +318,9 @@ const SENT_LESS: Readonly<Record<string, string>> = {
     "without sub-results, latency and connect time, and does not mark transactions",
   "jmeter-raw-line-protocol":
     "JMeter does not send sub-results, sent bytes or idle time, and does not mark transactions",
+  "k6-prometheus":
+    "k6 sends figures of its requests to Prometheus, such as their p99, and not the requests, which are therefore unknown " +
+    "(K6_PROMETHEUS_RW_TREND_AS_NATIVE_HISTOGRAM=true sends their number, failures and average)",
 };
 
 /** Which description of requests is shown, by format: OpenTelemetry may send several of the same ones. */

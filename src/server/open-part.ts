@@ -8,6 +8,7 @@ import { openProject } from "../catalogue/environment-stretch.ts";
 import { createLineWriter } from "../live/write-lines.ts";
 import type { OtlpMemories } from "../live/otlp/memories.ts";
 import { createOtlpWriter } from "../live/otlp/write-otlp.ts";
+import { createRemoteWriter } from "../live/otlp/write-remote.ts";
 import { openMetrics } from "../query/read-metrics.ts";
 import { revisionOf } from "../series/open-snapshot.ts";
 import { accessRoutes, type StoreRouteDependencies, storeRoutes } from "./store-routes.ts";
@@ -35,6 +36,7 @@ export function openPart({
 }: PartParts): PartDependencies {
   const { now } = context;
   const store = openProject(whole, project);
+  const writeOtlp = createOtlpWriter({ store, memories, project, now });
   return {
     openMetrics: (query) => openMetrics(store.points, query),
     catalogue: openCatalogue({
@@ -44,7 +46,8 @@ export function openPart({
     }),
     importResults: (request) =>
       context.imports.importResults(store, { ...request, isUpload: true }),
-    writeOtlp: createOtlpWriter({ store, memories, project, now }),
+    writeOtlp,
+    writeRemote: createRemoteWriter(writeOtlp),
     writeLines: createLineWriter({ store, now }),
     revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
     furtherRoutes: [

@@ -5,27 +5,46 @@ interface World extends Pick<TestServer, "server" | "logged"> {
   readonly key: string;
 }
 
+/** Where a body is sent. */
+interface Door {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 const OPENING_BRACE = 0x7b;
+const PROTOBUF = "application/x-protobuf";
 
 /** Bodies of OpenTelemetry's protocol, sent to both operations of a server in this process. */
 export function createOtlpTarget(): FuzzTarget {
+  return createTarget("otlp", ([first]) => {
+    const type = first === OPENING_BRACE ? "application/json" : PROTOBUF;
+    return ["/v1/traces", "/v1/metrics"].map((url) => ({ url, headers: { "content-type": type } }));
+  });
+}
+
+/** Blocks of Snappy with bodies of remote write, read as both of its versions. */
+export function createRemoteWriteTarget(): FuzzTarget {
+  return createTarget("remote-write", () =>
+    ["prometheus.WriteRequest", "io.prometheus.write.v2.Request"].map((proto) => ({
+      url: "/api/v1/write",
+      headers: { "content-type": `${PROTOBUF};proto=${proto}`, "content-encoding": "snappy" },
+    })),
+  );
+}
+
+function createTarget(name: string, doorsOf: (input: Uint8Array) => readonly Door[]): FuzzTarget {
   let world: Promise<World> | undefined;
   return {
-    name: "otlp",
+    name,
     cost: 3,
     async run(input) {
       world ??= openWorld();
       const { server, logged, key } = await world;
-      const isJson = input[0] === OPENING_BRACE;
-      for (const url of ["/v1/traces", "/v1/metrics"]) {
+      for (const { url, headers } of doorsOf(input)) {
         const { statusCode, body } = await server.inject({
           method: "POST",
           url,
-          headers: {
-            "x-service-auth": key,
-            "x-load-test": "fuzzed",
-            "content-type": isJson ? "application/json" : "application/x-protobuf",
-          },
+          headers: { "x-service-auth": key, "x-load-test": "fuzzed", ...headers },
           payload: Buffer.from(input),
         });
         const fault = logged.find(({ event }) => event === "server_fault");

@@ -1,7 +1,7 @@
 import { DECODER_TARGETS, detectTarget } from "./decoder-targets.ts";
 import { createHttpTarget } from "./http-target.ts";
 import { batchTarget, sourceTarget } from "./source-target.ts";
-import { createOtlpTarget } from "./otlp-target.ts";
+import { createOtlpTarget, createRemoteWriteTarget } from "./otlp-target.ts";
 import type { FuzzTarget } from "./target.ts";
 
 /** All fuzz targets; each has a folder of its name in `corpus/`. */
@@ -13,5 +13,6 @@ export function openTargets(): readonly FuzzTarget[] {
     batchTarget,
     createHttpTarget(),
     createOtlpTarget(),
+    createRemoteWriteTarget(),
   ];
 }

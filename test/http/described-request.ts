@@ -39,6 +39,7 @@ export function liveRows(key: string): readonly Row[] {
       ["oops", 400],
     ]),
     ...otlpRows(key),
+    ...remoteWriteRows(key),
   ];
 }
 
@@ -58,6 +59,22 @@ function otlpRows(key: string): readonly Row[] {
       headers: { "x-service-auth": key, "x-load-test": "otlp", "content-type": type },
     })),
   );
+}
+
+/** An empty message of remote write, and others. */
+function remoteWriteRows(key: string): readonly Row[] {
+  const bodies = [
+    ["\0", "application/x-protobuf", 204],
+    ["oops", "application/x-protobuf", 400],
+    ["oops", "text/plain", 415],
+  ] as const;
+  return bodies.map(([payload, type, status]) => ({
+    method: "POST",
+    url: "/api/v1/write",
+    status,
+    payload,
+    headers: { "x-service-auth": key, "content-type": type, "content-encoding": "snappy" },
+  }));
 }
 
 /** In lower case, as in the document. */

@@ -17,6 +17,7 @@ import { type ImportRequest, importResults } from "../../src/import/import-resul
 import { revisionOf } from "../../src/series/open-snapshot.ts";
 import { OtlpMemories } from "../../src/live/otlp/memories.ts";
 import { createOtlpWriter } from "../../src/live/otlp/write-otlp.ts";
+import { createRemoteWriter } from "../../src/live/otlp/write-remote.ts";
 import { type MetricsQuery, openMetrics } from "../../src/query/read-metrics.ts";
 import { createLineWriter } from "../../src/live/write-lines.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
@@ -84,6 +85,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const memories = new OtlpMemories();
   const partOf = (project?: string) => {
     const part = openProject(store, project);
+    const writeOtlp = createOtlpWriter({ store: part, memories, project, now: () => NOW_MS });
     return {
       openMetrics: (query: MetricsQuery) => openMetrics(part.points, query),
       furtherRoutes: [
@@ -94,12 +96,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       catalogue: openCatalogue({ ...part, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
       importResults: (request: ImportRequest) =>
         importResults(request, { store: part, formats: FORMATS, decodePoints, now: () => NOW_MS }),
-      writeOtlp: createOtlpWriter({
-        store: part,
-        memories,
-        project,
-        now: () => NOW_MS,
-      }),
+      writeOtlp,
+      writeRemote: createRemoteWriter(writeOtlp),
       writeLines: createLineWriter({ store: part, now: () => NOW_MS }),
       revisionOf: (loadTestId: string) => revisionOf(part.points, loadTestId),
     };

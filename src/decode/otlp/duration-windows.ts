@@ -12,8 +12,8 @@ import type { HistogramData, MetricPoint, ExponentialBuckets } from "./metric-po
 export type HistogramDescription = "otlp-tool-histogram" | "otlp-client-histogram";
 
 const LOCUST_HISTOGRAM = "locust.client.duration";
-/** Users may set a prefix of all names. */
-const K6_HISTOGRAM = /^(?:.*[^a-z0-9])?http_req_duration$/i;
+/** Users may set a prefix of all names; to Prometheus, names end with the unit. */
+const K6_HISTOGRAM = /^(?:.*[^a-z0-9])?http_req_duration(?:_seconds)?$/i;
 const CLIENT_HISTOGRAMS: ReadonlySet<string> = new Set([
   "http.client.request.duration",
   "http.client.duration",
@@ -171,7 +171,7 @@ function timesOf(
     elapsedMicros: micros(sum ?? 0),
     minMicros: min && micros(min),
     maxMicros: max && micros(max),
-    latencies: entriesOf(buckets, requests).map(([value, times]) => ({
+    latencies: entriesOf(buckets, requests, SCALE_MIN).map(([value, times]) => ({
       elapsedMicros: Math.max(least, Math.min(most, micros(Math.max(0, value)))),
       requests: times,
     })),
@@ -189,7 +189,7 @@ function labelOf(tags: ReadonlyMap<string, string>): string {
   return `${method} ${tags.get("url.template") ?? server}`.trim();
 }
 
-/** At this scale the middle of a bucket is within 1.1 % of its values; coarser ones give no percentiles. */
+/** At this scale the middle of a bucket is within 1.1 % of its values; coarser ones give no percentiles of requests. */
 const SCALE_MIN = 5;
 
 /** Beyond, the powers are not numbers. */
@@ -199,8 +199,9 @@ const SCALE_MAX = 20;
 export function entriesOf(
   buckets: ExponentialBuckets | undefined,
   count: number,
+  scaleMin: number,
 ): readonly (readonly [value: number, count: number])[] {
-  if (buckets === undefined || buckets.scale < SCALE_MIN || buckets.scale > SCALE_MAX) return [];
+  if (buckets === undefined || buckets.scale < scaleMin || buckets.scale > SCALE_MAX) return [];
   const { scale, zeroCount, positive, negative } = buckets;
   const middle = (index: number): number => 2 ** ((index + 0.5) / 2 ** scale);
   const entries = [

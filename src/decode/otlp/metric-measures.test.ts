@@ -257,8 +257,8 @@ test("exponential histograms give percentiles, also as the scale falls", () => {
 
 test("wider buckets, and explicit ones, give no percentiles", () => {
   const reader = new Reader();
-  reader.read(exponential(["2"], 2, 1, 3));
-  reader.read(exponential(["6"], 6, 2, 3));
+  reader.read(exponential(["2"], 2, 1, 2));
+  reader.read(exponential(["6"], 6, 2, 2));
   const point = {
     count: "4",
     sum: 8,

@@ -3,13 +3,14 @@ import { type Json, jsonOf, textOf } from "./json-values.ts";
 import { ELEMENTS_MAX, type MetricKind, type PointList } from "./point-list.ts";
 import { ProtoError, ProtoReader } from "./proto-reader.ts";
 
-type Scalar = "text" | "fixed64" | "sfixed64" | "double" | "uint64" | "int64" | "sint32" | "bool";
+type Varint = "uint64" | "int64" | "sint" | "bool";
+type Scalar = "text" | "fixed64" | "sfixed64" | "double" | Varint;
 
 /** A field: its name in OTLP/JSON, ending in `[]` for a list, and its type. */
 type Field = readonly [name: string, type: Scalar | Message];
 
 /** The fields of a message by number; others are passed over. */
-interface Message {
+export interface Message {
   readonly [field: number]: Field;
 }
 
@@ -41,7 +42,7 @@ const HISTOGRAM_POINT: Message = {
   12: ["max", "double"],
 };
 
-const BUCKETS: Message = { 1: ["offset", "sint32"], 2: ["bucketCounts[]", "uint64"] };
+const BUCKETS: Message = { 1: ["offset", "sint"], 2: ["bucketCounts[]", "uint64"] };
 
 const EXPONENTIAL_POINT: Message = {
   1: ["attributes[]", ATTRIBUTE],
@@ -49,7 +50,7 @@ const EXPONENTIAL_POINT: Message = {
   3: ["timeUnixNano", "fixed64"],
   4: ["count", "fixed64"],
   5: ["sum", "double"],
-  6: ["scale", "sint32"],
+  6: ["scale", "sint"],
   7: ["zeroCount", "fixed64"],
   8: ["positive", BUCKETS],
   9: ["negative", BUCKETS],
@@ -142,16 +143,30 @@ function* listsOfMetric(
         names,
         kind,
         shared: peeked(source, SHARED),
-        points: pointsIn(source, point),
+        points: recordsIn(source, 1, point),
       };
       reader.leave(outer);
     }
   }
 }
 
-function* pointsIn(source: Source, message: Message): Generator<Json | "too-long"> {
+/** The messages in a field of a binary message, integers of 64 bits as `bigint`; `too-long` for one of over `RECORD_BYTES_MAX`. Throws `ProtoError`. */
+export function protoRecords(
+  bytes: Uint8Array,
+  field: number,
+  message: Message,
+): Generator<Json | "too-long"> {
+  return recordsIn({ reader: new ProtoReader(bytes), elements: 0 }, field, message);
+}
+
+/** A binary message. Throws `ProtoError`. */
+export function protoObject(bytes: Uint8Array, message: Message): Json {
+  return readMessage({ reader: new ProtoReader(bytes), elements: 0 }, message);
+}
+
+function* recordsIn(source: Source, field: number, message: Message): Generator<Json | "too-long"> {
   const { reader } = source;
-  for (const _ of messagesIn(source, 1)) {
+  for (const _ of messagesIn(source, field)) {
     const isTooLong = reader.to - reader.at > RECORD_BYTES_MAX;
     yield isTooLong ? "too-long" : readMessage(source, message);
   }
@@ -210,10 +225,11 @@ function readElements(source: Source, [name, type]: Field, read: Record<string, 
   const { reader } = source;
   const list = (read[name.slice(0, -2)] ??= []) as unknown[];
   const before = list.length;
-  if (typeof type === "object" || !reader.isRange) list.push(readValue(source, type));
+  const isPacked = isVarint(type) && reader.isRange;
+  if (!isPacked) list.push(readValue(source, type));
   else {
     const outer = reader.enter();
-    while (reader.at < reader.to) list.push(reader.wideVarint());
+    while (reader.at < reader.to) list.push(numberIn(reader.wideVarint(), type));
     reader.leave(outer);
   }
   countElements(source, list.length - before);
@@ -244,11 +260,18 @@ function readValue(source: Source, type: Scalar | Message): unknown {
   return readVarint(reader, type);
 }
 
-function readVarint(reader: ProtoReader, type: "uint64" | "int64" | "sint32" | "bool"): unknown {
+function isVarint(type: Scalar | Message): type is Varint {
+  return type === "uint64" || type === "int64" || type === "sint" || type === "bool";
+}
+
+function readVarint(reader: ProtoReader, type: Varint): unknown {
   if (!reader.isVarint) throw new ProtoError("a field has another type than expected");
-  const value = reader.wideVarint();
+  return numberIn(reader.wideVarint(), type);
+}
+
+function numberIn(value: bigint, type: Varint): bigint | boolean {
   if (type === "bool") return value !== 0n;
   if (type === "int64") return BigInt.asIntN(64, value);
-  if (type === "sint32") return (value & 1n) === 0n ? value >> 1n : -(value >> 1n) - 1n;
+  if (type === "sint") return (value & 1n) === 0n ? value >> 1n : -(value >> 1n) - 1n;
   return BigInt.asUintN(64, value);
 }

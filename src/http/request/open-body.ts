@@ -62,6 +62,10 @@ function openStream(request: IncomingMessage, sent: Chunks, plan: StreamPlan): C
     );
   }
   const limited = limitSent(request, sent, plan);
+  if (contentEncoding === "snappy") {
+    expectSnappy(request);
+    return { members: {}, body: limited, bodyBytes: announcedBytes(request) };
+  }
   const coding = codingOf(request);
   if (coding === "identity" || contentEncoding === "kept") {
     return { members: {}, body: limited, bodyBytes: announcedBytes(request) };
@@ -112,6 +116,17 @@ function codingOf({ headers }: IncomingMessage): "identity" | "gzip" | "zstd" {
     "unsupported-media-type",
     `unsupported Content-Encoding ${quoted(coding)}: expected gzip, zstd or none`,
     { headers: { "Accept-Encoding": "gzip, zstd" } },
+  );
+}
+
+/** Throws `unsupported-media-type` for anything but Snappy. */
+function expectSnappy({ headers }: IncomingMessage): void {
+  const coding = (headers["content-encoding"] ?? "").trim().toLowerCase();
+  if (coding === "snappy") return;
+  throw new HttpError(
+    "unsupported-media-type",
+    `unsupported Content-Encoding ${quoted(coding)}: expected snappy`,
+    { headers: { "Accept-Encoding": "snappy" } },
   );
 }
 

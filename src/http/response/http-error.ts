@@ -7,7 +7,7 @@ export const HTTP_ERROR_CATALOGUE = {
   "bad-encoding": { status: 400, title: "Malformed URL encoding" },
   "bad-body": { status: 400, title: "The body cannot be read" },
   "body-incomplete": { status: 400, title: "The body ended early" },
-  "partial-write": { status: 400, title: "Some lines are malformed" },
+  "partial-write": { status: 400, title: "Some lines or values cannot be stored" },
   unauthorized: { status: 401, title: "A valid key is needed" },
   "missing-scope": { status: 403, title: "The key lacks the required scope" },
   "unknown-route": { status: 404, title: "Unknown path" },

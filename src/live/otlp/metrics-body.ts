@@ -2,11 +2,10 @@ import { MeasurementCollector } from "../../import/measurement-collector.ts";
 import type { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
 import { DurationWindows } from "../../decode/otlp/duration-windows.ts";
 import { MetricMeasures, SERVICES_MAX } from "../../decode/otlp/metric-measures.ts";
-import { type OtlpForm, readMetrics } from "../../decode/otlp/read-body.ts";
+import type { MetricPoint, PointFault } from "../../decode/otlp/metric-points.ts";
 import {
   betterSources,
   type Description,
-  METRICS_SOURCE,
   type OtlpBody,
   type OtlpPart,
   sourceOf,
@@ -19,6 +18,12 @@ interface Windows {
   readonly windows: DurationWindows;
 }
 
+/** The points of a body, and what is their source, as far as they are no requests. */
+export interface MetricsGiven {
+  readonly points: Iterable<MetricPoint | PointFault | undefined>;
+  readonly source: string;
+}
+
 /** A body of metrics. */
 export class MetricsBody implements OtlpBody {
   readonly #measures: MetricMeasures;
@@ -26,9 +31,11 @@ export class MetricsBody implements OtlpBody {
   readonly #series: CumulativeSeries;
   readonly #collector = new MeasurementCollector({ isSmall: true });
   readonly #windows = new Map<string, Windows>();
+  readonly #given: MetricsGiven;
 
   /** `sources`: those that the load test has; `undefined` in an environment, which has no requests. */
-  constructor(memory: OtlpMemory, sources: ReadonlySet<string> | undefined) {
+  constructor(memory: OtlpMemory, sources: ReadonlySet<string> | undefined, given: MetricsGiven) {
+    this.#given = given;
     this.#memory = memory;
     this.#series = memory.series.next();
     this.#measures = new MetricMeasures({
@@ -44,8 +51,8 @@ export class MetricsBody implements OtlpBody {
     });
   }
 
-  *read(body: Uint8Array, form: OtlpForm): Generator<void> {
-    for (const point of readMetrics(body, form)) {
+  *read(): Generator<void> {
+    for (const point of this.#given.points) {
       if (point !== undefined) this.#measures.take(point);
       yield;
     }
@@ -61,7 +68,8 @@ export class MetricsBody implements OtlpBody {
 
   get parts(): readonly OtlpPart[] {
     const tables = { labels: [], failureKinds: [], generators: [] };
-    const measures = { sourceId: METRICS_SOURCE, format: METRICS_SOURCE, tables };
+    const { source } = this.#given;
+    const measures = { sourceId: source, format: source, tables };
     const best = [...this.#windows].filter(([sourceId]) =>
       betterSources(sourceId).every((better) => !this.#windows.has(better)),
     );

@@ -1,4 +1,3 @@
-import type { OtlpForm } from "../../decode/otlp/read-body.ts";
 import { type CollectorTables, MeasurementCollector } from "../../import/measurement-collector.ts";
 import type { RowQuality } from "../../model/quality/row-quality.ts";
 import { idFrom } from "../../model/id.ts";
@@ -10,6 +9,9 @@ export type Description = (typeof DESCRIPTIONS)[number];
 
 /** Format and source of everything but requests. */
 export const METRICS_SOURCE = "otlp-metrics";
+
+/** The same by remote write: of k6, if it sends no requests, and of all others. */
+export const REMOTE_WRITE_SOURCES = ["k6-prometheus", "prometheus"] as const;
 
 /** What one body adds to one source. */
 export interface OtlpPart {
@@ -24,7 +26,7 @@ export interface OtlpPart {
 /** A body, to be read before anything else is asked. */
 export interface OtlpBody {
   /** Yields between short pieces of work. Throws `bad-batch`. */
-  read(body: Uint8Array, form: OtlpForm): Generator<void>;
+  read(): Generator<void>;
   readonly parts: readonly OtlpPart[];
   /** Spans or values that are in none of the parts. */
   readonly rejected: number;

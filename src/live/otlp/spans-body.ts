@@ -24,12 +24,17 @@ export class SpansBody implements OtlpBody, SpanSink {
   #requests: SpanRequests | "foreign" | "too-many" = "foreign";
   #foreign = 0;
 
-  constructor(memory: OtlpMemory) {
+  readonly #body: Uint8Array;
+  readonly #form: OtlpForm;
+
+  constructor(memory: OtlpMemory, body: Uint8Array, form: OtlpForm) {
     this.#memory = memory;
+    this.#body = body;
+    this.#form = form;
   }
 
-  read(body: Uint8Array, form: OtlpForm): Generator<void> {
-    return readTraces(body, form, this);
+  read(): Generator<void> {
+    return readTraces(this.#body, this.#form, this);
   }
 
   begin(service: string, scope: string): void {

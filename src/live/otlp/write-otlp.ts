@@ -3,7 +3,7 @@ import { KeyedMutex } from "../../concurrency/mutex.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
 import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
-import type { OtlpForm } from "../../decode/otlp/read-body.ts";
+import { type OtlpForm, readMetrics } from "../../decode/otlp/read-body.ts";
 import { type ImportTarget, ensureLoadTest } from "../../import/ensure-load-test.ts";
 import { KindLimit } from "../../import/kind-limit.ts";
 import type { StoredText } from "../../store/store.ts";
@@ -13,8 +13,14 @@ import { addRowQuality } from "../../model/quality/row-quality.ts";
 import { appendFitting, NO_MEASUREMENTS, sequenceOf } from "../append-fitting.ts";
 import { type LiveStore, type LiveTarget, openTarget } from "../live-target.ts";
 import type { OtlpMemories, OtlpMemory } from "./memories.ts";
-import { MetricsBody } from "./metrics-body.ts";
-import { type OtlpBody, type OtlpPart, worseSources } from "./otlp-body.ts";
+import { MetricsBody, type MetricsGiven } from "./metrics-body.ts";
+import {
+  METRICS_SOURCE,
+  type OtlpBody,
+  type OtlpPart,
+  REMOTE_WRITE_SOURCES,
+  worseSources,
+} from "./otlp-body.ts";
 import { SeenSpans } from "./seen-spans.ts";
 import { SpansBody } from "./spans-body.ts";
 
@@ -23,6 +29,13 @@ export interface OtlpWrite {
   readonly target: LiveTarget;
   readonly signal: "traces" | "metrics";
   readonly form: OtlpForm;
+  readonly body: Uint8Array;
+}
+
+/** A body of remote write, whose points are read once. */
+interface PointsWrite extends MetricsGiven {
+  readonly target: LiveTarget;
+  readonly signal: "remote-write";
   readonly body: Uint8Array;
 }
 
@@ -49,7 +62,7 @@ const reading = new Semaphore({ max: 2 });
  * Writes what can be stored; durable and visible when the promise resolves. The same body twice counts once. Throws
  * `bad-batch` for a body that is not OTLP, and what the store throws; the write can then be repeated.
  */
-type WriteOtlp = (write: OtlpWrite) => Promise<OtlpReport>;
+export type WriteOtlp = (write: OtlpWrite | PointsWrite) => Promise<OtlpReport>;
 
 export function createOtlpWriter({
   store: whole,
@@ -63,19 +76,26 @@ export function createOtlpWriter({
   const keyOf = ({ loadTestId, environment }: LiveTarget) =>
     JSON.stringify([project, loadTestId, environment]);
 
-  async function writeNext({ target, signal, form, body }: OtlpWrite): Promise<OtlpReport> {
+  async function writeNext(write: OtlpWrite | PointsWrite): Promise<OtlpReport> {
+    const { target, signal, body } = write;
     const { loadTestId, store, state } = openTarget(whole, target, now);
     const key = keyOf(target);
     const live = await store.points.liveSources(loadTestId);
     const sources = new Set(live.map(({ sourceId }) => sourceId));
     const memory = await memoryOf(key, sources, state);
     const decoded: OtlpBody =
-      signal === "traces"
-        ? new SpansBody(memory)
-        : new MetricsBody(memory, target.environment === undefined ? sources : undefined);
+      write.signal === "traces"
+        ? new SpansBody(memory, body, write.form)
+        : new MetricsBody(
+            memory,
+            target.environment === undefined ? sources : undefined,
+            write.signal === "remote-write"
+              ? write
+              : { points: readMetrics(body, write.form), source: METRICS_SOURCE },
+          );
     const yielder = new Yielder();
     await reading.run(key, async () => {
-      for (const _ of decoded.read(body, form)) if (yielder.isDue()) await yielder.next();
+      for (const _ of decoded.read()) if (yielder.isDue()) await yielder.next();
     });
     const digest = createHash("sha256").update(signal).update(body).digest("hex");
     const sequence = sequenceOf(digest);
@@ -163,5 +183,6 @@ function newMemory(
 }
 
 function hasOtlp(sources: ReadonlySet<string>): boolean {
-  return [...sources].some((sourceId) => sourceId.startsWith("otlp-"));
+  const remote: ReadonlySet<string> = new Set(REMOTE_WRITE_SOURCES);
+  return [...sources].some((sourceId) => sourceId.startsWith("otlp-") || remote.has(sourceId));
 }

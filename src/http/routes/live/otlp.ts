@@ -31,7 +31,7 @@ export interface OtlpRouteDependencies {
 }
 
 /** A body is held whole while it is read. */
-const BODY_BYTES_MAX = 8 * 1024 * 1024;
+export const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 type Signal = OtlpWrite["signal"];
 
@@ -75,7 +75,7 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
       ...common,
       path: "/v1/traces",
       grpcPath: "/opentelemetry.proto.collector.trace.v1.TraceService/Export",
-      parameters: [LOAD_TEST],
+      parameters: [LOAD_TEST_HEADER],
       operationId: "writeTraces",
       summary: "Write spans with OpenTelemetry's protocol",
       description:
@@ -90,8 +90,8 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
       grpcPath: "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export",
       parameters: [
         {
-          ...LOAD_TEST,
-          description: `${LOAD_TEST.description} Required without an environment.`,
+          ...LOAD_TEST_HEADER,
+          description: `${LOAD_TEST_HEADER.description} Required without an environment.`,
           required: false,
         },
         ...ENVIRONMENT_PARAMETERS,
@@ -106,7 +106,7 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
   ];
 }
 
-const LOAD_TEST: Parameter = {
+export const LOAD_TEST_HEADER: Parameter = {
   name: "x-load-test",
   in: "header",
   description: "Load test to add to; created if it does not exist.",

@@ -1,0 +1,170 @@
+import { errorMessage, UserError } from "../../model/errors.ts";
+import { type Json, jsonOf, listOf, numberOf, textOf, wideOf } from "../otlp/json-values.ts";
+import type { ExponentialBuckets, MetricPoint, PointFault } from "../otlp/metric-points.ts";
+import { type Message, protoObject, protoRecords } from "../otlp/proto-objects.ts";
+import { ProtoError } from "../otlp/proto-reader.ts";
+import { measureUnitOf, totalName } from "./metric-names.ts";
+
+/** Versions of Prometheus' remote write, whose messages differ. */
+export type RemoteWriteForm = "1.0" | "2.0";
+
+const LABEL: Message = { 1: ["name", "text"], 2: ["value", "text"] };
+const SAMPLE: Message = { 1: ["value", "double"], 2: ["timestamp", "int64"] };
+const SPAN: Message = { 1: ["offset", "sint"], 2: ["length", "uint64"] };
+const HISTOGRAM: Message = {
+  1: ["count", "uint64"],
+  2: ["fractions", "double"],
+  3: ["sum", "double"],
+  4: ["schema", "sint"],
+  6: ["zeroCount", "uint64"],
+  8: ["negativeSpans[]", SPAN],
+  9: ["negativeDeltas[]", "sint"],
+  11: ["positiveSpans[]", SPAN],
+  12: ["positiveDeltas[]", "sint"],
+  14: ["resetHint", "uint64"],
+  15: ["timestamp", "int64"],
+};
+
+/** Where each version has its series, and what these have. */
+const SERIES: Readonly<Record<RemoteWriteForm, readonly [field: number, series: Message]>> = {
+  "1.0": [1, { 1: ["labels[]", LABEL], 2: ["samples[]", SAMPLE], 4: ["histograms[]", HISTOGRAM] }],
+  "2.0": [
+    5,
+    {
+      1: ["labelsRefs[]", "uint64"],
+      2: ["samples[]", SAMPLE],
+      3: ["histograms[]", HISTOGRAM],
+      5: ["metadata", { 1: ["type", "uint64"], 4: ["unitRef", "uint64"] }],
+    },
+  ],
+};
+const SYMBOLS: Message = { 4: ["symbols[]", "text"] };
+
+const COUNTER = 1n;
+const GAUGE_HISTOGRAM = 3n;
+
+/** Scales of buckets whose bounds are powers; -53 has bounds of its own. */
+const SCHEMA_MIN = -4;
+
+/** Labels that name the load test, the first one that a series has. */
+export const LOAD_TEST_LABELS: readonly string[] = ["load_test", "testid"];
+
+/** A series with all its points of a body. */
+export interface WrittenSeries {
+  readonly name: string;
+  readonly unit: string;
+  readonly tags: readonly (readonly [name: string, value: string])[];
+  /** What its labels say; `undefined`: nothing. */
+  readonly loadTest: string | undefined;
+  readonly samples: readonly Json[];
+  readonly histograms: readonly Json[];
+}
+
+/** Reads the series of a `WriteRequest` (1.0) or `Request` (2.0). Throws `bad-batch`. */
+export function* readSeries(
+  body: Uint8Array,
+  form: RemoteWriteForm,
+): Generator<WrittenSeries | "too-long"> {
+  try {
+    const symbols = form === "2.0" ? listOf(protoObject(body, SYMBOLS)["symbols"]) : [];
+    for (const given of protoRecords(body, ...SERIES[form])) {
+      yield given === "too-long" ? given : seriesOf(given, symbols);
+    }
+  } catch (error) {
+    if (!(error instanceof ProtoError)) throw error;
+    const reason = errorMessage(error);
+    throw new UserError("bad-batch", `cannot read the body as remote write ${form}: ${reason}`);
+  }
+}
+
+function seriesOf(given: Json, symbols: readonly unknown[]): WrittenSeries {
+  const { labels, labelsRefs, samples, histograms, metadata } = given;
+  const symbol = (ref: unknown): string => textOf(symbols[Number(wideOf(ref))]);
+  const refs = listOf(labelsRefs).map(symbol);
+  const pairs = [
+    ...listOf(labels).map(
+      (each) => [textOf(jsonOf(each)["name"]), textOf(jsonOf(each)["value"])] as const,
+    ),
+    ...refs.flatMap((name, at) => (at % 2 === 0 ? [[name, refs[at + 1] ?? ""] as const] : [])),
+  ];
+  const { type, unitRef } = jsonOf(metadata);
+  const named = new Map(pairs);
+  const name = named.get("__name__") ?? "";
+  return {
+    name: wideOf(type) === COUNTER ? totalName(name) : name,
+    unit: measureUnitOf(name, symbol(unitRef)),
+    tags: pairs.filter(([label]) => label !== "__name__"),
+    loadTest: LOAD_TEST_LABELS.map((label) => named.get(label)).find((id) => id !== undefined),
+    samples: listOf(samples).map(jsonOf),
+    histograms: listOf(histograms).map(jsonOf),
+  };
+}
+
+/** Yields the points of a series: samples as gauges, as they are; `undefined` for one without a value, such as a stale one. */
+export function* pointsOf({
+  name,
+  unit,
+  tags,
+  samples,
+  histograms,
+}: WrittenSeries): Generator<MetricPoint | PointFault | undefined> {
+  const service = name.startsWith("k6_") ? "k6" : "";
+  const origin = { service, scope: "", tags: [], process: "" };
+  const about = { origin, name, unit, tags, startNanos: 0n };
+  for (const sample of samples) {
+    const value = numberOf(sample["value"] ?? 0);
+    if (value === undefined || Number.isNaN(value)) yield undefined;
+    else {
+      const data = { kind: "gauge", value } as const;
+      yield { ...about, timeNanos: nanosOf(sample), isCumulative: false, data };
+    }
+  }
+  for (const histogram of histograms) {
+    const sum = numberOf(histogram["sum"] ?? 0);
+    if (histogram["fractions"] !== undefined) yield "fractions";
+    else if (Number.isNaN(sum)) yield undefined;
+    else {
+      const isCumulative = wideOf(histogram["resetHint"]) !== GAUGE_HISTOGRAM;
+      const count = Number(wideOf(histogram["count"]));
+      const buckets = bucketsOf(histogram);
+      const extremes = { min: undefined, max: undefined };
+      const data = { kind: "histogram", count, sum, buckets, ...extremes } as const;
+      yield { ...about, timeNanos: nanosOf(histogram), isCumulative, data };
+    }
+  }
+}
+
+const NANOS_PER_MILLI = 1_000_000n;
+
+function nanosOf({ timestamp }: Json): bigint {
+  return wideOf(timestamp) * NANOS_PER_MILLI;
+}
+
+function bucketsOf(histogram: Json): ExponentialBuckets | undefined {
+  const scale = Number(wideOf(histogram["schema"]));
+  if (scale < SCHEMA_MIN) return undefined;
+  return {
+    scale,
+    zeroCount: Number(wideOf(histogram["zeroCount"])),
+    positive: countsOf(histogram["positiveSpans"], histogram["positiveDeltas"]),
+    negative: countsOf(histogram["negativeSpans"], histogram["negativeDeltas"]),
+  };
+}
+
+/** Each count is the difference to that of the bucket before. A bucket is numbered by its upper bound, here by its lower one. */
+function countsOf(spans: unknown, deltas: unknown): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  const left = listOf(deltas).values();
+  let [index, count] = [-1, 0];
+  for (const span of listOf(spans).map(jsonOf)) {
+    index += Number(wideOf(span["offset"]));
+    for (let length = wideOf(span["length"]); length > 0n; length -= 1n) {
+      const next = left.next();
+      if (next.done === true) return counts;
+      count += Number(wideOf(next.value));
+      if (count !== 0) counts.set(index, count);
+      index += 1;
+    }
+  }
+  return counts;
+}

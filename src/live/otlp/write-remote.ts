@@ -1,0 +1,149 @@
+import { Semaphore } from "../../concurrency/semaphore.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
+import type { MetricPoint, PointFault } from "../../decode/otlp/metric-points.ts";
+import {
+  LOAD_TEST_LABELS,
+  pointsOf,
+  readSeries,
+  type RemoteWriteForm,
+  type WrittenSeries,
+} from "../../decode/remote-write/read-write-request.ts";
+import { badParameter } from "../../model/errors.ts";
+import { ID_FORM, isId } from "../../model/id.ts";
+import { decompressSnappy } from "../../source/snappy.ts";
+import type { LiveTarget } from "../live-target.ts";
+import { REMOTE_WRITE_SOURCES } from "./otlp-body.ts";
+import type { WriteOtlp } from "./write-otlp.ts";
+
+/** A body of Prometheus' remote write. */
+export interface RemoteWrite {
+  /** `undefined`: a label of each series names its load test. */
+  readonly target: LiveTarget | undefined;
+  readonly form: RemoteWriteForm;
+  /** One block of Snappy. */
+  readonly body: Uint8Array;
+}
+
+export interface RemoteWriteReport {
+  /** Accepted ones: stored, or without a value. */
+  readonly samples: number;
+  readonly histograms: number;
+  /** Samples and values of histograms that are not stored. */
+  readonly rejected: number;
+  /** Why, and what else is not shown as it was sent. */
+  readonly remarks: readonly string[];
+  /** Those written to; `undefined` is an environment. */
+  readonly loadTestIds: readonly (string | undefined)[];
+}
+
+/** Writes what can be stored; durable and visible when the promise resolves. Throws `bad-batch`, `bad-parameter`, and what `WriteOtlp` throws. */
+export type WriteRemote = (write: RemoteWrite) => Promise<RemoteWriteReport>;
+
+/** Of a body, uncompressed. */
+const BYTES_MAX = 8 * 1024 * 1024;
+
+/** Bodies that are uncompressed at once, of all projects. */
+const uncompressed = new Semaphore({ max: 4 });
+
+/** Load tests that the labels of one body may name. */
+const LOAD_TESTS_MAX = 20;
+
+export function createRemoteWriter(writeOtlp: WriteOtlp): WriteRemote {
+  return ({ target, form, body: block }) =>
+    uncompressed.run("", async () => {
+      const body = decompressSnappy(block, BYTES_MAX);
+      const survey = await surveyOf(body, form, target !== undefined);
+      const source = survey.hasOnlyFigures ? REMOTE_WRITE_SOURCES[0] : REMOTE_WRITE_SOURCES[1];
+      const targets: readonly LiveTarget[] =
+        target === undefined
+          ? [...survey.loadTests].map((loadTestId) => ({ loadTestId }))
+          : [target];
+      let { rejected } = survey;
+      const remarks =
+        rejected === 0 ? [] : [`samples without a load test: ${rejected} (${NAMING})`];
+      for (const each of targets) {
+        const points = pointsFor(
+          readSeries(body, form),
+          target === undefined ? each.loadTestId : undefined,
+        );
+        const report = await writeOtlp({
+          target: each,
+          signal: "remote-write",
+          body,
+          points,
+          source,
+        });
+        rejected += report.rejected;
+        remarks.push(...report.remarks);
+      }
+      return {
+        samples: Math.max(0, survey.samples - rejected),
+        histograms: survey.histograms,
+        rejected,
+        remarks,
+        loadTestIds: targets.map(({ loadTestId }) => loadTestId),
+      };
+    });
+}
+
+const NAMING = `want the header X-Load-Test or X-Environment, or a label load_test or testid with ${ID_FORM}`;
+
+interface Survey {
+  samples: number;
+  histograms: number;
+  /** Samples and histograms that no label assigns to a load test. */
+  rejected: number;
+  readonly loadTests: Set<string>;
+  /** Whether there are figures of k6's requests, such as their p99, instead of requests. */
+  hasOnlyFigures: boolean;
+}
+
+/** Figures of requests, which k6 sends by default, and their histogram. */
+const K6_FIGURE = /^k6_http_req_duration_(?!seconds$)/;
+
+async function surveyOf(
+  body: Uint8Array,
+  form: RemoteWriteForm,
+  isAssigned: boolean,
+): Promise<Survey> {
+  const survey: Survey = {
+    samples: 0,
+    histograms: 0,
+    rejected: 0,
+    loadTests: new Set(),
+    hasOnlyFigures: false,
+  };
+  const yielder = new Yielder();
+  for (const series of readSeries(body, form)) {
+    if (yielder.isDue()) await yielder.next();
+    if (series === "too-long") continue;
+    const { name, loadTest, samples, histograms } = series;
+    survey.hasOnlyFigures ||= K6_FIGURE.test(name);
+    survey.samples += samples.length;
+    survey.histograms += histograms.length;
+    if (isAssigned) continue;
+    if (loadTest === undefined || !isId(loadTest)) {
+      survey.rejected += samples.length + histograms.length;
+    } else if (survey.loadTests.add(loadTest).size > LOAD_TESTS_MAX) {
+      throw badParameter(
+        `labels of one body name more than ${LOAD_TESTS_MAX} load tests: send smaller bodies`,
+      );
+    }
+  }
+  return survey;
+}
+
+/** `loadTest`: only of series whose label names it. */
+function* pointsFor(
+  all: Iterable<WrittenSeries | "too-long">,
+  loadTest: string | undefined,
+): Generator<MetricPoint | PointFault | undefined> {
+  for (const series of all) {
+    if (series === "too-long") yield series;
+    else if (loadTest === undefined) yield* pointsOf(series);
+    else if (series.loadTest === loadTest) {
+      const tags = series.tags.filter(([name]) => !LOAD_TEST_LABELS.includes(name));
+      yield* pointsOf({ ...series, tags });
+    } else yield undefined;
+  }
+}
