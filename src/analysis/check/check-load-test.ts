@@ -26,7 +26,7 @@ import { type BoundsOf, FEWEST_ROWS, isAnyUnread, readBounds } from "./unread-ro
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import type { Trend, TrendFigure, TrendChange, TrendValues } from "../../api/trend.ts";
 import { comparableValues, LEVEL_MIN, scaledFigure } from "../trend/trend-figures.ts";
-import { detectableBetween, GROWTH_ERROR } from "../compare/run-noise.ts";
+import { detectableChange, GROWTH_ERROR } from "../compare/run-noise.ts";
 import { chanceOfSplit } from "../trend/chance.ts";
 import { checkMeasure, readMeasures } from "./check-measures.ts";
 
@@ -156,7 +156,7 @@ function checkGrowth(
   const detectable =
     figure === undefined || between === undefined
       ? undefined
-      : detectableBetween(figure, between, errorProbability);
+      : detectableChange(figure, between, errorProbability);
   const outcome =
     row === undefined ? "unmeasured" : outcomeOfGrowth(limit, row, comparison, errorProbability);
   const { noise } = compared ?? {};

@@ -1,7 +1,13 @@
 import { COMPARED_FIGURES, type ComparedFigure } from "../../api/compare.ts";
 import type { Trend } from "../../api/trend.ts";
 import { cutsOf, EARLIER_MAX } from "../compare/earlier-runs.ts";
-import { detectableBetween, EARLIER_MIN, GROWTH_ERROR, runNoise } from "../compare/run-noise.ts";
+import {
+  detectableChange,
+  detectableInNewRuns,
+  EARLIER_MIN,
+  GROWTH_ERROR,
+  runNoise,
+} from "../compare/run-noise.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
 import type { TrendQuery } from "../trend/read-trend.ts";
 import { PAIRS_ERROR } from "./check-pairs.ts";
@@ -87,9 +93,9 @@ function powerOf(
   const { level, spread } = noise;
   const growthFound = (of: number, runs: number, errorProbability: number): number => {
     const between = { level, standardError: Math.sqrt(of), degreesOfFreedom: runs - 1 };
-    return detectableBetween(figure, between, errorProbability);
+    return detectableInNewRuns(figure, between, errorProbability);
   };
-  const detectable = detectableBetween(figure, noise, GROWTH_ERROR);
+  const detectable = detectableChange(figure, noise, GROWTH_ERROR);
   const earlierRuns = fewestEnough(
     EARLIER_MIN,
     EARLIER_MAX,

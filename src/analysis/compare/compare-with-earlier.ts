@@ -105,15 +105,11 @@ function evaluateBetween(
     const between = runNoise(earlier, figure, { ...query, base, value });
     if (between === undefined) return within;
     if (figure === "avgLoadTime" || figure === "p50") spreads.push(between.spread);
-    const least = leastGrowthWithin(figure, within);
+    const least = leastBeyondWithin(figure, value, within);
     const noise = {
       ...between.noise,
       ...(least !== undefined && {
-        detectable: detectableChange(
-          figure,
-          { ...between.noise, within: { base, least } },
-          query.errorProbability,
-        ),
+        detectable: detectableChange(figure, between.noise, query.errorProbability, least),
       }),
     };
     const changed = withLimits(within, between.limits);
@@ -132,13 +128,14 @@ function evaluateBetween(
   return { ...rows, verdict: verdictOf(rows, row.count) };
 }
 
-/** The least growth that is more than the noise within two runs, by the noise of these; `undefined` if none is. */
-function leastGrowthWithin(
+/** The least value that is more than the noise within two runs, by the noise of these; `undefined` if none is. */
+function leastBeyondWithin(
   figure: ComparedFigure,
-  { change = 0, low }: Comparison,
+  value: number,
+  { low }: Comparison,
 ): number | undefined {
   if (low === undefined) return undefined;
-  return figure === "errRate" ? change - low : (1 + change) / (1 + low) - 1;
+  return figure === "errRate" ? value - low : value / (1 + low);
 }
 
 /** By the larger of the spreads: the shift itself is not in the history. */

@@ -123,47 +123,37 @@ export function shiftLimitsBetween(
 
 type NoiseBetween = Pick<RunNoise, "level" | "standardError" | "degreesOfFreedom">;
 
-/** What noise within two runs does not explain. */
-export interface LeastWithin {
-  readonly base: number;
-  /** Least growth from the base; of shares the difference. */
-  readonly least: number;
-}
-
-/** Growth of the level that a comparison finds with a probability of 90 %: beyond both noises. `errorProbability` is two-sided. */
+/**
+ * Growth of the level that the next run has to have to be found with a probability of 90 %, beyond the noise between runs and, if given, above the value
+ * `least`. `errorProbability` is two-sided.
+ */
 export function detectableChange(
   figure: TrendFigure,
-  { within, ...between }: NoiseBetween & { readonly within: LeastWithin },
+  { level, standardError, degreesOfFreedom }: NoiseBetween,
   errorProbability: number,
+  least = level,
 ): number {
-  const { level, standardError, degreesOfFreedom } = between;
-  // A run must reach this, and 9 of 10 runs reach so much less than their level.
-  const least = distanceOf(figure, level, leastValue(figure, within));
+  const beyond = studentT(errorProbability, degreesOfFreedom) * standardError;
+  // What judges the next run is what its noise is known by: a deviation that is too small by chance is so for both.
   const missed = studentT(2 * MISSED, degreesOfFreedom) * standardError;
-  return Math.max(
-    changeBy({ figure, level }, least + missed),
-    detectableBetween(figure, between, errorProbability),
-  );
+  const reach = Math.max(beyond, distanceOf(figure, level, least));
+  return changeBy({ figure, level }, reach + missed);
 }
 
 /** Share of runs with a detectable growth in which it is not found. */
 const MISSED = 0.1;
 
-function leastValue(figure: TrendFigure, { base, least }: LeastWithin): number {
-  return figure === "errRate" ? Math.min(1, base + least) : base * (1 + least);
-}
-
 /** From the level to a value, on the scale of the noise. */
 function distanceOf(figure: TrendFigure, level: number, value: number): number {
   if (figure !== "errRate") return Math.log(value / level);
-  return Math.asin(Math.sqrt(value)) - Math.asin(Math.sqrt(level));
+  return Math.asin(Math.sqrt(Math.min(1, value))) - Math.asin(Math.sqrt(level));
 }
 
 /**
- * Growth of the level that is beyond the noise between runs with a probability of 90 %, by the normal approximation of the noncentral t distribution,
- * which is right to 0.1 % of the probability. `errorProbability` is two-sided.
+ * As `detectableChange`, of runs yet to be made, which then tell their noise: by the normal approximation of the noncentral t distribution, which is
+ * right to 0.1 % of the probability.
  */
-export function detectableBetween(
+export function detectableInNewRuns(
   figure: TrendFigure,
   { level, standardError, degreesOfFreedom }: NoiseBetween,
   errorProbability: number,
