@@ -54,10 +54,12 @@ export function operationsText(document: ApiDocument): string {
 export function answersText(document: ApiDocument): string {
   const answers = operationsIn(document).flatMap(({ operationId, responses }) => {
     const good = Object.entries(responses).find(([status]) => status.startsWith("2"));
-    return Object.entries(good?.[1].content ?? {}).map(([mediaType, { schema }]) => [
-      operationId,
-      { mediaType, ...(mediaType === "application/json" ? { schema } : {}) },
-    ]);
+    return Object.entries(good?.[1].content ?? {})
+      .slice(0, 1)
+      .map(([mediaType, { schema }]) => [
+        operationId,
+        { mediaType, ...(mediaType === "application/json" ? { schema } : {}) },
+      ]);
   });
   const type =
     "Readonly<Record<string, { readonly mediaType: string; readonly schema?: { readonly [keyword: string]: unknown } }>>";

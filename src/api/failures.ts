@@ -22,26 +22,33 @@ const LEFT_OUT = about(
   "Set if the rows repeat requests of other endpoints; `merge` excludes them.",
 );
 
-const ITEM = object({
-  ...COUNTS,
-  kinds: list(
-    object({
-      ...KIND,
-      series: optional(
-        list(PAIR, "Pairs of UNIX second and count, ascending; second 0 means unknown."),
-      ),
-      endpointCount: optional(WHOLE, "Number of endpoints with this kind; only with `merge=true`."),
-      endpoints: optional(
-        list(
-          object({ ...ENDPOINT, count: WHOLE }),
-          `The first ${ENDPOINTS_NAMED_MAX} of them, that with the most failures first.`,
-        ),
-      ),
-    }),
+const COUNTED_KIND = {
+  ...KIND,
+  series: optional(
+    list(PAIR, "Pairs of UNIX second and count, ascending; second 0 means unknown."),
   ),
+  endpointCount: optional(WHOLE, "Number of endpoints with this kind; only with `merge=true`."),
+  endpoints: optional(
+    list(
+      object({ ...ENDPOINT, count: WHOLE }),
+      `The first ${ENDPOINTS_NAMED_MAX} of them, that with the most failures first.`,
+    ),
+  ),
+} as const;
+
+const OF_ENDPOINT = {
   hash: optional(ENDPOINT.hash),
   label: optional(TEXT, "Absent, like `hash`, if endpoints are merged."),
   leftOut: optional(LEFT_OUT),
+} as const;
+
+/** An endpoint and one of its kinds. */
+export const FAILURES_CSV = { item: object({ ...OF_ENDPOINT, ...COUNTS, ...COUNTED_KIND }) };
+
+const ITEM = object({
+  ...COUNTS,
+  kinds: list(object(COUNTED_KIND)),
+  ...OF_ENDPOINT,
 });
 
 export type FailuresItem = Static<typeof ITEM>;

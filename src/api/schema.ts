@@ -97,6 +97,12 @@ export function list<const Item extends JsonSchema>(items: Item, description?: s
   return { type: "array", ...(description === undefined ? {} : { description }), items } as const;
 }
 
+/** The schema of the items of a list, or of the list that is this member of an object. */
+export function itemOf(schema: JsonSchema, member?: string): JsonSchema {
+  const members = schema["properties"] as Readonly<Record<string, JsonSchema>>;
+  return (member === undefined ? schema : members[member])?.["items"] as JsonSchema;
+}
+
 /**
  * Returns the first place where `value` violates `schema`, with the expected and the actual value; `undefined` if
  * it is valid. `place` is the path of the value, "" for the root. Additional members of objects are accepted;

@@ -55,6 +55,14 @@ const CHANGE = object({
 
 export type TrendChange = Static<typeof CHANGE>;
 
+const ENDPOINT_TREND = { ...ENDPOINT, ...VALUES, role: optional(ROLE) } as const;
+
+/** A point for each load test. */
+export const TREND_CSV = {
+  item: object({ loadTestId: list(TEXT), startedAt: list(SECOND), ...ENDPOINT_TREND }),
+  points: "loadTestId",
+} as const;
+
 /** Of `GET /Api/Trend`. */
 export const TREND = object({
   loadTests: list(LOAD_TEST, "By start time, latest last."),
@@ -64,7 +72,7 @@ export const TREND = object({
   }),
   changes: list(CHANGE, "Latest first."),
   overall: object(VALUES),
-  endpoints: list(object({ ...ENDPOINT, ...VALUES, role: optional(ROLE) })),
+  endpoints: list(object(ENDPOINT_TREND)),
   since: optional(TEXT, "The load test at which the series starts: `since`, or the baseline."),
   baseline: optional(TEXT, "The pinned baseline of the name, even if ignored."),
 });

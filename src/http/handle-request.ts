@@ -1,3 +1,4 @@
+import { type CsvTable, csvTable } from "../render/csv-table.ts";
 import type { HttpLog } from "./access-log.ts";
 import { type Exchange, hasBody, readerOf } from "./exchange.ts";
 import { type Coding, chooseCoding } from "./negotiation.ts";
@@ -32,17 +33,19 @@ export interface CheckedRequest {
   readonly view: KeyView | undefined;
   readonly values: ParameterValues;
   readonly coding: Coding;
+  /** The response is CSV. */
+  readonly csv?: CsvTable;
   readonly call: Call;
 }
 
 /** Sends the cached response, or the response of the route's handler. Throws errors from before the first byte. */
 export async function handleRequest(
   exchange: Exchange,
-  { route, view, values, coding, call }: CheckedRequest,
+  { route, view, values, coding, csv, call }: CheckedRequest,
   dependencies: ResponseDependencies,
 ): Promise<void> {
   const { settings, largeResponses, responseCache } = dependencies;
-  const entry = await findCacheEntry(route, { view, values }, dependencies);
+  const entry = csv ? undefined : await findCacheEntry(route, { view, values }, dependencies);
   const cached = entry && responseCache.find(entry.keyOf(coding));
   if (entry !== undefined && cached !== undefined) {
     const way = { stallMs: settings.stallMs, largeResponses, reader: readerOf(exchange) };
@@ -50,7 +53,8 @@ export async function handleRequest(
     await followSending(exchange, dependencies, sent);
     return;
   }
-  const answer = await dependencies.handle(route, values, call);
+  const given = await dependencies.handle(route, values, call);
+  const answer = csv === undefined ? given : csvResponse(given, csv);
   const isPrivate = route.scope !== undefined;
   // A change since the cache key was made must not be cached under the old key.
   const cacheWriter =
@@ -58,6 +62,21 @@ export async function handleRequest(
       ? undefined
       : (sent: Coding) => responseCache.writer(entry.keyOf(sent));
   await sendNew(exchange, answer, { coding, isPrivate, cacheWriter }, dependencies);
+}
+
+/** Not cached: it may have more pages than the response that it is made of. */
+function csvResponse(given: RouteResponse, csv: CsvTable): RouteResponse {
+  const { items = () => [] } = given;
+  const contentType = "text/csv; charset=utf-8";
+  const encoder = new TextEncoder();
+  return {
+    ...given,
+    contentType,
+    tagParts: undefined,
+    async *chunks() {
+      for await (const text of csvTable(csv, items())) yield encoder.encode(text);
+    },
+  };
 }
 
 async function sendNew(

@@ -164,12 +164,13 @@ function describeBody(plan: BodyPlan, refer: ReferUnnamed): JsonSchema {
 
 function describeResponses(route: Route, refer: ReferUnnamed): Record<string, JsonSchema> {
   const responses: Record<string, JsonSchema> = {};
-  const { mediaType = "application/json", schema = {} } = route;
+  const { mediaType = "application/json", schema = {}, csv } = route;
+  const other = csv === undefined ? {} : { "text/csv": { schema: TEXT } };
   for (const status of route.statuses ?? [200]) {
     responses[status] = {
       description: route.summary,
       headers: { "X-Request-Id": { schema: { type: "string" } } },
-      ...(status === 204 ? {} : { content: { [mediaType]: { schema: refer(schema) } } }),
+      ...(status === 204 ? {} : { content: { [mediaType]: { schema: refer(schema) }, ...other } }),
     };
   }
   if (route.method === "GET") {

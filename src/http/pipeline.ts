@@ -6,12 +6,12 @@ import { arrive, type Exchange } from "./exchange.ts";
 import { type EmptyResponse, type RouteTable, createRouteTable, findRoute } from "./route-table.ts";
 import { seenBy, type ViewOf } from "./key-view.ts";
 import type { Monitoring } from "./monitoring.ts";
-import { type Coding, chooseCoding, isAcceptable } from "./negotiation.ts";
+import { asksForCsv, chooseCoding, isAcceptable } from "./negotiation.ts";
 import { openBody } from "./request/open-body.ts";
 import type { ResponsesInFlight } from "./request/parser-errors.ts";
 import { headerValues } from "./request/transport-checks.ts";
 import { setCommonHeaders, setCorsHeaders } from "./response/common-headers.ts";
-import { type ResponseDependencies, handleRequest } from "./handle-request.ts";
+import { type CheckedRequest, type ResponseDependencies, handleRequest } from "./handle-request.ts";
 import { HttpError } from "./response/http-error.ts";
 import { sendProblem } from "./response/send-problem.ts";
 import type { Route } from "./route.ts";
@@ -71,14 +71,14 @@ async function respond(exchange: Exchange, isWelcome: boolean, pipeline: Pipelin
     const header = (name: string): readonly string[] => headerValues(request, name);
     const head = { ...found, ...found.target, header, socket: request.socket };
     const { key, sentKey, values } = await admit(exchange, head, pipeline);
-    const coding = negotiate(request, route);
+    const asked = negotiate(request, route);
     const body = await openBody(exchange, route.body, settings.bodyStallMs);
     const isSecure = pipeline.isAlwaysTls || speaksTls(request, pipeline.isTrustedProxy);
     const query = queryOf(request);
     const isForHead = request.method === "HEAD";
     const call = { ...body, query, address, key, sentKey, isSecure, isForHead, header };
     const seen = seenBy(key, route, pipeline.viewOf);
-    await handleRequest(exchange, { ...seen, values, coding, call }, pipeline);
+    await handleRequest(exchange, { ...seen, ...asked, values, call }, pipeline);
   } catch (error) {
     sendProblem(exchange, error, pipeline);
   }
@@ -158,17 +158,18 @@ export function speaksTls(
 /** Throws `not-acceptable`. */
 function negotiate(
   { headers }: IncomingMessage,
-  { mediaType = "application/json" }: Route,
-): Coding {
-  if (!isAcceptable(headers.accept, mediaType)) {
+  { mediaType = "application/json", csv }: Route,
+): Pick<CheckedRequest, "coding" | "csv"> {
+  const isCsv = csv !== undefined && asksForCsv(headers.accept);
+  if (!isCsv && !isAcceptable(headers.accept, mediaType)) {
     throw new HttpError(
       "not-acceptable",
-      `Accept rejects ${mediaType}, the only media type available here`,
+      `Accept rejects ${mediaType}, the media type of this response`,
     );
   }
   const coding = chooseCoding(headers["accept-encoding"]);
   if (coding === undefined) {
     throw new HttpError("not-acceptable", "Accept-Encoding rejects every supported coding");
   }
-  return coding;
+  return isCsv ? { coding, csv } : { coding };
 }

@@ -6,6 +6,7 @@ import type { Members } from "./request/json-body.ts";
 import type { Parameter, ParameterValues } from "./request/parameters.ts";
 import type { ErrorForm } from "./response/problem.ts";
 import type { JsonSchema } from "../api/schema.ts";
+import type { CsvItems, CsvTable } from "../render/csv-table.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -62,6 +63,8 @@ export interface Route {
   readonly mediaType?: string;
   /** JSON Schema of a successful response. @default it has no body */
   readonly schema?: JsonSchema;
+  /** What clients get that ask for `text/csv`. @default JSON */
+  readonly csv?: CsvTable;
   /** Statuses of successful responses; 204 has no body. @default [200] */
   readonly statuses?: readonly GoodStatus[];
   /** Errors beyond those of every route, and of every route with such a body. @default none */
@@ -153,6 +156,8 @@ export interface RouteResponse {
   readonly targets?: readonly (string | undefined)[];
   /** `CacheInputs.besides` when the response was made: it is cached under that value only. */
   readonly besides?: string;
+  /** The items of `Route.csv`, in the place of `chunks`. */
+  readonly items?: () => CsvItems;
   /** Called at most once; a chunk is valid until the next one is requested. */
   chunks(): AsyncIterable<Uint8Array>;
   /** Called exactly once, at the end, also after errors. */

@@ -90,6 +90,7 @@ const rows: readonly Row[] = [
   ),
   ...reading("Export", ["format=parquet"], ["format=orc"]),
   ...reading("Report", ["address=https://a/t/run"], ["from=7&until=7", "address=ftp://a"]),
+  { url: "/Api/LoadTests/run/Summary", status: 200, headers: { ...KEY, accept: "text/csv" } },
   { url: "/Api/Tags", status: 200, headers: KEY },
   { url: "/Api/Trend?name=name+of+run&last=7&skipStart=1&filter=a", status: 200, headers: KEY },
   { url: "/Api/Trend", status: 400, headers: KEY },

@@ -120,7 +120,7 @@ const answers: Row[] = [
       headers: {
         "content-type": "application/json; charset=utf-8",
         "cache-control": "private, no-cache",
-        vary: "Accept-Encoding, Origin, X-Service-Auth, x-api-key",
+        vary: "Accept, Accept-Encoding, Origin, X-Service-Auth, x-api-key",
         etag: /^"[\w-]+"$/,
       },
     },

@@ -1,10 +1,12 @@
-import type { Check, SummaryFigures, Figures } from "../../api/summary.ts";
+import { itemOf } from "../../api/schema.ts";
+import { type Check, SUMMARY, type SummaryFigures, type Figures } from "../../api/summary.ts";
 import { InvalidArgumentError } from "commander";
 import type { BurstFinding, StepFinding } from "../../api/findings.ts";
 import type { Findings } from "../../analysis/findings/read-findings.ts";
 import { askFindings, openApiReader } from "../../analysis/api-reader.ts";
 import { readSteadyRange } from "../../analysis/load-test-reader.ts";
 import { percentOf } from "../../analysis/check/parse-limit.ts";
+import { csvTable, withOverall } from "../../render/csv-table.ts";
 import type { RowsRequest } from "../../query/open-summary.ts";
 import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
@@ -19,7 +21,6 @@ import {
   UNKNOWN,
 } from "../output/format-quantity.ts";
 import {
-  csvCell,
   formatFittedTable,
   formatMarkdownTable,
   jsonLine,
@@ -96,7 +97,7 @@ async function printSummary(
   options: SummaryOptions,
   context: CommandContext,
 ): Promise<void> {
-  const { apdexMs, percentiles: percents = [] } = options;
+  const { apdexMs } = options;
   const part = partOf(loadTestId, options);
   const { selection } = part;
   await using api = await openApi(options, context);
@@ -110,7 +111,11 @@ async function printSummary(
     rows: rowsOf(options),
   });
   if (options.json) return context.writeOut(jsonLine(summary));
-  if (options.csv) return context.writeOut(formatCsv(summary, percents));
+  if (options.csv) {
+    const item = itemOf(SUMMARY, "endpoints");
+    const rows = withOverall(summary.overall, summary.endpoints);
+    return context.writeOut((await Array.fromAsync(csvTable({ item }, rows))).join(""));
+  }
   if (summary.endpoints.length === 0 && selection !== ALL_ENDPOINTS) {
     context.writeError(noMatchHint(selection));
   }
@@ -159,47 +164,6 @@ function checkRows(checks: readonly Check[], shown: (text: string) => string): s
     return [String(passed), String(failed), formatShare(rate), path, shown(name)];
   });
   return [["PASSED", "FAILED", "RATE", "GROUP", "CHECK"], ...rows];
-}
-
-/** Units and names of `--json`. */
-const CSV_FIGURES = [
-  "count",
-  "errCount",
-  "untimedCount",
-  "errRate",
-  "avgLoadTime",
-  "errAvgLoadTime",
-  "minLoadTime",
-  "maxLoadTime",
-  "p50",
-  "p90",
-  "p95",
-  "p99",
-  "p999",
-  "percentileOrigin",
-  "receivedBytes",
-  "reqPerSec",
-  "from",
-  "until",
-  "apdex",
-] as const satisfies readonly (keyof Figures)[];
-
-/** A header, all endpoints, then each endpoint. Unknown figures are empty cells. */
-function formatCsv({ overall, endpoints }: SummaryFigures, percents: readonly number[]): string {
-  const names = percents.map((percent) => `p${percent}`);
-  const row = (label: string, role: string, figures: Figures): string =>
-    [
-      csvCell(label),
-      role,
-      ...CSV_FIGURES.map((name) => figures[name] ?? ""),
-      ...names.map((name) => figures.percentiles?.[name] ?? ""),
-    ].join(",");
-  const lines = [
-    ["label", "role", ...CSV_FIGURES, ...names].join(","),
-    row("(all)", "", overall),
-    ...endpoints.map((figures) => row(figures.label, figures.role ?? "", figures)),
-  ];
-  return lines.map((line) => `${line}\r\n`).join("");
 }
 
 const ROWS_MAX = 10_000;

@@ -84,12 +84,6 @@ function displayWidth(text: string): number {
   return width;
 }
 
-/** A cell of CSV (RFC 4180), with an apostrophe before labels that spreadsheets would take for a formula. */
-export function csvCell(text: string): string {
-  const cell = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
 /** Writes a report beside standard output, in the place of what is there. Throws `bad-parameter`. */
 export async function writeReportFile(flag: string, file: string, content: string): Promise<void> {
   try {

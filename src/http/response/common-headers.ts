@@ -22,7 +22,7 @@ export function commonHeaders(requestId: string): Record<string, string> {
 }
 
 function varyOf({ keyHeaders }: HttpSettings): string {
-  return ["Accept-Encoding", "Origin", "X-Service-Auth", ...keyHeaders].join(", ");
+  return ["Accept", "Accept-Encoding", "Origin", "X-Service-Auth", ...keyHeaders].join(", ");
 }
 
 /** Lets pages of the configured origins read the response; never `*`. */

@@ -1,4 +1,6 @@
 import { COMPARISON, type LoadTestComparison } from "../../api/compare.ts";
+import { itemOf } from "../../api/schema.ts";
+import { withOverall } from "../../render/csv-table.ts";
 import type { CompareQuery } from "../../analysis/compare/compare-load-tests.ts";
 import type { EarlierRuns } from "../../analysis/compare/earlier-runs.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
@@ -47,12 +49,17 @@ export function createCompareRoute({ compare, selectEarlier }: CompareOperations
       return { loadTestIds, besides: earlierText(earlier) };
     },
     schema: COMPARISON,
+    csv: { item: itemOf(COMPARISON, "endpoints") },
     errors: [...SELECTED_ROUTE.errors, "too-many-endpoints"],
     async handle(values) {
       const query = queryOf(values);
       const earlier = await selectEarlier(query);
       const answer = await compare(query, earlier);
-      return { ...jsonResponse(answer, { isCacheable: true }), besides: earlierText(earlier) };
+      return {
+        ...jsonResponse(answer, { isCacheable: true }),
+        items: () => withOverall(answer.overall, answer.endpoints),
+        besides: earlierText(earlier),
+      };
     },
   };
 }

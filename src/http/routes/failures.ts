@@ -1,4 +1,9 @@
-import { ENDPOINTS_NAMED_MAX, FAILURES, type FailuresItem } from "../../api/failures.ts";
+import {
+  ENDPOINTS_NAMED_MAX,
+  FAILURES,
+  FAILURES_CSV,
+  type FailuresItem,
+} from "../../api/failures.ts";
 import { mergeFailureKinds } from "../../query/merge-failure-kinds.ts";
 import type {
   EndpointFailureKinds,
@@ -38,6 +43,7 @@ export function createFailuresRoute(
     parameters: [...SELECTION, SERIES, MERGE, RESOLUTION],
     check: (values) => [...checkSelection(values), ...checkResolution(values)],
     schema: FAILURES,
+    csv: FAILURES_CSV,
     async handle(values) {
       const hasSeries = values.get("series") === "true";
       const isMerged = values.get("merge") === "true";
@@ -48,7 +54,8 @@ export function createFailuresRoute(
         ? mergedItems(endpoints, hasSeries, resolution)
         : itemsOf(endpoints, hasSeries);
       const asked = JSON.stringify([query, hasSeries, resolution]);
-      return jsonStream(["failures 4", revision, asked], () => jsonList(items));
+      const answer = jsonStream(["failures 4", revision, asked], () => jsonList(items));
+      return { ...answer, items: () => kindsOf(items) };
     },
   };
 }
@@ -83,6 +90,13 @@ async function* itemsOf(
   for (const { hash, label, leftOut, errCount, withoutKind, kinds } of endpoints) {
     const own = kinds.map((kind) => kindItem(kind, hasSeries));
     yield { hash, label, leftOut, errCount, withoutKind, kinds: own };
+  }
+}
+
+/** An item for each kind, or one for an endpoint without any. */
+async function* kindsOf(items: AsyncIterable<FailuresItem>): AsyncGenerator<object> {
+  for await (const { kinds, ...item } of items) {
+    yield* kinds.length === 0 ? [item] : kinds.map((kind) => ({ ...item, ...kind }));
   }
 }
 

@@ -53,16 +53,27 @@ export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): re
       scope: "read",
       parameters: LIST_PARAMETERS,
       schema: PAGE_SCHEMA,
+      csv: { item: LOAD_TEST_SCHEMA },
       errors: ["bad-parameter", "damaged-store"],
       async handle(values) {
-        const { loadTests, next } = await catalogue.list({
-          search: values.get("search"),
-          tag: values.get("tag"),
-          after: values.get("after"),
-          limit: Number(values.get("limit") ?? LIMIT_DEFAULT),
-        });
-        const page = { loadTests: loadTests.map(loadTestJson), next: next ?? null };
-        return jsonResponse(page, { isCacheable: true });
+        const pageAfter = async (after: string | undefined) => {
+          const { loadTests, next } = await catalogue.list({
+            search: values.get("search"),
+            tag: values.get("tag"),
+            after,
+            limit: Number(values.get("limit") ?? LIMIT_DEFAULT),
+          });
+          return { loadTests: loadTests.map(loadTestJson), next: next ?? null };
+        };
+        const page = await pageAfter(values.get("after"));
+        // CSV has no place for `next`: without a limit, it has all pages.
+        const items = async function* () {
+          for (let each = page; ; each = await pageAfter(each.next)) {
+            yield* each.loadTests;
+            if (each.next === null || values.has("limit")) return;
+          }
+        };
+        return { ...jsonResponse(page, { isCacheable: true }), items };
       },
     },
     {

@@ -9,6 +9,7 @@ import {
   type MeasureSelector,
   parseMeasureSelector,
 } from "../../model/measures/measure-selector.ts";
+import { itemOf } from "../../api/schema.ts";
 import type { MeasureSeriesQuery, MeasuresQuery } from "../../query/read-measures.ts";
 import {
   textParameter,
@@ -76,16 +77,21 @@ export function createMeasuresRoute(
       ...checkSelector(values),
     ],
     schema: MEASURES,
+    csv: { item: itemOf(MEASURES, "measures") },
     async handle(values) {
       const query = {
         ...queryOf(values),
         selector: selectorIn(values),
         percents: values.get("percent")?.split(",").map(Number),
       };
-      return jsonResponse(await readMeasures(query), { isCacheable: true });
+      const answer = await readMeasures(query);
+      return { ...jsonResponse(answer, { isCacheable: true }), items: () => answer.measures };
     },
   };
 }
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 2000;
 
 export function createMeasureSeriesRoute(
   readSeries: (query: MeasureSeriesQuery) => Promise<MeasureSeriesJson>,
@@ -104,19 +110,26 @@ export function createMeasureSeriesRoute(
       flagParameter("merged", "Whether to merge series of the same unit and kind."),
       integerParameter("limit", "Maximum number of series.", {
         minimum: 1,
-        maximum: 2000,
-        default: 100,
+        maximum: LIMIT_MAX,
+        default: LIMIT_DEFAULT,
       }),
     ],
     schema: MEASURE_SERIES,
+    csv: { item: itemOf(MEASURE_SERIES, "series"), points: "seconds" },
     async handle(values) {
-      const series = await readSeries({
-        ...queryOf(values),
-        resolutionSeconds: resolutionOf(values),
-        isMerged: values.get("merged") === "true",
-        limit: Number(values.get("limit") ?? 100),
-      });
-      return jsonResponse(series, { isCacheable: true });
+      const read = async (limitDefault: number): Promise<MeasureSeriesJson> =>
+        readSeries({
+          ...queryOf(values),
+          resolutionSeconds: resolutionOf(values),
+          isMerged: values.get("merged") === "true",
+          limit: Number(values.get("limit") ?? limitDefault),
+        });
+      const answer = await read(LIMIT_DEFAULT);
+      // CSV has no place for `notShown`: without a limit, it has all series.
+      const items = async function* () {
+        yield* (answer.notShown === 0 ? answer : await read(LIMIT_MAX)).series;
+      };
+      return { ...jsonResponse(answer, { isCacheable: true }), items };
     },
   };
 }

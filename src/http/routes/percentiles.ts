@@ -5,6 +5,7 @@ import {
   PERCENTILES_SCHEMA,
   DISTRIBUTION,
 } from "../../api/response-times.ts";
+import { itemOf } from "../../api/schema.ts";
 import { timedRequestsOf } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
 import { quotientText } from "../../render/quotient-text.ts";
@@ -62,6 +63,7 @@ export function createPercentilesRoute(
     parameters: [...SELECTION, OUTCOME, RESOLUTION, PERCENT, MERGE, BAND],
     check: (values) => [...checkSelection(values), ...checkPercents(values), ...checkBand(values)],
     schema: PERCENTILES_SCHEMA,
+    csv: { item: itemOf(PERCENTILES_SCHEMA), points: "labels" },
     async handle(values) {
       const percents = percentsOf(values);
       const query = {
@@ -73,11 +75,13 @@ export function createPercentilesRoute(
         isBanded: values.get("band") === "true",
       };
       const answer = await openPercentiles(query);
-      return jsonStream(
+      const items = () => itemsOf(answer.series(), percents, query.resolutionSeconds);
+      const response = jsonStream(
         ["percentiles 7", answer.revision, JSON.stringify([query, percents])],
-        () => jsonList(itemsOf(answer.series(), percents, query.resolutionSeconds)),
+        () => jsonList(items()),
         () => answer.release(),
       );
+      return { ...response, items };
     },
   };
 }

@@ -1,4 +1,6 @@
-import { SUMMARY } from "../../api/summary.ts";
+import { itemOf } from "../../api/schema.ts";
+import { type EndpointFigures, SUMMARY } from "../../api/summary.ts";
+import { withOverall } from "../../render/csv-table.ts";
 import type { OpenedSummary, RowsRequest, SummaryQuery } from "../../query/open-summary.ts";
 import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
 import { jsonDocument } from "../response/json-document.ts";
@@ -78,6 +80,7 @@ export function createSummaryRoute(
     parameters: [...SELECTION, OUTCOME, APDEX, PERCENT, LIMIT, SORT, ORDER, SEARCH],
     check: (values) => [...checkSelection(values), ...checkPercents(values)],
     schema: SUMMARY,
+    csv: { item: itemOf(SUMMARY, "endpoints") },
     async handle(values) {
       const apdexMs = values.get("apdexMs");
       const query = {
@@ -90,13 +93,20 @@ export function createSummaryRoute(
       };
       const summary = await openSummary(query);
       const { revision, head } = summary;
-      return jsonStream(
+      const answer = jsonStream(
         [WRITTEN_FORM, revision, JSON.stringify(query)],
         () => jsonDocument(head, ["endpoints", summary.endpoints()]),
         () => summary.release(),
       );
+      return { ...answer, items: () => withOverall(head.overall, eachOf(summary.endpoints())) };
     },
   };
+}
+
+async function* eachOf(
+  parts: AsyncIterable<readonly EndpointFigures[]>,
+): AsyncGenerator<EndpointFigures> {
+  for await (const part of parts) yield* part;
 }
 
 /** The requested page of rows; `undefined` for all. */

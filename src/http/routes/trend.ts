@@ -6,6 +6,7 @@ import {
   type SeriesQuery,
   seriesText,
 } from "../../analysis/trend/trend-series.ts";
+import { withOverall } from "../../render/csv-table.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import { jsonDocument } from "../response/json-document.ts";
 import {
@@ -24,7 +25,7 @@ import {
   SELECTED_ROUTE,
   selectionOf,
 } from "../request/selection.ts";
-import { TREND } from "../../api/trend.ts";
+import { TREND, TREND_CSV } from "../../api/trend.ts";
 
 const PARAMETERS: readonly Parameter[] = [
   textParameter("name", "Exact name of the load tests.", "checkout, nightly"),
@@ -69,6 +70,7 @@ export function createTrendRoute({ readTrend, selectSeries }: TrendOperations): 
       return { loadTestIds: series.loadTests.map(({ id }) => id), besides: seriesText(series) };
     },
     schema: TREND,
+    csv: TREND_CSV,
     async handle(values) {
       const query = queryOf(values);
       const { series, revisions, endpoints, ...head } = await readTrend(query);
@@ -76,7 +78,16 @@ export function createTrendRoute({ readTrend, selectSeries }: TrendOperations): 
         [WRITTEN_FORM, series, JSON.stringify(revisions), JSON.stringify(query)],
         () => jsonDocument(head, ["endpoints", [endpoints]]),
       );
-      return { ...answer, besides: series };
+      const runs = {
+        loadTestId: head.loadTests.map(({ id }) => id),
+        startedAt: head.loadTests.map(({ startedAt }) => startedAt),
+      };
+      const items = () =>
+        withOverall(
+          { ...runs, ...head.overall },
+          endpoints.map((endpoint) => ({ ...runs, ...endpoint })),
+        );
+      return { ...answer, items, besides: series };
     },
   };
 }

@@ -1,0 +1,119 @@
+import { parse } from "csv-parse/sync";
+import { afterAll, expect, test } from "vitest";
+import { batchOf, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
+
+const FORMULA = `=HYPERLINK("http://a.example","x")`;
+
+/** By hand: `a` has 10, 20 and 30 ms, and its last request fails; the formula has 40 ms, in the second between. */
+const world = await createTestServer({
+  samples: [
+    sample("a", 100, 10_000),
+    sample("a", 100, 20_000),
+    { ...sample("a", 102, 30_000), failed: true },
+    sample(FORMULA, 101, 40_000),
+  ],
+});
+afterAll(() => world.server.close());
+
+async function get(path: string, accept: string) {
+  const headers = { "x-service-auth": world.key, accept };
+  return world.server.inject({ url: path, headers });
+}
+
+async function rowsOf(path: string): Promise<Record<string, string>[]> {
+  const answer = await get(path, "text/csv");
+  expect(answer).toMatchObject({
+    statusCode: 200,
+    headers: { "content-type": "text/csv; charset=utf-8" },
+  });
+  expect(answer.headers.vary).toContain("Accept,");
+  return parse(answer.body, { columns: true });
+}
+
+const PATH = "/Api/LoadTests/run";
+
+test("the summary has a row for all endpoints and for each, without formulas", async () => {
+  expect(await rowsOf(`${PATH}/Summary?percent=50`)).toMatchObject([
+    { label: "(all)", count: "4", errCount: "1", avgLoadTime: "0.025", "percentiles.p50": "0.02" },
+    { label: `'${FORMULA}`, count: "1", errCount: "0", avgLoadTime: "0.04", apdex: "" },
+    { label: "a", count: "3", errRate: "0.333333", avgLoadTime: "0.02", maxLoadTime: "0.03" },
+  ]);
+});
+
+test("a series has a row for each endpoint and second", async () => {
+  expect(await rowsOf(`${PATH}/Percentiles?percent=99`)).toMatchObject([
+    { label: `'${FORMULA}`, labels: "101", count: "1", "percentiles.p99": "0.04" },
+    { label: "a", labels: "100", count: "2", errCount: "0", "percentiles.p99": "0.02" },
+    { label: "a", labels: "102", count: "1", errCount: "1", "percentiles.p99": "0.03" },
+  ]);
+});
+
+test("failures have a row for each kind", async () => {
+  const [row, ...others] = await rowsOf(`${PATH}/Failures`);
+  expect(others).toEqual([]);
+  expect(row).toMatchObject({ label: "a", errCount: "1", withoutKind: "1", code: "", count: "" });
+});
+
+test("a comparison has its columns by figure and side", async () => {
+  const rows = await rowsOf(`${PATH}/Compare?base=run`);
+  expect(rows.map(({ label }) => label)).toEqual(expect.arrayContaining(["(all)", "a"]));
+  expect(rows[0]).toMatchObject({ verdict: "tooFew", "count.base": "4", "p95.value": "0.04" });
+});
+
+test("a trend has a row for each endpoint and load test", async () => {
+  await world.store.loadTests.create({ ...loadTest("later"), name: "name of run" });
+  await world.store.points.append(batchOf([sample("b", 900)], { loadTestId: "later" }));
+  expect(await rowsOf("/Api/Trend?name=name+of+run")).toMatchObject([
+    { label: "(all)", loadTestId: "run", startedAt: "100", count: "4" },
+    { label: "(all)", loadTestId: "later", startedAt: "900", count: "1" },
+    { label: `'${FORMULA}`, loadTestId: "run", count: "1" },
+    { label: `'${FORMULA}`, loadTestId: "later", p95: "" },
+    { label: "a", loadTestId: "run", count: "3" },
+    { label: "a", loadTestId: "later" },
+    { label: "b", loadTestId: "run" },
+    { label: "b", loadTestId: "later", count: "1" },
+  ]);
+});
+
+/** A line of Telegraf. */
+function cpu(second: number, value: number): string {
+  return `cpu,host=a usage=${value} ${second}000000000\n`;
+}
+
+test("measures and their series have rows, with negative numbers as they are", async () => {
+  const key = await world.makeKey("write");
+  const sent = await world.server.inject({
+    method: "POST",
+    url: "/write?db=run",
+    headers: { "x-service-auth": key },
+    payload: cpu(1_700_000_000, -10) + cpu(1_700_000_001, 30),
+  });
+  expect(sent.statusCode).toBe(204);
+  expect(await rowsOf(`${PATH}/Measures`)).toMatchObject([
+    { name: "cpu.usage", tags: '{"host":"a"}', count: "2", mean: "10", min: "-10", p95: "" },
+  ]);
+  expect(await rowsOf(`${PATH}/MeasureSeries?measure=cpu.usage`)).toMatchObject([
+    { name: "cpu.usage", seconds: "1700000000", mean: "-10" },
+    { name: "cpu.usage", seconds: "1700000001", mean: "30" },
+  ]);
+});
+
+test("the list has all pages, or as many rows as were asked for", async () => {
+  for (let at = 0; at < 150; at++) await world.store.loadTests.create(loadTest(`many-${at}`));
+  const rows = await rowsOf("/Api/LoadTests?search=many-");
+  expect(new Set(rows.map(({ id }) => id)).size).toBe(150);
+  expect(await rowsOf("/Api/LoadTests?search=many-&limit=7")).toHaveLength(7);
+});
+
+test.each([
+  [`${PATH}/Summary`, "*/*"],
+  [`${PATH}/Summary`, "application/json, text/csv"],
+  [`${PATH}/Summary`, "text/csv;q=0.5, application/json"],
+  [PATH, "text/csv"],
+  ["/Api/Metrics?loadTestId=run&all=true&format=csv", "text/csv"],
+])("%s with Accept: %s is JSON", async (path, accept) => {
+  const answer = await get(path, accept);
+  expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+});
