@@ -195,6 +195,10 @@ function createImports(interrupted: AbortSignal, warn: Warn): Imports {
         warn,
       });
     },
+    async openPrometheus(address) {
+      const { openPrometheus } = await import("./source/download/prometheus.ts");
+      return openPrometheus(address, { fetch, interrupted });
+    },
     async importResults(target, request) {
       const { prepareToRead } = await import("./source/read-file.ts");
       if (request.file !== undefined) prepareToRead(request.file.path);

@@ -4,6 +4,7 @@ import type { Scope } from "../model/access-key.ts";
 import type { OpenApi } from "../mcp/tool.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { ImportRequest } from "../import/import-results.ts";
+import type { MeasureSource } from "../import/pull-measures.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
 import type { Retention } from "../catalogue/prune-load-tests.ts";
 import type { ServerAddress, StoreLocation } from "./targets/store-location.ts";
@@ -85,10 +86,18 @@ export interface Imports {
   createLoadTestId(): string;
   /** Returns the files at an address of S3 or HTTP. Throws `unreadable-source`, `bad-setting`, `server-unreachable`. */
   findRemoteFiles(address: string): Promise<readonly RemoteFile[]>;
+  /** Throws `bad-parameter`. */
+  openPrometheus(address: PrometheusAddress): Promise<MeasureSource>;
   /** Imports one source of any known format. Large uploads are decoded in a second thread. */
   importResults(target: ImportTarget, request: ImportRequest): Promise<ImportReport>;
   /** Imports growing files of any known format. */
   followResults(request: FollowRequest, job: FollowJob): Promise<void>;
+}
+
+/** With what the header `Authorization` has. */
+interface PrometheusAddress {
+  readonly url: string;
+  readonly authorization: string | undefined;
 }
 
 /** `isLive`: files are followed. */

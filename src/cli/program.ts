@@ -30,6 +30,7 @@ function createProgram(context: CommandContext, version: string): Command {
     .description("A results server for load tests: imports, shows, compares and checks test runs.")
     .version(version)
     .exitOverride()
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => void context.writeOut(text),
       writeErr: (text) => context.writeError(text),

@@ -21,6 +21,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/remote-files.md: k6 run": "needs S3 and load tools; was tried with moto",
   "docs/remote-files.md: tachograph import": "needs S3; test:s3 imports from one",
   "docs/scaling.md: createdb": "needs PostgreSQL; test:postgres serves from one",
+  "docs/server-metrics.md: tachograph measures pull":
+    "needs a Prometheus; test:tools pulls from one",
   "docs/tools/ghz.md: ghz": "needs ghz",
   "docs/tools/jmeter.md: mvn": "needs Maven; test:tools builds the listener",
   "docs/tools/tsung.md: npx tachograph import": "needs a log of Tsung",

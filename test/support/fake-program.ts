@@ -12,6 +12,7 @@ import { importResults } from "../../src/import/import-results.ts";
 import { openRemoteTarget } from "../../src/remote/remote-target.ts";
 import { openServerApi } from "../../src/remote/server-api.ts";
 import { ServerCalls } from "../../src/remote/server-calls.ts";
+import { openPrometheus } from "../../src/source/download/prometheus.ts";
 import { findRemoteFiles } from "../../src/source/download/find-remote-files.ts";
 import { openStoreApi } from "../../src/server/store-api.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -25,7 +26,11 @@ interface CommandOutcome {
 
 export interface FakeProgram {
   /** Runs one command line; `input` is its standard input. */
-  run(words: readonly string[], input?: string): Promise<CommandOutcome>;
+  run(
+    words: readonly string[],
+    input?: string,
+    environment?: CommandContext["environment"],
+  ): Promise<CommandOutcome>;
   /** The requests that `serve` received. */
   readonly served: ServeRequest[];
 }
@@ -55,7 +60,7 @@ export function createFakeProgram(
   const createId = (): string => `new-${++ids}`;
   return {
     served,
-    async run(words, input = "") {
+    async run(words, input = "", environment = {}) {
       let out = "";
       let error = "";
       const decoder = new TextDecoder();
@@ -69,7 +74,7 @@ export function createFakeProgram(
           yield Buffer.from(input);
         },
         now: () => NOW_MS,
-        environment: { XDG_DATA_HOME: "/data" },
+        environment: { XDG_DATA_HOME: "/data", ...environment },
         interrupted: new AbortController().signal,
         stores: {
           open: async (location) => stores?.(location) ?? store,
@@ -112,6 +117,8 @@ export function createFakeProgram(
               wait: async () => {},
               warn: (message) => void (error += message),
             }),
+          openPrometheus: async (address) =>
+            openPrometheus(address, { fetch, interrupted: new AbortController().signal }),
           importResults: (into, request) =>
             importResults(request, {
               store: into,

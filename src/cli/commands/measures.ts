@@ -4,9 +4,11 @@ import type { DefineCommand } from "../command-context.ts";
 import { flag, instant, withLocation } from "../flags.ts";
 import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { openApi } from "../targets/opened-store.ts";
+import { definePull } from "./measures-pull.ts";
 import { rangeOf, type SelectionOptions } from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
+  definePull(command.enablePositionalOptions().command("pull"), context, run);
   withLocation(command)
     .description(
       "Prints what else a run has measured: metrics of servers, phases of requests, checks and metrics of the script.",

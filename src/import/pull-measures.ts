@@ -1,0 +1,250 @@
+import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
+import { measureUnitOf, totalName } from "../decode/remote-write/metric-names.ts";
+import { mergeUsers } from "../model/active-users.ts";
+import { UserError } from "../model/errors.ts";
+import { NO_FAILURES } from "../model/failures.ts";
+import type { NewLoadTest } from "../model/load-test.ts";
+import {
+  type MeasureSeries,
+  NO_MEASURES,
+  type UnstoredValues,
+} from "../model/measures/measure-table.ts";
+import { addUnstored, keyOfSeries } from "../model/measures/merge-measures.ts";
+import { mergePoints } from "../model/merge-points.ts";
+import type {
+  Prometheus,
+  QueriedHistogram,
+  QueriedRange,
+  QueriedSeries,
+} from "../source/download/prometheus.ts";
+import { SourceDigest } from "../source/source-digest.ts";
+import type { ImportTarget } from "./ensure-load-test.ts";
+import { StagedImport } from "./staged-import.ts";
+
+/** A query whose result becomes a measure. */
+export interface MeasureQuery {
+  /** @default that of the metric */
+  readonly name: string | undefined;
+  readonly query: string;
+}
+
+export interface PulledMeasure {
+  readonly query: string;
+  /** Of the measures; empty without a series. */
+  readonly names: readonly string[];
+  readonly series: number;
+  readonly values: number;
+  readonly unstored: UnstoredValues;
+  /** Whether the same values were there already. */
+  readonly isUnchanged: boolean;
+}
+
+/** Where they are pulled from. */
+export type MeasureSource = Prometheus;
+
+export interface PullRequest {
+  readonly target: ImportTarget;
+  readonly prometheus: MeasureSource;
+  readonly loadTest: NewLoadTest;
+  readonly query: MeasureQuery;
+  readonly range: QueriedRange;
+}
+
+/** Prometheus answers at most 11,000; fewer keep responses small. */
+const STEPS_MAX = 2500;
+
+/**
+ * Pulls the values of a query into a load test, in place of those that a query of the same name, or the same one without a name, brought
+ * before; without a series, nothing changes. Throws `unreadable-source`, `bad-parameter`, and what the target throws; nothing has changed then.
+ */
+export async function pullMeasure(request: PullRequest): Promise<PulledMeasure> {
+  const { target, prometheus, loadTest, query, range } = request;
+  const staged = new StagedImport(target, loadTest);
+  const measures = new PulledValues(prometheus, query);
+  const name = `Prometheus: ${query.name ?? query.query}`;
+  const digest = new SourceDigest();
+  digest.update(Buffer.from(`${name} ${query.query}`));
+  try {
+    await staged.begin();
+    for (const part of partsOf(range)) {
+      const series = await prometheus.queryRange(query.query, part);
+      digest.update(Buffer.from(JSON.stringify(series)));
+      for (const each of series) {
+        await measures.add(each);
+        if (measures.accumulator.wantsTake) await append(staged, measures);
+      }
+    }
+    await append(staged, measures);
+    const { report } = measures;
+    if (report.series === 0) {
+      await staged.takeBack();
+      return { query: query.query, ...report, isUnchanged: true };
+    }
+    const earlier = await target.points.sources(loadTest.id);
+    const replaced = earlier.filter((each) => each.format === FORMAT && each.name === name);
+    const { sizeBytes, digest: content } = digest.finish();
+    const isUnchanged = replaced.some((each) => each.digest === content);
+    if (isUnchanged) await staged.discard();
+    else {
+      await staged.publish(
+        { name, format: FORMAT, sizeBytes, digest: content, quality: QUALITY },
+        replaced.map(({ sourceId }) => sourceId),
+      );
+    }
+    return { query: query.query, ...report, isUnchanged };
+  } catch (error) {
+    await staged.takeBack();
+    throw error;
+  }
+}
+
+const FORMAT = "prometheus";
+
+const QUALITY = {
+  unrecorded: [],
+  untimedRequests: 0,
+  averagedRequests: 0,
+  windowSeconds: 1,
+  rejectedRows: 0,
+} as const;
+
+function* partsOf({ from, until, stepSeconds }: QueriedRange): Generator<QueriedRange> {
+  for (let start = from; start <= until; start += STEPS_MAX * stepSeconds) {
+    yield {
+      from: start,
+      until: Math.min(until, start + (STEPS_MAX - 1) * stepSeconds),
+      stepSeconds,
+    };
+  }
+}
+
+async function append(staged: StagedImport, values: PulledValues): Promise<void> {
+  const measures = values.take();
+  if (measures === undefined) return;
+  await staged.append({
+    labels: [],
+    points: mergePoints([]),
+    failures: NO_FAILURES,
+    users: mergeUsers([]),
+    measures,
+  });
+}
+
+/** Values of a query: gauges as they are, and native histograms by what they add. */
+class PulledValues {
+  readonly accumulator = new MeasureAccumulator();
+  readonly #prometheus: Prometheus;
+  readonly #query: MeasureQuery;
+  readonly #names = new Set<string>();
+  readonly #keys = new Set<string>();
+  readonly #types = new Map<string, string | undefined>();
+  /** The last one of each series. */
+  readonly #histograms = new Map<string, QueriedHistogram>();
+  #metric: string | undefined;
+  #values = 0;
+  #unstored = NO_MEASURES.unstored;
+
+  constructor(prometheus: Prometheus, query: MeasureQuery) {
+    this.#prometheus = prometheus;
+    this.#query = query;
+  }
+
+  get report() {
+    return {
+      names: [...this.#names].toSorted(),
+      series: this.#keys.size,
+      values: this.#values,
+      unstored: this.#unstored,
+    };
+  }
+
+  take() {
+    const table = this.accumulator.take();
+    if (table !== undefined) this.#unstored = addUnstored([this.#unstored, table.unstored]);
+    return table;
+  }
+
+  async add({ metric, values = [], histograms = [] }: QueriedSeries): Promise<void> {
+    const { __name__: own, ...tags } = metric;
+    const name = await this.#nameOf(own);
+    this.#names.add(name);
+    this.#keys.add(JSON.stringify(metric));
+    const unit = measureUnitOf(own ?? name);
+    const series = { label: undefined, name, unit, tags: Object.entries(tags) };
+    this.#addValues({ ...series, kind: "gauge" }, values);
+    this.#addHistograms({ ...series, kind: "distribution" }, histograms);
+  }
+
+  #addValues(series: MeasureSeries, values: NonNullable<QueriedSeries["values"]>): void {
+    if (values.length === 0) return;
+    const number = this.accumulator.seriesOf(series);
+    for (const [second, text] of values) {
+      // A gap; infinities are counted as not stored.
+      if (text === "NaN") continue;
+      this.#values += 1;
+      this.accumulator.add(number, second * 1000, Number(text.replace("Inf", "Infinity")));
+    }
+  }
+
+  #addHistograms(series: MeasureSeries, all: NonNullable<QueriedSeries["histograms"]>): void {
+    if (all.length === 0) return;
+    const number = this.accumulator.seriesOf(series);
+    const key = keyOfSeries(series);
+    for (const [second, histogram] of all) {
+      const before = this.#histograms.get(key);
+      this.#histograms.set(key, histogram);
+      const window = before && windowSince(before, histogram);
+      if (window === undefined || window.count === 0) continue;
+      this.#values += 1;
+      this.accumulator.addWindow(number, second * 1000, window);
+    }
+  }
+
+  /** That of a counter says that it is one. */
+  async #nameOf(metric: string | undefined): Promise<string> {
+    const name = this.#query.name ?? metric;
+    if (name === undefined) {
+      throw new UserError(
+        "bad-parameter",
+        `the result of ${this.#query.query} has no name: want NAME=QUERY`,
+      );
+    }
+    if (metric === undefined) return name;
+    this.#metric ??= metric;
+    if (this.#query.name !== undefined && metric !== this.#metric) {
+      throw new UserError(
+        "bad-parameter",
+        `the query ${this.#query.query} has several metrics, such as ${this.#metric} and ${metric}: leave out ${name}=`,
+      );
+    }
+    if (!this.#types.has(metric)) {
+      this.#types.set(metric, await this.#prometheus.typeOf(metric).catch(() => undefined));
+    }
+    const isCounter = this.#types.get(metric) === "counter" || metric.endsWith("_total");
+    return isCounter ? totalName(name) : name;
+  }
+}
+
+/** What was added since the histogram before; after a restart, all of it. */
+function windowSince(before: QueriedHistogram, now: QueriedHistogram) {
+  const hasFallen = Number(now.count) < Number(before.count);
+  const counts = new Map<string, number>();
+  for (const [, from, to, count] of hasFallen ? [] : (before.buckets ?? [])) {
+    counts.set(`${from} ${to}`, -Number(count));
+  }
+  const entries: [number, number][] = [];
+  for (const [, from, to, count] of now.buckets ?? []) {
+    const added = Number(count) + (counts.get(`${from} ${to}`) ?? 0);
+    if (added > 0) entries.push([middleOf(Number(from), Number(to)), added]);
+  }
+  const [count, sum] = hasFallen
+    ? [Number(now.count), Number(now.sum)]
+    : [Number(now.count) - Number(before.count), Number(now.sum) - Number(before.sum)];
+  const isWhole = entries.reduce((all, [, times]) => all + times, 0) === count;
+  return { count, sum, entries: isWhole ? entries : [] };
+}
+
+/** Of an exponential bucket; of the one around zero, 0. */
+function middleOf(from: number, to: number): number {
+  return from * to <= 0 ? 0 : Math.sign(from) * Math.sqrt(from * to);
+}

@@ -1,0 +1,125 @@
+import { errorMessage, UserError } from "../../model/errors.ts";
+
+/** A Prometheus to be queried, and what has its API. */
+export interface PrometheusAddress {
+  /** Without credentials and query; a path is a prefix. */
+  readonly url: string;
+  /** Of the header `Authorization`. @default none */
+  readonly authorization?: string | undefined;
+}
+
+/** UNIX seconds, both included. */
+export interface QueriedRange {
+  readonly from: number;
+  readonly until: number;
+  readonly stepSeconds: number;
+}
+
+/** A series of a response. Values are texts, as Prometheus writes them. */
+export interface QueriedSeries {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly values?: readonly (readonly [second: number, value: string])[];
+  readonly histograms?: readonly (readonly [second: number, histogram: QueriedHistogram])[];
+}
+
+export interface QueriedHistogram {
+  readonly count: string;
+  readonly sum: string;
+  readonly buckets?: readonly (readonly [rule: number, from: string, to: string, count: string])[];
+}
+
+/** Every call throws `unreadable-source`, without credentials. */
+export interface Prometheus {
+  /** Of at most 11,000 steps, its own limit. */
+  queryRange(query: string, range: QueriedRange): Promise<readonly QueriedSeries[]>;
+  /** `counter`, `gauge` and so on; `undefined` if it does not say. */
+  typeOf(metric: string): Promise<string | undefined>;
+}
+
+interface PrometheusDependencies {
+  readonly fetch: typeof fetch;
+  readonly interrupted: AbortSignal;
+}
+
+const TIMEOUT_MS = 60_000;
+const BODY_BYTES_MAX = 64 * 1024 * 1024;
+const REASON_CHARACTERS_MAX = 300;
+
+/** Opens the API of a Prometheus; redirects are refused. Throws `bad-parameter`. */
+export function openPrometheus(
+  { url, authorization }: PrometheusAddress,
+  { fetch: send, interrupted }: PrometheusDependencies,
+): Prometheus {
+  const base = baseOf(url);
+  const ask = async (path: string, form?: URLSearchParams): Promise<unknown> => {
+    try {
+      const response = await send(`${base}/api/v1/${path}`, {
+        ...(form && { method: "POST", body: form }),
+        headers: authorization === undefined ? {} : { Authorization: authorization },
+        redirect: "error",
+        signal: AbortSignal.any([interrupted, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      return dataOf(response, await textOf(response));
+    } catch (error) {
+      if (interrupted.aborted) throw error;
+      const { cause } = error as Error;
+      const reason = errorMessage(cause instanceof Error && cause.message !== "" ? cause : error);
+      throw new UserError("unreadable-source", `cannot query ${base}: ${reason}`);
+    }
+  };
+  return {
+    async queryRange(query, { from, until, stepSeconds }) {
+      const range = { start: `${from}`, end: `${until}`, step: `${stepSeconds}` };
+      const data = await ask("query_range", new URLSearchParams({ query, ...range }));
+      const { resultType, result } = (data ?? {}) as { resultType?: string; result?: unknown };
+      if (resultType === "matrix" && Array.isArray(result)) return result as QueriedSeries[];
+      throw new UserError(
+        "unreadable-source",
+        `cannot query ${base}: got a result of the type ${JSON.stringify(resultType)}, want a matrix`,
+      );
+    },
+    async typeOf(metric) {
+      const data = await ask(`metadata?metric=${encodeURIComponent(metric)}`);
+      const known = data as Record<string, readonly { readonly type?: string }[]> | undefined;
+      return known?.[metric]?.[0]?.type;
+    },
+  };
+}
+
+function baseOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
+  if (url === undefined || !isHttp || `${url.username}${url.password}${url.search}` !== "") {
+    throw new UserError(
+      "bad-parameter",
+      "--prometheus: want a URL such as https://prometheus.example.org, without a password, which belongs " +
+        "into TACHOGRAPH_PROMETHEUS_PASSWORD or TACHOGRAPH_PROMETHEUS_TOKEN",
+    );
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+}
+
+async function textOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ["", 0];
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) {
+      throw new Error(`the response has more than ${BODY_BYTES_MAX} bytes: want fewer series`);
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text;
+}
+
+function dataOf({ status }: Response, text: string): unknown {
+  let answer: { readonly status?: unknown; readonly data?: unknown; readonly error?: unknown };
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw new Error(`got status ${status} and a body that is not JSON`);
+  }
+  if (answer.status === "success") return answer.data;
+  const reason = typeof answer.error === "string" ? answer.error : "no reason";
+  throw new Error(`got status ${status}: ${reason.slice(0, REASON_CHARACTERS_MAX)}`);
+}
