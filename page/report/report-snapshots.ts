@@ -1,3 +1,4 @@
+import { attributesOf } from "../../src/model/load-test/attributes.ts";
 import { columnsOf } from "../../src/model/reported-percentiles.ts";
 import type { SecondRange } from "../../src/model/second-range.ts";
 import type { Snapshots } from "../../src/series/open-snapshot.ts";
@@ -30,13 +31,10 @@ export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots
   const snapshot: Snapshot = {
     loadTest: {
       id: about.id,
-      name: about.name,
-      tags: about.tags,
-      environment: about.environment,
+      ...attributesOf(about),
       secondsPerPoint: about.secondsPerPoint,
       ...(about.events && { events: about.events }),
       createdAtMs: about.madeAtMs,
-      pinned: false,
       finishedAtMs: undefined,
     },
     revision: "report",

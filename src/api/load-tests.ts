@@ -1,27 +1,28 @@
 import { ID_FORM, ID_PATTERN } from "../model/id.ts";
-import { ENVIRONMENT_FORM } from "../model/measures/environment.ts";
+import { ATTRIBUTES } from "../model/load-test/attributes.ts";
 import {
   FLAG,
   NEXT_PAGE,
   QUALITY,
   SECOND_OR_NULL,
   TEXT,
-  TEXT_OR_NULL,
   TIME,
   TIME_OR_NULL,
   WHOLE,
 } from "./parts.ts";
-import { about, list, named, object, optional, type Static } from "./schema.ts";
+import { about, allOptional, list, named, object, optional, type Static } from "./schema.ts";
+
+type Schemas = {
+  readonly [Name in keyof typeof ATTRIBUTES]: (typeof ATTRIBUTES)[Name]["schema"];
+};
+
+const ATTRIBUTE_SCHEMAS = Object.fromEntries(
+  Object.entries(ATTRIBUTES).map(([name, { schema }]) => [name, schema]),
+) as unknown as Schemas;
 
 const PROPERTIES = {
   id: { type: "string", pattern: ID_PATTERN },
-  name: TEXT,
-  tags: list(TEXT, "Distinct and sorted."),
-  pinned: about(FLAG, "Whether it is exempt from retention."),
-  environment: about(
-    TEXT_OR_NULL,
-    "Where the run took place: it shows what was measured in this environment meanwhile.",
-  ),
+  ...ATTRIBUTE_SCHEMAS,
   createdAt: TIME,
   finishedAt: about(TIME_OR_NULL, "When the run was marked as finished."),
   lastDataAt: about(TIME_OR_NULL, "When data last became visible."),
@@ -70,14 +71,9 @@ export const PAGE_SCHEMA = object({
   next: NEXT_PAGE,
 });
 
-const NAME = about(TEXT, "Display name, 1 to 200 characters.");
-
 export const NEW_LOAD_TEST = object({
   id: optional(TEXT, `${ID_FORM}; a new one where it is not given.`),
-  name: optional(NAME),
-  tags: optional(list(TEXT, "At most 50, each of 1 to 64 characters.")),
-  pinned: optional(PROPERTIES.pinned),
-  environment: optional(TEXT, ENVIRONMENT_FORM),
+  ...allOptional(ATTRIBUTE_SCHEMAS),
 });
 
 export type NewLoadTest = Static<typeof NEW_LOAD_TEST>;
@@ -86,12 +82,9 @@ const CHOSEN =
   "as `measure` and `ignore` of an import. If either is given, all other labels of the run count as requests.";
 
 export const LOAD_TEST_CHANGES = object({
-  name: optional(NAME),
-  tags: optional(list(TEXT, "Replaces all tags.")),
+  ...allOptional(ATTRIBUTE_SCHEMAS),
   addTags: optional(list(TEXT, "Tags to add.")),
   removeTags: optional(list(TEXT, "Tags to remove.")),
-  pinned: optional(PROPERTIES.pinned),
-  environment: optional(TEXT_OR_NULL, `${ENVIRONMENT_FORM}; null: none.`),
   finished: optional(
     FLAG,
     "Whether the run is finished. Data that arrive later are still accepted.",

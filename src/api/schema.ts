@@ -85,6 +85,15 @@ export function optional<const Schema extends JsonSchema>(
   return { [OPTIONAL]: description === undefined ? schema : about(schema, description) };
 }
 
+/** The same members, each of which may be absent. */
+export function allOptional<const Given extends Readonly<Record<string, JsonSchema>>>(
+  members: Given,
+): { readonly [Name in keyof Given]: Optional<Given[Name]> } {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, schema]) => [name, optional(schema)]),
+  ) as unknown as { readonly [Name in keyof Given]: Optional<Given[Name]> };
+}
+
 export function about<const Schema extends JsonSchema>(schema: Schema, description: string) {
   return { ...schema, description };
 }

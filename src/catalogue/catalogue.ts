@@ -1,3 +1,4 @@
+import { ATTRIBUTES, checkAttributes } from "../model/load-test/attributes.ts";
 import { badParameter } from "../model/errors.ts";
 import {
   type ListPosition,
@@ -7,16 +8,14 @@ import {
   requireLoadTest,
 } from "../model/load-test.ts";
 import { isId } from "../model/id.ts";
-import { checkEnvironment } from "../model/measures/environment.ts";
 import type { LoadTests, Points, Store } from "../store/store.ts";
 import { BASELINE_TAG, moveBaseline } from "./baseline.ts";
-import { checkLoadTestId, checkLoadTestName } from "../import/load-test-id.ts";
+import { checkLoadTestId } from "../import/load-test-id.ts";
 import { withSnapshot } from "../series/open-snapshot.ts";
 import { listByLabel } from "../series/selected-series.ts";
 import type { LoadTestChanges, NewLoadTest } from "../api/load-tests.ts";
 import type { QualityRemark } from "../api/parts.ts";
 import { readSourceFacts } from "../query/source-facts.ts";
-import { checkTag, checkTagCount } from "./count-tags.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 import type { EventJson, NewEvent } from "../api/measures.ts";
 import { choiceOf, parseInstant } from "../import/decode-settings.ts";
@@ -87,17 +86,14 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
     },
     async create(request) {
       const id = request.id === undefined ? createLoadTestId() : checkLoadTestId(request.id);
-      const name = request.name === undefined ? id : checkLoadTestName(request.name);
-      const tags = (request.tags ?? []).map(checkTag);
-      checkTagCount(tags);
-      const environment =
-        request.environment === undefined ? undefined : checkEnvironment(request.environment);
+      const made = { id, name: id, createdAtMs: now(), ...checkAttributes(request) };
       const create = async (): Promise<LoadTestSummary> => {
-        const pinned = request.pinned ?? false;
-        await loadTests.create({ id, name, createdAtMs: now(), tags, pinned, environment });
+        await loadTests.create(made);
         return requireLoadTest(await loadTests.find(id), id);
       };
-      return tags.includes(BASELINE_TAG) ? moveBaseline(loadTests, name, create) : create();
+      return givesTag(request, BASELINE_TAG)
+        ? moveBaseline(loadTests, made.name, create)
+        : create();
     },
     async show(id) {
       const loadTest = requireLoadTest(await loadTests.find(id), id);
@@ -116,7 +112,7 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
       const change = changeOf(request, now());
       const loadTest = requireLoadTest(await loadTests.find(id), id);
       const { name, tags } = loadTest;
-      checkTagCount([...(request.tags ?? tags), ...(request.addTags ?? [])]);
+      ATTRIBUTES.tags.check([...(request.tags ?? tags), ...(request.addTags ?? [])]);
       const choice = choiceOf(request.measure, request.ignore);
       if (choice !== undefined) await chooseLabels(points, loadTest, choice);
       const update = (): Promise<LoadTestSummary> => loadTests.update(id, change);
@@ -129,21 +125,19 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
   };
 }
 
-function givesTag({ tags = [], addTags = [] }: LoadTestChanges, tag: string): boolean {
+function givesTag(
+  { tags = [], addTags = [] }: Pick<LoadTestChanges, "tags" | "addTags">,
+  tag: string,
+): boolean {
   return tags.includes(tag) || addTags.includes(tag);
 }
 
 function changeOf(request: LoadTestChanges, nowMs: number): LoadTestChange {
-  const { name, tags, addTags, removeTags, pinned, finished, environment } = request;
+  const { addTags, removeTags, finished } = request;
   return {
-    ...(name === undefined ? {} : { name: checkLoadTestName(name) }),
-    ...(tags === undefined ? {} : { tags: tags.map(checkTag) }),
-    ...(addTags === undefined ? {} : { addedTags: addTags.map(checkTag) }),
+    ...checkAttributes(request),
+    ...(addTags === undefined ? {} : { addedTags: addTags }),
     ...(removeTags === undefined ? {} : { removedTags: removeTags }),
-    ...(pinned === undefined ? {} : { pinned }),
-    ...(environment === undefined
-      ? {}
-      : { environment: environment === null ? undefined : checkEnvironment(environment) }),
     ...(finished === undefined ? {} : { finishedAtMs: finished ? nowMs : undefined }),
   };
 }

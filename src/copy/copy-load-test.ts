@@ -1,3 +1,4 @@
+import { attributesOf } from "../model/load-test/attributes.ts";
 import { UserError } from "../model/errors.ts";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { QualityCounter } from "../model/source-quality.ts";
@@ -104,13 +105,12 @@ function otherLoadTest({ id, createdAtMs }: LoadTest, found: LoadTest): UserErro
 
 /** Updates what may have changed since an earlier run, then marks it finished. */
 async function finishLoadTest(loadTest: LoadTest, { loadTests }: StorePart): Promise<void> {
-  const { id, name, tags, pinned, finishedAtMs, environment, events = [] } = loadTest;
-  const { secondsPerPoint } = loadTest;
+  const { id, finishedAtMs, secondsPerPoint, events = [] } = loadTest;
   const found = await loadTests.find(id);
   // Keeps the time if it is finished already.
   if (found?.finishedAtMs !== finishedAtMs) await loadTests.update(id, { finishedAtMs: undefined });
-  const attributes = { name, tags, pinned, finishedAtMs, environment, secondsPerPoint, events };
-  await loadTests.update(id, attributes);
+  const attributes = attributesOf(loadTest);
+  await loadTests.update(id, { ...attributes, finishedAtMs, secondsPerPoint, events });
 }
 
 type Copied = Pick<CopiedLoadTest, "copiedSources" | "points" | "bytes">;

@@ -6,7 +6,7 @@ import type { LoadTests, Points } from "../store/store.ts";
 /** Returns whether it created the load test, rather than a concurrent import. */
 export async function ensureLoadTest(
   { loadTests }: ImportTarget,
-  loadTest: Pick<NewLoadTest, "id" | "name" | "hour">,
+  loadTest: Omit<NewLoadTest, "createdAtMs">,
   createdAtMs: number,
 ): Promise<boolean> {
   if ((await loadTests.find(loadTest.id)) !== undefined) return false;

@@ -2,6 +2,7 @@ import type { DecodeOptions, Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
 import { checkLabelTemplate } from "../decode/labels/label-template.ts";
 import { factsOf } from "../model/point-facts.ts";
+import type { NamedAttributes } from "../model/load-test/attributes.ts";
 import { UserError } from "../model/errors.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
@@ -34,7 +35,7 @@ import type { PublishedSource } from "../store/snapshot.ts";
 
 export interface ImportRequest {
   /** Target; created if missing, once the file is known to be a result file. */
-  readonly loadTest: { readonly id: string; readonly name: string };
+  readonly loadTest: NamedAttributes & { readonly id: string };
   /** Whether to skip content that any load test already has. @default false */
   readonly isOnlyNew?: boolean | undefined;
   /** Whether to import a file without a row. @default false */

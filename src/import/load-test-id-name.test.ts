@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { checkLoadTestName, loadTestNameAfter } from "./load-test-id.ts";
+import { checkLoadTestName } from "../model/load-test/attributes.ts";
+import { loadTestNameAfter } from "./load-test-id.ts";
 
 test.each([
   ["run-1.jtl", "run-1.jtl"],

@@ -1,7 +1,6 @@
+import { NAME_LENGTH_MAX } from "../model/load-test/attributes.ts";
 import { UserError } from "../model/errors.ts";
 import { ID_FORM, isId } from "../model/id.ts";
-
-const NAME_LENGTH_MAX = 200;
 
 const RANDOM_BITS = 22n;
 
@@ -23,17 +22,6 @@ export function checkLoadTestId(id: string): string {
   throw new UserError(
     "bad-load-test-id",
     `not a load test id: expected ${ID_FORM}, got ${JSON.stringify(id.slice(0, 200))}`,
-  );
-}
-
-/** Returns a valid `name` of a load test. Throws `bad-parameter`. */
-export function checkLoadTestName(name: string): string {
-  const isShown = name.trim() !== "" && name.length <= NAME_LENGTH_MAX && name.isWellFormed();
-  if (isShown && !/\p{Cc}/u.test(name)) return name;
-  throw new UserError(
-    "bad-parameter",
-    `cannot name a load test ${JSON.stringify(name.slice(0, NAME_LENGTH_MAX))}: expected 1 to ` +
-      `${NAME_LENGTH_MAX} characters, not blank, without control characters`,
   );
 }
 

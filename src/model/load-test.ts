@@ -1,3 +1,9 @@
+import {
+  type Attributes,
+  attributesOf,
+  distinctTags,
+  type NamedAttributes,
+} from "./load-test/attributes.ts";
 import { UserError } from "./errors.ts";
 import { compareLabels } from "./label.ts";
 import {
@@ -10,47 +16,33 @@ import type { SecondRange } from "./second-range.ts";
 
 export const MINUTE_SECONDS = 60;
 
-export interface LoadTest {
+/** The `environment` of an hour is where it was measured. */
+export interface LoadTest extends Attributes {
   /** See `id.ts`; `042` and `42` are different ids. */
   readonly id: string;
-  /** @default the id */
-  readonly name: string;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
-  /** Unique, ascending by UTF-8 bytes. */
-  readonly tags: readonly string[];
-  /** Whether retention skips it. */
-  readonly pinned: boolean;
   /** When it was marked as finished; later data are still accepted. */
   readonly finishedAtMs: number | undefined;
   /** Unique, by time, then text. Absent if there are none. */
   readonly events?: readonly LoadTestEvent[];
-  /** Where it ran: it shows what was measured there meanwhile. Of an hour: where it was measured. */
-  readonly environment?: string | undefined;
   /** First UNIX second of an hour of an environment. */
   readonly hour?: number;
   /** 60 where seconds were merged into minutes, otherwise 1. */
   readonly secondsPerPoint: number;
 }
 
-export interface NewLoadTest
-  extends
-    Pick<LoadTest, "id" | "name" | "createdAtMs">,
-    Partial<Pick<LoadTest, "tags" | "pinned" | "environment" | "hour">> {}
+export type NewLoadTest = NamedAttributes &
+  Pick<LoadTest, "id" | "createdAtMs"> &
+  Partial<Pick<LoadTest, "hour">>;
 
 /** Absent members stay unchanged. */
-export interface LoadTestChange extends EventsChange {
-  readonly name?: string;
-  /** Replaces all tags. */
-  readonly tags?: readonly string[];
+export interface LoadTestChange extends EventsChange, Partial<Attributes> {
   /** Added to the present tags, or to `tags`. */
   readonly addedTags?: readonly string[];
   readonly removedTags?: readonly string[];
-  readonly pinned?: boolean;
   /** A finished load test keeps its time; `undefined`: not finished after all. */
   readonly finishedAtMs?: number | undefined;
-  /** `undefined`: none. */
-  readonly environment?: string | undefined;
   readonly secondsPerPoint?: number;
 }
 
@@ -140,35 +132,31 @@ function isWithin(hour: number | undefined, { from, until }: SecondRange): boole
 }
 
 export function beginLoadTest(given: NewLoadTest): LoadTest {
-  const { id, name, createdAtMs, tags, pinned, environment, hour } = given;
+  const { id, createdAtMs, hour } = given;
+  const attributes = attributesOf(given);
   return {
     id,
-    name,
     createdAtMs,
-    tags: distinctTags(tags ?? []),
-    pinned: pinned ?? false,
+    ...attributes,
+    tags: distinctTags(attributes.tags),
     finishedAtMs: undefined,
-    ...(environment !== undefined && { environment }),
     secondsPerPoint: 1,
     ...(hour !== undefined && { hour }),
   };
 }
 
 /** Idempotent. Throws `too-many-events`. */
-export function changeLoadTest(
-  { events: present, ...loadTest }: LoadTest,
-  change: LoadTestChange,
-): LoadTest {
+export function changeLoadTest(loadTest: LoadTest, change: LoadTestChange): LoadTest {
+  const { events: present, ...kept } = loadTest;
   const events = changeEvents(present, change);
+  const attributes = attributesOf({ ...loadTest, ...change });
   const removed = new Set(change.removedTags);
-  const tags = [...(change.tags ?? loadTest.tags), ...(change.addedTags ?? [])];
+  const tags = [...attributes.tags, ...(change.addedTags ?? [])];
   return {
-    ...loadTest,
-    name: change.name ?? loadTest.name,
+    ...kept,
+    ...attributes,
     tags: distinctTags(tags.filter((tag) => !removed.has(tag))),
-    pinned: change.pinned ?? loadTest.pinned,
     finishedAtMs: finishedAtMs(loadTest, change),
-    ...("environment" in change && { environment: change.environment }),
     secondsPerPoint: change.secondsPerPoint ?? loadTest.secondsPerPoint,
     ...(events && { events }),
   };
@@ -182,8 +170,4 @@ function finishedAtMs(
   return change.finishedAtMs === undefined
     ? undefined
     : (loadTest.finishedAtMs ?? change.finishedAtMs);
-}
-
-function distinctTags(tags: readonly string[]): readonly string[] {
-  return [...new Set(tags)].toSorted(compareLabels);
 }

@@ -1,3 +1,4 @@
+import { attributesOf } from "../model/load-test/attributes.ts";
 import { zstdCompressSync } from "node:zlib";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { Yielder } from "../concurrency/yielder.ts";
@@ -172,13 +173,12 @@ async function exportMetadata(
   known: readonly Partial<SourceQuality>[],
 ): Promise<ExportMetadata> {
   const sources = await snapshot.sources();
-  const { id, name, tags } = snapshot.loadTest;
   const reported = await reportedOf(snapshot, sources);
   const { unstored } = await snapshot.measureIndex();
   return {
     version: METADATA_VERSION,
     sha256: NO_DIGEST,
-    loadTest: { id, name, tags },
+    loadTest: { id: snapshot.loadTest.id, ...attributesOf(snapshot.loadTest) },
     quality: qualityOf(known, (await readSourceFacts(snapshot)).hasSizes),
     ...(reported === undefined ? {} : { reported }),
     ...(UNSTORED_REASONS.some((reason) => unstored[reason] > 0) && { unstored }),

@@ -1,4 +1,5 @@
 import { zstdCompressSync } from "node:zlib";
+import { attributesJson } from "../model/load-test/attributes.ts";
 import { unless } from "../model/errors.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
 import { BATCH_MEDIA_TYPE, encodeBatch } from "../wire/batch.ts";
@@ -41,8 +42,8 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
       async find(id) {
         return (await sourcesOf(id)) && { id };
       },
-      async create({ id, name }) {
-        await post("/Api/LoadTests", { id, name });
+      async create(loadTest) {
+        await post("/Api/LoadTests", { id: loadTest.id, ...attributesJson(loadTest) });
       },
       async deleteUnused(id) {
         await calls.call({ method: "DELETE", path: `${pathOf(id)}?unused=true` });

@@ -1,6 +1,7 @@
 import type { ReportJson } from "../api/imports.ts";
 import type { KeyJson, LinkJson } from "../api/keys.ts";
 import type { LoadTestJson, SourceJson } from "../api/load-tests.ts";
+import { attributesJson } from "../model/load-test/attributes.ts";
 import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { KeyInfo, LinkInfo } from "../model/access-key.ts";
@@ -9,15 +10,11 @@ import { REPAIR_TEXTS } from "../model/quality/repairs.ts";
 
 /** Times are ISO 8601; absent values are `null`. */
 export function loadTestJson(loadTest: LoadTestSummary): LoadTestJson {
-  const { id, name, tags, pinned, createdAtMs, finishedAtMs, lastDataAtMs } = loadTest;
+  const { id, createdAtMs, finishedAtMs, lastDataAtMs, secondsPerPoint } = loadTest;
   const { endpoints, requests, failedRequests, from, until, formats } = loadTest;
-  const { environment, secondsPerPoint } = loadTest;
   return {
     id,
-    name,
-    tags,
-    pinned,
-    environment: environment ?? null,
+    ...attributesJson(loadTest),
     createdAt: isoTime(createdAtMs),
     finishedAt: isoTimeOrNull(finishedAtMs),
     lastDataAt: isoTimeOrNull(lastDataAtMs),

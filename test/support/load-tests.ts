@@ -1,3 +1,4 @@
+import type { Attributes } from "../../src/model/load-test/attributes.ts";
 import type { LoadTest } from "../../src/model/load-test.ts";
 
 export function loadTest(id = "run", createdAtMs = 1): LoadTest {
@@ -11,3 +12,11 @@ export function loadTest(id = "run", createdAtMs = 1): LoadTest {
     secondsPerPoint: 1,
   };
 }
+
+/** Each different from that of a load test for which it was not set; a new one does not compile without a value here. */
+export const EVERY_ATTRIBUTE: Required<Attributes> = {
+  name: 'checkout, "50" \u{1f319}',
+  tags: ["nightly", "é"],
+  pinned: true,
+  environment: "staging",
+};

@@ -1,3 +1,4 @@
+import { type Attributes, attributesOf } from "../../model/load-test/attributes.ts";
 import { ENVIRONMENT_FORMAT } from "../../model/measures/environment.ts";
 import type { LoadTestEvent } from "../../model/measures/load-test-events.ts";
 import { type FailureCounts, type FailureTable, mergeFailures } from "../../model/failures.ts";
@@ -42,11 +43,8 @@ interface RecordedSources {
   readonly reported: readonly ReportedRow[];
 }
 
-export interface ReportAbout {
+export interface ReportAbout extends Attributes {
   readonly id: string;
-  readonly name: string;
-  readonly tags: readonly string[];
-  readonly environment?: string | undefined;
   readonly secondsPerPoint: number;
   /** Absent if there are none. */
   readonly events?: readonly LoadTestEvent[];
@@ -105,15 +103,13 @@ export async function readReport(
       grainSeconds,
     });
     const users = await readUsers(sameMoment(snapshot), { loadTestId, range });
-    const { id, name, tags, environment, secondsPerPoint, events } = snapshot.loadTest;
+    const { id, secondsPerPoint, events } = snapshot.loadTest;
     const sources = await points.sources(loadTestId);
     const formats = (await loadTests.find(loadTestId))?.formats ?? [];
     return {
       about: {
         id,
-        name,
-        tags,
-        ...(environment !== undefined && { environment }),
+        ...attributesOf(snapshot.loadTest),
         secondsPerPoint,
         ...(events && { events }),
         formats: formats.filter((format) => format !== ENVIRONMENT_FORMAT),

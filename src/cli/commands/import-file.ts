@@ -17,7 +17,7 @@ export interface FileToImport {
   /** `-` is standard input; the name of a remote file. */
   readonly file: string;
   readonly remote?: RemoteFile | undefined;
-  readonly loadTest: { readonly id: string; readonly name: string };
+  readonly loadTest: ImportRequest["loadTest"];
   readonly isOnlyNew: boolean;
   readonly isEmptyAllowed?: boolean | undefined;
   readonly format: string | undefined;

@@ -108,6 +108,7 @@ function partOf(job: FileToImport, { range, parts, index }: Part): FileToImport 
     ...job,
     isOnlyNew: false,
     loadTest: {
+      ...job.loadTest,
       id: `${id}-${number}`,
       name: `${loadTestNameAfter(name.slice(0, NAME_LENGTH), id)} ${number}`,
     },

@@ -9,11 +9,8 @@ import {
   parseInstant,
 } from "../../import/decode-settings.ts";
 import type { ImportRequest } from "../../import/import-results.ts";
-import {
-  checkLoadTestId,
-  checkLoadTestName,
-  loadTestNameAfter,
-} from "../../import/load-test-id.ts";
+import { checkLoadTestId, loadTestNameAfter } from "../../import/load-test-id.ts";
+import { checkLoadTestName } from "../../model/load-test/attributes.ts";
 import { badParameter } from "../../model/errors.ts";
 import { FREE_BYTES_MIN } from "../../model/free-bytes.ts";
 import type { ImportReport } from "../../model/import-report.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { stringify } from "yaml";
 import { thresholdsFromK6 } from "../../analysis/thresholds/from-k6.ts";
-import { checkLoadTestName } from "../../import/load-test-id.ts";
+import { checkLoadTestName } from "../../model/load-test/attributes.ts";
 import { unreadableFile, UserError } from "../../model/errors.ts";
 import { parsedJson } from "../../model/json-text.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";

@@ -1,5 +1,6 @@
 import type { SchemaElement } from "hyparquet";
 import type { UnstoredValues } from "../../model/measures/measure-table.ts";
+import type { Attributes } from "../../model/load-test/attributes.ts";
 import type { LoadTest } from "../../model/load-test.ts";
 import type { RowQuality } from "../../model/quality/row-quality.ts";
 import type { SourceQuality } from "../../model/source-quality.ts";
@@ -70,7 +71,7 @@ export interface ExportMetadata {
   readonly version: number;
   /** See `file-digest.ts`. */
   readonly sha256: string;
-  readonly loadTest: Pick<LoadTest, "id" | "name" | "tags">;
+  readonly loadTest: Pick<LoadTest, "id"> & Attributes;
   /** Of all sources together. */
   readonly quality: RowQuality & Pick<SourceQuality, "unrecorded" | "truncatedAtByte" | "extent">;
   /** Percentiles that the tool reported, if there is one source: columns as base64, and the labels they point to. */

@@ -1,3 +1,4 @@
+import { checkLoadTestName } from "../../model/load-test/attributes.ts";
 import {
   REPORT_SCHEMA,
   STOPPED_SCHEMA,
@@ -16,11 +17,7 @@ import {
   splitRules,
 } from "../../import/decode-settings.ts";
 import type { ImportRequest } from "../../import/import-results.ts";
-import {
-  checkLoadTestId,
-  checkLoadTestName,
-  loadTestNameAfter,
-} from "../../import/load-test-id.ts";
+import { checkLoadTestId, loadTestNameAfter } from "../../import/load-test-id.ts";
 import { reportJson } from "../../render/load-test-json.ts";
 import { atLeastRate } from "../request/least-rate.ts";
 import {

@@ -5,7 +5,7 @@ import {
   VERDICT,
   type VerdictJson,
 } from "../../api/thresholds.ts";
-import { checkLoadTestName } from "../../import/load-test-id.ts";
+import { checkLoadTestName } from "../../model/load-test/attributes.ts";
 import { pathParameter, type ParameterValues } from "../request/parameters.ts";
 import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";
 import { NO_CONTENT, jsonResponse, type Route, STORE_ERRORS } from "../route.ts";

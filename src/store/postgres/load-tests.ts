@@ -53,15 +53,13 @@ export function openLoadTests({ database, numbers }: PostgresParts, scope: Store
   return {
     async create(loadTest) {
       const [number = 0] = await numbers.reserve(1);
-      const { id, name, createdAtMs, hour, ...about } = beginLoadTest({
-        ...loadTest,
-        ...environmentOf(scope),
-      });
+      const begun = beginLoadTest({ ...loadTest, ...environmentOf(scope) });
+      const { id, createdAtMs, hour = null } = begun;
       const revision = randomInt(FIRST_REVISION_MAX);
       const row: LoadTestRow = {
         number,
         project: project ?? "",
-        hour: hour ?? null,
+        hour,
         id,
         created_at_ms: createdAtMs,
         revision,
@@ -75,7 +73,7 @@ export function openLoadTests({ database, numbers }: PostgresParts, scope: Store
         first_second: null,
         last_second: null,
         last_data_at_ms: null,
-        ...columnsOf({ id, name, createdAtMs, ...about }),
+        ...columnsOf(begun),
       };
       const added = await database.write(addLoadTest(row, revision), false);
       if (added.length === 0) throw loadTestExists(id);

@@ -36,12 +36,9 @@ const TABLES = `
     uncounted_failed_requests bigint NOT NULL,
     first_second bigint,
     last_second bigint,
-    tags text NOT NULL,
-    pinned int NOT NULL,
     finished_at_ms bigint,
     last_data_at_ms bigint,
-    events text NOT NULL,
-    seconds_per_point int NOT NULL
+    attributes text NOT NULL
   ) WITH (fillfactor = 70);
   CREATE UNIQUE INDEX load_tests_by_id ON load_tests (project, (${ENVIRONMENT_OF_HOUR}), id);
   CREATE INDEX load_tests_by_start

@@ -101,12 +101,9 @@ const TABLES = `
     uncounted_failed_requests INTEGER NOT NULL DEFAULT 0,
     first_second INTEGER,
     last_second INTEGER,
-    tags TEXT NOT NULL DEFAULT '[]',
-    pinned INTEGER NOT NULL DEFAULT 0,
     finished_at_ms INTEGER,
     last_data_at_ms INTEGER,
-    events TEXT NOT NULL DEFAULT '[]',
-    seconds_per_point INTEGER NOT NULL DEFAULT 1,
+    attributes TEXT NOT NULL DEFAULT '{}',
     crc INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE UNIQUE INDEX load_tests_by_id ON load_tests (project, ${ENVIRONMENT_OF_HOUR}, id);

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { LoadTestChange } from "../../../src/model/load-test.ts";
 import { batchOf, published, sample } from "../../support/batches.ts";
-import { loadTest } from "../../support/load-tests.ts";
+import { EVERY_ATTRIBUTE, loadTest } from "../../support/load-tests.ts";
 import type { OpenEmptyStore } from "../store.ts";
 
 export function changesConform(open: OpenEmptyStore): void {
@@ -79,10 +79,14 @@ export function changesConform(open: OpenEmptyStore): void {
     expect((await loadTests.find("run"))?.events).toHaveLength(1000);
   });
 
-  test("a load test can be created with tags and pinned", async () => {
+  test("every attribute is stored, when created and when changed", async () => {
     const { loadTests } = await open();
-    await loadTests.create({ id: "a", name: "a", createdAtMs: 1, tags: ["y", "x"], pinned: true });
-    expect(await loadTests.find("a")).toMatchObject({ tags: ["x", "y"], pinned: true });
+    await loadTests.create({ ...loadTest("created"), ...EVERY_ATTRIBUTE });
+    await loadTests.create(loadTest("changed"));
+    await loadTests.update("changed", EVERY_ATTRIBUTE);
+    for (const id of ["created", "changed"]) {
+      expect(await loadTests.find(id)).toMatchObject({ id, ...EVERY_ATTRIBUTE });
+    }
   });
 
   test("a change of what is said changes nothing of what was measured", async () => {

@@ -22,24 +22,20 @@ test("a load test reads back as it was added", () => {
   expect(row && loadTestOf(row)).toEqual(beginLoadTest(loadTest("a")));
 });
 
-test.each([
-  "name = 'B'",
-  "tags = '[1]'",
-  "tags = '[]'",
-  "pinned = 0",
-  "finished_at_ms = NULL",
-  "last_data_at_ms = NULL",
-])("an unexpected change to %s is damage", (change) => {
-  const database = openWithOne();
-  const rows = openLoadTestRows(database);
-  const row = rows.find({}, "a");
-  if (row === undefined) throw new Error("not found");
-  const said = { tags: '["x"]', pinned: 1, finished_at_ms: 5, last_data_at_ms: 6 } as const;
-  rows.save({ ...row, ...said });
-  expect(rows.find({}, "a")).toMatchObject(said);
-  database.exec(`UPDATE load_tests SET ${change}`);
-  expect(() => rows.find({}, "a")).toThrow(expect.objectContaining({ code: "damaged-store" }));
-});
+test.each(["name = 'B'", "attributes = '{}'", "finished_at_ms = NULL", "last_data_at_ms = NULL"])(
+  "an unexpected change to %s is damage",
+  (change) => {
+    const database = openWithOne();
+    const rows = openLoadTestRows(database);
+    const row = rows.find({}, "a");
+    if (row === undefined) throw new Error("not found");
+    const said = { attributes: '{"tags":["x"]}', finished_at_ms: 5, last_data_at_ms: 6 };
+    rows.save({ ...row, ...said });
+    expect(rows.find({}, "a")).toMatchObject(said);
+    database.exec(`UPDATE load_tests SET ${change}`);
+    expect(() => rows.find({}, "a")).toThrow(expect.objectContaining({ code: "damaged-store" }));
+  },
+);
 
 test("what another process writes while a load test is looked up is no damage", async () => {
   const name = path.join(temporaryDirectory(), "store.db");

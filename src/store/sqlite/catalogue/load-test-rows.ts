@@ -3,7 +3,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
 import type { LoadTest, ListPosition, LoadTestSummary } from "../../../model/load-test.ts";
-import type { LoadTestEvent } from "../../../model/measures/load-test-events.ts";
 import { checksum } from "../../block/envelope.ts";
 import type { StoreScope } from "../../store.ts";
 import { ENVIRONMENT_OF_HOUR, STARTED_AT_MS } from "../schema.ts";
@@ -35,14 +34,10 @@ export interface LoadTestRow {
   readonly uncounted_failed_requests: number;
   readonly first_second: number | null;
   readonly last_second: number | null;
-  /** JSON array of strings. */
-  readonly tags: string;
-  readonly pinned: 0 | 1;
   readonly finished_at_ms: number | null;
   readonly last_data_at_ms: number | null;
-  /** JSON array of events. */
-  readonly events: string;
-  readonly seconds_per_point: number;
+  /** JSON of all other members of a `LoadTest`. */
+  readonly attributes: string;
 }
 
 /** In the order of their checksum. */
@@ -64,12 +59,9 @@ export const LOAD_TEST_COLUMNS = [
   "uncounted_failed_requests",
   "first_second",
   "last_second",
-  "tags",
-  "pinned",
   "finished_at_ms",
   "last_data_at_ms",
-  "events",
-  "seconds_per_point",
+  "attributes",
 ] as const satisfies readonly (keyof LoadTestRow)[];
 
 /** `moveStart` sets the other one that changes. */
@@ -176,17 +168,13 @@ export function scopeOf({ project, environment }: ScopeRow): StoreScope {
 const FIRST_POSITION: ListPosition = { startedAtMs: Number.MAX_SAFE_INTEGER, id: "" };
 
 export function loadTestOf(row: LoadTestRow): LoadTest {
-  const events = JSON.parse(row.events) as LoadTestEvent[];
   return {
+    ...(JSON.parse(row.attributes) as OtherMembers),
     id: row.id,
     name: row.name,
     createdAtMs: row.created_at_ms,
-    tags: JSON.parse(row.tags) as string[],
-    pinned: row.pinned === 1,
     finishedAtMs: row.finished_at_ms ?? undefined,
-    ...(events.length > 0 && { events }),
     ...(row.environment !== null && { environment: row.environment }),
-    secondsPerPoint: row.seconds_per_point,
     ...(row.hour !== null && { hour: row.hour }),
   };
 }
@@ -197,18 +185,21 @@ export function environmentOf({ environment }: StoreScope): Pick<LoadTest, "envi
 }
 
 /** Columns that a change of a load test can affect. */
-export function columnsOf({ name, tags, pinned, finishedAtMs, ...others }: LoadTest) {
-  const { events = [], environment = null, secondsPerPoint } = others;
+export function columnsOf({ name, environment, finishedAtMs, ...others }: LoadTest) {
+  // Members in columns of their own that do not change.
+  const fixed = { id: undefined, createdAtMs: undefined, hour: undefined };
   return {
     name,
-    tags: JSON.stringify(tags),
-    pinned: pinned ? 1 : 0,
+    environment: environment ?? null,
     finished_at_ms: finishedAtMs ?? null,
-    events: JSON.stringify(events),
-    environment,
-    seconds_per_point: secondsPerPoint,
+    attributes: JSON.stringify({ ...others, ...fixed }),
   } as const satisfies Partial<LoadTestRow>;
 }
+
+type OtherMembers = Omit<
+  LoadTest,
+  "id" | "createdAtMs" | "hour" | "name" | "environment" | "finishedAtMs"
+>;
 
 /** Of the visible sources of a load test. `requests` includes uncounted rows. */
 export interface SourceFormats {
