@@ -3,7 +3,7 @@ import { ALL_REQUESTS, LabelTemplate } from "../labels/label-template.ts";
 import { CsvTable, type TableReader, type TableColumns } from "./csv-table.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import type { LabelTable } from "../labels/label-table.ts";
-import { type Request, RequestRows } from "./request-rows.ts";
+import { type Request, RequestRows } from "../requests/request-rows.ts";
 import type { TableRow } from "./table-row.ts";
 
 /** A table with a header and a request per row. */

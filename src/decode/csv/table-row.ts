@@ -4,7 +4,7 @@ import { BytesCache } from "../bytes/byte-table.ts";
 import type { RepairKind } from "../../model/quality/repairs.ts";
 import { quoted } from "../quoted.ts";
 import { RowRepairs } from "../row-repairs.ts";
-import type { Request } from "./request-rows.ts";
+import type { Request } from "../requests/request-rows.ts";
 
 const CARRIAGE_RETURN = 0x0d;
 

@@ -1,6 +1,6 @@
 import { GOOSE_CSV } from "./about.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
-import { RequestRows } from "../csv/request-rows.ts";
+import { RequestRows } from "../requests/request-rows.ts";
 import { noSizes, toFirstByte, RunClock } from "../notes.ts";
 
 export interface GooseRequest {

@@ -4,7 +4,7 @@ import type { Format } from "../decoder.ts";
 import { type GooseRequest, GooseSamples } from "./goose-samples.ts";
 import { beginsWith, headText, quoted } from "../quoted.ts";
 import type { TableRow } from "../csv/table-row.ts";
-import { lineDecoder } from "../csv/request-rows.ts";
+import { lineDecoder } from "../requests/request-rows.ts";
 import { JsonFields } from "../json/json-fields.ts";
 
 /** The log of `goose --request-log FILE --request-format csv`: docs/internals/formats/goose.md. */

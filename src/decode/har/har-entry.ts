@@ -1,5 +1,5 @@
 import type { JsonScalarKind } from "../json/json-reader.ts";
-import type { Request } from "../csv/request-rows.ts";
+import type { Request } from "../requests/request-rows.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { phase } from "../measures/request-measures.ts";
 import { readJsonNumber } from "../json/json-fields.ts";

@@ -4,7 +4,7 @@ import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-reader.ts";
 import { quoted } from "../quoted.ts";
-import { RequestRows } from "../csv/request-rows.ts";
+import { RequestRows } from "../requests/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 import { WindowDecoder, type WindowParts } from "../window-decoder.ts";
 

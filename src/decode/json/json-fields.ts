@@ -4,6 +4,9 @@ import { quoted } from "../quoted.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const NANOS_PER_SECOND = 1_000_000_000n;
+
+/** The members of an object. */
 export class JsonFields {
   /** The first fault of the object. */
   complaint: string | undefined;
@@ -15,7 +18,7 @@ export class JsonFields {
 
   /** `undefined` if `text` is no object. */
   static parse(text: string): JsonFields | undefined {
-    const value = parsedJson(text);
+    const value = parsedJson(text, LONG_NUMBER.test(text) ? longAsWritten : undefined);
     return isObject(value) ? new JsonFields(value) : undefined;
   }
 
@@ -35,6 +38,51 @@ export class JsonFields {
     const value = this.#fields[name];
     const isWhole = typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
     return isWhole ? value : undefined;
+  }
+
+  /** A decimal times 10^`scale`, rounded half away from zero; `undefined` if negative, above 2^53 - 1 or no number. */
+  decimal(name: string, scale: number): number | undefined {
+    const value = this.#fields[name];
+    return typeof value === "number" ? readJsonNumber(String(value), scale) : undefined;
+  }
+
+  /** Nanoseconds as written. 0 and a complaint if it is no whole number. */
+  nanos(name: string): bigint {
+    const value = this.#fields[name];
+    if (this.wholeIfKnown(name) === undefined && !WHOLE.test(String(value))) {
+      this.#complain(name, "a whole number of nanoseconds");
+      return 0n;
+    }
+    return BigInt(value as string | number);
+  }
+
+  /** The UNIX second of a time in nanoseconds. 0 and a complaint if it is none. */
+  nanosSecond(name: string): number {
+    return Number(this.nanos(name) / NANOS_PER_SECOND);
+  }
+
+  /** `undefined` if it is missing, null or no object. */
+  objectIfKnown(name: string): JsonFields | undefined {
+    const value = this.#fields[name];
+    return isObject(value) ? new JsonFields(value) : undefined;
+  }
+
+  /** A text, number or truth as text; empty if it is missing or another value. */
+  textIfKnown(name: string): string {
+    const value = this.#fields[name];
+    const isPlain = ["string", "number", "boolean"].includes(typeof value);
+    return isPlain ? String(value) : "";
+  }
+
+  get names(): readonly string[] {
+    return Object.keys(this.#fields);
+  }
+
+  /** A number, or those of a list; another value is NaN. */
+  numbers(name: string): readonly number[] {
+    const value = this.#fields[name];
+    const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return all.map((each) => (typeof each === "number" ? each : Number.NaN));
   }
 
   truth(name: string): boolean {
@@ -63,6 +111,16 @@ export class JsonFields {
     const got = this.has(name) ? quoted(jsonText(this.#fields[name])) : "nothing";
     this.complaint ??= `cannot read ${name}: got ${got}, want ${wanted}`;
   }
+}
+
+/** More digits than a double keeps, such as nanoseconds since 1970. */
+const LONG_NUMBER = /\d{16}/;
+const WHOLE = /^\d{1,30}$/;
+
+/** Whole numbers that a double cannot hold stay texts. */
+function longAsWritten(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const isLong = Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isLong ? (context?.source ?? value) : value;
 }
 
 /** A JSON number times 10^`scale`, rounded half away from zero; `undefined` if negative or above 2^53 - 1. */

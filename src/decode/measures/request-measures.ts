@@ -1,9 +1,10 @@
-import type { MeasureSink } from "../../model/measures/measure-table.ts";
+import { MEASURE_SERIES_MAX, type MeasureSink } from "../../model/measures/measure-table.ts";
 import { type EndpointMeasure, EndpointMeasures } from "./endpoint-measures.ts";
 
 /** Zeros of a measure that are held back, by endpoint and second. */
 const HELD_MAX = 2 ** 17;
 const SECONDS = 2 ** 32;
+const OTHER_NAMES = "(other)";
 const MILLIS_PER_SECOND = 1000;
 
 /** In ms. */
@@ -14,15 +15,17 @@ export function phase(name: string): EndpointMeasure {
 /** Measures of files with a request per record. One that is 0 in all was not recorded: zeros are held back until another value. */
 export class RequestMeasures {
   readonly #measures: EndpointMeasures;
-  readonly #about: readonly EndpointMeasure[];
+  readonly #about: EndpointMeasure[];
   /** Zeros by label and second; `undefined` once there is another value. */
   readonly #held: (Map<number, number> | undefined)[];
   /** By measure and label. */
-  readonly #series: readonly (number | undefined)[][];
+  readonly #series: (number | undefined)[][];
+  /** Measures that the source names. */
+  readonly #named = new Map<string, number>();
 
   constructor(sink: MeasureSink, about: readonly EndpointMeasure[]) {
     this.#measures = new EndpointMeasures(sink);
-    this.#about = about;
+    this.#about = [...about];
     this.#held = about.map(() => new Map());
     this.#series = about.map(() => []);
   }
@@ -39,6 +42,26 @@ export class RequestMeasures {
       this.#release(measure, held);
     }
     this.#add(measure, label, second, value);
+  }
+
+  /**
+   * Adds a value of a request to a distribution that the source names. Values in another unit than the first, and of
+   * names beyond the number of series that are stored, are counted as not stored.
+   */
+  addNamed(
+    measure: Omit<EndpointMeasure, "kind">,
+    label: number,
+    second: number,
+    value: number,
+  ): void {
+    const isOver = this.#named.size >= MEASURE_SERIES_MAX && !this.#named.has(measure.name);
+    const { name, unit } = isOver ? { name: OTHER_NAMES, unit: "" } : measure;
+    const known =
+      this.#named.get(name) ?? this.#about.push({ name, unit, kind: "distribution" }) - 1;
+    this.#named.set(name, known);
+    this.#series[known] ??= [];
+    const isStored = !isOver && this.#about[known]?.unit === unit;
+    this.#add(known, label, second, isStored ? value : Number.NaN);
   }
 
   /** Hands over the open minutes. */

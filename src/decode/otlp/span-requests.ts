@@ -1,6 +1,6 @@
 import type { SampleSink } from "../decoder.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
-import { RequestRows } from "../csv/request-rows.ts";
+import { RequestRows } from "../requests/request-rows.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { quoted } from "../quoted.ts";
 import { CLIENT_KIND, isNamedByMethod, type Span } from "./span.ts";

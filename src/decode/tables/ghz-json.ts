@@ -8,7 +8,7 @@ import { ALL_REQUESTS } from "../labels/label-template.ts";
 import { readJsonNumber } from "../json/json-fields.ts";
 import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-reader.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
-import { RequestRows } from "../csv/request-rows.ts";
+import { RequestRows } from "../requests/request-rows.ts";
 import { noSizes } from "../notes.ts";
 import { WindowDecoder, type WindowParts } from "../window-decoder.ts";
 

@@ -3,7 +3,12 @@ import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { readScaled } from "../bytes/exact-number.ts";
 import { headText, quoted } from "../quoted.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
-import { lineDecoder, type Request, type RequestLines, RequestRows } from "../csv/request-rows.ts";
+import {
+  lineDecoder,
+  type Request,
+  type RequestLines,
+  RequestRows,
+} from "../requests/request-rows.ts";
 import { phase } from "../measures/request-measures.ts";
 import { TabFields } from "../csv/tab-fields.ts";
 

@@ -4,7 +4,7 @@ import { scaledOf } from "../bytes/exact-number.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { headText, quoted } from "../quoted.ts";
 import { WHOLE_SECONDS, unansweredLeftOut } from "../notes.ts";
-import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
+import { lineDecoder, type RequestLines, RequestRows } from "../requests/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 
 const COLOUR = new RegExp(`${String.fromCodePoint(0x1b)}\\[[\\d;]*m`, "g");

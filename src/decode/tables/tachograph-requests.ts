@@ -6,7 +6,7 @@ import { readJsonNumber } from "../json/json-fields.ts";
 import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 import { atSecondZero } from "../notes.ts";
 import { quoted } from "../quoted.ts";
-import type { Request } from "../csv/request-rows.ts";
+import type { Request } from "../requests/request-rows.ts";
 import { RowRepairs } from "../row-repairs.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 

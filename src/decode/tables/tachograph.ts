@@ -10,7 +10,7 @@ import {
 } from "./tachograph-requests.ts";
 import { isObject, jsonText, parsedJson } from "../../model/json-text.ts";
 import { JsonLabel, type JsonMembers } from "../json/json-label.ts";
-import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
+import { lineDecoder, type RequestLines, RequestRows } from "../requests/request-rows.ts";
 
 const TRUTH = /^(?:true|false)$/i;
 /** A truncated number or text looks complete. */

@@ -3,7 +3,7 @@ import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { scaledOf } from "../bytes/exact-number.ts";
 import { headText, quoted } from "../quoted.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
-import { lineDecoder, type RequestLines, RequestRows } from "../csv/request-rows.ts";
+import { lineDecoder, type RequestLines, RequestRows } from "../requests/request-rows.ts";
 
 /** In header order. */
 const COLUMNS = TSUNG_DUMP.labelFields;

@@ -1,7 +1,7 @@
 import { VEGETA_GOB } from "./about.ts";
 import { ALL_REQUESTS } from "../labels/label-template.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
-import { RequestRows } from "../csv/request-rows.ts";
+import { RequestRows } from "../requests/request-rows.ts";
 
 const NANOS_PER_MICRO = 1000;
 const RAGGED = "the number of fields differs from that of the first row";

@@ -10,7 +10,7 @@ import { VegetaResults } from "./vegeta-results.ts";
 import { JsonFields } from "../json/json-fields.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import type { RowRepairs } from "../row-repairs.ts";
-import { lineDecoder, type RequestLines, type RequestRows } from "../csv/request-rows.ts";
+import { lineDecoder, type RequestLines, type RequestRows } from "../requests/request-rows.ts";
 
 /** Output of `vegeta encode --to csv` and `vegeta dump`: docs/internals/formats/vegeta.md. */
 export const vegetaCsv: Format = {

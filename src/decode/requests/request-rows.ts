@@ -159,6 +159,11 @@ export class RequestRows {
     this.#measures.add(measure, this.#label, this.request.second, value);
   }
 
+  /** Adds a value of the request just recorded to a distribution that the source names, as `RequestMeasures.addNamed`. */
+  measureNamed(name: string, unit: string, value: number): void {
+    this.#measures.addNamed({ name, unit }, this.#label, this.request.second, value);
+  }
+
   flush(): void {
     this.#rows.flush();
     this.#measures.flush();

@@ -1,0 +1,99 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Format } from "../../src/decode/decoder.ts";
+import { detectFormat } from "../../src/decode/detect.ts";
+import { FORMATS } from "../../src/decode/formats.ts";
+import { UserError } from "../../src/model/errors.ts";
+import { readCorpus } from "../fuzz/corpus.ts";
+import { decodeSource } from "./decode-source.ts";
+import { mutantsOf, outcomesOf, placesOf } from "./mutants.ts";
+
+interface FormatContract {
+  /** A source of several requests. @default the first seed of its fuzz corpus */
+  readonly seed?: string;
+  /** Lines that are rejected alone, with the reasons; the seed must then have a request per line. */
+  readonly wrong?: readonly (readonly [line: string, reason: string])[];
+}
+
+const CUTS = 40;
+const LONG_BYTES = 20_000;
+const LABEL_BYTES_MAX = 1024;
+
+/** Tests what every format promises, however its source arrives and is damaged. */
+export function formatContract(format: Format, { seed, wrong = [] }: FormatContract = {}): void {
+  const source = Buffer.from(seed ?? readCorpus(format.name)[0]?.bytes ?? "");
+  const whole = decodeSource(format, source);
+
+  describe(`${format.name} keeps the contract of formats`, () => {
+    test("it is detected by its content", () => {
+      expect(detectFormat(source, FORMATS).name).toBe(format.name);
+    });
+
+    test("the chunk size does not matter", () => {
+      const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 6 });
+      fc.assert(
+        fc.property(sizes, (each) => {
+          expect(decodeSource(format, source, each)).toEqual(whole);
+        }),
+        { numRuns: 30 },
+      );
+    });
+
+    test("damaged, it gives the same in all chunk sizes, and places within", () => {
+      fc.assert(
+        fc.property(mutantsOf(source), (mutant) => {
+          const [first, ...others] = outcomesOf(format, mutant);
+          for (const other of others) expect(other).toEqual(first);
+          for (const { line, byte, reason } of placesOf(first ?? "")) {
+            expect({ isWithin: byte >= 0 && byte <= mutant.length, line: line > 0 }).toEqual({
+              isWithin: true,
+              line: true,
+            });
+            expect(reason).not.toBe("");
+          }
+        }),
+        { numRuns: source.length > LONG_BYTES ? 10 : 60 },
+      );
+    });
+
+    test("cut anywhere, it gives the first of its requests", () => {
+      for (let cut = 1; cut < CUTS; cut++) {
+        const end = Math.floor((source.length * cut) / CUTS);
+        const samples = samplesOf(format, source.subarray(0, end));
+        expect({ end, samples }).toEqual({ end, samples: whole.samples.slice(0, samples.length) });
+      }
+      expect(whole.samples.length + whole.windows.length).toBeGreaterThan(0);
+    });
+
+    test.runIf(format.labelFields !== undefined)("a label that is too long is shortened", () => {
+      const { samples } = decodeSource(format, source, [], {
+        timeZone: "UTC",
+        labelTemplate: "x".repeat(LABEL_BYTES_MAX + 1),
+      });
+      const bytes = new Set(samples.map(({ label = "" }) => Buffer.byteLength(label)));
+      expect({ requests: samples.length, bytes: [...bytes] }).toEqual({
+        requests: whole.samples.length,
+        bytes: samples.length > 0 ? [LABEL_BYTES_MAX] : [],
+      });
+    });
+
+    test.each(wrong)("the line %j is rejected alone", (line, reason) => {
+      const last = source.toString().trimEnd().split("\n").at(-1) ?? "";
+      const text = `${source.toString().trimEnd()}\n`;
+      const given = decodeSource(format, `${text}${line}\n${last}\n`);
+      const place = { line: text.split("\n").length, byte: Buffer.byteLength(text) };
+      expect(given.rejections).toEqual([...whole.rejections, { ...place, reason }]);
+      expect(given.samples).toEqual([...whole.samples, ...whole.samples.slice(-1)]);
+    });
+  });
+}
+
+/** None of a source that is refused. */
+function samplesOf(format: Format, part: Uint8Array) {
+  try {
+    return decodeSource(format, part).samples;
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
+}
