@@ -1,4 +1,5 @@
 import { abTsv, heyCsv, ohaCsv } from "./tables/hey-oha-ab.ts";
+import { aiperfJsonl } from "./tables/aiperf-jsonl.ts";
 import { artilleryJson } from "./artillery/artillery-json.ts";
 import type { Format } from "./decoder.ts";
 import { gooseCsv, gooseJson } from "./goose/goose.ts";
@@ -52,4 +53,5 @@ export const FORMATS: readonly Format[] = [
   locustRequests,
   gooseCsv,
   gooseJson,
+  aiperfJsonl,
 ];

@@ -208,6 +208,23 @@ export const TACHOGRAPH_NDJSON = {
   labelText: TACHOGRAPH_CSV.labelText,
 } as const satisfies FormatAbout;
 
+export const AIPERF_JSONL = {
+  name: "aiperf-jsonl",
+  tool: "AIPerf",
+  labelFields: ["benchmark_phase", "conversation_id", "turn_index", "worker_id"],
+  unrecorded: ["sizes", "users"],
+  row: { record: "`profile_export.jsonl`", failures: "code, message", live: "the file" },
+  measures:
+    "its metrics of single requests: `time_to_first_token`, `inter_token_latency`, `output_sequence_length`, ...",
+  refusals: [
+    {
+      what: "a summary of AIPerf",
+      signs: [/^\{/, /"aiperf_version"|"input_config"\s*:/],
+      cure: `${ONLY_TOTALS}: give profile_export.jsonl`,
+    },
+  ],
+} as const satisfies FormatAbout;
+
 export const TABLES: readonly FormatAbout[] = [
   TAURUS_CSV,
   PHOUT,
@@ -217,6 +234,7 @@ export const TABLES: readonly FormatAbout[] = [
   AB_TSV,
   SIEGE_CSV,
   GHZ_JSON,
+  AIPERF_JSONL,
   TACHOGRAPH_CSV,
   TACHOGRAPH_NDJSON,
 ];
