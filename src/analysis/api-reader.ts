@@ -1,5 +1,7 @@
 import type { EndpointFailureCounts } from "../api/failures.ts";
 import type { Api } from "../client/api.ts";
+import { chunksOf } from "../model/columns.ts";
+import { selectorText } from "../model/measures/measure-selector.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import {
   type EndpointSelection,
@@ -12,13 +14,19 @@ import type { LoadTestReader } from "./load-test-reader.ts";
 /** A reader of the API: every method is one request. */
 export function openApiReader(api: Api): LoadTestReader {
   return {
-    summarise: ({ apdexMicros, percents, rows, ...part }) =>
-      api.ask("getSummary", {
+    summarise: ({ apdexMicros, percents, rows, ...part }) => {
+      const query = {
         ...parametersOf(part),
         apdexMs: apdexMicros === undefined ? undefined : apdexMicros / 1000,
-        percent: percents?.join(","),
         ...rows,
-      }),
+      };
+      const ask = (percent: string | undefined) => api.ask("getSummary", { ...query, percent });
+      return inTens(percents, ask, (all, more) => ({
+        ...all,
+        overall: withPercentiles(all.overall, more.overall),
+        endpoints: all.endpoints.map((each, at) => withPercentiles(each, more.endpoints[at])),
+      }));
+    },
     // Both load tests have the same endpoints and ramps.
     compare: ({ base, later }) =>
       api.ask("compareLoadTests", {
@@ -37,9 +45,36 @@ export function openApiReader(api: Api): LoadTestReader {
         skipStart: skipStartSeconds,
         skipEnd: skipEndSeconds,
       }),
-    measures: ({ loadTestId: id, range, name: measure }) =>
-      api.ask("getMeasures", { id, ...range, measure }),
+    measures: ({ loadTestId: id, range, selector, percents }) => {
+      const query = { id, ...range, selector: selector && selectorText(selector) };
+      const ask = (percent: string | undefined) => api.ask("getMeasures", { ...query, percent });
+      return inTens(percents, ask, (all, more) => ({
+        ...all,
+        measures: all.measures.map((each, at) => withPercentiles(each, more.measures[at])),
+      }));
+    },
   };
+}
+
+/** The most percentiles in one request. */
+const PERCENTS_MAX = 10;
+
+async function inTens<Answer extends object>(
+  percents: readonly number[] = [],
+  ask: (percent: string | undefined) => Promise<Answer>,
+  join: (all: Answer, more: Answer) => Answer,
+): Promise<Answer> {
+  const [first, ...others] = chunksOf(percents, PERCENTS_MAX);
+  let answer: Answer = await ask(first?.join(","));
+  for (const chunk of others) answer = join(answer, await ask(chunk.join(",")));
+  return answer;
+}
+
+function withPercentiles<Item extends { readonly percentiles?: object | undefined }>(
+  item: Item,
+  more: Item | undefined,
+): Item {
+  return { ...item, percentiles: { ...item.percentiles, ...more?.percentiles } };
 }
 
 /** Parameters that select a part of a load test. */

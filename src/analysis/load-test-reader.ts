@@ -21,7 +21,7 @@ export interface LoadTestReader {
   compare(query: CompareQuery): Promise<LoadTestComparison>;
   trend(query: TrendQuery): Promise<Trend>;
   /** Throws what `readMeasures` throws. */
-  measures(query: Omit<MeasuresQuery, "endpoint" | "tags">): Promise<MeasuresJson>;
+  measures(query: Omit<MeasuresQuery, "name" | "endpoint" | "tags">): Promise<MeasuresJson>;
 }
 
 export function openStoreReader(store: Pick<Store, "loadTests" | "points">): LoadTestReader {

@@ -22,6 +22,7 @@ const THRESHOLD_POLICY = {
     "Share of rows that may be unreadable, such as `0.1%`: up to it, figures are judged as if there were " +
       "none. 0 % by default.",
   ),
+  allowMissing: optional(FLAG, "Passes without a request or a value to judge, as in k6."),
 } as const;
 
 /** One entry of a file of thresholds. */

@@ -28,7 +28,7 @@ import type { Trend, TrendFigure, TrendChange, TrendValues } from "../../api/tre
 import { comparableValues, LEVEL_MIN, scaledFigure } from "../trend/trend-figures.ts";
 import { detectableChange, GROWTH_ERROR } from "../compare/run-noise.ts";
 import { chanceOfSplit } from "../trend/chance.ts";
-import { checkMeasure, readMeasures } from "./check-measures.ts";
+import { checkMeasure, measureOf, readMeasures } from "./check-measures.ts";
 
 export interface CheckQuery {
   readonly later: ComparedPart;
@@ -81,9 +81,9 @@ export async function prepareCheck(
   const baseBoundsOf =
     comparison === undefined ? undefined : await readBaseBounds(reader, base, limits);
   const judged = (limit: Limit): Judged => {
-    if (limit.measure !== undefined) {
-      const values = measures.get(limit.measure)?.reduce((sum, { count }) => sum + count, 0) ?? 0;
-      return withDoubtOfMeasure(checkMeasure(limit, limit.measure, measures), summary, values);
+    if (limit.selector !== undefined) {
+      const values = measureOf(limit, measures)?.count ?? 0;
+      return withDoubtOfMeasure(checkMeasure(limit, measures), summary, values);
     }
     const possible = boundsOf(limit);
     if (limit.kind === "value") {

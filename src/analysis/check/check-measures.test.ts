@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MeasuresJson } from "../../api/measures.ts";
-import { checkMeasure } from "./check-measures.ts";
+import { checkMeasure, limitPerSeries } from "./check-measures.ts";
 import type { Limit } from "./limit.ts";
 import { isMistake, parseLimit } from "./parse-limit.ts";
 
@@ -28,44 +28,74 @@ function limitOf(text: string): Limit {
   return limit;
 }
 
-test("the measure, its figure and a bound of any sign are read", () => {
-  expect(limitOf("measure cpu.usage_user: max > 90")).toMatchObject({
-    measure: "cpu.usage_user",
+test("the selector, the statistic and a bound of any sign are read", () => {
+  expect(limitOf("measure cpu.usage_user{host=a}: max > 90")).toMatchObject({
+    selector: { name: "cpu.usage_user", matches: [{ tag: "host", value: "a" }] },
     label: undefined,
     figure: "max",
     comparison: ">",
     bound: 90,
     unit: "count",
   });
-  expect(limitOf("measure a: b: min <= -0.5")).toMatchObject({ measure: "a: b", bound: -0.5 });
+  expect(limitOf("measure a: b: min <= -0.5")).toMatchObject({
+    selector: { name: "a: b" },
+    bound: -0.5,
+  });
+  expect(limitOf("measure ttft: p75 > 0.2s")).toMatchObject({ figure: "p75", unit: "seconds" });
 });
 
 test.each([
-  ["measure cpu: p90 > 1", 13, /expected one of avg, min, max, p50, p95, p99, sum, last/],
-  ["measure cpu: max > 90 ms", 22, /expected no unit/],
-  ["measure cpu: max grows > 1%", 17, /expected one of > >= < <=/],
+  ["measure cpu: p100 > 1", 13, /expected one of avg, .*, or a percentile/],
+  ["measure cpu: max > 90 MB", 22, /expected us or ms/],
+  ["measure cpu{host: max > 90", 16, /expected = or !=/],
 ])("%s is refused", (text, at, message) => {
   expect(parseLimit(text)).toEqual({ at, message: expect.stringMatching(message) });
 });
 
-test.each<[string, readonly Measure[], string, number | undefined]>([
-  ["max > 90", [CPU], "kept", 80],
-  ["max > 70", [CPU], "broken", 80],
-  ["min < 20", [CPU], "kept", 20],
-  ["min < 30", [CPU, { ...CPU, min: 10 }], "broken", 10],
-  ["max > 90", [CPU, { ...CPU, max: undefined }], "notEvaluated", 80],
-  ["max > 70", [CPU, { ...CPU, max: undefined }], "broken", 80],
-  ["p95 > 1", [CPU], "notEvaluated", undefined],
-  // Sums of two scenarios; 91 of 100 and 39 of 100 checks.
-  ["sum <= 150", [CPU, CPU], "kept", 200],
-  ["sum >= 150", [CPU, CPU], "broken", 200],
-  ["avg < 0.65", [rate(91), rate(39)], "kept", 0.65],
-  ["avg < 0.66", [rate(91), rate(39)], "broken", 0.65],
-  ["max > 90", [CPU, { ...CPU, endpoint: { hash: "a", label: "a" }, max: 99 }], "kept", 80],
-  ["max > 90", [{ ...CPU, endpoint: { hash: "a", label: "a" }, max: 99 }], "broken", 99],
-  ["avg > 50", [], "unmeasured", undefined],
-])("%s", (condition, series, outcome, measured) => {
-  const measures = new Map([["cpu", series]]);
+const inMillis = { ...CPU, unit: "ms", kind: "distribution", percentiles: { p75: 502 } } as const;
+
+test.each<[string, Measure | undefined, string, number | undefined]>([
+  ["max > 90", CPU, "kept", 80],
+  ["max > 70", CPU, "broken", 80],
+  ["max > 90%", CPU, "kept", 0.8],
+  ["max > 70%", CPU, "broken", 0.8],
+  ["max > 1s", CPU, "notEvaluated", undefined],
+  ["min < 20", CPU, "kept", 20],
+  ["last == 20", { ...CPU, last: 20 }, "broken", 20],
+  ["max > 70", { ...CPU, max: undefined }, "notEvaluated", undefined],
+  ["p95 > 1", CPU, "notEvaluated", undefined],
+  ["rate > 1", { ...CPU, kind: "counter", rate: 1.5 }, "broken", 1.5],
+  ["rate > 1/s", { ...CPU, kind: "counter", rate: 1.5 }, "broken", 1.5],
+  ["rate < 0.92", rate(91), "broken", 0.91],
+  ["rate < 91%", rate(91), "kept", 0.91],
+  ["avg < 0.92", rate(91), "broken", 0.91],
+  ["sum > 90", { ...CPU, count: 0, sum: 0 }, "notEvaluated", undefined],
+  // Values from 500 to below 504 have a bucket.
+  ["p75 > 501", { ...inMillis, max: 1000 }, "kept", 502],
+  ["p75 > 499", { ...inMillis, max: 1000 }, "broken", 502],
+  ["p75 > 0.499s", { ...inMillis, max: 1000 }, "broken", 0.502],
+  ["avg > 50", undefined, "unmeasured", undefined],
+])("%s", (condition, measure, outcome, measured) => {
   const limit = limitOf(`measure cpu: ${condition}`);
-  expect(checkMeasure(limit, "cpu", measures)).toMatchObject({ outcome, measured });
+  const measures = new Map([["cpu", measure === undefined ? [] : [measure]]]);
+  const checked = checkMeasure(limit, measures);
+  expect([checked.outcome, checked.measured]).toEqual([outcome, measured]);
+});
+
+test("a percentile is within precision if a value of its bucket is on the other side", () => {
+  const measures = new Map([["cpu", [{ ...inMillis, max: 1000 }]]]);
+  const within = (bound: number) =>
+    checkMeasure(limitOf(`measure cpu: p75 > ${bound}`), measures).isWithinPrecision;
+  expect([499, 501, 503, 504].map(within)).toEqual([false, true, true, false]);
+});
+
+test("series that a selector keeps apart are checked each", () => {
+  const limit = limitOf("measure cpu{zone=1} by host: max > 70");
+  const other = { ...CPU, tags: { host: "b" }, max: 60 };
+  const measures = new Map([["cpu{zone=1} by host", [CPU, other]]]);
+  const own = limitPerSeries(limit, measures);
+  expect(own.map((each) => [each.text, checkMeasure(each, measures).outcome])).toEqual([
+    ["measure cpu.usage_user{zone=1, host=a}: max > 70", "broken"],
+    ["measure cpu.usage_user{zone=1, host=b}: max > 70", "kept"],
+  ]);
 });

@@ -1,51 +1,139 @@
 import type { MeasuresJson } from "../../api/measures.ts";
-import type { MeasuresQuery } from "../../query/read-measures.ts";
+import {
+  ENDPOINT_TAG,
+  type MeasureSelector,
+  selectorText,
+} from "../../model/measures/measure-selector.ts";
+import { possibleValuesOf } from "../../model/measures/value-buckets.ts";
+import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
-import { type CheckedLimit, isBeyond, type Limit, MEASURE_FIGURES } from "./limit.ts";
+import {
+  type Bounds,
+  type CheckedLimit,
+  isBeyond,
+  type Limit,
+  type LimitedFigure,
+  type LimitUnit,
+} from "./limit.ts";
 
-type Measures = MeasuresJson["measures"];
-type ByName = ReadonlyMap<string, Measures>;
+export type SelectedMeasure = MeasuresJson["measures"][number];
 
-/** Reads the series that limits are about, by name. Throws what `LoadTestReader.measures` throws. */
+/** By the text of their selector. */
+export type ReadMeasures = ReadonlyMap<string, readonly SelectedMeasure[]>;
+
+/** Reads what limits are about. Throws what `LoadTestReader.measures` throws. */
 export async function readMeasures(
   reader: Pick<LoadTestReader, "measures">,
-  { loadTestId, range }: Pick<MeasuresQuery, "loadTestId" | "range">,
+  { loadTestId, range }: Pick<SelectedPart, "loadTestId" | "range">,
   limits: readonly Limit[],
-): Promise<ByName> {
-  const names = new Set(limits.flatMap(({ measure }) => measure ?? []));
-  const found = new Map<string, MeasuresJson["measures"]>();
-  for (const name of names) {
-    found.set(name, (await reader.measures({ loadTestId, range, name })).measures);
+): Promise<ReadMeasures> {
+  const found = new Map<string, readonly SelectedMeasure[]>();
+  const selecting = limits.filter(({ selector }) => selector !== undefined);
+  for (const [text, own] of Map.groupBy(selecting, ({ selector }) => textOf(selector))) {
+    const percents = [...new Set(own.flatMap(({ figure }) => percentIn(figure) ?? []))];
+    const query = { loadTestId, range, selector: own[0]?.selector, percents };
+    found.set(text, (await reader.measures(query)).measures);
   }
   return found;
 }
 
-/** Judges a limit by the series that is furthest beyond it; sums and rates by all series together. */
-export function checkMeasure(
-  limit: Limit,
-  name: string,
-  measures: ByName,
-): Omit<CheckedLimit, "quality"> {
-  const all = measures.get(name) ?? [];
-  const ofLoadTest = all.filter(({ endpoint }) => endpoint === undefined);
-  const series = ofLoadTest.length === 0 ? all : ofLoadTest;
-  const judged = series.length === 0 ? [] : figuresOf(series, limit);
-  const values = judged.flatMap((value) => value ?? []);
-  const isUpper = limit.comparison.startsWith(">");
-  const measured =
-    values.length === 0 ? undefined : isUpper ? Math.max(...values) : Math.min(...values);
-  const checked = { limit, measured };
-  if (series.length === 0) return { ...checked, outcome: "unmeasured" };
-  if (measured !== undefined && isBeyond(measured, limit)) return { ...checked, outcome: "broken" };
-  return { ...checked, outcome: values.length < judged.length ? "notEvaluated" : "kept" };
+function textOf(selector: MeasureSelector | undefined): string {
+  return selector === undefined ? "" : selectorText(selector);
 }
 
-/** `undefined`: it is not known. */
-function figuresOf(series: Measures, { figure }: Limit): readonly (number | undefined)[] {
-  const sum = series.reduce((all, each) => all + each.sum, 0);
-  if (figure === "sum") return [sum];
-  if (figure === "avg" && series.every(({ kind }) => kind === "rate")) {
-    return [sum / series.reduce((all, { count }) => all + count, 0)];
-  }
-  return series.map((each) => each[MEASURE_FIGURES[figure as keyof typeof MEASURE_FIGURES]]);
+function percentIn(figure: LimitedFigure): number | undefined {
+  return /^p\d/.test(figure) ? Number(figure.slice(1)) : undefined;
+}
+
+/** Identifies a series of a selector. */
+function seriesKey({ name, unit, kind, tags, endpoint }: SelectedMeasure): string {
+  return JSON.stringify([name, unit, kind, tags, endpoint?.label]);
+}
+
+/** Returns a limit for each series that a selector keeps apart, or finds under a name; the limit itself for one or none. */
+export function limitPerSeries(limit: Limit, measures: ReadMeasures): readonly Limit[] {
+  const { selector, text } = limit;
+  const found = measures.get(textOf(selector)) ?? [];
+  if (selector === undefined || found.length === 0) return [limit];
+  if (found.length === 1 && selector.by.length === 0) return [limit];
+  const condition = text.slice(text.lastIndexOf(":") + 1).trim();
+  return found.map((each) => {
+    const own = { ...selector, name: each.name, by: [], matches: matchesOf(selector, each) };
+    const series = { series: seriesKey(each), text: `measure ${selectorText(own)}: ${condition}` };
+    return { ...limit, ...series };
+  });
+}
+
+function matchesOf({ matches, by }: MeasureSelector, each: SelectedMeasure) {
+  const apart = by.map((tag) => {
+    const label = tag === ENDPOINT_TAG ? (each.endpoint?.label ?? "") : "";
+    return { tag, value: each.tags[tag] ?? label, isNot: false };
+  });
+  return [...matches, ...apart];
+}
+
+/** The series that a limit is about; `undefined` if there is none. */
+export function measureOf(
+  { selector, series }: Limit,
+  measures: ReadMeasures,
+): SelectedMeasure | undefined {
+  const found = measures.get(textOf(selector)) ?? [];
+  return series === undefined ? found[0] : found.find((each) => seriesKey(each) === series);
+}
+
+/** The statistic of a limit, in its unit; `undefined` if it is not known. */
+function statisticOf(
+  { figure, unit }: Pick<Limit, "figure" | "unit">,
+  measure: SelectedMeasure,
+): number | undefined {
+  const value = measure.count === 0 ? undefined : valueOf(figure, measure);
+  const scale = scaleOf(unit, figure, measure);
+  return value === undefined || scale === undefined ? undefined : value * scale;
+}
+
+function valueOf(figure: LimitedFigure, measure: SelectedMeasure): number | undefined {
+  const { kind, mean, rate, percentiles } = measure;
+  if (figure === "avg" || (figure === "rate" && kind === "rate")) return mean;
+  if (figure === "rate") return rate;
+  if (percentIn(figure) !== undefined) return percentiles?.[figure];
+  return measure[figure as "min" | "max" | "sum" | "count" | "last"];
+}
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9, min: 60 };
+
+/** From the unit of a measure; `undefined` if it is of another quantity. */
+function scaleOf(
+  to: LimitUnit,
+  figure: LimitedFigure,
+  { unit, kind }: SelectedMeasure,
+): number | undefined {
+  if (to === "count") return 1;
+  if (to === "perSecond") return figure === "rate" && kind !== "rate" ? 1 : undefined;
+  if (to === "seconds") return SECONDS[unit];
+  if (kind === "rate" || unit === "" || unit === "1") return 1;
+  return unit === "%" ? 0.01 : undefined;
+}
+
+/** Judges a limit on the value of a measure. */
+export function checkMeasure(limit: Limit, measures: ReadMeasures): Omit<CheckedLimit, "quality"> {
+  const measure = measureOf(limit, measures);
+  if (measure === undefined) return { limit, outcome: "unmeasured" };
+  const measured = statisticOf(limit, measure);
+  if (measured === undefined) return { limit, outcome: "notEvaluated" };
+  const [isLeast, isMost] = possibleIn(limit, measure, measured).map((each) =>
+    isBeyond(each, limit),
+  );
+  const outcome = isLeast && isMost ? "broken" : "kept";
+  return { limit, measured, outcome, isWithinPrecision: isLeast !== isMost };
+}
+
+/** A percentile may be any value of its bucket. */
+function possibleIn(limit: Limit, measure: SelectedMeasure, measured: number): Bounds {
+  const { figure, unit } = limit;
+  const value = valueOf(figure, measure);
+  if (percentIn(figure) === undefined || value === undefined) return [measured, measured];
+  const scale = scaleOf(unit, figure, measure) ?? 1;
+  const { min = -Infinity, max = Infinity } = measure;
+  const { least, most } = possibleValuesOf(value);
+  return [Math.max(min, least) * scale, Math.min(max, most) * scale];
 }

@@ -30,7 +30,7 @@ export function withDoubtOfMeasure(
   const { rejectedRows, untimedRows, isTruncated } = unread;
   const { limit, outcome } = judged;
   const lost = unread.values
-    .filter(({ name }) => name === limit.measure || name === OTHER_MEASUREMENTS)
+    .filter(({ name }) => name === limit.selector?.name || name === OTHER_MEASUREMENTS)
     .reduce((sum, each) => sum + each.values, 0);
   const shares = [
     shareOf(rejectedRows + untimedRows, overall.count + rejectedRows),

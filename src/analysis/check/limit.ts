@@ -7,7 +7,7 @@ import type {
 import type { QualityRemark } from "../../api/parts.ts";
 import type { Figures, SummaryFigures } from "../../api/summary.ts";
 import { possibleMicros } from "../../model/histogram.ts";
-import type { MeasureFigures } from "../../query/measure-figures.ts";
+import type { MeasureSelector } from "../../model/measures/measure-selector.ts";
 import { remarksOn } from "../../query/source-facts.ts";
 import type { LIMIT_OUTCOMES, Severity } from "../../api/thresholds.ts";
 import type { TrendFigure, TrendChange } from "../../api/trend.ts";
@@ -73,8 +73,10 @@ export interface Limit {
   readonly text: string;
   /** `undefined`: all selected endpoints. */
   readonly label: string | undefined;
-  /** Name of the measure that it is about, each series separately. @default requests */
-  readonly measure?: string | undefined;
+  /** Selects the measure that it is about. @default requests */
+  readonly selector?: MeasureSelector | undefined;
+  /** Of a selector with several series: see `seriesKey`. @default the only one */
+  readonly series?: string | undefined;
   readonly figure: LimitedFigure;
   /** `value`: the figure itself; `growth`: since another load test; `change`: of its level within a history. */
   readonly kind: "value" | "growth" | "change";
@@ -97,11 +99,13 @@ export interface LimitPolicy {
   /** A day in UTC, such as `2026-12-31`, and the reason; both or neither. */
   readonly acceptedUntil: string | undefined;
   readonly reason: string | undefined;
+  /** Whether it passes without anything to judge. */
+  readonly allowMissing?: boolean | undefined;
   /** Whether that day is in the future. */
   readonly isAccepted: boolean;
 }
 
-export const LIMIT_COMPARISONS = [">=", "<=", ">", "<"] as const;
+export const LIMIT_COMPARISONS = [">=", "<=", "==", ">", "<"] as const;
 export type LimitComparison = (typeof LIMIT_COMPARISONS)[number];
 
 interface FigureKind {
@@ -132,20 +136,11 @@ export const LIMITED_FIGURES = {
 
 type NamedFigure = keyof typeof LIMITED_FIGURES;
 
-/** Figures of measures, by their names in expressions. */
-export const MEASURE_FIGURES = {
-  avg: "mean",
-  min: "min",
-  max: "max",
-  p50: "p50",
-  p95: "p95",
-  p99: "p99",
-  sum: "sum",
-  last: "last",
-} as const satisfies Record<string, keyof MeasureFigures>;
+/** Statistics of measures besides percentiles. */
+export const MEASURE_STATISTICS = ["avg", "min", "max", "sum", "count", "rate", "last"] as const;
 
 /** A figure of the table, any other percentile, or one that only measures have. */
-export type LimitedFigure = NamedFigure | `p${number}` | keyof typeof MEASURE_FIGURES;
+export type LimitedFigure = NamedFigure | `p${number}` | (typeof MEASURE_STATISTICS)[number];
 
 const OTHER_PERCENTILE = { units: ["seconds"], read: undefined, isPercentile: true } as const;
 
@@ -161,8 +156,8 @@ export function kindOf(
 
 /** The percentiles that a summary has only on request, each 0 to 100. */
 export function percentsIn(limits: readonly Limit[]): readonly number[] {
-  const others = limits.flatMap(({ figure, measure }) =>
-    isNamed(figure) || measure !== undefined ? [] : [figure.slice(1)],
+  const others = limits.flatMap(({ figure, selector }) =>
+    isNamed(figure) || selector !== undefined ? [] : [figure.slice(1)],
   );
   return [...new Set(others)].map(Number);
 }
@@ -194,7 +189,7 @@ export function remarksFor(
   figures: Figures | undefined,
   quality: readonly QualityRemark[],
 ): readonly QualityRemark[] {
-  if (limit.measure !== undefined) return remarksOn(quality, ["measures"]);
+  if (limit.selector !== undefined) return remarksOn(quality, ["measures"]);
   const isReported = figures?.percentileOrigin === "reported";
   const isTime = kindOf(limit.figure).units.includes("seconds");
   return remarksOn(quality, isTime ? ["times", isReported ? "reported" : "unmerged"] : []);
@@ -220,6 +215,7 @@ const IS_BEYOND: Readonly<Record<LimitComparison, (measured: number, bound: numb
   ">=": (measured, bound) => measured >= bound,
   "<": (measured, bound) => measured < bound,
   "<=": (measured, bound) => measured <= bound,
+  "==": (measured, bound) => measured === bound,
 };
 
 /** Range of exact values that `measured` can stand for, in the unit of the limit. */
@@ -251,10 +247,17 @@ export function failsCheck(
   { outcome, limit: { policy }, isWithoutBase, pairs }: CheckedLimit,
   { allowUnknown, failInconclusive }: CheckRules = {},
 ): boolean {
-  if (policy?.isAccepted || policy?.severity === "warn") return false;
+  if (policy !== undefined && passes(policy, outcome)) return false;
   if (outcome === "notEvaluated") return allowUnknown !== true;
   if (outcome === "inconclusive" || outcome === "unjudged") {
     return failInconclusive === true && isWithoutBase !== true && pairs?.isDecided !== false;
   }
   return outcome !== "kept";
+}
+
+function passes(
+  { isAccepted, severity, allowMissing }: LimitPolicy,
+  outcome: LimitOutcome,
+): boolean {
+  return isAccepted || severity === "warn" || (outcome === "unmeasured" && allowMissing === true);
 }

@@ -7,8 +7,9 @@ import {
   kindOf,
   LIMITED_FIGURES,
   LIMIT_COMPARISONS,
-  MEASURE_FIGURES,
+  MEASURE_STATISTICS,
 } from "./limit.ts";
+import { isSelectorMistake, parseMeasureSelector } from "../../model/measures/measure-selector.ts";
 
 /** A syntax error at an index of the expression. */
 export interface LimitMistake {
@@ -57,23 +58,31 @@ function limitIn(text: string): Limit {
   return { text, ...endpoints, figure, kind, ...condition };
 }
 
-/** Bounds are in the unit of the measure. */
 function measureLimitIn(text: string, measure: string, reader: TokenReader): Limit {
-  const { at } = reader;
-  const name = reader.take(WORD)?.text ?? "";
-  if (!isMeasured(name)) {
-    throw new Misreading(at, `expected one of ${Object.keys(MEASURE_FIGURES).join(", ")}`);
+  const selector = parseMeasureSelector(measure);
+  if (isSelectorMistake(selector)) {
+    throw new Misreading(text.indexOf(measure) + selector.at, selector.message);
   }
+  const figure = readStatistic(reader);
   const comparison = readComparison(reader, false);
   const sign = reader.take(/^-/) === undefined ? 1 : -1;
-  const { bound, unit } = readBound(reader, ["count"]);
+  const { bound, unit } = readBound(reader, figure === "count" ? ["count"] : MEASURE_UNITS);
   requireEnd(reader);
   const limited = { comparison, bound: sign * bound, unit };
-  return { text, label: undefined, measure, figure: name, kind: "value", ...limited };
+  return { text, label: undefined, selector, figure, kind: "value", ...limited };
 }
 
-function isMeasured(name: string): name is keyof typeof MEASURE_FIGURES {
-  return Object.hasOwn(MEASURE_FIGURES, name);
+/** Without one, a bound is in the unit of the measure. */
+const MEASURE_UNITS = ["count", "share", "seconds", "perSecond"] as const;
+
+function readStatistic(reader: TokenReader): LimitedFigure {
+  const { at } = reader;
+  const name = reader.take(WORD)?.text ?? "";
+  const known = MEASURE_STATISTICS.find((statistic) => statistic === name);
+  const percent = name.startsWith("p") ? percentOf(name.slice(1)) : undefined;
+  if (known !== undefined) return known;
+  if (percent !== undefined) return `p${percent}`;
+  throw new Misreading(at, `expected one of ${MEASURE_STATISTICS.join(", ")}, or a percentile`);
 }
 
 function requireEnd(reader: TokenReader): void {
@@ -142,7 +151,7 @@ function readKind(reader: TokenReader, figure: LimitedFigure): Limit["kind"] {
   if (word === undefined) return "value";
   if (word.text === "grows") return checkFigure(word, figure, "growth");
   if (word.text === "changed") return checkFigure(word, figure, "change");
-  throw new Misreading(word.at, "expected grows or changed, or one of > >= < <=");
+  throw new Misreading(word.at, "expected grows or changed, or one of > >= < <= ==");
 }
 
 /** The figure by which it is judged. */
@@ -163,8 +172,8 @@ function readComparison(reader: TokenReader, isRelative: boolean): LimitComparis
   const { at } = reader;
   const sign = reader.take(/^[<>=!]+/)?.text;
   const found = LIMIT_COMPARISONS.find((comparison) => comparison === sign);
-  const wanted = isRelative ? "> or >=" : "one of > >= < <=";
-  if (found === undefined || (isRelative && found.startsWith("<"))) {
+  const wanted = isRelative ? "> or >=" : "one of > >= < <= ==";
+  if (found === undefined || (isRelative && !found.startsWith(">"))) {
     throw new Misreading(at, `expected ${wanted}`);
   }
   return found;

@@ -92,7 +92,7 @@ function knownIn(answers: readonly SummaryFigures[], limit: Limit): Known {
 }
 
 function unreadFor(summary: SummaryFigures, limit: Limit): Unread | undefined {
-  if (limit.measure !== undefined || !isAnyUnread(summary)) return undefined;
+  if (limit.selector !== undefined || !isAnyUnread(summary)) return undefined;
   return unreadIn(summary, limit);
 }
 

@@ -3,6 +3,7 @@ import { UserError } from "../../model/errors.ts";
 import { labelMatcher } from "../../model/label.ts";
 import { type CheckedPairs, prepareCheckOfPairs } from "../check/check-pairs.ts";
 import { type CheckQuery, type LabelsOf, prepareCheck } from "../check/check-load-test.ts";
+import { limitPerSeries, readMeasures } from "../check/check-measures.ts";
 import type { CheckedLimit, Limit } from "../check/limit.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
@@ -21,11 +22,14 @@ const CHECKS_MAX = 1_000_000;
  * would take more than a million checks, and what `prepareCheck` throws.
  */
 export async function checkThresholds(
-  reader: LoadTestReader,
+  source: LoadTestReader,
   { pairs, ...query }: ThresholdsQuery,
   take: (checked: CheckedLimit, expression: number) => void,
 ): Promise<void> {
-  const { later, limits } = query;
+  const { later } = query;
+  const reader = { ...source, measures: onceEach((asked) => source.measures(asked)) };
+  const apart = await limitsApart(reader, later, query.limits);
+  const limits = apart.map(({ limit }) => limit);
   const labelsOf = await readLabels(reader, later, limits);
   const isWithoutBase = ({ kind }: Limit): boolean =>
     (kind === "growth" && query.base === undefined) ||
@@ -39,13 +43,43 @@ export async function checkThresholds(
           count: countChecks(tested, labelsOf),
         });
   const yielder = new Yielder();
-  for (const [expression, limit] of limits.entries()) {
+  for (const { limit, expression } of apart) {
     for (const label of labelsOf(limit)) {
       const own = limit.each === undefined ? limit : limitOn(label ?? "", limit);
       take(isWithoutBase(limit) ? withoutBase(own) : check(own), expression);
       if (yielder.isDue()) await yielder.next();
     }
   }
+}
+
+interface LimitOfExpression {
+  readonly limit: Limit;
+  readonly expression: number;
+}
+
+/** Reads which series selectors keep apart: each is checked by itself. */
+async function limitsApart(
+  reader: LoadTestReader,
+  part: ComparedPart,
+  limits: readonly Limit[],
+): Promise<readonly LimitOfExpression[]> {
+  const isAny = limits.some(({ selector }) => selector !== undefined);
+  const range = isAny ? await readSteadyRange(reader, part) : undefined;
+  const measures = await readMeasures(reader, { ...part, range }, limits);
+  return limits.flatMap((limit, expression) =>
+    limitPerSeries(limit, measures).map((own) => ({ limit: own, expression })),
+  );
+}
+
+/** Asks each question once. */
+function onceEach(ask: LoadTestReader["measures"]): LoadTestReader["measures"] {
+  const answers = new Map<string, ReturnType<typeof ask>>();
+  return (query) => {
+    const key = JSON.stringify(query);
+    const answer = answers.get(key) ?? ask(query);
+    answers.set(key, answer);
+    return answer;
+  };
 }
 
 function countChecks(limits: readonly Limit[], labelsOf: LabelsOf): number {

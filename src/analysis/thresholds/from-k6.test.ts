@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
 import { thresholdsFromK6 } from "./from-k6.ts";
 
+function expressionsOf(value: unknown): readonly string[] | undefined {
+  return thresholdsFromK6(value)?.thresholds.flatMap(({ failIf }) => failIf);
+}
+
 /** k6 passes where the condition holds; the expression fails where it does not. */
 test.each([
   ["http_req_duration", "p(95)<500", "p95 >= 500ms"],
@@ -25,8 +29,13 @@ test.each([
   ["depth", "value<3", "measure depth: last >= 3"],
   ["http_req_waiting", "avg<100", "measure waiting: avg >= 100"],
   ["http_req_tls_handshaking", "max<100", "measure tls: max >= 100"],
+  ["browser_web_vital_lcp", "p(75)<2500", "measure browser_web_vital_lcp: p75 >= 2500"],
+  ["orders", "rate>0.5", "measure orders: rate <= 0.5"],
+  ["orders", "count!=3", "measure orders: sum == 3"],
+  ["checks{check:is 200}", "rate>0.99", "measure checks{check=is 200}: rate <= 0.99"],
+  ["t{group:::pay, scenario:a}", "avg<3", "measure t{group=::pay, scenario=a}: avg >= 3"],
+  ["http_req_waiting{name:GET /x}", "max<9", "measure waiting{endpoint=GET /x}: max >= 9"],
 ])("%s: %s becomes %s", (metric, threshold, expression) => {
-  const converted = { failIf: [expression], leftOut: [] };
   // Options, with and without an object; a summary of handleSummary; one of --summary-export.
   for (const value of [
     { thresholds: { [metric]: [threshold] } },
@@ -38,20 +47,19 @@ test.each([
     },
     { metrics: { [metric]: { avg: 1, thresholds: { [threshold]: false } } } },
   ]) {
-    expect(thresholdsFromK6(value)).toEqual(converted);
+    expect(expressionsOf(value)).toEqual([expression]);
   }
 });
 
 test.each([
-  ["checks{check:a}", "rate>0.99", "only the tag name is supported"],
-  ["cart_time{name:a}", "avg<3", "tags of measures are not supported"],
-  ["browser_web_vital_lcp", "p(75)<2500", expect.stringMatching(/^expected one of avg, min/)],
-  ["orders", "rate>0.5", "orders has no rate here; a summary of k6 says which metrics are rates"],
+  ["t{vu:1}", "avg<3", "the tag vu of t is not stored"],
+  ["http_req_waiting{scenario:a}", "avg<3", "the tag scenario of http_req_waiting is not stored"],
+  ["http_req_waiting{name:a}", "p(95)<3", "percentiles of a phase are not stored by endpoint"],
   ["grpc_req_duration", "p(95)<300", "grpc_req_duration is among all requests"],
   ["vus", "value<3", "vus are active users"],
-  ["http_req_duration{expected_response:true}", "p(95)<300", "only the tag name is supported"],
-  ["http_req_duration{name:a,status:200}", "p(95)<300", "only the tag name is supported"],
-  ["http_req_duration", "p(95)==300", "== is not supported"],
+  ["http_req_duration{expected_response:true}", "p(95)<300", "requests have only the tag name"],
+  ["http_req_duration{name:a,status:200}", "p(95)<300", "requests have only the tag name"],
+  ["http_req_duration", "p(95)=>300", "=> is not supported"],
   ["http_req_duration", "count<300", "http_req_duration has no count"],
   ["http_req_failed", "p(95)<1", "http_req_failed has no p()"],
   ["http_req_duration", "p(100)<300", expect.stringMatching(/^expected one of avg, min/)],
@@ -60,17 +68,31 @@ test.each([
   ["http_req_duration", "constructor<1", "http_req_duration has no constructor"],
 ])("%s: %s is left out", (metric, threshold, why) => {
   expect(thresholdsFromK6({ thresholds: { [metric]: [threshold] } })).toEqual({
-    failIf: [],
+    thresholds: [],
     leftOut: [{ threshold: `${metric}: ${threshold}`, why }],
   });
 });
 
-test.each([
-  ["options", { thresholds: { checks: ["rate>0.99"] } }],
-  ["handleSummary", { metrics: { checks: { type: "rate", thresholds: { "rate>0.99": {} } } } }],
-  ["--summary-export", { metrics: { checks: { passes: 1, thresholds: { "rate>0.99": false } } } }],
-])("a rate of %s is the average of its measure", (_name, value) => {
-  expect(thresholdsFromK6(value)).toEqual({ failIf: ["measure checks: avg <= 0.99"], leftOut: [] });
+test("== needs two expressions", () => {
+  expect(expressionsOf({ thresholds: { orders: ["count==3"] } })).toEqual([
+    "measure orders: sum < 3",
+    "measure orders: sum > 3",
+  ]);
+});
+
+test("k6 takes a metric without a sample for 0, and a rate for passed", () => {
+  const thresholds = { orders: ["count>3", "count<3", "count>=0"], checks: ["rate>0.99"] };
+  expect(thresholdsFromK6({ thresholds })?.thresholds).toEqual([
+    { failIf: ["measure orders: sum <= 3"] },
+    {
+      failIf: [
+        "measure orders: sum >= 3",
+        "measure orders: sum < 0",
+        "measure checks: rate <= 0.99",
+      ],
+      allowMissing: true,
+    },
+  ]);
 });
 
 test.each([[null], [[]], ["x"], [{}], [{ metrics: [] }], [{ results: { metrics: [] } }]])(

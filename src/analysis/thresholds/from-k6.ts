@@ -1,9 +1,12 @@
 import { isObject, membersIn } from "../../model/json-text.ts";
+import type { ThresholdJson } from "../../api/thresholds.ts";
+import { ENDPOINT_TAG, selectorText } from "../../model/measures/measure-selector.ts";
+import type { Limit } from "../check/limit.ts";
 import { isMistake, parseLimit } from "../check/parse-limit.ts";
 
 export interface ConvertedThresholds {
-  /** Expressions of `--fail-if`, in the order of the source. */
-  readonly failIf: readonly string[];
+  /** In the order of the source: first those that fail without a sample, then those that k6 passes. */
+  readonly thresholds: readonly ThresholdJson[];
   readonly leftOut: readonly { readonly threshold: string; readonly why: string }[];
 }
 
@@ -15,32 +18,32 @@ export function thresholdsFromK6(value: unknown): ConvertedThresholds | undefine
   const { metrics, thresholds } = membersIn(value);
   if (!isObject(metrics) && !isObject(thresholds)) return undefined;
   const ofMetrics = Object.entries(membersIn(metrics)).flatMap(([metric, about]) => {
-    const isRate = membersIn(about)["type"] === "rate" || "passes" in membersIn(about);
-    return Object.keys(membersIn(membersIn(about)["thresholds"])).map((text) => {
-      return { metric, text, isRate };
-    });
+    const { type, thresholds: own, ...figures } = membersIn(about);
+    const isRate = type === "rate" || "passes" in figures;
+    return Object.keys(membersIn(own)).map((text) => ({ metric, text, isRate }));
   });
   const ofOptions = Object.entries(membersIn(thresholds)).flatMap(([metric, list]) =>
     (Array.isArray(list) ? list : [list]).map((each) => {
-      return { metric, text: textOf(each), isRate: metric === "checks" };
+      return { metric, text: textOf(each), isRate: /^checks\b/.test(metric) };
     }),
   );
-  const failIf: string[] = [];
+  const [failIf, ifPresent]: [string[], string[]] = [[], []];
   const leftOut: { threshold: string; why: string }[] = [];
   for (const threshold of [...ofMetrics, ...ofOptions]) {
     const converted = convert(threshold);
     const { metric, text } = threshold;
     if ("why" in converted) leftOut.push({ threshold: `${metric}: ${text}`, ...converted });
-    else failIf.push(converted.expression);
+    else (converted.passesEmpty ? ifPresent : failIf).push(...converted.expressions);
   }
-  return { failIf, leftOut };
+  const all = [{ failIf }, { failIf: ifPresent, allowMissing: true }];
+  return { thresholds: all.filter((each) => each.failIf.length > 0), leftOut };
 }
 
 interface K6Threshold {
   /** With the tags of a sub-metric. */
   readonly metric: string;
   readonly text: string;
-  /** Whether k6 says that it is a rate of 0 and 1, not a counter. */
+  /** Whether k6 says that it is a share: it passes without a sample. */
   readonly isRate: boolean;
 }
 
@@ -50,73 +53,115 @@ function textOf(threshold: unknown): string {
   return typeof text === "string" ? text : JSON.stringify(threshold);
 }
 
-type Conversion = { readonly expression: string } | { readonly why: string };
+type Conversion =
+  | { readonly expressions: readonly string[]; readonly passesEmpty: boolean }
+  | { readonly why: string };
 
 /** k6 says what must hold, an expression when to fail. */
-const OPPOSITES: Readonly<Record<string, string>> = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" };
+const OPPOSITES: Readonly<Record<string, readonly string[]>> = {
+  "<": [">="],
+  "<=": [">"],
+  ">": ["<="],
+  ">=": ["<"],
+  "==": ["<", ">"],
+  "===": ["<", ">"],
+  "!=": ["=="],
+};
 
 const THRESHOLD =
   /^\s*(?<method>[a-z]+)(?:\(\s*(?<percent>[\d.]+)\s*\))?\s*(?<sign>[<>=!]+)\s*(?<bound>\+?[\d.]+)\s*$/;
 
 function convert({ metric: submetric, text, isRate }: K6Threshold): Conversion {
-  const [, metric = "", tags] = /^([^{]*)(?:\{(.*)\})?$/s.exec(submetric) ?? [];
-  const label = tags === undefined ? "" : labelIn(tags);
-  if (label === undefined) return { why: "only the tag name is supported" };
-  const figures = METRICS[metric];
-  if (figures === undefined && label !== "") return { why: "tags of measures are not supported" };
-  const condition = conditionOf(figures ?? figuresOf(metric, isRate), metric, text);
-  if ("why" in condition) return condition;
-  const about = figures === undefined ? `measure ${MEASURES[metric] ?? metric}` : label;
-  return expressionOf(about, condition.text);
+  const [, metric = "", inBraces = ""] = /^([^{]*)(?:\{(.*)\})?$/s.exec(submetric) ?? [];
+  const tags = tagsIn(inBraces);
+  if (tags === undefined) return { why: "expected tags such as {name:value}" };
+  const ofRequests = METRICS[metric];
+  const about = ofRequests === undefined ? measureOf(metric, tags) : labelOf(tags);
+  if (typeof about !== "string") return about;
+  const conditions = conditionsOf(ofRequests ?? OF_MEASURES, metric, text);
+  if ("why" in conditions) return conditions;
+  const { texts, isZero } = conditions;
+  const expressions = texts.map((each) => (about === "" ? each : `${about}: ${each}`));
+  const why = expressions.map((each) => mistakeIn(each, about)).find((each) => each !== undefined);
+  const passesEmpty = isRate || metric === "http_req_failed" || isZero;
+  return why === undefined ? { expressions, passesEmpty } : { why };
 }
 
-function expressionOf(about: string, condition: string): Conversion {
-  const expression = about === "" ? condition : `${about}: ${condition}`;
+function mistakeIn(expression: string, about: string): string | undefined {
   const limit = parseLimit(expression);
-  if (isMistake(limit)) return { why: limit.message };
+  if (isMistake(limit)) return limit.message;
   // The label is everything before the last colon, without blanks around it.
-  const { label = "", measure } = limit;
-  const isRead = measure === undefined ? label === about : about === `measure ${measure}`;
-  return isRead ? { expression } : { why: "the name cannot be a label" };
+  const { selector, label = "" } = limit;
+  if (selector === undefined && label !== about) return "the name cannot be a label";
+  return isUnknown(limit) ? "percentiles of a phase are not stored by endpoint" : undefined;
 }
 
-/** The expression without its label. */
-function conditionOf(
-  figures: Figures | string,
+/** Phases of endpoints have no distribution. */
+function isUnknown({ selector, figure }: Limit): boolean {
+  const isOfEndpoint = selector?.matches.some(({ tag }) => tag === ENDPOINT_TAG) === true;
+  return isOfEndpoint && /^p\d/.test(figure);
+}
+
+/** The conditions under which k6 fails, and whether 0, which k6 takes a metric without a sample for, passes. */
+function conditionsOf(
+  figures: Figures,
   metric: string,
   text: string,
-): { readonly text: string } | { readonly why: string } {
+): { readonly texts: readonly string[]; readonly isZero: boolean } | { readonly why: string } {
   const { method, percent, sign, bound } = THRESHOLD.exec(text)?.groups ?? {};
   if (sign === undefined || Number.isNaN(Number(bound))) return { why: "not understood" };
-  const comparison = OPPOSITES[sign];
-  if (comparison === undefined) return { why: `${sign} is not supported` };
-  if (typeof figures === "string") return { why: figures };
+  const comparisons = OPPOSITES[sign];
+  if (comparisons === undefined) return { why: `${sign} is not supported` };
   const aggregation = percent === undefined ? String(method) : `${method}()`;
   const [figure, unit, scale = 1] = new Map(Object.entries(figures)).get(aggregation) ?? [];
-  if (figure === undefined) return { why: lacking(metric, aggregation) };
+  if (figure === undefined) return { why: `${metric} has no ${aggregation}` };
   const name = percent === undefined ? figure : `p${Number(percent)}`;
-  return { text: `${name} ${comparison} ${decimal(Number(bound) * scale)}${unit}` };
+  return {
+    texts: comparisons.map((each) => `${name} ${each} ${decimal(Number(bound) * scale)}${unit}`),
+    isZero: doesZeroPass(sign, Number(bound)),
+  };
 }
 
-function lacking(metric: string, aggregation: string): string {
-  const cure = aggregation === "rate" ? " here; a summary of k6 says which metrics are rates" : "";
-  return `${metric} has no ${aggregation}${cure}`;
+/** No bound is negative. */
+function doesZeroPass(sign: string, bound: number): boolean {
+  if (bound > 0) return /^[<!]/.test(sign);
+  return /^[<>=]=/.test(sign);
 }
 
-/** Figures of the measure that k6's metric becomes, or why it does not become one. */
-function figuresOf(metric: string, isRate: boolean): Figures | string {
-  if (OTHER_REQUESTS.includes(metric)) return `${metric} is among all requests`;
-  if (metric === "vus") return "vus are active users";
-  return isRate ? { rate: ["avg", ""] } : OF_MEASURES;
+type Tags = readonly (readonly [tag: string, value: string])[];
+
+/** k6 separates tags by commas. */
+function tagsIn(text: string): Tags | undefined {
+  if (text.trim() === "") return [];
+  const tags = text.split(",").map((each) => {
+    const [, tag = "", value = ""] = /^\s*([^:]+?)\s*:\s*(.*?)\s*$/s.exec(each) ?? [];
+    return [tag, value.replaceAll(/^["']|["']$/g, "")] as const;
+  });
+  return tags.some(([tag]) => tag === "") ? undefined : tags;
 }
 
-/** The value of the tag `name`; `undefined` if there are other tags. */
-function labelIn(tags: string): string | undefined {
-  const [, name = ""] = /^\s*name\s*:\s*(.+?)\s*$/s.exec(tags) ?? [];
-  // k6 separates tags by commas.
-  if (name === "" || name.includes(",")) return undefined;
-  return name.replaceAll(/^["']|["']$/g, "");
+function labelOf(tags: Tags): string | { readonly why: string } {
+  const [[tag, value] = ["name", ""], ...others] = tags;
+  return tag === "name" && others.length === 0 ? value : { why: "requests have only the tag name" };
 }
+
+/** The measure that k6's metric becomes, or why it does not become one. */
+function measureOf(metric: string, tags: Tags): string | { readonly why: string } {
+  if (OTHER_REQUESTS.includes(metric)) return { why: `${metric} is among all requests` };
+  if (metric === "vus") return { why: "vus are active users" };
+  const phase = MEASURES[metric];
+  const strange = tags.find(([tag]) =>
+    phase === undefined ? UNSTORED_TAGS.has(tag) : tag !== "name",
+  );
+  if (strange !== undefined) return { why: `the tag ${strange[0]} of ${metric} is not stored` };
+  const matches = tags.map(([tag, value]) => {
+    return { tag: phase === undefined ? tag : ENDPOINT_TAG, value, isNot: false };
+  });
+  return `measure ${selectorText({ name: phase ?? metric, matches, by: [] })}`;
+}
+
+/** Different in each iteration. */
+const UNSTORED_TAGS: ReadonlySet<string> = new Set(["vu", "iter"]);
 
 /** Figure, unit and factor of each aggregation. */
 type Figures = Readonly<Record<string, readonly [figure: string, unit: string, scale?: number]>>;
@@ -159,6 +204,7 @@ const OF_MEASURES: Figures = {
   med: ["p50", ""],
   "p()": ["", ""],
   count: ["sum", ""],
+  rate: ["rate", ""],
   value: ["last", ""],
 };
 

@@ -182,7 +182,7 @@ test("every invalid expression is marked, and nothing is checked", async () => {
     "error: --fail-if: expected us or ms or s after 500",
     "  p95 > 500",
     "           ^",
-    "error: --fail-if: expected one of > >= < <=",
+    "error: --fail-if: expected one of > >= < <= ==",
     String.raw`  \x1b: p95 = 1s`,
     "            ^",
     "",

@@ -62,10 +62,34 @@ test("the measures of a name, as JSON", async () => {
 test.each([
   ["measure cpu.usage_user: max > 90", 4, /FAILED +measure cpu.usage_user: max > 90 +97.25/],
   ["measure cpu.usage_user: max > 98", 0, /ok +.*97.25/],
-  ["measure disk: max > 98", 4, /FAILED.*no measure with this name/],
+  ["measure disk: max > 98", 4, /FAILED.*no such measure/],
 ])("check --fail-if '%s'", async (expression, code, line) => {
   for (const place of [[], server]) {
     const checked = await program.run(["check", "measured", "--fail-if", expression, ...place]);
     expect([checked.exitCode, checked.out]).toEqual([code, expect.stringMatching(line)]);
   }
+});
+
+test("eleven percentiles are checked on a server, too", async () => {
+  for (const [about, bound] of [
+    ["", "1s"],
+    ["measure waiting: ", "41"],
+  ]) {
+    const limits = Array.from({ length: 11 }, (_, at) => `${about}p${60 + at} > ${bound}`);
+    const given = limits.flatMap((limit) => ["--fail-if", limit]);
+    for (const place of [[], server]) {
+      const { exitCode, out } = await program.run(["check", "measured", ...given, ...place]);
+      expect([exitCode, out]).toEqual([0, expect.stringContaining("0 of 11 thresholds failed")]);
+    }
+  }
+});
+
+test("merged, or by the values of a tag", async () => {
+  const { out } = await program.run(["measures", "measured", "--select", "{} by host", "--json"]);
+  expect(JSON.parse(out).measures).toMatchObject([
+    { name: "cpu.usage_user", tags: { host: "a" }, mean: 54.875 },
+    { name: "waiting", count: 1 },
+  ]);
+  const wrong = await program.run(["measures", "measured", "--select", "cpu{"]);
+  expect([wrong.exitCode, wrong.error]).toEqual([2, expect.stringContaining("expected a tag")]);
 });

@@ -31,7 +31,7 @@ test("labels that an import has left out can be turned back, and into a measure"
   await program.run(["tests", "labels", "run"]);
   expect(await countsOf()).toEqual([40, 14, ["Debug Sampler", "chat"], []]);
   const check = ["check", "run", "--fail-if", "measure Debug Sampler: max > 5"];
-  expect((await program.run(check)).out).toContain("no measure with this name");
+  expect((await program.run(check)).out).toContain("no such measure");
   await program.run(["tests", "labels", "run", "--measure", "Debug*"]);
   expect(await countsOf()).toEqual([20, 4, ["chat"], [measured]]);
   expect((await program.run(check)).exitCode).toBe(4);

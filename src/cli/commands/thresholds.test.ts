@@ -24,12 +24,12 @@ test("the thresholds of k6 become a file that a check reads", async () => {
     thresholds: {
       "http_req_duration{name:GET /}": ["p(95)<25", "max<1000"],
       http_req_failed: ["rate<0.01"],
-      "checks{check:ok}": ["rate>0.99"],
+      "http_req_failed{check:ok}": ["rate>0.99"],
     },
   });
   expect(exitCode).toBe(3);
   expect(error.split("\n")).toEqual([
-    "not converted: checks{check:ok}: rate>0.99: only the tag name is supported",
+    "not converted: http_req_failed{check:ok}: rate>0.99: requests have only the tag name",
     "3 thresholds converted, 1 not",
     "",
   ]);

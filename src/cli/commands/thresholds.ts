@@ -93,13 +93,12 @@ async function convertK6(file: string, context: CommandContext): Promise<number>
         '"thresholds", as k6 inspect prints it',
     );
   }
-  const { failIf, leftOut } = converted;
-  const thresholds = failIf.length === 0 ? [] : [{ failIf }];
+  const { thresholds, leftOut } = converted;
   await context.writeOut(stringify({ thresholds }, { lineWidth: 0 }));
   for (const { threshold, why } of leftOut) {
     context.writeError(`not converted: ${printable(threshold)}: ${printable(why)}\n`);
   }
-  const counts = `${formatCount(failIf.length, "threshold")} converted, ${leftOut.length} not`;
+  const counts = `${formatCount(thresholds.flatMap(({ failIf }) => failIf).length, "threshold")} converted, ${leftOut.length} not`;
   context.writeError(`${counts}\n`);
   return leftOut.length === 0 ? EXIT.done : EXIT.incomplete;
 }

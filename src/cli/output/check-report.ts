@@ -3,6 +3,7 @@ import {
   type CheckedLimit,
   type CheckRules,
   failsCheck,
+  type Limit,
 } from "../../analysis/check/limit.ts";
 import { countsOf, findingOf, formatJunit, policyColumns, resultOf } from "./check-words.ts";
 import { messagesOf } from "./comparison-texts.ts";
@@ -28,7 +29,7 @@ export function junitOf(
     const words = isNamed ? `${result}: ${findingOf(each)}` : findingOf(each);
     const fails = failsCheck(each, rules);
     return {
-      group: limit.label ?? limit.measure ?? "(all)",
+      group: limit.label ?? measureIn(limit) ?? "(all)",
       name: `fail if ${limit.text}`,
       failure: fails ? words : undefined,
       skipped: fails || outcome === "kept" ? undefined : words,
@@ -36,6 +37,11 @@ export function junitOf(
     };
   });
   return formatJunit(`tachograph check ${id}`, cases, qualityNotes(against, checked, String));
+}
+
+function measureIn({ selector, text }: Limit): string | undefined {
+  if (selector === undefined) return undefined;
+  return text.slice("measure ".length, text.lastIndexOf(":")).trim();
 }
 
 const HEAD = ["RESULT", "FAIL IF", "MEASURED"];
@@ -119,7 +125,8 @@ function jsonOf({ limit, outcome, measured, possible, ...found }: CheckedLimit):
     change,
     quality,
   } = found;
-  const { text, label, measure, figure, kind, bound, unit } = limit;
+  const { text, label, figure, kind, bound, unit } = limit;
+  const measure = measureIn(limit);
   return {
     failIf: text,
     label,

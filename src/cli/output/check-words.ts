@@ -24,6 +24,7 @@ const OUTCOMES: Readonly<Record<LimitOutcome, string>> = {
 
 /** Word for the outcome; a failure that does not fail the check has one of its own. */
 export function resultOf({ outcome, limit }: CheckedLimit): string {
+  if (outcome === "unmeasured" && limit.policy?.allowMissing) return OUTCOMES.kept;
   const isFailure = ["broken", "unmeasured", "notEvaluated"].includes(outcome);
   if (isFailure && limit.policy?.isAccepted) return "accepted";
   return isFailure && limit.policy?.severity === "warn" ? "warning" : OUTCOMES[outcome];
@@ -86,15 +87,15 @@ export function findingOf(checked: CheckedLimit): string {
   return growthOf(checked, measured);
 }
 
-function nothingOf({ label, each, measure }: Limit): string {
-  if (measure !== undefined) return "no measure with this name";
+function nothingOf({ label, each, selector }: Limit): string {
+  if (selector !== undefined) return "no such measure";
   if (label === undefined) return "no request to measure";
   const which = each === label ? "whose label matches this" : "with this label";
   return `no endpoint ${which} has a request`;
 }
 
 function unknownOf({ limit, measured, comparison, possible }: CheckedLimit): string {
-  if (limit.measure !== undefined && measured !== undefined) {
+  if (limit.selector !== undefined && measured !== undefined) {
     return `${QUANTITIES[limit.unit](measured)} in what could be read`;
   }
   if (possible !== undefined) return `${possibleText(limit, possible)}: rows could not be read`;

@@ -4,6 +4,7 @@ import {
   MEASURES,
   type MeasuresJson,
 } from "../../api/measures.ts";
+import { badParameter } from "../../model/errors.ts";
 import {
   isSelectorMistake,
   type MeasureSelector,
@@ -31,7 +32,6 @@ import {
   SELECTED_ROUTE,
   UNTIL,
 } from "../request/selection.ts";
-import type { ParameterComplaint } from "../response/http-error.ts";
 import { jsonResponse, type Route } from "../route.ts";
 
 const MEASURE: Parameter = textParameter("measure", "Name of the measure.", "cpu.usage_user");
@@ -71,11 +71,7 @@ export function createMeasuresRoute(
       "Returns everything else that was measured, such as metrics of servers, phases of requests and " +
       "metrics of the script, with its figures.",
     parameters: [...SELECTION, SELECTOR, PERCENTS],
-    check: (values) => [
-      ...SELECTED_ROUTE.check(values),
-      ...checkPercents(values),
-      ...checkSelector(values),
-    ],
+    check: (values) => [...SELECTED_ROUTE.check(values), ...checkPercents(values)],
     schema: MEASURES,
     csv: { item: itemOf(MEASURES, "measures") },
     async handle(values) {
@@ -134,17 +130,12 @@ export function createMeasureSeriesRoute(
   };
 }
 
-function checkSelector(values: ParameterValues): readonly ParameterComplaint[] {
+/** Throws `bad-parameter`. */
+function selectorIn(values: ParameterValues): MeasureSelector | undefined {
   const text = values.get("selector");
   const parsed = text === undefined ? undefined : parseMeasureSelector(text);
-  if (parsed === undefined || !isSelectorMistake(parsed)) return [];
-  const { at, message } = parsed;
-  return [{ parameter: "selector", detail: `selector: ${message} at character ${at + 1}` }];
-}
-
-function selectorIn(values: ParameterValues): MeasureSelector | undefined {
-  const parsed = parseMeasureSelector(values.get("selector") ?? "{}");
-  return values.has("selector") && !isSelectorMistake(parsed) ? parsed : undefined;
+  if (parsed === undefined || !isSelectorMistake(parsed)) return parsed;
+  throw badParameter(`selector: ${parsed.message} at character ${parsed.at + 1} of ${text}`);
 }
 
 function queryOf(values: ParameterValues): MeasuresQuery {

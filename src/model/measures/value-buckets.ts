@@ -41,3 +41,12 @@ export function valueBucketMiddle(bucket: number): number {
   const middle = (1 + ((distance % PER_OCTAVE) + 0.5) / PER_OCTAVE) * 2 ** octave;
   return bucket > ZERO_BUCKET ? middle : -middle;
 }
+
+/** Returns the values that share a bucket with `value`: from the least on, and below the greatest. */
+export function possibleValuesOf(value: number): { readonly least: number; readonly most: number } {
+  const bucket = valueBucketOf(value);
+  if (bucket === ZERO_BUCKET) return { least: -(2 ** LEAST_OCTAVE), most: 2 ** LEAST_OCTAVE };
+  const middle = valueBucketMiddle(bucket);
+  const half = 2 ** Math.floor(Math.log2(Math.abs(middle))) / PER_OCTAVE / 2;
+  return { least: middle - half, most: middle + half };
+}
