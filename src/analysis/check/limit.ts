@@ -205,7 +205,9 @@ export function measuredBy({ figure, unit }: Limit, figures: Figures): number | 
   if (figures.count === 0 && figure !== "requests") return undefined;
   // Without timestamps there is no duration.
   if (figure === "throughput" && figures.range === 0) return undefined;
-  if (figure === "errors" && unit === "count") return figures.errCount;
+  // The share is rounded: one failure of three million would be none.
+  if (figure === "errors")
+    return unit === "count" ? figures.errCount : figures.errCount / figures.count;
   const { read } = kindOf(figure);
   return (read === undefined ? figures.percentiles?.[figure] : figures[read]) ?? undefined;
 }
@@ -219,18 +221,25 @@ const IS_BEYOND: Readonly<Record<LimitComparison, (measured: number, bound: numb
 };
 
 /** Range of exact values that `measured` can stand for, in the unit of the limit. */
-export function possibleValues({ figure }: Limit, measured: number, figures: Figures): Bounds {
+export function possibleValues(
+  { figure, bound }: Limit,
+  measured: number,
+  figures: Figures,
+): Bounds {
+  const [min, max] = [figures.minLoadTime ?? 0, figures.maxLoadTime ?? Infinity];
+  // Averages are rounded to microseconds, and told from finer bounds by the half of one.
+  if (figure === "avg" && measured !== bound) {
+    return [Math.max(min, measured - HALF_MICRO), Math.min(max, measured + HALF_MICRO)];
+  }
   // Values reported by a tool are exact.
   if (kindOf(figure).isPercentile === undefined || figures.percentileOrigin !== "computed") {
     return [measured, measured];
   }
   const { least, most } = possibleMicros(Math.round(measured * MICROS_PER_SECOND));
-  return [
-    Math.max(figures.minLoadTime ?? 0, least / MICROS_PER_SECOND),
-    Math.min(figures.maxLoadTime ?? Infinity, most / MICROS_PER_SECOND),
-  ];
+  return [Math.max(min, least / MICROS_PER_SECOND), Math.min(max, most / MICROS_PER_SECOND)];
 }
 
+const HALF_MICRO = 0.000_000_5;
 const MICROS_PER_SECOND = 1_000_000;
 
 export function isBeyond(measured: number, { comparison, bound }: Limit): boolean {

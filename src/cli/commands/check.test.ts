@@ -85,7 +85,12 @@ test.each([
   ["small: p50 > 5ms", "kept", false],
   ["small: p50 >= 5ms", "broken", false],
   ["same: p99 > 899.9ms", "broken", false],
-])("a limit within the precision of a percentile is not broken: %s", async (limit, ...expected) => {
+  // 5.66667 ms, rounded to 5.667.
+  ["small: avg > 5.6668ms", "kept", true],
+  ["small: avg > 5.6661ms", "broken", false],
+  ["same: avg >= 900ms", "broken", false],
+  ["same: avg > 899.9999ms", "broken", false],
+])("a limit within the precision of a figure is not broken: %s", async (limit, ...expected) => {
   const program = createFakeProgram();
   const edge = Array.from({ length: 1000 }, (_, index) => 10 * (index + 1));
   await program.run(["import", "-", "--id", "edge"], HEADER + rowsOf("u", edge));
