@@ -254,14 +254,15 @@ function lasting(seconds: number): LabelledSample[] {
 }
 
 test.each([
-  [450, []],
-  [451, ["lengths-differ"]],
-])("300 s against %d s is remarked as %j", async (seconds, codes) => {
+  [450, {}, []],
+  [451, {}, ["lengths-differ"]],
+  [451, { skipStartSeconds: 10 }, []],
+])("300 s against %d s with %j is remarked as %j", async (seconds, part, codes) => {
   for (const [base, later] of [
     [300, seconds],
     [seconds, 300],
   ] as const) {
-    const { quality } = await compareSamples(lasting(base), lasting(later));
+    const { quality } = await compareSamples(lasting(base), lasting(later), part);
     expect(quality.value.map(({ code }) => code)).toEqual(codes);
   }
 });

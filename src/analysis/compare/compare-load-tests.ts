@@ -14,7 +14,7 @@ import type { Pair } from "./compare-noise.ts";
 import { TESTED_FIGURE_COUNT, evaluateRow } from "./evaluate-row.ts";
 import { ShiftSum, shiftOf } from "./compare-shift.ts";
 import { type ComparedPart, type ComparedSide, openComparedSide } from "./compare-side.ts";
-import { type EndpointSelection, hashOfLabel } from "../../series/endpoint-selection.ts";
+import { hashOfLabel } from "../../series/endpoint-selection.ts";
 import { figuresOf } from "../../query/figures.ts";
 import { withMeasured } from "../../query/source-facts.ts";
 import { paced } from "../../concurrency/yielder.ts";
@@ -47,17 +47,17 @@ export async function compareLoadTests(
 ): Promise<LoadTestComparison> {
   using base = await openComparedSide(points, query.base);
   using later = await openComparedSide(points, query.later);
-  return await compareSides({ base, later }, query.later.selection);
+  return await compareSides({ base, later }, query);
 }
 
 async function compareSides(
   sides: Pair<ComparedSide>,
-  selection: EndpointSelection,
+  query: CompareQuery,
 ): Promise<LoadTestComparison> {
   const { base, later } = sides;
   const roles = rolesOf(sides);
   const inWhole = new Set(
-    overallEndpoints([...roles.values()], selection).map(({ label }) => label),
+    overallEndpoints([...roles.values()], query.later.selection).map(({ label }) => label),
   );
   const labels = [...new Set([...base.endpoints.keys(), ...later.endpoints.keys()])];
   const plans = new Map(labels.map((label) => [label, plansOf(spansOf(sides, label))]));
@@ -89,7 +89,8 @@ async function compareSides(
     endpoints.push({ label, hash: hashOfLabel(label), ...(role && { role }), ...row });
   }
   const overall = evaluateRow(whole, shifts.total(), wholePlans && errorProbability);
-  const lengths = lengthRemarks(whole.base.sum.rangeSeconds, whole.later.sum.rangeSeconds);
+  const [baseSeconds, laterSeconds] = [whole.base.sum.rangeSeconds, whole.later.sum.rangeSeconds];
+  const lengths = hasStart(query) ? lengthRemarks(baseSeconds, laterSeconds) : [];
   return {
     overall,
     ...overallContents(endpoints, ({ label }) => inWhole.has(label)),
@@ -99,6 +100,12 @@ async function compareSides(
       value: [...withMeasured(later.quality, figuresOf(whole.later.sum)), ...lengths],
     },
   };
+}
+
+function hasStart({ base, later }: CompareQuery): boolean {
+  return [base, later].some(({ range, skipStartSeconds }) => {
+    return range === undefined && skipStartSeconds === 0;
+  });
 }
 
 /** Of runs whose lengths differ by more, a warm-up has another weight in each; of very short ones nothing is said. */

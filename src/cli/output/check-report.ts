@@ -56,7 +56,7 @@ export function report(
   return `${formatTable(rowsOf(checked, printable))}${lines.map((line) => `${line}\n`).join("")}`;
 }
 
-/** Unique sentences; those of another load test with its id. */
+/** Unique sentences; those of the other load test alone with its id. */
 function qualityNotes(
   against: string | undefined,
   checked: readonly CheckedLimit[],
@@ -66,7 +66,9 @@ function qualityNotes(
   const ofBase = messagesOf(checked.flatMap(({ quality }) => quality.base));
   return [
     ...[...own].map(show),
-    ...[...ofBase].map((message) => `${show(message)} (${show(against ?? "")})`),
+    ...[...ofBase]
+      .filter((message) => !own.has(message))
+      .map((message) => `${show(message)} (${show(against ?? "")})`),
     ...[...new Set(checked.flatMap(({ noise }) => noise?.message ?? []))].map(show),
     ...noiseNote(checked),
   ];
