@@ -4,6 +4,9 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import type { LoadTestComparison } from "../../src/api/compare.ts";
+import { compareSamples } from "../accuracy/compared-samples.ts";
+import { simulatedRun } from "../accuracy/simulated-runs.ts";
 import { createFakeProgram } from "../support/fake-program.ts";
 import { createTestServer } from "../support/test-server.ts";
 
@@ -92,4 +95,47 @@ test("totals of four workers that share their attributes add up", async () => {
   expect(overall.count).toBe(4869);
   const { measures } = await get<{ measures: object[] }>("l/Measures?measure=jobs");
   expect(measures).toMatchObject([{ kind: "counter", sum: 4869 }]);
+});
+
+interface Limited {
+  readonly low: number;
+  readonly high: number;
+}
+
+test("four servers of 50 ms and users who think for 1 s: at most 80/s, 95 % of it from 87 users on", async () => {
+  const { send, get } = await open();
+  const file = "capacity-mm4-ramp-to-120.jtl";
+  await send(`/Api/LoadTests/c/Results?file=${file}`, fixture(file));
+  const { peak } = await get<{ peak: { reqPerSec: Limited; load: Limited } }>("c/Capacity");
+  for (const [{ low, high }, exact] of [
+    [peak.reqPerSec, 80],
+    [peak.load, 87],
+  ] as const) {
+    expect(low).toBeLessThanOrEqual(exact);
+    expect(high).toBeGreaterThanOrEqual(exact);
+  }
+});
+
+test("if all response times of a queue are 1.25 times as long, so is the shift", async () => {
+  const { send, get } = await open();
+  const base = fixture("shift-base.csv").toString();
+  const slower = base.replaceAll(/,(\d+),/g, (_, micros) => `,${Math.round(1.25 * micros)},`);
+  await send("/Api/LoadTests/b/Results?file=b.csv", Buffer.from(base));
+  await send("/Api/LoadTests/s/Results?file=s.csv", Buffer.from(slower));
+  type Row = { readonly shift: { readonly change: number } };
+  const { overall, endpoints } = await get<{ overall: Row; endpoints: Row[] }>("s/Compare?base=b");
+  expect(endpoints).toHaveLength(4);
+  for (const { shift } of [overall, ...endpoints]) expect(shift.change).toBeCloseTo(0.25, 2);
+});
+
+const codesOf = ({ quality }: LoadTestComparison) => quality.value.map(({ code }) => code);
+
+test("runs of 300 and 900 s that warm up for 20 s are unchanged without the first minute, and a remark says so", async () => {
+  const shape = { requestsPerSecond: 30 };
+  const base = simulatedRun("warm-up of 20 s", { ...shape, seconds: 300, seed: 1 });
+  const later = simulatedRun("warm-up of 20 s", { ...shape, seconds: 900, seed: 2 });
+  expect(codesOf(await compareSamples(base, later))).toEqual(["lengths-differ"]);
+  const steady = await compareSamples(base, later, { skipStartSeconds: 60 });
+  expect(steady.overall.verdict).toBe("unchanged");
+  expect(codesOf(steady)).toEqual([]);
 });
