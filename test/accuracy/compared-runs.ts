@@ -23,6 +23,8 @@ export interface ComparedPair {
   readonly verdicts: Readonly<Record<number, Verdict>>;
   /** Whether any endpoint of the runs as they are is slower or faster, or fails otherwise. */
   readonly isAnyFalse: boolean;
+  /** Of the runs as they are: logarithm of the factor, only noise. */
+  readonly shift: number;
 }
 
 /** Simulates a pair of runs and compares them as they are, and with the later one slower by each factor. */
@@ -59,5 +61,6 @@ export async function comparePair(
   const verdicts: Record<number, Verdict> = { 1: unchanged.overall.verdict };
   for (const factor of factors) verdicts[factor] = (await compareAt(factor)).overall.verdict;
   const ofEndpoints = changesIn(unchanged).filter((each) => !each.startsWith("(all)"));
-  return { verdicts, isAnyFalse: ofEndpoints.length > 0 };
+  const shift = Math.log1p(unchanged.overall.shift.change ?? 0);
+  return { verdicts, isAnyFalse: ofEndpoints.length > 0, shift };
 }

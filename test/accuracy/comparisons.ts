@@ -7,11 +7,27 @@ import { SIMULATIONS, type SimulationName } from "./simulated-runs.ts";
 const PAIRS = 100;
 const FACTORS = [EXCLUDED, 1.1, 1.25];
 
-/** Of so many pairs: false verdicts overall and of any endpoint, `unchanged` as they are and 5 % slower, and found changes. */
+/** Normal quantiles of the errors of a comparison: 5 % to exclude, two-sided 1 % for six figures to find. */
+const EXCLUDED_QUANTILE = 1.644_854;
+const FOUND_QUANTILE = 3.143_98;
+
+/** What the shift alone would tell if its noise were known: that of all pairs. */
+function knownRates(shifts: readonly number[]): readonly number[] {
+  const deviation = Math.sqrt(shifts.reduce((sum, shift) => sum + shift ** 2, 0) / shifts.length);
+  const unchanged = (shift: number): boolean =>
+    Math.abs(shift) + EXCLUDED_QUANTILE * deviation < Math.log(1.05);
+  const found = (factor: number) => (shift: number) =>
+    shift + Math.log(factor) > Math.max(Math.log(1.05), FOUND_QUANTILE * deviation);
+  return [unchanged, found(1.1), found(1.25)].map((tells) => shifts.filter(tells).length);
+}
+
+/** Of so many pairs: false verdicts overall and of any endpoint, `unchanged` as they are and 5 % slower, and found changes; then `knownRates`. */
 async function ratesOf(shape: PairShape): Promise<readonly number[]> {
   const counts = [0, 0, 0, 0, 0, 0];
+  const shifts: number[] = [];
   for (let seed = 1; seed <= PAIRS; seed++) {
-    const { verdicts, isAnyFalse } = await comparePair(shape, FACTORS, seed);
+    const { verdicts, isAnyFalse, shift } = await comparePair(shape, FACTORS, seed);
+    shifts.push(shift);
     const hits = [
       verdicts[1] === "slower" || verdicts[1] === "faster",
       isAnyFalse,
@@ -23,7 +39,7 @@ async function ratesOf(shape: PairShape): Promise<readonly number[]> {
     for (const [index, isHit] of hits.entries())
       if (isHit) counts[index] = (counts[index] ?? 0) + 1;
   }
-  return counts;
+  return [...counts, ...knownRates(shifts)];
 }
 
 const USUAL = { seconds: 300, requestsPerSecond: 30 };
@@ -52,7 +68,9 @@ export async function printComparisons(): Promise<void> {
     (simulation) => [simulation, { ...USUAL, simulation }] as const,
   );
   const head = ["noise", "false overall", "false of an endpoint", "unchanged", "unchanged at 5 %"];
-  await printRows([...head, "10 % found", "25 % found"], rowsOf([...usual, ...OTHERS]));
+  const found = ["10 % found", "25 % found"];
+  const known = ["unchanged", ...found].map((name) => `${name}, noise known`);
+  await printRows([...head, ...found, ...known], rowsOf([...usual, ...OTHERS]));
 }
 
 async function* rowsOf(pairs: readonly (readonly [string, PairShape])[]) {
