@@ -42,7 +42,7 @@ import { turnClock } from "./runs/turn-clock.ts";
 import { twoServers } from "./runs/two-servers.ts";
 import { unwritableFolder } from "./runs/unwritable-folder.ts";
 
-/** All fault runs, in the order of docs/internals/reliability/fault-runs.md. */
+/** All fault runs. */
 export const FAULTS: readonly Fault[] = [
   killLive,
   killUpload,

@@ -5,7 +5,7 @@
  *     npm run task faults [-- [--gate fast|nightly|release] [--rounds 200] [--seed 7] [--list] [--out FILE] [--table FILE] [C1 C4 ...]]
  *
  * Exit code 1: something did not hold. 3: a program that a fault needs is missing.
- * `--out` writes the counts of results as JSON, `--table` the table of docs/internals/reliability/fault-runs.md.
+ * `--out` writes the counts of results as JSON, `--table` a table of them.
  */
 
 import { writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The mutation operators, by kind of node. Listed in docs/internals/reliability/mutation.md. */
+/** The mutation operators, by kind of node. */
 
 import type { Change } from "./mutant.ts";
 import { conditionChanges } from "./operators-conditions.ts";

@@ -6,7 +6,7 @@ import { readingDifferences } from "./check-file.ts";
 import { CUT_SOURCES, type CutSource } from "./cut-sources.ts";
 import { importAndRead } from "./import-and-read.ts";
 
-/** 500 for the figures of a release: docs/internals/reliability/bad-input.md. */
+/** 500 for the figures of a release: docs/internals/reliability/README.md. */
 const CUTS = Number(process.env["TACHOGRAPH_CUTS"] ?? 24);
 const GROWN = 2;
 

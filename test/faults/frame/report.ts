@@ -11,7 +11,7 @@ export function describeResult(result: FaultResult): string {
   return lines.join("\n");
 }
 
-/** The rows of the table in docs/reliability.md. */
+/** As a table in Markdown. */
 export function markdownRows(results: readonly FaultResult[]): string {
   const rows = results.map((result) => {
     const figures = result.outcome === "held" ? figuresOf(result).join(", ") : result.outcome;
