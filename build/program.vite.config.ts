@@ -19,6 +19,7 @@ export default defineConfig({
         client: "src/client/tachograph.ts",
         "decode-worker": "src/import/decode-worker.ts",
         "background-worker": "src/store/sqlite/compaction/background-worker.ts",
+        "parquet-worker": "src/decode/parquet/parquet-worker.ts",
         "read-file-worker": "src/source/read-file-worker.ts",
         "quick-check-worker": "src/store/sqlite/file/quick-check-worker.ts",
       },

@@ -1,4 +1,5 @@
 import { UserError } from "../../model/errors.ts";
+import { FAILURE_TEXT_CHARACTERS_MAX } from "../../model/failures.ts";
 import { jsonText } from "../../model/json-text.ts";
 import type { ColumnName } from "./parquet-columns.ts";
 
@@ -61,10 +62,11 @@ export class RowReader {
     });
   }
 
+  /** Codes or messages of failures. Empty for null. */
   texts(name: ColumnName): readonly string[] {
     return this.#list(name).map((value) => {
-      if (typeof value === "string") return value;
-      throw this.fault(name, "texts", value);
+      if (typeof value === "string" && value.length <= FAILURE_TEXT_CHARACTERS_MAX) return value;
+      throw this.fault(name, `texts of at most ${FAILURE_TEXT_CHARACTERS_MAX} characters`, value);
     });
   }
 

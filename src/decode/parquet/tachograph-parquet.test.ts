@@ -148,6 +148,8 @@ test.each<readonly [row: Row, message: string]>([
   [{ bucket_requests: [0n] }, "bucket_requests: expected a whole number from 1"],
   [{ min_micros: null }, "min_micros: expected a whole number, got null"],
   [{ max_micros: 299n }, "max_micros: expected a whole number from 300"],
+  [{ failure_messages: ["x".repeat(501)] }, "expected texts of at most 500 characters"],
+  [{ generator: "x".repeat(1025) }, "generator: expected at most 1024 bytes"],
   [{ window_seconds: 65_536n }, "window_seconds: expected a whole number from 1 to 65535"],
 ])("a row with %o is refused", async (row, message) => {
   await expect(decode(fileOf([{ ...ROW, ...row }]))).rejects.toMatchObject({
@@ -159,6 +161,10 @@ test.each<readonly [row: Row, message: string]>([
 test.each<readonly [metadata: unknown, message: string]>([
   [null, 'expected one that "tachograph export" wrote, without changes'],
   [{ ...METADATA, version: 2 }, "expected version 1, got 2"],
+  [{ ...METADATA, quality: undefined }, "its quality is damaged"],
+  [{ ...METADATA, quality: { ...QUALITY, unrecorded: "sizes" } }, "its quality is damaged"],
+  [{ ...METADATA, quality: { rejectedRows: 0 } }, "its quality is damaged"],
+  [{ ...METADATA, quality: { ...QUALITY, rejectedRows: "1" } }, "its quality is damaged"],
 ])("a file with the metadata %j is refused", async (metadata, message) => {
   await expect(decode(fileOf([ROW], metadata))).rejects.toThrow(message);
 });

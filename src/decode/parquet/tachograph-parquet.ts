@@ -1,24 +1,19 @@
 import { TACHOGRAPH_PARQUET } from "./about.ts";
-import { zstdDecompressSync } from "node:zlib";
-import type { ParquetScan } from "hyparquet";
 import { NO_MEASURES } from "../../model/measures/measure-table.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import { decodeReported, rowsOf } from "../../model/reported-percentiles.ts";
+import { LABEL_BYTES_MAX } from "../../model/label.ts";
+import { isRowQuality } from "../../model/quality/row-quality.ts";
+import { isExtent, UNRECORDED } from "../../model/source-quality.ts";
 import { type Role, ROLES } from "../../model/role.ts";
 import type { Decoder, DecodeEnd, Format, SampleSink } from "../decoder.ts";
 import { isIntact } from "./file-digest.ts";
 import { GrowingTable } from "../../model/row-groups.ts";
-import {
-  COLUMNS,
-  type ColumnName,
-  type ExportMetadata,
-  METADATA_KEY,
-  METADATA_VERSION,
-} from "./parquet-columns.ts";
+import { type ExportMetadata, METADATA_VERSION } from "./parquet-columns.ts";
+import { type OpenedParquet, openParquetFile } from "./parquet-thread.ts";
 import { MeasureRows } from "./measure-rows.ts";
 import { readWindows } from "./read-window.ts";
-import { type Columns, RowReader, unreadableParquet } from "./row-reader.ts";
-import { errorMessage } from "../../model/errors.ts";
+import { RowReader, unreadableParquet } from "./row-reader.ts";
 import { parsedJson } from "../../model/json-text.ts";
 
 const MAGIC = Buffer.from("PAR1");
@@ -33,8 +28,6 @@ export const tachographParquet: Format = {
 
 /** The file is held in memory: its footer says where everything is. */
 const FILE_BYTES_MAX = 1024 * 1024 * 1024;
-const PAGE_BYTES_MAX = 256 * 1024 * 1024;
-const GROUP_ROWS_MAX = 1_000_000;
 
 class ParquetDecoder implements Decoder {
   readonly #sink: SampleSink;
@@ -83,19 +76,30 @@ class ParquetDecoder implements Decoder {
   async *finish(): AsyncGenerator<void, DecodeEnd> {
     const bytes = this.#takeBytes();
     requireIntact(bytes);
-    const scan = await legible(() => openScan(bytes));
-    const metadata = metadataOf(scan);
-    for (const range of scan.ranges) {
-      const rows = new RowReader(await readColumns(scan, range), range.rowStart);
-      const measures = new MeasureRows();
-      for (let row = 0; row < rows.rows; row++) {
-        rows.goTo(row);
-        if (rows.isNull("measure")) this.#record(rows);
-        else measures.add(rows, this.#labelOfMeasure(rows));
+    const file = await openParquetFile(bytes);
+    try {
+      const metadata = metadataOf(file);
+      for (const group of file.groups) {
+        this.#recordGroup(new RowReader(await file.read(group), group.rowStart));
+        yield;
       }
-      this.#sink.measures.addTable(measures.table());
-      yield;
+      return this.#endOf(metadata);
+    } finally {
+      file.close();
     }
+  }
+
+  #recordGroup(rows: RowReader): void {
+    const measures = new MeasureRows();
+    for (let row = 0; row < rows.rows; row++) {
+      rows.goTo(row);
+      if (rows.isNull("measure")) this.#record(rows);
+      else measures.add(rows, this.#labelOfMeasure(rows));
+    }
+    this.#sink.measures.addTable(measures.table());
+  }
+
+  #endOf(metadata: ExportMetadata): DecodeEnd {
     this.#recordReported(metadata);
     const { unstored } = metadata;
     if (unstored !== undefined) this.#sink.measures.addTable({ ...NO_MEASURES, unstored });
@@ -120,6 +124,9 @@ class ParquetDecoder implements Decoder {
   #record(row: RowReader): void {
     const generator = row.text("generator");
     if (generator !== undefined) {
+      if (Buffer.byteLength(generator) > LABEL_BYTES_MAX) {
+        throw row.fault("generator", `at most ${LABEL_BYTES_MAX} bytes`, generator);
+      }
       this.#recordUsers(row, this.#generators.numberOf(generator));
       return;
     }
@@ -187,48 +194,22 @@ function requireIntact(bytes: Uint8Array): void {
   );
 }
 
-async function openScan(bytes: Uint8Array<ArrayBuffer>): Promise<ParquetScan> {
-  const { parquetMetadataAsync, parquetScan } = await import("hyparquet");
-  const { buffer, byteLength } = bytes;
-  const file = { byteLength, slice: (from: number, until?: number) => buffer.slice(from, until) };
-  return parquetScan({
-    file,
-    metadata: await parquetMetadataAsync(file),
-    compressors: {
-      ZSTD: (page, size) =>
-        zstdDecompressSync(page, { maxOutputLength: Math.min(Math.max(1, size), PAGE_BYTES_MAX) }),
-    },
-  });
-}
-
-async function readColumns(
-  scan: ParquetScan,
-  range: { readonly rowStart: number; readonly rowEnd: number },
-): Promise<Columns> {
-  const rows = range.rowEnd - range.rowStart;
-  if (rows > GROUP_ROWS_MAX) {
-    throw unreadableParquet(`expected at most ${GROUP_ROWS_MAX} rows in a row group, got ${rows}`);
-  }
-  const all = Object.keys(COLUMNS) as ColumnName[];
-  const columns = await legible(() =>
-    Promise.all(all.map((column) => scan.readColumn({ column, ...range }))),
-  );
-  return Object.fromEntries(all.map((name, index) => [name, columns[index]])) as unknown as Columns;
-}
-
 /** Throws `unreadable-source` for files of other programs and of later versions. */
-function metadataOf({ metadata }: ParquetScan): ExportMetadata {
-  const text = metadata.key_value_metadata?.find(({ key }) => key === METADATA_KEY)?.value;
-  const written = parsedJson(text ?? "") as ExportMetadata | undefined;
-  if (written?.version === METADATA_VERSION) return written;
-  throw unreadableParquet(`expected version ${METADATA_VERSION}, got ${written?.version}`);
+function metadataOf({ metadata }: OpenedParquet): ExportMetadata {
+  const written = parsedJson(metadata ?? "") as ExportMetadata | undefined;
+  if (written?.version !== METADATA_VERSION) {
+    throw unreadableParquet(`expected version ${METADATA_VERSION}, got ${written?.version}`);
+  }
+  if (isQuality(written.quality)) return written;
+  throw unreadableParquet("its quality is damaged");
 }
 
-/** Turns what the library throws for damaged files into `unreadable-source`. */
-async function legible<Result>(read: () => Promise<Result>): Promise<Result> {
-  try {
-    return await read();
-  } catch (error) {
-    throw unreadableParquet(`it is damaged: ${errorMessage(error)}`);
-  }
+function isQuality(value: unknown): boolean {
+  if (!isRowQuality(value)) return false;
+  const { unrecorded, extent, truncatedAtByte = 0 } = value as Partial<ExportMetadata["quality"]>;
+  const areKnown =
+    Array.isArray(unrecorded) && unrecorded.every((each) => UNRECORDED.includes(each));
+  return (
+    areKnown && Number.isSafeInteger(truncatedAtByte) && (extent === undefined || isExtent(extent))
+  );
 }
