@@ -1,5 +1,5 @@
 /**
- * Writes `operations.ts` and `answers.ts` in `src/client/generated/`, which git ignores, from the OpenAPI document of the
+ * Writes `operations.ts` and `answers.ts` in `src/client/generated/` and `_operations.py` of the Python client, which git ignores, from the OpenAPI document of the
  * service. Installing, checking, testing and packing run it:
  *
  *     npm run task build:client
@@ -10,6 +10,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { pythonText } from "./python-text.ts";
 import { answersText, type ApiDocument, operationsText } from "./operations-text.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -60,4 +61,8 @@ if (import.meta.main) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(OPERATIONS_FILE, operationsText(document));
   writeFileSync(path.join(folder, "answers.ts"), answersText(document));
+  writeFileSync(
+    path.join(root, "clients/python/src/tachograph/_operations.py"),
+    pythonText(document),
+  );
 }
