@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import statistics
 from fractions import Fraction
 
 from raw import Request, World
@@ -271,6 +272,24 @@ def apdex_between(rows, millis: int, share: float):
     return satisfied(1) - 1e-6, satisfied(1 + share) + 1e-6
 
 
+def mean_over_time(windows, millis: int):
+    """A gauge holds the mean of a second, or minute, until its next one; a usual time if that is over twice as late, or the last."""
+    held: dict[int, list] = {}
+    for each in windows:
+        held.setdefault(each.millis // millis, []).append(each)
+    places = sorted(held)
+    steps = [after - place for place, after in zip(places, places[1:])]
+    usual = statistics.median(steps) if steps else 1
+    lasting = [step if step <= 2 * usual else usual for step in steps] + [usual]
+    total = sum(
+        Fraction(seconds)
+        * sum(Fraction(each.sum) for each in held[place])
+        / sum(each.count for each in held[place])
+        for place, seconds in zip(places, lasting)
+    )
+    return float(total / sum(Fraction(seconds) for seconds in lasting))
+
+
 class MeasureAnswers:
     """What is asked of measures: exact to the second, percentiles to the minute."""
 
@@ -289,7 +308,7 @@ class MeasureAnswers:
         """Absent keys are unknown. None: without a value in the range."""
         windows = self.world.measures[series]
         if series in self.world.by_minute:
-            return self.minutes(windows, within, series[3] == "distribution")
+            return self.minutes(windows, within, series[3])
         inside = [
             each
             for each in windows
@@ -303,10 +322,13 @@ class MeasureAnswers:
             if within and not within[0] <= each.millis // 1000 < within[1]
         }
         is_cut = any(each.millis // 60_000 in outside for each in inside)
-        return self.figures_of(series[3], inside, is_cut)
+        found = self.figures_of(series[3], inside, is_cut)
+        if series[3] == "gauge":
+            found["mean"] = mean_over_time(inside, 1000)
+        return found
 
     @staticmethod
-    def minutes(windows, within, has_extremes: bool):
+    def minutes(windows, within, kind):
         if within is not None:
             windows = [
                 each
@@ -319,7 +341,9 @@ class MeasureAnswers:
         total = sum(each.sum for each in windows)
         count = sum(each.count for each in windows)
         found = {"count": count, "sum": float(total), "mean": float(total / count)}
-        if has_extremes:
+        if kind == "gauge":
+            found["mean"] = mean_over_time(windows, 60_000)
+        if kind == "distribution":
             found.update(
                 min=min(each.least for each in windows), max=max(each.most for each in windows)
             )
