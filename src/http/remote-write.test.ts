@@ -158,6 +158,16 @@ test("a native histogram is a distribution of what was added since the one befor
   expect(own?.p50).toBeLessThan(2 ** (10 / 8));
 });
 
+test("what counts from the beginning is known to another process, too", async () => {
+  await send(writeRequest({ labels: { __name__: "k6_vus" }, samples: [[at(1), 3]] }));
+  await world.store.loadTests.delete("run");
+  world = await createTestServer({ store: world.store });
+  key = await world.makeKey("write");
+  const labels = { __name__: "k6_http_req_duration_seconds", name: "home" };
+  await send(writeRequest({ labels, histograms: [histogram(2, 5, 1, 1)] }));
+  expect(await requestsByLabel(world.store, "nightly-7")).toEqual([["home", 2]]);
+});
+
 test("a label may name the load test instead of a header", async () => {
   const samples = [[at(1), 1]] as const;
   const body = writeRequest(

@@ -130,7 +130,7 @@ async function firstRequest(target: TargetServer, child: ChildProcess): Promise<
 }
 
 /** A server that is killed and comes back at the same address. */
-class KilledServer {
+export class KilledServer {
   readonly url: string;
   readonly key: string;
   readonly #directory: string;
@@ -155,6 +155,12 @@ class KilledServer {
     this.#running?.process.kill("SIGKILL");
     await this.#running?.outcome;
     await this.#launch();
+  }
+
+  /** Ends it at once, if it still runs. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#running?.process.kill("SIGKILL");
+    await this.#running?.outcome;
   }
 
   async stop(): Promise<void> {
@@ -183,7 +189,7 @@ class KilledServer {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

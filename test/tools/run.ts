@@ -17,6 +17,8 @@ import { compareSent } from "./compare-sent.ts";
 import { recordFollowed } from "./follow-run.ts";
 import { gatling, gatlingText } from "./gatling.ts";
 import { goose } from "./goose.ts";
+import { prometheus } from "./prometheus.ts";
+import { k6Prometheus } from "./prometheus/k6.ts";
 import { installTool } from "./install.ts";
 import { jmeter } from "./jmeter.ts";
 import { locust } from "./locust.ts";
@@ -43,10 +45,12 @@ const TOOLS: readonly (LoadTool | Integration)[] = [
   artilleryOtel,
   telegraf,
   collector,
+  prometheus,
   goose,
   artillery,
   k6,
   k6Measured,
+  k6Prometheus,
 ];
 
 type Outcome = "equal" | "differs" | "skipped";

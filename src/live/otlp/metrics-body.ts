@@ -32,11 +32,14 @@ export class MetricsBody implements OtlpBody {
   readonly #collector = new MeasurementCollector({ isSmall: true });
   readonly #windows = new Map<string, Windows>();
   readonly #given: MetricsGiven;
+  /** Of this process: another must know what counts from the beginning, even before there is a total. */
+  readonly #isFirst: boolean;
 
   /** `sources`: those that the load test has; `undefined` in an environment, which has no requests. */
   constructor(memory: OtlpMemory, sources: ReadonlySet<string> | undefined, given: MetricsGiven) {
     this.#given = given;
     this.#memory = memory;
+    this.#isFirst = !memory.hasStored;
     this.#series = memory.series.next();
     this.#measures = new MetricMeasures({
       sink: this.#collector,
@@ -85,7 +88,7 @@ export class MetricsBody implements OtlpBody {
   }
 
   get totals(): string | undefined {
-    return this.#series.hasChanged ? this.#series.write() : undefined;
+    return this.#series.hasChanged || this.#isFirst ? this.#series.write() : undefined;
   }
 
   commit(): void {
