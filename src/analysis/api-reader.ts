@@ -28,7 +28,7 @@ export function openApiReader(api: Api): LoadTestReader {
       }));
     },
     // Both load tests have the same endpoints and ramps.
-    compare: ({ base, later }) =>
+    compare: ({ base, later, selector }) =>
       api.ask("compareLoadTests", {
         ...parametersOf(later),
         base: base.loadTestId,
@@ -36,6 +36,7 @@ export function openApiReader(api: Api): LoadTestReader {
         baseUntil: base.range?.until,
         skipStart: later.skipStartSeconds,
         skipEnd: later.skipEndSeconds,
+        measure: selector && selectorText(selector),
       }),
     trend: ({ selection, skipStartSeconds, skipEndSeconds, ignoreBaseline, ...series }) =>
       api.ask("getTrend", {

@@ -1,3 +1,5 @@
+import { WORSE_DIRECTIONS } from "../model/measures/worse-direction.ts";
+import { MEASURE_IDENTITY as IDENTITY } from "./measures.ts";
 import {
   ENDPOINT,
   FLAG,
@@ -147,11 +149,63 @@ const NOISE = named("ComparedNoise", {
   message: about(TEXT, "A sentence for readers."),
 });
 
+const MEASURED = about(
+  named("ComparedValue", {
+    base: optional(NUMBER),
+    value: optional(NUMBER),
+    change: optional(NUMBER, "Relative; of a share, the difference."),
+    ...LIMITS,
+    betweenRuns: optional(RUN_NOISE),
+  }),
+  "In the unit of the measure. Members that do not exist or that the data do not tell are absent.",
+);
+
+const MEASURE_VERDICTS = [
+  "worse",
+  "changed",
+  "inconclusive",
+  "unchanged",
+  "better",
+  "new",
+  "gone",
+] as const;
+
+export type MeasureVerdict = (typeof MEASURE_VERDICTS)[number];
+
+const COMPARED_MEASURE = named("ComparedMeasure", {
+  ...IDENTITY,
+  endpoint: optional(object(ENDPOINT)),
+  worse: about(
+    choice(WORSE_DIRECTIONS),
+    "Which values are worse, by name and unit; `either` where that is not known.",
+  ),
+  verdict: about(
+    choice(MEASURE_VERDICTS),
+    "By changes of 5 % or more, of shares by any, beyond noise between runs; where that is unknown, beyond noise within the two. " +
+      "`changed`: it is not known which direction is worse. `new`, `gone`: only one side has values.",
+  ),
+  reason: optional(TEXT, "Why it is inconclusive, if noise is not known."),
+  count: object({ base: WHOLE, value: WHOLE }),
+  mean: optional(MEASURED, "Of a rate, the share of true values; of counters there is none."),
+  rate: optional(MEASURED, "Of counters, per second."),
+  p50: optional(MEASURED),
+  p95: optional(MEASURED),
+  p99: optional(MEASURED),
+  max: optional(MEASURED, "Of gauges. Without a verdict unless earlier runs show its noise."),
+});
+
+export type ComparedMeasure = Static<typeof COMPARED_MEASURE>;
+
 /** Of `GET /Api/LoadTests/{id}/Compare`. */
 export const COMPARISON = object({
   overall: object(ROW),
   ...WHOLE_CONTENTS,
   endpoints: list(COMPARED_ENDPOINT),
+  measures: optional(
+    list(COMPARED_MEASURE),
+    "Each measure of the whole runs, or those of `measure`, whichever endpoints are selected; worst first. " +
+      "Absent if neither run has any.",
+  ),
   quality: BOTH_QUALITIES,
   noise: optional(NOISE),
 });

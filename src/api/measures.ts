@@ -6,7 +6,7 @@ import { EVENT_CHARACTERS_MAX } from "../model/measures/load-test-events.ts";
 const NUMBERS = list(NUMBER);
 const NUMBERS_OR_NULL = list(NUMBER_OR_NULL);
 
-const IDENTITY = {
+export const MEASURE_IDENTITY = {
   name: TEXT,
   unit: about(TEXT, "As in UCUM, such as `ms`, `By` or `%`; empty if unknown."),
   kind: choice(MEASURE_KINDS),
@@ -25,7 +25,7 @@ const UNSTORED = about(
 export const MEASURES = named("Measures", {
   measures: list(
     named("Measure", {
-      ...IDENTITY,
+      ...MEASURE_IDENTITY,
       count: about(
         WHOLE,
         "Number of values. Phases of endpoints are stored by minute: they are those of the whole minutes in the range.",
@@ -68,7 +68,7 @@ export const MEASURE_SERIES = named("MeasureSeriesList", {
   resolution: WHOLE,
   series: list(
     named("MeasureSeries", {
-      ...IDENTITY,
+      ...MEASURE_IDENTITY,
       seconds: list(
         SECOND,
         "Start of each interval with a value; the other lists have the same order.",

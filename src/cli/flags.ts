@@ -4,6 +4,11 @@ import { badParameter } from "../model/errors.ts";
 import { shareOf } from "../model/quality/allowed-share.ts";
 import { parseInstant } from "../import/decode-settings.ts";
 import type { CommandContext } from "./command-context.ts";
+import {
+  isSelectorMistake,
+  type MeasureSelector,
+  parseMeasureSelector,
+} from "../model/measures/measure-selector.ts";
 
 /** An option with an environment variable: `TACHOGRAPH_` plus its name. */
 export function flag(flags: string, description: string): Option {
@@ -116,6 +121,13 @@ export function instant(text: string): number {
       "Expected UNIX seconds, or a time with its zone such as 2026-11-21T10:19:03Z.",
     );
   }
+}
+
+/** Parses a selector of measures. */
+export function measureSelector(text: string): MeasureSelector {
+  const parsed = parseMeasureSelector(text);
+  if (!isSelectorMistake(parsed)) return parsed;
+  throw new InvalidArgumentError(`At character ${parsed.at + 1}: ${parsed.message}.`);
 }
 
 const DURATION_SECONDS_MAX = 1_000_000_000;

@@ -10,7 +10,7 @@ import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { asCounter, mayBeTotal } from "./cumulative-gauges.ts";
 import { distributionOf, extremesOf, MeasureSum, totalOf } from "./measure-figures.ts";
-import { groupMeasures, readLabels } from "./measure-groups.ts";
+import { groupMeasures, type MeasureGroups, readLabels } from "./measure-groups.ts";
 import { openOverall } from "./read-overall.ts";
 
 export interface MeasuresQuery {
@@ -31,7 +31,7 @@ export interface MeasuresQuery {
 
 export interface MeasureSeriesQuery extends MeasuresQuery {
   readonly resolutionSeconds: number;
-  /** Whether series of the same name, unit and kind are merged; then gauges have no last value. */
+  /** Whether series of the same name, unit and kind are merged, as with a selector; then gauges have no last value. */
   readonly isMerged: boolean;
   /** Largest number of series to return. */
   readonly limit: number;
@@ -49,10 +49,7 @@ export async function readMeasures(points: Snapshots, query: MeasuresQuery): Pro
   return withSnapshot(points, query, async (snapshot) => {
     const { series, unstored } = await snapshot.measureIndex();
     const all = await selected(snapshot, series, query);
-    const { wanted, groupOf } =
-      selector === undefined
-        ? { wanted: all, groupOf: (own: MeasureSeries) => own }
-        : await groupMeasures(snapshot, all, selector);
+    const { wanted, groupOf } = await groupsOf(snapshot, all, { selector });
     const named = await namer(snapshot, wanted);
     const groups = new Map<string, Group>();
     for await (const table of readTables(snapshot, wanted, range)) {
@@ -109,10 +106,11 @@ export async function readMeasureSeries(
   points: Snapshots,
   query: MeasureSeriesQuery,
 ): Promise<MeasureSeriesJson> {
-  const { resolutionSeconds, isMerged, limit, range = ALL_SECONDS } = query;
+  const { resolutionSeconds, isMerged, limit, range = ALL_SECONDS, selector } = query;
   return withSnapshot(points, query, async (snapshot) => {
     const all = await selected(snapshot, (await snapshot.measureIndex()).series, query);
-    const groups = isMerged ? [...Map.groupBy(all, mergedKey).values()] : all.map((own) => [own]);
+    const { wanted, groupOf } = await groupsOf(snapshot, all, { selector, isMerged });
+    const groups = [...Map.groupBy(wanted, (own) => keyOfSeries(groupOf(own))).values()];
     const shown = groups.slice(0, limit);
     const named = await namer(snapshot, shown.flat());
     const series: MeasureSeriesJson["series"][number][] = [];
@@ -120,7 +118,7 @@ export async function readMeasureSeries(
       const tables = await readGroup(snapshot, group, range);
       // Of gauges of a name, some may be totals.
       for (const alike of Map.groupBy(tables, ({ series: [own] }) => own?.kind).values()) {
-        const table = group.length === 1 ? alike[0] : mergedTable(alike);
+        const table = group.length === 1 && !selector ? alike[0] : mergedTable(alike, groupOf);
         const [own] = table?.series ?? [];
         if (table === undefined || own === undefined) continue;
         const { last, ...intervals } = intervalsOf(table, resolutionSeconds);
@@ -220,17 +218,24 @@ async function namer(snapshot: Snapshot, series: readonly MeasureSeries[]) {
   };
 }
 
-function mergedKey({ name, unit, kind }: MeasureSeries): string {
-  return JSON.stringify([name, unit, kind]);
+async function groupsOf(
+  snapshot: Snapshot,
+  wanted: readonly MeasureSeries[],
+  { selector, isMerged }: Partial<Pick<MeasureSeriesQuery, "selector" | "isMerged">>,
+): Promise<MeasureGroups> {
+  if (selector !== undefined) return groupMeasures(snapshot, wanted, selector);
+  return { wanted, groupOf: isMerged ? withoutTags : (own) => own };
 }
 
-function mergedTable(tables: readonly MeasureTable[]): MeasureTable {
-  return mergeMeasures(
-    tables.map((table) => ({
-      ...table,
-      series: table.series.map((series) => ({ ...series, label: undefined, tags: [] })),
-    })),
-  );
+function withoutTags(series: MeasureSeries): MeasureSeries {
+  return { ...series, label: undefined, tags: [] };
+}
+
+function mergedTable(
+  tables: readonly MeasureTable[],
+  groupOf: (series: MeasureSeries) => MeasureSeries,
+): MeasureTable {
+  return mergeMeasures(tables.map((table) => ({ ...table, series: table.series.map(groupOf) })));
 }
 
 type Series = MeasureSeriesJson["series"][number];

@@ -57,12 +57,28 @@ export function shiftLimits(shift: Shift, errorProbability: number): Limits {
   return { low: change - margin, high: change + margin };
 }
 
-/** Fieller's limits for the natural logarithm of the ratio of averages. */
+/** For the natural logarithm of the ratio of averages, at least 1 microsecond. */
 export function averageLimits({ base, later, slow, errorProbability }: TestedPair): Limits {
-  const [earlier, now] = [ratioOf(base.elapsedMicros()), ratioOf(later.elapsedMicros())];
-  const [from, to] = [Math.max(1, earlier.average), Math.max(1, now.average)];
+  const pair = { base: ratioOf(base.elapsedMicros()), later: ratioOf(later.elapsedMicros()) };
+  return ratioLimits(pair, { least: 1, slow, errorProbability });
+}
+
+interface RatioTest {
+  /** A smaller average is taken for this. */
+  readonly least: number;
+  readonly slow?: SlowNoise | undefined;
+  /** Two-sided. */
+  readonly errorProbability: number;
+}
+
+/** Fieller's limits for the natural logarithm of the ratio of averages. */
+export function ratioLimits(
+  { base, later }: Pair<Ratio>,
+  { least, slow, errorProbability }: RatioTest,
+): Limits {
+  const [from, to] = [Math.max(least, base.average), Math.max(least, later.average)];
   // If one is far larger, the common part is not visible.
-  const variances = noiseOf(earlier, now, { slow, units: { base: 1 / from, later: 1 / to } });
+  const variances = noiseOf(base, later, { slow, units: { base: 1 / from, later: 1 / to } });
   const deviations = deviationsOf(errorProbability, variances);
   if (deviations === Infinity) return UNKNOWN;
   const square = deviations ** 2;
@@ -112,6 +128,11 @@ export function quantileLimits(
 /** For the difference of the shares of failed requests. */
 export function failureLimits({ base, later, errorProbability }: TestedPair): Limits {
   const pair = { base: ratioOf(base.failures()), later: ratioOf(later.failures()) };
+  return shareDifference(pair, errorProbability);
+}
+
+/** For the difference of shares; `errorProbability` is two-sided. */
+export function shareDifference(pair: Pair<Ratio>, errorProbability: number): Limits {
   // Failures come in bursts: one that only one side has is what a comparison is for.
   const noise = noiseOf(pair.base, pair.later, { levelBlocks: 1 });
   const effect = designEffect(pair, noise);

@@ -8,6 +8,7 @@ import type { QualityRemark } from "../../api/parts.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import { strongerDerivedRole } from "../../model/role.ts";
+import type { MeasureSelector } from "../../model/measures/measure-selector.ts";
 import type { Points } from "../../store/store.ts";
 import { type BlockPlan, CompareBlocks, type Span, planBlocks } from "./compare-blocks.ts";
 import type { Pair } from "./compare-noise.ts";
@@ -35,6 +36,8 @@ const RANKS: Readonly<Record<Verdict, number>> = {
 export interface CompareQuery {
   readonly base: ComparedPart;
   readonly later: ComparedPart;
+  /** What is merged into one measure. @default each name of the run as a whole */
+  readonly selector?: MeasureSelector | undefined;
 }
 
 /** Probability that chance makes any overall figure significant; the same again for all endpoints together. */

@@ -5,7 +5,7 @@ import type { Points } from "../../store/store.ts";
 import type { Span } from "./compare-blocks.ts";
 import type { EndpointSelection } from "../../series/endpoint-selection.ts";
 import { listSelected } from "../../series/selected-series.ts";
-import { openSnapshot } from "../../series/open-snapshot.ts";
+import { openSnapshot, type Snapshots, withSnapshot } from "../../series/open-snapshot.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
 import { hasRamps, type SteadyPart, steadyRange } from "../../series/steady-range.ts";
@@ -60,6 +60,15 @@ export async function openComparedSide(points: Points, part: ComparedPart): Prom
     snapshot.release();
     throw error;
   }
+}
+
+/** Returns the range of a part; `undefined` for all of it. Throws `unknown-load-test`, `damaged-store`. */
+export async function readPartRange(
+  points: Snapshots,
+  part: ComparedPart,
+): Promise<SecondRange | undefined> {
+  if (part.range === undefined && !hasRamps(part)) return undefined;
+  return withSnapshot(points, part, (snapshot) => rangeOf(snapshot, part));
 }
 
 async function rangeOf(snapshot: Snapshot, part: ComparedPart): Promise<SecondRange> {

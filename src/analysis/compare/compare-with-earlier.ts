@@ -13,6 +13,7 @@ import {
   ERROR_PROBABILITY,
   worstFirst,
 } from "./compare-load-tests.ts";
+import { compareMeasures } from "./compare-measures.ts";
 import type { Limits } from "./compare-intervals.ts";
 import {
   EXCLUDED_ERROR,
@@ -40,7 +41,11 @@ export async function compareWithEarlier(
   earlier: EarlierRuns,
   history = store,
 ): Promise<LoadTestComparison> {
-  const comparison = await compareLoadTests(store.points, query);
+  const measures = await compareMeasures(store.points, query, earlier, history.points);
+  const comparison = {
+    ...(await compareLoadTests(store.points, query)),
+    ...(measures.length > 0 && { measures }),
+  };
   const { name, loadTests } = earlier;
   const earlierRuns = { name, loadTests: loadTests.length };
   if (loadTests.length < EARLIER_MIN) {

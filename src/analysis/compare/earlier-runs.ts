@@ -1,4 +1,4 @@
-import type { TrendFigure, TrendValues } from "../../api/trend.ts";
+import type { TrendFigure } from "../../api/trend.ts";
 import {
   comparePositions,
   type LoadTestSummary,
@@ -7,6 +7,7 @@ import {
 } from "../../model/load-test.ts";
 import type { Store } from "../../store/store.ts";
 import { findChanges, type FoundChange } from "../trend/find-changes.ts";
+import type { LevelValues } from "../trend/trend-figures.ts";
 import { readTrendRows } from "../trend/trend-rows.ts";
 import type { CompareQuery } from "./compare-load-tests.ts";
 
@@ -41,7 +42,7 @@ export async function selectEarlier(
 
 /** The statistics of an endpoint, or of all as one, over the earlier runs. */
 export interface EarlierValues {
-  readonly values: TrendValues;
+  readonly values: LevelValues;
   readonly cuts: ReadonlyMap<TrendFigure, readonly Pick<FoundChange, "at">[]>;
 }
 

@@ -2,8 +2,14 @@ import { Yielder } from "../../concurrency/yielder.ts";
 import { averageOf, squaresOf } from "../../model/columns.ts";
 import { type ChangePoint, findCandidates, keepClear, lastUnlike } from "./change-points.ts";
 import { chanceOfSplit } from "./chance.ts";
-import { TREND_FIGURES, type TrendFigure, type TrendValues } from "../../api/trend.ts";
-import { LEVEL_MIN, type LevelSeries, type ScaledFigure, scaledFigure } from "./trend-figures.ts";
+import { TREND_FIGURES, type TrendFigure } from "../../api/trend.ts";
+import {
+  LEVEL_MIN,
+  type LevelSeries,
+  type LevelValues,
+  type ScaledFigure,
+  scaledFigure,
+} from "./trend-figures.ts";
 
 /** Changes of several figures this near to each other belong to one load test. */
 const NEAR = 5;
@@ -39,7 +45,7 @@ const LOOKS_POWER = 4;
  * figure and place.
  */
 export async function findChanges(
-  endpoints: readonly TrendValues[],
+  endpoints: readonly LevelValues[],
 ): Promise<readonly (readonly FoundChange[])[]> {
   const yielder = new Yielder();
   const searched: SearchedSeries[] = [];

@@ -50,12 +50,22 @@ export interface ScaledFigure extends LevelSeries {
   unscaled(value: number): number;
 }
 
+/** Values of requests, or of a measure that has such noise. */
+export type LevelValues = TrendValues & {
+  /** Share by which neighbouring percentiles differ. @default as those of response times */
+  readonly relativeStep?: number;
+};
+
 /** Counts and times as logarithms, as ratios matter; shares as arcsines of their roots, to stabilise the variance. */
-export function scaledFigure(figure: TrendFigure, values: TrendValues): ScaledFigure {
+export function scaledFigure(figure: TrendFigure, values: LevelValues): ScaledFigure {
   const { scaled, unscaled, varianceMin } = scaleOf(figure, values);
   const pulledIn = pullInOutliers(scaled, varianceMin);
   const series = { values: pulledIn, measured: scaled, varianceMin, unscaled };
   if (!PERCENTILES.has(figure)) return series;
+  const { relativeStep } = values;
+  if (relativeStep !== undefined) {
+    return { ...series, areAlike: (one, other) => Math.abs(one - other) <= relativeStep };
+  }
   const resolutionAt = resolutionOf(knownOf(values[figure]));
   return {
     ...series,

@@ -2,11 +2,21 @@ import type { LoadTestComparison } from "../../api/compare.ts";
 import type { Command } from "commander";
 import { openApiReader } from "../../analysis/api-reader.ts";
 import type { CompareQuery } from "../../analysis/compare/compare-load-tests.ts";
+import type { MeasureSelector } from "../../model/measures/measure-selector.ts";
 import { badParameter, UserError } from "../../model/errors.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
-import { flag, instant, wholeNumber, withLocation, withRamps, withSelection } from "../flags.ts";
+import {
+  flag,
+  instant,
+  measureSelector,
+  wholeNumber,
+  withLocation,
+  withRamps,
+  withSelection,
+} from "../flags.ts";
 import { type ComparisonTexts, comparisonTexts } from "../output/comparison-texts.ts";
 import {
+  COMMENT_MAX,
   formatMarkdownTable,
   jsonLine,
   markdownCode,
@@ -34,9 +44,18 @@ export const defineCommand: DefineCommand = (command, context, run) => {
         "run to compare with, or @baseline: the pinned run of the same name",
       ),
     );
-  addPartFlags(command).addOption(
-    flag("--limit <number>", "show at most this many endpoints").argParser(wholeNumber(0, 2 ** 32)),
-  );
+  addPartFlags(command)
+    .addOption(
+      flag("--limit <number>", "show at most this many endpoints, and measures").argParser(
+        wholeNumber(0, 2 ** 32),
+      ),
+    )
+    .addOption(
+      flag(
+        "--measure <selector>",
+        "compare these measures: 'NAME{tag=value} by TAG' (default: each of the run as a whole)",
+      ).argParser(measureSelector),
+    );
   addOutputFlags(command)
     .addHelpText("after", EXAMPLES)
     .action((first: string, second: string | undefined, options: CompareOptions) => {
@@ -89,6 +108,7 @@ interface CompareOptions extends ComparedParts {
   readonly markdown?: true;
   readonly markdownFile?: string;
   readonly limit?: number;
+  readonly measure?: MeasureSelector;
 }
 
 async function printComparison(
@@ -98,7 +118,7 @@ async function printComparison(
   context: CommandContext,
 ): Promise<void> {
   const base = await baseOf(given, id, options, context);
-  const query = compareQuery(base, id, options);
+  const query = { ...compareQuery(base, id, options), selector: options.measure };
   await using api = await openApi(options, context);
   const comparison = await openApiReader(api).compare(query);
   const { markdownFile, limit = Infinity } = options;
@@ -112,6 +132,7 @@ async function printComparison(
 
 /** Columns that go in a narrow terminal, the first one first. */
 const OPTIONAL = ["AVG", "P99", "P50", "SHIFT"];
+const OF_MEASURES = ["P50", "P99", "MAX", "P95"];
 
 function report(
   comparison: LoadTestComparison,
@@ -119,16 +140,22 @@ function report(
   { terminal: { columns: terminalColumns } }: CommandContext,
 ): string {
   if (json) return jsonLine(comparison);
-  const { counts, rows, notes } = comparisonTexts(comparison, limit, printable);
+  const { counts, rows, measures, notes } = comparisonTexts(comparison, limit, printable);
   const table = formatFittedTable(rows, { terminalColumns, optional: OPTIONAL });
-  return `${table}${[counts, ...notes].map((line) => `${line}\n`).join("")}`;
+  const ofMeasures = formatFittedTable(measures, { terminalColumns, optional: OF_MEASURES });
+  const below = measures.length === 0 ? "" : `\n${ofMeasures}\n`;
+  return `${table}${counts}\n${below}${notes.map((line) => `${line}\n`).join("")}`;
 }
 
-function markdownOf(subject: string, { counts, rows, notes }: ComparisonTexts): string {
+function markdownOf(subject: string, { counts, rows, measures, notes }: ComparisonTexts): string {
   // A leading star would start a list.
   const lines = notes.map((note) => `\n${note.replace(/^\*/, String.raw`\*`)}\n`);
   const [head, below] = [`${subject}: ${counts}\n\n`, lines.join("")];
-  return `${head}${formatMarkdownTable(rows, { beside: head.length + below.length })}${below}`;
+  // Measures take at most half of the room.
+  const beside = COMMENT_MAX / 2;
+  const more = measures.length === 0 ? "" : `\n${formatMarkdownTable(measures, { beside })}`;
+  const table = formatMarkdownTable(rows, { beside: head.length + below.length + more.length });
+  return `${head}${table}${more}${below}`;
 }
 
 /** Throws `bad-parameter`. */

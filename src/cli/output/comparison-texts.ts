@@ -1,6 +1,8 @@
 import type {
+  ComparedMeasure,
   ComparedRow,
   Comparison,
+  MeasureVerdict,
   Verdict,
   ComparedQuality,
   LoadTestComparison,
@@ -8,7 +10,13 @@ import type {
 import type { DerivedRole } from "../../model/role.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import type { OverallContents } from "../../series/overall.ts";
-import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";
+import {
+  formatChange,
+  formatCount,
+  formatMeasured,
+  formatMilliseconds,
+  formatShare,
+} from "./format-quantity.ts";
 
 const ROLES: Readonly<Record<DerivedRole, string>> = {
   transaction: "transaction",
@@ -26,6 +34,18 @@ const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   gone: "− gone",
 };
 
+const MEASURE_WORDS: Readonly<Record<MeasureVerdict, string>> = {
+  worse: "▲ worse",
+  changed: "≠ changed",
+  inconclusive: VERDICT_WORDS.inconclusive,
+  unchanged: VERDICT_WORDS.unchanged,
+  better: "▼ better",
+  gone: VERDICT_WORDS.gone,
+  new: VERDICT_WORDS.new,
+};
+
+const MEASURES_HEAD = ["VERDICT", "AVG", "P50", "P95", "P99", "MAX", "MEASURE"];
+
 const HEAD = ["VERDICT", "REQUESTS", "FAILED", "SHIFT", "AVG", "P50", "P95", "P99", "ENDPOINT"];
 
 const STAR_NOTE = "* beyond noise";
@@ -35,6 +55,8 @@ export interface ComparisonTexts {
   readonly counts: string;
   /** With a header. */
   readonly rows: readonly (readonly string[])[];
+  /** The same of measures; empty if neither run has any. */
+  readonly measures: readonly (readonly string[])[];
   readonly notes: readonly string[];
 }
 
@@ -44,7 +66,8 @@ export function comparisonTexts(
   limit: number,
   show: (label: string) => string,
 ): ComparisonTexts {
-  const { overall, endpoints } = comparison;
+  const { overall, endpoints, measures = [] } = comparison;
+  const ofMeasures = measures.slice(0, limit).map((each) => measureCells(each, show));
   const rows = endpoints
     .slice(0, limit)
     .map((row) => [...cellsOf(row), withRole(show(row.label), row.role)]);
@@ -52,8 +75,10 @@ export function comparisonTexts(
   return {
     counts: verdictCounts(comparison),
     rows: [HEAD, [...cellsOf(overall), "(all)"], ...rows],
+    measures: measures.length === 0 ? [] : [MEASURES_HEAD, ...ofMeasures],
     notes: [
       ...(hidden === 0 ? [] : [`${formatCount(hidden, "endpoint")} not shown`]),
+      ...measureNotes(measures, ofMeasures.length),
       ...wholeNotes(comparison),
       ...qualityNotes(comparison.quality, show),
       ...(comparison.noise === undefined ? [] : [show(comparison.noise.message)]),
@@ -62,6 +87,45 @@ export function comparisonTexts(
       STAR_NOTE,
     ],
   };
+}
+
+function measureCells(measure: ComparedMeasure, show: (text: string) => string): string[] {
+  const cell = (compared: ComparedMeasure["mean"]): string => {
+    if (compared === undefined) return "-";
+    const { base, value, change, isSignificant } = compared;
+    const pair = pairOf(formatMeasured(base, measure), formatMeasured(value, measure));
+    if (change === undefined || measure.kind === "rate")
+      return `${pair}${isSignificant ? " *" : ""}`;
+    return `${pair} (${changeOf(compared)})`;
+  };
+  const { verdict, mean, rate, p50, p95, p99, max, name, tags, endpoint } = measure;
+  const of = Object.entries(tags).map(([tag, value]) => `${tag}=${value}`);
+  const words = [name, ...(endpoint === undefined ? [] : [endpoint.label]), ...of];
+  return [
+    MEASURE_WORDS[verdict],
+    cell(mean ?? rate),
+    ...[p50, p95, p99, max].map(cell),
+    show(words.join(" ")),
+  ];
+}
+
+/** What is not shown, which run has none of them, and why noise is not known. */
+function measureNotes(measures: readonly ComparedMeasure[], shown: number): readonly string[] {
+  if (measures.length === 0) return [];
+  const hidden = measures.length - shown;
+  const reasons = Map.groupBy(measures, ({ reason }) => reason);
+  return [
+    ...(hidden === 0 ? [] : [`${formatCount(hidden, "measure")} not shown`]),
+    ...(measures.every(({ verdict }) => verdict === "new")
+      ? ["the base has no such measures"]
+      : []),
+    ...(measures.every(({ verdict }) => verdict === "gone")
+      ? ["this run has no such measures"]
+      : []),
+    ...[...reasons].flatMap(([reason, { length }]) =>
+      reason === undefined ? [] : [`${formatCount(length, "measure")} inconclusive: ${reason}`],
+    ),
+  ];
 }
 
 function excludedNote({ verdict, shift }: ComparedRow): readonly string[] {

@@ -59,3 +59,21 @@ export function formatChange(change: number): string {
   if (Number(text) === 0) return "=";
   return `${percent > 0 ? "+" : ""}${text} %`;
 }
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 };
+
+/** A value of a measure: of a rate the share, of a counter per second. */
+export function formatMeasured(
+  value: number | undefined,
+  { unit, kind }: { readonly unit: string; readonly kind: string },
+): string {
+  if (value === undefined) return UNKNOWN;
+  if (kind === "rate") return formatShare(value);
+  const seconds = SECONDS[unit];
+  const isPerSecond = kind === "counter";
+  if (seconds !== undefined && !isPerSecond) return formatMilliseconds(value * seconds);
+  const isBytes = unit === "By" && value >= 0;
+  const own = unit === "" || unit === "1" ? "" : ` ${unit}`;
+  const text = isBytes ? formatBytes(value) : `${Number(value.toPrecision(4))}${own}`;
+  return isPerSecond ? `${text}/s` : text;
+}

@@ -6,6 +6,7 @@ import type { EarlierRuns } from "../../analysis/compare/earlier-runs.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import { textParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
 import { type Route, jsonResponse } from "../route.ts";
+import { SELECTOR, selectorIn } from "./measures.ts";
 import {
   checkSelection,
   FROM,
@@ -24,6 +25,13 @@ const OF_BASE: readonly Parameter[] = [
   { ...UNTIL, name: "baseUntil", description: "`until` for the base load test." },
 ];
 
+const MEASURE: Parameter = {
+  ...SELECTOR,
+  name: "measure",
+  description:
+    "Compares these measures, as `selector` of `Measures`. Default: each of the run as a whole.",
+};
+
 interface CompareOperations {
   readonly selectEarlier: (query: CompareQuery) => Promise<EarlierRuns>;
   readonly compare: (query: CompareQuery, earlier: EarlierRuns) => Promise<LoadTestComparison>;
@@ -38,8 +46,8 @@ export function createCompareRoute({ compare, selectEarlier }: CompareOperations
     description:
       "Compares counts, failures and response times with those of another load test and decides " +
       "for each endpoint whether it became slower or faster by more than noise explains: within the " +
-      "two runs, and between earlier runs with the name of the base. Worst endpoint first.",
-    parameters: [...SELECTION, ...OF_BASE, ...RAMPS],
+      "two runs, and between earlier runs with the name of the base. Worst endpoint first. Measures are compared, too.",
+    parameters: [...SELECTION, ...OF_BASE, ...RAMPS, MEASURE],
     check: (values) => [...checkSelection(values), ...checkBaseRange(values)],
     async cacheInputs(values) {
       const query = queryOf(values);
@@ -67,7 +75,8 @@ export function createCompareRoute({ compare, selectEarlier }: CompareOperations
 function queryOf(values: ParameterValues): CompareQuery {
   const later = { ...selectedBy(values), ...rampsOf(values) };
   const range = rangeOf(ofBase(values));
-  return { base: { ...later, loadTestId: values.get("base") ?? "", range }, later };
+  const base = { ...later, loadTestId: values.get("base") ?? "", range };
+  return { base, later, selector: selectorIn(values, MEASURE.name) };
 }
 
 /** Changes with what the comparison depends on besides the data. */

@@ -49,7 +49,7 @@ const TAG: Parameter = {
   form: "`name:value`, separated by commas",
 };
 
-const SELECTOR: Parameter = textParameter(
+export const SELECTOR: Parameter = textParameter(
   "selector",
   "Merges series, instead of listing each: `NAME{tag=value, tag!=value} by TAG`, every part optional. Counters " +
     "and rates add up, distributions merge; of gauges the mean is over series and time. `by` keeps series with " +
@@ -130,12 +130,15 @@ export function createMeasureSeriesRoute(
   };
 }
 
-/** Throws `bad-parameter`. */
-function selectorIn(values: ParameterValues): MeasureSelector | undefined {
-  const text = values.get("selector");
+/** The selector of a parameter; `undefined` without it. Throws `bad-parameter`. */
+export function selectorIn(
+  values: ParameterValues,
+  parameter = "selector",
+): MeasureSelector | undefined {
+  const text = values.get(parameter);
   const parsed = text === undefined ? undefined : parseMeasureSelector(text);
   if (parsed === undefined || !isSelectorMistake(parsed)) return parsed;
-  throw badParameter(`selector: ${parsed.message} at character ${parsed.at + 1} of ${text}`);
+  throw badParameter(`${parameter}: ${parsed.message} at character ${parsed.at + 1} of ${text}`);
 }
 
 function queryOf(values: ParameterValues): MeasuresQuery {

@@ -62,7 +62,9 @@ export const compare = toolOf({
     "gone. Times are in seconds; `change` is relative for times (0.1: 10 % slower) and a " +
     "difference for error rates; `low` and `high` are its confidence limits. `quality` lists " +
     "limitations of the figures of each side. `noise` says whether earlier runs show how much runs " +
-    "differ without a change (`between`) or not (`within`); `betweenRuns` has that spread.",
+    "differ without a change (`between`) or not (`within`); `betweenRuns` has that spread. `measures`, such as CPU, " +
+    "checks and metrics of the script, are worse, better, changed (which direction is worse is not known), " +
+    "unchanged, inconclusive (`reason`), new or gone.",
   input: {
     base: LOAD_TEST.describe("id of the earlier load test"),
     id: LOAD_TEST.describe("id of the later load test"),
@@ -75,12 +77,16 @@ export const compare = toolOf({
     const steady = { range: undefined, skipStartSeconds, skipEndSeconds };
     const both = { selection: selectionOf(part), ...steady };
     await using api = await open();
-    const { endpoints, ...comparison } = await openApiReader(api).compare({
+    const { endpoints, measures, ...comparison } = await openApiReader(api).compare({
       base: { ...both, loadTestId: base },
       later: { ...both, loadTestId: id },
     });
     const { shown, notShown } = shortened(endpoints, max);
     const rows = shown.map(({ hash: _hash, ...endpoint }) => endpoint);
-    return { ...comparison, endpoints: rows, notShown };
+    const ofMeasures = measures && {
+      measures: measures.slice(0, max),
+      measuresNotShown: Math.max(0, measures.length - max),
+    };
+    return { ...comparison, endpoints: rows, notShown, ...ofMeasures };
   },
 });
