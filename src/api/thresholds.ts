@@ -84,7 +84,7 @@ export const VERDICT = named("Verdict", {
   name: about(TEXT, "Name of the load test: its thresholds were checked."),
   against: about(
     TEXT_OR_NULL,
-    "The pinned baseline, the base of growth; `null` without another load test, or if it is hidden.",
+    "The baseline, the base of growth; `null` without another load test, or if it is hidden.",
   ),
   isAgainstHidden: optional(FLAG, "Whether the baseline is a load test that a link does not open."),
   fails: about(FLAG, "Whether a threshold fails the run."),

@@ -74,7 +74,7 @@ export const TREND = object({
   overall: object(VALUES),
   endpoints: list(object(ENDPOINT_TREND)),
   since: optional(TEXT, "The load test at which the series starts: `since`, or the baseline."),
-  baseline: optional(TEXT, "The pinned baseline of the name, even if ignored."),
+  baseline: optional(TEXT, "The baseline of the name, even if ignored."),
 });
 
 export type Trend = Static<typeof TREND>;

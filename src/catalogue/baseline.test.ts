@@ -20,7 +20,7 @@ async function open() {
   return { store, catalogue, tagged, pinned };
 }
 
-test("a name has one baseline; pinning another replaces it, and other names keep theirs", async () => {
+test("a name has one baseline; another replaces it, and other names keep theirs", async () => {
   const { catalogue, tagged, pinned } = await open();
   expect(await pinned()).toBeUndefined();
   for (const id of ["other", "b", "a"]) await catalogue.change(id, { addTags: [BASELINE_TAG] });
@@ -46,7 +46,7 @@ test("a run can be created as the baseline and can become that of another name",
   expect(await tagged()).toEqual(["other"]);
 });
 
-test("of two baselines pinned concurrently one stays; of two with the tag the later counts", async () => {
+test("of two baselines set concurrently one stays; of two with the tag the later counts", async () => {
   const { catalogue, store, tagged, pinned } = await open();
   await Promise.all(["a", "b"].map((id) => catalogue.change(id, { addTags: [BASELINE_TAG] })));
   expect(await tagged()).toContain(await pinned());
@@ -54,7 +54,7 @@ test("of two baselines pinned concurrently one stays; of two with the tag the la
   expect(await pinned()).toBe("b");
 });
 
-test("a baseline deleted meanwhile does not prevent pinning another one", async () => {
+test("a baseline deleted meanwhile does not prevent another one", async () => {
   const { catalogue, store, tagged } = await open();
   await catalogue.change("a", { addTags: [BASELINE_TAG] });
   const update = store.loadTests.update.bind(store.loadTests);

@@ -2,7 +2,7 @@ import { unless } from "../model/errors.ts";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import type { LoadTests } from "../store/store.ts";
 
-/** Tag of a run that is the pinned baseline of its name. */
+/** Tag of a run that is the baseline of its name. */
 export const BASELINE_TAG = "baseline";
 
 export function isBaseline({ tags }: Pick<LoadTest, "tags">): boolean {

@@ -56,7 +56,7 @@ test("a change that was reverted since the baseline is not reported", async () =
   expect((await ownProgram.run([...words, "--since", "nightly-10"])).exitCode).toBe(4);
 });
 
-test("the pinned baseline of the name is where the history begins", async () => {
+test("the baseline of the name is where the history begins", async () => {
   const own = openMemoryStore();
   await storeNights(own, { nights: 30, slowerFrom: 14 });
   const ownProgram = createFakeProgram({ ...own, close: async () => {} });

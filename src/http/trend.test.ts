@@ -65,7 +65,7 @@ const CHANGES: readonly (readonly [what: string, change: () => Promise<unknown>]
     () => world.store.loadTests.create({ id: "more", name: "checkout", createdAtMs: 1 }),
   ],
   ["one renamed", () => world.store.loadTests.update("nightly-5", { name: "elsewhere" })],
-  ["a baseline pinned", () => baseline("nightly-2")],
+  ["a baseline set", () => baseline("nightly-2")],
 ];
 
 test.each(CHANGES)("a cached trend is not modified until there is %s", async (_, change) => {
@@ -130,7 +130,7 @@ test("a superseded response is not reused after a revert", async () => {
   expect(await leftOut()).toBe(NIGHTS - 2);
 });
 
-test("the history begins at the pinned baseline, or before it on request", async () => {
+test("the history begins at the baseline, or before it on request", async () => {
   await serve();
   await baseline("nightly-2");
   const pinned = "nightly-2";

@@ -109,7 +109,7 @@ test("thresholds of the name are checked, with their policies", async () => {
   ]);
 });
 
-test("growth is measured against the pinned baseline", async () => {
+test("growth is measured against the baseline", async () => {
   await keep(name, { failIf: ["avg grows > 10%"] });
   await world.store.loadTests.create({ ...loadTest(), id: "later" });
   await world.store.points.append(batchOf(requests(40), { loadTestId: "later" }));

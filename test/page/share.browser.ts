@@ -31,7 +31,7 @@ test("a link opens one run without a key, until it is revoked", async () => {
   await reader.page.goto(url);
   await reader.page.getByRole("heading", { name: "shop first" }).waitFor();
   await reader.page.getByRole("table").first().waitFor();
-  for (const button of ["Share…", "Sign out", "Pin as baseline"]) {
+  for (const button of ["Share…", "Sign out", "Set as baseline"]) {
     await expect.poll(() => reader.page.getByRole("button", { name: button }).count()).toBe(0);
   }
   // Other views keep the link, and know one run.

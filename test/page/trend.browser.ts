@@ -189,10 +189,10 @@ test("a click selects a run, a drag a part of the history, and a double click al
   expect(complaints).toEqual([]);
 });
 
-test("a baseline is pinned, the history begins there, and it can be unpinned again", async () => {
+test("a run becomes the baseline, the history begins there, and the baseline can be removed again", async () => {
   const { page, complaints } = await opened("?at=night-3");
   const chosen = page.getByRole("region", { name: "Run night-3" });
-  await chosen.getByRole("button", { name: "Pin as baseline" }).click();
+  await chosen.getByRole("button", { name: "Set as baseline" }).click();
   await page.getByText("since the baseline night-3").waitFor();
   await page.getByText("13 runs").waitFor();
   await page.getByText("shaded: the baseline night-3").waitFor();
@@ -211,13 +211,13 @@ test("a baseline is pinned, the history begins there, and it can be unpinned aga
   await page.goBack();
   // Moves the baseline, which accepts the change.
   await page.goto(`${world.url}/t/${SLOWER}`);
-  await page.getByRole("button", { name: "Pin as baseline" }).click();
-  await page.getByRole("button", { name: "Unpin baseline" }).waitFor();
+  await page.getByRole("button", { name: "Set as baseline" }).click();
+  await page.getByRole("button", { name: "Remove baseline" }).waitFor();
   await page.locator(".facts", { hasText: "baseline" }).waitFor();
   await page.getByRole("link", { name: "History" }).click();
   await page.getByText(`since the baseline ${SLOWER}`).waitFor();
   await expect.poll(() => textsOf(page, ".changes-table .with a")).not.toContain(SLOWER);
-  await page.getByRole("button", { name: "Unpin baseline" }).click();
+  await page.getByRole("button", { name: "Remove baseline" }).click();
   await page.getByText("16 runs").waitFor();
   expect(await world.command(["trend", "checkout"])).not.toContain("baseline");
   expect(complaints).toEqual([]);
@@ -230,13 +230,13 @@ test("with a read key the baseline is visible, without a button", async () => {
   await page.getByText("since the baseline night-5").waitFor();
   await page.waitForLoadState("networkidle");
   await expect
-    .poll(() => page.getByRole("button", { name: /^(Pin as|Unpin) baseline$/ }).count())
+    .poll(() => page.getByRole("button", { name: /^(Set as|Remove) baseline$/ }).count())
     .toBe(0);
   await page.goto(`${world.url}/t/night-5`);
   await page.getByRole("link", { name: "History" }).waitFor();
   await page.waitForLoadState("networkidle");
   await expect
-    .poll(() => page.getByRole("button", { name: /^(Pin as|Unpin) baseline$/ }).count())
+    .poll(() => page.getByRole("button", { name: /^(Set as|Remove) baseline$/ }).count())
     .toBe(0);
 });
 

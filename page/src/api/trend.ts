@@ -22,8 +22,8 @@ export function isBaseline({ tags }: Pick<LoadTest, "tags">): boolean {
   return tags.includes(BASELINE_TAG);
 }
 
-/** Pins a load test as the baseline of its name, replacing any other, or unpins it. */
-export async function pinBaseline(id: string, isPinned: boolean): Promise<void> {
-  const body = isPinned ? { addTags: [BASELINE_TAG] } : { removeTags: [BASELINE_TAG] };
+/** Makes a load test the baseline of its name instead of any other, or removes that. */
+export async function setBaseline(id: string, isBaseline: boolean): Promise<void> {
+  const body = isBaseline ? { addTags: [BASELINE_TAG] } : { removeTags: [BASELINE_TAG] };
   await ask("changeLoadTest", { id }, { body });
 }

@@ -8,7 +8,7 @@ export type EarlierRun = LoadTest & { readonly from: number; readonly until: num
 
 /** Other runs of the same name. */
 export interface EarlierRuns {
-  /** The pinned baseline. */
+  /** The baseline. */
   readonly baseline: EarlierRun | undefined;
   /** Finished ones, latest first, without those that failed their thresholds. */
   readonly good: readonly EarlierRun[];
@@ -25,14 +25,14 @@ export function useEarlierRuns(id: string, name: string): Asked<EarlierRuns> {
 }
 
 async function askEarlierRuns(id: string, name: string, signal: AbortSignal): Promise<EarlierRuns> {
-  const [pinned, latest] = await Promise.all([
+  const [marked, latest] = await Promise.all([
     listLoadTests({ search: name, tag: "baseline" }, signal),
     listLoadTests({ search: name }, signal),
   ]);
   const isOther = (run: LoadTest): run is EarlierRun =>
     run.name === name && run.id !== id && run.from !== null && run.until !== null;
   return {
-    baseline: pinned.loadTests.filter(isOther).find(isBaseline),
+    baseline: marked.loadTests.filter(isOther).find(isBaseline),
     good: latest.loadTests.filter(isOther).filter(isGood).slice(0, GOOD_MAX),
   };
 }

@@ -62,7 +62,12 @@ export function LoadTestHead(props: LoadTestHeadProps) {
           </>
         ) : null}
         <ThresholdsButton name={name} verdict={verdict} onEdited={onEdited} />
-        <BaselineButton id={id} name={name} isPinned={isBaseline(loadTest)} onChanged={onChanged} />
+        <BaselineButton
+          id={id}
+          name={name}
+          isBaseline={isBaseline(loadTest)}
+          onChanged={onChanged}
+        />
         <CsvButton {...shown} />
         <CopyCurl url={secondsUrl} />
         <ShareButton loadTestId={id} base={undefined} />

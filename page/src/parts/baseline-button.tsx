@@ -1,5 +1,5 @@
 import { useContext } from "preact/hooks";
-import { pinBaseline } from "../api/trend.ts";
+import { setBaseline } from "../api/trend.ts";
 import { MayWriteContext } from "../shell/may-write.ts";
 import { useAttempt } from "./use-submit.ts";
 
@@ -7,28 +7,28 @@ interface BaselineButtonProps {
   readonly id: string;
   /** Name of the series whose history begins at the baseline. */
   readonly name: string;
-  readonly isPinned: boolean;
-  /** Called when it was pinned or unpinned. */
+  readonly isBaseline: boolean;
+  /** Called when it changed. */
   readonly onChanged: () => void;
 }
 
-/** Pins or unpins a load test as the baseline of its name; needs a key with write access. */
-export function BaselineButton({ id, name, isPinned, onChanged }: BaselineButtonProps) {
+/** Makes a load test the baseline of its name, or removes that; needs a key with write access. */
+export function BaselineButton({ id, name, isBaseline, onChanged }: BaselineButtonProps) {
   const mayWrite = useContext(MayWriteContext);
   const { complaint, isRunning, attempt } = useAttempt();
   if (!mayWrite) return null;
   const onClick = () =>
     attempt(async () => {
-      await pinBaseline(id, !isPinned);
+      await setBaseline(id, !isBaseline);
       onChanged();
     });
-  const title = isPinned
+  const title = isBaseline
     ? `Histories of ${name} will begin with its first run again`
     : `Histories of ${name} will begin at this run`;
   return (
     <>
       <button type="button" class="quiet" title={title} disabled={isRunning} onClick={onClick}>
-        {isPinned ? "Unpin baseline" : "Pin as baseline"}
+        {isBaseline ? "Remove baseline" : "Set as baseline"}
       </button>
       {complaint === "" ? null : (
         <span class="complaint" role="alert">

@@ -49,7 +49,7 @@ export function ChosenLoadTest({ series, trend, subject, chosen, onPinned }: Cho
           key={id}
           id={id}
           name={name}
-          isPinned={id === baseline}
+          isBaseline={id === baseline}
           onChanged={onPinned}
         />
       </span>

@@ -31,7 +31,7 @@ interface TrendChartsProps {
   /** Position of the chosen load test. */
   readonly chosen: number | undefined;
   readonly parameters: ReadonlyMap<string, string>;
-  /** Called when a baseline was pinned or unpinned. */
+  /** Called when the baseline changed. */
   readonly onPinned: () => void;
 }
 

@@ -19,7 +19,7 @@ import { limitsOf, openThresholdsByName } from "./stored-thresholds.ts";
 import { WorstChecks } from "./worst-checks.ts";
 
 /**
- * Checks a load test against the thresholds kept for its name: growth against the pinned baseline, changes
+ * Checks a load test against the thresholds kept for its name: growth against the baseline, changes
  * within the runs of the name, both in `whole`. Lists at most a thousand checks. Throws `unknown-load-test`, `bad-parameter`, and what `checkThresholds` throws.
  */
 export async function readVerdict(

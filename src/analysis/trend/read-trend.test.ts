@@ -125,7 +125,7 @@ test.each<[string, Partial<TrendQuery>, string]>([
   await expect(trend(query)).rejects.toMatchObject({ code });
 });
 
-test("by default, the history begins at the pinned baseline of the name", async () => {
+test("by default, the history begins at the baseline of the name", async () => {
   const own = openMemoryStore();
   await storeNights(own, { nights: 12, slowerFrom: 99 });
   const idsSince = async (query: Partial<TrendQuery>) => {

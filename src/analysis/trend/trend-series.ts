@@ -14,7 +14,7 @@ export interface SeriesQuery {
   readonly tag?: string | undefined;
   /** Maximum number, latest first. */
   readonly last: number;
-  /** Skips load tests before this one. @default the pinned baseline of the name */
+  /** Skips load tests before this one. @default the baseline of the name */
   readonly since?: string | undefined;
   /** @default false */
   readonly ignoreBaseline?: boolean | undefined;
@@ -34,7 +34,7 @@ export interface SelectedSeries {
   readonly earlier: number;
   /** Load test chosen as the start of the history. */
   readonly since: string | undefined;
-  /** The pinned baseline, whether or not the history starts there. */
+  /** The baseline, whether or not the history starts there. */
   readonly baseline: string | undefined;
 }
 

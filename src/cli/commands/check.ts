@@ -51,7 +51,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       flag("--history-tag <tag>", "only runs with this tag, with or without --against-history"),
     )
     .addOption(flag("--since <id>", "first run of the history (default: the baseline)"))
-    .addOption(flag("--ignore-baseline", "include runs before the pinned baseline"))
+    .addOption(flag("--ignore-baseline", "include runs before the baseline"))
     .addOption(
       flag("--last <number>", "use at most this many runs of the history (default: 100)").argParser(
         wholeNumber(2, LOAD_TESTS_MAX),

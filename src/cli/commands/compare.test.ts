@@ -86,7 +86,7 @@ test("an unknown load test is an error", async () => {
   expect(error).toContain('"no"');
 });
 
-test("@baseline is the pinned baseline of the run's name", async () => {
+test("@baseline is the baseline of the run's name", async () => {
   const program = await programWithRuns();
   for (const id of ["base", "later"]) await program.run(["tests", "rename", id, "shop"]);
   const words = ["compare", "@baseline", "later", "--markdown"];

@@ -39,10 +39,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     .argument("<first>", "the run; without --against, the run to compare with")
     .argument("[id]", "the run, if --against is not given")
     .addOption(
-      flag(
-        "--against <base>",
-        "run to compare with, or @baseline: the pinned run of the same name",
-      ),
+      flag("--against <base>", "run to compare with, or @baseline: the baseline of its name"),
     );
   addPartFlags(command)
     .addOption(
@@ -165,23 +162,23 @@ export function compareQuery(base: string, id: string, options: ComparedParts): 
   return { base: { ...later, loadTestId: base, range }, later };
 }
 
-/** Names the pinned baseline; no id has this character. */
-const PINNED = "@baseline";
+/** Names the baseline; no id has this character. */
+const AT_BASELINE = "@baseline";
 
-/** Returns `base`, or the id of the pinned baseline of the name of load test `id`. Throws `unknown-load-test`. */
+/** Returns `base`, or the id of the baseline of the name of load test `id`. Throws `unknown-load-test`. */
 export async function baseOf(
   base: string,
   id: string,
   options: LocationOptions,
   context: CommandContext,
 ): Promise<string> {
-  if (base !== PINNED) return base;
+  if (base !== AT_BASELINE) return base;
   await using api = await openApi(options, context);
   const { name } = await api.ask("getLoadTest", { id });
   const baseline = await findBaseline(api, name);
   if (baseline !== undefined) return baseline.id;
   throw new UserError(
     "unknown-load-test",
-    `no run named ${JSON.stringify(name)}, the name of ${id}, is pinned as a baseline: tachograph tests baseline ID`,
+    `no run named ${JSON.stringify(name)}, the name of ${id}, is the baseline: tachograph tests baseline ID`,
   );
 }

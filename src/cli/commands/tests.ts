@@ -203,7 +203,7 @@ const addChangeCommands: DefineCommand = (tests, context, run) => {
   add("unpin", "Makes a run subject to retention again.").action((id: string, options) =>
     change(id, { pinned: false }, options),
   );
-  add("baseline", "Pins a run as the baseline of its name: histories begin there.")
+  add("baseline", "Makes a run the baseline of its name: histories begin there.")
     .addOption(flag("--undo", "remove the baseline of its name"))
     .action((id: string, options: UndoOptions) =>
       change(id, { [options.undo ? "removeTags" : "addTags"]: [BASELINE_TAG] }, options),

@@ -68,7 +68,7 @@ test("says what is still undecided about the latest run", async () => {
   expect(out).toContain("possible outliers");
 });
 
-test("the history begins at the pinned baseline, and the output says so", async () => {
+test("the history begins at the baseline, and the output says so", async () => {
   const own = openMemoryStore();
   await storeNights(own, { nights: 12, slowerFrom: 99 });
   const ownProgram = createFakeProgram({ ...own, close: async () => {} });

@@ -29,7 +29,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       ),
     )
     .addOption(flag("--since <id>", "first run of the history (default: the baseline)"))
-    .addOption(flag("--ignore-baseline", "include runs before the pinned baseline"))
+    .addOption(flag("--ignore-baseline", "include runs before the baseline"))
     .addOption(flag("--up-to <id>", "last run of the history"))
     .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
     .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"));

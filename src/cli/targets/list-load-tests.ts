@@ -34,8 +34,8 @@ export async function listLoadTests(
   return listed;
 }
 
-/** The pinned baseline of a name: of several, the one that started last. */
+/** The baseline of a name: of several, the one that started last. */
 export async function findBaseline(api: Api, name: string): Promise<LoadTestJson | undefined> {
-  const pinned = await listLoadTests(api, { search: name, tag: BASELINE_TAG });
-  return pinned.find((each) => each.name === name);
+  const found = await listLoadTests(api, { search: name, tag: BASELINE_TAG });
+  return found.find((each) => each.name === name);
 }

@@ -80,7 +80,7 @@ export function createVerdictRoute(
     summary: "Whether a load test keeps its thresholds",
     description:
       "Checks the load test against the thresholds kept for its name, as `tachograph check` does: growth " +
-      "against the pinned baseline, changes within the load tests of the name.",
+      "against the baseline, changes within the load tests of the name.",
     scope: "read",
     parameters: [LOAD_TEST_IN_PATH],
     schema: VERDICT,

@@ -37,10 +37,10 @@ const PARAMETERS: readonly Parameter[] = [
   }),
   textParameter(
     "since",
-    "Id of the load test at which the series starts. Default: the pinned baseline of the name, " +
+    "Id of the load test at which the series starts. Default: the baseline of the name, " +
       "if any.",
   ),
-  flagParameter("ignoreBaseline", "`true`: do not start the series at the pinned baseline."),
+  flagParameter("ignoreBaseline", "`true`: do not start the series at the baseline."),
   textParameter("upTo", "Id of the load test at which the series ends, whatever its name."),
   ...ENDPOINTS,
   ...RAMPS,

@@ -100,7 +100,7 @@ export const readTrend = toolOf({
     tag: text("an exact tag of the load tests"),
     last: whole(1, 200, "maximum number of load tests; the latest are used").default(50),
     since: text(
-      "id of the load test at which the series starts; default: the pinned baseline of the name",
+      "id of the load test at which the series starts; default: the baseline of the name",
     ),
     ...SELECTION,
     ...RAMPS,

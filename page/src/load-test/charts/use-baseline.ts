@@ -7,7 +7,7 @@ import type { Sheet } from "./sheet.ts";
 import type { LoadTestPart } from "../part.ts";
 
 interface BaselineRequest extends Pick<LoadTestPart, "name" | "scope" | "range" | "whole"> {
-  /** While it grows, the last good run stands in for a pinned baseline. */
+  /** While it grows, the last good run stands in for a baseline. */
   readonly isGrowing: boolean;
   readonly sheet: Sheet | undefined;
   readonly isHidden: boolean;

@@ -99,7 +99,7 @@ function Panel(props: IncidentPanelProps) {
       />
       <Together moved={incident.moved} together={value.together} />
       {baseline === undefined && CHANGES ? (
-        <p class="hint">No other run of this name is pinned as baseline.</p>
+        <p class="hint">No other run of this name is the baseline.</p>
       ) : null}
     </section>
   );

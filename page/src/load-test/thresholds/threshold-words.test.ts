@@ -48,7 +48,7 @@ test.each([
 test.each([
   [[KEPT, BROKEN], null, " · p95 > 500ms: 412 ms"],
   [[KEPT, GROWN], "nightly-41", " · p95 > 500ms: 400 ms → 512 ms, +28 % against nightly-41"],
-  [[KEPT, { ...UNJUDGED, kind: "growth" } as const], null, " · p95 > 500ms: no baseline is pinned"],
+  [[KEPT, { ...UNJUDGED, kind: "growth" } as const], null, " · p95 > 500ms: there is no baseline"],
   [[KEPT, WARNED], null, ""],
 ])("of %j against %s, %j decides", (thresholds, against, text) => {
   expect(reasonText({ ...verdictOf(thresholds), against })).toBe(text);
@@ -124,7 +124,7 @@ test.each<[CheckedThreshold, string]>([
 
 test("growth without a baseline says so", () => {
   expect(measuredText({ ...GROWN, outcome: "unjudged" }, { against: null })).toBe(
-    "no baseline is pinned",
+    "there is no baseline",
   );
 });
 

@@ -102,7 +102,7 @@ function growthText(
   { figure, outcome, measured, base, value }: CheckedThreshold,
   { against, isAgainstHidden = false }: VerdictBase,
 ): string {
-  if (against === null && !isAgainstHidden) return "no baseline is pinned";
+  if (against === null && !isAgainstHidden) return "there is no baseline";
   if (measured === undefined || base === undefined || value === undefined) {
     return `no requests to compare with ${against ?? HIDDEN}`;
   }
