@@ -104,21 +104,6 @@ test("a load test is created, filled, read, found, renamed and deleted", async (
   await stop(world);
 });
 
-test("a key that may only read changes nothing", async () => {
-  const world = await serve("read-only");
-  const words = ["keys", "create", "--name", "reader", "--data", world.data];
-  const headers = { "X-Service-Auth": (await runTachograph(words)).out.trim() };
-  const body = HEADER + rows(10, 1_700_000_000, 1);
-  const upload = `${world.url}/Api/LoadTests/run/Results`;
-  const answer = await fetch(upload, { method: "POST", headers, body });
-  expect([answer.status, (await answer.json()) as object]).toMatchObject([
-    403,
-    { type: "urn:tachograph:error:missing-scope" },
-  ]);
-  expect((await world.ask("GET", "/Api/LoadTests")).json).toEqual({ loadTests: [], next: null });
-  await stop(world);
-});
-
 const COLUMNS =
   "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success," +
   "failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect\n";
@@ -214,30 +199,4 @@ test("a server set to keep one load test deletes the others, except pinned ones"
   // "a" may still be running, "b" is pinned, "d" is the latest; all began at once, and stand by id.
   expect((json["loadTests"] as { id: string }[]).map(({ id }) => id)).toEqual(["a", "b", "d"]);
   await stop(second);
-});
-
-test("the commands about load tests work on a server, too", async () => {
-  const world = await serve("remote");
-  const place = ["--url", `${world.url}/`, "--key", world.key];
-  const created = await runTachograph(["tests", "create", "--id", "far", "--tag", "a", ...place]);
-  expect(created).toEqual({ exitCode: 0, out: "far\n", error: "" });
-  const body = HEADER + rows(10, 1_700_000_000, 2);
-  await world.ask("POST", "/Api/LoadTests/far/Results?file=a.jtl", body);
-  await runTachograph(["tests", "pin", "far", ...place]);
-  const shown = await runTachograph(["tests", "show", "far", ...place]);
-  const near = await runTachograph(["tests", "show", "far", "--data", world.data]);
-  expect(shown).toEqual(near);
-  expect(shown.out).toContain("10 requests, 1 failed\n");
-  expect(shown.out).toContain("GET /page/1\n");
-  expect((await runTachograph(["tests", "delete", "far", "--yes", ...place])).exitCode).toBe(0);
-  expect(await runTachograph(["tests", "show", "far", ...place])).toEqual({
-    exitCode: 1,
-    out: "",
-    error: 'error: there is no load test "far"\n',
-  });
-  await stop(world);
-  // What changes something is not sent twice.
-  const gone = await runTachograph(["tests", "pin", "far", ...place]);
-  expect(gone).toMatchObject({ exitCode: 1, out: "" });
-  expect(gone.error).toMatch(/^error: cannot reach http:/);
 });

@@ -95,7 +95,6 @@ export const GROUPS: readonly Group[] = [
     },
     tests: [
       "src/catalogue/keys.test.ts",
-      "src/catalogue/administer-keys.test.ts",
       "src/http/key-reader.test.ts",
       "test/support/memory-store/memory-store.test.ts",
       "src/http/keys.test.ts",

@@ -23,7 +23,7 @@ export function isBaseline({ tags }: Pick<LoadTest, "tags">): boolean {
 }
 
 /** Makes a load test the baseline of its name instead of any other, or removes that. */
-export async function setBaseline(id: string, isBaseline: boolean): Promise<void> {
-  const body = isBaseline ? { addTags: [BASELINE_TAG] } : { removeTags: [BASELINE_TAG] };
+export async function setBaseline(id: string, isSet: boolean): Promise<void> {
+  const body = isSet ? { addTags: [BASELINE_TAG] } : { removeTags: [BASELINE_TAG] };
   await ask("changeLoadTest", { id }, { body });
 }

@@ -123,21 +123,6 @@ test.each(["live", "staged"] as const)(
   },
 );
 
-test("a discarded source is deleted at once", async () => {
-  const { points, rows } = await open();
-  await points.append(batchWith(1, ["a"], STAGED));
-  await points.discard("run", "sender");
-  expect(rows("SELECT * FROM blocks")).toEqual([]);
-  expect(rows("SELECT * FROM sources")).toEqual([]);
-});
-
-test("a visible source is not discarded", async () => {
-  const { points, rows } = await open();
-  await points.append(batchWith(1, ["a"]));
-  await points.discard("run", "sender");
-  expect(rows("SELECT id FROM sources")).toMatchObject([{ id: "sender" }]);
-});
-
 test.each(["live", "staged"] as const)(
   "a source that is not %s refuses such a batch",
   async (visibility) => {
@@ -158,21 +143,6 @@ test("a live source cannot be published", async () => {
   await expect(points.publish(published("sender"))).rejects.toMatchObject({
     code: "source-incomplete",
   });
-});
-
-test("requests beyond 2^53 - 1 are refused before they are published", async () => {
-  const { points } = await open();
-  const most = pointWith({ requests: Number.MAX_SAFE_INTEGER, elapsedMicros: 0 });
-  await points.append({ ...batchWith(1, ["a"], STAGED), points: most });
-  const one = batchWith(1, ["a"], { ...STAGED, sequence: 1 });
-  await expect(points.append(one)).rejects.toMatchObject({ code: "sum-too-large" });
-});
-
-test("the label limit counts the labels of all visible sources", async () => {
-  const { points } = await open({ max: 4 });
-  await points.append(batchWith(1, ["a", "b", "c"]));
-  const flood = batchWith(1, ["d", "e", "f", "g", "h"], { sourceId: "other" });
-  await expect(points.append(flood)).rejects.toMatchObject({ labels: ["e", "f", "g", "h"] });
 });
 
 test("two files are the same only if both digest and size match", async () => {
