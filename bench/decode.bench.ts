@@ -8,7 +8,10 @@ import { MeasureAccumulator } from "../src/aggregate/measure-accumulator.ts";
 import type { Format } from "../src/decode/decoder.ts";
 import { jmeterCsv } from "../src/decode/jmeter/jmeter-csv.ts";
 import { jmeterXml } from "../src/decode/jmeter/jmeter-xml.ts";
+import { k6Csv } from "../src/decode/k6/k6-csv.ts";
+import { k6Json } from "../src/decode/k6/k6-json.ts";
 import { jtlPieces } from "./make-jtl.ts";
+import { k6Pieces } from "./make-k6.ts";
 
 const ROUNDS = 9;
 const PIECE_BYTES = 128 * 1024;
@@ -20,6 +23,8 @@ interface Case {
 }
 
 const rows = Number(process.argv[2] ?? 500_000);
+/** Of k6, whose requests take many rows each. */
+const requests = Math.ceil(rows / 8);
 
 const cases: Case[] = [
   { name: "jmeter-csv, 1 % errors", format: jmeterCsv, bytes: bytesOf(jtlPieces({ rows })) },
@@ -34,6 +39,13 @@ const cases: Case[] = [
     bytes: bytesOf(withDates(jtlPieces({ rows }))),
   },
   { name: "jmeter-xml", format: jmeterXml, bytes: bytesOf(asXml(jtlPieces({ rows }))) },
+  { name: "k6-csv", format: k6Csv, bytes: bytesOf(k6Pieces({ form: "csv", requests })) },
+  {
+    name: "k6-csv, no expected_response",
+    format: k6Csv,
+    bytes: bytesOf(unmarked(k6Pieces({ form: "csv", requests }))),
+  },
+  { name: "k6-json", format: k6Json, bytes: bytesOf(k6Pieces({ form: "json", requests })) },
 ];
 
 for (const each of cases) run(each);
@@ -72,7 +84,7 @@ function run({ name, format, bytes }: Case): void {
   const best = Math.min(...durations);
   const rate = (recorded / best / 1000).toFixed(2);
   const speed = (bytes.length / best / 1000).toFixed(0);
-  console.log(`${name.padEnd(26)} ${rate} M rows/s, ${speed} MB/s (${recorded} rows)`);
+  console.log(`${name.padEnd(30)} ${rate} M rows/s, ${speed} MB/s (${recorded} rows)`);
 }
 
 function bytesOf(pieces: Iterable<string>): Uint8Array {
@@ -86,6 +98,11 @@ function* withDates(pieces: Iterable<string>): Generator<string> {
       new Date(Number(ms)).toISOString().replace("T", " ").replace("Z", ""),
     );
   }
+}
+
+/** As with `systemTags` without it: whether a request failed stands in a row of its own. */
+function* unmarked(pieces: Iterable<string>): Generator<string> {
+  for (const piece of pieces) yield piece.replaceAll(/,(?:true|false),/g, ",,");
 }
 
 /** About the same rows as elements, those that fit on one line. */

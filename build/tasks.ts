@@ -28,16 +28,12 @@ const TASKS: Readonly<Record<string, Task>> = {
     command: "node bench/block.bench.ts",
   },
   "bench:decode": {
-    effect: "measures the decoding of one file",
+    effect: "measures the decoding of JMeter and k6 results",
     command: "node bench/decode.bench.ts",
   },
   "bench:decode-formats": {
     effect: "measures the decoding of each format",
     command: "node bench/decode-formats.bench.ts",
-  },
-  "bench:decode-k6": {
-    effect: "measures the decoding of k6's outputs",
-    command: "node bench/decode-k6.bench.ts",
   },
   "bench:decode-points": {
     effect: "measures the decoding of batches of points",

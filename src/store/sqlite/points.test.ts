@@ -1,11 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import {
-  batchOf,
-  pointWith,
-  published,
-  requestsByLabel,
-  sample,
-} from "../../../test/support/batches.ts";
+import { batchOf, published, requestsByLabel, sample } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { temporaryDirectory } from "../../../test/support/store-directory.ts";
 import { UserError } from "../../model/errors.ts";
