@@ -58,11 +58,10 @@ export class CompareBlocks {
   readonly #timedRequests = new Float64Array(BLOCKS_MAX);
   readonly #failedRequests = new Float64Array(BLOCKS_MAX);
   readonly #elapsedMicros = new Float64Array(BLOCKS_MAX);
-  /** Requests by (bucket, block), and the buckets in use. */
-  readonly #counts = new Float64Array(BUCKET_COUNT * BLOCKS_MAX);
-  readonly #isUsed = new Uint8Array(BUCKET_COUNT);
-  #bucketFrom = BUCKET_COUNT;
-  #bucketUntil = 0;
+  /** The buckets in use, by place; places by bucket, from 1; requests by (place, block). */
+  readonly #buckets: number[] = [];
+  readonly #placeOf = new Uint16Array(BUCKET_COUNT);
+  #counts = new Float64Array(64 * BLOCKS_MAX);
 
   /** Resets. Without a plan only `sum` is filled. */
   begin(plan: BlockPlan | undefined): void {
@@ -72,12 +71,9 @@ export class CompareBlocks {
     this.#timedRequests.fill(0);
     this.#failedRequests.fill(0);
     this.#elapsedMicros.fill(0);
-    for (let bucket = this.#bucketFrom; bucket < this.#bucketUntil; bucket++) {
-      if (this.#isUsed[bucket] === 0) continue;
-      this.#counts.fill(0, bucket * BLOCKS_MAX, (bucket + 1) * BLOCKS_MAX);
-      this.#isUsed[bucket] = 0;
-    }
-    [this.#bucketFrom, this.#bucketUntil] = [BUCKET_COUNT, 0];
+    for (const bucket of this.#buckets) this.#placeOf[bucket] = 0;
+    this.#counts.fill(0, 0, this.#buckets.length * BLOCKS_MAX);
+    this.#buckets.length = 0;
   }
 
   /** In any order; points at second 0 belong to no block. Throws `sum-too-large`. */
@@ -120,9 +116,6 @@ export class CompareBlocks {
 
   /** Whether both have the same requests in the same blocks. */
   equals(other: CompareBlocks): boolean {
-    const until = this.#bucketUntil;
-    if (this.#bucketFrom !== other.#bucketFrom || until !== other.#bucketUntil) return false;
-    const [from, end] = [this.#bucketFrom * BLOCKS_MAX, until * BLOCKS_MAX];
     return (
       this.sum.requests === other.sum.requests &&
       this.sum.elapsedMicros === other.sum.elapsedMicros &&
@@ -130,21 +123,27 @@ export class CompareBlocks {
       areEqual(this.#timedRequests, other.#timedRequests) &&
       areEqual(this.#failedRequests, other.#failedRequests) &&
       areEqual(this.#elapsedMicros, other.#elapsedMicros) &&
-      areEqual(this.#counts.subarray(from, end), other.#counts.subarray(from, end))
+      this.#buckets.length === other.#buckets.length &&
+      this.#buckets.every((bucket) => areEqual(this.#countsOf(bucket), other.#countsOf(bucket)))
     );
+  }
+
+  /** By block; empty if the bucket is not in use. */
+  #countsOf(bucket: number): Float64Array {
+    const place = this.#placeOf[bucket] as number;
+    return this.#counts.subarray(Math.max(0, place - 1) * BLOCKS_MAX, place * BLOCKS_MAX);
   }
 
   /** Requests of each block in the buckets before `bucketUntil`, weighted by bucket. */
   #weighted(bucketUntil: number, weightOf: (bucket: number) => number): BlockCounts {
     const counts = new Float64Array(BLOCKS_MAX);
-    const until = Math.min(this.#bucketUntil, bucketUntil);
-    const blocks = this.#plan?.blocks ?? 0;
-    for (let bucket = this.#bucketFrom; bucket < until; bucket++) {
-      if (this.#isUsed[bucket] === 0) continue;
+    // In one order, so that sums do not depend on that of the points.
+    for (const bucket of this.#buckets.toSorted((left, right) => left - right)) {
+      if (bucket >= bucketUntil) break;
       const weight = weightOf(bucket);
-      const from = bucket * BLOCKS_MAX;
-      for (let block = 0; block < blocks; block++) {
-        increase(counts, block, weight * (this.#counts[from + block] as number));
+      const own = this.#countsOf(bucket);
+      for (let block = 0; block < BLOCKS_MAX; block++) {
+        increase(counts, block, weight * (own[block] as number));
       }
     }
     return { counts, requests: this.#requests };
@@ -162,16 +161,26 @@ export class CompareBlocks {
     ];
     for (let entry = from; entry < until; entry++) {
       const bucket = points.bucket[entry] as number;
-      increase(this.#counts, bucket * BLOCKS_MAX + block, points.bucketCount[entry] as number);
-      this.#isUsed[bucket] = 1;
-      this.#bucketFrom = Math.min(this.#bucketFrom, bucket);
-      this.#bucketUntil = Math.max(this.#bucketUntil, bucket + 1);
+      const place = (this.#placeOf[bucket] || this.#use(bucket)) - 1;
+      increase(this.#counts, place * BLOCKS_MAX + block, points.bucketCount[entry] as number);
     }
+  }
+
+  /** Returns the place of a bucket that is not in use yet, from 1. */
+  #use(bucket: number): number {
+    const place = this.#buckets.push(bucket);
+    this.#placeOf[bucket] = place;
+    if (place * BLOCKS_MAX > this.#counts.length) {
+      const wider = new Float64Array(2 * this.#counts.length);
+      wider.set(this.#counts);
+      this.#counts = wider;
+    }
+    return place;
   }
 }
 
 function areEqual(one: Float64Array, other: Float64Array): boolean {
-  return one.every((value, index) => value === other[index]);
+  return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
 function increase(column: Float64Array, index: number, by: number): void {
