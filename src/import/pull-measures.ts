@@ -1,5 +1,5 @@
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
-import { measureUnitOf, totalName } from "../decode/remote-write/metric-names.ts";
+import { measureUnitOf, totalName } from "../decode/measures/metric-names.ts";
 import { mergeUsers } from "../model/active-users.ts";
 import { UserError } from "../model/errors.ts";
 import { NO_FAILURES } from "../model/failures.ts";

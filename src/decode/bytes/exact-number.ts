@@ -4,6 +4,8 @@
 const PLACES_MAX = 40;
 
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
+const latin1 = new TextDecoder("latin1");
 const ZERO = 0x30;
 const POINT = 0x2e;
 
@@ -41,6 +43,14 @@ export function readWhole(bytes: Uint8Array, from: number, to: number): number |
   const point = digitsEnd(bytes, from, to);
   for (let at = point + 1; at < to; at++) if (bytes[at] !== ZERO) return undefined;
   return readScaled(bytes, from, to, 0);
+}
+
+/** The double nearest to a decimal number, negative or not; NaN for anything else. */
+export function writtenNumber(bytes: Uint8Array, from: number, to: number): number {
+  const whole = readWhole(bytes, from, to);
+  if (whole !== undefined) return whole;
+  const text = latin1.decode(bytes.subarray(from, to));
+  return NUMBER.test(text) ? Number(text) : Number.NaN;
 }
 
 export function digitsEnd(bytes: Uint8Array, from: number, to: number): number {

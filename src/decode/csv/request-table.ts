@@ -30,6 +30,8 @@ interface RequestTableRows {
   readonly generators?: readonly string[];
   /** Reads a row with the right number of fields; faults become its complaint. */
   read(row: TableRow, request: Request): void;
+  /** Columns whose numbers become measures. @default none */
+  readonly measured?: readonly number[];
   /** Called after each recorded row. */
   recorded?(row: TableRow, request: Request): void;
   /** @default none */
@@ -88,13 +90,17 @@ class RequestTableReader implements TableReader {
   }
 
   read(row: TableRow, areTimesKnown = true): string | undefined {
-    const { rows, requests } = this.#parts;
+    const { columns, rows, requests } = this.#parts;
     const unread = this.#readRequest(row);
     if (!areTimesKnown) requests.untimeStartToo("an extra delimiter may have cut a number");
     // The label comes last, so that an unreadable row adds none.
     const reason = unread ?? requests.record(this.#label(row));
-    if (reason === undefined) rows.recorded?.(row, requests.request);
-    return reason;
+    if (reason !== undefined) return reason;
+    rows.recorded?.(row, requests.request);
+    for (const column of areTimesKnown ? (rows.measured ?? []) : []) {
+      requests.addColumn(columns.names[column] ?? "", row.contents(column));
+    }
+    return undefined;
   }
 
   end(): readonly string[] {
@@ -110,8 +116,15 @@ class RequestTableReader implements TableReader {
     const last = columns.names.length - 1;
     const form = table.wholeLastFields?.[columns.names[last] ?? ""];
     const isWhole =
-      form === undefined ? this.#template?.uses(last) !== true : form.test(row.text(last));
+      form === undefined
+        ? this.#template?.uses(last) !== true && !this.#isMeasured(row, last)
+        : form.test(row.text(last));
     return isWhole ? undefined : "no line end follows, and its last field may be truncated";
+  }
+
+  #isMeasured(row: TableRow, column: number): boolean {
+    const isNumber = !Number.isNaN(Number(row.text(column))) && row.has(column);
+    return isNumber && this.#parts.rows.measured?.includes(column) === true;
   }
 
   #fit(row: TableRow): ReturnType<NonNullable<TableReader["ragged"]>["fit"]> {

@@ -1,7 +1,7 @@
 import type { Role } from "../../model/role.ts";
 import type { JmeterKernel } from "./jmeter-kernel.ts";
 import { type FieldAt, type rowKind, RoleTable } from "./jmeter-fields.ts";
-import type { JmeterVariables } from "./jmeter-variables.ts";
+import type { NumberColumns } from "../measures/number-columns.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
 
 /** Suffix of sub-results: their place within the request. */
@@ -15,7 +15,7 @@ const NAMELESS = 0;
 export interface JmeterCsvTargets extends JmeterTargets {
   readonly roles: JmeterCsvRoles;
   readonly kernel: JmeterKernel;
-  readonly variables: JmeterVariables;
+  readonly variables: NumberColumns;
 }
 
 /** Start and duration of a row. */

@@ -23,7 +23,7 @@ import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterKernel } from "./jmeter-kernel.ts";
 import { JmeterMeasures } from "./jmeter-measures.ts";
 import { JmeterMonitors } from "./jmeter-monitors.ts";
-import { JmeterVariables } from "./jmeter-variables.ts";
+import { NumberColumns } from "../measures/number-columns.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import type { RowRepairs } from "../row-repairs.ts";
 import { SampleRows } from "../sample-rows.ts";
@@ -82,7 +82,7 @@ class JmeterCsvDecoder implements Decoder {
       kernel,
       measures: new JmeterMeasures(sink.measures, kernel),
       monitors: new JmeterMonitors(sink.measures),
-      variables: new JmeterVariables(sink.measures),
+      variables: new NumberColumns(sink.measures),
       rows: new SampleRows(sink, kernel.batch),
       extras,
       labels,

@@ -5,7 +5,7 @@ import {
 } from "../../model/measures/measure-table.ts";
 import { grown } from "../../model/columns.ts";
 import { isAt } from "../bytes/byte-words.ts";
-import { readWhole } from "../bytes/exact-number.ts";
+import { writtenNumber } from "../bytes/exact-number.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
 import type { JmeterKernel } from "./jmeter-kernel.ts";
 import type { JmeterSums } from "./jmeter-sums.ts";
@@ -35,8 +35,6 @@ export function isUsualCode(bytes: Uint8Array, from: number, to: number): boolea
 }
 
 const FIRST_LABELS = 1024;
-const latin1 = new TextDecoder("latin1");
-const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 /** What one row has. */
 export interface MeasuredRow {
@@ -219,12 +217,4 @@ export class JmeterMeasures {
     else this.#codes.set(label, ofLabel.set(code, number));
     return number;
   }
-}
-
-/** A decimal number without an exponent; NaN for anything else. */
-export function writtenNumber(bytes: Uint8Array, from: number, to: number): number {
-  const whole = readWhole(bytes, from, to);
-  if (whole !== undefined) return whole;
-  const text = latin1.decode(bytes.subarray(from, to));
-  return NUMBER.test(text) ? Number(text) : Number.NaN;
 }

@@ -44,10 +44,10 @@ test("values that are not numbers are counted, before the first number too; empt
     ...["NOT_FOUND", "", "null", "-1.5", "x", "3", "1e3"].map((each) => row(each)),
   );
   expect(variablesIn(decoded)).toEqual([
-    ["", "items", "distribution ", 2, 1.5, -1.5, 3],
-    ["a", "items", "distribution ", 2, 1.5, -1.5, 3],
+    ["", "items", "distribution ", 3, 1001.5, -1.5, 1000],
+    ["a", "items", "distribution ", 3, 1001.5, -1.5, 1000],
   ]);
-  expect(decoded.measured?.unstored["value"]).toBe(3);
+  expect(decoded.measured?.unstored["value"]).toBe(2);
 });
 
 test("rows that repeat others count for their endpoint alone", () => {

@@ -4,7 +4,8 @@ import { type EndpointMeasure, EndpointMeasures } from "./endpoint-measures.ts";
 /** Zeros of a measure that are held back, by endpoint and second. */
 const HELD_MAX = 2 ** 17;
 const SECONDS = 2 ** 32;
-const OTHER_NAMES = "(other)";
+/** Not stored. */
+const OTHER_NAMES = "";
 const MILLIS_PER_SECOND = 1000;
 
 /** In ms. */

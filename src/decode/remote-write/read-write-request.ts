@@ -3,7 +3,7 @@ import { type Json, jsonOf, listOf, numberOf, textOf, wideOf } from "../otlp/jso
 import type { ExponentialBuckets, MetricPoint, PointFault } from "../otlp/metric-points.ts";
 import { type Message, protoObject, protoRecords } from "../otlp/proto-objects.ts";
 import { ProtoError } from "../otlp/proto-reader.ts";
-import { measureUnitOf, totalName } from "./metric-names.ts";
+import { measureUnitOf, totalName } from "../measures/metric-names.ts";
 
 /** Versions of Prometheus' remote write, whose messages differ. */
 export type RemoteWriteForm = "1.0" | "2.0";

@@ -6,6 +6,7 @@ import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes, labelTooLong } from "../labels/label-table.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import type { EndpointMeasure } from "../measures/endpoint-measures.ts";
+import { NumberColumns } from "../measures/number-columns.ts";
 import { RequestMeasures } from "../measures/request-measures.ts";
 import { RowRepairs } from "../row-repairs.ts";
 import { SampleRows } from "../sample-rows.ts";
@@ -62,6 +63,7 @@ export class RequestRows {
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
   readonly #measures: RequestMeasures;
+  readonly #columns: NumberColumns;
 
   /** `fields`: of `labelOf`; `measures`: of `measure`. Throws `bad-parameter` for an invalid template. */
   constructor(
@@ -74,6 +76,7 @@ export class RequestRows {
     this.#fields = fields;
     if (labelTemplate !== undefined) this.template = new LabelTemplate(labelTemplate, fields);
     this.#measures = new RequestMeasures(sink.measures, measures);
+    this.#columns = new NumberColumns(sink.measures);
     this.#sink = sink;
     this.#rows = new SampleRows(sink, batch);
     this.failureKinds = this.#kinds.kinds;
@@ -164,9 +167,17 @@ export class RequestRows {
     this.#measures.addNamed({ name, unit }, this.#label, this.request.second, value);
   }
 
+  /** Adds a number of the request just recorded, as `NumberColumns`. */
+  addColumn(name: string, contents: Uint8Array): void {
+    const column = { name };
+    if (!this.#columns.wants(column)) return;
+    this.#columns.add(column, { label: this.#label, second: this.request.second }, contents);
+  }
+
   flush(): void {
     this.#rows.flush();
     this.#measures.flush();
+    this.#columns.flush();
   }
 
   notes(): string[] {

@@ -213,7 +213,25 @@ test("a timestamp without a zone is read in the zone of the import, which is not
   }
 });
 
-test("unknown columns are ignored, but available for labels", () => {
+test("further columns of numbers are measures of their endpoint, with the unit that ends their name", () => {
+  const row = { ...ROW, ttft_ms: "1e-2", outputTokens: "-7", host: "a", replySeconds: "0.25" };
+  for (const { measured } of ofBoth(row)) {
+    const all = (measured?.all ?? []).map((each) => [each.label, each.name, each.unit, each.sum]);
+    const wanted = [
+      ["ttft_ms", "ms", 0.01],
+      ["outputTokens", "", -7],
+      ["replySeconds", "s", 0.25],
+    ] as const;
+    const both = wanted.flatMap((each) => [
+      ["cart", ...each],
+      [undefined, ...each],
+    ]);
+    expect(all.toSorted()).toEqual(both.toSorted());
+    expect(measured?.unstored).toMatchObject({ value: 0, name: 0 });
+  }
+});
+
+test("further columns of text are ignored, but available for labels", () => {
   const row = { ...ROW, method: "GET", path: "/cart" };
   for (const { samples } of ofBoth(row)) expect(samples).toMatchObject([{ label: "cart" }]);
   for (const { samples } of ofBoth(row, { ...UTC, labelTemplate: "{method} {path}" })) {

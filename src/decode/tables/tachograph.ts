@@ -33,6 +33,7 @@ export const tachographCsv: Format = requestTableFormat({
     const requests = new TachographRequests(options, sink);
     return {
       label,
+      measured: [...columns.names.keys()].filter((each) => isOther(columns.names[each] ?? "")),
       generators: requests.generators,
       read(row, request) {
         const contents = (field: TachographField): Uint8Array | undefined => {
@@ -48,6 +49,11 @@ export const tachographCsv: Format = requestTableFormat({
 });
 
 const ELAPSED = Object.keys(ELAPSED_FIELDS);
+
+/** Whether a column is a measure, if it has numbers. */
+function isOther(name: string): boolean {
+  return !(TACHOGRAPH_FIELDS as readonly string[]).includes(name);
+}
 
 /** Two of our column names, one of them an elapsed time: no other tool has both. */
 function isHeader(firstLine: string): boolean {
@@ -119,8 +125,12 @@ class TachographLines implements RequestLines {
     const reason =
       this.#requests.read(request, contents, this.rows.repairs) ??
       this.rows.record(this.#labelOf(members));
-    if (reason === undefined) this.#requests.recorded(request);
-    return reason;
+    if (reason !== undefined) return reason;
+    this.#requests.recorded(request);
+    for (const [name, value] of Object.entries(members)) {
+      if (isOther(name) && typeof value !== "object") this.rows.addColumn(name, textOf(value));
+    }
+    return undefined;
   }
 
   #labelOf(members: JsonMembers): number {
@@ -140,6 +150,9 @@ function numberAsWritten(_key: string, value: unknown, context?: { source?: stri
 }
 
 function contentsOf(value: unknown): Uint8Array | undefined {
-  if (value === undefined || value === null) return undefined;
+  return value === undefined || value === null ? undefined : textOf(value);
+}
+
+function textOf(value: unknown): Uint8Array {
   return Buffer.from(typeof value === "string" ? value : jsonText(value));
 }

@@ -1,4 +1,4 @@
-/** What the names of Prometheus' metrics say (https://prometheus.io/docs/practices/naming). */
+/** What names say of metrics of Prometheus (https://prometheus.io/docs/practices/naming) and of columns. */
 
 const TOTAL = "_total";
 
@@ -7,10 +7,16 @@ export function totalName(name: string): string {
   return name.endsWith(TOTAL) ? name : `${name}${TOTAL}`;
 }
 
-/** UCUM by the base units of Prometheus. */
+/** UCUM by the last word of a name. */
 const UNITS: Readonly<Record<string, string>> = {
   seconds: "s",
+  s: "s",
   milliseconds: "ms",
+  ms: "ms",
+  micros: "us",
+  us: "us",
+  nanos: "ns",
+  ns: "ns",
   bytes: "By",
   celsius: "Cel",
   volts: "V",
@@ -25,6 +31,8 @@ const UNITS: Readonly<Record<string, string>> = {
 
 /** The unit of a metric by its metadata, else by its name; empty if neither says it. */
 export function measureUnitOf(name: string, unit = ""): string {
-  const suffix = /_([a-z]+)(?:_total|_sum)?$/.exec(name)?.[1] ?? "";
+  const [, last = ""] =
+    /(?:_|(?<=[a-z])(?=[A-Z]))([A-Za-z][a-z]*)(?:_total|_sum)?$/.exec(name) ?? [];
+  const suffix = last.toLowerCase();
   return UNITS[unit] ?? UNITS[suffix] ?? unit;
 }
