@@ -3,6 +3,7 @@ import { aiperfJsonl } from "./tables/aiperf-jsonl.ts";
 import { artilleryJson } from "./artillery/artillery-json.ts";
 import type { Format } from "./decoder.ts";
 import { gooseCsv, gooseJson } from "./goose/goose.ts";
+import { guidellmJson } from "./tables/guidellm-json.ts";
 import { har } from "./har/har.ts";
 import { ghzJson } from "./tables/ghz-json.ts";
 import { gatlingBinary } from "./gatling/gatling-binary.ts";
@@ -20,6 +21,7 @@ import { taurusCsv } from "./tables/taurus-csv.ts";
 import { phout } from "./tables/phout.ts";
 import { tachographParquet } from "./parquet/tachograph-parquet.ts";
 import { tsungDump } from "./tables/tsung-dump.ts";
+import { vllmJson } from "./tables/vllm-json.ts";
 import { vegetaCsv, vegetaJson } from "./vegeta/vegeta-text.ts";
 import { vegetaGob } from "./vegeta/vegeta-gob.ts";
 
@@ -54,4 +56,6 @@ export const FORMATS: readonly Format[] = [
   gooseCsv,
   gooseJson,
   aiperfJsonl,
+  guidellmJson,
+  vllmJson,
 ];

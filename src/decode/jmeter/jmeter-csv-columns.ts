@@ -5,7 +5,7 @@ import { COLUMN_NAMES, MEASURED } from "./jmeter-fields.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 
 /** A sample variable; `column` is a field index. */
-export interface VariableColumn {
+interface VariableColumn {
   readonly name: string;
   readonly column: number;
 }

@@ -25,6 +25,11 @@ interface Column {
   texts: number;
 }
 
+function isUnset(contents: Uint8Array | undefined): boolean {
+  if (contents === undefined) return false;
+  return contents.length === 0 || latin1.decode(contents) === UNSET;
+}
+
 /** Hands on columns of any names as distributions, as far as they are numbers; JMeter's sample variables, for example. */
 export class NumberColumns {
   readonly #sink: MeasureSink;
@@ -48,7 +53,7 @@ export class NumberColumns {
     row: NumberedRow,
     contents: Uint8Array | undefined,
   ): void {
-    if (contents?.length === 0 || (contents && latin1.decode(contents) === UNSET)) return;
+    if (isUnset(contents)) return;
     const column = this.#columnOf(name);
     const value = contents === undefined ? NaN : writtenNumber(contents, 0, contents.length);
     const isNumber = Math.abs(value) <= Number.MAX_SAFE_INTEGER;

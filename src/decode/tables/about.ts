@@ -225,6 +225,26 @@ export const AIPERF_JSONL = {
   ],
 } as const satisfies FormatAbout;
 
+export const GUIDELLM_JSON = {
+  name: "guidellm-json",
+  tool: "guidellm",
+  labelFields: ["strategy", "model"],
+  unrecorded: ["sizes", "users"],
+  row: { record: "`benchmarks.json`", failures: "message" },
+  measures:
+    "numbers of its requests: `time_to_first_token_ms`, `inter_token_latency_ms`, `output_tokens`, `output_tokens_per_second`, ...",
+} as const satisfies FormatAbout;
+
+export const VLLM_JSON = {
+  name: "vllm-json",
+  tool: "vLLM",
+  labelFields: ["model_id", "backend"],
+  unrecorded: ["sizes", "users"],
+  row: { record: "`vllm bench serve --save-result --save-detailed`", failures: "message" },
+  measures:
+    "`ttft`, `itl`, `tpot`, `input_tokens`, `output_tokens`, `output_tokens_per_second` of each request",
+} as const satisfies FormatAbout;
+
 export const TABLES: readonly FormatAbout[] = [
   TAURUS_CSV,
   PHOUT,
@@ -235,6 +255,8 @@ export const TABLES: readonly FormatAbout[] = [
   SIEGE_CSV,
   GHZ_JSON,
   AIPERF_JSONL,
+  GUIDELLM_JSON,
+  VLLM_JSON,
   TACHOGRAPH_CSV,
   TACHOGRAPH_NDJSON,
 ];

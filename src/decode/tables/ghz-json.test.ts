@@ -64,7 +64,7 @@ test("requests missing in the details are noted", () => {
 
 test.each([
   [{ ...FIRST, timestamp: "yesterday" }, 'cannot read timestamp: got "yesterday", want RFC 3339'],
-  [17, 'the detail is not an object: got "17"'],
+  [17, 'the request is not an object: got "17"'],
 ])("the detail %j is rejected: %s", (detail, reason) => {
   const { samples, rejections } = decodeSource(ghzJson, report([FIRST, detail]));
   expect(samples.length).toBe(1);

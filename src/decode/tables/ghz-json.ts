@@ -6,7 +6,8 @@ import { headText, quoted } from "../quoted.ts";
 import { UserError } from "../../model/errors.ts";
 import { ALL_REQUESTS } from "../labels/label-template.ts";
 import { readJsonNumber } from "../json/json-fields.ts";
-import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-reader.ts";
+import type { JsonReader } from "../json/json-reader.ts";
+import { JsonRecords, type RecordDocument } from "../json/json-records.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import { RequestRows } from "../requests/request-rows.ts";
 import { noSizes } from "../notes.ts";
@@ -25,34 +26,30 @@ export const ghzJson: Format = {
   },
 };
 
-/** Containers that are read, by the keys that lead to them. */
+/** Containers that are read. */
 const ROOT = "/";
 const OPTIONS = "/options/";
 const DETAILS = "/details/";
-const DETAIL = "/details//";
-const WANTED: readonly string[] = [ROOT, OPTIONS, DETAILS, DETAIL];
+const WANTED: readonly string[] = [ROOT, OPTIONS, DETAILS, `${DETAILS}/`];
 const PASSED = "OK";
 const NANOS_PER_SECOND = 1_000_000_000;
 
-class GhzDetails implements JsonHandler, WindowParts {
+class GhzDetails implements RecordDocument, WindowParts {
   readonly rows: RequestRows;
-  readonly reader: JsonReader;
-  readonly #sink: SampleSink;
-  readonly #path: string[] = [];
+  readonly #records: JsonRecords;
   readonly #ended: Instant = { second: 0, nanos: 0, hasParts: false };
   #call = "";
   /** Number of requests according to the report. */
   #counted: number | undefined;
   #sawDetails = false;
-  #details = 0;
-  #detail = new Map<string, string>();
-  /** Of the open detail. */
-  #place = { line: 0, byte: 0 };
 
   constructor(window: ByteWindow, sink: SampleSink, options: DecodeOptions) {
     this.rows = new RequestRows(sink, options, GHZ_JSON.labelFields);
-    this.#sink = sink;
-    this.reader = new JsonReader(window, this);
+    this.#records = new JsonRecords(window, this, sink, this.rows.repairs);
+  }
+
+  get reader(): JsonReader {
+    return this.#records.reader;
   }
 
   /** Throws `unreadable-source` if a report has no single requests. */
@@ -65,50 +62,28 @@ class GhzDetails implements JsonHandler, WindowParts {
     }
     const notes = [noSizes("ghz")];
     const counted = truncatedAt === undefined ? this.#counted : undefined;
-    if (counted !== undefined && counted !== this.#details) {
-      notes.push(`ghz counts ${counted} requests, its details list ${this.#details}`);
+    if (counted !== undefined && counted !== this.#records.count) {
+      notes.push(`ghz counts ${counted} requests, its details list ${this.#records.count}`);
     }
     return [...notes, ...this.rows.notes()];
   }
 
-  enter(key: string): boolean {
-    const path = `${this.#path.at(-1) ?? ""}${key}/`;
-    if (!WANTED.includes(path)) return false;
-    this.#path.push(path);
+  wants(path: string): boolean {
     if (path === DETAILS) this.#sawDetails = true;
-    if (path === DETAIL) {
-      this.#detail = new Map();
-      this.#place = this.reader.place;
-    }
-    return true;
+    return WANTED.includes(path);
   }
 
-  scalar(key: string, _kind: JsonScalarKind, text: string): void {
-    const path = this.#path.at(-1);
-    if (path === DETAIL) {
-      this.#detail.set(key, text);
-    } else if (path === DETAILS) {
-      this.#details += 1;
-      const reason = `the detail is not an object: got ${quoted(text)}`;
-      this.#sink.reject({ ...this.reader.place, reason });
-    } else if (path === OPTIONS && key === "call") {
-      this.#call = text;
-    } else if (path === ROOT && key === "count") {
-      this.#counted = readJsonNumber(text, 0);
-    }
+  isList(path: string): boolean {
+    return path === DETAILS;
   }
 
-  leave(): void {
-    if (this.#path.pop() !== DETAIL) return;
-    this.#details += 1;
-    const reason = this.#record();
-    if (reason !== undefined) this.#sink.reject({ ...this.#place, reason });
-    else this.rows.repairs.report(this.#sink, this.#place);
+  scalar(path: string, key: string, text: string): void {
+    if (path === OPTIONS && key === "call") this.#call = text;
+    else if (path === ROOT && key === "count") this.#counted = readJsonNumber(text, 0);
   }
 
-  /** Returns why the request cannot be recorded. */
-  #record(): string | undefined {
-    const text = (key: string): string => this.#detail.get(key) ?? "";
+  record(members: ReadonlyMap<string, string>): string | undefined {
+    const text = (key: string): string => members.get(key) ?? "";
     const [timestamp, latency] = [text("timestamp"), text("latency")];
     const [error, status] = [text("error"), text("status")];
     const ended = Buffer.from(timestamp);
