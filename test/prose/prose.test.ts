@@ -69,24 +69,32 @@ test.each(RULES)("$words is rejected", ({ pattern }) => {
 });
 
 /** Table rules and other symbols are not words, and what is generated does not count. */
-function wordCount(files: readonly string[]): number {
-  const written = files.map((file) =>
-    file === "docs/tools/README.md" ? read(file).replaceAll(/^\|.*/gm, "") : read(file),
-  );
-  return written.reduce((sum, text) => sum + (text.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0), 0);
+function wordCount(file: string): number {
+  const text = read(file);
+  const written = file === "docs/tools/README.md" ? text.replaceAll(/^\|.*/gm, "") : text;
+  return written.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
 }
 
-const internals = documents.filter((file) => file.startsWith("docs/internals/"));
-// Written by `npm run task docs:cli`.
-const generated = new Set(["docs/cli.md"]);
-const guides = documents.filter(
-  (file) => /^docs\/(?:tools\/)?[^/]+$/.test(file) && !generated.has(file),
+/** Words of a page: about a tenth more than the longest has. */
+const GUIDE_WORDS_MAX = 1150;
+const INTERNALS_WORDS_MAX = 2450;
+
+/** Pages to look something up in. */
+const LONGER = new Map([
+  ["README.md", 900],
+  ["docs/api.md", 6300],
+  ["docs/check.md", 2800],
+  ["docs/errors.md", 2500],
+  ["docs/internals/statistics.md", 5300],
+]);
+
+// docs/cli.md is written by `npm run task docs:cli`.
+const measured = documents.filter(
+  (file) => (file === "README.md" || /^docs\/(?!decisions\/)/.test(file)) && file !== "docs/cli.md",
 );
 
-test.each([
-  ["README", ["README.md"], 900],
-  ["guides", guides, 26_000],
-  ["internals", internals, 24_000],
-] as const)("the length of the %s stays bounded", (_name, files, max) => {
-  expect(wordCount(files)).toBeLessThanOrEqual(max);
+// Each page has a limit of its own, so that nobody has to shorten a page of others to add one.
+test.each(measured)("the length of %s stays bounded", (file) => {
+  const usual = file.startsWith("docs/internals/") ? INTERNALS_WORDS_MAX : GUIDE_WORDS_MAX;
+  expect(wordCount(file)).toBeLessThanOrEqual(LONGER.get(file) ?? usual);
 });
