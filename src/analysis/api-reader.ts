@@ -38,13 +38,14 @@ export function openApiReader(api: Api): LoadTestReader {
         skipEnd: later.skipEndSeconds,
         measure: selector && selectorText(selector),
       }),
-    trend: ({ selection, skipStartSeconds, skipEndSeconds, ignoreBaseline, ...series }) =>
+    trend: ({ selection, selector, skipStartSeconds, skipEndSeconds, ignoreBaseline, ...series }) =>
       api.ask("getTrend", {
         ...series,
         ...selected(selection),
         ignoreBaseline: ignoreBaseline === true ? "true" : undefined,
         skipStart: skipStartSeconds,
         skipEnd: skipEndSeconds,
+        measure: selector && selectorText(selector),
       }),
     measures: ({ loadTestId: id, range, selector, percents }) => {
       const query = { id, ...range, selector: selector && selectorText(selector) };

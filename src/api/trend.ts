@@ -1,5 +1,6 @@
 import { ENDPOINT, NUMBER, NUMBER_OR_NULL, QUALITY, ROLE, SECOND, TEXT, WHOLE } from "./parts.ts";
-import { about, choice, list, object, optional, type Static } from "./schema.ts";
+import { about, choice, list, named, object, optional, type Static } from "./schema.ts";
+import { MEASURE_IDENTITY } from "./measures.ts";
 
 /** Named as in `Figures`. */
 export const TREND_FIGURES = ["count", "errRate", "avgLoadTime", "p50", "p95", "p99"] as const;
@@ -33,9 +34,9 @@ const LOAD_TEST = object({
 
 export type TrendLoadTest = Static<typeof LOAD_TEST>;
 
-const CHANGE = object({
-  loadTestId: about(TEXT, "The load test with which the change began."),
-  figure: choice(TREND_FIGURES),
+const CHANGED_WITH = about(TEXT, "The load test with which the change began.");
+
+const LEVELS = {
   loadTestsBefore: about(WHOLE, "Number of load tests at the level before."),
   loadTestsAfter: about(
     WHOLE,
@@ -44,6 +45,12 @@ const CHANGE = object({
   before: about(NUMBER, "Mean of the level before."),
   after: about(NUMBER, "Mean of the level after."),
   chance: about(NUMBER, "Probability of a difference this large by noise alone."),
+} as const;
+
+const CHANGE = object({
+  loadTestId: CHANGED_WITH,
+  figure: choice(TREND_FIGURES),
+  ...LEVELS,
   label: optional(TEXT, "Absent for all endpoints together."),
   hash: optional(ENDPOINT.hash),
   change: optional(
@@ -63,6 +70,35 @@ export const TREND_CSV = {
   points: "loadTestId",
 } as const;
 
+const MEASURED = list(NUMBER_OR_NULL, "For each of `loadTests`; `null` if it has no value.");
+
+const MEASURE_TREND = named("MeasureTrend", {
+  ...MEASURE_IDENTITY,
+  endpoint: optional(object(ENDPOINT)),
+  count: about(MEASURED, "Values of each of `loadTests`; `null`: none."),
+  mean: optional(MEASURED, "Of a rate, the share of true values; of counters there is none."),
+  rate: optional(MEASURED, "Of counters, per second."),
+  p50: optional(MEASURED),
+  p95: optional(MEASURED),
+  p99: optional(MEASURED),
+  max: optional(MEASURED, "Of gauges."),
+  changes: list(
+    object({
+      loadTestId: CHANGED_WITH,
+      statistic: choice(["mean", "rate", "p50", "p95", "p99", "max"]),
+      ...LEVELS,
+      verdict: about(
+        choice(["worse", "better", "changed"]),
+        "`changed`: it is not known which direction is worse.",
+      ),
+      change: optional(NUMBER, "Relative; of a share, the difference."),
+    }),
+    "Latest first.",
+  ),
+});
+
+export type MeasureTrend = Static<typeof MEASURE_TREND>;
+
 /** Of `GET /Api/Trend`. */
 export const TREND = object({
   loadTests: list(LOAD_TEST, "By start time, latest last."),
@@ -75,6 +111,10 @@ export const TREND = object({
   endpoints: list(object(ENDPOINT_TREND)),
   since: optional(TEXT, "The load test at which the series starts: `since`, or the baseline."),
   baseline: optional(TEXT, "The baseline of the name, even if ignored."),
+  measures: optional(
+    list(MEASURE_TREND),
+    "Those of `measure` that any of `loadTests` has; absent if not asked for.",
+  ),
 });
 
 export type Trend = Static<typeof TREND>;

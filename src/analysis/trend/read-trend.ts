@@ -3,13 +3,18 @@ import type { QualityRemark } from "../../api/parts.ts";
 import type { Trend, TrendChange, TrendLoadTest } from "../../api/trend.ts";
 import { type LoadTestSummary, positionOf } from "../../model/load-test.ts";
 import type { Store } from "../../store/store.ts";
+import type { MeasureSelector } from "../../model/measures/measure-selector.ts";
+import { readMeasureTrend } from "./measure-trend.ts";
 import { type FoundChange, findChanges } from "./find-changes.ts";
 import { comparableValues } from "./trend-figures.ts";
 import type { TrendPart } from "./run-values.ts";
 import { readTrendRows } from "./trend-rows.ts";
 import { type SeriesQuery, selectSeries, seriesText } from "./trend-series.ts";
 
-export interface TrendQuery extends SeriesQuery, TrendPart {}
+export interface TrendQuery extends SeriesQuery, TrendPart {
+  /** Measures to read, too. @default none */
+  readonly selector?: MeasureSelector | undefined;
+}
 
 export type ReadTrend = Trend & {
   readonly series: string;
@@ -39,6 +44,9 @@ export async function readTrend(
       (ofEndpoints[index] ?? []).map((each) => ({ about: { label, hash }, ...each })),
     ),
   ];
+  const { selector, skipStartSeconds, skipEndSeconds } = query;
+  const part = selector && { selector, skipStartSeconds, skipEndSeconds };
+  const measures = part && (await readMeasureTrend(store.points, loadTests, shown, part));
   return {
     series: seriesText(series),
     revisions,
@@ -48,6 +56,7 @@ export async function readTrend(
     leftOut: { loadTests: earlier, endpoints: rows.leftOutBeyond(ENDPOINTS_MAX) },
     changes: found.toSorted(byImportance).map((each) => reportedChange(each, loadTests)),
     overall: rows.overall,
+    ...(measures && { measures }),
     endpoints,
   };
 }

@@ -1,8 +1,9 @@
 import { openApiReader } from "../../analysis/api-reader.ts";
 import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
+import { type MeasureSelector, selectorText } from "../../model/measures/measure-selector.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
-import { flag, wholeNumber, withLocation, withRamps } from "../flags.ts";
+import { flag, measureSelector, wholeNumber, withLocation, withRamps } from "../flags.ts";
 import {
   COMMENT_MAX,
   formatMarkdownTable,
@@ -11,7 +12,7 @@ import {
   printable,
   formatFittedTable,
 } from "../output/table.ts";
-import { trendTexts } from "../output/trend-texts.ts";
+import { measureTexts, trendTexts } from "../output/trend-texts.ts";
 import { openApi, type LocationOptions } from "../targets/opened-store.ts";
 import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
 
@@ -32,7 +33,13 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     .addOption(flag("--ignore-baseline", "include runs before the baseline"))
     .addOption(flag("--up-to <id>", "last run of the history"))
     .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
-    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"));
+    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
+    .addOption(
+      flag(
+        "--measure <selector>",
+        "measures of the runs instead of response times: 'NAME{tag=value} by TAG'",
+      ).argParser(measureSelector),
+    );
   withLocation(withRamps(command))
     .addOption(
       flag("--limit <number>", "list at most this many runs with changes")
@@ -56,6 +63,7 @@ const EXAMPLES = `
 Examples:
   tachograph trend checkout
   tachograph trend checkout --since release-40 --last 50 --filter /cart
+  tachograph trend checkout --measure 'cpu.usage_user by host'
   tachograph trend --tag main --skip-start 60s --json
 `;
 
@@ -70,6 +78,7 @@ interface TrendOptions extends LocationOptions, RampOptions {
   readonly limit: number;
   readonly all?: true;
   readonly markdown?: true;
+  readonly measure?: MeasureSelector;
 }
 
 async function printTrend(
@@ -81,17 +90,18 @@ async function printTrend(
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
   await using api = await openApi(options, context);
   const series = { name, tag, last, since, ignoreBaseline, upTo };
-  const query = { ...series, selection, ...rampsOf(options) };
+  const query = { ...series, selection, ...rampsOf(options), selector: options.measure };
   const trend = await openApiReader(api).trend(query);
   if (options.json) return context.writeOut(jsonLine(trend));
   const show = options.markdown ? markdownCode : printable;
-  const { head, changes, loadTests, notes } = trendTexts(trend, show, {
-    limit: options.limit,
-    isEach: options.all === true,
-  });
+  const { measure } = options;
+  const changed = { limit: options.limit, isEach: options.all === true };
+  const { head, tables, notes } =
+    measure === undefined
+      ? trendTexts(trend, show, changed)
+      : measureTexts(trend, show, selectorText(measure));
   const subject = [name, tag].flatMap((each) => (each === undefined ? [] : [show(each)]));
   const above = `${subject.join(", ")}: ${head}\n`;
-  const tables = [...(changes.length === 1 ? [] : [changes]), loadTests];
   if (options.markdown) {
     const below = notes.map((note) => `${note.replace(/^\*/, String.raw`\*`)}\n`).join("\n");
     const written = markdownTables(tables, above.length + below.length);

@@ -1,7 +1,8 @@
-import type { Trend, TrendFigure, TrendChange } from "../../api/trend.ts";
+import type { MeasureTrend, Trend, TrendFigure, TrendChange } from "../../api/trend.ts";
 import {
   formatChange,
   formatCount,
+  formatMeasured,
   formatMilliseconds,
   formatSecond,
   formatShare,
@@ -9,10 +10,8 @@ import {
 
 export interface TrendTexts {
   readonly head: string;
-  /** Cells of the changes, with a head: one row for each load test that brought some. */
-  readonly changes: readonly (readonly string[])[];
-  /** Load tests over all endpoints, with a header. */
-  readonly loadTests: readonly (readonly string[])[];
+  /** With a head each: the changes, if there are any, a row for each load test that brought some; the load tests. */
+  readonly tables: readonly (readonly (readonly string[])[])[];
   readonly notes: readonly string[];
 }
 
@@ -52,12 +51,15 @@ export function trendTexts(
   const groups = [...Map.groupBy(changes, ({ loadTestId }) => loadTestId)];
   const hidden = isEach ? 0 : Math.max(0, groups.length - limit);
   const counts = [formatCount(loadTests.length, "run"), formatCount(changes.length, "change")];
+  const each = [CHANGES_HEAD, ...changes.map((change) => changeCells(change, show))];
+  const shown = groups.slice(0, limit);
+  const grouped = [GROUPS_HEAD, ...shown.map(([id, of]) => groupCells(id, of, show))];
   return {
     head: counts.join(" · "),
-    changes: isEach
-      ? [CHANGES_HEAD, ...changes.map((change) => changeCells(change, show))]
-      : [GROUPS_HEAD, ...groups.slice(0, limit).map(([id, of]) => groupCells(id, of, show))],
-    loadTests: [LOAD_TESTS_HEAD, ...loadTestRows(trend, show)],
+    tables: [
+      ...(changes.length === 0 ? [] : [isEach ? each : grouped]),
+      [LOAD_TESTS_HEAD, ...loadTestRows(trend, show)],
+    ],
     notes: [
       ...(hidden === 0
         ? []
@@ -76,6 +78,92 @@ export function trendTexts(
       ...qualityNotes(trend, show),
     ],
   };
+}
+
+const MEASURE_CHANGES_HEAD = [
+  "CHANGED WITH",
+  "VERDICT",
+  "STATISTIC",
+  "LEVEL",
+  "RUNS",
+  "CHANCE",
+  "MEASURE",
+];
+
+/** The same of the measures of a selector. */
+export function measureTexts(
+  { measures = [], loadTests, leftOut, ...trend }: Trend,
+  show: (text: string) => string,
+  selector: string,
+): TrendTexts {
+  const changes = measures.flatMap((each) => each.changes.map((change) => ({ ...each, change })));
+  const missing = measures.flatMap((each) => {
+    const without = each.count.filter((count) => count === null).length;
+    if (without === 0) return [];
+    return [`${show(measureName(each))}: ${formatCount(without, "run")} without it`];
+  });
+  const counts = [formatCount(loadTests.length, "run"), formatCount(changes.length, "change")];
+  const rows = changes.map(({ change, ...measure }) => [
+    show(change.loadTestId),
+    change.verdict,
+    nameOf(change.statistic),
+    measureLevel(change, measure),
+    levelsText(change),
+    chanceText(change.chance),
+    show(measureName(measure)),
+  ]);
+  return {
+    head: counts.join(" · "),
+    tables: [
+      ...(rows.length === 0 ? [] : [[MEASURE_CHANGES_HEAD, ...rows]]),
+      ...measures.map((each) => measureRows(each, loadTests, show)),
+    ],
+    notes: [
+      ...(measures.length === 0 ? [`no run has ${show(selector)}`] : []),
+      ...missing,
+      ...baselineNotes(trend, show),
+      ...(leftOut.loadTests === 0 ? [] : [`${formatCount(leftOut.loadTests, "run")} before`]),
+    ],
+  };
+}
+
+function measureRows(
+  measure: MeasureTrend,
+  loadTests: Trend["loadTests"],
+  show: (text: string) => string,
+): readonly (readonly string[])[] {
+  const statistics = (["mean", "rate", "p50", "p95", "p99", "max"] as const).filter(
+    (statistic) => measure[statistic] !== undefined,
+  );
+  const names = statistics.map((statistic) => nameOf(statistic).toUpperCase());
+  const changed = new Set(measure.changes.map((each) => `${each.statistic} ${each.loadTestId}`));
+  const rows = loadTests.map(({ id, startedAt }, at) => {
+    const values = statistics.map((statistic) => {
+      const value = measure[statistic]?.[at] ?? undefined;
+      return `${formatMeasured(value, measure)}${changed.has(`${statistic} ${id}`) ? " *" : ""}`;
+    });
+    return [show(id), formatSecond(startedAt), ...values, show(measureName(measure))];
+  });
+  return [["RUN", "STARTED", ...names, "MEASURE"], ...rows];
+}
+
+function nameOf(statistic: MeasureTrend["changes"][number]["statistic"]): string {
+  return statistic === "mean" ? "avg" : statistic;
+}
+
+function measureName({ name, endpoint, tags }: MeasureTrend): string {
+  const pairs = Object.entries(tags).map(([tag, value]) => `${tag}=${value}`);
+  return [name, ...(endpoint === undefined ? [] : [endpoint.label]), ...pairs].join(" ");
+}
+
+function measureLevel(
+  { before, after, change }: MeasureTrend["changes"][number],
+  measure: MeasureTrend,
+): string {
+  const pair = `${formatMeasured(before, measure)} → ${formatMeasured(after, measure)}`;
+  return measure.kind === "rate" || change === undefined
+    ? pair
+    : `${pair} (${formatChange(change)})`;
 }
 
 function changeCells(change: TrendChange, show: (text: string) => string): readonly string[] {
@@ -108,7 +196,10 @@ function groupCells(
   ];
 }
 
-function levelsText({ loadTestsBefore, loadTestsAfter }: TrendChange): string {
+function levelsText({
+  loadTestsBefore,
+  loadTestsAfter,
+}: Pick<TrendChange, "loadTestsBefore" | "loadTestsAfter">): string {
   return `${loadTestsBefore} → ${loadTestsAfter}`;
 }
 
@@ -130,7 +221,7 @@ function qualityNotes({ loadTests }: Trend, show: (text: string) => string): rea
 }
 
 function baselineNotes(
-  { since, baseline }: Trend,
+  { since, baseline }: Pick<Trend, "since" | "baseline">,
   show: (text: string) => string,
 ): readonly string[] {
   if (baseline === undefined) return [];

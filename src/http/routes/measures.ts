@@ -4,11 +4,9 @@ import {
   MEASURES,
   type MeasuresJson,
 } from "../../api/measures.ts";
-import { badParameter } from "../../model/errors.ts";
 import {
-  isSelectorMistake,
   type MeasureSelector,
-  parseMeasureSelector,
+  requireMeasureSelector,
 } from "../../model/measures/measure-selector.ts";
 import { itemOf } from "../../api/schema.ts";
 import type { MeasureSeriesQuery, MeasuresQuery } from "../../query/read-measures.ts";
@@ -136,9 +134,7 @@ export function selectorIn(
   parameter = "selector",
 ): MeasureSelector | undefined {
   const text = values.get(parameter);
-  const parsed = text === undefined ? undefined : parseMeasureSelector(text);
-  if (parsed === undefined || !isSelectorMistake(parsed)) return parsed;
-  throw badParameter(`${parameter}: ${parsed.message} at character ${parsed.at + 1} of ${text}`);
+  return text === undefined ? undefined : requireMeasureSelector(text, parameter);
 }
 
 function queryOf(values: ParameterValues): MeasuresQuery {

@@ -25,7 +25,10 @@ import {
   SELECTED_ROUTE,
   selectionOf,
 } from "../request/selection.ts";
+import { SELECTOR, selectorIn } from "./measures.ts";
 import { TREND, TREND_CSV } from "../../api/trend.ts";
+
+const MEASURE = "measure";
 
 const PARAMETERS: readonly Parameter[] = [
   textParameter("name", "Exact name of the load tests.", "checkout, nightly"),
@@ -44,10 +47,15 @@ const PARAMETERS: readonly Parameter[] = [
   textParameter("upTo", "Id of the load test at which the series ends, whatever its name."),
   ...ENDPOINTS,
   ...RAMPS,
+  {
+    ...SELECTOR,
+    name: MEASURE,
+    description: "Measures of the whole runs to return, too, as `selector` of `Measures`.",
+  },
 ];
 
 /** Increment when the same data are rendered differently, so that caches drop the old form. */
-const WRITTEN_FORM = "2";
+const WRITTEN_FORM = "3";
 
 interface TrendOperations {
   readonly readTrend: (query: TrendQuery) => Promise<ReadTrend>;
@@ -102,6 +110,7 @@ function queryOf(values: ParameterValues): TrendQuery {
     upTo: values.get("upTo"),
     selection: selectionOf(values),
     ...rampsOf(values),
+    selector: selectorIn(values, MEASURE),
   };
 }
 

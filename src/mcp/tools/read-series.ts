@@ -15,6 +15,7 @@ import {
   whole,
 } from "../part.ts";
 import { toolOf } from "../tool.ts";
+import { requireMeasureSelector } from "../../model/measures/measure-selector.ts";
 import { type Trend, TREND_FIGURES } from "../../api/trend.ts";
 
 const POINTS_MIN = 2;
@@ -94,9 +95,10 @@ export const readTrend = toolOf({
     "tests at which these or one endpoint changed by more than noise explains, latest first, each " +
     "with its changes. " +
     "`change` is relative (0.1: 10 % more); for error rates it is a difference. `quality` lists " +
-    "limitations by load test; load tests without any are not in it.",
+    "limitations by load test; load tests without any are not in it. `measures` are those of `measure`, in the same order.",
   input: {
     name: text("exact name of the load tests"),
+    measure: text("measures to read, too, such as `cpu.usage_user{host=db} by host`"),
     tag: text("an exact tag of the load tests"),
     last: whole(1, 200, "maximum number of load tests; the latest are used").default(50),
     since: text(
@@ -106,10 +108,11 @@ export const readTrend = toolOf({
     ...RAMPS,
     limit: limit(30, 200),
   },
-  async answer({ limit: max, filter, label, ...series }, open) {
+  async answer({ limit: max, filter, label, measure, ...series }, open) {
     await using api = await open();
     const selection = selectionOf({ filter, label });
-    const trend = await openApiReader(api).trend({ ...series, selection });
+    const selector = measure === undefined ? undefined : requireMeasureSelector(measure, "measure");
+    const trend = await openApiReader(api).trend({ ...series, selection, selector });
     const { shown, notShown } = shortened(trend.changes, max);
     const groups = [...Map.groupBy(shown, ({ loadTestId }) => loadTestId)];
     return {
@@ -119,6 +122,7 @@ export const readTrend = toolOf({
       })),
       changesNotShown: notShown,
       ...tableOf(trend),
+      ...(trend.measures && { measures: trend.measures.slice(0, max) }),
       ...(trend.since === undefined ? {} : { since: trend.since }),
       leftOut: trend.leftOut,
       quality: trend.loadTests

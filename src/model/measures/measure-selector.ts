@@ -1,5 +1,6 @@
 /** Selectors of measures: `NAME{tag=value, tag!=value} by TAG, TAG`. */
 
+import { badParameter } from "../errors.ts";
 import type { MeasureSeries } from "./measure-table.ts";
 
 /** The tag of the label of an endpoint. */
@@ -83,6 +84,13 @@ export function isSelectorMistake(
   parsed: MeasureSelector | SelectorMistake,
 ): parsed is SelectorMistake {
   return "at" in parsed;
+}
+
+/** Parses the selector of a parameter. Throws `bad-parameter`. */
+export function requireMeasureSelector(text: string, parameter: string): MeasureSelector {
+  const parsed = parseMeasureSelector(text);
+  if (!isSelectorMistake(parsed)) return parsed;
+  throw badParameter(`${parameter}: ${parsed.message} at character ${parsed.at + 1} of ${text}`);
 }
 
 /** The text of a selector, which parses to it. */
