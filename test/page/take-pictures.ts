@@ -54,6 +54,14 @@ const HISTORY: Picture = {
   awaits: "shaded",
 };
 
+/** A recording of JMeter, after five without the incident. */
+const INCIDENT: Picture = {
+  name: "incident",
+  address: "/t/demo",
+  awaits: "GET /search",
+  height: 820,
+};
+
 interface Result {
   readonly file: string;
   readonly name: string;
@@ -83,6 +91,11 @@ try {
   await storeHistory(world, "shop-nightly");
   await world.command(["tests", "baseline", "night-1"]);
   await take(world, HISTORY);
+  for (const run of ["-1", "-2", "-3", "-4", "-5", ""]) {
+    const file = path.join(ROOT, `examples/demo/shop${run}.jtl.gz`);
+    await world.import([file, "--id", `demo${run}`, "--name", "Web shop", "--again"]);
+  }
+  await take(world, INCIDENT);
 } finally {
   await world.close();
   rmSync(folder, { recursive: true });
