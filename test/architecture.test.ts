@@ -80,7 +80,7 @@ const mayImport: Record<string, readonly string[]> = {
 const ports: Record<string, readonly string[]> = {
   http: ["http/settings.ts"],
   mcp: ["mcp/tool.ts"],
-  store: ["store/store.ts", "store/snapshot.ts"],
+  store: ["store/store.ts", "store/snapshot.ts", "store/listed-index.ts"],
 };
 
 /** Beside `main.ts`, only these name adapters. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { LabelChoice } from "../decode/decoder.ts";
 import { ChosenLabels, seriesOfMeasured } from "../import/chosen-labels.ts";
 import { UserError } from "../model/errors.ts";
+import { labelOfSeries } from "../model/series/facets.ts";
 import { type LoadTestSummary, requireLoadTest } from "../model/load-test.ts";
 import { keyOfSeries } from "../model/measures/merge-measures.ts";
 import { selectSeries } from "../model/measures/select-measures.ts";
@@ -70,7 +71,7 @@ async function rewrite(
   const endpoints = await source.endpoints();
   const measured = endpoints
     .filter(({ role }) => choiceIn(role) === "measured")
-    .map(({ endpoint }) => endpoint.label);
+    .map(({ endpoint }) => labelOfSeries(endpoint.label));
   const former = new Set(measured.map((name) => keyOfSeries(seriesOfMeasured(name))));
   try {
     let sequence = 0;

@@ -58,6 +58,8 @@ export interface DecodeOptions {
   /** Builds labels from fields (`LabelTemplate`). @default the format's rule */
   readonly labelTemplate?: string | undefined;
   readonly labels?: LabelOptions | undefined;
+  /** @default those that the format has by itself */
+  readonly facets?: FacetOptions | undefined;
   /** Labels whose rows are no requests; taken out after decoding. @default none */
   readonly choice?: LabelChoice | undefined;
   readonly lineProtocol?: LineProtocolOptions | undefined;
@@ -65,6 +67,13 @@ export interface DecodeOptions {
   readonly timestampFormat?: string | undefined;
   /** Encoding of a file without byte order mark, as `TextDecoder` names it; used before it is decoded. @default UTF-8 */
   readonly encoding?: string | undefined;
+}
+
+export interface FacetOptions {
+  /** Tags, columns or attributes that are facets, too, where the source has them. @default none */
+  readonly names?: readonly string[] | undefined;
+  /** Whether only those are. @default false */
+  readonly areOff?: boolean | undefined;
 }
 
 /** Patterns of labels (`labelMatcher`) whose rows are no requests. */

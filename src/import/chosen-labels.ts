@@ -2,6 +2,7 @@ import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
 import type { LabelChoice } from "../decode/decoder.ts";
 import { compareLabels, labelMatcher } from "../model/label.ts";
 import type { DataPoints, MeasurementBatch } from "../model/data-points.ts";
+import { labelOfSeries } from "../model/series/facets.ts";
 import { bucketMiddle } from "../model/histogram.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import { labelsOfMeasures, type MeasureSeries } from "../model/measures/measure-table.ts";
@@ -26,7 +27,9 @@ export class ChosenLabels {
     this.#isIgnored = labelMatcher(ignored);
   }
 
-  choiceFor(label: string): Choice | undefined {
+  /** Of a label or a series of it. */
+  choiceFor(series: string): Choice | undefined {
+    const label = labelOfSeries(series);
     if (this.#isIgnored(label)) return "ignored";
     return this.#isMeasured(label) ? "measured" : undefined;
   }
@@ -42,8 +45,9 @@ export class ChosenLabels {
       const choice = choices.get(label);
       if (choice === undefined) continue;
       this.#found.add(choice);
-      count(this.#rows[choice], labels[label] as string, points.requests[point] as number);
-      if (choice === "measured") measure(values, points, point, labels[label] as string);
+      const text = labelOfSeries(labels[label] as string);
+      count(this.#rows[choice], text, points.requests[point] as number);
+      if (choice === "measured") measure(values, points, point, text);
     }
     const tables = [measures, values.take()].filter((table) => table !== undefined);
     return {

@@ -1,6 +1,7 @@
 import { grown } from "../model/columns.ts";
 import type { OtherRequests } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
+import { FACETS_BEGIN } from "../model/series/facets.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import {
   OVERFLOW_LABEL,
@@ -180,7 +181,9 @@ export class OverflowLabels {
   #lookAt(labels: readonly string[]): void {
     if (labels.length > this.#fates.length) this.#fates = grown(this.#fates, labels.length);
     for (; this.#known < labels.length; this.#known++) {
-      const overflow = OVERFLOW_LABELS.indexOf(labels[this.#known] as string);
+      const label = labels[this.#known] as string;
+      const overflow = OVERFLOW_LABELS.indexOf(label);
+      if (label.includes(FACETS_BEGIN) && this.#known < this.#distinctMax) this.#distinctMax += 1;
       if (overflow < 0) continue;
       this.#hasOwn = true;
       this.#fates[this.#known] = OVERFLOW + overflow;

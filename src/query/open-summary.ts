@@ -40,7 +40,7 @@ type Rows = Pick<OpenedSummary, "head" | "endpoints">;
 
 /** Opens a summary. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function openSummary(points: Snapshots, query: SummaryQuery): Promise<OpenedSummary> {
-  const snapshot = await openSnapshot(points, query.loadTestId, query.outcome);
+  const snapshot = await openSnapshot(points, query.loadTestId, query);
   try {
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const facts = await readSourceFacts(snapshot, range);

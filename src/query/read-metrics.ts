@@ -33,7 +33,7 @@ export interface MetricsAnswer {
 
 /** Opens the load test as it is now. Throws `unknown-load-test`. */
 export async function openMetrics(points: Points, query: MetricsQuery): Promise<MetricsAnswer> {
-  const snapshot = await openSnapshot(points, query.loadTestId);
+  const snapshot = await openSnapshot(points, query.loadTestId, query);
   let released = false;
   return {
     revision: snapshot.revision,

@@ -67,7 +67,7 @@ export async function openPercentiles(
   points: Snapshots,
   query: PercentilesQuery,
 ): Promise<PercentilesAnswer> {
-  const snapshot = await openSnapshot(points, query.loadTestId, query.outcome);
+  const snapshot = await openSnapshot(points, query.loadTestId, query);
   return {
     revision: snapshot.revision,
     series: () => (query.isMerged ? mergedSeries(snapshot, query) : seriesByLabel(snapshot, query)),

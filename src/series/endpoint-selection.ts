@@ -1,11 +1,16 @@
 import { hash } from "node:crypto";
+import type { FacetSelection } from "./series-groups.ts";
 import type { SecondRange } from "../model/second-range.ts";
 
 /** Selects endpoints: labels that contain a text, or those with one of these SHA-1 hashes (lower case). */
-export type EndpointSelection =
+export type EndpointSelection = (
   | { readonly by: "filter"; readonly filter: string }
   | { readonly by: "hash"; readonly hash: string }
-  | { readonly by: "hashes"; readonly hashes: readonly string[] };
+  | { readonly by: "hashes"; readonly hashes: readonly string[] }
+) & {
+  /** Which series of the labels, and how they are shown. @default all, merged */
+  readonly facets?: FacetSelection;
+};
 
 /** The part of a load test that is read. */
 export interface SelectedPart {
@@ -19,7 +24,8 @@ export interface SelectedPart {
 export const ALL_ENDPOINTS: EndpointSelection = { by: "filter", filter: "" };
 
 export function isEverything(selection: EndpointSelection): boolean {
-  return selection.by === "filter" && selection.filter === "";
+  const isWhole = selection.facets === undefined || selection.facets.where.length === 0;
+  return isWhole && selection.by === "filter" && selection.filter === "";
 }
 
 /** Returns the hash of an endpoint: SHA-1 of its label in UTF-8, lower-case hex. */

@@ -3,6 +3,8 @@ import type { Outcome } from "../model/outcomes.ts";
 import type { Points } from "../store/store.ts";
 import type { Snapshot, EndpointIndex, EndpointSeries } from "../store/snapshot.ts";
 import type { DataPoints, SeriesColumns } from "../model/data-points.ts";
+import { ALL_SERIES, type FacetSelection } from "./series-groups.ts";
+import { snapshotOfLabels } from "./snapshot-of-labels.ts";
 import { pointsOfOutcome } from "./points-of-outcome.ts";
 import { NO_PERCENTILES } from "../model/reported-percentiles.ts";
 import type { SecondRange } from "../model/second-range.ts";
@@ -10,23 +12,33 @@ import type { SecondRange } from "../model/second-range.ts";
 /** Read access to load tests. */
 export type Snapshots = Pick<Points, "snapshot">;
 
-/** Opens the current state, of requests with one outcome if it is given; release it. Throws `unknown-load-test`. */
+/** Opens the current state as seen by label, or by facets, and of requests with one outcome if it is given; release it. Throws `unknown-load-test`. */
 export async function openSnapshot(
   points: Snapshots,
   loadTestId: string,
-  outcome?: Outcome,
+  { outcome, selection }: Viewed = {},
 ): Promise<Snapshot> {
-  const snapshot = requireLoadTest(await points.snapshot(loadTestId), loadTestId);
+  const stored = requireLoadTest(await points.snapshot(loadTestId), loadTestId);
+  const snapshot = moments.has(points)
+    ? stored
+    : snapshotOfLabels(stored, selection?.facets ?? ALL_SERIES);
   return outcome === undefined ? snapshot : snapshotOfOutcome(snapshot, outcome);
+}
+
+/** What of a load test is read. */
+export interface Viewed {
+  /** @default all requests */
+  readonly outcome?: Outcome | undefined;
+  readonly selection?: { readonly facets?: FacetSelection } | undefined;
 }
 
 /** Reads the current state, as `openSnapshot` opens it, and releases it. Throws `unknown-load-test`. */
 export async function withSnapshot<Result>(
   points: Snapshots,
-  { loadTestId, outcome }: { readonly loadTestId: string; readonly outcome?: Outcome | undefined },
+  { loadTestId, ...viewed }: Viewed & { readonly loadTestId: string },
   read: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> {
-  const snapshot = await openSnapshot(points, loadTestId, outcome);
+  const snapshot = await openSnapshot(points, loadTestId, viewed);
   try {
     return await read(snapshot);
   } finally {
@@ -44,9 +56,14 @@ export async function revisionOf(
   return snapshot?.revision;
 }
 
-/** Several reads of one revision, though the load test may grow. */
+/** Their snapshots are views already. */
+const moments = new WeakSet<Snapshots>();
+
+/** Several reads of one revision, of one view of it, though the load test may grow. */
 export function sameMoment(snapshot: Snapshot): Snapshots {
-  return { snapshot: async () => ({ ...snapshot, release: () => undefined }) };
+  const moment = { snapshot: async () => ({ ...snapshot, release: () => undefined }) };
+  moments.add(moment);
+  return moment;
 }
 
 /** A snapshot as if only the passed or the failed requests had been made. What tools reported is left out: it is of all requests. */

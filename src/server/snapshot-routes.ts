@@ -1,6 +1,7 @@
 import type { Route } from "../http/route.ts";
 import { createCapacityRoute, createFindingsRoute } from "../http/routes/findings.ts";
 import { createDistributionRoute, createPercentilesRoute } from "../http/routes/percentiles.ts";
+import { createFacetsRoute } from "../http/routes/facets.ts";
 import { createFailuresRoute } from "../http/routes/failures.ts";
 import { createHeatmapEndpointsRoute, createHeatmapRoute } from "../http/routes/heatmap.ts";
 import { createEventsRoute } from "../http/routes/events.ts";
@@ -11,6 +12,7 @@ import type { Snapshots } from "../series/open-snapshot.ts";
 import { readCapacity } from "../analysis/capacity/read-capacity.ts";
 import { openSummary } from "../query/open-summary.ts";
 import { readDistribution } from "../query/read-distribution.ts";
+import { readFacets } from "../query/read-facets.ts";
 import { readFailures } from "../query/read-failures.ts";
 import { readFindings } from "../analysis/findings/read-findings.ts";
 import { readHeatmapEndpoints } from "../query/read-heatmap-endpoints.ts";
@@ -32,6 +34,7 @@ export function snapshotRoutes(points: Snapshots): readonly Route[] {
     createFindingsRoute((query) => readFindings(points, query)),
     createHeatmapRoute((query) => readHeatmap(points, query)),
     createHeatmapEndpointsRoute((query) => readHeatmapEndpoints(points, query)),
+    createFacetsRoute((id) => readFacets(points, id)),
     createFailuresRoute((query) => readFailures(points, query)),
     createCapacityRoute((query) => readCapacity(points, query)),
     createUsersRoute((query) => readUsers(points, query)),

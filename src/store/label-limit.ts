@@ -1,3 +1,4 @@
+import { labelOfSeries } from "../model/series/facets.ts";
 import {
   compareLabels,
   LABELS_MAX,
@@ -34,9 +35,11 @@ export function requireRoom(
 ): void {
   const room = Math.max(0, max - present);
   if (added.length <= room) return;
-  const counted = new Set(added.filter((label) => !isOverflowLabel(label)));
+  const counted = new Set(added.map(labelOfSeries).filter((label) => !isOverflowLabel(label)));
   if (counted.size <= room) return;
-  throw tooManyLabels(loadTestId, inOrder(counted, order).slice(room), max);
+  const over = new Set(inOrder(counted, order?.map(labelOfSeries)).slice(room));
+  const refused = added.filter((series) => over.has(labelOfSeries(series)));
+  throw tooManyLabels(loadTestId, inOrder(new Set(refused), order), max);
 }
 
 function inOrder(labels: ReadonlySet<string>, order: readonly string[] | undefined): string[] {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { Yielder } from "../concurrency/yielder.ts";
 import type { PointDetail } from "./snapshot.ts";
+import { labelOfSeries } from "../model/series/facets.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { NumberSet } from "../model/number-set.ts";
 import type { DerivedRole } from "../model/role.ts";
@@ -36,8 +37,7 @@ export function listedIndex(
       const found: Endpoint[] = [];
       const yielder = new Yielder();
       for (const [at, endpoint] of endpoints.entries()) {
-        if (found.length === wanted.size) break;
-        if (wanted.has(hash("sha1", endpoint.label))) found.push(endpoint);
+        if (wanted.has(hash("sha1", labelOfSeries(endpoint.label)))) found.push(endpoint);
         if (at % HASHED_AT_ONCE === 0) await yielder.pass();
       }
       return numbersOf(found);

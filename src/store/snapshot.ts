@@ -129,7 +129,7 @@ export interface EndpointIndex {
   readonly roles: ReadonlyMap<number, DerivedRole>;
   /** Returns the numbers of endpoints whose label contains the text, ascending. */
   containing(text: string): Promise<Uint32Array>;
-  /** Numbers of endpoints whose label has one of these SHA-1 hashes (40 hex digits, lower case), ascending. */
+  /** Numbers of endpoints whose label, without facets, has one of these SHA-1 hashes (40 hex digits, lower case), ascending. */
   hashed(hashes: readonly string[]): Promise<Uint32Array>;
   /** Returns the endpoints with these numbers, in this order. Throws `damaged-store`. */
   named(numbers: Uint32Array): Promise<readonly Endpoint[]>;

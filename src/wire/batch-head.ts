@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { FACETS_BEGIN, FACETS_BYTES_MAX } from "../model/series/facets.ts";
 import { FAILURE_TEXT_CHARACTERS_MAX } from "../model/failures.ts";
 import { ID_FORM, isId } from "../model/id.ts";
 import { jsonText } from "../model/json-text.ts";
@@ -197,7 +198,7 @@ function checkedList<Value>(
 
 function labelsOf(head: Members, list: SentList | undefined): readonly string[] {
   if (list?.known !== undefined) return list.known;
-  const labels = checkedList(head, "labels", isLabel, LABEL_FORM);
+  const labels = checkedList(head, "labels", isSeries, LABEL_FORM);
   if (list !== undefined) {
     // A copy, as the memory of a body is freed.
     const bytes = new Uint8Array(list.bytes);
@@ -250,13 +251,19 @@ function isLabel(value: unknown): value is string {
   return isText(value) && value.length <= LABEL_BYTES_MAX && bytesIn(value) <= LABEL_BYTES_MAX;
 }
 
-const ENCODER = new TextEncoder();
-const ENCODED = new Uint8Array(LABEL_BYTES_MAX + 4);
+/** A label, or one with its facets. */
+function isSeries(value: unknown): value is string {
+  if (isLabel(value)) return true;
+  return isText(value) && value.includes(FACETS_BEGIN) && bytesIn(value) < ENCODED.length;
+}
 
-/** UTF-8 length of a text, or a number above `LABEL_BYTES_MAX`. */
+const ENCODER = new TextEncoder();
+const ENCODED = new Uint8Array(LABEL_BYTES_MAX + FACETS_BYTES_MAX);
+
+/** UTF-8 length of a text, or that of the buffer, which is more than a label may have. */
 function bytesIn(text: string): number {
   const { read, written } = ENCODER.encodeInto(text, ENCODED);
-  return read === text.length ? written : LABEL_BYTES_MAX + 1;
+  return read === text.length ? written : ENCODED.length;
 }
 
 function isRole(value: unknown): value is StoredRole {

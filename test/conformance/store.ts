@@ -17,6 +17,7 @@ import { labelLimitConforms } from "./store/label-limit.ts";
 import { measuresConform } from "./store/measures.ts";
 import { environmentsConform } from "./store/environments.ts";
 import { downsamplingConforms } from "./store/downsampling.ts";
+import { facetsConform } from "./store/facets.ts";
 import { figuresConform } from "./store/figures.ts";
 import { keysConform } from "./store/keys.ts";
 import { labelsConform } from "./store/labels.ts";
@@ -76,6 +77,7 @@ function partConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: labels`, () => {
     labelsConform(open);
+    facetsConform(open);
     labelLimitConforms(open);
   });
   describe(`${name}: roles`, () => {

@@ -82,6 +82,7 @@ const rows: readonly Row[] = [
   ...reading("Failures", ["series=true&filter=a&from=1"], ["series=yes"]),
   ...reading("Users", [], ["from=7&until=7"]),
   ...reading("Events", [], []),
+  ...reading("Facets", [], []),
   ...reading("Measures", ["measure=cpu&tag=host:a,cpu:0"], ["tag=host", "endpoint=a"]),
   ...reading(
     "MeasureSeries",
@@ -102,7 +103,7 @@ const rows: readonly Row[] = [
   ...reading("Heatmap", ["filter=zzz&resolution=5"], ["resolution=0"]),
   ...reading("Heatmap/Endpoints", ["fromMicros=100&limit=1"], ["fromMicros=5&untilMicros=5"]),
   ...reading("Distribution", ["filter=zzz"], ["from=9&until=9"]),
-  ...reading("Summary", ["apdexMs=5&from=1&until=2"], ["apdexMs=0"]),
+  ...reading("Summary", ["apdexMs=5&from=1&until=2", "where=a:b&by=a"], ["apdexMs=0", "where=a"]),
   ...reading(
     "Percentiles",
     ["merge=true&percent=99.9"],

@@ -35,7 +35,7 @@ interface SideEndpoint {
 
 /** Throws `unknown-load-test`, `too-many-endpoints`, `damaged-store`. */
 export async function openComparedSide(points: Points, part: ComparedPart): Promise<ComparedSide> {
-  const snapshot = await openSnapshot(points, part.loadTestId);
+  const snapshot = await openSnapshot(points, part.loadTestId, part);
   try {
     const { selection } = part;
     const selected = await listSelected(snapshot, { selection, doing: "compare" });

@@ -2,6 +2,7 @@ import type { FormatAbout } from "../format-about.ts";
 import { ALL_REQUESTS, LabelTemplate } from "../labels/label-template.ts";
 import { CsvTable, type TableReader, type TableColumns } from "./csv-table.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
+import { NO_FACETS } from "../labels/faceted-labels.ts";
 import type { LabelTable } from "../labels/label-table.ts";
 import { type Request, RequestRows } from "../requests/request-rows.ts";
 import type { TableRow } from "./table-row.ts";
@@ -24,6 +25,8 @@ export interface RequestTable extends FormatAbout {
 interface RequestTableRows {
   /** Column of the label. @default all requests share one */
   readonly label?: number | undefined;
+  /** Columns that are facets by themselves, by name. @default none */
+  readonly facets?: Readonly<Record<string, number>> | undefined;
   /** Index of a row's label, if it is not a column as written. */
   labelIn?(row: TableRow, labels: LabelTable): number;
   /** Load generators so far, if users are recorded. */
@@ -45,7 +48,8 @@ export function requestTableFormat(table: RequestTable): Format {
   return {
     ...table,
     open(sink, options) {
-      const requests = new RequestRows(sink, { labels: options.labels });
+      const { labels, facets } = options;
+      const requests = new RequestRows(sink, { labels, facets });
       const open = (columns: TableColumns) => {
         const rows = table.open(columns, options, sink);
         return new RequestTableReader({ table, columns, rows, requests }, options);
@@ -68,6 +72,8 @@ class RequestTableReader implements TableReader {
   readonly ragged: TableReader["ragged"];
   readonly #parts: RequestTableParts;
   readonly #template: LabelTemplate | undefined;
+  /** Columns of facets. */
+  readonly #facets: readonly (readonly [name: string, column: number])[];
 
   constructor(parts: RequestTableParts, { labelTemplate }: DecodeOptions) {
     const { table, columns } = parts;
@@ -75,6 +81,12 @@ class RequestTableReader implements TableReader {
     if (labelTemplate !== undefined) {
       this.#template = new LabelTemplate(labelTemplate, columns.names);
     }
+    this.#facets = parts.requests.facets
+      .namesOf(Object.keys(parts.rows.facets ?? {}))
+      .flatMap((name) => {
+        const column = parts.rows.facets?.[name] ?? columns.find(name);
+        return column === undefined ? [] : [[name, column] as const];
+      });
     this.check = table.endsEveryLine === true ? undefined : (row) => this.#checkOpen(row);
     this.ragged = table.ragged && {
       texts: table.ragged.texts.flatMap((name) => columns.find(name) ?? []),
@@ -94,7 +106,7 @@ class RequestTableReader implements TableReader {
     const unread = this.#readRequest(row);
     if (!areTimesKnown) requests.untimeStartToo("an extra delimiter may have cut a number");
     // The label comes last, so that an unreadable row adds none.
-    const reason = unread ?? requests.record(this.#label(row));
+    const reason = unread ?? requests.record(this.#label(row), this.#facetsOf(row));
     if (reason !== undefined) return reason;
     rows.recorded?.(row, requests.request);
     for (const column of areTimesKnown ? (rows.measured ?? []) : []) {
@@ -140,6 +152,12 @@ class RequestTableReader implements TableReader {
     const { rows, requests } = this.#parts;
     rows.read(row, requests.begin());
     return row.complaint;
+  }
+
+  #facetsOf(row: TableRow): number {
+    if (this.#facets.length === 0) return NO_FACETS;
+    const { facets } = this.#parts.requests;
+    return facets.setOf(this.#facets.map(([name, column]) => [name, row.text(column)]));
   }
 
   #label(row: TableRow): number {

@@ -51,6 +51,7 @@ export class LabelTable {
   readonly #overflow = new Map<string, number>();
   readonly #undecodable = new Set<number>();
   readonly #isJson: boolean;
+  #hasSeries = false;
   /** The last label that was over the limit. */
   overLimitText = "";
   /** Of the last label that was too long. */
@@ -129,8 +130,18 @@ export class LabelTable {
     return index;
   }
 
+  /** Adds the series of a label and returns its index; without room, that of the label. */
+  addSeries(label: number, nameOf: (text: string) => string): number {
+    if (this.isOverLimit(label) || this.#overflow.size > 0) return label;
+    // Names of further series need the text of their label.
+    this.#hasSeries = true;
+    this.#distinctMax += 1;
+    return this.texts.push(nameOf(this.texts[label] as string)) - 1;
+  }
+
   /** Drops all texts; indexes stay valid. */
   forgetTexts(): void {
+    if (this.#hasSeries) return;
     this.texts.fill("", this.#forgotten);
     this.#forgotten = this.texts.length;
   }

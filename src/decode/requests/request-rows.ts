@@ -4,6 +4,7 @@ import type { FailureKind } from "../../model/failures.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes, labelTooLong } from "../labels/label-table.ts";
+import { FacetedLabels, NO_FACETS } from "../labels/faceted-labels.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import type { EndpointMeasure } from "../measures/endpoint-measures.ts";
 import { NumberColumns } from "../measures/number-columns.ts";
@@ -31,7 +32,7 @@ export interface Request {
   message: string;
 }
 
-interface RequestRowsOptions extends Pick<DecodeOptions, "labels" | "labelTemplate"> {
+interface RequestRowsOptions extends Pick<DecodeOptions, "labels" | "labelTemplate" | "facets"> {
   /** To be filled: empty whenever another fills it. @default one that nobody else fills */
   readonly batch?: SampleBatch | undefined;
 }
@@ -39,6 +40,7 @@ interface RequestRowsOptions extends Pick<DecodeOptions, "labels" | "labelTempla
 /** Records requests one at a time, with their failures. */
 export class RequestRows {
   readonly labels: LabelTable;
+  readonly facets: FacetedLabels;
   /** @default labels as recorded */
   readonly template: LabelTemplate | undefined;
   readonly failureKinds: readonly FailureKind[];
@@ -68,11 +70,12 @@ export class RequestRows {
   /** `fields`: of `labelOf`; `measures`: of `measure`. Throws `bad-parameter` for an invalid template. */
   constructor(
     sink: SampleSink,
-    { labels, labelTemplate, batch }: RequestRowsOptions,
+    { labels, labelTemplate, facets, batch }: RequestRowsOptions,
     fields: readonly string[] = [],
     measures: readonly EndpointMeasure[] = [],
   ) {
     this.labels = new LabelTable(labels);
+    this.facets = new FacetedLabels(this.labels, facets);
     this.#fields = fields;
     if (labelTemplate !== undefined) this.template = new LabelTemplate(labelTemplate, fields);
     this.#measures = new RequestMeasures(sink.measures, measures);
@@ -130,23 +133,24 @@ export class RequestRows {
     return this.labels.indexOfTooLong();
   }
 
-  /** Records the request under the index of a label, shortened if it is too long. Returns why it cannot be recorded. */
-  record(found: number): string | undefined {
+  /** Records the request under the index of a label, shortened if it is too long, with a set of facets. Returns why it cannot be recorded. */
+  record(found: number, set = NO_FACETS): string | undefined {
     const label = this.storable(found);
     this.#label = label;
     const { second, isUntimed, receivedBytes, hasFailed, code, message } = this.request;
     if (second < 0 || second >= SECOND_LIMIT) {
       return "the start cannot be stored: want a time from 1970 to 2106";
     }
-    if (isUntimed) this.#recordUntimed(label);
-    else this.#rows.addRequest(label, second, this.request);
+    const series = this.facets.series(label, set);
+    if (isUntimed) this.#recordUntimed(series);
+    else this.#rows.addRequest(series, second, this.request);
     if (receivedBytes !== undefined && !this.hasSizes) {
       this.hasSizes = true;
       this.#sink.confirmSizes();
     }
     this.count += 1;
     if (hasFailed && (code !== "" || message !== "")) {
-      this.#sink.recordFailure(label, second, this.#kinds.numberOf(label, code, message), 1);
+      this.#sink.recordFailure(series, second, this.#kinds.numberOf(label, code, message), 1);
     }
     return undefined;
   }
@@ -181,7 +185,7 @@ export class RequestRows {
   }
 
   notes(): string[] {
-    return [...failureNotes(this.#kinds), ...labelNotes(this.labels)];
+    return [...failureNotes(this.#kinds), ...labelNotes(this.labels), ...this.facets.notes()];
   }
 }
 

@@ -1,6 +1,8 @@
 import { TACHOGRAPH_CSV, TACHOGRAPH_NDJSON } from "./about.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { headText, quoted } from "../quoted.ts";
+import { NO_FACETS } from "../labels/faceted-labels.ts";
+import { FACET_NAME } from "../../model/series/facets.ts";
 import { requestTableFormat } from "../csv/request-table.ts";
 import {
   ELAPSED_FIELDS,
@@ -34,6 +36,7 @@ export const tachographCsv: Format = requestTableFormat({
     return {
       label,
       measured: [...columns.names.keys()].filter((each) => isOther(columns.names[each] ?? "")),
+      facets: Object.fromEntries(columns.names.flatMap((name, at) => facetIn(name, at))),
       generators: requests.generators,
       read(row, request) {
         const contents = (field: TachographField): Uint8Array | undefined => {
@@ -48,11 +51,20 @@ export const tachographCsv: Format = requestTableFormat({
   },
 });
 
+const FACET = "facet.";
+
+/** A name of a facet and what it is paired with, if the field is one. */
+function facetIn<Value>(field: string, value: Value): (readonly [string, Value])[] {
+  const name = field.slice(FACET.length);
+  return field.startsWith(FACET) && FACET_NAME.test(name) ? [[name, value]] : [];
+}
+
 const ELAPSED = Object.keys(ELAPSED_FIELDS);
 
 /** Whether a column is a measure, if it has numbers. */
 function isOther(name: string): boolean {
-  return !(TACHOGRAPH_FIELDS as readonly string[]).includes(name);
+  const isField = (TACHOGRAPH_FIELDS as readonly string[]).includes(name);
+  return !isField && facetIn(name, 0).length === 0;
 }
 
 /** Two of our column names, one of them an elapsed time: no other tool has both. */
@@ -74,6 +86,8 @@ export const tachographNdjson: Format = {
   open: (sink, options) => lineDecoder(new TachographLines(sink, options), sink),
 };
 
+const utf8 = new TextDecoder();
+
 /** More digits than a double keeps, such as nanoseconds since 1970. */
 const LONG_NUMBER = /\d{16}/;
 
@@ -93,7 +107,8 @@ class TachographLines implements RequestLines {
 
   constructor(sink: SampleSink, options: DecodeOptions) {
     const { labelTemplate } = options;
-    this.rows = new RequestRows(sink, { labels: options.labels });
+    const { labels, facets } = options;
+    this.rows = new RequestRows(sink, { labels, facets });
     this.#requests = new TachographRequests(options, sink);
     this.generators = this.#requests.generators;
     this.#label =
@@ -124,13 +139,25 @@ class TachographLines implements RequestLines {
     // The label comes last, so that an unreadable line adds none.
     const reason =
       this.#requests.read(request, contents, this.rows.repairs) ??
-      this.rows.record(this.#labelOf(members));
+      this.rows.record(this.#labelOf(members), this.#facetsOf(members));
     if (reason !== undefined) return reason;
     this.#requests.recorded(request);
     for (const [name, value] of Object.entries(members)) {
       if (isOther(name) && typeof value !== "object") this.rows.addColumn(name, textOf(value));
     }
     return undefined;
+  }
+
+  #facetsOf(members: JsonMembers): number {
+    const { facets } = this.rows;
+    const own = Object.entries(members).flatMap(([name, value]) => facetIn(name, value));
+    const named = facets.named.map((name) => [name, members[name]] as const);
+    const all = new Map<string, unknown>([...named, ...own]);
+    const texts = facets.namesOf(own.map(([name]) => name)).map((name) => {
+      const contents = contentsOf(all.get(name));
+      return [name, contents === undefined ? "" : utf8.decode(contents)] as const;
+    });
+    return texts.length === 0 ? NO_FACETS : facets.setOf(texts);
   }
 
   #labelOf(members: JsonMembers): number {

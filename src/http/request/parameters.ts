@@ -11,6 +11,8 @@ export interface Parameter {
   /** @default false */
   readonly required?: boolean;
   readonly schema: ParameterSchema;
+  /** Whether it may be given several times: the same as one list of all, separated by commas. */
+  readonly isList?: true;
   /** The schema's pattern, or the unit of an integer, in words. */
   readonly form?: string;
   readonly example?: string | number;
@@ -87,7 +89,8 @@ function givenValues({ query, path, header }: ParameterSources, parameter: Param
   const { name } = parameter;
   if (parameter.in === "path") return [path[name] ?? ""];
   if (parameter.in === "header") return [...header(name)];
-  return query.filter((field) => field.name === name).map((field) => field.value);
+  const given = query.filter((field) => field.name === name).map((field) => field.value);
+  return parameter.isList === true && given.length > 1 ? [given.join()] : given;
 }
 
 function complaintAbout(

@@ -1,3 +1,4 @@
+import { FACETS_MAX } from "../../model/series/facets.ts";
 import { type Outcome, OUTCOMES } from "../../model/outcomes.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { type EndpointSelection, ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
@@ -74,6 +75,32 @@ const HASHES: Parameter = {
   form: "values of 40 hex digits, separated by commas",
 };
 
+const WHERE: Parameter = {
+  ...textParameter(
+    "where",
+    "Only requests with these facets, as `name:value`, separated by commas, or several times. Values of one name are " +
+      "alternatives; `(none)` stands for requests without it. A comma in a value is `\\,`.",
+    "scenario:browse",
+  ),
+  schema: {
+    type: "string",
+    minLength: 1,
+    pattern: "^(?:[^:,]+:(?:\\\\,|[^,])*)(?:,[^:,]+:(?:\\\\,|[^,])*)*$",
+  },
+  form: "name:value, separated by commas",
+  isList: true,
+};
+
+const BY: Parameter = {
+  ...textParameter(
+    "by",
+    "Splits each endpoint by the values of these facets, at most 8, separated by commas: labels become " +
+      "`browse › GET /cart`.",
+    "scenario",
+  ),
+  isList: true,
+};
+
 export const FROM: Parameter = {
   ...integerParameter("from", "First UNIX second.", { minimum: 0, maximum: SECONDS_MAX }),
   form: "a UNIX second",
@@ -111,11 +138,22 @@ export function outcomeOf(values: ParameterValues): { readonly outcome?: Outcome
 
 export function selectionOf(values: ParameterValues): EndpointSelection {
   const [filter, hash, hashes] = ["filter", "hash", "hashes"].map((name) => values.get(name));
+  const facets = facetsOf(values);
   if (hashes !== undefined) {
-    return { by: "hashes", hashes: hashes.toLowerCase().split(",") };
+    return { by: "hashes", hashes: hashes.toLowerCase().split(","), ...facets };
   }
-  if (hash !== undefined) return { by: "hash", hash: hash.toLowerCase() };
-  return filter === undefined ? ALL_ENDPOINTS : { by: "filter", filter };
+  if (hash !== undefined) return { by: "hash", hash: hash.toLowerCase(), ...facets };
+  return { ...(filter === undefined ? ALL_ENDPOINTS : { by: "filter", filter }), ...facets };
+}
+
+function facetsOf(values: ParameterValues): Pick<EndpointSelection, "facets"> {
+  const [where, by] = [values.get("where"), values.get("by")];
+  if (where === undefined && by === undefined) return {};
+  const pairs = (where?.split(/(?<!\\),/) ?? []).map((text) => {
+    const at = text.indexOf(":");
+    return [text.slice(0, at), text.slice(at + 1).replaceAll("\\,", ",")] as const;
+  });
+  return { facets: { where: pairs, by: by?.split(",").slice(0, FACETS_MAX) ?? [] } };
 }
 
 /** The requested seconds; `undefined` without `from` and `to`. */
@@ -127,7 +165,7 @@ export function rangeOf(values: ParameterValues): SecondRange | undefined {
   };
 }
 
-export const ENDPOINTS: readonly Parameter[] = [FILTER, HASH, HASHES];
+export const ENDPOINTS: readonly Parameter[] = [FILTER, HASH, HASHES, WHERE, BY];
 
 /** Parameters: load test, endpoints, seconds. */
 export const SELECTION: readonly Parameter[] = [LOAD_TEST_IN_PATH, ...ENDPOINTS, FROM, UNTIL];

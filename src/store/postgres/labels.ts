@@ -74,9 +74,7 @@ export function openLabels(database: Database, labelLimit: LabelLimit): Labels {
         .map((label, at) => ({ number: first + at, label }));
       const endpoints = [...others, ...added];
       const here = known(number);
-      const isGiven = new Set(endpoints.map(({ label }) => label));
-      const has = (label: string) => here.numberOf(label) !== undefined || isGiven.has(label);
-      requireFewNumbers(labelLimit, { loadTestId: id, count: first + added.length, has, labels });
+      requireFewNumbers(labelLimit, { loadTestId: id, known: here, endpoints, labels });
       return {
         result: endpoints,
         statements: [

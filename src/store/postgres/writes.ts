@@ -51,7 +51,9 @@ export async function changeLoadTest<Result>(
     const known = labels.known(rows.row.number);
     const cached = {
       labels: known.labels,
+      labelsIn: (set: Uint8Array) => known.labelsIn(set),
       numberOf: (label: string) => known.numberOf(label),
+      seriesOf: (label: string) => known.seriesOf(label),
       // They were read before the work is repeated.
       catchUp() {
         if (!caughtUp) throw new NeedsLabels(rows.row.number);

@@ -2,7 +2,8 @@
 
 import { tooManyRequests } from "../refusals.ts";
 import type { WriteTarget } from "./write-target.ts";
-import { showLabels } from "./endpoints/label-room.ts";
+import { encodeEndpointSet, numbersIn } from "../block/endpoint-set.ts";
+import { labelsIn, showLabels } from "./endpoints/label-room.ts";
 import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
 import type { SourceRow } from "./catalogue/source-rows.ts";
 import { addTallies, EMPTY_TALLY, type Tally, uncountedRows } from "./catalogue/tally.ts";
@@ -32,20 +33,39 @@ export function saveVisible(
   const others = visible.filter(({ number }) => number !== source.number);
   const before = () => [...others, source].map((each) => each.tally.endpoints);
   const uncounted = uncountedRows(tally);
+  const endpoints = showLabels(file, row, { before, added, after: tally.endpoints, order });
   writing.loadTests.save({
     ...row,
     revision,
     blocks: row.blocks + blocksAdded,
-    endpoints: showLabels(file, row, { before, added, after: tally.endpoints, order }),
+    endpoints,
     requests: tally.requests,
     failed_requests: tally.failedRequests,
-    hidden_endpoints: uncounted.hiddenEndpoints,
+    hidden_endpoints: hiddenLabels(file, row, { endpoints, tally, hidden: uncounted.hidden }),
     uncounted_requests: uncounted.requests,
     uncounted_failed_requests: uncounted.failedRequests,
     first_second: tally.firstSecond ?? null,
     last_second: tally.lastSecond ?? null,
     last_data_at_ms: file.now(),
   });
+}
+
+interface Hiding {
+  readonly endpoints: number;
+  readonly tally: Tally;
+  readonly hidden: readonly number[];
+}
+
+/** Labels of which no series is shown. */
+function hiddenLabels(
+  file: WriteTarget,
+  { number }: LoadTestRow,
+  { endpoints, tally, hidden }: Hiding,
+): number {
+  if (hidden.length === 0) return 0;
+  const isHidden = new Set(hidden);
+  const shown = numbersIn(tally.endpoints).filter((endpoint) => !isHidden.has(endpoint));
+  return endpoints - labelsIn(file, number, encodeEndpointSet(shown));
 }
 
 interface Appended {

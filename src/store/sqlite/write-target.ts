@@ -39,7 +39,10 @@ export interface WriteTarget {
 }
 
 /** The labels of a load test and their numbers, as far as they are cached. */
-export type LabelNumbers = Pick<KnownEndpoints, "catchUp" | "labels" | "numberOf">;
+export type LabelNumbers = Pick<
+  KnownEndpoints,
+  "catchUp" | "labels" | "labelsIn" | "numberOf" | "seriesOf"
+>;
 
 /** Numbers of endpoints, in pages that are read at once or later. */
 export interface EndpointPages {

@@ -1,5 +1,6 @@
 /** Labels of the memory store: each gets a number until the limit is reached. */
 
+import { labelOfSeries } from "../../../src/model/series/facets.ts";
 import {
   countedLabels,
   type LabelLimit,
@@ -31,8 +32,8 @@ export function numberLabels(
   const texts = Array.from(used, (index) => storedLabel(batch, index));
   const labels = [...new Set(texts)].filter((label) => !numbers.has(label));
   requireLabelRoom({ loadTestId, numbers, limit }, others, { labels: texts, order: batch.labels });
-  const counted = countedLabels(numbers.size, (label) => numbers.has(label));
-  const numbered = counted + countedLabels(labels.length, (label) => labels.includes(label));
+  const known = new Set([...numbers.keys(), ...labels].map(labelOfSeries));
+  const numbered = countedLabels(known.size, (label) => known.has(label));
   if (labels.length > 0) requireNumbers(limit, loadTestId, { numbered, labels });
   for (const label of labels) numbers.set(label, numbers.size);
   const byIndex = new Uint32Array(batch.labels.length);
@@ -63,8 +64,18 @@ export function showLabels(
 
 /** How many of the labels in `parts` count against the limit. */
 function countedIn({ numbers }: NumberedLabels, parts: readonly MemoryPart[]): number {
+  const shown = labelsIn(numbers, parts);
+  return countedLabels(shown.size, (label) => shown.has(label));
+}
+
+/** The labels of the endpoints in `parts`. */
+function labelsIn(
+  numbers: ReadonlyMap<string, number>,
+  parts: readonly MemoryPart[],
+): ReadonlySet<string> {
   const shown = endpointsIn(parts);
-  return countedLabels(shown.size, (label) => shown.has(numbers.get(label) ?? -1));
+  const names = [...numbers].filter(([, number]) => shown.has(number));
+  return new Set(names.map(([name]) => labelOfSeries(name)));
 }
 
 interface ShownLabels {
@@ -78,9 +89,8 @@ function requireLabelRoom(
   parts: readonly MemoryPart[],
   { labels, order }: ShownLabels,
 ): void {
-  const shown = endpointsIn(parts);
-  const isShown = (label: string): boolean => shown.has(numbers.get(label) ?? -1);
-  const present = countedLabels(shown.size, isShown);
-  const added = labels.filter((label) => !isShown(label));
+  const shown = labelsIn(numbers, parts);
+  const present = countedLabels(shown.size, (label) => shown.has(label));
+  const added = labels.filter((name) => !shown.has(labelOfSeries(name)));
   requireRoom(limit, loadTestId, { present, added, order });
 }

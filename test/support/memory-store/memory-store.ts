@@ -296,7 +296,10 @@ function summaryOf(entry: StoredLoadTest): LoadTestSummary {
   const { loadTest, lastDataAtMs } = entry;
   return {
     ...loadTest,
-    ...summarise(visibleParts(entry).map((part) => part.sent ?? part)),
+    ...summarise(
+      visibleParts(entry).map((part) => part.sent ?? part),
+      labelsOf(entry),
+    ),
     lastDataAtMs,
     formats: formatsOf([...entry.sources.values()].filter(isVisible)),
   };

@@ -1,6 +1,7 @@
 /** Reads the memory store: selects every visible batch by endpoint and merges them. */
 
 import type { DataPoints } from "../../../src/model/data-points.ts";
+import { labelOfSeries } from "../../../src/model/series/facets.ts";
 import type { FailureTable } from "../../../src/model/failures.ts";
 import type { Endpoint, LoadTestSummary } from "../../../src/model/load-test.ts";
 import { compareLabels } from "../../../src/model/label.ts";
@@ -110,11 +111,13 @@ export function rolesIn(parts: readonly MemoryPart[]): Roles {
  */
 export function summarise(
   parts: readonly MemoryPart[],
+  labels: ReadonlyMap<number, string>,
 ): Pick<LoadTestSummary, "endpoints" | "requests" | "failedRequests" | "from" | "until"> {
   const roles = rolesIn(parts);
   const isHidden = (endpoint: number): boolean => choiceIn(roles.get(endpoint)) !== undefined;
   const endpoints = endpointsIn(parts);
-  const hidden = [...endpoints].filter(isHidden).length;
+  const shown = [...endpoints].filter((endpoint) => !isHidden(endpoint));
+  const shownLabels = new Set(shown.map((endpoint) => labelOfSeries(labels.get(endpoint) ?? "")));
   const isRequest = (endpoint: number): boolean => derivedRole(roles.get(endpoint)) === undefined;
   const hasRequests = [...endpoints].some((each) => !isHidden(each) && isRequest(each));
   let [requests, failedRequests] = [0, 0];
@@ -130,7 +133,7 @@ export function summarise(
     }
   }
   const range = until === 0 ? { from: undefined, until: undefined } : { from, until };
-  return { endpoints: endpoints.size - hidden, requests, failedRequests, ...range };
+  return { endpoints: shownLabels.size, requests, failedRequests, ...range };
 }
 
 /** Requests under all labels, including transactions and sub-results. */

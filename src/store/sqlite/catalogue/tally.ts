@@ -80,8 +80,8 @@ function* rangesWhere(
 }
 
 interface UncountedRows extends Pick<Tally, "requests" | "failedRequests"> {
-  /** Endpoints that are hidden on demand. */
-  readonly hiddenEndpoints: number;
+  /** Endpoints that are hidden on demand, ascending. */
+  readonly hidden: readonly number[];
 }
 
 /**
@@ -95,20 +95,22 @@ export function uncountedRows({
 }: Pick<Tally, "endpoints" | "requestEndpoints" | "roleCounts">): UncountedRows {
   const none = { endpoints: 0, requests: 0, failedRequests: 0 };
   const [hidden, repeated] = [{ ...none }, { ...none }];
-  if (roleCounts.size === 0) return { hiddenEndpoints: 0, requests: 0, failedRequests: 0 };
+  const numbers: number[] = [];
+  if (roleCounts.size === 0) return { hidden: [], requests: 0, failedRequests: 0 };
   const areRequests = new NumberSet(numbersIn(requestEndpoints));
   for (const [endpoint, { role, requests, failedRequests }] of roleCounts) {
     const counts = choiceIn(role) === undefined ? repeated : hidden;
     const isCounted = counts === repeated && derivedRole(role) === undefined;
     if (isCounted || areRequests.has(endpoint)) continue;
     counts.endpoints += 1;
+    if (counts === hidden) numbers.push(endpoint);
     counts.requests += requests;
     counts.failedRequests += failedRequests;
   }
   const isAll = repeated.endpoints === sizeOfSet(endpoints) - hidden.endpoints;
   const left = isAll ? none : repeated;
   return {
-    hiddenEndpoints: hidden.endpoints,
+    hidden: numbers.toSorted((one, other) => one - other),
     requests: hidden.requests + left.requests,
     failedRequests: hidden.failedRequests + left.failedRequests,
   };

@@ -59,8 +59,6 @@ export function openEndpointWriter(database: DatabaseSync) {
   const insertMany = database.prepare(insertOf(ROWS_AT_ONCE));
   const countIn = (loadTest: number) => Number(count.get(loadTest)?.["count"]);
   return {
-    /** Returns how many labels have a number. */
-    count: countIn,
     /**
      * Assigns the next numbers to labels, in order; the labels are distinct, and none is among the first
      * `known` endpoints. A label that already has a number, even from another process, keeps it. Returns all

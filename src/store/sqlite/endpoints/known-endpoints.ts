@@ -1,6 +1,8 @@
 import { grown } from "../../../model/columns.ts";
 import { UserError } from "../../../model/errors.ts";
+import { FACETS_BEGIN, labelOfSeries } from "../../../model/series/facets.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
+import { setHas, sizeOfSet } from "../../block/endpoint-set.ts";
 import { HashSlots } from "../../../concurrency/hash-slots.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 
@@ -23,6 +25,9 @@ export class KnownEndpoints {
   readonly #slots = new HashSlots();
   readonly #page: ReadPage;
   readonly #tables = new WeakMap<readonly string[], LabelNumbers>();
+  /** Of labels with several series, by the first number. */
+  readonly #seriesOf = new Map<number, readonly number[]>();
+  #further = 0;
 
   constructor(page: ReadPage) {
     this.labels = this.#labels;
@@ -32,6 +37,35 @@ export class KnownEndpoints {
   numberOf(label: string, hash = hashOf(label)): number | undefined {
     let number = this.#slots.first(hash);
     while (number >= 0 && this.#labels[number] !== label) number = this.#slots.next();
+    return number < 0 ? undefined : number;
+  }
+
+  /** Numbers of the series of a label, ascending. */
+  seriesOf(label: string): readonly number[] {
+    const first = this.#firstOf(label, hashOf(label));
+    return first === undefined ? [] : (this.#seriesOf.get(first) ?? [first]);
+  }
+
+  /** Series that are not the first of their label. */
+  get furtherSeries(): number {
+    return this.#further;
+  }
+
+  /** How many labels the endpoints of a set have. Needs all of them. */
+  labelsIn(set: Uint8Array): number {
+    let count = sizeOfSet(set);
+    for (const numbers of this.#seriesOf.values()) {
+      const shown = numbers.filter((number) => setHas(set, number)).length;
+      count -= Math.max(0, shown - 1);
+    }
+    return count;
+  }
+
+  #firstOf(label: string, hash: number): number | undefined {
+    let number = this.#slots.first(hash);
+    while (number >= 0 && labelOfSeries(this.#labels[number] as string) !== label) {
+      number = this.#slots.next();
+    }
     return number < 0 ? undefined : number;
   }
 
@@ -48,7 +82,13 @@ export class KnownEndpoints {
       const next = this.#labels.length;
       if (number < next) continue;
       if (number > next) throw new UserError("damaged-store", `endpoint ${next} has no label`);
-      this.#slots.add(hashOf(label));
+      const hash = hashOf(label);
+      const first = this.#firstOf(labelOfSeries(label), hash);
+      if (first !== undefined) {
+        this.#seriesOf.set(first, [...(this.#seriesOf.get(first) ?? [first]), number]);
+        this.#further += 1;
+      }
+      this.#slots.add(hash);
       this.#labels.push(label);
     }
   }
@@ -101,8 +141,11 @@ export class LabelNumbers {
   }
 }
 
-export function hashOf(label: string): number {
-  let hash = label.length;
-  for (let at = 0; at < label.length; at++) hash = Math.imul(hash ^ label.charCodeAt(at), MIX);
+/** The same for all series of a label. */
+export function hashOf(name: string): number {
+  const end = name.indexOf(FACETS_BEGIN);
+  const length = end < 0 ? name.length : end;
+  let hash = length;
+  for (let at = 0; at < length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), MIX);
   return hash ^ (hash >>> 15);
 }

@@ -1,6 +1,7 @@
 import { NumberSet } from "../../../model/number-set.ts";
 import { countedLabels, mayBeNoted, noteLabels, requireRoom } from "../../label-limit.ts";
-import { numbersIn, setHas, sizeOfSet, uniteSets } from "../../block/endpoint-set.ts";
+import { labelOfSeries } from "../../../model/series/facets.ts";
+import { boundsOf, numbersIn, setHas, uniteSets } from "../../block/endpoint-set.ts";
 import type { WriteTarget } from "../write-target.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 
@@ -29,10 +30,11 @@ export function requireLabelRoom(
       ? Array.from(numbersIn(added), (number) => known.labels[number] as string)
       : added;
   const there = uniteSets(before());
-  const isThere = new NumberSet(numbersIn(there));
+  const shown = new NumberSet(numbersIn(there));
+  const isThere = (label: string) => known.seriesOf(label).some((number) => shown.has(number));
   requireRoom(labelLimit, id, {
     present: countedIn({ reading }, loadTest, there),
-    added: labels.filter((label) => !isThere.has(known.numberOf(label) ?? -1)),
+    added: labels.filter((series) => !isThere(labelOfSeries(series))),
     order,
   });
 }
@@ -43,7 +45,7 @@ export function showLabels(
   row: LoadTestRow,
   { after, ...addition }: Omit<Addition, "atMost"> & { readonly after: Uint8Array },
 ): number {
-  const size = sizeOfSet(after);
+  const size = labelsIn(file, row.number, after);
   requireLabelRoom(file, row, { atMost: size, ...addition });
   if (mayBeNoted(file.labelLimit, { before: row.endpoints, after: size })) {
     noteLabels(file.labelLimit, row, {
@@ -54,11 +56,21 @@ export function showLabels(
   return size;
 }
 
-/** Returns how many endpoints of a set count against the limit. */
+/** Returns how many labels the endpoints of a set have. */
+export function labelsIn(
+  { reading }: Pick<WriteTarget, "reading">,
+  loadTest: number,
+  set: Uint8Array,
+): number {
+  const known = reading.endpoints.known(loadTest);
+  if ((boundsOf(set).at(-1) ?? 0) > known.labels.length) known.catchUp();
+  return known.labelsIn(set);
+}
+
+/** Returns how many of them count against the limit. */
 function countedIn({ reading }: Pick<WriteTarget, "reading">, loadTest: number, set: Uint8Array) {
   const known = reading.endpoints.known(loadTest);
-  return countedLabels(sizeOfSet(set), (label) => {
-    const number = known.numberOf(label);
-    return number !== undefined && setHas(set, number);
-  });
+  return countedLabels(labelsIn({ reading }, loadTest, set), (label) =>
+    known.seriesOf(label).some((number) => setHas(set, number)),
+  );
 }

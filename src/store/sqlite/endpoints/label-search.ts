@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
+import { FACETS_BEGIN, labelOfSeries } from "../../../model/series/facets.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { NumberSet } from "../../../model/number-set.ts";
 import { LruCache } from "../../../concurrency/lru-cache.ts";
@@ -11,6 +12,7 @@ import { translated } from "../file/sql-error.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 import type { LabelOrder } from "../../snapshot.ts";
 
+const MARK = FACETS_BEGIN.charCodeAt(0);
 const CACHED_BYTES_MAX = 32 * 1024 * 1024;
 /** Labels checked per step: some milliseconds. */
 const LABELS_AT_ONCE = 2048;
@@ -87,7 +89,7 @@ export class LabelSearch {
     for (const wanted of hashes) {
       for (const number of table.candidates(headOf(wanted))) {
         const [endpoint] = this.#numbers.page(loadTest, number - 1, 1);
-        const isFound = endpoint !== undefined && hash("sha1", endpoint.label) === wanted;
+        const isFound = endpoint !== undefined && hashOfName(endpoint.label) === wanted;
         if (isFound && number < end) found.add(number);
       }
       await yielder.pass();
@@ -155,7 +157,7 @@ export class LabelSearch {
     const yielder = new Yielder();
     for (let from = 0; from < end; from += LABELS_AT_ONCE) {
       for (const { number, bytes } of this.#read.labels(loadTest, from, from + LABELS_AT_ONCE)) {
-        if (number < end) table.add(headOf(hash("sha1", bytes)), number);
+        if (number < end) table.add(headOf(hashOfName(bytes)), number);
       }
       await yielder.pass();
     }
@@ -206,6 +208,12 @@ function runLength(numbers: ArrayLike<number>, from: number): number {
   let rows = 1;
   while (rows < NAMED_AT_ONCE && numbers[from + rows] === (numbers[from] as number) + rows) rows++;
   return rows;
+}
+
+/** SHA-1 of the label of a series. */
+function hashOfName(name: string | Uint8Array): string {
+  const hasFacets = typeof name === "string" || name.includes(MARK);
+  return hash("sha1", hasFacets ? labelOfSeries(Buffer.from(name).toString()) : name);
 }
 
 /** The first 32 bits of a hash of 40 hex digits. */

@@ -1,3 +1,10 @@
+import {
+  COMBINATIONS_MAX,
+  FACETS_BEGIN,
+  FURTHER_SERIES_MAX,
+  labelOfSeries,
+  otherSeries,
+} from "../../../model/series/facets.ts";
 import { sortLabels } from "../../../model/label.ts";
 import { type Endpoint, unknownLoadTest } from "../../../model/load-test.ts";
 import { countedLabels, type LabelLimit, requireNumbers } from "../../label-limit.ts";
@@ -36,11 +43,12 @@ export async function numberLabels(
   const table = known.tableOf(batch.labels);
   const others = used.filter((index) => !table.knows(index, batch.labels[index]));
   if (others.length === 0) return { used, numbers: table.numbers };
-  const texts = Array.from(others, (index) => storedLabel(batch, index));
-  const hashes = texts.map((text) => hashOf(text));
+  const given = Array.from(others, (index) => storedLabel(batch, index));
+  const hashes = given.map((text) => hashOf(text));
   const isUnknown = (text: string, at: number): boolean =>
     known.numberOf(text, hashes[at]) === undefined;
-  if (texts.some(isUnknown)) await catchUp();
+  if (given.some(isUnknown)) await catchUp();
+  const texts = fittingSeries(known, given);
   const knownBefore = known.labels.length;
   const unknown = distinct(texts.filter(isUnknown));
   await requireRoom(unknown);
@@ -49,6 +57,25 @@ export async function numberLabels(
     table.learn(others[at] as number, known.numberOf(text, hashes[at]) as number);
   }
   return { used, numbers: table.numbers };
+}
+
+/** Series beyond the limits, and those of failed imports once more, join the other ones of their label. */
+function fittingSeries(known: KnownEndpoints, names: readonly string[]): readonly string[] {
+  if (!names.some((name) => name.includes(FACETS_BEGIN))) return names;
+  const added = new Map<string, Set<string>>();
+  let further = known.furtherSeries;
+  return names.map((name) => {
+    const label = labelOfSeries(name);
+    const own = added.get(label) ?? new Set();
+    added.set(label, own);
+    if (own.has(name) || known.numberOf(name) !== undefined) return name;
+    const there = known.seriesOf(label).length + own.size;
+    const isRoom = there < 2 * COMBINATIONS_MAX && further < 2 * FURTHER_SERIES_MAX;
+    const fitting = there === 0 || isRoom ? name : otherSeries(name);
+    if (there > 0 && fitting === name) further += 1;
+    own.add(fitting);
+    return fitting;
+  });
 }
 
 /** Numbers labels in a store file. */
@@ -106,10 +133,7 @@ async function giveNumbers(
         ? wanted
         : wanted.filter((label) => known.numberOf(label) === undefined);
       const endpoints = writing.endpoints.number(loadTest, labels, known.labels.length);
-      const count = writing.endpoints.count(loadTest);
-      const has = (label: string): boolean =>
-        known.numberOf(label) !== undefined || endpoints.some((each) => each.label === label);
-      requireFewNumbers(labelLimit, { loadTestId, count, has, labels: unknown.slice(from) });
+      requireFewNumbers(labelLimit, { loadTestId, known, endpoints, labels: unknown.slice(from) });
       return endpoints;
     };
     // The batch that uses the numbers is synced after them.
@@ -119,9 +143,9 @@ async function giveNumbers(
 
 interface Numbered {
   readonly loadTestId: string;
-  /** Endpoints with a number. */
-  readonly count: number;
-  readonly has: (label: string) => boolean;
+  readonly known: KnownEndpoints;
+  /** Those with a number after the known ones. */
+  readonly endpoints: readonly Endpoint[];
   /** Labels that are being numbered. */
   readonly labels: readonly string[];
 }
@@ -129,10 +153,16 @@ interface Numbered {
 /** Throws `too-many-labels` if more labels have a number than two full load tests would. */
 export function requireFewNumbers(
   limit: LabelLimit,
-  { loadTestId, count, has, labels }: Numbered,
+  { loadTestId, known, endpoints, labels }: Numbered,
 ): void {
-  if (count <= 2 * limit.max) return;
-  requireNumbers(limit, loadTestId, { numbered: countedLabels(count, has), labels });
+  if (known.labels.length + endpoints.length <= 2 * limit.max) return;
+  const isKnown = (label: string) => known.seriesOf(label).length > 0;
+  const added = new Set(
+    endpoints.map(({ label }) => labelOfSeries(label)).filter((label) => !isKnown(label)),
+  );
+  const count = known.labels.length - known.furtherSeries + added.size;
+  const numbered = countedLabels(count, (label) => isKnown(label) || added.has(label));
+  requireNumbers(limit, loadTestId, { numbered, labels });
 }
 
 /** In order. */

@@ -1,0 +1,120 @@
+import { afterAll, expect, test } from "vitest";
+import { sample } from "../../test/support/batches.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
+import { seriesName } from "../model/series/facets.ts";
+
+const BROWSE = [["scenario", "browse"]] as const;
+const PAY = [
+  ["region", "eu, 1"],
+  ["scenario", "pay"],
+] as const;
+
+/** Five requests: of each label and its facets the times in ms. */
+const TIMES: readonly (readonly [label: string, milliseconds: readonly number[]])[] = [
+  [seriesName("GET /cart", BROWSE), [100, 300]],
+  [seriesName("GET /cart", PAY), [500]],
+  [seriesName("POST /pay", PAY), [700]],
+  ["GET /cart", [900]],
+];
+
+const samples = TIMES.flatMap(([label, times]) =>
+  times.map((ms) => sample(label, 1_700_000_000, ms * 1000)),
+);
+const world = await createTestServer({ samples });
+afterAll(() => world.server.close());
+
+async function read(path: string): Promise<unknown> {
+  const url = `/Api/LoadTests/run/${path}`;
+  const answer = await world.server.inject({ url, headers: { "x-service-auth": world.key } });
+  return answer.json();
+}
+
+interface SummaryJson {
+  readonly overall: { readonly count: number };
+  readonly endpoints: readonly { label: string; count: number; avgLoadTime: number }[];
+}
+
+async function summary(query: string) {
+  const { overall, endpoints } = (await read(`Summary?${query}`)) as SummaryJson;
+  const rows = endpoints.map(({ label, count, avgLoadTime }) => [label, count, avgLoadTime]);
+  return { all: overall.count, rows };
+}
+
+test("values of facets add up to all requests", async () => {
+  expect(await read("Facets")).toEqual({
+    facets: [
+      {
+        name: "region",
+        values: [
+          { value: "(none)", requests: 3 },
+          { value: "eu, 1", requests: 2 },
+        ],
+      },
+      {
+        name: "scenario",
+        values: [
+          { value: "browse", requests: 2 },
+          { value: "pay", requests: 2 },
+          { value: "(none)", requests: 1 },
+        ],
+      },
+    ],
+  });
+});
+
+test.each([
+  [
+    "",
+    5,
+    [
+      ["GET /cart", 4, 0.45],
+      ["POST /pay", 1, 0.7],
+    ],
+  ],
+  ["where=scenario:browse", 2, [["GET /cart", 2, 0.2]]],
+  ["where=scenario:browse&where=scenario:(none)", 3, [["GET /cart", 3, 0.433333]]],
+  [
+    "where=scenario:pay,region:eu\\,%201",
+    2,
+    [
+      ["GET /cart", 1, 0.5],
+      ["POST /pay", 1, 0.7],
+    ],
+  ],
+  ["where=scenario:other", 0, []],
+  [
+    "by=region&filter=cart",
+    4,
+    [
+      ["(none) › GET /cart", 3, 0.433333],
+      ["eu, 1 › GET /cart", 1, 0.5],
+    ],
+  ],
+  [
+    "by=region,scenario&where=scenario:pay",
+    2,
+    [
+      ["eu, 1 › pay › GET /cart", 1, 0.5],
+      ["eu, 1 › pay › POST /pay", 1, 0.7],
+    ],
+  ],
+])("%s", async (query, all, rows) => {
+  expect(await summary(query)).toEqual({ all, rows });
+});
+
+test.each([
+  "Percentiles",
+  "Failures",
+  "Heatmap",
+  "Distribution",
+  "Findings",
+  "Capacity",
+  "Compare?base=run",
+])("%s knows where and by", async (path) => {
+  const separator = path.includes("?") ? "&" : "?";
+  const answer = await read(`${path}${separator}where=scenario:browse&by=scenario`);
+  expect(answer).not.toMatchObject({ status: 400 });
+  const text = JSON.stringify(answer);
+  expect(text).not.toContain("POST /pay");
+  expect(text.replaceAll("browse › GET /cart", "")).not.toContain("GET /cart");
+});

@@ -1,0 +1,90 @@
+import { compareLabels } from "../label.ts";
+
+/** Where the requests of a label came from, such as their scenario or host: by name, names unique. */
+export type Facets = readonly (readonly [name: string, value: string])[];
+
+/** Facets of a series. */
+export const FACETS_MAX = 8;
+
+export const FACET_NAME = /^[\p{L}\p{N}_.-]{1,64}$/u;
+
+/** Longer values are shortened. */
+export const FACET_VALUE_CHARACTERS_MAX = 200;
+
+/** Of what follows the label in the name of a series; JSON takes at most six bytes a character. */
+export const FACETS_BYTES_MAX = 16 * 1024;
+
+/** Values of a facet, or series of a label, beyond the limits. */
+export const OTHER_VALUE = "(other)";
+
+/** Facets by which the series of a label may differ, and series that a load test may have beyond one a label. */
+export const COMBINATIONS_MAX = 64;
+export const FURTHER_SERIES_MAX = 16_384;
+
+/**
+ * Begins the facets in the name of a series. Labels with it are nearly unheard of, and hardly any text sorts between a label and its series:
+ * those of a label are neighbours.
+ */
+export const FACETS_BEGIN = "\u0001";
+
+/**
+ * The name of a series, which is what batches, blocks and stores call a label: the label, then its facets as JSON. A label without facets is
+ * its own name.
+ */
+export function seriesName(label: string, facets: Facets): string {
+  if (facets.length === 0) return label;
+  const sorted = facets.toSorted(([left], [right]) => compareLabels(left, right));
+  return `${label}${FACETS_BEGIN}${JSON.stringify(sorted.flat())}`;
+}
+
+const NONE: Facets = [];
+const CACHED_MAX = 20_000;
+const parsed = new Map<string, Facets | undefined>();
+
+interface SeriesParts {
+  readonly label: string;
+  readonly facets: Facets;
+}
+
+/** Whatever is no name with facets is a label without. */
+export function partsOfSeries(name: string): SeriesParts {
+  const at = name.lastIndexOf(FACETS_BEGIN);
+  if (at < 0) return { label: name, facets: NONE };
+  const text = name.slice(at + 1);
+  const known = parsed.get(text);
+  if (known === undefined && parsed.size >= CACHED_MAX) parsed.clear();
+  const facets = parsed.has(text) ? known : parse(text);
+  parsed.set(text, facets);
+  return facets === undefined
+    ? { label: name, facets: NONE }
+    : { label: name.slice(0, at), facets };
+}
+
+export function labelOfSeries(name: string): string {
+  return name.includes(FACETS_BEGIN) ? partsOfSeries(name).label : name;
+}
+
+/** The series that those beyond the limits join. */
+export function otherSeries(name: string): string {
+  const { label, facets } = partsOfSeries(name);
+  return seriesName(
+    label,
+    facets.map(([facet]) => [facet, OTHER_VALUE]),
+  );
+}
+
+function parse(text: string): Facets | undefined {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const texts: readonly unknown[] = Array.isArray(list) ? list : [];
+  const isOfPairs = texts.length > 0 && texts.length % 2 === 0 && texts.length <= 2 * FACETS_MAX;
+  if (!isOfPairs || !texts.every((each) => typeof each === "string")) return undefined;
+  return Array.from({ length: texts.length / 2 }, (_, at) => [
+    texts[2 * at] as string,
+    texts[2 * at + 1] as string,
+  ]);
+}

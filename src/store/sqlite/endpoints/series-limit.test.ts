@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { batchOf, requestsByLabel, sample } from "../../../../test/support/batches.ts";
+import { loadTest } from "../../../../test/support/load-tests.ts";
+import { openStoreIn, temporaryDirectory } from "../../../../test/support/store-directory.ts";
+import { COMBINATIONS_MAX, seriesName } from "../../../model/series/facets.ts";
+
+test("combinations beyond twice the limit count as other values, again and again", async () => {
+  const store = await openStoreIn(temporaryDirectory());
+  await store.loadTests.create(loadTest("run"));
+  const names = Array.from({ length: 2 * COMBINATIONS_MAX + 5 }, (_, at) =>
+    seriesName("a", [["user", `${at}`]]),
+  );
+  for (const sequence of [0, 1]) {
+    await store.points.append(
+      batchOf(
+        names.map((name) => sample(name, 3)),
+        { sequence },
+      ),
+    );
+  }
+  const requests = new Map(await requestsByLabel(store));
+  expect(requests.get(seriesName("a", [["user", "(other)"]]))).toBe(10);
+  expect(requests.get(seriesName("a", [["user", "7"]]))).toBe(2);
+});
