@@ -22,6 +22,10 @@ const THRESHOLD_POLICY = {
     "Share of rows that may be unreadable, such as `0.1%`: up to it, figures are judged as if there were " +
       "none. 0 % by default.",
   ),
+  better: optional(
+    choice(["higher", "lower"]),
+    "Which values of a measure are better: only changes for the worse fail. By default what its name and unit tell; otherwise both fail.",
+  ),
   allowMissing: optional(FLAG, "Passes without a request or a value to judge, as in k6."),
 } as const;
 

@@ -57,12 +57,12 @@ const EARLIER = 8;
 /** Student's t at 99 % with 7 degrees of freedom, from tables. */
 const BENCHER_T = 2.997_952;
 
-function normalDeviate(random: () => number): number {
+export function normalDeviate(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
 /** Logarithms of the factors of runs: a first-order autoregression. */
-function levelsOf(
+export function levelsOf(
   runs: number,
   { spread, correlation }: TrialShape,
   random: () => number,

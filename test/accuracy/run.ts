@@ -18,6 +18,7 @@ const { values, positionals } = parseArgs({
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   comparisons: async () => (await import("./comparisons.ts")).printComparisons(),
   gates: async () => (await import("./gates.ts")).printGates(),
+  measures: async () => (await import("./measures.ts")).printMeasures(),
   power: async () => (await import("./power.ts")).printPower(),
   trends: async () => (await import("./trends.ts")).printTrends(),
   histories: async () => (await import("./trend-histories.ts")).printHistories(values.otava),

@@ -1,3 +1,4 @@
+import type { ComparedMeasure, Comparison, LoadTestComparison } from "../../api/compare.ts";
 import type { MeasuresJson } from "../../api/measures.ts";
 import {
   ENDPOINT_TAG,
@@ -6,6 +7,7 @@ import {
 } from "../../model/measures/measure-selector.ts";
 import { possibleValuesOf } from "../../model/measures/value-buckets.ts";
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
+import type { CompareQuery } from "../compare/compare-load-tests.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
 import {
   type Bounds,
@@ -29,7 +31,7 @@ export async function readMeasures(
 ): Promise<ReadMeasures> {
   const found = new Map<string, readonly SelectedMeasure[]>();
   const selecting = limits.filter(({ selector }) => selector !== undefined);
-  for (const [text, own] of Map.groupBy(selecting, ({ selector }) => textOf(selector))) {
+  for (const [text, own] of Map.groupBy(selecting, selectorOf)) {
     const percents = [...new Set(own.flatMap(({ figure }) => percentIn(figure) ?? []))];
     const query = { loadTestId, range, selector: own[0]?.selector, percents };
     found.set(text, (await reader.measures(query)).measures);
@@ -37,8 +39,34 @@ export async function readMeasures(
   return found;
 }
 
-function textOf(selector: MeasureSelector | undefined): string {
+/** The text of its selector; empty without one. */
+export function selectorOf({ selector }: Pick<Limit, "selector">): string {
   return selector === undefined ? "" : selectorText(selector);
+}
+
+/** Compares what limits on growth select, by the text of their selector. Throws what `LoadTestReader.compare` throws. */
+export async function compareEach(
+  reader: Pick<LoadTestReader, "compare">,
+  parts: Pick<CompareQuery, "base" | "later">,
+  limits: readonly Limit[],
+): Promise<ReadonlyMap<string, LoadTestComparison>> {
+  const found = new Map<string, LoadTestComparison>();
+  for (const limit of limits) {
+    const { kind, selector } = limit;
+    const text = selectorOf(limit);
+    if (kind !== "growth" || selector === undefined || found.has(text)) continue;
+    found.set(text, await reader.compare({ ...parts, selector }));
+  }
+  return found;
+}
+
+/** Of a rate, `avg` and `rate` are the same. */
+export function comparedStatistic(
+  figure: LimitedFigure,
+  row: ComparedMeasure,
+): Comparison | undefined {
+  if (figure === "avg" || row.kind === "rate") return row.mean;
+  return row[figure as "rate" | "p50" | "p95" | "p99" | "max"];
 }
 
 function percentIn(figure: LimitedFigure): number | undefined {
@@ -46,14 +74,20 @@ function percentIn(figure: LimitedFigure): number | undefined {
 }
 
 /** Identifies a series of a selector. */
-function seriesKey({ name, unit, kind, tags, endpoint }: SelectedMeasure): string {
+export function seriesKey({
+  name,
+  unit,
+  kind,
+  tags,
+  endpoint,
+}: Pick<SelectedMeasure, "name" | "unit" | "kind" | "tags" | "endpoint">): string {
   return JSON.stringify([name, unit, kind, tags, endpoint?.label]);
 }
 
 /** Returns a limit for each series that a selector keeps apart, or finds under a name; the limit itself for one or none. */
 export function limitPerSeries(limit: Limit, measures: ReadMeasures): readonly Limit[] {
   const { selector, text } = limit;
-  const found = measures.get(textOf(selector)) ?? [];
+  const found = measures.get(selectorOf({ selector })) ?? [];
   if (selector === undefined || found.length === 0) return [limit];
   if (found.length === 1 && selector.by.length === 0) return [limit];
   const condition = text.slice(text.lastIndexOf(":") + 1).trim();
@@ -77,12 +111,12 @@ export function measureOf(
   { selector, series }: Limit,
   measures: ReadMeasures,
 ): SelectedMeasure | undefined {
-  const found = measures.get(textOf(selector)) ?? [];
+  const found = measures.get(selectorOf({ selector })) ?? [];
   return series === undefined ? found[0] : found.find((each) => seriesKey(each) === series);
 }
 
 /** The statistic of a limit, in its unit; `undefined` if it is not known. */
-function statisticOf(
+export function statisticOf(
   { figure, unit }: Pick<Limit, "figure" | "unit">,
   measure: SelectedMeasure,
 ): number | undefined {

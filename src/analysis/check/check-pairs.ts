@@ -1,7 +1,7 @@
-import { growthBetween } from "./doubt.ts";
+import { measureOf, readMeasures, type ReadMeasures, statisticOf } from "./check-measures.ts";
+import { growthBetween, withDoubtOfMeasure } from "./doubt.ts";
 import { type BoundsOf, readBounds } from "./unread-rows.ts";
-import type { Figures, SummaryFigures } from "../../api/summary.ts";
-import type { TrendFigure } from "../../api/trend.ts";
+import type { SummaryFigures } from "../../api/summary.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import type { Check } from "./check-load-test.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
@@ -12,6 +12,7 @@ import {
   type PairsFound,
   figuresIn,
   isBeyond,
+  isFall,
   kindOf,
   remarksFor,
 } from "./limit.ts";
@@ -29,6 +30,7 @@ export const PAIRS_ERROR = 0.01;
 
 interface ReadSide {
   readonly summary: SummaryFigures;
+  readonly measures: ReadMeasures;
   readonly boundsOf: BoundsOf;
 }
 
@@ -65,49 +67,65 @@ async function readSide(
   const boundsOf = await readBounds(summary, limits, (more) =>
     reader.summarise({ ...query, ...more }),
   );
-  return { summary, boundsOf };
+  const measures = await readMeasures(reader, { ...part, range }, limits);
+  return { summary, measures, boundsOf };
 }
 
 function checkGrowth(limit: Limit, pairs: readonly ReadPair[], query: PairsTest): CheckedLimit {
   const quality = { base: [], value: remarksOf(limit, pairs) };
   const figures = pairs.map(
-    ({ base, later }) => [figuresIn(base.summary, limit), figuresIn(later.summary, limit)] as const,
+    ({ base, later }) => [valueIn(limit, base), valueIn(limit, later)] as const,
   );
-  if (figures.some(([, later]) => !later?.count)) {
+  if (figures.some(([, later]) => later === undefined)) {
     return { limit, outcome: "unmeasured", quality };
   }
-  if (figures.some(([base]) => !base?.count)) return { limit, outcome: "unjudged", quality };
-  const figure = kindOf(limit.figure).trend;
-  const known = figures.flatMap(([base, later]) => {
-    const [from, to] = [valueOf(base, figure), valueOf(later, figure)];
-    return from === null || to === null ? [] : [[from, to] as const];
-  });
+  if (figures.some(([base]) => base === undefined)) return { limit, outcome: "unjudged", quality };
+  const known = figures.flatMap(([from, to]) =>
+    isKnown(from) && isKnown(to) ? [[from, to] as const] : [],
+  );
   if (known.length < pairs.length) return { limit, outcome: "notEvaluated", quality };
-  const isShare = figure === "errRate";
-  if (!isShare && known.flat().includes(0)) return { limit, outcome: "unjudged", quality };
+  const isShare = isOfShare(limit, pairs);
+  if (!isShare && known.flat().some((value) => value <= 0)) {
+    return { limit, outcome: "unjudged", quality };
+  }
   const differences = known.map(([from, to]) =>
     isShare ? to - from : Math.log(to) - Math.log(from),
   );
-  return {
+  const isMeasure = limit.selector !== undefined;
+  const within = isMeasure
+    ? ([differences, differences] as const)
+    : differencesWithin(limit, pairs, known);
+  const judged = {
     limit,
-    ...judgeBounds(limit, [differences, ...differencesWithin(limit, pairs, known)], query),
-    quality,
+    isShare,
+    ...judgeBounds(limit, [differences, ...within], { ...query, isShare }),
   };
+  return { ...(isMeasure ? doubted(judged, pairs) : judged), quality };
+}
+
+/** Of measures, by what could not be read of any run. */
+function doubted(judged: Omit<CheckedLimit, "quality">, pairs: readonly ReadPair[]) {
+  const sides = pairs.flatMap(({ base, later }) => [base, later]);
+  return sides.reduce((found, { summary, measures }) => {
+    return withDoubtOfMeasure(found, summary, measureOf(judged.limit, measures)?.count ?? 0);
+  }, judged);
 }
 
 /** Judges the measured differences if the smallest and the largest possible ones agree. */
 function judgeBounds(
   limit: Limit,
   [measured, least, most]: readonly [readonly number[], readonly number[], readonly number[]],
-  query: PairsTest,
+  { isShare, ...query }: PairsTest & { readonly isShare: boolean },
 ): Pick<CheckedLimit, "outcome" | "measured" | "possible" | "pairs"> {
-  const isShare = limit.figure === "errors";
+  // A fall is growth of the opposite.
+  const sign = isFall(limit) ? -1 : 1;
   const judge = (differences: readonly number[]) => {
     const average = differences.reduce((sum, each) => sum + each, 0) / differences.length;
     const growth = isShare ? average : Math.expm1(average);
     const isOver = isBeyond(growth, limit);
     const bound = isShare ? limit.bound : Math.log1p(limit.bound);
-    return { ...judgePairs(differences, { isOver, bound, ...query }), measured: growth };
+    const signed = differences.map((each) => sign * each);
+    return { ...judgePairs(signed, { isOver, bound: sign * bound, ...query }), measured: growth };
   };
   const [judged, low, high] = [judge(measured), judge(least), judge(most)];
   if (low.outcome === high.outcome) return judged;
@@ -136,8 +154,27 @@ function differencesWithin(
 /** Stands for infinite growth: the test needs finite sums. */
 const DIFFERENCE_MAX = 100;
 
-function valueOf(row: Figures | undefined, figure: TrendFigure | undefined): number | null {
-  return row === undefined || figure === undefined ? null : trendValue(row, figure);
+/** `null` if it is not known, `undefined` without a request or value. */
+function valueIn(limit: Limit, side: ReadSide): number | null | undefined {
+  if (limit.selector !== undefined) {
+    const measure = measureOf(limit, side.measures);
+    return measure && (statisticOf({ ...limit, unit: "count" }, measure) ?? null);
+  }
+  const row = figuresIn(side.summary, limit);
+  const { trend } = kindOf(limit.figure);
+  if (!row?.count) return undefined;
+  return trend === undefined ? null : trendValue(row, trend);
+}
+
+function isKnown(value: number | null | undefined): value is number {
+  return typeof value === "number";
+}
+
+/** Whether differences are those of shares. */
+function isOfShare(limit: Limit, pairs: readonly ReadPair[]): boolean {
+  const [pair] = pairs;
+  const measure = pair && measureOf(limit, pair.later.measures);
+  return limit.figure === "errors" || measure?.kind === "rate";
 }
 
 /** Each once, whatever run it is about. */

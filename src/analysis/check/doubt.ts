@@ -2,9 +2,7 @@
 
 import type { Figures, SummaryFigures, UnreadRows } from "../../api/summary.ts";
 import { OTHER_MEASUREMENTS } from "../../model/quality/row-quality.ts";
-import { type Bounds, type CheckedLimit, isBeyond, type Limit, measuredBy } from "./limit.ts";
-
-type Judged = Omit<CheckedLimit, "quality">;
+import { type Bounds, isBeyond, type Judged, type Limit, measuredBy } from "./limit.ts";
 
 /** A figure is judged only if its smallest and its largest possible value agree. */
 export function withDoubtOfValue(

@@ -38,6 +38,8 @@ export interface CheckedLimit {
   readonly possible?: Bounds | undefined;
   /** Whether a percentile is too imprecise to say if the limit is broken: it is kept. */
   readonly isWithinPrecision?: boolean;
+  /** Whether growth and changes are differences of a share of true values. */
+  readonly isShare?: boolean | undefined;
   /** Whether there is nothing to measure growth or changes against: the limit is unjudged. */
   readonly isWithoutBase?: boolean;
   /** Present for limits about growth. */
@@ -53,6 +55,8 @@ export interface CheckedLimit {
   /** For limits about growth, also of the base. */
   readonly quality: ComparedQuality;
 }
+
+export type Judged = Omit<CheckedLimit, "quality">;
 
 export interface PairsFound {
   readonly count: number;
@@ -101,6 +105,8 @@ export interface LimitPolicy {
   readonly reason: string | undefined;
   /** Whether it passes without anything to judge. */
   readonly allowMissing?: boolean | undefined;
+  /** Of a measure. @default what its name and unit tell */
+  readonly better?: "higher" | "lower" | undefined;
   /** Whether that day is in the future. */
   readonly isAccepted: boolean;
 }
@@ -138,6 +144,16 @@ type NamedFigure = keyof typeof LIMITED_FIGURES;
 
 /** Statistics of measures besides percentiles. */
 export const MEASURE_STATISTICS = ["avg", "min", "max", "sum", "count", "rate", "last"] as const;
+
+/** Statistics of measures that are compared. */
+export const COMPARED_STATISTICS: readonly LimitedFigure[] = [
+  "avg",
+  "rate",
+  "p50",
+  "p95",
+  "p99",
+  "max",
+];
 
 /** A figure of the table, any other percentile, or one that only measures have. */
 export type LimitedFigure = NamedFigure | `p${number}` | (typeof MEASURE_STATISTICS)[number];
@@ -193,6 +209,11 @@ export function remarksFor(
   const isReported = figures?.percentileOrigin === "reported";
   const isTime = kindOf(limit.figure).units.includes("seconds");
   return remarksOn(quality, isTime ? ["times", isReported ? "reported" : "unmerged"] : []);
+}
+
+/** Whether growth below a negative bound is looked for. */
+export function isFall({ kind, comparison }: Limit): boolean {
+  return kind === "growth" && comparison.startsWith("<");
 }
 
 /** Which percentile it is; `undefined` if it is none. */

@@ -1,4 +1,5 @@
 import {
+  COMPARED_STATISTICS,
   type Limit,
   type LimitedFigure,
   type LimitComparison,
@@ -64,12 +65,35 @@ function measureLimitIn(text: string, measure: string, reader: TokenReader): Lim
     throw new Misreading(text.indexOf(measure) + selector.at, selector.message);
   }
   const figure = readStatistic(reader);
+  const word = reader.take(WORD);
+  const about = { text, label: undefined, selector, figure };
+  if (word !== undefined) return { ...about, ...readRelative(reader, word, figure) };
   const comparison = readComparison(reader, false);
   const sign = reader.take(/^-/) === undefined ? 1 : -1;
   const { bound, unit } = readBound(reader, figure === "count" ? ["count"] : MEASURE_UNITS);
   requireEnd(reader);
-  const limited = { comparison, bound: sign * bound, unit };
-  return { text, label: undefined, selector, figure, kind: "value", ...limited };
+  return { ...about, kind: "value", comparison, bound: sign * bound, unit };
+}
+
+/** Growth or a change of a measure; a fall is growth below a negative bound. */
+function readRelative(
+  reader: TokenReader,
+  { text, at }: Token,
+  figure: LimitedFigure,
+): Pick<Limit, "kind" | "comparison" | "bound" | "unit"> {
+  const isChange = text === "changed";
+  if (!isChange && text !== "grows" && text !== "falls") {
+    throw new Misreading(at, "expected grows, falls or changed, or one of > >= < <= ==");
+  }
+  if (!COMPARED_STATISTICS.includes(figure)) {
+    throw new Misreading(at, `${text} is supported for ${COMPARED_STATISTICS.join(", ")} only`);
+  }
+  const isAny = isChange && reader.isAtEnd;
+  const condition = isAny ? ANY_CHANGE : readCondition(reader, "growth", figure);
+  requireEnd(reader);
+  if (text !== "falls") return { kind: isChange ? "change" : "growth", ...condition };
+  const comparison = condition.comparison === ">" ? "<" : "<=";
+  return { kind: "growth", ...condition, comparison, bound: -condition.bound };
 }
 
 /** Without one, a bound is in the unit of the measure. */

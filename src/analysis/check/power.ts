@@ -1,5 +1,6 @@
 import { COMPARED_FIGURES, type ComparedFigure } from "../../api/compare.ts";
-import type { Trend } from "../../api/trend.ts";
+import type { Trend, TrendFigure } from "../../api/trend.ts";
+import { type MeasureSelector, selectorText } from "../../model/measures/measure-selector.ts";
 import { cutsOf, EARLIER_MAX } from "../compare/earlier-runs.ts";
 import {
   detectableChange,
@@ -10,12 +11,21 @@ import {
 } from "../compare/run-noise.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
 import type { TrendQuery } from "../trend/read-trend.ts";
+import { limitPerSeries } from "./check-measures.ts";
 import { PAIRS_ERROR } from "./check-pairs.ts";
+import { COMPARED_STATISTICS, type LimitedFigure } from "./limit.ts";
+import { noiseFigureOf, readMeasuredRuns, trendOfMeasure } from "./measure-trend.ts";
+import { isMistake, parseLimit } from "./parse-limit.ts";
 import { fewestDifferences } from "./sign-flips.ts";
 
 /** What a check finds of growth in one figure. Seconds; of failures shares. */
 export interface FigurePower {
-  readonly figure: ComparedFigure;
+  /** Of requests, or a statistic of `measure`. */
+  readonly figure: ComparedFigure | LimitedFigure;
+  /** Selects it; its levels are in its unit. @default requests */
+  readonly measure?: string;
+  /** Whether it is a share of all requests or values. */
+  readonly isShare?: true;
   /** The current level, and the standard deviation between runs: 0.1 for 10 %, of failures the difference. */
   readonly level: number;
   readonly spread: number;
@@ -36,6 +46,8 @@ export interface PowerQuery extends Pick<
   readonly name: string;
   /** Wanted growth, as in a comparison. */
   readonly change: number;
+  /** Instead of requests. */
+  readonly selector?: MeasureSelector | undefined;
 }
 
 export interface Power {
@@ -46,16 +58,55 @@ export interface Power {
 
 /** Power of a check of the next run against the latest one, for all endpoints as one. Throws what `readTrend` and comparisons throw. */
 export async function readPower(
-  reader: Pick<LoadTestReader, "trend" | "compare">,
-  { name, change, ...part }: PowerQuery,
+  reader: LoadTestReader,
+  { name, change, selector, ...part }: PowerQuery,
 ): Promise<Power> {
   const trend = await reader.trend({ name, last: EARLIER_MAX, ignoreBaseline: true, ...part });
+  if (selector !== undefined) {
+    const figures = await powerOfMeasures(reader, trend, { change, selector, ...part });
+    return { loadTests: trend.loadTests.length, figures };
+  }
   const judged = await readJudged(reader, trend, part);
   const figures = COMPARED_FIGURES.flatMap((figure) => {
     const known = noiseOf(trend, figure);
     return known === undefined ? [] : [powerOf(figure, known, judged.has(figure), change)];
   });
   return { loadTests: trend.loadTests.length, figures };
+}
+
+/** Of each compared statistic of each measure that the latest run has. */
+async function powerOfMeasures(
+  reader: LoadTestReader,
+  trend: Trend,
+  {
+    change,
+    selector,
+    ...part
+  }: Omit<PowerQuery, "name" | "selector"> & {
+    readonly selector: MeasureSelector;
+  },
+): Promise<readonly FigurePower[]> {
+  const text = selectorText(selector);
+  const asked = COMPARED_STATISTICS.flatMap((figure) => {
+    const limit = parseLimit(`measure ${text}: ${figure} grows > 0%`);
+    return isMistake(limit) ? [] : [limit];
+  });
+  const runs = await readMeasuredRuns(reader, trend, part, asked);
+  const latest = runs.at(-1) ?? new Map();
+  const found: FigurePower[] = [];
+  for (const limit of asked.flatMap((each) => limitPerSeries(each, latest))) {
+    const figure = noiseFigureOf(limit, runs);
+    // `avg` and `rate` of a rate are the same.
+    const isTwice = figure === "errRate" && limit.figure === "rate";
+    const known = isTwice
+      ? undefined
+      : noiseOf(await trendOfMeasure(trend, runs, limit, figure), figure);
+    if (known === undefined) continue;
+    const measure = limit.text.slice("measure ".length, limit.text.lastIndexOf(":"));
+    const power = { ...powerOf(figure, known, true, change), figure: limit.figure, measure };
+    found.push(figure === "errRate" ? { ...power, isShare: true } : power);
+  }
+  return found;
 }
 
 /** Figures of the latest run that are judged if they grow: a check needs enough requests and seconds. */
@@ -71,7 +122,7 @@ async function readJudged(
   return new Set(COMPARED_FIGURES.filter((figure) => overall[figure].isSignificant !== undefined));
 }
 
-function noiseOf(trend: Trend, figure: ComparedFigure) {
+function noiseOf(trend: Trend, figure: TrendFigure) {
   const ids = trend.loadTests.map(({ id }) => id);
   const changes = trend.changes
     .filter(({ label }) => label === undefined)
@@ -84,12 +135,12 @@ function noiseOf(trend: Trend, figure: ComparedFigure) {
   return runNoise(earlier, figure, pair);
 }
 
-function powerOf(
-  figure: ComparedFigure,
+function powerOf<Figure extends TrendFigure>(
+  figure: Figure,
   { noise, spread: { variance } }: NonNullable<ReturnType<typeof noiseOf>>,
   isJudged: boolean,
   change: number,
-): FigurePower {
+): Omit<FigurePower, "figure"> & { readonly figure: Figure } {
   const { level, spread } = noise;
   const growthFound = (of: number, runs: number, errorProbability: number): number => {
     const between = { level, standardError: Math.sqrt(of), degreesOfFreedom: runs - 1 };

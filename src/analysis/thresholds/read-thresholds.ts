@@ -91,10 +91,10 @@ function readExpressions(
   { failIf, severity = "fail", allowRejected, ...about }: ThresholdJson,
   nowMs: number,
 ): readonly ReadExpression[] {
-  const { owner, acceptedUntil, reason, allowMissing } = about;
+  const { owner, acceptedUntil, reason, allowMissing, better } = about;
   const allowed = allowRejected === undefined ? {} : { allowRejected: shareOf(allowRejected) };
   const isAccepted = acceptedUntil !== undefined && nowMs < endOfDayMs(acceptedUntil);
-  const policy = { severity, owner, acceptedUntil, reason, allowMissing, isAccepted };
+  const policy = { severity, owner, acceptedUntil, reason, allowMissing, better, isAccepted };
   return failIf.map((text, index) => {
     const path = ["failIf", index];
     const limit = parseLimit(text);

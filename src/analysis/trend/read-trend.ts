@@ -80,13 +80,14 @@ function byImportance(left: ChangeOfEndpoint, right: ChangeOfEndpoint): number {
   return right.at - left.at || (ofLeft ?? 0) - (ofRight ?? 0) || left.chance - right.chance;
 }
 
-function reportedChange(
+/** `loadTests`: those that `at` is an index of. */
+export function reportedChange(
   { about, at, before, after, chance, ...others }: ChangeOfEndpoint,
-  loadTests: readonly LoadTestSummary[],
+  loadTests: readonly Pick<LoadTestSummary, "id">[],
 ): TrendChange {
   const change = changeBetween(others.figure, before, after);
   return {
-    loadTestId: (loadTests[at] as LoadTestSummary).id,
+    loadTestId: (loadTests[at] as Pick<LoadTestSummary, "id">).id,
     ...about,
     ...others,
     before: rounded(before),

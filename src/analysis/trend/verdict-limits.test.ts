@@ -3,7 +3,7 @@ import { findCandidates, lastUnlike } from "./change-points.ts";
 import { findChanges } from "./find-changes.ts";
 import { TREND_FIGURES, type TrendFigure, type TrendValues } from "../../api/trend.ts";
 import { pullInOutliers } from "./trend-figures.ts";
-import { standingChange } from "../check/check-load-test.ts";
+import { standingChange } from "../check/check-history.ts";
 
 /** `length` values that alternate around `height`, 1 above and 1 below. */
 const level = (length: number, height: number): number[] =>

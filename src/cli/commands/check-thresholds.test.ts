@@ -134,7 +134,7 @@ test.each([
   ],
   [
     "thresholds:\n  - failIf: [max > 1s]\n    endpoint: x",
-    "error: FILE:3: expected one of failIf, severity, owner, acceptedUntil, reason, allowRejected, allowMissing, got " +
+    "error: FILE:3: expected one of failIf, severity, owner, acceptedUntil, reason, allowRejected, better, allowMissing, got " +
       '"endpoint"',
   ],
   [

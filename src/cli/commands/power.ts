@@ -5,7 +5,8 @@ import { type FigurePower, PAIRS_MAX, readPower } from "../../analysis/check/pow
 import { EARLIER_MIN } from "../../analysis/compare/run-noise.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
-import { flag, withLocation, withRamps } from "../flags.ts";
+import type { MeasureSelector } from "../../model/measures/measure-selector.ts";
+import { flag, measureSelector, withLocation, withRamps } from "../flags.ts";
 import { formatChange, formatCount, formatShare } from "../output/format-quantity.ts";
 import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { FIGURES } from "../output/trend-texts.ts";
@@ -25,7 +26,12 @@ export const defineCommand: DefineCommand = (command, context, run) => {
         .makeOptionMandatory(),
     )
     .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
-    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"));
+    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
+    .addOption(
+      flag("--measure <selector>", "measures instead of requests, such as 'cpu by host'").argParser(
+        measureSelector,
+      ),
+    );
   withLocation(withRamps(command))
     .addOption(flag("--json", "write JSON"))
     .addHelpText("after", EXAMPLES)
@@ -43,6 +49,7 @@ interface PowerOptions extends LocationOptions, RampOptions {
   readonly change: number;
   readonly filter?: string;
   readonly hash?: string;
+  readonly measure?: MeasureSelector;
 }
 
 function percent(text: string): number {
@@ -59,7 +66,7 @@ async function printPower(
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
   await using api = await openApi(options, context);
   const { change } = options;
-  const query = { name, change, selection, ...rampsOf(options) };
+  const query = { name, change, selection, selector: options.measure, ...rampsOf(options) };
   const { loadTests, figures } = await readPower(openApiReader(api), query);
   const text = options.json
     ? jsonLine({ name, change, loadTests, figures })
@@ -72,10 +79,11 @@ function report(head: string, change: number, figures: readonly FigurePower[]): 
     return `${head}; noise between runs is unknown: ${EARLIER_MIN} runs on one level are needed\n`;
   }
   const wanted = `EARLIER RUNS FOR ${formatShare(change)}`;
-  const rows = figures.map(({ figure, level, spread, detectable, earlierRuns, pairs }) => {
-    const { name, format } = FIGURES[figure];
-    const growth =
-      figure === "errRate" ? formatShare : (value: number) => formatChange(value).slice(1);
+  const rows = figures.map((power) => {
+    const { figure, level, spread, detectable, earlierRuns, pairs } = power;
+    const { name, format } = wordsOf(power);
+    const isShare = figure === "errRate" || power.isShare === true;
+    const growth = isShare ? formatShare : (value: number) => formatChange(value).slice(1);
     return [
       name,
       format(level),
@@ -90,4 +98,10 @@ function report(head: string, change: number, figures: readonly FigurePower[]): 
     ...rows,
   ]);
   return `${head}\n\n${table}\n9 of 10 checks find it: of one run after these earlier ones, or of these pairs\n`;
+}
+
+function wordsOf({ figure, measure, isShare }: FigurePower) {
+  if (measure === undefined) return FIGURES[figure as keyof typeof FIGURES];
+  const format = isShare ? formatShare : (value: number) => String(Number(value.toPrecision(6)));
+  return { name: `${printable(measure)} ${figure}`, format };
 }

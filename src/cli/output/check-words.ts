@@ -1,6 +1,7 @@
 import {
   type Bounds,
   type CheckedLimit,
+  isFall,
   kindOf,
   type Limit,
   type LimitOutcome,
@@ -79,7 +80,9 @@ export function findingOf(checked: CheckedLimit): string {
   }
   if (limit.kind === "change") return changeOf(checked);
   if (checked.pairs) return pairsOf(checked, checked.pairs);
-  if (measured === undefined) return "no requests to compare with";
+  if (measured === undefined) {
+    return `no ${limit.selector === undefined ? "requests" : "values"} to compare with`;
+  }
   if (limit.kind === "value") {
     const quantity = QUANTITIES[limit.unit](measured);
     return checked.isWithinPrecision ? `${quantity}, within precision` : quantity;
@@ -124,22 +127,32 @@ const QUANTITIES: Readonly<Record<LimitUnit, (measured: number) => string>> = {
   perSecond: (rate) => `${Number(rate.toPrecision(3))}/s`,
 };
 
-function pairsOf({ limit, outcome, measured = 0 }: CheckedLimit, pairs: PairsFound): string {
+function isOfShare({ limit, isShare }: CheckedLimit): boolean {
+  return limit.figure === "errors" || isShare === true;
+}
+
+/** How the values of which growth is looked for are written; those of measures have a unit of their own. */
+function formatOf(checked: CheckedLimit): (value: number) => string {
+  if (isOfShare(checked)) return formatShare;
+  return checked.limit.selector === undefined ? formatMilliseconds : QUANTITIES.count;
+}
+
+function pairsOf(checked: CheckedLimit, pairs: PairsFound): string {
+  const { limit, outcome, measured = 0 } = checked;
   const { count, grown, chance, fewest, isDecided } = pairs;
-  const growth =
-    limit.figure === "errors"
-      ? `${measured < 0 ? "-" : "+"}${formatShare(Math.abs(measured))}`
-      : formatChange(measured);
-  const found = `${growth} over ${formatCount(count, "pair")}, up in ${grown}`;
+  const growth = isOfShare(checked)
+    ? `${measured < 0 ? "-" : "+"}${formatShare(Math.abs(measured))}`
+    : formatChange(measured);
+  const found = `${growth} over ${formatCount(count, "pair")}, ${isFall(limit) ? "down" : "up"} in ${grown}`;
   if (isDecided === false) return `${found}; another pair may decide`;
   if (outcome === "inconclusive" && count < fewest) return `${found}; ${fewest} pairs needed`;
   return outcome === "kept" ? found : `${found}, by noise in ${chanceText(chance)}`;
 }
 
 function growthOf(checked: CheckedLimit, change: number): string {
-  const { limit, comparison } = checked;
-  const isShare = limit.figure === "errors";
-  const format = isShare ? formatShare : formatMilliseconds;
+  const { comparison } = checked;
+  const isShare = isOfShare(checked);
+  const format = formatOf(checked);
   const [from, to] = [format(comparison?.base ?? 0), format(comparison?.value ?? 0)];
   const pair = isShare ? `${from} → ${to}` : `${from} → ${to} (${formatChange(change)})`;
   return `${pair}${doubtOf(checked)}`;
@@ -148,7 +161,11 @@ function growthOf(checked: CheckedLimit, change: number): string {
 /** Why growth is no failure, if noise is the reason. */
 function doubtOf(checked: CheckedLimit): string {
   const { outcome, comparison } = checked;
-  if (outcome === "unjudged") return ", too few requests or too short to evaluate";
+  if (outcome === "unjudged") {
+    return checked.limit.selector === undefined
+      ? ", too few requests or too short to evaluate"
+      : ", noise is unknown: no earlier runs, and too short to evaluate";
+  }
   if (outcome === "broken") return "";
   if (outcome === "inconclusive" && comparison?.betweenRuns !== undefined) {
     return runNoiseOf(checked);
@@ -156,23 +173,26 @@ function doubtOf(checked: CheckedLimit): string {
   return comparison?.isSignificant ? "" : ", no more than noise";
 }
 
-function runNoiseOf({ limit, comparison, detectable = Infinity }: CheckedLimit): string {
+function runNoiseOf(checked: CheckedLimit): string {
+  const { comparison, detectable = Infinity } = checked;
   const { loadTests = 0, level = 0 } = comparison?.betweenRuns ?? {};
-  const isShare = limit.figure === "errors";
-  const usual = (isShare ? formatShare : formatMilliseconds)(level);
+  const isShare = isOfShare(checked);
+  const usual = formatOf(checked)(level);
   const noise = `, within the noise between ${loadTests} runs around ${usual}`;
   if (detectable === Infinity) return noise;
   return `${noise}; would find ${isShare ? `+${formatShare(detectable)}` : formatChange(detectable)}`;
 }
 
-function changeOf({ outcome, change }: CheckedLimit): string {
+function changeOf(checked: CheckedLimit): string {
+  const { outcome, change, limit } = checked;
   if (outcome === "unjudged") return "too few runs in the history";
   if (change === undefined) return "no change";
   const { loadTestId, loadTestsAfter, chance } = change;
   // The first of these brought it, the last is the one checked.
   const since =
     loadTestsAfter === 1 ? "with" : `${formatCount(loadTestsAfter - 1, "run")} ago, with`;
-  return `${levelText(change)} ${since} ${loadTestId}, by noise in ${chanceText(chance)}`;
+  const format = limit.selector === undefined ? undefined : formatOf(checked);
+  return `${levelText(change, format)} ${since} ${loadTestId}, by noise in ${chanceText(chance)}`;
 }
 
 /** One JUnit suite; `notes` are lines about all of it. */

@@ -246,8 +246,10 @@ function loadTestRows(
   });
 }
 
-export function levelText({ figure, before, after, change }: TrendChange): string {
-  const { format } = FIGURES[figure];
+export function levelText(
+  { figure, before, after, change }: TrendChange,
+  format = FIGURES[figure].format,
+): string {
   const pair = `${format(before)} → ${format(after)}`;
   return figure === "errRate" || change === undefined ? pair : `${pair} (${formatChange(change)})`;
 }
