@@ -50,6 +50,9 @@ export interface SampleSink {
   repair(kind: RepairKind, place: Rejection): void;
 }
 
+export const VALUE_UNITS = ["ns", "us", "ms"] as const;
+export type ValueUnit = (typeof VALUE_UNITS)[number];
+
 export interface DecodeOptions {
   /** IANA zone of timestamps without one, such as `Europe/Berlin`. */
   readonly timeZone: string;
@@ -65,6 +68,8 @@ export interface DecodeOptions {
   readonly lineProtocol?: LineProtocolOptions | undefined;
   /** Pattern of `TimestampFormat`, for formats that are `readsTimestampFormat`. @default the format's own */
   readonly timestampFormat?: string | undefined;
+  /** Of the values of a format that is `needsUnit`. */
+  readonly valueUnit?: ValueUnit | undefined;
   /** Encoding of a file without byte order mark, as `TextDecoder` names it; used before it is decoded. @default UTF-8 */
   readonly encoding?: string | undefined;
 }

@@ -53,6 +53,8 @@ export interface FormatAbout extends ToolAbout {
   readonly isAveraged?: true;
   /** Whether sources lack absolute times and need `DecodeOptions.startedAtMs`. */
   readonly needsStart?: true;
+  /** Whether sources do not say the unit of their values and need `DecodeOptions.valueUnit`. */
+  readonly needsUnit?: true;
 }
 
 /** Clauses of several cures. */

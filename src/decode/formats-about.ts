@@ -3,6 +3,7 @@ import type { FormatAbout } from "./format-about.ts";
 import { GATLING_BINARY, GATLING_TEXT } from "./gatling/about.ts";
 import { GOOSE_CSV, GOOSE_JSON } from "./goose/about.ts";
 import { HAR } from "./har/about.ts";
+import { HDR_LOG } from "./hdr/about.ts";
 import { JMETER_CSV, JMETER_XML } from "./jmeter/about.ts";
 import { K6_CSV, K6_JSON } from "./k6/about.ts";
 import { LINE_PROTOCOL, SENT } from "./line-protocol/about.ts";
@@ -30,6 +31,7 @@ export const FORMATS_ABOUT: readonly FormatAbout[] = [
   VEGETA_JSON,
   HAR,
   ...TABLES,
+  HDR_LOG,
   LINE_PROTOCOL,
   ...SENT,
   ...OTLP,

@@ -8,6 +8,7 @@ import { har } from "./har/har.ts";
 import { ghzJson } from "./tables/ghz-json.ts";
 import { gatlingBinary } from "./gatling/gatling-binary.ts";
 import { gatlingText } from "./gatling/gatling-text.ts";
+import { hdrLog } from "./hdr/hdr-log.ts";
 import { jmeterCsv } from "./jmeter/jmeter-csv.ts";
 import { jmeterXml } from "./jmeter/jmeter-xml.ts";
 import { k6Csv } from "./k6/k6-csv.ts";
@@ -58,4 +59,5 @@ export const FORMATS: readonly Format[] = [
   aiperfJsonl,
   guidellmJson,
   vllmJson,
+  hdrLog,
 ];

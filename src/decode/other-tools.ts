@@ -90,11 +90,6 @@ export const OTHER_REFUSALS: readonly Refusal[] = [
     cure: `it holds one iteration without times: ${OTHER_TOOL}`,
   },
   {
-    what: "a histogram log of HdrHistogram",
-    signs: [/^#\[Histogram log format|^(?:#[^\n]*\n)*"StartTimestamp","Interval_Length"/],
-    cure: "it holds histograms of intervals: record single requests, with another tool or as tachograph-csv (docs/own-format.md)",
-  },
-  {
     what: "a summary of bombardier",
     signs: [/^Bombarding |^\{"spec":\{"numberOfConnections"/],
     cure: `${ONLY_TOTALS}, and bombardier writes nothing else: ${OTHER_TOOL}`,

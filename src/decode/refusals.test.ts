@@ -70,11 +70,6 @@ test.each([
     "\n       Value     Percentile TotalCount 1/(1-Percentile)\n\n       0.921     0.000000000000\n",
     "oha --output-format csv",
   ],
-  [
-    "a log of HdrHistogram",
-    "#[Histogram log format version 1.3]\n#[StartTime: 1438867590.285 (seconds since epoch)]\n",
-    "histograms of intervals",
-  ],
   ["Vegeta in JSON", '{"latencies":{"total":237119463,"mean":2371194},"bytes_in"', "vegeta encode"],
   [
     "Artillery",

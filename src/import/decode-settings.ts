@@ -1,4 +1,9 @@
-import type { LabelChoice, UrlGrouping } from "../decode/decoder.ts";
+import {
+  type LabelChoice,
+  type UrlGrouping,
+  VALUE_UNITS,
+  type ValueUnit,
+} from "../decode/decoder.ts";
 import { TimestampFormat } from "../decode/bytes/timestamp-format.ts";
 import { GroupRules } from "../decode/labels/group-rules.ts";
 import { UserError } from "../model/errors.ts";
@@ -30,6 +35,16 @@ export function checkEncoding(encoding: string | undefined): string | undefined 
     const message = `unknown encoding "${encoding}": expected a name such as windows-1251 or gbk`;
     throw new UserError("bad-parameter", message, { cause });
   }
+}
+
+/** Throws `bad-parameter`. */
+export function checkValueUnit(text: string | undefined): ValueUnit | undefined {
+  const unit = VALUE_UNITS.find((each) => each === text);
+  if (unit !== undefined || text === undefined) return unit;
+  throw new UserError(
+    "bad-parameter",
+    `unknown unit "${text}": expected one of ${VALUE_UNITS.join(", ")}`,
+  );
 }
 
 /** Returns the pattern. Throws `bad-parameter`. */

@@ -43,7 +43,7 @@ taurus-kpi-hostnames.jtl | 4 0 2 | maxLoadTime 4.708 | two hosts: jtl-reporter #
 
 const REFUSED = `
 ddmmyyyy.csv | want a month from 1 to 12
-x.hlog | looks like a histogram log of HdrHistogram
+x.hlog | give --value-unit ns, us or ms
 wrk2.hgrm | looks like percentiles of HdrHistogram
 agg-fr.csv | looks like JMeter's aggregate report
 viewtable.csv | looks like JMeter's View Results in Table

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Format } from "../../src/decode/decoder.ts";
+import type { DecodeOptions, Format } from "../../src/decode/decoder.ts";
 import { detectFormat } from "../../src/decode/detect.ts";
 import { FORMATS } from "../../src/decode/formats.ts";
 import { UserError } from "../../src/model/errors.ts";
@@ -11,6 +11,8 @@ import { mutantsOf, outcomesOf, placesOf } from "./mutants.ts";
 interface FormatContract {
   /** A source of several requests. @default the first seed of its fuzz corpus */
   readonly seed?: string;
+  /** @default those of most formats */
+  readonly options?: DecodeOptions;
   /** Lines that are rejected alone, with the reasons; the seed must then have a request per line. */
   readonly wrong?: readonly (readonly [line: string, reason: string])[];
 }
@@ -20,9 +22,12 @@ const LONG_BYTES = 20_000;
 const LABEL_BYTES_MAX = 1024;
 
 /** Tests what every format promises, however its source arrives and is damaged. */
-export function formatContract(format: Format, { seed, wrong = [] }: FormatContract = {}): void {
+export function formatContract(
+  format: Format,
+  { seed, options = { timeZone: "UTC" }, wrong = [] }: FormatContract = {},
+): void {
   const source = Buffer.from(seed ?? readCorpus(format.name)[0]?.bytes ?? "");
-  const whole = decodeSource(format, source);
+  const whole = decodeSource(format, source, [], options);
 
   describe(`${format.name} keeps the contract of formats`, () => {
     test("it is detected by its content", () => {
@@ -33,7 +38,7 @@ export function formatContract(format: Format, { seed, wrong = [] }: FormatContr
       const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 6 });
       fc.assert(
         fc.property(sizes, (each) => {
-          expect(decodeSource(format, source, each)).toEqual(whole);
+          expect(decodeSource(format, source, each, options)).toEqual(whole);
         }),
         { numRuns: 30 },
       );
@@ -42,7 +47,7 @@ export function formatContract(format: Format, { seed, wrong = [] }: FormatContr
     test("damaged, it gives the same in all chunk sizes, and places within", () => {
       fc.assert(
         fc.property(mutantsOf(source), (mutant) => {
-          const [first, ...others] = outcomesOf(format, mutant);
+          const [first, ...others] = outcomesOf(format, mutant, options);
           for (const other of others) expect(other).toEqual(first);
           for (const { line, byte, reason } of placesOf(first ?? "")) {
             expect({ isWithin: byte >= 0 && byte <= mutant.length, line: line > 0 }).toEqual({
@@ -59,7 +64,7 @@ export function formatContract(format: Format, { seed, wrong = [] }: FormatContr
     test("cut anywhere, it gives the first of its requests", () => {
       for (let cut = 1; cut < CUTS; cut++) {
         const end = Math.floor((source.length * cut) / CUTS);
-        const samples = samplesOf(format, source.subarray(0, end));
+        const samples = samplesOf(format, source.subarray(0, end), options);
         expect({ end, samples }).toEqual({ end, samples: whole.samples.slice(0, samples.length) });
       }
       expect(whole.samples.length + whole.windows.length).toBeGreaterThan(0);
@@ -67,7 +72,7 @@ export function formatContract(format: Format, { seed, wrong = [] }: FormatContr
 
     test.runIf(format.labelFields !== undefined)("a label that is too long is shortened", () => {
       const { samples } = decodeSource(format, source, [], {
-        timeZone: "UTC",
+        ...options,
         labelTemplate: "x".repeat(LABEL_BYTES_MAX + 1),
       });
       const bytes = new Set(samples.map(({ label = "" }) => Buffer.byteLength(label)));
@@ -80,18 +85,19 @@ export function formatContract(format: Format, { seed, wrong = [] }: FormatContr
     test.each(wrong)("the line %j is rejected alone", (line, reason) => {
       const last = source.toString().trimEnd().split("\n").at(-1) ?? "";
       const text = `${source.toString().trimEnd()}\n`;
-      const given = decodeSource(format, `${text}${line}\n${last}\n`);
+      const given = decodeSource(format, `${text}${line}\n${last}\n`, [], options);
       const place = { line: text.split("\n").length, byte: Buffer.byteLength(text) };
       expect(given.rejections).toEqual([...whole.rejections, { ...place, reason }]);
-      expect(given.samples).toEqual([...whole.samples, ...whole.samples.slice(-1)]);
+      const rows = [...whole.samples, ...whole.windows].length;
+      expect(given.samples.length + given.windows.length).toBe(rows + 1);
     });
   });
 }
 
 /** None of a source that is refused. */
-function samplesOf(format: Format, part: Uint8Array) {
+function samplesOf(format: Format, part: Uint8Array, options: DecodeOptions) {
   try {
-    return decodeSource(format, part).samples;
+    return decodeSource(format, part, [], options).samples;
   } catch (error) {
     if (error instanceof UserError) return [];
     throw error;

@@ -1,7 +1,7 @@
 /** Damages sources and runs decoders on them. */
 
 import * as fc from "fast-check";
-import type { Format } from "../../src/decode/decoder.ts";
+import type { DecodeOptions, Format } from "../../src/decode/decoder.ts";
 import { UserError } from "../../src/model/errors.ts";
 import type { Rejection } from "../../src/model/import-report.ts";
 import { type Decoded, decodeSource } from "./decode-source.ts";
@@ -35,10 +35,14 @@ export function mutantsOf(seed: string | Uint8Array): fc.Arbitrary<Uint8Array> {
 }
 
 /** Decodes `source` in one chunk, byte by byte and in chunks of other sizes. */
-export function outcomesOf(format: Format, source: Uint8Array): (Decoded | string)[] {
+export function outcomesOf(
+  format: Format,
+  source: Uint8Array,
+  options?: DecodeOptions,
+): (Decoded | string)[] {
   return [[], [1], [2, 7], [50, 3, 11]].map((sizes) => {
     try {
-      return decodeSource(format, source, sizes);
+      return decodeSource(format, source, sizes, options);
     } catch (error) {
       if (error instanceof UserError) return error.message;
       throw error;

@@ -4,6 +4,7 @@ import {
   checkEncoding,
   choiceOf,
   checkTimestampFormat,
+  checkValueUnit,
   checkTimeZone,
   groupingOf,
   parseInstant,
@@ -48,6 +49,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     ),
     flag("--encoding <name>", "encoding of files that are not UTF-8: windows-1251, gbk"),
     flag("--started-at <time>", "start of the run, for files with relative times only"),
+    flag("--value-unit <unit>", "unit of a log of HdrHistogram: ns, us or ms"),
     flag(
       "--label <template>",
       "label template, with fields of the source in braces: '{method} {url}'",
@@ -267,6 +269,7 @@ interface DecodeFlags {
   readonly startedAt?: string;
   readonly timestampFormat?: string;
   readonly encoding?: string;
+  readonly valueUnit?: string;
   readonly label?: string;
   readonly labelsMax?: number;
   readonly groupUrls?: true;
@@ -286,6 +289,7 @@ export function decodeOptionsOf(
     labelTemplate: label,
     timestampFormat: checkTimestampFormat(flags.timestampFormat),
     encoding: checkEncoding(flags.encoding),
+    valueUnit: checkValueUnit(flags.valueUnit),
     choice: choiceOf(flags.measure, flags.ignore),
     labels: { labelsMax, grouping: groupingOf(groupUrls === true, group) },
   };

@@ -35,7 +35,6 @@ const MS_PER_SECOND = 1000;
 class VllmRequests implements JsonHandler, WindowParts {
   readonly rows: RequestRows;
   readonly reader: JsonReader;
-  readonly #options: DecodeOptions;
   readonly #timestamps: TimestampReader;
   readonly #facts = new Map<string, string>();
   readonly #columns = new Map<string, number[]>(COLUMNS.map((name) => [name, []]));
@@ -49,7 +48,6 @@ class VllmRequests implements JsonHandler, WindowParts {
   constructor(window: ByteWindow, sink: SampleSink, options: DecodeOptions) {
     this.rows = new RequestRows(sink, options, VLLM_JSON.labelFields);
     this.reader = new JsonReader(window, this);
-    this.#options = options;
     this.#timestamps = new TimestampReader(options.timeZone);
   }
 
@@ -113,8 +111,6 @@ class VllmRequests implements JsonHandler, WindowParts {
 
   /** UNIX time of the first request, within the second in which vLLM wrote the file; `undefined` if unknown. */
   #began(): number | undefined {
-    const { startedAtMs } = this.#options;
-    if (startedAtMs !== undefined) return startedAtMs / MS_PER_SECOND;
     const date = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/.exec(this.#facts.get("date") ?? "");
     if (date === null || this.#column("start_times").length === 0) return undefined;
     const [, year, month, day, ...clock] = date;

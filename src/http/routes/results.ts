@@ -11,6 +11,7 @@ import {
   checkEncoding,
   choiceOf,
   checkTimestampFormat,
+  checkValueUnit,
   checkTimeZone,
   groupingOf,
   parseInstant,
@@ -51,6 +52,7 @@ const FILE_PARAMETERS: readonly Parameter[] = [
       "milliseconds.",
     "2026-11-21T03:43:30Z",
   ),
+  textParameter("valueUnit", "Unit of a log of HdrHistogram: `ns`, `us` or `ms`.", "us"),
   textParameter(
     "label",
     "Template of labels, with fields of the source in braces.",
@@ -258,6 +260,7 @@ function requestOf(
       labelTemplate: values.get("label"),
       timestampFormat: checkTimestampFormat(values.get("timestampFormat")),
       encoding: checkEncoding(values.get("encoding")),
+      valueUnit: checkValueUnit(values.get("valueUnit")),
       choice: choiceOf(values.get("measure")?.split(","), values.get("ignore")?.split(",")),
       labels: { labelsMax, grouping: groupingOf(values.get("groupUrls") === "true", rules) },
     },

@@ -1,0 +1,110 @@
+import { UserError } from "../../model/errors.ts";
+import { SECOND_LIMIT } from "../../model/second-range.ts";
+import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
+import { ALL_REQUESTS } from "../labels/label-template.ts";
+import { headText, quoted } from "../quoted.ts";
+import { lineDecoder, type RequestLines, RequestRows } from "../requests/request-rows.ts";
+import { HDR_LOG } from "./about.ts";
+import { type HdrCount, hdrCounts } from "./hdr-counts.ts";
+
+/** The log of intervals of HdrHistogram, org.HdrHistogram.HistogramLogWriter: docs/tools/other-tools.md. */
+export const hdrLog: Format = {
+  ...HDR_LOG,
+  recognises: (head) => HEAD.test(headText(head)),
+  open: (sink, options) => lineDecoder(new HdrLines(sink, options), sink),
+};
+
+const HEAD = /^#\[Histogram log format|^(?:#[^\n]*\n)*"StartTimestamp","Interval_Length"/;
+const TIME = /^#\[(StartTime|BaseTime): (\d+(?:\.\d+)?)/;
+const ROW = /^(?:Tag=([^,]*),)?(\d+(?:\.\d+)?),(\d+(?:\.\d+)?),\d[^,]*,([A-Za-z0-9+/=]+)\r?$/;
+/** Times that are further before the start of the log are relative to it. */
+const YEAR_SECONDS = 31_536_000;
+const WINDOW_SECONDS_MAX = 65_535;
+/** Microseconds in a unit. */
+const MICROS = { ns: 0.001, us: 1, ms: 1000 } as const;
+const ROW_TEXT = "want Tag=NAME, a start, a length, a maximum and a compressed histogram";
+
+class HdrLines implements RequestLines {
+  readonly rows: RequestRows;
+  readonly #sink: SampleSink;
+  readonly #unit: DecodeOptions["valueUnit"];
+  #started = 0;
+  #base: number | undefined;
+
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    this.rows = new RequestRows(sink, options, HDR_LOG.labelFields);
+    this.#sink = sink;
+    this.#unit = options.valueUnit;
+  }
+
+  isWhole(): boolean {
+    return false;
+  }
+
+  notes(): readonly string[] {
+    return ["the log does not say which requests failed: all count as passed"];
+  }
+
+  /** Throws `unreadable-source` without the unit of its values. */
+  take(bytes: Buffer, from: number, to: number): string | undefined {
+    const line = bytes.toString("utf8", from, to);
+    if (this.#isHead(line)) return undefined;
+    const row = ROW.exec(line);
+    if (row === null) return `cannot read the line: got ${quoted(line)}, ${ROW_TEXT}`;
+    if (this.#unit === undefined) {
+      throw new UserError(
+        "unreadable-source",
+        "cannot read this as hdr-log: it does not say the unit of its values, give --value-unit ns, us or ms",
+      );
+    }
+    const [, tag = "", start, length, histogram = ""] = row;
+    const second = this.#secondOf(Number(start));
+    if (second >= SECOND_LIMIT) return "the start cannot be stored: want a time from 1970 to 2106";
+    try {
+      this.#record(tag, { second, seconds: Number(length) }, hdrCounts(histogram));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return `cannot read the histogram: ${reason}`;
+    }
+    return undefined;
+  }
+
+  #isHead(line: string): boolean {
+    const [, kind, time] = TIME.exec(line) ?? [];
+    if (kind === "StartTime") this.#started = Number(time);
+    if (kind === "BaseTime") this.#base = Number(time);
+    return line.startsWith("#") || line.startsWith('"StartTimestamp"');
+  }
+
+  #secondOf(start: number): number {
+    const isRelative = this.#base === undefined && start < this.#started - YEAR_SECONDS;
+    return Math.floor(start + (this.#base ?? (isRelative ? this.#started : 0)));
+  }
+
+  #record(tag: string, at: { second: number; seconds: number }, counts: readonly HdrCount[]): void {
+    const scale = MICROS[this.#unit ?? "us"];
+    const micros = (value: number): number => Math.round(value * scale);
+    const [first, last] = [counts[0], counts.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const latencies = counts.map(([least, width, requests]) => {
+      return { elapsedMicros: micros(least + Math.floor(width / 2)), requests };
+    });
+    const { rows } = this;
+    rows.begin();
+    const label = rows.storable(rows.labelOf({ tag }, tag === "" ? ALL_REQUESTS : tag));
+    this.#sink.recordWindow({
+      label,
+      second: at.second,
+      windowSeconds: Math.min(WINDOW_SECONDS_MAX, Math.max(1, Math.round(at.seconds))),
+      requests: latencies.reduce((sum, { requests }) => sum + requests, 0),
+      elapsedMicros: latencies.reduce((sum, each) => sum + each.elapsedMicros * each.requests, 0),
+      receivedBytes: 0,
+      failedRequests: 0,
+      failedElapsedMicros: 0,
+      failedReceivedBytes: 0,
+      minMicros: micros(first[0]),
+      maxMicros: micros(last[0] + last[1] - 1),
+      latencies,
+    });
+  }
+}
