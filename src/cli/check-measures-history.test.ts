@@ -107,7 +107,7 @@ test("a change of a measure against the history counts if it is for the worse, o
     "measure cpu: avg changed",
     "measure widgets: avg changed",
     "measure cpu{host=b}: avg changed",
-    "measure ttft: p95 changed > 10%",
+    "measure ttft: p75 changed > 10%",
     "measure cache_hits: rate changed",
   ];
   const history = ["--against-history", "nightly"];

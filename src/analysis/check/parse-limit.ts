@@ -85,7 +85,7 @@ function readRelative(
   if (!isChange && text !== "grows" && text !== "falls") {
     throw new Misreading(at, "expected grows, falls or changed, or one of > >= < <= ==");
   }
-  if (!COMPARED_STATISTICS.includes(figure)) {
+  if (!isChange && !COMPARED_STATISTICS.includes(figure)) {
     throw new Misreading(at, `${text} is supported for ${COMPARED_STATISTICS.join(", ")} only`);
   }
   const isAny = isChange && reader.isAtEnd;

@@ -10,10 +10,11 @@ import {
   runNoise,
 } from "../compare/run-noise.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
+import { FIGURE_OF } from "../trend/measure-runs.ts";
 import type { TrendQuery } from "../trend/read-trend.ts";
-import { limitPerSeries } from "./check-measures.ts";
+import { limitPerSeries, measureOf, type ReadMeasures } from "./check-measures.ts";
 import { PAIRS_ERROR } from "./check-pairs.ts";
-import { COMPARED_STATISTICS, type LimitedFigure } from "./limit.ts";
+import { COMPARED_STATISTICS, type Limit, type LimitedFigure } from "./limit.ts";
 import { noiseFigureOf, readMeasuredRuns, trendOfMeasure } from "./measure-trend.ts";
 import { isMistake, parseLimit } from "./parse-limit.ts";
 import { fewestDifferences } from "./sign-flips.ts";
@@ -92,13 +93,11 @@ async function powerOfMeasures(
     return isMistake(limit) ? [] : [limit];
   });
   const runs = await readMeasuredRuns(reader, trend, part, asked);
-  const latest = runs.at(-1) ?? new Map();
+  const latest: ReadMeasures = runs.at(-1) ?? new Map();
   const found: FigurePower[] = [];
   for (const limit of asked.flatMap((each) => limitPerSeries(each, latest))) {
     const figure = noiseFigureOf(limit, runs);
-    // `avg` and `rate` of a rate are the same.
-    const isTwice = figure === "errRate" && limit.figure === "rate";
-    const known = isTwice
+    const known = !isCompared(limit, latest)
       ? undefined
       : noiseOf(await trendOfMeasure(trend, runs, limit, figure), figure);
     if (known === undefined) continue;
@@ -107,6 +106,13 @@ async function powerOfMeasures(
     found.push(figure === "errRate" ? { ...power, isShare: true } : power);
   }
   return found;
+}
+
+/** Whether comparisons have the statistic for its kind of measure. */
+function isCompared(limit: Limit, latest: ReadMeasures): boolean {
+  const kind = measureOf(limit, latest)?.kind;
+  const statistic = limit.figure === "avg" ? "mean" : limit.figure;
+  return kind !== undefined && FIGURE_OF[kind].some(([each]) => each === statistic);
 }
 
 /** Figures of the latest run that are judged if they grow: a check needs enough requests and seconds. */
