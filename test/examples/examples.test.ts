@@ -67,6 +67,9 @@ const WRITTEN = {
   "thresholds.yaml": "thresholds: [{ failIf: [errors > 50%] }]\n",
   "access.log": "1700000000.5 GET /cart 200 512 0.25\n",
   "phout.log": "1700000000.500\tcart\t12000\t100\t50\t11000\t850\t100\t200\t512\t0\t200\n",
+  "profile_export.jsonl": readFileSync(
+    path.join(ROOT, "test/fuzz/corpus/aiperf-jsonl/seed-gen-0.13.0.dat"),
+  ),
   "READ.hlog": readFileSync(path.join(ROOT, "test/fuzz/corpus/hdr-log/seed-version-2.dat")),
   ".siege/siege.conf": "",
   "h2load.log": "1700000000000000\t200\t5000\n",

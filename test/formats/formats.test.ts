@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { Format } from "../../src/decode/decoder.ts";
@@ -15,6 +15,22 @@ test.each(toolsTables())("docs/tools/README.md has the table\n%s", (table) => {
   expect(withoutPadding(page)).toContain(withoutPadding(table));
 });
 
+const SOURCES = globSync("src/decode/**/*.ts", { cwd: ROOT }).map((file) =>
+  readFileSync(path.join(ROOT, file), "utf8"),
+);
+const CONTRACTS = SOURCES.filter((text) => text.includes("formatContract(")).join("");
+
+/** Whether a test of its contract names the decoder that begins with what the format says of itself. */
+function hasContract(name: string): boolean {
+  const about = name.toUpperCase().replaceAll("-", "_");
+  const decoder = new RegExp(
+    String.raw`^export const (\w+)[^;=]* = [^;]*?\{\s+\.\.\.${about},`,
+    "m",
+  );
+  const names = SOURCES.flatMap((text) => decoder.exec(text)?.[1] ?? []);
+  return names.some((each) => new RegExp(String.raw`\b${each}\b`).test(CONTRACTS));
+}
+
 test.each(FORMATS)("$name lacks nothing", (format) => {
   expect(lacksOf(format)).toEqual([]);
 });
@@ -28,6 +44,7 @@ function lacksOf({ name, needsEnd }: Format): readonly string[] {
   const lacks: readonly [what: string, isMissing: boolean][] = [
     ["a row of the table in docs/tools/README.md", !ofTool.some(({ row }) => row !== undefined)],
     [`${about.page} in docs/tools`, !existsSync(path.join(ROOT, "docs/tools", about.page ?? ""))],
+    ["formatContract in a test", needsEnd === undefined && !hasContract(name)],
     [`test/fuzz/corpus/${name}/seed-*.dat`, needsEnd === undefined && seeds.length === 0],
     ...seeds.map((file): [string, boolean] => [
       `a sign in ${file} by which it is detected`,

@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   decodePeriods,
@@ -9,6 +8,7 @@ import {
   TIMES,
 } from "../../../test/support/artillery-reports.ts";
 import { decodeSource } from "../../../test/support/decode-source.ts";
+import { formatContract } from "../../../test/support/format-contract.ts";
 import { artilleryJson } from "./artillery-json.ts";
 
 test("Artillery 1 records every response time, the end of a window, and its users", () => {
@@ -116,15 +116,4 @@ test("windows before the aggregate are read as well", () => {
   expect(windows.map(({ label }) => label)).toEqual(["/a"]);
 });
 
-test("the result does not depend on the chunk size", () => {
-  const source = report(
-    { counters: { "vusers.created": 5 } },
-    endpoint('/cart (Корзина "A, B"\nстрока 2)', { "codes.200": 6, "errors.E": 2 }, TIMES),
-  );
-  const whole = decodeSource(artilleryJson, source);
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }), (sizes) => {
-      expect(decodeSource(artilleryJson, source, sizes)).toEqual(whole);
-    }),
-  );
-});
+formatContract(artilleryJson);

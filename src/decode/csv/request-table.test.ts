@@ -1,6 +1,6 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { formatContract } from "../../../test/support/format-contract.ts";
 import { abTsv, heyCsv, ohaCsv } from "../tables/hey-oha-ab.ts";
 import type { DecodeOptions, Format } from "../decoder.ts";
 
@@ -187,12 +187,4 @@ test.each([
   expect(notes.join()).not.toContain("line end");
 });
 
-test("the result does not depend on the chunk size", () => {
-  const source = [OHA, "0.4,0,0,0,1,7,503", "x", "1.5,0,0,0,0.25,9,200", "2,0,0,0,"].join("\r\n");
-  const whole = decodeSource(ohaCsv, source);
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 70 }), { minLength: 1 }), (sizes) => {
-      expect(decodeSource(ohaCsv, source, sizes)).toEqual(whole);
-    }),
-  );
-});
+for (const format of [heyCsv, ohaCsv, abTsv]) formatContract(format);

@@ -1,6 +1,6 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { formatContract } from "../../../test/support/format-contract.ts";
 import type { DecodeOptions } from "../decoder.ts";
 import { gooseCsv, gooseJson } from "./goose.ts";
 
@@ -197,18 +197,6 @@ test("a row without the method of its request is rejected", () => {
   expect(decodeSource(gooseCsv, source).rejections[0]?.reason).toContain("cannot read raw");
 });
 
-test.each(FORMS)("$format.name: the result does not depend on the chunk size", (form) => {
-  const lines = [{ name: "a\n" }, { update: true, user: 9 }, { omission: 4 }, { success: false }];
-  const source = `${form.log(lines)}${form.log(lines).slice(0, 250)}`;
-  const whole = decodeSource(form.format, source);
-  expect(whole.truncatedAt).toBeDefined();
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1 }), (sizes) => {
-      expect(decodeSource(form.format, source, sizes)).toEqual(whole);
-    }),
-  );
-});
-
 // Goose of 2021 (PR#334): the keys are in alphabetical order.
 test("a log with its keys in another order is recognised", () => {
   const line =
@@ -218,3 +206,5 @@ test("a log with its keys in another order is recognised", () => {
   expect(samples).toMatchObject([{ label: "GET (Anon) node page", elapsedMicros: 142_000 }]);
   expect(rejections).toEqual([]);
 });
+
+for (const { format } of FORMS) formatContract(format);

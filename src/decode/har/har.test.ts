@@ -1,6 +1,6 @@
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { formatContract } from "../../../test/support/format-contract.ts";
 import { har } from "./har.ts";
 
 const REQUEST = { method: "GET", url: "https://shop.example/cart?id=1" };
@@ -184,12 +184,4 @@ test("a truncated archive is read up to the cut", () => {
   expect(truncatedAt?.reason).toContain("the source ends inside the JSON document");
 });
 
-test("the result does not depend on the chunk size", () => {
-  const source = archive(ENTRY, {}, withResponse({ status: 404 }), 5, ENTRY).slice(0, -3);
-  const whole = decodeSource(har, source);
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }), (sizes) => {
-      expect(decodeSource(har, source, sizes)).toEqual(whole);
-    }),
-  );
-});
+formatContract(har);

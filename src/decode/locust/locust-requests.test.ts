@@ -1,6 +1,6 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { formatContract } from "../../../test/support/format-contract.ts";
 import { locustRequests } from "./locust-requests.ts";
 
 const HEADER = "timestamp,request_type,name,response_time_ms,response_length,status_code,exception";
@@ -118,12 +118,4 @@ test("a last line without a line end is cut, as its exception may be missing", (
   });
 });
 
-test("the result does not depend on the chunk size", () => {
-  const source = `${[HEADER, ROW, '1,GET,"a\r\nb",x', ROW, `${ROW}"x""y"`, ""].join("\r\r\n")}17`;
-  const whole = decodeSource(locustRequests, source);
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 70 }), { minLength: 1 }), (sizes) => {
-      expect(decodeSource(locustRequests, source, sizes)).toEqual(whole);
-    }),
-  );
-});
+formatContract(locustRequests);

@@ -211,6 +211,7 @@ export const TACHOGRAPH_NDJSON = {
 export const AIPERF_JSONL = {
   name: "aiperf-jsonl",
   tool: "AIPerf",
+  page: "llm.md",
   labelFields: ["benchmark_phase", "conversation_id", "turn_index", "worker_id"],
   unrecorded: ["sizes", "users"],
   row: { record: "`profile_export.jsonl`", failures: "code, message", live: "the file" },
@@ -228,6 +229,7 @@ export const AIPERF_JSONL = {
 export const GUIDELLM_JSON = {
   name: "guidellm-json",
   tool: "guidellm",
+  page: "llm.md",
   labelFields: ["strategy", "model"],
   unrecorded: ["sizes", "users"],
   row: { record: "`benchmarks.json`", failures: "message" },
@@ -238,6 +240,7 @@ export const GUIDELLM_JSON = {
 export const VLLM_JSON = {
   name: "vllm-json",
   tool: "vLLM",
+  page: "llm.md",
   labelFields: ["model_id", "backend"],
   unrecorded: ["sizes", "users"],
   row: { record: "`vllm bench serve --save-result --save-detailed`", failures: "message" },

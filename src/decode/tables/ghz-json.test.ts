@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeSource } from "../../../test/support/decode-source.ts";
+import { formatContract } from "../../../test/support/format-contract.ts";
 import { ghzJson } from "./ghz-json.ts";
 
 const FIRST = {
@@ -110,3 +111,5 @@ test("cut anywhere, a report gives the requests before the cut, with any chunk s
     ),
   );
 });
+
+formatContract(ghzJson);

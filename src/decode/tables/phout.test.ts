@@ -1,6 +1,6 @@
-import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { decodeSource } from "../../../test/support/decode-source.ts";
+import { formatContract } from "../../../test/support/format-contract.ts";
 import { phout } from "./phout.ts";
 
 const ROW = "1502376593.698\tcart#12\t797\t208\t12\t521\t56\t670\t31\t315\t0\t200";
@@ -68,20 +68,6 @@ test("labels can combine fields", () => {
   expect(samples.map(({ label }) => label)).toEqual(["cart#12 200"]);
 });
 
-describe("an invalid row is rejected, and others are read", () => {
-  test.each([
-    [ROW.slice(0, -4), "got 11 columns, want 12 between tabs"],
-    [row({ 0: "today" }), 'cannot read time: got "today", want seconds since 1970'],
-    [row({ 11: "OK" }), 'cannot read proto_code: got "OK", want 0 or a status of three digits'],
-    [row({ 11: "50" }), 'cannot read proto_code: got "50", want 0 or a status of three digits'],
-    [row({ 11: "2" }), 'cannot read proto_code: got "2", want 0 or a status of three digits'],
-  ])("%#", (wrong, reason) => {
-    const { samples, rejections } = decodeSource(phout, `${ROW}\n${wrong}\n${ROW}\n`);
-    expect(samples.length).toBe(2);
-    expect(rejections).toEqual([{ line: 2, byte: ROW.length + 1, reason }]);
-  });
-});
-
 test.each([
   ["time-unknown", { 2: "-5" }, 'cannot read interval_real: got "-5", want a whole number'],
   ["size-unknown", { 9: "-1" }, 'cannot read size_in: got "-1", want a whole number'],
@@ -125,12 +111,12 @@ test("a last row without a line end is read if its status is complete", () => {
   ]);
 });
 
-test("the result does not depend on the chunk size", () => {
-  const source = [ROW, row({ 1: "é#1" }), "wrong", row({ 10: "110" }), ROW.slice(0, 30)].join("\n");
-  const whole = decodeSource(phout, source);
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }), (sizes) => {
-      expect(decodeSource(phout, source, sizes)).toEqual(whole);
-    }),
-  );
+formatContract(phout, {
+  wrong: [
+    [ROW.slice(0, -4), "got 11 columns, want 12 between tabs"],
+    [row({ 0: "today" }), 'cannot read time: got "today", want seconds since 1970'],
+    [row({ 11: "OK" }), 'cannot read proto_code: got "OK", want 0 or a status of three digits'],
+    [row({ 11: "50" }), 'cannot read proto_code: got "50", want 0 or a status of three digits'],
+    [row({ 11: "2" }), 'cannot read proto_code: got "2", want 0 or a status of three digits'],
+  ],
 });

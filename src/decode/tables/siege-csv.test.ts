@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeSource } from "../../../test/support/decode-source.ts";
+import { formatContract } from "../../../test/support/format-contract.ts";
 import { siegeCsv } from "./siege-csv.ts";
 
 const ESCAPE = String.fromCodePoint(0x1b);
@@ -122,3 +123,5 @@ test("cut anywhere, a source gives the rows before the cut and reports it, with 
     ),
   );
 });
+
+formatContract(siegeCsv);

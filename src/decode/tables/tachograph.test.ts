@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { formatContract } from "../../../test/support/format-contract.ts";
 import type { DecodeOptions } from "../decoder.ts";
 import { tachographCsv, tachographNdjson } from "./tachograph.ts";
 
@@ -345,3 +346,5 @@ test("a source cut anywhere gives its complete records and reports the cut", () 
     }
   }
 });
+
+for (const { format } of KINDS) formatContract(format);

@@ -1,6 +1,6 @@
-import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { decodeSource } from "../../../test/support/decode-source.ts";
+import { formatContract } from "../../../test/support/format-contract.ts";
 import { tsungDump } from "./tsung-dump.ts";
 
 const HEADER =
@@ -64,18 +64,6 @@ test("labels can combine fields", () => {
   expect(samples.map(({ label }) => label)).toEqual(["shop.example:8080 -"]);
 });
 
-describe("an invalid row is rejected, and others are read", () => {
-  test.each([
-    ["1;2;3", "got 3 columns, want 13 between semicolons"],
-    [ROW.replace(/^[\d.]+/, "soon"), 'cannot read the date: got "soon", want seconds since 1970'],
-    [ROW.replace(";200;", ";;"), 'cannot read the status: got "", want a status, or an error'],
-  ])("%s", (wrong, reason) => {
-    const { samples, rejections } = decode(ROW, wrong, ROW);
-    expect(samples.length).toBe(2);
-    expect(rejections).toEqual([{ line: 3, byte: HEADER.length + ROW.length + 2, reason }]);
-  });
-});
-
 test.each([
   ["time-unknown", ROW.replace("360.747", "-1"), 'cannot read the duration: got "-1", want'],
   ["size-unknown", ROW.replace(";3566;", ";x;"), 'cannot read the size: got "x", want bytes'],
@@ -86,17 +74,10 @@ test.each([
   expect(repairs).toMatchObject([{ kind, line: 2, reason: expect.stringContaining(fault) }]);
 });
 
-test("cut anywhere, a source gives the rows before the cut, with any chunk size", () => {
-  const source = [HEADER, ROW, ROW.replace("/cart", "/é;x"), ROW, ""].join("\n");
-  const bytes = Buffer.from(source);
-  const whole = decodeSource(tsungDump, bytes);
-  const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 });
-  fc.assert(
-    fc.property(fc.integer({ min: HEADER.length, max: bytes.length }), sizes, (end, pieces) => {
-      const part = bytes.subarray(0, end);
-      const decoded = decodeSource(tsungDump, part, pieces);
-      expect(decoded).toEqual(decodeSource(tsungDump, part));
-      expect(decoded.samples).toEqual(whole.samples.slice(0, decoded.samples.length));
-    }),
-  );
+formatContract(tsungDump, {
+  wrong: [
+    ["1;2;3", "got 3 columns, want 13 between semicolons"],
+    [ROW.replace(/^[\d.]+/, "soon"), 'cannot read the date: got "soon", want seconds since 1970'],
+    [ROW.replace(";200;", ";;"), 'cannot read the status: got "", want a status, or an error'],
+  ],
 });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeSource } from "../../../test/support/decode-source.ts";
+import { formatContract } from "../../../test/support/format-contract.ts";
 import { csvOf, gobOf, jsonOf, type VegetaRecord } from "../../../test/support/vegeta-results.ts";
 import { vegetaCsv, vegetaJson } from "./vegeta-text.ts";
 import { vegetaGob } from "./vegeta-gob.ts";
@@ -113,23 +114,6 @@ describe.each(ENCODINGS)("$format.name", ({ format, encode }) => {
     });
     expect(rejections).toMatchObject([{ line: 2, reason: expect.stringContaining("too long") }]);
   });
-
-  test("cut anywhere, a source gives the results before the cut, with any chunk size", () => {
-    const records = ["a", 'b "c", d', "e\nf"].map((error, seq) => ({ ...RECORD, seq, error }));
-    const bytes = encode(records);
-    const whole = decodeSource(format, bytes);
-    expect(whole.samples.length).toBe(3);
-    const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 });
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: bytes.length }), sizes, (end, pieces) => {
-        const part = bytes.subarray(0, end);
-        const decoded = decodeSource(format, part, pieces);
-        expect(decoded).toEqual(decodeSource(format, part));
-        expect(decoded.rejections).toEqual([]);
-        expect(decoded.samples).toEqual(whole.samples.slice(0, decoded.samples.length));
-      }),
-    );
-  });
 });
 
 test("gob: a stream is complete after a result and truncated anywhere else", () => {
@@ -192,32 +176,6 @@ test("json: recognises the line of version 7, also rewritten by another program"
   ]);
 });
 
-describe("an invalid result is rejected with its reason, and others are read", () => {
-  const fine = csvOf([RECORD]);
-  test.each([
-    [fine.replace(/^\d+/, "12"), 'cannot read timestamp: got "12", want nanoseconds since 1970'],
-    [fine.replace(",200,", ",OK,"), 'cannot read code: got "OK", want a whole number'],
-    ["1,2,3\n", "got 3 fields, want 12"],
-  ])("csv %#", (row, reason) => {
-    const { samples, rejections } = decodeSource(vegetaCsv, fine + row + fine);
-    expect(samples.length).toBe(2);
-    expect(rejections).toEqual([{ line: 2, byte: fine.length, reason }]);
-  });
-
-  const line = jsonOf([RECORD]);
-  test.each([
-    ["{\n", 'cannot read the line: got "{", want a JSON object'],
-    [line.replace("2026-11-21T", "today "), "cannot read timestamp"],
-    [line.replace('"code":200', '"code":"OK"'), "cannot read code"],
-  ])("json %#", (wrong, reason) => {
-    const { samples, rejections } = decodeSource(vegetaJson, line + wrong + line);
-    expect(samples.length).toBe(2);
-    expect(rejections).toEqual([
-      { line: 2, byte: line.length, reason: expect.stringContaining(reason) },
-    ]);
-  });
-});
-
 test.each([/,5(?=03,)/, /,503,1/, /,(?=512,)/])(
   "a comma too many at %s rejects the row",
   (place) => {
@@ -244,3 +202,15 @@ describe("a failed result counts, whatever else of it cannot be read", () => {
     expect(repairs?.map((repair) => repair.kind)).toEqual([kind]);
   });
 });
+
+formatContract(vegetaGob);
+formatContract(vegetaCsv, {
+  wrong: [
+    [
+      csvOf([RECORD]).trim().replace(/^\d+/, "12"),
+      'cannot read timestamp: got "12", want nanoseconds since 1970',
+    ],
+    ["1,2,3", "got 3 fields, want 12"],
+  ],
+});
+formatContract(vegetaJson, { wrong: [["{", 'cannot read the line: got "{", want a JSON object']] });
