@@ -96,7 +96,7 @@ test("measures of a report are those of the store, at any time and of any endpoi
     const wanted = await readMeasures(store.points, query);
     expect(wanted.measures).toHaveLength(8);
     expect(await readMeasures(snapshots, query)).toMatchObject(wanted);
-    const over = { ...query, name: "wait", isMerged: false, limit: 10, resolutionSeconds: 7 };
+    const over = { ...query, name: "wait", limit: 10, resolutionSeconds: 7 };
     const series = await readMeasureSeries(store.points, over);
     expect(await readMeasureSeries(snapshots, over)).toMatchObject(series);
   }

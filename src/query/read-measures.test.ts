@@ -3,6 +3,7 @@ import { batchOf, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
+import type { MeasureSelector } from "../model/measures/measure-selector.ts";
 import type { MeasureSeries } from "../model/measures/measure-table.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { hashOfLabel } from "../series/endpoint-selection.ts";
@@ -22,8 +23,12 @@ async function storeWith(
   return store.points;
 }
 
+const merging = (name: string, matches: MeasureSelector["matches"] = []) => {
+  return { name, matches, by: [] };
+};
+
 const ALL = { loadTestId: "run", range: undefined };
-const EACH = { ...ALL, resolutionSeconds: 1, isMerged: false, limit: 100 };
+const EACH = { ...ALL, resolutionSeconds: 1, limit: 100 };
 
 test("figures of each kind", async () => {
   const cpu = { ...WHOLE, name: "cpu", unit: "%", kind: "gauge", tags: [["host", "a"]] } as const;
@@ -77,10 +82,13 @@ test("measures of a name, an endpoint and a tag", async () => {
   ]);
   const listed = async (query: object) =>
     (await readMeasures(points, { ...ALL, ...query })).measures.map(({ mean }) => mean);
-  expect(await listed({ name: "cpu", tags: [["host", "b"]] })).toEqual([2.5]);
+  const ofB = [{ tag: "host", value: "b", isNot: false }];
+  expect(await listed({ selector: merging("cpu", ofB) })).toEqual([2.5]);
   expect(await listed({ endpoint: hashOfLabel("a") })).toEqual([4]);
   expect(await listed({ name: "none" })).toEqual([]);
-  expect(await listed({ tags: [["host", "b"]], range: { from: 62, until: 63 } })).toEqual([]);
+  expect(await listed({ selector: merging("cpu", ofB), range: { from: 62, until: 63 } })).toEqual(
+    [],
+  );
 });
 
 test("figures of a range are those of its seconds", async () => {
@@ -195,7 +203,7 @@ test("series of a name are merged, or cut at the limit", async () => {
     (host) => ({ ...WHOLE, name: "cpu", kind: "gauge", tags: [["host", host]] }) as const,
   );
   const points = await storeWith(hosts.map((series, at) => [series, 61_000, 10 + at] as const));
-  const merged = await readMeasureSeries(points, { ...EACH, name: "cpu", isMerged: true });
+  const merged = await readMeasureSeries(points, { ...EACH, selector: merging("cpu") });
   expect(merged.series).toMatchObject([{ tags: {}, mean: [10.5], max: [11] }]);
   expect(merged.series[0]).not.toHaveProperty("last");
   const cut = await readMeasureSeries(points, { ...EACH, name: "cpu", limit: 1 });
@@ -229,7 +237,7 @@ test("growth is not merged with a total of which there is one value", async () =
     [first, 62_000, 1100],
     [second, 62_000, 77_777],
   ]);
-  const merged = { ...EACH, name: "sent_total", isMerged: true };
+  const merged = { ...EACH, selector: merging("sent_total") };
   expect((await readMeasureSeries(points, merged)).series).toMatchObject([
     { kind: "counter", seconds: [62], sum: [100] },
     { kind: "gauge", seconds: [62], sum: [77_777] },

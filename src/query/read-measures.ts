@@ -21,8 +21,6 @@ export interface MeasuresQuery {
   readonly name?: string | undefined;
   /** SHA-1 of a label, in lower case. @default any, or none */
   readonly endpoint?: string | undefined;
-  /** Tags that a series must have. @default any */
-  readonly tags?: readonly (readonly [name: string, value: string])[];
   /** Merges what it selects; then counters have a rate. @default each series by itself */
   readonly selector?: MeasureSelector | undefined;
   /** Further percentiles of distributions, each 0 to 100. @default none */
@@ -31,8 +29,6 @@ export interface MeasuresQuery {
 
 export interface MeasureSeriesQuery extends MeasuresQuery {
   readonly resolutionSeconds: number;
-  /** Whether series of the same name, unit and kind are merged, as with a selector; then gauges have no last value. */
-  readonly isMerged: boolean;
   /** Largest number of series to return. */
   readonly limit: number;
 }
@@ -49,7 +45,7 @@ export async function readMeasures(points: Snapshots, query: MeasuresQuery): Pro
   return withSnapshot(points, query, async (snapshot) => {
     const { series, unstored } = await snapshot.measureIndex();
     const all = await selected(snapshot, series, query);
-    const { wanted, groupOf } = await groupsOf(snapshot, all, { selector });
+    const { wanted, groupOf } = await groupsOf(snapshot, all, selector);
     const named = await namer(snapshot, wanted);
     const groups = new Map<string, Group>();
     for await (const table of readTables(snapshot, wanted, range)) {
@@ -106,10 +102,10 @@ export async function readMeasureSeries(
   points: Snapshots,
   query: MeasureSeriesQuery,
 ): Promise<MeasureSeriesJson> {
-  const { resolutionSeconds, isMerged, limit, range = ALL_SECONDS, selector } = query;
+  const { resolutionSeconds, limit, range = ALL_SECONDS, selector } = query;
   return withSnapshot(points, query, async (snapshot) => {
     const all = await selected(snapshot, (await snapshot.measureIndex()).series, query);
-    const { wanted, groupOf } = await groupsOf(snapshot, all, { selector, isMerged });
+    const { wanted, groupOf } = await groupsOf(snapshot, all, selector);
     const groups = [...Map.groupBy(wanted, (own) => keyOfSeries(groupOf(own))).values()];
     const shown = groups.slice(0, limit);
     const named = await namer(snapshot, shown.flat());
@@ -196,15 +192,14 @@ function cut(table: MeasureTable, { from, until }: SecondRange, isByMinute: bool
 async function selected(
   snapshot: Snapshot,
   series: readonly MeasureSeries[],
-  { name, endpoint, tags = [] }: MeasuresQuery,
+  { name, endpoint }: MeasuresQuery,
 ): Promise<readonly MeasureSeries[]> {
   const numbers =
     endpoint === undefined ? undefined : new Set(await (await snapshot.index()).hashed([endpoint]));
   return series.filter(
     (each) =>
       (name === undefined || each.name === name) &&
-      (numbers === undefined || (each.label !== undefined && numbers.has(each.label))) &&
-      tags.every(([tag, value]) => each.tags.some(([own, has]) => own === tag && has === value)),
+      (numbers === undefined || (each.label !== undefined && numbers.has(each.label))),
   );
 }
 
@@ -221,14 +216,10 @@ async function namer(snapshot: Snapshot, series: readonly MeasureSeries[]) {
 async function groupsOf(
   snapshot: Snapshot,
   wanted: readonly MeasureSeries[],
-  { selector, isMerged }: Partial<Pick<MeasureSeriesQuery, "selector" | "isMerged">>,
+  selector: MeasureSelector | undefined,
 ): Promise<MeasureGroups> {
   if (selector !== undefined) return groupMeasures(snapshot, wanted, selector);
-  return { wanted, groupOf: isMerged ? withoutTags : (own) => own };
-}
-
-function withoutTags(series: MeasureSeries): MeasureSeries {
-  return { ...series, label: undefined, tags: [] };
+  return { wanted, groupOf: (own) => own };
 }
 
 function mergedTable(

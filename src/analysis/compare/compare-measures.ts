@@ -147,7 +147,6 @@ async function readBlocks(
     ...query,
     range: query.range ?? { from, until },
     resolutionSeconds,
-    isMerged: true,
     limit: measures.size,
   });
   const first = Math.floor(from / resolutionSeconds);

@@ -12,7 +12,6 @@ import { itemOf } from "../../api/schema.ts";
 import type { MeasureSeriesQuery, MeasuresQuery } from "../../query/read-measures.ts";
 import {
   textParameter,
-  flagParameter,
   integerParameter,
   type Parameter,
   type ParameterValues,
@@ -40,13 +39,6 @@ const ENDPOINT: Parameter = {
   description: `Only measures of this endpoint: ${HASH.description}`,
 };
 
-const TAG: Parameter = {
-  name: "tag",
-  description: "Only series with these tags: `name:value`, several separated by commas.",
-  schema: { type: "string", minLength: 1, pattern: "^[^:,]+:[^,]*(,[^:,]+:[^,]*)*$" },
-  form: "`name:value`, separated by commas",
-};
-
 export const SELECTOR: Parameter = textParameter(
   "selector",
   "Merges series, instead of listing each: `NAME{tag=value, tag!=value} by TAG`, every part optional. Counters " +
@@ -55,7 +47,14 @@ export const SELECTOR: Parameter = textParameter(
   "cpu.usage_user{host!=db} by host",
 );
 
-const SELECTION: readonly Parameter[] = [LOAD_TEST_IN_PATH, MEASURE, ENDPOINT, TAG, FROM, UNTIL];
+const SELECTION: readonly Parameter[] = [
+  LOAD_TEST_IN_PATH,
+  MEASURE,
+  ENDPOINT,
+  SELECTOR,
+  FROM,
+  UNTIL,
+];
 
 export function createMeasuresRoute(
   readMeasures: (query: MeasuresQuery) => Promise<MeasuresJson>,
@@ -68,14 +67,13 @@ export function createMeasuresRoute(
     description:
       "Returns everything else that was measured, such as metrics of servers, phases of requests and " +
       "metrics of the script, with its figures.",
-    parameters: [...SELECTION, SELECTOR, PERCENTS],
+    parameters: [...SELECTION, PERCENTS],
     check: (values) => [...SELECTED_ROUTE.check(values), ...checkPercents(values)],
     schema: MEASURES,
     csv: { item: itemOf(MEASURES, "measures") },
     async handle(values) {
       const query = {
         ...queryOf(values),
-        selector: selectorIn(values),
         percents: values.get("percent")?.split(",").map(Number),
       };
       const answer = await readMeasures(query);
@@ -94,14 +92,13 @@ export function createMeasureSeriesRoute(
     ...SELECTED_ROUTE,
     path: "/Api/LoadTests/{id}/MeasureSeries",
     operationId: "getMeasureSeries",
-    summary: "A measure over time",
+    summary: "Measures over time",
     description:
-      "Returns each series of a measure, by intervals. Distributions are kept by minutes: percentiles " +
+      "Returns each series, or what `selector` merges, by intervals. Distributions are kept by minutes: percentiles " +
       "have a resolution of their own, and are `null` in minutes that `from` or `until` cut.",
     parameters: [
-      ...SELECTION.map((each) => (each === MEASURE ? { ...MEASURE, required: true } : each)),
+      ...SELECTION,
       RESOLUTION,
-      flagParameter("merged", "Whether to merge series of the same unit and kind."),
       integerParameter("limit", "Maximum number of series.", {
         minimum: 1,
         maximum: LIMIT_MAX,
@@ -115,7 +112,6 @@ export function createMeasureSeriesRoute(
         readSeries({
           ...queryOf(values),
           resolutionSeconds: resolutionOf(values),
-          isMerged: values.get("merged") === "true",
           limit: Number(values.get("limit") ?? limitDefault),
         });
       const answer = await read(LIMIT_DEFAULT);
@@ -138,15 +134,11 @@ export function selectorIn(
 }
 
 function queryOf(values: ParameterValues): MeasuresQuery {
-  const tags = values.get("tag")?.split(",") ?? [];
   return {
     loadTestId: idOf(values),
     range: rangeOf(values),
     name: values.get("measure"),
     endpoint: values.get("endpoint")?.toLowerCase(),
-    tags: tags.map((tag) => {
-      const colon = tag.indexOf(":");
-      return [tag.slice(0, colon), tag.slice(colon + 1)] as const;
-    }),
+    selector: selectorIn(values),
   };
 }
