@@ -20,6 +20,7 @@ const ROW = /^(?:Tag=([^,]*),)?(\d+(?:\.\d+)?),(\d+(?:\.\d+)?),\d[^,]*,([A-Za-z0
 /** Times that are further before the start of the log are relative to it. */
 const YEAR_SECONDS = 31_536_000;
 const WINDOW_SECONDS_MAX = 65_535;
+const REQUESTS_MAX = 2 ** 32 - 1;
 /** Microseconds in a unit. */
 const MICROS = { ns: 0.001, us: 1, ms: 1000 } as const;
 const ROW_TEXT = "want Tag=NAME, a start, a length, a maximum and a compressed histogram";
@@ -89,6 +90,14 @@ class HdrLines implements RequestLines {
     const latencies = counts.map(([least, width, requests]) => {
       return { elapsedMicros: micros(least + Math.floor(width / 2)), requests };
     });
+    const requests = latencies.reduce((sum, each) => sum + each.requests, 0);
+    const elapsedMicros = latencies.reduce(
+      (sum, each) => sum + each.elapsedMicros * each.requests,
+      0,
+    );
+    if (requests > REQUESTS_MAX || !Number.isSafeInteger(elapsedMicros)) {
+      throw new Error("its values are too many or too large");
+    }
     const { rows } = this;
     rows.begin();
     const label = rows.storable(rows.labelOf({ tag }, tag === "" ? ALL_REQUESTS : tag));
@@ -96,8 +105,8 @@ class HdrLines implements RequestLines {
       label,
       second: at.second,
       windowSeconds: Math.min(WINDOW_SECONDS_MAX, Math.max(1, Math.round(at.seconds))),
-      requests: latencies.reduce((sum, { requests }) => sum + requests, 0),
-      elapsedMicros: latencies.reduce((sum, each) => sum + each.elapsedMicros * each.requests, 0),
+      requests,
+      elapsedMicros,
       receivedBytes: 0,
       failedRequests: 0,
       failedElapsedMicros: 0,

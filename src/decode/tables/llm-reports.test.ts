@@ -72,6 +72,13 @@ test("vLLM's requests begin at their offsets, so that the last one ends at its d
   expect(new Date(1000 * (samples[0]?.second ?? 0)).toISOString()).toBe("2026-11-29T04:49:38.000Z");
 });
 
+test("a request of vLLM at a time that cannot be stored is rejected", () => {
+  const text = Buffer.from(readCorpus("vllm-json")[0]?.bytes ?? "").toString();
+  const late = text.replace(/("start_times": \[)[\d.]+/, "$19e12");
+  const { samples, windows, rejections } = decodeSource(vllmJson, late);
+  expect([samples.length + windows.length, rejections.length]).toEqual([39, 1]);
+});
+
 test("a result of vLLM without single requests is refused", () => {
   const summary = '{"num_prompts":2,"duration":1,"completed":2,"total_input_tokens":9}';
   expect(() => decodeSource(vllmJson, summary)).toThrow("--save-detailed");

@@ -35,6 +35,7 @@ const MS_PER_SECOND = 1000;
 class VllmRequests implements JsonHandler, WindowParts {
   readonly rows: RequestRows;
   readonly reader: JsonReader;
+  readonly #sink: SampleSink;
   readonly #timestamps: TimestampReader;
   readonly #facts = new Map<string, string>();
   readonly #columns = new Map<string, number[]>(COLUMNS.map((name) => [name, []]));
@@ -48,6 +49,7 @@ class VllmRequests implements JsonHandler, WindowParts {
   constructor(window: ByteWindow, sink: SampleSink, options: DecodeOptions) {
     this.rows = new RequestRows(sink, options, VLLM_JSON.labelFields);
     this.reader = new JsonReader(window, this);
+    this.#sink = sink;
     this.#timestamps = new TimestampReader(options.timeZone);
   }
 
@@ -80,9 +82,7 @@ class VllmRequests implements JsonHandler, WindowParts {
 
   /** Throws `unreadable-source` if there are no single requests. */
   finish(): readonly string[] {
-    const [inputs, outputs] = [this.#column("input_lens"), this.#column("output_lens")];
-    const first = this.#column("ttfts");
-    if (first.length === 0 || this.#errors.length === 0) {
+    if (this.#column("ttfts").length === 0 || this.#errors.length === 0) {
       throw new UserError(
         "unreadable-source",
         "cannot read this as vllm-json: it has no single requests, record with --save-result --save-detailed",
@@ -91,18 +91,27 @@ class VllmRequests implements JsonHandler, WindowParts {
     const began = this.#began();
     const starts = this.#column("start_times");
     const zero = starts.reduce((least, each) => Math.min(least, each), Infinity);
-    for (const [at, error] of this.#errors.entries()) {
-      const gaps = this.#gaps[at] ?? [];
-      const latency =
-        this.#column("latencies")[at] ?? gaps.reduce((sum, each) => sum + each, first[at] ?? NaN);
+    for (const at of this.#errors.keys()) {
       const start = began === undefined ? 0 : began + (starts[at] ?? zero) - zero;
-      this.#record(error, start, latency, outputs[at] ?? 0);
-      if (this.rows.request.hasFailed) continue;
-      this.#measure({ first: first[at], gaps, latency, input: inputs[at], output: outputs[at] });
+      const reason = this.#take(at, start);
+      if (reason !== undefined) this.#sink.reject({ ...this.reader.place, reason });
     }
     const notes = this.rows.notes();
     if (began === undefined) return [...notes, atSecondZero("neither date nor start times")];
     return [...notes, ...this.#timestamps.zoneNotes("date")];
+  }
+
+  /** Records a request by its index. Returns why it cannot be recorded. */
+  #take(at: number, start: number): string | undefined {
+    const [first, output] = [this.#column("ttfts")[at], this.#column("output_lens")[at]];
+    const gaps = this.#gaps[at] ?? [];
+    const summed = gaps.reduce((sum, each) => sum + each, first ?? Number.NaN);
+    const latency = this.#column("latencies")[at] ?? summed;
+    const reason = this.#record(this.#errors[at] ?? "", start, latency, output ?? 0);
+    if (reason === undefined && !this.rows.request.hasFailed) {
+      this.#measure({ first, gaps, latency, input: this.#column("input_lens")[at], output });
+    }
+    return reason;
   }
 
   #column(name: (typeof COLUMNS)[number]): readonly number[] {
@@ -119,7 +128,7 @@ class VllmRequests implements JsonHandler, WindowParts {
     return ended === undefined ? undefined : ended - Number(this.#facts.get("duration") ?? 0);
   }
 
-  #record(error: string, start: number, latency: number, output: number): void {
+  #record(error: string, start: number, latency: number, output: number): string | undefined {
     const request = this.rows.begin();
     request.second = Math.max(0, Math.floor(start));
     request.hasFailed = error !== "" || output === 0;
@@ -132,7 +141,7 @@ class VllmRequests implements JsonHandler, WindowParts {
       model_id: this.#facts.get("model_id") ?? "",
       backend: this.#facts.get("backend") ?? "",
     };
-    this.rows.record(this.rows.labelOf(fields, ALL_REQUESTS));
+    return this.rows.record(this.rows.labelOf(fields, ALL_REQUESTS));
   }
 
   #measure({ first, gaps, latency, input, output = 0 }: Passed): void {
