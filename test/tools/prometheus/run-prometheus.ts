@@ -95,19 +95,21 @@ interface Result {
   readonly values?: readonly (readonly [second: number, value: string])[];
 }
 
-/** By series and second; of several in a second the last one. */
+/** By series, second and number of values in it; of several the last one. */
 function valuesIn(results: readonly Result[]): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
-  for (const { metric, values: own = [] } of results) {
+  for (const { metric, values: all = [] } of results) {
     const { __name__: name = "", ...tags } = metric;
-    for (const [at, value] of own) values.set(keyOf(name, tags, Math.floor(at)), Number(value));
+    for (const [second, own] of Map.groupBy(all, ([at]) => Math.floor(at))) {
+      values.set(keyOf(name, tags, second, own.length), Number(own.at(-1)?.[1]));
+    }
   }
   return values;
 }
 
-function keyOf(name: string, tags: object, second: number): string {
+function keyOf(name: string, tags: object, second: number, count: number): string {
   const sorted = Object.entries(tags).toSorted(([left], [right]) => (left < right ? -1 : 1));
-  return `${second} ${name} ${JSON.stringify(sorted)}`;
+  return `${second} ${name} ${JSON.stringify(sorted)} ${count}`;
 }
 
 function start(folder: string, command: string, args: readonly string[]): ChildProcess {
@@ -128,12 +130,12 @@ async function untilReady(url: string, { pid }: ChildProcess): Promise<void> {
   throw new Error(`Prometheus (process ${pid}) was not ready after 30 s`);
 }
 
-/** By series and second. */
+/** In the same form. */
 export function valuesOf(measured: readonly MeasuredValue[]): ReadonlyMap<string, number> {
   return new Map(
-    measured.map(({ name, tags, second, last = Number.NaN, count }) => [
-      keyOf(name, tags, second),
-      count === 1 ? last : Number.NaN,
+    measured.map(({ name, tags, second, count, last = Number.NaN }) => [
+      keyOf(name, tags, second, count),
+      last,
     ]),
   );
 }
