@@ -43,6 +43,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     effect: "installs what the benchmark compares with",
     command: "node bench/install.ts",
   },
+  "bench:remote-write": {
+    effect: "measures remote write beside Prometheus' own blocks",
+    command: "node bench/remote-write.bench.ts",
+  },
   "bench:measures": {
     effect: "measures the import and reading of measures",
     command: "node bench/measures.bench.ts",

@@ -198,6 +198,26 @@ test("what cannot be stored is counted, and the rest is stored", async () => {
   });
 });
 
+/** Two samples of each series. */
+function bodyOf(from: number, until: number): Buffer {
+  const series = Array.from({ length: until - from }, (_, index) => ({
+    labels: { __name__: "wide", number: String(from + index) },
+    samples: [
+      [at(1), 1],
+      [at(2), 1],
+    ] as const,
+  }));
+  return writeRequest(...series);
+}
+
+test("series beyond the 2,000 of a run are left out, and their values are counted", async () => {
+  await send(bodyOf(0, 1500));
+  await send(bodyOf(1000, 2200));
+  const { measures, unstored } = await measuresOf();
+  expect(measures).toHaveLength(2000);
+  expect(unstored).toMatchObject({ series: 2 * 200 });
+});
+
 test.each([
   ["no key", { "x-service-auth": "" }, writeRequest(LOAD), 401],
   ["another type of body", { "content-type": "text/plain" }, writeRequest(LOAD), 415],

@@ -23,6 +23,9 @@ const ROWS_WANTED = 300;
 const MERGED_POINTS_WANTED = 2 ** 19;
 const RUNS_MIN = 20;
 
+/** The same for measures, which are merged whole, with copies of 70 bytes a row: of 2,000 series, 65 values each. */
+const MERGED_MEASURE_ROWS_WANTED = 2 ** 17;
+
 /** Blocks do not record the number of their series of measures; some hundred are usual. */
 const MEASURE_ROWS_WANTED = 16_384;
 
@@ -73,10 +76,12 @@ function countMerged(
   runsCompacted: number,
 ): number | undefined {
   const fewest = Math.min(RUNS_MIN, runsCompacted);
+  const wanted =
+    runs[0]?.[0]?.kind === "measures" ? MERGED_MEASURE_ROWS_WANTED : MERGED_POINTS_WANTED;
   let points = 0;
   for (const [at, run] of runs.entries()) {
     points += pointsOf(run);
-    const isEnough = at + 1 >= fewest && points >= MERGED_POINTS_WANTED;
+    const isEnough = at + 1 >= fewest && points >= wanted;
     if (isEnough || at + 1 >= runsCompacted) return at + 1;
   }
   return undefined;

@@ -2,16 +2,21 @@ import { expect, test } from "vitest";
 import { type DenseShape, densePoints } from "../../../../test/support/dense-points.ts";
 import { pointsOf as plainPoints } from "../../../../test/support/plain-points.ts";
 import { failureTable, userTable } from "../../../../test/support/plain-details.ts";
+import { MeasureAccumulator } from "../../../aggregate/measure-accumulator.ts";
+import { NO_MEASURES } from "../../../model/measures/measure-table.ts";
+import { mergeMeasures } from "../../../model/measures/merge-measures.ts";
 import { mergeFailures } from "../../../model/failures.ts";
 import { mergePoints } from "../../../model/merge-points.ts";
 import { mergeUsers } from "../../../model/active-users.ts";
 import { decodeBlock } from "../../block/block.ts";
 import { decodeFailures } from "../../block/failures-segment.ts";
+import { decodeMeasures } from "../../block/measures-segment.ts";
 import { decodeUsers } from "../../block/users-segment.ts";
 import type { BlockRow, EncodedBlock } from "../blocks/block-rows.ts";
 import {
   type Arrangement,
   encodeFailureBlocks,
+  encodeMeasureBlocks,
   encodePoints,
   encodeUserBlocks,
 } from "../blocks/encode-blocks.ts";
@@ -155,6 +160,23 @@ test("users are merged per source", () => {
     },
     { sourceId: "source 1", users: parts[1]?.users },
   ]);
+});
+
+test("measures of many blocks are merged as if all at once", () => {
+  const tables = Array.from({ length: 50 }, (_, second) => {
+    const measures = new MeasureAccumulator();
+    for (const name of ["a", "b", `only ${second}`]) {
+      const series = { label: undefined, name, unit: "", kind: "gauge", tags: [] } as const;
+      measures.add(measures.seriesOf(series), 1000 * (FIRST_SECOND + second), second);
+    }
+    return measures.take() ?? NO_MEASURES;
+  });
+  const { made } = merge(
+    tables.flatMap((table) => [...encodeMeasureBlocks(table)]),
+    "mixed",
+  );
+  const decoded = made.map(({ segments }) => decodeMeasures(segments.plain));
+  expect(mergeMeasures(decoded)).toEqual(mergeMeasures(tables));
 });
 
 test("passed and failed times stay apart, also where a second is mixed only once merged", () => {

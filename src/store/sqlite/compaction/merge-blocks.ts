@@ -29,6 +29,9 @@ import { inOrder } from "../../numbered-points.ts";
 /** Rows encoded per step, unless one step has merged more. */
 const OUTPUT_ROWS_MAX = 8192;
 
+/** Blocks of measures held at once: each has its own names of up to 2,000 series. */
+const WHOLE_BLOCKS_MAX = 16;
+
 export interface MergeJob {
   readonly kind: BlockKind;
   readonly blocks: readonly BlockRow[];
@@ -61,6 +64,8 @@ interface Kind<Part> {
   /** Accepts chunks in any order and returns ordered rows. */
   merge(parts: readonly Part[]): Part;
   rows(part: Part): number;
+  /** Whether all rows of a block come at once, for every range: few blocks are held then before they are merged. @default false */
+  readonly isWhole?: true;
   encode(part: Part, arrangement: Arrangement): Generator<EncodedBlock>;
 }
 
@@ -118,6 +123,7 @@ function measuresIn(downsampling: Downsampling | undefined): Kind<MeasureTable> 
       return () => [table];
     },
     merge: mergeMeasures,
+    isWhole: true,
     // Also a table that only counts what was not stored.
     rows: ({ sums }) => Math.max(1, sums.second.length),
     encode: encodeMeasureBlocks,
@@ -136,6 +142,11 @@ function* mergeKind<Part>(
     for (let next = waiting.at(-1); next && next.from < step.until; next = waiting.at(-1)) {
       waiting.pop();
       opened.push({ until: next.until, read: kind.open(segmentsOf(next.row)) });
+      if (kind.isWhole === true && opened.length === WHOLE_BLOCKS_MAX) {
+        const { until } = step;
+        const all = kind.merge(opened.flatMap(({ read }) => [...read(step.from, until)]));
+        opened = [{ until, read: () => [all] }];
+      }
       yield undefined;
     }
     const merged = kind.merge(opened.flatMap(({ read }) => [...read(step.from, step.until)]));
