@@ -65,6 +65,9 @@ test("growth of measures is judged by the noise between earlier runs", async () 
     "measure ttft: p95 grows > 10%",
     "measure cache_hits: rate falls > 5%",
     "measure cache_hits: rate grows > 5%",
+    "measure ttft: p75 grows > 10%",
+    "measure ttft: p75 grows > 60%",
+    "measure ttft: count grows > 0%",
     "measure no: avg grows > 5%",
   ];
   expect(await outcomesOf("n-10", limits, "--against", "n-9")).toEqual([
@@ -76,10 +79,18 @@ test("growth of measures is judged by the noise between earlier runs", async () 
     ["measure ttft: p95 grows > 10%", "broken"],
     ["measure cache_hits: rate falls > 5%", "broken"],
     ["measure cache_hits: rate grows > 5%", "kept"],
+    ["measure ttft: p75 grows > 10%", "broken"],
+    ["measure ttft: p75 grows > 60%", "kept"],
+    ["measure ttft: count grows > 0%", "kept"],
     ["measure no: avg grows > 5%", "unmeasured"],
   ]);
   const unchanged = ["measure cpu: avg grows > 0%", "measure ttft: p95 grows > 0%"];
-  const found = await outcomesOf("n-9", unchanged, "--against", "n-8");
+  const found = await outcomesOf(
+    "n-9",
+    [...unchanged, "measure ttft: p75 grows > 0%"],
+    "--against",
+    "n-8",
+  );
   for (const [, outcome] of found) expect(["kept", "inconclusive"]).toContain(outcome);
 });
 

@@ -60,13 +60,16 @@ export async function compareEach(
   return found;
 }
 
-/** Of a rate, `avg` and `rate` are the same. */
+/** What a comparison has of a statistic; `undefined` if it does not have it. Of a rate, `avg` and `rate` are the same. */
 export function comparedStatistic(
   figure: LimitedFigure,
   row: ComparedMeasure,
 ): Comparison | undefined {
-  if (figure === "avg" || row.kind === "rate") return row.mean;
-  return row[figure as "rate" | "p50" | "p95" | "p99" | "max"];
+  if (figure === "avg" || (figure === "rate" && row.kind === "rate")) return row.mean;
+  const { rate, p50, p95, p99, max } = row;
+  return new Map<LimitedFigure, Comparison | undefined>(
+    Object.entries({ rate, p50, p95, p99, max }) as [LimitedFigure, Comparison | undefined][],
+  ).get(figure);
 }
 
 function percentIn(figure: LimitedFigure): number | undefined {

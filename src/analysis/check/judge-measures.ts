@@ -1,9 +1,11 @@
-import type { LoadTestComparison } from "../../api/compare.ts";
+import type { ComparedMeasure, Comparison, LoadTestComparison } from "../../api/compare.ts";
 import type { SummaryFigures } from "../../api/summary.ts";
 import { worseDirection } from "../../model/measures/worse-direction.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
-import type { LoadTestReader } from "../load-test-reader.ts";
+import { earlierIn, EARLIER_MAX } from "../compare/earlier-runs.ts";
+import { runNoise } from "../compare/run-noise.ts";
+import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import { judgeChange } from "./check-history.ts";
 import {
   checkMeasure,
@@ -13,6 +15,8 @@ import {
   readMeasures,
   selectorOf,
   seriesKey,
+  statisticOf,
+  type SelectedMeasure,
 } from "./check-measures.ts";
 import { withDoubtOfMeasure } from "./doubt.ts";
 import { judgeGrowth } from "./judge-growth.ts";
@@ -47,10 +51,11 @@ export async function prepareMeasures(
   const compared =
     base === undefined ? undefined : await compareEach(reader, { base, later }, limits);
   const changes = await readChanges(reader, query);
+  const growths = await readOtherGrowth(reader, query, compared);
   return (limit) => {
     const found =
       limit.kind === "growth"
-        ? checkGrowth(limit, compared, errorProbability)
+        ? (growths.get(limit) ?? checkGrowth(limit, compared, errorProbability))
         : (changes.get(limit) ?? checkMeasure(limit, measures));
     const values = measureOf(limit, measures)?.count ?? 0;
     const doubtful = limit.kind === "growth" ? summaries : summaries.slice(0, 1);
@@ -58,22 +63,81 @@ export async function prepareMeasures(
   };
 }
 
+type Compared = ReadonlyMap<string, LoadTestComparison> | undefined;
+
 /** Growth of a measure. */
-function checkGrowth(
-  limit: Limit,
-  compared: ReadonlyMap<string, LoadTestComparison> | undefined,
-  errorProbability: number,
-): Judged {
-  const { measures, noise } = compared?.get(selectorOf(limit)) ?? {};
-  const row = measures?.find(
-    (each) => limit.series === undefined || seriesKey(each) === limit.series,
-  );
+function checkGrowth(limit: Limit, compared: Compared, errorProbability: number): Judged {
+  const { noise } = compared?.get(selectorOf(limit)) ?? {};
+  const row = rowOf(limit, compared);
   if (row === undefined) return { limit, outcome: "unmeasured" };
   const isShare = row.kind === "rate";
   const comparison = comparedStatistic(limit.figure, row);
   const figure = isShare ? "errRate" : "avgLoadTime";
   const judged = judgeGrowth(limit, { figure, row, comparison, errorProbability });
   return { limit, isShare, measured: comparison?.change, comparison, noise, ...judged };
+}
+
+function rowOf(limit: Limit, compared: Compared): ComparedMeasure | undefined {
+  const rows = compared?.get(selectorOf(limit))?.measures;
+  return rows?.find((each) => limit.series === undefined || seriesKey(each) === limit.series);
+}
+
+function isOther(limit: Limit, compared: Compared): boolean {
+  const row = limit.kind === "growth" ? rowOf(limit, compared) : undefined;
+  return row !== undefined && comparedStatistic(limit.figure, row) === undefined;
+}
+
+/** Judges growth of statistics that comparisons do not have, by the noise between earlier runs. */
+async function readOtherGrowth(
+  reader: LoadTestReader,
+  { later, range, base, limits, errorProbability }: MeasuresQuery,
+  compared: Compared,
+): Promise<ReadonlyMap<Limit, Judged>> {
+  const judged = new Map<Limit, Judged>();
+  const others = limits.filter((limit) => isOther(limit, compared));
+  const noise = compared?.values().next().value?.noise;
+  if (base === undefined || noise === undefined || others.length === 0) return judged;
+  const { loadTestId: upTo, ...part } = later;
+  const history = { name: noise.earlierRuns.name, last: EARLIER_MAX + 1, ignoreBaseline: true };
+  const all = await reader.trend({ ...history, ...part, upTo });
+  const trend = { ...all, loadTests: all.loadTests.slice(0, -1) };
+  const runs = await readMeasuredRuns(reader, trend, later, others);
+  const ofBase = { ...base, range: await readSteadyRange(reader, base) };
+  const sides = {
+    base: await readMeasures(reader, ofBase, others),
+    value: await readMeasures(reader, { ...later, range }, others),
+  };
+  const baseAt = trend.loadTests.findIndex(({ id }) => id === base.loadTestId);
+  for (const limit of others) {
+    const figure = noiseFigureOf(limit, [sides.value]);
+    const earlier = earlierIn(await trendOfMeasure(trend, runs, limit, figure));
+    const compareSides = (from: number, to: number): Comparison => {
+      const pair = { base: from, value: to, baseAt, errorProbability };
+      const betweenRuns = runNoise(earlier, figure, pair)?.noise;
+      const known = { base: from, value: to, change: to / from - 1 };
+      return betweenRuns === undefined ? known : { ...known, betweenRuns, isSignificant: true };
+    };
+    const [from, to] = [measureOf(limit, sides.base), measureOf(limit, sides.value)];
+    const comparison = compareKnown(valueOf(limit, from), valueOf(limit, to), compareSides);
+    const row = { count: { base: from?.count ?? 0, value: to?.count ?? 0 } };
+    const found = judgeGrowth(limit, { figure: "avgLoadTime", row, comparison, errorProbability });
+    judged.set(limit, { limit, measured: comparison.change, comparison, noise, ...found });
+  }
+  return judged;
+}
+
+/** Ratios need values above 0. */
+function compareKnown(
+  base: number | undefined,
+  value: number | undefined,
+  compare: (base: number, value: number) => Comparison,
+): Comparison {
+  const isKnown = base !== undefined && value !== undefined && Math.min(base, value) > 0;
+  return isKnown ? compare(base, value) : { base, value };
+}
+
+function valueOf(limit: Limit, measure: SelectedMeasure | undefined): number | undefined {
+  return measure && statisticOf({ ...limit, unit: "count" }, measure);
 }
 
 /** Judges limits on changes of measures. */

@@ -145,16 +145,6 @@ type NamedFigure = keyof typeof LIMITED_FIGURES;
 /** Statistics of measures besides percentiles. */
 export const MEASURE_STATISTICS = ["avg", "min", "max", "sum", "count", "rate", "last"] as const;
 
-/** Statistics of measures that are compared. */
-export const COMPARED_STATISTICS: readonly LimitedFigure[] = [
-  "avg",
-  "rate",
-  "p50",
-  "p95",
-  "p99",
-  "max",
-];
-
 /** A figure of the table, any other percentile, or one that only measures have. */
 export type LimitedFigure = NamedFigure | `p${number}` | (typeof MEASURE_STATISTICS)[number];
 

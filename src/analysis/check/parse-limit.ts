@@ -1,5 +1,4 @@
 import {
-  COMPARED_STATISTICS,
   type Limit,
   type LimitedFigure,
   type LimitComparison,
@@ -84,9 +83,6 @@ function readRelative(
   const isChange = text === "changed";
   if (!isChange && text !== "grows" && text !== "falls") {
     throw new Misreading(at, "expected grows, falls or changed, or one of > >= < <= ==");
-  }
-  if (!isChange && !COMPARED_STATISTICS.includes(figure)) {
-    throw new Misreading(at, `${text} is supported for ${COMPARED_STATISTICS.join(", ")} only`);
   }
   const isAny = isChange && reader.isAtEnd;
   const condition = isAny ? ANY_CHANGE : readCondition(reader, "growth", figure);

@@ -1,7 +1,7 @@
 import { COMPARED_FIGURES, type ComparedFigure } from "../../api/compare.ts";
 import type { Trend, TrendFigure } from "../../api/trend.ts";
 import { type MeasureSelector, selectorText } from "../../model/measures/measure-selector.ts";
-import { cutsOf, EARLIER_MAX } from "../compare/earlier-runs.ts";
+import { earlierIn, EARLIER_MAX } from "../compare/earlier-runs.ts";
 import {
   detectableChange,
   detectableInNewRuns,
@@ -10,11 +10,10 @@ import {
   runNoise,
 } from "../compare/run-noise.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
-import { FIGURE_OF } from "../trend/measure-runs.ts";
 import type { TrendQuery } from "../trend/read-trend.ts";
-import { limitPerSeries, measureOf, type ReadMeasures } from "./check-measures.ts";
+import { limitPerSeries, type ReadMeasures } from "./check-measures.ts";
 import { PAIRS_ERROR } from "./check-pairs.ts";
-import { COMPARED_STATISTICS, type Limit, type LimitedFigure } from "./limit.ts";
+import type { LimitedFigure } from "./limit.ts";
 import { noiseFigureOf, readMeasuredRuns, trendOfMeasure } from "./measure-trend.ts";
 import { isMistake, parseLimit } from "./parse-limit.ts";
 import { fewestDifferences } from "./sign-flips.ts";
@@ -75,7 +74,9 @@ export async function readPower(
   return { loadTests: trend.loadTests.length, figures };
 }
 
-/** Of each compared statistic of each measure that the latest run has. */
+const POWER_STATISTICS = ["avg", "rate", "p50", "p95", "p99", "max"] as const;
+
+/** Of the usual statistics of each measure that the latest run has. */
 async function powerOfMeasures(
   reader: LoadTestReader,
   trend: Trend,
@@ -88,7 +89,7 @@ async function powerOfMeasures(
   },
 ): Promise<readonly FigurePower[]> {
   const text = selectorText(selector);
-  const asked = COMPARED_STATISTICS.flatMap((figure) => {
+  const asked = POWER_STATISTICS.flatMap((figure) => {
     const limit = parseLimit(`measure ${text}: ${figure} grows > 0%`);
     return isMistake(limit) ? [] : [limit];
   });
@@ -97,22 +98,16 @@ async function powerOfMeasures(
   const found: FigurePower[] = [];
   for (const limit of asked.flatMap((each) => limitPerSeries(each, latest))) {
     const figure = noiseFigureOf(limit, runs);
-    const known = !isCompared(limit, latest)
-      ? undefined
-      : noiseOf(await trendOfMeasure(trend, runs, limit, figure), figure);
+    // `avg` and `rate` of a rate are the same.
+    const isTwice = figure === "errRate" && limit.figure === "rate";
+    const whole = isTwice ? undefined : await trendOfMeasure(trend, runs, limit, figure);
+    const known = whole && noiseOf(whole, figure);
     if (known === undefined) continue;
     const measure = limit.text.slice("measure ".length, limit.text.lastIndexOf(":"));
     const power = { ...powerOf(figure, known, true, change), figure: limit.figure, measure };
     found.push(figure === "errRate" ? { ...power, isShare: true } : power);
   }
   return found;
-}
-
-/** Whether comparisons have the statistic for its kind of measure. */
-function isCompared(limit: Limit, latest: ReadMeasures): boolean {
-  const kind = measureOf(limit, latest)?.kind;
-  const statistic = limit.figure === "avg" ? "mean" : limit.figure;
-  return kind !== undefined && FIGURE_OF[kind].some(([each]) => each === statistic);
 }
 
 /** Figures of the latest run that are judged if they grow: a check needs enough requests and seconds. */
@@ -129,16 +124,11 @@ async function readJudged(
 }
 
 function noiseOf(trend: Trend, figure: TrendFigure) {
-  const ids = trend.loadTests.map(({ id }) => id);
-  const changes = trend.changes
-    .filter(({ label }) => label === undefined)
-    .map((each) => ({ ...each, at: ids.indexOf(each.loadTestId) }));
-  const earlier = { values: trend.overall, cuts: cutsOf(changes) };
   const latest = trend.overall[figure].findLastIndex((value) => value !== null);
   const value = trend.overall[figure][latest] ?? undefined;
   if (value === undefined) return undefined;
   const pair = { base: value, value, baseAt: latest, errorProbability: GROWTH_ERROR };
-  return runNoise(earlier, figure, pair);
+  return runNoise(earlierIn(trend), figure, pair);
 }
 
 function powerOf<Figure extends TrendFigure>(

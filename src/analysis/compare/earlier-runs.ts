@@ -1,4 +1,4 @@
-import type { TrendFigure } from "../../api/trend.ts";
+import type { Trend, TrendFigure } from "../../api/trend.ts";
 import {
   comparePositions,
   type LoadTestSummary,
@@ -71,6 +71,15 @@ export async function readEarlier(
     overall: { values: rows.overall, cuts: cutsOf(ofWhole) },
     byLabel: new Map(byLabel),
   };
+}
+
+/** The statistics of all endpoints as one over the runs of a trend. */
+export function earlierIn({ loadTests, changes, overall }: Trend): EarlierValues {
+  const ids = loadTests.map(({ id }) => id);
+  const ofAll = changes
+    .filter(({ label }) => label === undefined)
+    .map((each) => ({ ...each, at: ids.indexOf(each.loadTestId) }));
+  return { values: overall, cuts: cutsOf(ofAll) };
 }
 
 export function cutsOf(
