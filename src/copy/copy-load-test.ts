@@ -8,11 +8,11 @@ import { compareSources, staleSources, copiedSource, liveQualityOf } from "./com
 import { BATCH_ROWS, columnBytes, sourceBatches } from "../series/source-batches.ts";
 import type { SourceReading, SourcesSnapshot } from "../store/snapshot.ts";
 
-type StorePart = Pick<Store, "loadTests" | "points" | "thresholds">;
+type ScopedStore = Pick<Store, "loadTests" | "points" | "thresholds">;
 
 export interface CopyStores {
-  readonly from: StorePart;
-  readonly to: StorePart;
+  readonly from: ScopedStore;
+  readonly to: ScopedStore;
   /** Aborts the copy at once; what was sent stays, and a further run resumes. */
   readonly interrupted: AbortSignal;
   readonly progress: (step: CopyStep) => void;
@@ -78,7 +78,7 @@ async function copyThresholds(name: string, { from, to }: CopyStores): Promise<v
 }
 
 async function openSources(
-  store: StorePart,
+  store: ScopedStore,
   id: string,
   interrupted: AbortSignal,
 ): Promise<SourcesSnapshot> {
@@ -88,7 +88,7 @@ async function openSources(
 }
 
 /** Creates the load test, or finds the one of an earlier run. */
-async function makeLoadTest(loadTest: LoadTest, { loadTests }: StorePart): Promise<void> {
+async function makeLoadTest(loadTest: LoadTest, { loadTests }: ScopedStore): Promise<void> {
   const { id, createdAtMs } = loadTest;
   const found = await loadTests.find(id);
   if (found === undefined) await loadTests.create(loadTest);
@@ -104,7 +104,7 @@ function otherLoadTest({ id, createdAtMs }: LoadTest, found: LoadTest): UserErro
 }
 
 /** Updates what may have changed since an earlier run, then marks it finished. */
-async function finishLoadTest(loadTest: LoadTest, { loadTests }: StorePart): Promise<void> {
+async function finishLoadTest(loadTest: LoadTest, { loadTests }: ScopedStore): Promise<void> {
   const { id, finishedAtMs, secondsPerPoint, events = [] } = loadTest;
   const found = await loadTests.find(id);
   // Keeps the time if it is finished already.

@@ -51,7 +51,7 @@ import { createSessionRoutes } from "./routes/access/keys.ts";
 import { type HttpSettings, resolveHttpSettings } from "./settings.ts";
 
 /** The load tests of one project, or those that belong to none. */
-export interface PartDependencies {
+export interface ProjectServices {
   readonly openMetrics: (query: MetricsQuery) => Promise<MetricsAnswer>;
   readonly catalogue: Catalogue;
   readonly importResults: UploadDependencies["importResults"];
@@ -65,8 +65,8 @@ export interface PartDependencies {
 }
 
 /** Dependencies of the server; its own part is what belongs to no project. */
-export interface HttpDependencies extends PartDependencies {
-  readonly partOf: (project: string) => PartDependencies;
+export interface HttpDependencies extends ProjectServices {
+  readonly servicesOf: (project: string) => ProjectServices;
   readonly createLoadTestId: () => string;
   readonly heldBytes: HeldBytes;
   readonly localTimeZone: () => string;
@@ -146,21 +146,21 @@ export function createHttpServer(
     imports: createUploadLimit(settings),
     writes: new Semaphore({ max: settings.writesMax }),
   };
-  const partRoutes = (part: PartDependencies): readonly Route[] => {
-    const common = { ...dependencies, ...settings, ...part, ...limits };
+  const projectRoutes = (services: ProjectServices): readonly Route[] => {
+    const common = { ...dependencies, ...settings, ...services, ...limits };
     return [
-      createMetricsRoute(part.openMetrics),
-      ...createLoadTestRoutes(part.catalogue, settings.basePath),
+      createMetricsRoute(services.openMetrics),
+      ...createLoadTestRoutes(services.catalogue, settings.basePath),
       ...createResultsRoutes(common),
       ...createLineRoutes({ ...common, monitoring, keyReader: influxKeyReader }),
       ...createOtlpRoutes({ ...common, keyReader: bearerKeyReader }),
       createRemoteWriteRoute({ ...common, keyReader: influxKeyReader }),
       ...createInfluxSetupRoutes({ expectReady, version, keyReader: influxKeyReader }),
-      ...(part.furtherRoutes ?? []),
+      ...(services.furtherRoutes ?? []),
     ];
   };
   const routes: Route[] = [
-    ...partRoutes(dependencies),
+    ...projectRoutes(dependencies),
     ...createSessionRoutes(dependencies.createSession, settings.basePath),
     ...createSignInRoutes({ ...dependencies, ...settings, record }),
     liveRoute,
@@ -188,7 +188,7 @@ export function createHttpServer(
       failedKeysMax: settings.failedKeysMax,
       log,
     },
-    viewOf: createViews(dependencies, partRoutes),
+    viewOf: createViews(dependencies, projectRoutes),
     monitoring,
     underWay,
     connections,
@@ -245,8 +245,8 @@ export function createHttpServer(
 
 /** What keys see: a link its load tests, another key its project, and `undefined` what belongs to none. */
 function createViews(
-  { linkViewOf, partOf }: HttpDependencies,
-  partRoutes: (part: PartDependencies) => readonly Route[],
+  { linkViewOf, servicesOf }: HttpDependencies,
+  projectRoutes: (services: ProjectServices) => readonly Route[],
 ): ViewOf {
   const views = new Map<string, KeyView>();
   return (key) => {
@@ -255,9 +255,9 @@ function createViews(
     if (link !== undefined || project === undefined) return link;
     const known = views.get(project);
     if (known !== undefined) return known;
-    const part = partOf(project);
-    const routes = new Map(partRoutes(part).map((route) => [route.operationId, route]));
-    const view = { name: `project ${project}`, routes, revisionOf: part.revisionOf };
+    const services = servicesOf(project);
+    const routes = new Map(projectRoutes(services).map((route) => [route.operationId, route]));
+    const view = { name: `project ${project}`, routes, revisionOf: services.revisionOf };
     views.set(project, view);
     return view;
   };

@@ -10,7 +10,7 @@ import { type Demo, bringDemo, isLoopback } from "./demo.ts";
 import { HeldBytes } from "../http/request/held-bytes.ts";
 import { type TlsIdentity, contextOf } from "../http/node-server.ts";
 import { LINK_PATH, type SignIn } from "../http/routes/access/sign-in.ts";
-import type { HttpServer, PartDependencies } from "../http/server.ts";
+import type { HttpServer, ProjectServices } from "../http/server.ts";
 import { resolveHttpSettings } from "../http/settings.ts";
 import { bringInitKey } from "./init-key.ts";
 import { limitYoungGeneration } from "../import/limit-young-generation.ts";
@@ -24,7 +24,7 @@ import { noticeTargetsOf, startJudging } from "./start-judging.ts";
 import { startRetention } from "./start-retention.ts";
 import { storeFile } from "../data-directory/store-file.ts";
 import { OtlpMemories } from "../live/otlp/memories.ts";
-import { openPart } from "./open-part.ts";
+import { openProjectServices } from "./project-services.ts";
 import { type ServerLock, lockForServer } from "../store/sqlite/file/server-lock.ts";
 import { StoreFiles } from "../store/sqlite/file/store-files.ts";
 import type { Store } from "../store/store.ts";
@@ -114,12 +114,20 @@ export async function serve(
       now: context.now,
     };
     const memories = new OtlpMemories();
-    const partOf = (project?: string): PartDependencies =>
-      openPart({ whole: store, project, keyRing, context, reading, heldBytes, memories });
+    const servicesOf = (project?: string): ProjectServices =>
+      openProjectServices({
+        whole: store,
+        project,
+        keyRing,
+        context,
+        reading,
+        heldBytes,
+        memories,
+      });
     const server = createHttpServer(
       {
-        ...partOf(),
-        partOf,
+        ...servicesOf(),
+        servicesOf,
         page: readPageFiles(program.pageFolder),
         createLoadTestId: () => context.imports.createLoadTestId(),
         heldBytes,

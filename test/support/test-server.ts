@@ -83,7 +83,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     ring.create({ name: randomUUID(), scopes, expiresAtMs: undefined });
   const reading = { template: () => REPORT_TEMPLATE, version: "1.2.3", now: () => NOW_MS };
   const memories = new OtlpMemories();
-  const partOf = (project?: string) => {
+  const servicesOf = (project?: string) => {
     const part = openProject(store, project);
     const writeOtlp = createOtlpWriter({ store: part, memories, project, now: () => NOW_MS });
     return {
@@ -104,8 +104,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   };
   const server = createHttpServer(
     {
-      ...partOf(),
-      partOf,
+      ...servicesOf(),
+      servicesOf,
       linkViewOf: createLinkViews(store, reading),
       audit: store.audit,
       createKey: (request) => ring.create(request),

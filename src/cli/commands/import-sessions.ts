@@ -52,7 +52,7 @@ export async function importSessions(
     for (const file of files) {
       if (!hasPart(file, range)) continue;
       const parts = ranges.filter((each) => hasPart(file, each));
-      refusals.push(await importFile(partOf(file.job, { range, parts, index }), context));
+      refusals.push(await importFile(sessionOf(file.job, { range, parts, index }), context));
     }
   }
   return refusals;
@@ -94,14 +94,14 @@ function hasPart({ sessions, hasUnknownSeconds }: ScannedFile, range: SecondRang
   return sessions.found?.some(({ from }) => from >= range.from && from < range.until) ?? false;
 }
 
-interface Part {
+interface ImportedSession {
   readonly range: SecondRange;
   readonly parts: readonly SecondRange[];
   /** From 0. */
   readonly index: number;
 }
 
-function partOf(job: FileToImport, { range, parts, index }: Part): FileToImport {
+function sessionOf(job: FileToImport, { range, parts, index }: ImportedSession): FileToImport {
   const { id, name } = job.loadTest;
   const number = index + 1;
   return {

@@ -3,7 +3,7 @@ import type { KeyRing } from "../catalogue/keys.ts";
 import type { CommandContext } from "../cli/command-context.ts";
 import type { HeldBytes } from "../http/request/held-bytes.ts";
 import { createBatchesRoute } from "../http/routes/batches.ts";
-import type { PartDependencies } from "../http/server.ts";
+import type { ProjectServices } from "../http/server.ts";
 import { openProject } from "../catalogue/environment-stretch.ts";
 import { createLineWriter } from "../live/write-lines.ts";
 import type { OtlpMemories } from "../live/otlp/memories.ts";
@@ -14,7 +14,7 @@ import { revisionOf } from "../series/open-snapshot.ts";
 import { accessRoutes, type StoreRouteDependencies, storeRoutes } from "./store-routes.ts";
 import type { Store } from "../store/store.ts";
 
-interface PartParts {
+interface OpenedServer {
   readonly whole: Store;
   readonly project: string | undefined;
   readonly keyRing: KeyRing;
@@ -25,7 +25,7 @@ interface PartParts {
 }
 
 /** What is served of one project, or of what belongs to none. */
-export function openPart({
+export function openProjectServices({
   whole,
   project,
   keyRing,
@@ -33,7 +33,7 @@ export function openPart({
   reading,
   heldBytes,
   memories,
-}: PartParts): PartDependencies {
+}: OpenedServer): ProjectServices {
   const { now } = context;
   const store = openProject(whole, project);
   const writeOtlp = createOtlpWriter({ store, memories, project, now });
