@@ -5,7 +5,7 @@
 
 import { tryMeasures } from "./measure-trials.ts";
 
-const TRIALS = 250;
+const TRIALS = 1000;
 
 export async function printMeasures(): Promise<void> {
   const unchanged = [0, 0.05, 0.1, 0.15].map((spread) => ({ spread, growth: 1 }));
