@@ -7,9 +7,10 @@ import { OTHER_REFUSALS, OTHER_TOOLS } from "./other-tools.ts";
 /** Bytes that decide whether a head is text. */
 const LOOKED_AT = 4096;
 
+/** The signs of JMeter and k6, which come last, are also in tables and reports of other tools. */
 const REFUSALS = [
   ...OTHER_REFUSALS,
-  ...[...FORMATS_ABOUT, ...OTHER_TOOLS].flatMap(({ refusals = [] }) => refusals),
+  ...[...OTHER_TOOLS, ...FORMATS_ABOUT.toReversed()].flatMap(({ refusals = [] }) => refusals),
 ];
 
 /** The first format that recognises `head` (at most 64 KiB). Throws `unreadable-source` with what it looks like. */

@@ -70,6 +70,16 @@ test.each([
     "\n       Value     Percentile TotalCount 1/(1-Percentile)\n\n       0.921     0.000000000000\n",
     "oha --output-format csv",
   ],
+  [
+    "Locust's statistics, which name percentiles as JMeter's report does",
+    "Type,Name,Request Count,Failure Count,50%,66%,75%,80%,90%,95%,98%,99%,99.9%\n",
+    "--csv-full-history",
+  ],
+  [
+    "OpenTelemetry of k6, which names k6's metrics",
+    '{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"http_req_duration"}]}]}]}',
+    "totals of intervals",
+  ],
   ["Vegeta in JSON", '{"latencies":{"total":237119463,"mean":2371194},"bytes_in"', "vegeta encode"],
   [
     "Artillery",
