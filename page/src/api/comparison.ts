@@ -21,6 +21,7 @@ export interface Pair<Value> {
 export type LoadTestComparison = Answer<"compareLoadTests">;
 export type ComparedRow = LoadTestComparison["overall"];
 export type ComparedEndpoint = LoadTestComparison["endpoints"][number];
+export type ComparedMeasure = NonNullable<LoadTestComparison["measures"]>[number];
 export type Verdict = ComparedRow["verdict"];
 
 export type TimeFigure = "avgLoadTime" | "p50" | "p95" | "p99";

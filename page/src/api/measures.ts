@@ -45,6 +45,11 @@ export async function askMeasureSeries(
   });
 }
 
+/** Selects the measure of the whole run with this name: docs/check.md. */
+export function selectorOf(name: string): string {
+  return /^[\w.:/-]+$/.test(name) ? name : `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
+
 /** The service keeps no more. */
 const SERIES_MAX = 2000;
 

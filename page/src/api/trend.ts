@@ -9,6 +9,7 @@ export type TrendFigure = TrendChange["figure"];
 /** One value per load test for each figure. */
 export type TrendValues = Trend["overall"];
 export type EndpointTrend = Trend["endpoints"][number];
+export type MeasureTrend = NonNullable<Trend["measures"]>[number];
 export type TrendParameters = Parameters<"getTrend">;
 
 export function askTrend(parameters: TrendParameters, signal: AbortSignal): Promise<Trend> {

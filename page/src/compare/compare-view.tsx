@@ -10,6 +10,7 @@ import { Refused } from "../shell/problem.tsx";
 import { CompareHead } from "./compare-head.tsx";
 import { CompareTiles } from "./compare-tiles.tsx";
 import { ComparedEndpoints } from "./compared-endpoints.tsx";
+import { ComparedMeasures } from "./compared-measures.tsx";
 import { ComparedOverTime } from "./compared-over-time.tsx";
 import { comparedRemarks } from "./comparison-texts.ts";
 import { type ShownPart, shownPart } from "./shown-part.ts";
@@ -68,7 +69,10 @@ function Loaded({ both, part, parameters }: LoadedProps) {
       {comparison === undefined ? (
         <p class="hint late">Comparing every endpoint…</p>
       ) : (
-        <ComparedEndpoints {...answers} comparison={comparison} part={part} />
+        <>
+          <ComparedEndpoints {...answers} comparison={comparison} part={part} />
+          <ComparedMeasures comparison={comparison} series={both.later.name} />
+        </>
       )}
     </>
   );

@@ -22,6 +22,7 @@ import {
   type Subject,
   timeLines,
 } from "./trend-lines.ts";
+import { TrendMeasures } from "./trend-measures.tsx";
 import { axisText, loadTestText } from "./trend-times.ts";
 
 interface TrendChartsProps {
@@ -121,6 +122,7 @@ export function TrendCharts(props: TrendChartsProps) {
           hasTimeAxis={true}
           hairline={hairline}
         />
+        <TrendMeasures trend={trend} shared={shared} height={heightOf("times") / 1.5} />
       </div>
       <NumbersTable
         isShown={hasNumbers}

@@ -68,7 +68,7 @@ export function requestLines(trend: Trend, subject: Subject): readonly ChartLine
 }
 
 /** The last value only ends the step before it. */
-function drawn(values: readonly (number | null)[]): Values {
+export function drawn(values: readonly (number | null)[]): Values {
   return [...values, values.at(-1) ?? null];
 }
 

@@ -21,6 +21,7 @@ export function trendRequest(
     upTo: given("upTo"),
     ignoreBaseline: parameters.get("baseline") === "ignored" ? "true" : undefined,
     filter: given("filter"),
+    measure: given("measure"),
   };
 }
 

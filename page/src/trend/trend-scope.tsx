@@ -1,5 +1,7 @@
 import { changeParameters } from "../address/use-address.ts";
+import { askMeasures, selectorOf } from "../api/measures.ts";
 import type { Trend } from "../api/trend.ts";
+import { useAnswer } from "../api/use-answer.ts";
 import { Off } from "../load-test/charts/off-button.tsx";
 import { count } from "../format/numbers.ts";
 import { FilterField } from "../parts/filter-field.tsx";
@@ -25,6 +27,7 @@ export function TrendScope({ trend, parameters }: TrendScopeProps) {
       )}
       <FilterField text={parameters.get("filter") ?? ""} />
       <span class="hint">{trend === undefined ? "" : endpointsText(trend)}</span>
+      <MeasureField id={trend?.loadTests.at(-1)?.id ?? ""} text={parameters.get("measure") ?? ""} />
       {trend === undefined || !hasChoice(trend, parameters) ? null : (
         <span class="spread">
           <span class="hint">maximum runs </span>
@@ -39,6 +42,39 @@ export function TrendScope({ trend, parameters }: TrendScopeProps) {
         </span>
       )}
     </div>
+  );
+}
+
+interface MeasureFieldProps {
+  /** Of the latest load test, whose measures are suggested. */
+  readonly id: string;
+  /** The selector in the URL. */
+  readonly text: string;
+}
+
+/** Chooses the measures below the charts; nothing if there are none. */
+function MeasureField({ id, text }: MeasureFieldProps) {
+  const { value = [] } = useAnswer("measures", id, (signal) => askMeasures(id, signal));
+  if (value.length === 0 && text === "") return null;
+  return (
+    <span class="field">
+      <input
+        type="search"
+        class="measure-field"
+        aria-label="Measure"
+        placeholder="Measure, such as cpu by host"
+        list="measure-names"
+        value={text}
+        onChange={({ currentTarget }) =>
+          changeParameters({ measure: currentTarget.value.trim() || undefined })
+        }
+      />
+      <datalist id="measure-names">
+        {[...new Set(value.map(({ name }) => name))].map((name) => (
+          <option key={name} value={selectorOf(name)} />
+        ))}
+      </datalist>
+    </span>
   );
 }
 
