@@ -2,6 +2,7 @@
 
 import { MeasureAccumulator } from "../../src/aggregate/measure-accumulator.ts";
 import type { DecodeEnd, DecodeOptions, Format } from "../../src/decode/decoder.ts";
+import { labelOfSeries } from "../../src/model/series/facets.ts";
 import type { Rejection } from "../../src/model/import-report.ts";
 import type { FailureKind } from "../../src/model/failures.ts";
 import type { MeasureTable } from "../../src/model/measures/measure-table.ts";
@@ -120,13 +121,15 @@ export function decodeSource(
   );
   for (const piece of piecesOf(bytes, sizes)) decoder.push(piece);
   const end = decoder.end();
+  const labelTexts = decoder.labels.map(labelOfSeries);
   const samples = batches.map((sample, row) => ({
-    label: decoder.labels[labels[row] as number],
+    label: labelTexts[labels[row] as number],
     ...sample,
   }));
+  const names = labels.map((label) => decoder.labels[label] ?? "");
   const measured = measures.take();
   const roles = decoder.labels.map((label, index) => [label, decoder.roleOf?.(index)] as const);
-  return {
+  const decoded: Decoded = {
     samples,
     ...(decoder.roleOf === undefined ? {} : { roles: Object.fromEntries(roles) }),
     rejections,
@@ -135,13 +138,13 @@ export function decodeSource(
     ...(reported.length > 0 && {
       reported: reported.map((window) => ({
         ...window,
-        label: window.label === undefined ? undefined : decoder.labels[window.label],
+        label: window.label === undefined ? undefined : labelTexts[window.label],
       })),
     }),
-    windows: windows.map((window) => ({ ...window, label: decoder.labels[window.label] })),
+    windows: windows.map((window) => ({ ...window, label: labelTexts[window.label] })),
     failures: failures.map((failure) => ({
       ...failure,
-      label: decoder.labels[failure.label],
+      label: labelTexts[failure.label],
       kind: decoder.failureKinds[failure.kind],
     })),
     users: users.map((each) => ({ ...each, generator: decoder.generators[each.generator] })),
@@ -150,6 +153,15 @@ export function decodeSource(
       measured: decodedMeasures(measured, decoder.labels),
     }),
   };
+  seriesNames.set(decoded, names);
+  return decoded;
+}
+
+const seriesNames = new WeakMap<Decoded, readonly string[]>();
+
+/** Names of the series of its samples: labels with their facets. */
+export function seriesOfSamples(decoded: Decoded): readonly string[] {
+  return seriesNames.get(decoded) ?? [];
 }
 
 function rowOf(batch: SampleBatch, row: number): Omit<DecodedSample, "label"> {

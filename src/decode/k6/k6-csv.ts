@@ -23,7 +23,7 @@ export const k6Csv: Format = {
   open(sink, options) {
     const kernel = K6Kernel.take(FORM);
     const window = new ByteWindow(kernel.window);
-    const samples = new K6Samples(sink, options.labels, { kernel });
+    const samples = new K6Samples(sink, options, { kernel });
     const records = new K6CsvRecords(samples, kernel, options.labelTemplate);
     const reader = new CsvReader(window, new CsvRecord(COMMA), records, sink);
     return new K6Decoder({ kernel, window, reader, samples, checkEnd: () => records.checkEnd() });

@@ -2,8 +2,13 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import {
+  type Decoded,
+  decodeSource,
+  seriesOfSamples,
+} from "../../../test/support/decode-source.ts";
 import type { Format } from "../decoder.ts";
+import { FACETS_BEGIN, seriesName } from "../../model/series/facets.ts";
 import { lineProtocol } from "../line-protocol/line-protocol.ts";
 import { k6Csv } from "./k6-csv.ts";
 import { k6Json } from "./k6-json.ts";
@@ -94,4 +99,39 @@ test("scenario and group are tags of checks, iterations and metrics of the scrip
   expect(tagsOf("orders")).toEqual(new Set(['{"group":"::pay","scenario":"buy"}']));
   expect(tagsOf("iterations")).toEqual(new Set(['{"scenario":"browse"}', '{"scenario":"buy"}']));
   for (const tags of tagsOf("checks")) expect(tags).toMatch(/"check".*"group".*"scenario"/);
+});
+
+interface Point {
+  readonly type: string;
+  readonly metric: string;
+  readonly data: { readonly tags?: Readonly<Record<string, string>> };
+}
+
+/** Requests by label, group and scenario, as the lines of the JSON say. */
+function requestsBySeries(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of read("k6-json/gen-k6-1.8.1-main.json.gz").split("\n")) {
+    if (line === "") continue;
+    const { type, metric, data } = JSON.parse(line) as Point;
+    if (type !== "Point" || metric !== "http_req_duration") continue;
+    const { name = "", group = "", scenario = "" } = data.tags ?? {};
+    const pairs = [
+      ["group", group],
+      ["scenario", scenario === "default" ? "" : scenario],
+    ] as const;
+    const series = seriesName(
+      name,
+      pairs.filter(([, value]) => value !== ""),
+    );
+    counts.set(series, (counts.get(series) ?? 0) + 1);
+  }
+  return counts;
+}
+
+test.each([["JSON", json] as const, ...others])("%s keeps groups and scenarios apart", (_, run) => {
+  const counts = new Map<string, number>();
+  for (const series of seriesOfSamples(run)) counts.set(series, (counts.get(series) ?? 0) + 1);
+  const want = requestsBySeries();
+  expect([...want.keys()].some((series) => series.includes(FACETS_BEGIN))).toBe(true);
+  expect(counts).toEqual(want);
 });

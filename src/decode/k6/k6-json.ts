@@ -21,7 +21,7 @@ export const k6Json: Format = {
   open(sink, options) {
     const kernel = K6Kernel.take(FORM);
     const window = new ByteWindow(kernel.window);
-    const samples = new K6Samples(sink, options.labels, { kernel });
+    const samples = new K6Samples(sink, options, { kernel });
     const lines = new K6JsonLines(samples, kernel, options.labelTemplate);
     const reader = new LineReader(window, lines, sink);
     return new K6Decoder({ kernel, window, reader, samples, checkEnd: () => lines.checkEnd() });

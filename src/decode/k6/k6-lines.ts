@@ -1,4 +1,5 @@
 import { SAMPLE_BATCH_ROWS } from "../../model/sample-batch.ts";
+import { NO_FACETS } from "../labels/faceted-labels.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import { type K6Kernel, type K6KernelTags, type K6LineForm, NO_NUMBER } from "./k6-kernel.ts";
 import { type K6Measure, type K6SampleTags, USUAL_CODE } from "./k6-measures.ts";
@@ -39,9 +40,10 @@ export class K6Lines {
   readonly #kernel: K6Kernel;
   readonly #samples: K6Samples;
   readonly #readTags: (text: Buffer) => K6SampleTags;
-  /** Outcomes and labels of tags, by their number in the kernel. */
+  /** Outcomes, series and facets of tags, by their number in the kernel. */
   #outcomes: K6Outcome[] = [];
   #labels: number[] = [];
+  #sets: number[] = [];
   /** `count` when the tags were last forgotten, and those taught since. */
   #countThen = 0;
   #taught = 0;
@@ -79,6 +81,7 @@ export class K6Lines {
   forgetTags(): void {
     this.#outcomes = [];
     this.#labels = [];
+    this.#sets = [];
     this.#series = [];
     this.#countThen = this.count;
     this.#taught = 0;
@@ -103,12 +106,14 @@ export class K6Lines {
 
   /** Records a sample. Returns why it cannot be read. */
   take(sample: K6Sample): string | undefined {
-    const { kind, metric, parts, label } = sample;
+    const { kind, metric, parts, label, tags } = sample;
     const samples = this.#samples;
-    if (kind === "request") return samples.read(parts, metric) ?? samples.record(parts, label());
+    if (kind === "request") {
+      return samples.read(parts, metric) ?? samples.record(parts, label(), tags);
+    }
     if (kind === "users") samples.recordUsers(parts);
     else if (kind === "other") this.#takeValue(sample, this.measureOf(kind, metric));
-    else if (samples.isWaiting) samples.recordOutcome(parts, samples.fitting(label()));
+    else if (samples.isWaiting) samples.recordOutcome(parts, samples.seriesOf(label(), tags));
     return undefined;
   }
 
@@ -116,7 +121,8 @@ export class K6Lines {
     if (measure === undefined) return;
     const index = measure.isPhase ? this.#samples.fitting(label()) : undefined;
     const series = this.#samples.measures.seriesOf(measure, index, tags);
-    this.#samples.recordValue(parts, series, index);
+    const named = index === undefined ? index : this.#samples.seriesOf(index, tags);
+    this.#samples.recordValue(parts, series, named);
   }
 
   /** Teaches the tags of a sample whose line is `[from, to)`, without its line feed. `isNamed`: its label is its name or URL. */
@@ -133,17 +139,28 @@ export class K6Lines {
     const { labels } = this.#samples;
     const index = this.#labelOf(sample);
     if (index !== undefined && (index === LABEL_TOO_LONG || labels.isOverLimit(index))) return;
+    const { set, series } = this.#withFacets(index, sample);
     const tags = {
       ...outcome,
-      label: index,
+      label: series,
       isEmptyLabel: index !== undefined && index === labels.empty,
       isUsual: outcome.code === USUAL_CODE,
     };
-    if (this.#teachTags(tags, from, to) && isNamed) this.#learnShape(sample.parts);
+    if (this.#teachTags(tags, [from, to], set) && isNamed) this.#learnShape(sample.parts);
+  }
+
+  #withFacets(label: number | undefined, { tags }: K6Sample) {
+    if (label === undefined) return { set: NO_FACETS, series: undefined };
+    const set = this.#samples.facetsOf(tags);
+    return { set, series: this.#samples.withFacets(label, set) };
   }
 
   /** Returns whether there was room, which it makes unless tags rarely come again. */
-  #teachTags(tags: K6Outcome & K6KernelTags, from: number, to: number): boolean {
+  #teachTags(
+    tags: K6Outcome & K6KernelTags,
+    [from, to]: readonly [number, number],
+    set: number,
+  ): boolean {
     let number = this.#kernel.learn(from, to, tags);
     if (number === NO_NUMBER) {
       const areRare = this.count - this.#countThen < this.#taught;
@@ -155,6 +172,7 @@ export class K6Lines {
     this.#taught += 1;
     this.#outcomes[number] = tags;
     this.#labels[number] = tags.label ?? 0;
+    this.#sets[number] = set;
     return true;
   }
 
@@ -171,8 +189,11 @@ export class K6Lines {
     const index = labels.indexOf(this.#kernel.window, from, to);
     if (index === LABEL_TOO_LONG || labels.isOverLimit(index)) return NO_NUMBER;
     this.#outcomes.push(this.#outcomes[like] as K6Outcome);
-    this.#labels.push(index);
-    return index;
+    const set = this.#sets[like] as number;
+    const series = this.#samples.withFacets(index, set);
+    this.#labels.push(series);
+    this.#sets.push(set);
+    return series;
   }
 
   #tagsOf(number: number): K6RequestTags {
@@ -205,7 +226,7 @@ export class K6Lines {
 
   #seriesOf(metric: number, tags: number): number {
     const measure = this.#measures[metric] as K6Measure;
-    const label = this.#labels[tags] as number;
+    const label = this.#samples.labelOf(this.#labels[tags] as number);
     const { measures } = this.#samples;
     const series = measures.seriesOf(measure, label, () =>
       this.#readTags(this.#kernel.textOfTags(tags)),

@@ -1,6 +1,6 @@
 import type { FailureKind } from "../../model/failures.ts";
 import { SECOND_LIMIT } from "../../model/second-range.ts";
-import type { LabelOptions, SampleSink } from "../decoder.ts";
+import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { type Duration, readDuration } from "./k6-duration.ts";
 import { type Instant, RepeatedInstants } from "../bytes/k6-instant.ts";
@@ -8,9 +8,10 @@ import { type K6Kernel, NO_NUMBER, PASSED } from "./k6-kernel.ts";
 import { type K6Parts, TIME, VALUE } from "./k6-parts.ts";
 import { type K6Outcome, type K6RequestTags, NO_TAGS, readOutcome } from "./k6-tags.ts";
 import { readValue, unreadable } from "./k6-tags.ts";
+import { FacetedLabels, NO_FACETS } from "../labels/faceted-labels.ts";
 import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { RowRepairs } from "../row-repairs.ts";
-import { K6Measures, USUAL_CODE } from "./k6-measures.ts";
+import { K6Measures, type K6SampleTags, USUAL_CODE } from "./k6-measures.ts";
 import { type MetricKind, protocolOf } from "./k6-metrics.ts";
 import { K6Notes } from "./k6-notes.ts";
 import { SampleRows } from "../sample-rows.ts";
@@ -21,6 +22,16 @@ const NANOS_PER_SECOND = 1_000_000_000;
 export interface PlainSample extends Instant {
   /** Of the unit of the metric: milliseconds for requests. */
   valueMillionths: number;
+}
+
+export type K6LabelOptions = Pick<DecodeOptions, "labels" | "facets">;
+
+/** Tags that are facets by themselves. */
+const USUAL_FACETS: readonly string[] = ["group", "scenario"];
+
+/** k6 calls the scenario of a script without one this. */
+function facetOf(name: string, value: string): string {
+  return name === "scenario" && value === "default" ? "" : value;
 }
 
 interface K6SamplesParts {
@@ -72,15 +83,19 @@ export class K6Samples {
   #isMarked = false;
   #startedSecond = 0;
   readonly #notes = new K6Notes();
+  readonly #facets: FacetedLabels;
+  readonly #facetNames: readonly string[];
 
   /** `kinds`, `repairs`: shared with other samples of the source. `kernel`: adds requests to its batch, too. */
   constructor(
     sink: SampleSink,
-    labels: LabelOptions | undefined,
+    { labels, facets }: K6LabelOptions,
     { kinds = new FailureKinds(), kernel, repairs = new RowRepairs() }: K6SamplesParts = {},
   ) {
     this.repairs = repairs;
     this.labels = new LabelTable(labels, { isJson: true });
+    this.#facets = new FacetedLabels(this.labels, facets);
+    this.#facetNames = this.#facets.namesOf(USUAL_FACETS);
     this.measures = new K6Measures(sink.measures, kernel?.sums);
     this.#sink = sink;
     this.#kinds = kinds;
@@ -110,11 +125,35 @@ export class K6Samples {
   }
 
   /** Records the last request under a label index. */
-  record(parts: K6Parts, label: number): undefined {
+  record(parts: K6Parts, label: number, tags: () => K6SampleTags): undefined {
     if (label === LABEL_TOO_LONG) {
       this.repairs.add("label-shortened", labelTooLong(parts.text(parts.labelPart)));
     }
-    this.#await({ ...this.#outcome, label: this.fitting(label) });
+    this.#await({ ...this.#outcome, label: this.seriesOf(label, tags) });
+  }
+
+  /** Index of the label that was just looked up, with the facets in its tags. */
+  seriesOf(label: number, tags: () => K6SampleTags): number {
+    return this.#facets.series(this.fitting(label), this.facetsOf(tags));
+  }
+
+  /** A set of facets. */
+  facetsOf(tags: () => K6SampleTags): number {
+    if (this.#facetNames.length === 0) return NO_FACETS;
+    const own = tags();
+    return this.#facets.setOf(
+      this.#facetNames.map((name) => [name, facetOf(name, own[name] ?? "")]),
+    );
+  }
+
+  /** Index of a label with a set of facets. */
+  withFacets(label: number, set: number): number {
+    return this.#facets.series(label, set);
+  }
+
+  /** Index of the label of a series. */
+  labelOf(series: number): number {
+    return this.#facets.labelOf(series);
   }
 
   /** Index of the label that was just looked up, shortened if it is too long. */
@@ -218,7 +257,7 @@ export class K6Samples {
     const measured = kernel.measured((metric, tags) => {
       if (metric !== PASSED) return seriesOf(metric, tags);
       const { label, code } = knownTags(tags);
-      return this.measures.responses(label, code);
+      return this.measures.responses(this.labelOf(label), code);
     });
     this.measures.addAll(measured);
     kernel.eachUsers((atSecond, active) => this.#sink.recordActiveUsers(0, atSecond, active));
@@ -237,7 +276,12 @@ export class K6Samples {
   end(): readonly string[] {
     this.#settle();
     this.flush();
-    return [...this.#notes.notes(), ...this.measures.notes(), ...failureNotes(this.#kinds)];
+    return [
+      ...this.#notes.notes(),
+      ...this.measures.notes(),
+      ...failureNotes(this.#kinds),
+      ...this.#facets.notes(),
+    ];
   }
 
   /** Gives memory back; nothing may be called afterwards. Not with a kernel. */
@@ -259,7 +303,7 @@ export class K6Samples {
     batch.receivedBytes[row] = 0;
     batch.requests[row] = 1;
     this.#notes.count(this.#ended.hasParts ? { fine: 1 } : { coarse: 1 });
-    if (this.#tags.label === this.labels.empty) this.#notes.count({ unlabelled: 1 });
+    if (this.labelOf(this.#tags.label) === this.labels.empty) this.#notes.count({ unlabelled: 1 });
     this.isWaiting = true;
     this.#waitingSecond = this.#ended.second;
     this.#waitingStarted = this.#startedSecond;
@@ -287,12 +331,13 @@ export class K6Samples {
 
   #recordPassed({ label, code }: K6RequestTags, second: number): void {
     if (code === USUAL_CODE) return;
-    this.measures.add(this.measures.responses(label, code), second * 1000, 1);
+    this.measures.add(this.measures.responses(this.labelOf(label), code), second * 1000, 1);
   }
 
   /** Kind: the status, or k6's code without a response, and its text. */
   #recordFailure({ label, code, errorCode, error }: K6RequestTags, second: number): void {
-    const kind = this.#kinds.numberOf(label, code === "" ? errorCode : code, error);
+    const text = code === "" ? errorCode : code;
+    const kind = this.#kinds.numberOf(this.labelOf(label), text, error);
     this.#sink.recordFailure(label, second, kind, 1);
   }
 

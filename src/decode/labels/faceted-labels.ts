@@ -32,6 +32,7 @@ export class FacetedLabels {
   readonly #facets: Facets[] = [[]];
   /** By label and set. */
   readonly #series = new Map<number, number>();
+  readonly #labelOf = new Map<number, number>();
   /** Sets of labels that have several. */
   readonly #count = new Map<number, number>();
   #further = 0;
@@ -81,11 +82,17 @@ export class FacetedLabels {
       series = this.series(label, this.#otherOf(facets));
     } else {
       series = this.#labels.addSeries(label, (text) => seriesName(text, facets));
+      if (series !== label) this.#labelOf.set(series, label);
       this.#count.set(label, count + 1);
       if (count > 0) this.#further += 1;
     }
     this.#series.set(key, series);
     return series;
+  }
+
+  /** Index of the label of a series. */
+  labelOf(series: number): number {
+    return this.#labelOf.get(series) ?? series;
   }
 
   notes(): readonly string[] {

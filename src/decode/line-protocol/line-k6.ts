@@ -1,9 +1,9 @@
 import type { FailureKinds } from "../failure-kinds.ts";
-import type { LabelOptions, SampleSink } from "../decoder.ts";
+import type { SampleSink } from "../decoder.ts";
 import type { K6Measure, K6SampleTags } from "../k6/k6-measures.ts";
 import { type MetricKind, protocolOf } from "../k6/k6-metrics.ts";
 import { K6Parts, PART_OF_TAG, TIME, VALUE } from "../k6/k6-parts.ts";
-import { K6Samples, type PlainSample } from "../k6/k6-samples.ts";
+import { type K6LabelOptions, K6Samples, type PlainSample } from "../k6/k6-samples.ts";
 import { type K6Outcome, type K6RequestTags, NO_TAGS, readOutcome } from "../k6/k6-tags.ts";
 import type { LabelTable } from "../labels/label-table.ts";
 import type { RowRepairs } from "../row-repairs.ts";
@@ -59,7 +59,7 @@ export class LineK6 {
 
   constructor(
     sink: SampleSink,
-    labels: LabelOptions | undefined,
+    labels: K6LabelOptions,
     parts: { readonly kinds: FailureKinds; readonly repairs: RowRepairs },
   ) {
     this.#samples = new K6Samples(sink, labels, parts);
@@ -75,11 +75,15 @@ export class LineK6 {
     this.#put(point);
     if (kind === "request") {
       return (
-        this.#samples.read(parts, measurement) ?? this.#samples.record(parts, this.#labelOf(parts))
+        this.#samples.read(parts, measurement) ??
+        this.#samples.record(parts, this.#labelOf(parts), () => tagsOf(point))
       );
     }
     if (kind === "users") this.#samples.recordUsers(parts);
-    else this.#samples.recordOutcome(parts, this.#samples.fitting(this.#labelOf(parts)));
+    else {
+      const label = this.#samples.seriesOf(this.#labelOf(parts), () => tagsOf(point));
+      this.#samples.recordOutcome(parts, label);
+    }
     return undefined;
   }
 
@@ -113,7 +117,9 @@ export class LineK6 {
     this.#put(point);
     const measure = this.#samples.measures.measureOf(metric);
     const label = measure.isPhase ? this.#samples.fitting(this.#labelOf(parts)) : undefined;
-    this.#samples.recordValue(parts, this.#seriesOf(measure, label, tagsOf(point)), label);
+    const series = this.#seriesOf(measure, label, tagsOf(point));
+    const named = label === undefined ? label : this.#samples.seriesOf(label, () => tagsOf(point));
+    this.#samples.recordValue(parts, series, named);
   }
 
   #takeValueAgain(metric: K6Metric, head: K6Head, sample: PlainSample): void {
@@ -127,7 +133,8 @@ export class LineK6 {
     }
     let series = head.series.get(metric);
     if (series === undefined) {
-      series = this.#seriesOf(measure, label, head.measureTags);
+      const plain = label === undefined ? label : this.#samples.labelOf(label);
+      series = this.#seriesOf(measure, plain, head.measureTags);
       head.series.set(metric, series);
     }
     this.#samples.takeValue(sample, series, label);
@@ -140,7 +147,8 @@ export class LineK6 {
   #placeHead(head: K6Head): void {
     if (head.tagsOf === this.#name && !this.labels.isOverLimit(head.tags.label)) return;
     const { label, outcome = NO_TAGS } = head;
-    head.tags = { ...outcome, label: this.labels.indexOf(label, 0, label.length) };
+    const index = this.labels.indexOf(label, 0, label.length);
+    head.tags = { ...outcome, label: this.#samples.seriesOf(index, () => head.measureTags) };
     head.tagsOf = this.#name;
   }
 

@@ -51,9 +51,9 @@ class LineProtocolDecoder implements Decoder {
   /** Digits of the last timestamp: a sender uses one unit. */
   #timeDigits = 0;
 
-  constructor(sink: SampleSink, { lineProtocol: options = {}, labels }: DecodeOptions) {
+  constructor(sink: SampleSink, { lineProtocol: options = {}, labels, facets }: DecodeOptions) {
     const measurements = this.#measurements;
-    const samples = new LineSamples(sink, measurements, { ...options, labels });
+    const samples = new LineSamples(sink, measurements, { ...options, labels, facets });
     this.labels = samples.labels;
     this.failureKinds = samples.failureKinds;
     this.generators = samples.generators;

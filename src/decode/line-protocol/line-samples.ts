@@ -10,7 +10,7 @@ import {
   numberOfReason,
 } from "../../model/measures/measure-table.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
-import type { LabelOptions, LineProtocolOptions, SampleSink } from "../decoder.ts";
+import type { FacetOptions, LabelOptions, LineProtocolOptions, SampleSink } from "../decoder.ts";
 import { REQUESTS_METRIC } from "../k6/k6-metrics.ts";
 import type { PlainSample } from "../k6/k6-samples.ts";
 import { FailureKinds } from "../failure-kinds.ts";
@@ -58,6 +58,7 @@ export interface LineSamplesOptions extends LineProtocolOptions {
   /** Time of points without one, other than requests. @default they are rejected */
   readonly receivedAtMs?: number | undefined;
   readonly labels?: LabelOptions | undefined;
+  readonly facets?: FacetOptions | undefined;
 }
 
 /** Decodes the points of one load test, of k6, JMeter and our own integrations. */
@@ -91,10 +92,10 @@ export class LineSamples {
   usesArrival = false;
 
   constructor(sink: SampleSink, measurements: LineMeasurements, options: LineSamplesOptions = {}) {
-    const { precision, intervalSeconds, generator = "", labels: wanted } = options;
+    const { precision, intervalSeconds, generator = "" } = options;
     this.#isTransaction = labelMatcher(options.transactions ?? []);
     const kinds = new FailureKinds();
-    this.#k6 = new LineK6(sink, wanted, { kinds, repairs: this.#repairs });
+    this.#k6 = new LineK6(sink, options, { kinds, repairs: this.#repairs });
     const { labels } = this.#k6;
     this.#measurements = measurements;
     this.#sink = sink;
