@@ -121,7 +121,7 @@ class Tachograph:
         return _times(_untag(_frame(measures)), "from", "until")
 
     def measure_series(
-        self, run: str, measure: str, **parameters: Unpack[operations.GetMeasureSeries]
+        self, run: str, measure: str, /, **parameters: Unpack[operations.GetMeasureSeries]
     ) -> pd.DataFrame:
         """A measure over time: a row for each of its series and points (``time``).
 
