@@ -65,3 +65,9 @@ test.each([
     message: expect.stringMatching(message),
   });
 });
+
+test("checks of k6 need no word before them", () => {
+  const condition = "checks{check=is 200}: rate < 99%";
+  const text = `measure ${condition}`;
+  expect({ ...parseLimit(condition), text }).toEqual(parseLimit(text));
+});

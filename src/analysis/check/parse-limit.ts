@@ -46,8 +46,8 @@ function limitIn(text: string): Limit {
   const label = colon === -1 ? undefined : text.slice(0, colon).trim();
   if (label === "") throw new Misreading(0, "expected the label of an endpoint before the colon");
   const reader = new TokenReader(text, colon + 1);
-  const measure = label === undefined ? undefined : /^measure\s+(.+)$/s.exec(label)?.[1];
-  if (measure !== undefined) return measureLimitIn(text, measure, reader);
+  const selector = selectorIn(label ?? "");
+  if (selector !== undefined) return measureLimitIn(text, selector, reader);
   const each = label === undefined ? undefined : /^each(?:\s+(.+))?$/s.exec(label);
   const endpoints = each ? { label: undefined, each: each[1] ?? "*" } : { label };
   const figure = readFigure(reader, label !== undefined);
@@ -56,6 +56,11 @@ function limitIn(text: string): Limit {
     kind === "change" && reader.isAtEnd ? ANY_CHANGE : readCondition(reader, kind, figure);
   requireEnd(reader);
   return { text, ...endpoints, figure, kind, ...condition };
+}
+
+/** Checks of k6 need no word before them. */
+function selectorIn(subject: string): string | undefined {
+  return subject.startsWith("checks{") ? subject : /^measure\s+(.+)$/s.exec(subject)?.[1];
 }
 
 function measureLimitIn(text: string, measure: string, reader: TokenReader): Limit {
