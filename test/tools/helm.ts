@@ -23,9 +23,12 @@ const INGRESS = ["ingress.enabled=true", "ingress.host=metrics.example.org"];
 
 interface Rendering {
   readonly title: string;
+  /** Of `--set`. */
   readonly values: readonly string[];
+  /** Of a values file, as YAML. */
+  readonly file?: string;
   /** Kinds of the manifests, in their order. */
-  readonly kinds?: readonly string[];
+  readonly kinds?: readonly string[] | undefined;
   /** Each occurs in the manifests as JSON. */
   readonly holds?: readonly string[];
   readonly lacks?: readonly string[];
@@ -45,6 +48,7 @@ const RENDERINGS: readonly Rendering[] = [
       '"capabilities":{"drop":["ALL"]}',
       '"image":"tachograph:0.2.0"',
       '{"name":"TACHOGRAPH_ALLOWED_HOSTS","value":"demo,demo.load"}',
+      '{"name":"TACHOGRAPH_DATA","value":"/data/tachograph"}',
       '"httpGet":{"path":"/health/ready","port":"http"}',
       '"resources":{"requests":{"storage":"10Gi"}}',
       '"automountServiceAccountToken":false',
@@ -58,6 +62,17 @@ const RENDERINGS: readonly Rendering[] = [
       '{"name":"otlp-grpc","port":4317,"targetPort":4318}',
       '{"name":"TACHOGRAPH_OTLP_GRPC_PORT","value":"4318"}',
     ],
+  },
+  {
+    title: "with settings of a values file",
+    values: [],
+    file: "env: { TACHOGRAPH_WRITE_BYTES_MAX: 25000000, TACHOGRAPH_DATA: /data/other, TACHOGRAPH_SIGN_IN: true }",
+    holds: [
+      '{"name":"TACHOGRAPH_WRITE_BYTES_MAX","value":"25000000"}',
+      '{"name":"TACHOGRAPH_DATA","value":"/data/other"}',
+      '{"name":"TACHOGRAPH_SIGN_IN","value":"true"}',
+    ],
+    lacks: ["/data/tachograph"],
   },
   {
     title: "with a key, secrets, an ingress and a base path",
@@ -133,10 +148,10 @@ async function install(folder: string): Promise<void> {
 }
 
 function faultsOf(rendering: Rendering, bin: string): string[] {
-  const { values, kinds = [], holds = [], lacks = [], refusal } = rendering;
+  const { values, file = "", kinds, holds = [], lacks = [], refusal } = rendering;
   const settings = values.flatMap((value) => ["--set", value]);
-  const words = ["template", "demo", CHART, "--namespace", "load", ...settings];
-  const { status, stdout, stderr } = run(path.join(bin, "helm"), words);
+  const words = ["template", "demo", CHART, "--namespace", "load", "--values", "-", ...settings];
+  const { status, stdout, stderr } = run(path.join(bin, "helm"), words, file);
   if (refusal !== undefined) {
     const isRefused = status !== 0 && stderr.includes(refusal);
     return isRefused ? [] : [`expected the error "${refusal}", got ${stderr}`];
@@ -149,7 +164,9 @@ function faultsOf(rendering: Rendering, bin: string): string[] {
   const text = JSON.stringify(manifests);
   const got = manifests.map(({ kind }) => kind);
   return [
-    ...(got.join() === kinds.join() ? [] : [`expected ${kinds.join()}, got ${got.join()}`]),
+    ...(kinds === undefined || got.join() === kinds.join()
+      ? []
+      : [`expected ${kinds.join()}, got ${got.join()}`]),
     ...(check.status === 0 ? [] : [check.stderr]),
     ...holds.filter((each) => !text.includes(each)).map((each) => `without ${each}`),
     ...lacks.filter((each) => text.includes(each)).map((each) => `with ${each}`),
