@@ -3,6 +3,7 @@ import { densePoints } from "../../test/support/dense-points.ts";
 import { pointsOf } from "../../test/support/plain-points.ts";
 import { NO_MEASURES } from "../model/measures/measure-table.ts";
 import { mergePoints } from "../model/merge-points.ts";
+import { seriesName } from "../model/series/facets.ts";
 import { ImportSpan } from "./import-span.ts";
 import { OverflowLabels } from "./overflow-labels.ts";
 
@@ -24,6 +25,14 @@ test("an endpoint counts once over several batches", () => {
   });
   span.add({ points: { ...few, endpoint: few.endpoint.map((label) => label * 5000) } });
   expect(span.report(new OverflowLabels()).endpoints).toBe(3);
+});
+
+test("the series of a label by its facets are one endpoint", () => {
+  const span = new ImportSpan();
+  const facets = ["eu", "us"].map((region) => seriesName("GET /", [["region", region]]));
+  const points = densePoints({ seconds: 1, requestsPerPoint: 1, firstSecond: 1, endpoints: 3 });
+  span.add({ points, labels: ["GET /", ...facets, "unused"] });
+  expect(span.report(new OverflowLabels()).endpoints).toBe(1);
 });
 
 test("hidden rows neither begin nor end an import, nor make a pause", () => {

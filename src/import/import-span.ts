@@ -6,6 +6,7 @@ import { NO_MEASURES, type UnstoredValues } from "../model/measures/measure-tabl
 import { addUnstored } from "../model/measures/merge-measures.ts";
 import { unstoredText } from "../model/measures/series-limits.ts";
 import { choiceIn, derivedRole, isShown, type StoredRole, STORED_ROLES } from "../model/role.ts";
+import { FACETS_BEGIN, labelOfSeries } from "../model/series/facets.ts";
 import type { OverflowLabels } from "./overflow-labels.ts";
 import { noteOnSessions, SESSION_GAP_SECONDS, Sessions } from "./sessions.ts";
 
@@ -17,13 +18,16 @@ export class ImportSpan {
   readonly #strongest: RowCounts = { rows: 0, failed: 0 };
   /** Of all others, by label. */
   readonly #weaker = new Map<number, RowCounts>();
-  #endpoints = 0;
+  /** Of the last batch, which has those of all. */
+  #labels: readonly string[] = [];
+  #used = 0;
   #from: number | undefined;
   #until: number | undefined;
   #unstored: UnstoredValues = NO_MEASURES.unstored;
   readonly #sessions = new Sessions(SESSION_GAP_SECONDS);
 
-  add({ points, roles, measures }: Pick<MeasurementBatch, "points" | "roles" | "measures">): void {
+  add({ points, roles, measures, labels }: ImportedBatch): void {
+    this.#labels = labels ?? [];
     if (measures !== undefined) this.#unstored = addUnstored([this.#unstored, measures.unstored]);
     const { runs } = factsOf(points);
     const areAllShown = roles?.every(isShown) ?? true;
@@ -60,7 +64,7 @@ export class ImportSpan {
   #use(label: number, role: number): RowCounts {
     if (label >= this.#role.length) this.#role = grown(this.#role, label + 1);
     const before = this.#role[label] as number;
-    if (before === 0) this.#endpoints += 1;
+    if (before === 0) this.#used += 1;
     this.#role[label] = Math.max(before, role);
     if (role === STORED_ROLES.length) return this.#strongest;
     const counts = this.#weaker.get(label) ?? { rows: 0, failed: 0 };
@@ -80,7 +84,7 @@ export class ImportSpan {
   ): Pick<ImportReport, "endpoints" | "other" | "from" | "until" | keyof RequestCounts> {
     return {
       ...this.#counts(),
-      endpoints: this.#endpoints - this.#hiddenLabels - overflow.endpointsFewer,
+      endpoints: this.#shownLabels - overflow.endpointsFewer,
       other: overflow.report(),
       from: this.#from,
       until: this.#until,
@@ -91,9 +95,18 @@ export class ImportSpan {
     return STORED_ROLES[(this.#role[label] as number) - 1];
   }
 
-  get #hiddenLabels(): number {
-    return [...this.#weaker.keys()].filter((label) => choiceIn(this.#roleOf(label)) !== undefined)
-      .length;
+  /** Labels with points that are shown; the series of a label count once. */
+  get #shownLabels(): number {
+    const hidden = [...this.#weaker.keys()].filter(
+      (label) => choiceIn(this.#roleOf(label)) !== undefined,
+    );
+    const hasFacets = this.#labels.some((label) => label.includes(FACETS_BEGIN));
+    if (!hasFacets) return this.#used - hidden.length;
+    const hiddenOnes = new Set(hidden);
+    const shown = this.#labels.filter(
+      (_, label) => (this.#role[label] ?? 0) > 0 && !hiddenOnes.has(label),
+    );
+    return new Set(shown.map(labelOfSeries)).size;
   }
 
   #counts(): RequestCounts {
@@ -116,6 +129,9 @@ export class ImportSpan {
     };
   }
 }
+
+type ImportedBatch = Pick<MeasurementBatch, "points" | "roles" | "measures"> &
+  Partial<Pick<MeasurementBatch, "labels">>;
 
 interface RowCounts {
   rows: number;

@@ -40,12 +40,12 @@ const SCOPES: Readonly<Record<string, string>> = {
   none: "deleteSession getFrontPage getInfluxHealth getLiveness getOpenApi getProcessMetrics getReadiness getSignIn getThresholdsSchema pingInflux",
   any: "createSession getCurrentKey",
   read:
-    "compareLoadTests countTags exportLoadTest getCapacity getDistribution getEvents getFailures getFindings " +
+    "compareLoadTests countTags exportLoadTest getCapacity getDistribution getEvents getFacets getFailures getFindings " +
     "getHeatmap getHeatmapEndpoints getLoadTest getMeasureSeries getMeasures getMetrics getPercentiles getReport getSummary getThresholds getTrend getUsers getVerdict listLoadTests",
   write:
     "addEvent appendBatch changeLoadTest createLink createLoadTest deleteLoadTest deleteThresholds findContent listLinks listSources listUploads " +
     "postInfluxQuery publishSource putThresholds queryInflux removeEvent removeSource revokeLink stopUploads uploadNewResults uploadResults " +
-    "writeLines writeLinesV2 writeMetrics writeTraces",
+    "writeLines writeLinesV2 writeMetrics writeRemote writeTraces",
   admin: "createKey listAudit listKeys revokeKey",
 };
 

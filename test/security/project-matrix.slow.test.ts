@@ -5,6 +5,7 @@ import { createTestServer } from "../support/test-server.ts";
 import { type Scope, SCOPES } from "../../src/model/access-key.ts";
 import { encodeBatch } from "../../src/wire/batch.ts";
 import type { Route } from "../../src/http/route.ts";
+import { writeRequest } from "../support/remote-write.ts";
 
 /** In the id, name, label, tag and thresholds of the load test of others, and in the names of their key and link. */
 const SECRET = "secret";
@@ -26,6 +27,8 @@ const QUALITY = {
   rejectedRows: 0,
 };
 
+const REMOTE_WRITE = { "content-type": "application/x-protobuf", "content-encoding": "snappy" };
+
 type Project = string | undefined;
 
 /** A server with a load test, thresholds, a key and a link of a project. */
@@ -43,7 +46,8 @@ async function openWorld(owner: Project) {
   await world.ring.create({ ...common, ...link });
   const ask = async (sent: string, route: Route) => {
     const { inject } = world.server;
-    const headers = { "x-service-auth": sent, "x-load-test": SECRET };
+    const type = route.operationId === "writeRemote" ? REMOTE_WRITE : undefined;
+    const headers = { "x-service-auth": sent, "x-load-test": SECRET, ...type };
     const payload = payloadOf(route);
     const request = { method: route.method, url: urlOf(route), headers };
     const answer = await inject(payload === undefined ? request : { ...request, payload });
@@ -116,6 +120,7 @@ function payloadOf({ operationId, body }: Route): object | string | undefined {
     writeLinesV2: LINES,
     writeTraces: { resourceSpans: [] },
     writeMetrics: { resourceMetrics: [] },
+    writeRemote: writeRequest({ labels: { __name__: "stolen" }, samples: [[AT * 1000, 1]] }),
     putThresholds: { thresholds: [{ failIf: ["p95 > 1s"] }] },
     addEvent: { at: "2026-11-21T12:00:00Z", text: "stolen" },
     createKey: { name: "made" },
@@ -136,6 +141,7 @@ const OWN: Readonly<Record<string, number>> = {
   writeLinesV2: 204,
   writeTraces: 200,
   writeMetrics: 200,
+  writeRemote: 204,
   putThresholds: 204,
   deleteThresholds: 204,
   getThresholds: 200,
