@@ -35,9 +35,14 @@ export function listedIndex(
     async hashed(hashes) {
       const wanted = new Set(hashes);
       const found: Endpoint[] = [];
+      // Should two labels have the same hash, it is that of the first.
+      const labels = new Map<string, string>();
       const yielder = new Yielder();
       for (const [at, endpoint] of endpoints.entries()) {
-        if (wanted.has(hash("sha1", labelOfSeries(endpoint.label)))) found.push(endpoint);
+        const label = labelOfSeries(endpoint.label);
+        const own = hash("sha1", label);
+        if (wanted.has(own) && !labels.has(own)) labels.set(own, label);
+        if (labels.get(own) === label) found.push(endpoint);
         if (at % HASHED_AT_ONCE === 0) await yielder.pass();
       }
       return numbersOf(found);
