@@ -34,7 +34,7 @@ interface ReportOptions extends SelectionOptions, RampOptions {
 
 const STANDARD_OUTPUT = "-";
 
-const TITLE = /^<title>[^<]* · Tachograph<\/title>/;
+const TITLE = /<title>[^<]* · Tachograph<\/title>/;
 
 const NO_REPORT =
   "the server sent another page than a report: is there a sign-in page before it? A key in X-Service-Auth must reach Tachograph";
