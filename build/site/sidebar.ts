@@ -38,7 +38,15 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "docs/reliability",
     "docs/grafana",
   ],
-  Reference: ["docs/api", "docs/cli", "docs/errors", "docs/client", "docs/mcp", "CHANGELOG"],
+  Reference: [
+    "docs/api",
+    "docs/cli",
+    "docs/errors",
+    "docs/client",
+    "clients/python/README",
+    "docs/mcp",
+    "CHANGELOG",
+  ],
   Internals: [
     "ARCHITECTURE",
     "CONTRIBUTING",
@@ -56,7 +64,7 @@ const OPEN = new Set(["Get started", "Use in CI", "Operate", "Reference"]);
 
 /** The Markdown files of the site, by their path in the repository. */
 export const pages: readonly string[] = globSync(
-  ["*.md", "docs/**/*.md", "bench/*.md", "examples/demo/*.md", "test/*/*.md"],
+  ["*.md", "docs/**/*.md", "clients/*/*.md", "bench/*.md", "examples/demo/*.md", "test/*/*.md"],
   { cwd: root, exclude: (file) => file.includes("node_modules") },
 ).toSorted();
 
