@@ -11,6 +11,8 @@ const OUTER_BYTES = 8;
 const HEADER_BYTES = 40;
 const INFLATED_BYTES_MAX = 2 ** 24;
 const DIGITS_MAX = 5;
+/** Those that are not empty: all of one with 5 digits in use would take gigabytes. */
+const RANGES_MAX = 2 ** 18;
 
 /** Reads a compressed histogram (version 1 or 2), without its empty ranges. Throws `Error` if it is none. */
 export function hdrCounts(base64: string): readonly HdrCount[] {
@@ -29,7 +31,8 @@ export function hdrCounts(base64: string): readonly HdrCount[] {
   const half = Math.ceil(Math.log2(2 * 10 ** digits)) - 1;
   const payload = inflated.subarray(HEADER_BYTES, HEADER_BYTES + inflated.readUInt32BE(4));
   const counts = cookie === V2 ? varCounts(payload) : wordCounts(payload, inflated.readUInt32BE(0));
-  return [...counts].map(([index, count]) => {
+  return [...counts.take(RANGES_MAX + 1)].map(([index, count], at) => {
+    if (at === RANGES_MAX) throw new Error(`it has more than ${RANGES_MAX} values that differ`);
     const bucket = Math.max(0, Math.floor(index / 2 ** half) - 1);
     const width = 2 ** (bucket + unit);
     return [(index - bucket * 2 ** half) * width, width, count];
