@@ -303,6 +303,9 @@ test("serve accepts retention settings", async () => {
 test("help has examples and the version is the package's", async () => {
   const program = createFakeProgram();
   expect((await program.run(["--version"])).out).toBe("1.2.3\n");
+  for (const words of [["import"], ["measures"], ["measures", "pull"]]) {
+    expect((await program.run([...words, "--version"])).out).toBe("1.2.3\n");
+  }
   for (const words of [[], ["import"], ["serve"], ["keys"], ["tests"], ["metrics"]]) {
     const { out, exitCode } = await program.run([...words, "--help"]);
     expect(exitCode).toBe(0);

@@ -18,6 +18,10 @@ export async function runCommandLine(
   try {
     const program = createProgram(context, version);
     await addCommands(program, words, context, run);
+    for (const command of program.commands) {
+      if (!words.includes(command.name())) continue;
+      for (const each of [command, ...command.commands]) answerVersion(each, version);
+    }
     await program.parseAsync(words, { from: "user" });
     return exitCode;
   } catch (error) {
@@ -38,6 +42,12 @@ function createProgram(context: CommandContext, version: string): Command {
     .configureHelp({ optionDescription: describeOption })
     .showHelpAfterError("(see --help)")
     .addHelpText("after", EXAMPLES);
+}
+
+/** Commands whose options are positional do not have those of the program. Its help has it once. */
+function answerVersion(command: Command, version: string): void {
+  command.version(version);
+  command.options.at(-1)?.hideHelp();
 }
 
 /** Without the environment variable: all are named alike. */
