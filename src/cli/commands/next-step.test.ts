@@ -21,6 +21,13 @@ test.each([
   expect(out.slice(out.indexOf("Next: "))).toBe(`Next: ${next}`);
 });
 
+test("an import that npx started says how to look at the results with npx", async () => {
+  const npx = { npm_command: "exec" };
+  const words = ["import", "-", "--id", "of-7"];
+  const { out } = await createFakeProgram().run(words, HEADER + FIRST, npx);
+  expect(out).toContain("Next: npx tachograph summary of-7\n");
+});
+
 test("an import to a server names the page of the load test", async () => {
   const key = await world.makeKey("read", "write");
   const words = ["import", "-", "--id", "of-7", "--url", `${url}/`, "--key", key];

@@ -27,7 +27,7 @@ export function createReportWriter(
         return context.writeOut(formatReport(report));
       },
       end: async () => {
-        if (ids.size > 0) await context.writeOut(formatNextStep([...ids], target));
+        if (ids.size > 0) await context.writeOut(formatNextStep([...ids], target, context));
       },
     };
   }
@@ -50,11 +50,16 @@ interface ReportWriter {
   end(): Promise<void>;
 }
 
-/** A command that shows the results and, for a server, the address in a browser. */
-function formatNextStep(ids: readonly string[], { flags, url }: ImportLocation): string {
+/** A command that shows the results, started like this one, and, for a server, the address in a browser. */
+function formatNextStep(
+  ids: readonly string[],
+  { flags, url }: ImportLocation,
+  { environment }: CommandContext,
+): string {
   const [id = ""] = ids;
   const words = ids.length === 1 ? ["summary", id] : ["tests", "list"];
-  const command = ["tachograph", ...words, ...flags].map(shellWord).join(" ");
+  const started = environment["npm_command"] === "exec" ? ["npx", "tachograph"] : ["tachograph"];
+  const command = [...started, ...words, ...flags].map(shellWord).join(" ");
   const page = ids.length === 1 ? `/t/${encodeURIComponent(id)}` : "/";
   const lines = [command, ...(url === undefined ? [] : [url.replace(/\/+$/, "") + page])];
   return `Next: ${lines.join("\n      ")}\n`;
