@@ -1,5 +1,6 @@
 """Random questions, and the comparison of what the server answers with what the raw rows say."""
 
+import re
 import math
 from fractions import Fraction
 from urllib.parse import quote, urlencode
@@ -444,18 +445,14 @@ class Questions:
 
     def chosen_measures(self, must_name: bool):
         series = self.random.choice(list(self.world.measures))
-        label, name, _, _, tags = series
+        label, name, *_ = series
         parameters = {}
         if must_name or not self.world.knows_all_measures or self.random.random() < 0.6:
             parameters["measure"] = name
-        usable = [pair for pair in tags if not any(each in part for part in pair for each in ":,")]
-        tag = self.random.choice(usable) if usable and self.random.random() < 0.4 else None
-        if tag is not None:
-            parameters["tag"] = f"{tag[0]}:{tag[1]}"
         if label is not None and self.random.random() < 0.5:
             parameters["endpoint"] = hash_of(label)
         chosen = self.measures.selected(
-            parameters.get("measure"), [] if tag is None else [tag], parameters.get("endpoint")
+            parameters.get("measure"), [], parameters.get("endpoint")
         )
         return parameters, chosen
 
@@ -515,7 +512,11 @@ class Questions:
     def ask_measure_series(self):
         parameters, chosen = self.chosen_measures(True)
         within, resolution = self.range(), self.resolution()
-        merged = self.random.random() < 0.3
+        # A selector of the name alone merges its series; those of endpoints have rules of their own.
+        name = parameters["measure"]
+        is_of_run = all(series[0] is None for series in chosen)
+        is_plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.]*", name) is not None
+        merged = is_of_run and is_plain and self.random.random() < 0.5
         asked = {
             **parameters,
             **self.range_parameters(within),
@@ -523,7 +524,7 @@ class Questions:
             "limit": 2000,
         }
         if merged:
-            asked["merged"] = "true"
+            asked["selector"] = name
         got = self.of_run("MeasureSeries", asked)["series"]
         if merged:
             # Endpoints are merged with the load test as a whole: each alone is asked for above.
