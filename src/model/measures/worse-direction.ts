@@ -13,29 +13,29 @@ interface Named {
   readonly kind: MeasureKind;
 }
 
-/** Words between other letters of a name, in this order: `cache_hit_ratio` and `usage_idle` are better when higher. */
-const BY_NAME: readonly (readonly [words: RegExp, worse: WorseDirection])[] = [
+/** Parts of a name, in this order: `cache_hit_ratio` and `usage_idle` are better when higher. Short ones must begin a word: `oom` is not in `rooms`. */
+const BY_NAME: readonly (readonly [parts: RegExp, worse: WorseDirection])[] = [
   [
-    /drop|discard|reject|refus|error|fail|miss|timeout|retr(?:y|ies)|restart|oom|evict|throttl/,
+    /drop(?!down)|discard|reject|refus|error|fail|miss(?!i[ov])|timeout|retr(?:y|ies)|restart|\boom|evict|throttl|un(?:available|success)/,
     "higher",
   ],
+  [/latency|duration|elapsed|response time|ttft|\bitl|tpot|time to first/, "higher"],
   [
-    /idle|available|free|hit|success|completed|passed|checks|good|throughput|per_second|rps|tps|tokens?_per/,
+    /idle|available|free(?!z)|unused|\bhit|success|\bcompleted|\bpassed|checks|\bgood|throughput|per second|\brps|\btps|tokens? per/,
     "lower",
   ],
   [
-    /cpu|mem|heap|load\d|usage|used|utili[sz]ation|busy|iowait|swap|pause|gc_|queue|pending|waiting|backlog|lag/,
+    /cpu|\bmem(?!ber)|\bheap|\bload\d|usage|\bused|memused|utili[sz]ation|busy|iowait|swap|\bpause|\bgc |queue|\bpending|waiting|backlog|\blag/,
     "higher",
   ],
-  [/latency|duration|elapsed|response_time|ttft|itl|tpot|time_to_first/, "higher"],
 ];
 
 const TIMES: ReadonlySet<string> = new Set(["s", "ms", "us", "ns", "min"]);
 
 /** By what is known of the name, then by the unit: times are worse when longer. */
 export function worseDirection({ name, unit, kind }: Named): WorseDirection {
-  const lower = name.toLowerCase();
-  const known = BY_NAME.find(([words]) => words.test(lower))?.[1];
+  const words = name.replaceAll(/(?<=[a-z\d])(?=[A-Z])|[^a-zA-Z\d]+/g, " ").toLowerCase();
+  const known = BY_NAME.find(([parts]) => parts.test(words))?.[1];
   if (known !== undefined) return known;
   return TIMES.has(unit) && kind !== "counter" ? "higher" : "either";
 }
