@@ -19,7 +19,7 @@ interface Measured {
 }
 
 /** Runs of one name, an hour apart, each of two minutes. */
-async function storeWith(runs: readonly (readonly Measured[])[]) {
+async function storeWith(runs: readonly (readonly Measured[])[], lastSeconds = SECONDS) {
   const store = openMemoryStore();
   for (const [at, measures] of runs.entries()) {
     const start = 3600 * (at + 1);
@@ -33,7 +33,8 @@ async function storeWith(runs: readonly (readonly Measured[])[]) {
     }
     const loadTestId = `run-${at}`;
     await store.loadTests.create({ ...loadTest(loadTestId), name: "nightly" });
-    const samples = Array.from({ length: SECONDS }, (_, second) => sample("a", start + second));
+    const seconds = at === runs.length - 1 ? lastSeconds : SECONDS;
+    const samples = Array.from({ length: seconds }, (_, second) => sample("a", start + second));
     await store.points.append(batchOf(samples, { loadTestId, measures: values.take() }));
   }
   return store;
@@ -47,8 +48,13 @@ const part = (loadTestId: string) => ({
   skipEndSeconds: 0,
 });
 
-async function compared(runs: readonly (readonly Measured[])[], base: number, selector?: string[]) {
-  const store = await storeWith(runs);
+async function compared(
+  runs: readonly (readonly Measured[])[],
+  base: number,
+  selector?: string[],
+  lastSeconds?: number,
+) {
+  const store = await storeWith(runs, lastSeconds);
   const query = {
     base: part(`run-${base}`),
     later: part(`run-${runs.length - 1}`),
@@ -149,6 +155,13 @@ test("a selector compares series apart, and too few values are said", async () =
   });
   const zero = await compared([[cpu(0)], [cpu(3)]], 0);
   expect(zero[0]?.reason).toContain("no ratio");
+});
+
+test("the same count in ten times the time is not the same", async () => {
+  const iterations: Measured = { name: "iterations", kind: "counter", valueAt: () => 1 };
+  const [measure] = await compared([[iterations], [iterations]], 0, undefined, 10 * SECONDS);
+  expect(measure).toMatchObject({ rate: { base: 1, value: 0.1 } });
+  expect(measure?.verdict).toBe("inconclusive");
 });
 
 test("without measures there is no table of them", async () => {

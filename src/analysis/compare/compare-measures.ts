@@ -214,7 +214,7 @@ const SAME = { low: 0, high: 0, isSignificant: false, atMost: 0 } as const;
 /** Of one run and itself, or a copy: noise cannot hide a change. */
 function areSame(base: RunMeasure | undefined, value: RunMeasure | undefined): boolean {
   if (base === undefined || value === undefined) return false;
-  return (["count", "sum", "min", "max", "p50", "p95", "p99"] as const).every(
+  return (["count", "sum", "rate", "mean", "min", "max", "p50", "p95", "p99"] as const).every(
     (figure) => base[figure] === value[figure],
   );
 }
@@ -253,7 +253,14 @@ function testOf(
   }
   const ratios = { base: blocksOf.base.get(key), later: blocksOf.later.get(key) };
   if (statistic !== "mean" && statistic !== "rate") return {};
-  return testWithin(ratios, figure, errorProbability);
+  return told(testWithin(ratios, figure, errorProbability), change);
+}
+
+/** Seconds in which nothing was measured are in no block: that it is unchanged is not known where its change is beyond the limits. */
+function told(within: ComparedValue, change: number): ComparedValue {
+  const { low = 0, high = 0 } = within;
+  const isUntold = low <= 0 && high >= 0 && (change < low || change > high);
+  return isUntold ? {} : within;
 }
 
 /** By how the values within the two runs vary; nothing if there are too few. */
