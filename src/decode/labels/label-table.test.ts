@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
+import { LABEL_TOO_LONG, labelNotes, LabelTable } from "./label-table.ts";
 
 const encoder = new TextEncoder();
 
@@ -20,6 +20,14 @@ test("labels get indexes in order of appearance and keep them", () => {
       expect(table.texts).toEqual(distinct);
     }),
   );
+});
+
+test("a label cannot forge facets, and the notes say what became of it", () => {
+  const table = new LabelTable();
+  expect([indexOf(table, "GET /"), indexOf(table, 'GET /\u0001["region","eu"]')]).toEqual([0, 1]);
+  expect(indexOf(table, 'GET /\u0001["region","eu"]')).toBe(1);
+  expect(table.texts).toEqual(["GET /", String.raw`GET /\x01["region","eu"]`]);
+  expect(labelNotes(table)).toEqual([expect.stringContaining(": 1")]);
 });
 
 test("100,000 labels are distinct", () => {

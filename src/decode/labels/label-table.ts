@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { isOverflowLabel, overflowLabelFor } from "../../model/label.ts";
 import type { Role } from "../../model/role.ts";
+import { FACETS_BEGIN, labelOfSeries } from "../../model/series/facets.ts";
 import { ByteTable } from "../bytes/byte-table.ts";
 import { grown } from "../../model/columns.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "../decoder.ts";
@@ -52,6 +53,8 @@ export class LabelTable {
   readonly #undecodable = new Set<number>();
   readonly #isJson: boolean;
   #hasSeries = false;
+  /** Labels that would have been taken for series with facets. */
+  escaped = 0;
   /** The last label that was over the limit. */
   overLimitText = "";
   /** Of the last label that was too long. */
@@ -161,6 +164,7 @@ export class LabelTable {
     if (text.includes(REPLACEMENT) && !isUtf8(spelling)) {
       return this.#addReplaced(spelling, encoder.encode(this.#isJson ? text : textOf(spelling)));
     }
+    if (labelOfSeries(text) !== text) return this.#addEscaped(spelling, text);
     if (this.isOverLimit(this.texts.length)) {
       this.overLimitText = text;
       return this.overflowFor("request");
@@ -176,10 +180,24 @@ export class LabelTable {
 
   /** Adds an invalid spelling; `replaced` is that of its text. */
   #addReplaced(spelling: Uint8Array, replaced: Uint8Array): number {
-    const index = this.#indexOfSpelling(replaced, 0, replaced.length);
+    const index = this.#addAs(spelling, replaced);
     if (index === LABEL_TOO_LONG || this.isOverLimit(index)) return index;
     this.notUtf8 += 1;
     this.#undecodable.add(index);
+    return index;
+  }
+
+  /** Adds a label that would be taken for a series with facets, which it must not forge. */
+  #addEscaped(spelling: Uint8Array, text: string): number {
+    const escaped = text.replaceAll(FACETS_BEGIN, String.raw`\x01`);
+    const index = this.#addAs(spelling, encoder.encode(escaped));
+    if (index !== LABEL_TOO_LONG && !this.isOverLimit(index)) this.escaped += 1;
+    return index;
+  }
+
+  #addAs(spelling: Uint8Array, replaced: Uint8Array): number {
+    const index = this.#indexOfSpelling(replaced, 0, replaced.length);
+    if (index === LABEL_TOO_LONG || this.isOverLimit(index)) return index;
     this.#spellings.find(spelling, 0, spelling.length);
     this.#enter(this.#spellings.add(spelling, 0, spelling.length), index);
     return index;
@@ -207,9 +225,14 @@ function textOf(bytes: Uint8Array): string {
 }
 
 export function labelNotes(labels: LabelTable): string[] {
-  const { notUtf8, foldedNote } = labels;
+  const { notUtf8, escaped, foldedNote } = labels;
   const unread = `labels that are not UTF-8, with their bytes as \\xC2: ${notUtf8}; --encoding (encoding) says what they are`;
-  return [...(notUtf8 === 0 ? [] : [unread]), ...(foldedNote === undefined ? [] : [foldedNote])];
+  const marked = `labels with U+0001 before a list, which begins facets, have \\x01 in its place: ${escaped}`;
+  return [
+    ...(notUtf8 === 0 ? [] : [unread]),
+    ...(escaped === 0 ? [] : [marked]),
+    ...(foldedNote === undefined ? [] : [foldedNote]),
+  ];
 }
 
 /** Counts folded labels and their groups in bounded memory. */
