@@ -1,6 +1,6 @@
 import { releaseMemory } from "../concurrency/release-memory.ts";
 import { UserError } from "../model/errors.ts";
-import { FACETS_BEGIN, FACETS_BYTES_MAX } from "../model/series/facets.ts";
+import { FACETS_BYTES_MAX, labelOfSeries } from "../model/series/facets.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
 import { labelsOfMeasures } from "../model/measures/measure-table.ts";
 import { endpointsOfRuns, factsOf } from "../model/point-facts.ts";
@@ -48,9 +48,8 @@ export function usedIndexes({
 export function storedLabel(batch: PointBatch, index: number): string {
   const label = batch.labels[index]?.toWellFormed();
   if (label === undefined) throw noSuchLabel(index, batch.labels);
-  const bytes = Buffer.byteLength(label);
-  const room = label.includes(FACETS_BEGIN) ? FACETS_BYTES_MAX : 0;
-  if (bytes > LABEL_BYTES_MAX + room) {
+  const bytes = Buffer.byteLength(labelOfSeries(label));
+  if (bytes > LABEL_BYTES_MAX || Buffer.byteLength(label) > bytes + FACETS_BYTES_MAX) {
     throw new UserError(
       "label-too-long",
       `cannot store batch ${batch.sequence} of load test "${batch.loadTestId}": label ` +

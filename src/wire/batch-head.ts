@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { FACETS_BEGIN, FACETS_BYTES_MAX } from "../model/series/facets.ts";
+import { FACETS_BYTES_MAX, labelOfSeries } from "../model/series/facets.ts";
 import { FAILURE_TEXT_CHARACTERS_MAX } from "../model/failures.ts";
 import { ID_FORM, isId } from "../model/id.ts";
 import { jsonText } from "../model/json-text.ts";
@@ -254,7 +254,7 @@ function isLabel(value: unknown): value is string {
 /** A label, or one with its facets. */
 function isSeries(value: unknown): value is string {
   if (isLabel(value)) return true;
-  return isText(value) && value.includes(FACETS_BEGIN) && bytesIn(value) < ENCODED.length;
+  return isText(value) && bytesIn(value) < ENCODED.length && isLabel(labelOfSeries(value));
 }
 
 const ENCODER = new TextEncoder();

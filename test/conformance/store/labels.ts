@@ -66,6 +66,8 @@ export function labelsConform(open: () => Promise<Store>): void {
   test.each([
     ["of Latin", "x".repeat(1025)],
     ["of Chinese", "汉".repeat(341) + "xy"],
+    ["as if with facets", `${"x".repeat(1024)}\u0001`],
+    ["before facets", `${"x".repeat(1025)}\u0001["a","b"]`],
   ])("1,025 bytes %s are refused", async (_, label) => {
     const store = await open();
     await store.loadTests.create(loadTest("run"));

@@ -1,6 +1,6 @@
 import { grown } from "../../../model/columns.ts";
 import { UserError } from "../../../model/errors.ts";
-import { FACETS_BEGIN, labelOfSeries } from "../../../model/series/facets.ts";
+import { labelOfSeries } from "../../../model/series/facets.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { setHas, sizeOfSet } from "../../block/endpoint-set.ts";
 import { HashSlots } from "../../../concurrency/hash-slots.ts";
@@ -143,8 +143,7 @@ export class LabelNumbers {
 
 /** The same for all series of a label. */
 export function hashOf(name: string): number {
-  const end = name.indexOf(FACETS_BEGIN);
-  const length = end < 0 ? name.length : end;
+  const { length } = labelOfSeries(name);
   let hash = length;
   for (let at = 0; at < length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), MIX);
   return hash ^ (hash >>> 15);
