@@ -113,7 +113,7 @@ test("within noise between runs nothing is worse, and beyond it CPU is", async (
   expect(alone?.mean).not.toHaveProperty("betweenRuns");
 });
 
-test("which direction is worse decides, and where it is not known, only a change is told", async () => {
+test("a change is worse or better by the direction of its measure, and only a change where the direction is unknown", async () => {
   const names = ["cache_hit_ratio", "queue_depth", "temperature"];
   const rows = await compared(
     [names.map((name) => of(name, 50)), names.map((name) => of(name, 40))],

@@ -45,7 +45,7 @@ const RANKS: readonly MeasureVerdict[] = [
 const EACH_MEASURE: MeasureSelector = { name: undefined, matches: [], by: [] };
 
 /**
- * Compares measures, worst first: by the noise between earlier runs, or where they do not tell, by that within the two. Throws what
+ * Compares measures, worst first: by the noise between earlier runs or, if it is unknown, within the two runs. Throws what
  * `readMeasures` throws.
  */
 export async function compareMeasures(
