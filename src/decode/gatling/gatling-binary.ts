@@ -7,7 +7,7 @@ import type { Format, SampleSink } from "../decoder.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import { WindowDecoder } from "../window-decoder.ts";
 import { DamagedRecord, GatlingFields, ShortRecord } from "./gatling-fields.ts";
-import { GROUP_SEPARATOR, GatlingSamples } from "./gatling-samples.ts";
+import { GROUP_SEPARATOR, type GatlingRequest, GatlingSamples } from "./gatling-samples.ts";
 
 /** First byte of a record. */
 const RUN = 0;
@@ -125,7 +125,7 @@ class GatlingRecords {
   readonly repairs: GatlingSamples["repairs"];
   /** Origin of all times. */
   #startMs: number | undefined;
-  readonly #labels = new Map<string, number>();
+  readonly #names = new Map<string, Pick<GatlingRequest, "label" | "set">>();
 
   constructor(fields: GatlingFields, samples: GatlingSamples) {
     this.#fields = fields;
@@ -172,10 +172,10 @@ class GatlingRecords {
     const endMs = runStartMs + fields.int32();
     const isPassed = fields.flag();
     const message = fields.textIndex();
-    const label = this.#label(path);
-    if (label === undefined) return "its name is unknown: the log has too many different strings";
+    const name = this.#name(path);
+    if (name === undefined) return "its name is unknown: the log has too many different strings";
     const failure = isPassed ? undefined : (fields.textAt(message) ?? OTHER_FAILURES.message);
-    return this.#samples.request(label, startMs, endMs, failure);
+    return this.#samples.request({ ...name, startMs, endMs, failure });
   }
 
   #readUser(runStartMs: number): string | undefined {
@@ -210,17 +210,19 @@ class GatlingRecords {
     return texts;
   }
 
-  /** `undefined` if a text of the path was not stored. */
-  #label(path: readonly number[]): number | undefined {
+  /** Label and facets; `undefined` if a text of the path was not stored. */
+  #name(path: readonly number[]): Pick<GatlingRequest, "label" | "set"> | undefined {
     const key = path.join();
-    const known = this.#labels.get(key);
+    const known = this.#names.get(key);
     if (known !== undefined) return known;
     const texts = path.map((index) => this.#fields.textAt(index));
     if (texts.includes(undefined)) return undefined;
-    const group = Buffer.from(texts.slice(0, -1).join(GROUP_SEPARATOR));
-    const label = this.#samples.labelOf(group, Buffer.from(texts.at(-1) ?? ""));
+    const group = texts.slice(0, -1).join(GROUP_SEPARATOR);
+    const label = this.#samples.labelOf(Buffer.from(group), Buffer.from(texts.at(-1) ?? ""));
+    // Only its users say which scenario they are of.
+    const name = { label, set: this.#samples.facetsOf(group) };
     const isStored = label !== LABEL_TOO_LONG && !this.#samples.labels.isOverLimit(label);
-    if (isStored) this.#labels.set(key, label);
-    return label;
+    if (isStored) this.#names.set(key, name);
+    return name;
   }
 }

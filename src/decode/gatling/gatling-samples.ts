@@ -3,6 +3,7 @@ import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
+import { FacetedLabels } from "../labels/faceted-labels.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes, labelTooLong } from "../labels/label-table.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { phase } from "../measures/request-measures.ts";
@@ -20,6 +21,21 @@ export const GROUP_SEPARATOR = " / ";
 /** Fields of label templates: all groups, and the name of the request. */
 const GATLING_FIELDS = GATLING_TEXT.labelFields;
 const GROUP_FIELD = GATLING_FIELDS.indexOf("group");
+
+/** Facets of requests. */
+const GATLING_FACETS = ["group", "scenario"] as const;
+
+export interface GatlingRequest {
+  /** As `labelOf` returns it. */
+  readonly label: number;
+  /** As `facetsOf` returns it. */
+  readonly set: number;
+  /** Times are ms since the epoch. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** `undefined` if it passed. */
+  readonly failure: string | undefined;
+}
 
 export interface GatlingGroup {
   /** Names joined by `GROUP_SEPARATOR`. */
@@ -40,6 +56,8 @@ export class GatlingSamples {
   readonly repairs = new RowRepairs();
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
+  readonly #facets: FacetedLabels;
+  readonly #facetNames: readonly string[];
   readonly #grouped: LabelTemplate;
   readonly #ungrouped: LabelTemplate;
   /** Series that are stored, by measure and path. */
@@ -48,8 +66,10 @@ export class GatlingSamples {
   #unreadGroups = 0;
   #errors = 0;
 
-  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+  constructor(sink: SampleSink, { labelTemplate, labels, facets }: DecodeOptions) {
     this.labels = new LabelTable(labels);
+    this.#facets = new FacetedLabels(this.labels, facets);
+    this.#facetNames = this.#facets.namesOf(GATLING_FACETS);
     this.failureKinds = this.#kinds.kinds;
     this.#sink = sink;
     this.#rows = new SampleRows(sink);
@@ -64,35 +84,39 @@ export class GatlingSamples {
     return template.indexIn(this.labels, (field) => (field === GROUP_FIELD ? group : name));
   }
 
-  /** Records a request, whose label is shortened if it is too long; times are ms since the epoch, `message` is `undefined` if it passed. Returns why it cannot be recorded. */
-  request(
-    label: number,
-    startMs: number,
-    endMs: number,
-    failure: string | undefined,
-  ): string | undefined {
-    if (label === LABEL_TOO_LONG) return this.#requestWithLongName(startMs, endMs, failure);
+  /** Facets of requests in a group, joined by `GROUP_SEPARATOR`. @default scenario: unknown */
+  facetsOf(group: string, scenario = ""): number {
+    const values: Readonly<Record<string, string>> = { group, scenario };
+    return this.#facets.setOf(this.#facetNames.map((name) => [name, values[name] ?? ""]));
+  }
+
+  /** Records a request, whose label is shortened if it is too long. Returns why it cannot be recorded. */
+  request(request: GatlingRequest): string | undefined {
+    if (request.label === LABEL_TOO_LONG) return this.#requestWithLongName(request);
+    const { startMs, endMs, failure } = request;
     const second = secondOf(startMs);
     if (second === undefined) return unstorable("the start", startMs);
+    const series = this.#facets.series(request.label, request.set);
     const elapsedMicros = (endMs - startMs) * MICROS_PER_MS;
     const hasFailed = failure !== undefined;
     if (elapsedMicros >= 0 && elapsedMicros <= Number.MAX_SAFE_INTEGER) {
-      this.#rows.addRequest(label, second, { elapsedMicros, hasFailed });
+      this.#rows.addRequest(series, second, { elapsedMicros, hasFailed });
     } else {
       const reason = `the end is before the start: got ${endMs} and ${startMs}`;
       this.repairs.add("time-unknown", reason);
       const failedRequests = hasFailed ? 1 : 0;
-      this.#rows.addUntimed(label, second, { requests: 1, failedRequests, receivedBytes: 0 });
+      this.#rows.addUntimed(series, second, { requests: 1, failedRequests, receivedBytes: 0 });
     }
     this.#requests += 1;
     if (failure !== undefined) {
-      this.#sink.recordFailure(label, second, this.#kinds.numberOf(label, "", failure), 1);
+      const kind = this.#kinds.numberOf(request.label, "", failure);
+      this.#sink.recordFailure(series, second, kind, 1);
     }
     return undefined;
   }
 
-  #requestWithLongName(startMs: number, endMs: number, failure: string | undefined) {
-    const reason = this.request(this.labels.indexOfTooLong(), startMs, endMs, failure);
+  #requestWithLongName(request: GatlingRequest): string | undefined {
+    const reason = this.request({ ...request, label: this.labels.indexOfTooLong() });
     if (reason === undefined) this.repairs.add("label-shortened", labelTooLong());
     return reason;
   }
@@ -148,7 +172,8 @@ export class GatlingSamples {
       );
     }
     if (this.#unreadGroups > 0) notes.push(`groups that cannot be read: ${this.#unreadGroups}`);
-    return [...notes, ...failureNotes(this.#kinds), ...labelNotes(this.labels)];
+    const ofLabels = [...labelNotes(this.labels), ...this.#facets.notes()];
+    return [...notes, ...failureNotes(this.#kinds), ...ofLabels];
   }
 }
 

@@ -57,6 +57,17 @@ function isGatlingText(head: Uint8Array): boolean {
   return FIRST_LINES.some((line) => line.test(text));
 }
 
+/** Users at a time whose scenario is remembered. */
+const USERS_MAX = 1_000_000;
+
+/** What all requests of a name have. */
+interface NamedRequest {
+  readonly label: number;
+  readonly group: string;
+  /** Of the group alone. */
+  readonly set: number;
+}
+
 type RowKind = "request" | "user" | "group" | "error" | "other";
 
 /** A user id; Gatling 2.0 has a dash between two numbers. */
@@ -70,9 +81,11 @@ class GatlingTextRows implements LineHandler {
   readonly repairs: GatlingSamples["repairs"];
   readonly #samples: GatlingSamples;
   readonly #fields = new TabFields();
-  /** Log text of groups and name to label index. */
+  /** Log text of groups and name, and what it stands for. */
   readonly #paths: LabelTable;
-  readonly #labelOfPath: number[] = [];
+  readonly #names: NamedRequest[] = [];
+  /** Scenarios of active users by number: in 3.0 to 3.3, requests have only that. */
+  readonly #scenarios = new Map<string, string>();
   #kindColumn: number | undefined;
   /** Whether rows have a user number; the first USER row tells. */
   #hasUserId: boolean | undefined;
@@ -157,7 +170,14 @@ class GatlingTextRows implements LineHandler {
     // In Gatling 2.0 and 2.1 the start has its time first, and 0 for the unknown end.
     const ms = fields.whole(isThird && isStart ? column + 1 : fields.count - 1);
     if (ms === undefined) return "no time of a user event: want milliseconds in the last column";
+    if (this.#hasUserId) this.#remember(isStart);
     return this.#samples.user(isStart, ms);
+  }
+
+  #remember(isStart: boolean): void {
+    const user = this.#fields.text(2);
+    if (!isStart) this.#scenarios.delete(user);
+    else if (this.#scenarios.size < USERS_MAX) this.#scenarios.set(user, this.#fields.text(1));
   }
 
   #takeRequest(bytes: Buffer): string | undefined {
@@ -182,7 +202,18 @@ class GatlingTextRows implements LineHandler {
       return "a tab is inside a time: want 13 digits of start and end";
     }
     const failure = fields.is(outcome, words.passed) ? undefined : this.#message(outcome + 1);
-    return this.#samples.request(this.#label(bytes, groups, start - 1), startMs, endMs, failure);
+    const { label, group, set } = this.#name(bytes, groups, start - 1);
+    const scenario = this.#scenarioOf(groups);
+    const facets = scenario === "" ? set : this.#samples.facetsOf(group, scenario);
+    return this.#samples.request({ label, set: facets, startMs, endMs, failure });
+  }
+
+  /** In front of the groups: scenario and user up to 2.3, the user from 3.0 on, nothing since 3.4. Empty: unknown. */
+  #scenarioOf(groups: number): string {
+    if (groups === 1) return "";
+    const user = this.#fields.text(1);
+    if (groups === 2) return this.#scenarios.get(user) ?? "";
+    return this.#kindColumn === KIND_THIRD ? this.#fields.text(0) : user;
   }
 
   /** The outcome is the last field; before it, up to 2.1, the numbers of passed and failed requests. */
@@ -234,25 +265,28 @@ class GatlingTextRows implements LineHandler {
   }
 
   /** Groups are one comma-joined column; the name extends to column `last`. */
-  #label(bytes: Buffer, groups: number, last: number): number {
+  #name(bytes: Buffer, groups: number, last: number): NamedRequest {
     const from = this.#fields.from(groups);
     const to = this.#fields.to(last);
     const path = this.#paths.indexOf(bytes, from, to);
     if (path === LABEL_TOO_LONG || this.#paths.isOverLimit(path)) {
-      return this.#newLabel(bytes, groups, last);
+      return this.#newName(bytes, groups, last);
     }
-    const known = this.#labelOfPath[path];
+    const known = this.#names[path];
     if (known !== undefined) return known;
-    const label = this.#newLabel(bytes, groups, last);
-    if (label !== LABEL_TOO_LONG) this.#labelOfPath[path] = label;
-    return label;
+    const name = this.#newName(bytes, groups, last);
+    if (name.label !== LABEL_TOO_LONG) this.#names[path] = name;
+    return name;
   }
 
-  #newLabel(bytes: Buffer, groups: number, last: number): number {
+  #newName(bytes: Buffer, groups: number, last: number): NamedRequest {
     const fields = this.#fields;
     const names = bytes.toString("latin1", fields.from(groups), fields.to(groups)).split(",");
-    const group = Buffer.from(names.join(GROUP_SEPARATOR), "latin1");
-    return this.#samples.labelOf(group, bytes.subarray(fields.from(groups + 1), fields.to(last)));
+    const path = Buffer.from(names.join(GROUP_SEPARATOR), "latin1");
+    const name = bytes.subarray(fields.from(groups + 1), fields.to(last));
+    const label = this.#samples.labelOf(path, name);
+    const group = path.toString();
+    return { label, group, set: this.#samples.facetsOf(group) };
   }
 }
 
