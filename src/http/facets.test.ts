@@ -118,3 +118,26 @@ test.each([
   expect(text).not.toContain("POST /pay");
   expect(text.replaceAll("browse › GET /cart", "")).not.toContain("GET /cart");
 });
+
+const writer = await world.makeKey("read", "write");
+
+async function upload(query: string) {
+  const answer = await world.server.inject({
+    method: "POST",
+    url: `/Api/Results?again=true&${query}`,
+    headers: { "x-service-auth": writer },
+    body: "timestamp,label,elapsedMs,success,facet.team,region\n1700000000,a,1,true,red,eu\n",
+  });
+  const { loadTestId } = answer.json() as { readonly loadTestId?: string };
+  const url = `/Api/LoadTests/${loadTestId ?? "none"}/Facets`;
+  const answered = await world.server.inject({ url, headers: { "x-service-auth": writer } });
+  const { facets } = answered.json() as { readonly facets?: readonly { readonly name: string }[] };
+  return { status: answer.statusCode, facets: facets?.map(({ name }) => name) };
+}
+
+test("an upload says which columns are facets", async () => {
+  expect(await upload("")).toEqual({ status: 201, facets: ["team"] });
+  expect(await upload("facet=region")).toEqual({ status: 201, facets: ["region", "team"] });
+  expect(await upload("facet=region&noFacets=true")).toEqual({ status: 201, facets: ["region"] });
+  expect((await upload("facet=a%20b")).status).toBe(400);
+});

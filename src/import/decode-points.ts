@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { formatQuality } from "../decode/format-quality.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format } from "../decode/decoder.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, FacetOptions, Format } from "../decode/decoder.ts";
 import type { Rejection, Repair } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
 import { addRowQuality, type RowQuality } from "../model/quality/row-quality.ts";
+import { partsOfSeries } from "../model/series/facets.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import { ChosenLabels } from "./chosen-labels.ts";
 import { openSource, type SourceEnd, type SourceOptions } from "../source/open-source.ts";
@@ -111,6 +112,7 @@ export class DecodeRun {
   readonly #format: string;
   readonly #pointsMax: number;
   readonly #chosen: ChosenLabels | undefined;
+  readonly #facets: FacetOptions | undefined;
   /** Labels counted so far, and their total length. */
   #labels = 0;
   #labelCharacters = 0;
@@ -129,6 +131,7 @@ export class DecodeRun {
       ...(isStartUnused ? [START_UNUSED] : []),
       ...(isFormatUnused ? [FORMAT_UNUSED] : []),
     ];
+    this.#facets = options.facets;
     const { choice } = options;
     this.#chosen = choice === undefined ? undefined : new ChosenLabels(choice);
     this.#format = format.name;
@@ -224,7 +227,8 @@ export class DecodeRun {
       ...stated,
       ...addRowQuality([rows, stated, this.#chosen?.take()]),
     };
-    const allNotes = [...notes, ...this.#ownNotes, ...(this.#chosen?.notes() ?? [])];
+    const unseen = facetsUnseen(this.#facets?.names ?? [], this.#decoder.labels);
+    const allNotes = [...notes, ...this.#ownNotes, ...unseen, ...(this.#chosen?.notes() ?? [])];
     return {
       recorded,
       rejected,
@@ -246,4 +250,15 @@ export class DecodeRun {
       await flush();
     }
   }
+}
+
+/** Notes on facets that were asked for, but that no series has. */
+function facetsUnseen(names: readonly string[], series: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const seen = new Set(
+    series.flatMap((name) => partsOfSeries(name).facets.map(([facet]) => facet)),
+  );
+  return names
+    .filter((name) => !seen.has(name))
+    .map((name) => `facet ${name} is in no request of this source`);
 }

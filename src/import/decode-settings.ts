@@ -1,4 +1,5 @@
 import {
+  type FacetOptions,
   type LabelChoice,
   type UrlGrouping,
   VALUE_UNITS,
@@ -6,7 +7,8 @@ import {
 } from "../decode/decoder.ts";
 import { TimestampFormat } from "../decode/bytes/timestamp-format.ts";
 import { GroupRules } from "../decode/labels/group-rules.ts";
-import { UserError } from "../model/errors.ts";
+import { badParameter, UserError } from "../model/errors.ts";
+import { FACET_NAME, FACETS_MAX } from "../model/series/facets.ts";
 
 /** Returns the zone under its canonical name. Throws `bad-parameter`. */
 export function checkTimeZone(timeZone: string): string {
@@ -24,6 +26,24 @@ export function choiceOf(
   ignored: readonly string[] | undefined,
 ): LabelChoice | undefined {
   return measured === undefined && ignored === undefined ? undefined : { measured, ignored };
+}
+
+/** What is a facet: those that the format has by itself, unless `areOff`, and those of these names. Throws `bad-parameter`. */
+export function facetOptionsOf(
+  names: readonly string[] | undefined,
+  areOff: boolean,
+): FacetOptions | undefined {
+  const wrong = names?.find((name) => !FACET_NAME.test(name));
+  if (wrong !== undefined) {
+    throw badParameter(
+      `cannot use "${wrong}" as a facet: expected the name of a tag or column, 1 to 64 letters, digits, _, . and -`,
+    );
+  }
+  const distinct = [...new Set(names)];
+  if (distinct.length > FACETS_MAX) {
+    throw badParameter(`got ${distinct.length} facets, expected at most ${FACETS_MAX}`);
+  }
+  return names === undefined && !areOff ? undefined : { names: distinct, areOff };
 }
 
 /** Returns the encoding under its canonical name. Throws `bad-parameter`. */

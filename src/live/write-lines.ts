@@ -1,5 +1,5 @@
 import { createCipheriv, createSecretKey } from "node:crypto";
-import type { LineProtocolOptions } from "../decode/decoder.ts";
+import type { DecodeOptions, LineProtocolOptions } from "../decode/decoder.ts";
 import { LineRouter, type RouterNote } from "../decode/line-protocol/line-router.ts";
 import type { LineSamples, LineTool } from "../decode/line-protocol/line-samples.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
@@ -19,7 +19,7 @@ export interface LineWrite {
   /** Of points that name no load test. */
   readonly target: LiveTarget;
   readonly chunks: AsyncIterable<Uint8Array>;
-  readonly options: LineProtocolOptions;
+  readonly options: LineProtocolOptions & Pick<DecodeOptions, "facets">;
   /** Active users of different senders add up. */
   readonly sender: string;
 }

@@ -128,7 +128,7 @@ export function decodeSource(
   }));
   const names = labels.map((label) => decoder.labels[label] ?? "");
   const measured = measures.take();
-  const roles = decoder.labels.map((label, index) => [label, decoder.roleOf?.(index)] as const);
+  const roles = labelTexts.map((label, index) => [label, decoder.roleOf?.(index)] as const);
   const decoded: Decoded = {
     samples,
     ...(decoder.roleOf === undefined ? {} : { roles: Object.fromEntries(roles) }),

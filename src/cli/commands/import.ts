@@ -6,6 +6,7 @@ import {
   checkTimestampFormat,
   checkValueUnit,
   checkTimeZone,
+  facetOptionsOf,
   groupingOf,
   parseInstant,
 } from "../../import/decode-settings.ts";
@@ -67,6 +68,8 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       "labels that are measures of the run, not requests; * for any characters: 'ttft *'",
     ).argParser(list),
     flag("--ignore <list>", "labels to leave out: 'Debug Sampler'").argParser(list),
+    flag("--facet <list>", "tags or columns that are facets, too: region,host").argParser(list),
+    flag("--no-facets", "without the facets that the format has by itself"),
     flag("--follow", "read files while they are written"),
     flag("--still-seconds <n>", "a followed file that does not grow for so long has ended")
       .argParser(wholeNumber(1, 86_400))
@@ -276,6 +279,9 @@ interface DecodeFlags {
   readonly group?: readonly string[];
   readonly measure?: readonly string[];
   readonly ignore?: readonly string[];
+  readonly facet?: readonly string[];
+  /** @default true */
+  readonly facets?: boolean;
 }
 
 /** `localZone`: zone of this process. Throws `bad-parameter`. */
@@ -291,6 +297,7 @@ export function decodeOptionsOf(
     encoding: checkEncoding(flags.encoding),
     valueUnit: checkValueUnit(flags.valueUnit),
     choice: choiceOf(flags.measure, flags.ignore),
+    facets: facetOptionsOf(flags.facet, flags.facets === false),
     labels: { labelsMax, grouping: groupingOf(groupUrls === true, group) },
   };
 }

@@ -7,7 +7,7 @@ import {
   decodeSource,
   seriesOfSamples,
 } from "../../../test/support/decode-source.ts";
-import type { Format } from "../decoder.ts";
+import type { FacetOptions, Format } from "../decoder.ts";
 import { FACETS_BEGIN, seriesName } from "../../model/series/facets.ts";
 import { lineProtocol } from "../line-protocol/line-protocol.ts";
 import { k6Csv } from "./k6-csv.ts";
@@ -24,11 +24,20 @@ const posted = (file: string): string =>
     .map((line) => (JSON.parse(line) as { body: string }).body)
     .join("");
 
-const decode = (format: Format, text: string): Decoded => decodeSource(format, text, [70_001]);
-const json = decode(k6Json, read("k6-json/gen-k6-1.8.1-main.json.gz"));
+const SOURCES = {
+  json: [k6Json, read("k6-json/gen-k6-1.8.1-main.json.gz")],
+  csv: [k6Csv, read("k6-csv/gen-k6-1.8.1-main.csv.gz")],
+  lines: [lineProtocol, posted("k6-influx/gen-k6-1.8.1-main.influx.ndjson.gz")],
+} as const satisfies Record<string, readonly [Format, string]>;
+
+function decode(source: keyof typeof SOURCES, facets?: FacetOptions): Decoded {
+  const [format, text] = SOURCES[source];
+  return decodeSource(format, text, [70_001], { timeZone: "UTC", facets });
+}
+const json = decode("json");
 const others: readonly [string, Decoded][] = [
-  ["CSV", decode(k6Csv, read("k6-csv/gen-k6-1.8.1-main.csv.gz"))],
-  ["InfluxDB lines", decode(lineProtocol, posted("k6-influx/gen-k6-1.8.1-main.influx.ndjson.gz"))],
+  ["CSV", decode("csv")],
+  ["InfluxDB lines", decode("lines")],
 ];
 
 /** As tags are in the CSV, where a tag of the script that holds "&" reads as two. */
@@ -107,20 +116,21 @@ interface Point {
   readonly data: { readonly tags?: Readonly<Record<string, string>> };
 }
 
-/** Requests by label, group and scenario, as the lines of the JSON say. */
-function requestsBySeries(): ReadonlyMap<string, number> {
+/** Requests by label and these tags, as the lines of the JSON say. */
+function requestsBySeries(names: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const line of read("k6-json/gen-k6-1.8.1-main.json.gz").split("\n")) {
     if (line === "") continue;
     const { type, metric, data } = JSON.parse(line) as Point;
     if (type !== "Point" || metric !== "http_req_duration") continue;
-    const { name = "", group = "", scenario = "" } = data.tags ?? {};
-    const pairs = [
-      ["group", group],
-      ["scenario", scenario === "default" ? "" : scenario],
-    ] as const;
+    const { name: label = "", ...tags } = data.tags ?? {};
+    const valueOf = (name: string) => tags[name] ?? "";
+    const pairs = names.map(
+      (name) =>
+        [name, name === "scenario" && valueOf(name) === "default" ? "" : valueOf(name)] as const,
+    );
     const series = seriesName(
-      name,
+      label,
       pairs.filter(([, value]) => value !== ""),
     );
     counts.set(series, (counts.get(series) ?? 0) + 1);
@@ -128,10 +138,23 @@ function requestsBySeries(): ReadonlyMap<string, number> {
   return counts;
 }
 
-test.each([["JSON", json] as const, ...others])("%s keeps groups and scenarios apart", (_, run) => {
+function countBySeries(run: Decoded): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const series of seriesOfSamples(run)) counts.set(series, (counts.get(series) ?? 0) + 1);
-  const want = requestsBySeries();
+  return counts;
+}
+
+test.each([["JSON", json] as const, ...others])("%s keeps groups and scenarios apart", (_, run) => {
+  const want = requestsBySeries(["group", "scenario"]);
   expect([...want.keys()].some((series) => series.includes(FACETS_BEGIN))).toBe(true);
-  expect(counts).toEqual(want);
+  expect(countBySeries(run)).toEqual(want);
+});
+
+test.each(["json", "csv", "lines"] as const)("%s: any tag is a facet if it is named", (source) => {
+  const names = ["service", "method"];
+  expect(countBySeries(decode(source, { names }))).toEqual(
+    requestsBySeries(["group", "scenario", ...names]),
+  );
+  expect(countBySeries(decode(source, { names, areOff: true }))).toEqual(requestsBySeries(names));
+  expect(countBySeries(decode(source, { areOff: true }))).toEqual(requestsBySeries([]));
 });

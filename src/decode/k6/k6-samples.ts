@@ -83,7 +83,7 @@ export class K6Samples {
   #isMarked = false;
   #startedSecond = 0;
   readonly #notes = new K6Notes();
-  readonly #facets: FacetedLabels;
+  readonly facets: FacetedLabels;
   readonly #facetNames: readonly string[];
 
   /** `kinds`, `repairs`: shared with other samples of the source. `kernel`: adds requests to its batch, too. */
@@ -94,8 +94,8 @@ export class K6Samples {
   ) {
     this.repairs = repairs;
     this.labels = new LabelTable(labels, { isJson: true });
-    this.#facets = new FacetedLabels(this.labels, facets);
-    this.#facetNames = this.#facets.namesOf(USUAL_FACETS);
+    this.facets = new FacetedLabels(this.labels, facets);
+    this.#facetNames = this.facets.namesOf(USUAL_FACETS);
     this.measures = new K6Measures(sink.measures, kernel?.sums);
     this.#sink = sink;
     this.#kinds = kinds;
@@ -134,26 +134,26 @@ export class K6Samples {
 
   /** Index of the label that was just looked up, with the facets in its tags. */
   seriesOf(label: number, tags: () => K6SampleTags): number {
-    return this.#facets.series(this.fitting(label), this.facetsOf(tags));
+    return this.facets.series(this.fitting(label), this.facetsOf(tags));
   }
 
   /** A set of facets. */
   facetsOf(tags: () => K6SampleTags): number {
     if (this.#facetNames.length === 0) return NO_FACETS;
     const own = tags();
-    return this.#facets.setOf(
+    return this.facets.setOf(
       this.#facetNames.map((name) => [name, facetOf(name, own[name] ?? "")]),
     );
   }
 
   /** Index of a label with a set of facets. */
   withFacets(label: number, set: number): number {
-    return this.#facets.series(label, set);
+    return this.facets.series(label, set);
   }
 
   /** Index of the label of a series. */
   labelOf(series: number): number {
-    return this.#facets.labelOf(series);
+    return this.facets.labelOf(series);
   }
 
   /** Index of the label that was just looked up, shortened if it is too long. */
@@ -280,7 +280,7 @@ export class K6Samples {
       ...this.#notes.notes(),
       ...this.measures.notes(),
       ...failureNotes(this.#kinds),
-      ...this.#facets.notes(),
+      ...this.facets.notes(),
     ];
   }
 

@@ -22,7 +22,7 @@ export const NO_FACETS = 0;
  * Values and series beyond the limits count as other ones.
  */
 export class FacetedLabels {
-  /** Those that the options name. */
+  /** Those that the options name: they come before all others. */
   readonly named: readonly string[];
   readonly #labels: LabelTable;
   readonly #areOff: boolean;
@@ -45,11 +45,19 @@ export class FacetedLabels {
     this.#labels = labels;
     this.named = names;
     this.#areOff = areOff;
+    for (const name of names) this.#values.set(name, new Set());
   }
 
   /** Names to read, given those that the source has by itself. */
   namesOf(usual: readonly string[]): readonly string[] {
     return [...new Set([...(this.#areOff ? [] : usual), ...this.named])];
+  }
+
+  /** The index of a label with the facets that `valueOf` knows; none is empty. `usual`: those that the source has by itself. */
+  seriesBy(label: number, usual: readonly string[], valueOf: (name: string) => string): number {
+    const names = this.namesOf(usual);
+    if (names.length === 0) return label;
+    return this.series(label, this.setOf(names.map((name) => [name, valueOf(name)])));
   }
 
   /** Number of a set of facets; those with an empty value are none. */
@@ -113,7 +121,7 @@ export class FacetedLabels {
     const value = shortened(given.toWellFormed());
     const values = this.#values.get(name) ?? new Set();
     if (value === "" || values.has(value)) return value;
-    if (this.#values.size >= FACETS_MAX && values.size === 0) {
+    if (this.#values.size >= FACETS_MAX && !this.#values.has(name)) {
       this.#dropped.add(name);
       return "";
     }

@@ -7,6 +7,7 @@ import {
   microsOf,
   readTime,
   recordPhase,
+  seriesIn,
   unreadable,
   wholeField,
 } from "./point-values.ts";
@@ -28,6 +29,15 @@ interface TimedRequests {
   readonly requests: number;
   readonly failedRequests: number;
 }
+
+interface FailedRequests {
+  readonly label: number;
+  readonly series: number;
+  readonly second: number;
+  readonly failedRequests: number;
+}
+
+const FACETS = { threadGroup: "threadName", hostname: "nodeName" };
 
 /** `undefined` for other points. */
 export function pluginShapeOf(point: LinePoint): PluginShape | undefined {
@@ -73,15 +83,16 @@ export class LineJmeterPlugin {
       return unreadable(point, "errorCount", `a number from 0 to ${requests}`);
     }
     const label = labelIn(this.#targets, point, point.tag("requestName") as number);
+    const series = seriesIn(this.#targets, point, label, FACETS);
     const elapsedMicros = microsOf(point, "responseTime");
     const startMs = Math.max(0, this.#atMs - (elapsedMicros ?? 0) / 1000);
     const second = Math.floor(startMs / 1000);
     const counts = { requests, failedRequests, receivedBytes: this.#sizeOf(point) };
     if (elapsedMicros === undefined) {
       this.#targets.repairs.add("time-unknown", unreadable(point, "responseTime", "milliseconds"));
-      this.#rows.addUntimed(label, second, counts);
-    } else this.#addTimed(label, second, { ...counts, elapsedMicros });
-    if (failedRequests > 0) this.#recordFailure(point, { label, second, failedRequests });
+      this.#rows.addUntimed(series, second, counts);
+    } else this.#addTimed(series, second, { ...counts, elapsedMicros });
+    if (failedRequests > 0) this.#recordFailure(point, { label, series, second, failedRequests });
     const of = { label, unixMillis: startMs, isWhole: this.#targets.isWhole(label) };
     recordPhase(this.#targets, of, "latency", firstScaled(point, LATENCIES));
     recordPhase(this.#targets, of, "connect", microsOf(point, "connectTime"));
@@ -89,13 +100,13 @@ export class LineJmeterPlugin {
   }
 
   #addTimed(
-    label: number,
+    series: number,
     second: number,
     { elapsedMicros, receivedBytes, requests, failedRequests }: TimedRequests,
   ): void {
     const { batch } = this.#rows;
     const row = batch.rows;
-    batch.label[row] = label;
+    batch.label[row] = series;
     batch.second[row] = second;
     batch.elapsedMicros[row] = elapsedMicros;
     batch.receivedBytes[row] = receivedBytes;
@@ -117,14 +128,14 @@ export class LineJmeterPlugin {
 
   #recordFailure(
     point: LinePoint,
-    { label, second, failedRequests }: { label: number; second: number; failedRequests: number },
+    { label, series, second, failedRequests }: FailedRequests,
   ): void {
     const [code = ""] = CODES.map((each) => point.text(point.tag(each))).filter(Boolean);
     const message = point.text(point.tag("errorMessage"));
     const known = message === NO_MESSAGE ? "" : message;
     if (code === "" && known === "") return;
     const { sink, kinds } = this.#targets;
-    sink.recordFailure(label, second, kinds.numberOf(label, code, known), failedRequests);
+    sink.recordFailure(series, second, kinds.numberOf(label, code, known), failedRequests);
   }
 
   #takeUsers(point: LinePoint): string | undefined {

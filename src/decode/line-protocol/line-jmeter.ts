@@ -10,6 +10,7 @@ import {
   microsOf,
   readTime,
   recordPhase,
+  seriesIn,
   unreadable,
   wholeField,
 } from "./point-values.ts";
@@ -53,8 +54,11 @@ export class LineJmeter {
     if (complaint !== undefined) return complaint;
     if (shape === "users") return this.#takeUsers(point);
     const label = labelIn(this.#targets, point, point.tag("transaction") as number);
-    if (shape === "sample") return this.#takeSample(point, label);
-    return shape === "interval" ? this.#takeLine(point, label) : this.#takeFailures(point, label);
+    const series = seriesIn(this.#targets, point, label);
+    if (shape === "sample") return this.#takeSample(point, label, series);
+    return shape === "interval"
+      ? this.#takeLine(point, series)
+      : this.#takeFailures(point, label, series);
   }
 
   flush(): void {
@@ -84,15 +88,15 @@ export class LineJmeter {
     return this.#instant.second * 1000 + Math.floor(this.#instant.nanos / 1_000_000);
   }
 
-  #takeSample(point: LinePoint, label: number): string | undefined {
+  #takeSample(point: LinePoint, label: number, series: number): string | undefined {
     const elapsedMicros = microsOf(point, "duration");
     const hasFailed = !point.holds(point.tag("status"), "ok");
     const { second } = this.#instant;
     if (elapsedMicros === undefined) {
       this.#targets.repairs.add("time-unknown", unreadable(point, "duration", "milliseconds"));
       const failedRequests = hasFailed ? 1 : 0;
-      this.#rows.addUntimed(label, second, { requests: 1, failedRequests, receivedBytes: 0 });
-    } else this.#rows.addRequest(label, second, { elapsedMicros, hasFailed });
+      this.#rows.addUntimed(series, second, { requests: 1, failedRequests, receivedBytes: 0 });
+    } else this.#rows.addRequest(series, second, { elapsedMicros, hasFailed });
     const of = { label, unixMillis: this.#atMs, isWhole: this.#targets.isWhole(label) };
     recordPhase(this.#targets, of, "latency", microsOf(point, "ttfb"));
     recordPhase(this.#targets, of, "connect", microsOf(point, "connectTime"));
@@ -100,7 +104,7 @@ export class LineJmeter {
     return undefined;
   }
 
-  #takeLine(point: LinePoint, label: number): string | undefined {
+  #takeLine(point: LinePoint, series: number): string | undefined {
     const interval = this.#intervals.endingAt(this.#atMs);
     if (point.holds(point.tag("transaction"), ALL_LABELS)) {
       this.#totals += 1;
@@ -108,19 +112,19 @@ export class LineJmeter {
     }
     const line = readLine(point);
     if (typeof line === "string") return line;
-    this.#intervals.add(label, interval, line);
+    this.#intervals.add(series, interval, line);
     if (point.field("rb") !== undefined) this.#targets.sink.confirmSizes();
     return undefined;
   }
 
-  #takeFailures(point: LinePoint, label: number): string | undefined {
+  #takeFailures(point: LinePoint, label: number, series: number): string | undefined {
     const requests = wholeField(point, "count");
     if (requests === undefined || requests === 0) return unreadable(point, "count", "1 or more");
     const { sink, kinds } = this.#targets;
     const { second } = this.#intervals.endingAt(this.#atMs);
     const code = point.text(point.tag("responseCode"));
     const kind = kinds.numberOf(label, code, point.text(point.tag("responseMessage")));
-    sink.recordFailure(label, second, kind, requests);
+    sink.recordFailure(series, second, kind, requests);
     return undefined;
   }
 

@@ -5,6 +5,7 @@ import { type MetricKind, protocolOf } from "../k6/k6-metrics.ts";
 import { K6Parts, PART_OF_TAG, TIME, VALUE } from "../k6/k6-parts.ts";
 import { type K6LabelOptions, K6Samples, type PlainSample } from "../k6/k6-samples.ts";
 import { type K6Outcome, type K6RequestTags, NO_TAGS, readOutcome } from "../k6/k6-tags.ts";
+import type { FacetedLabels } from "../labels/faceted-labels.ts";
 import type { LabelTable } from "../labels/label-table.ts";
 import type { RowRepairs } from "../row-repairs.ts";
 import type { LinePoint } from "./line-point.ts";
@@ -52,6 +53,7 @@ export function headOf(point: LinePoint): K6Head {
 /** Handles points of k6's InfluxDB outputs. */
 export class LineK6 {
   readonly labels: LabelTable;
+  readonly facets: FacetedLabels;
   /** Identifies the source in cached requests, which outlive its tables. */
   readonly #name = Symbol("source");
   readonly #samples: K6Samples;
@@ -64,6 +66,7 @@ export class LineK6 {
   ) {
     this.#samples = new K6Samples(sink, labels, parts);
     this.labels = this.#samples.labels;
+    this.facets = this.#samples.facets;
   }
 
   /** Returns why a point cannot be used. */

@@ -1,7 +1,7 @@
 import { LABEL_TOO_LONG, labelTooLong } from "../labels/label-table.ts";
 import { type Role, strongerRole } from "../../model/role.ts";
 import type { LinePoint } from "./line-point.ts";
-import type { LineTargets } from "./point-values.ts";
+import { type LineTargets, seriesIn } from "./point-values.ts";
 
 const ALL_STEPS = "global information";
 const WINDOW_SECONDS_MAX = 65_535;
@@ -48,7 +48,7 @@ export class LineNbomber {
     const windowSeconds = Math.max(1, Math.min(WINDOW_SECONDS_MAX, seconds));
     const least = [passed, failed].filter((each) => each.requests > 0);
     this.#targets.sink.recordWindow({
-      label,
+      label: seriesIn(this.#targets, point, label),
       second: Math.max(1, endSecond - windowSeconds),
       windowSeconds,
       requests,

@@ -16,10 +16,14 @@ import {
   recordMeasure,
   microsOf,
   scaledField,
+  seriesIn,
   TRUE,
   unreadable,
   wholeField,
 } from "./point-values.ts";
+
+/** Of the threads and hosts of our own integrations. */
+const FACETS = { threadGroup: "threadName", hostname: "generator" };
 
 /** Whether a point is a request of our own integrations. */
 export function isOwnRequest(point: LinePoint): boolean {
@@ -51,8 +55,9 @@ export class LineRequests {
     if (typeof request === "string") return request;
     const label = this.#labelOf(point, request.role);
     this.#roles[label] = strongerRole(this.#roles[label] ?? request.role, request.role);
-    this.#record(label, request);
-    if (request.hasFailed) this.#recordFailure(point, label, this.#instant.second);
+    const series = seriesIn(this.#targets, point, label, FACETS);
+    this.#record(series, request);
+    if (request.hasFailed) this.#recordFailure(point, label, series);
     else this.#recordPassed(request, label);
     if (request.users >= 0) this.#recordUsers(point, request);
     this.#recordMeasures(request, label);
@@ -63,15 +68,15 @@ export class LineRequests {
     this.#rows.flush();
   }
 
-  #record(label: number, request: OwnRequest): void {
+  #record(series: number, request: OwnRequest): void {
     const { second } = this.#instant;
     const { elapsedMicros, receivedBytes, hasFailed } = request;
     if (elapsedMicros !== undefined) {
-      this.#rows.addRequest(label, second, { elapsedMicros, receivedBytes, hasFailed });
+      this.#rows.addRequest(series, second, { elapsedMicros, receivedBytes, hasFailed });
       return;
     }
     const failedRequests = hasFailed ? 1 : 0;
-    this.#rows.addUntimed(label, second, { requests: 1, failedRequests, receivedBytes });
+    this.#rows.addUntimed(series, second, { requests: 1, failedRequests, receivedBytes });
   }
 
   get #atMs(): number {
@@ -100,11 +105,12 @@ export class LineRequests {
     return labels.isOverLimit(label) ? labels.overflowFor(role) : label;
   }
 
-  #recordFailure(point: LinePoint, label: number, second: number): void {
+  #recordFailure(point: LinePoint, label: number, series: number): void {
     const [code, message] = [point.text(point.field("code")), point.text(point.field("message"))];
     if (code === "" && message === "") return;
     const { sink, kinds } = this.#targets;
-    sink.recordFailure(label, second, kinds.numberOf(label, code, message), 1);
+    const { second } = this.#instant;
+    sink.recordFailure(series, second, kinds.numberOf(label, code, message), 1);
   }
 
   /** Users were active when the request ended. */

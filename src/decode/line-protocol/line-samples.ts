@@ -96,7 +96,7 @@ export class LineSamples {
     this.#isTransaction = labelMatcher(options.transactions ?? []);
     const kinds = new FailureKinds();
     this.#k6 = new LineK6(sink, options, { kinds, repairs: this.#repairs });
-    const { labels } = this.#k6;
+    const { labels, facets } = this.#k6;
     this.#measurements = measurements;
     this.#sink = sink;
     this.#precision = precision;
@@ -105,6 +105,7 @@ export class LineSamples {
     this.#targets = {
       sink,
       labels,
+      facets,
       kinds,
       repairs: this.#repairs,
       generators,
@@ -128,7 +129,8 @@ export class LineSamples {
   }
 
   /** Only our own integrations and NBomber send roles. */
-  roleOf(label: number): Role {
+  roleOf(series: number): Role {
+    const label = this.#k6.facets.labelOf(series);
     const sent = this.#requests?.roleOf(label) ?? this.#nbomber.roleOf(label);
     if (sent !== undefined) return sent;
     return this.#isTransaction(this.labels[label] ?? "") ? "transaction" : "request";

@@ -5,6 +5,8 @@ import { plainDecimal, readWhole, scaledOf } from "../bytes/exact-number.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import type { SampleSink } from "../decoder.ts";
 import type { FailureKinds } from "../failure-kinds.ts";
+import { threadGroupOf } from "../jmeter/thread-group.ts";
+import type { FacetedLabels } from "../labels/faceted-labels.ts";
 import { LABEL_TOO_LONG, type LabelTable, labelTooLong } from "../labels/label-table.ts";
 import type { EndpointMeasure, EndpointMeasures } from "../measures/endpoint-measures.ts";
 import { phase } from "../measures/request-measures.ts";
@@ -19,6 +21,7 @@ export type PointPlace = Pick<Rejection, "line" | "byte">;
 export interface LineTargets {
   readonly sink: SampleSink;
   readonly labels: LabelTable;
+  readonly facets: FacetedLabels;
   readonly kinds: FailureKinds;
   /** Of the point that is being taken. */
   readonly repairs: RowRepairs;
@@ -91,6 +94,20 @@ export function labelIn(
   if (label !== LABEL_TOO_LONG) return label;
   repairs.add("label-shortened", labelTooLong());
   return labels.indexOfTooLong();
+}
+
+/** Index of the series of a label by the tags of a point; `usual`: tags or fields of the facets that it has by itself. */
+export function seriesIn(
+  { facets }: Pick<LineTargets, "facets">,
+  point: LinePoint,
+  label: number,
+  usual: { readonly threadGroup?: string; readonly hostname?: string } = {},
+): number {
+  const textOf = (name: string) => point.text(point.tag(name) ?? point.field(name));
+  return facets.seriesBy(label, Object.keys(usual), (name) => {
+    if (name === "threadGroup") return threadGroupOf(textOf(usual.threadGroup ?? name));
+    return textOf(name === "hostname" ? (usual.hostname ?? name) : name);
+  });
 }
 
 /** Where a measure of a request counts. */

@@ -20,6 +20,7 @@ import {
 import type { ImportRequest } from "../../import/import-results.ts";
 import { checkLoadTestId, loadTestNameAfter } from "../../import/load-test-id.ts";
 import { reportJson } from "../../render/load-test-json.ts";
+import { FACET_PARAMETERS, facetOptionsIn } from "../request/facet-parameters.ts";
 import { atLeastRate } from "../request/least-rate.ts";
 import {
   flagParameter,
@@ -74,6 +75,7 @@ const FILE_PARAMETERS: readonly Parameter[] = [
     "ttft *",
   ),
   textParameter("ignore", "Labels to leave out, in the same form.", "Debug Sampler"),
+  ...FACET_PARAMETERS,
   flagParameter(
     "allowEmpty",
     "Whether to import a file without rows, which is `empty-source` otherwise.",
@@ -261,6 +263,7 @@ function requestOf(
       timestampFormat: checkTimestampFormat(values.get("timestampFormat")),
       encoding: checkEncoding(values.get("encoding")),
       valueUnit: checkValueUnit(values.get("valueUnit")),
+      facets: facetOptionsIn(values),
       choice: choiceOf(values.get("measure")?.split(","), values.get("ignore")?.split(",")),
       labels: { labelsMax, grouping: groupingOf(values.get("groupUrls") === "true", rules) },
     },

@@ -4,6 +4,7 @@ import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
 import type { LiveTarget } from "../../../live/live-target.ts";
 import type { LineWrite, LineWriteReport } from "../../../live/write-lines.ts";
 import type { HttpLog } from "../../access-log.ts";
+import { FACET_PARAMETERS, facetOptionsIn } from "../../request/facet-parameters.ts";
 import { type HeldBytes, inTurns } from "../../request/held-bytes.ts";
 import { HttpError } from "../../response/http-error.ts";
 import { INFLUX_1_ERRORS, INFLUX_2_ERRORS } from "./influx-setup.ts";
@@ -56,6 +57,7 @@ const COMMON_PARAMETERS: readonly Parameter[] = [
     form: "labels such as Checkout*",
     example: "Checkout*,Login flow",
   },
+  ...FACET_PARAMETERS,
 ];
 
 /** `POST /write` and `POST /api/v2/write`, the write operations of InfluxDB 1 and 2. */
@@ -154,6 +156,7 @@ async function writeBody(
       precision: precisionOf(values.get("precision")),
       intervalSeconds: interval === undefined ? undefined : Number(interval),
       transactions: values.get("transactions")?.split(","),
+      facets: facetOptionsIn(values),
     },
     sender: address,
   });
