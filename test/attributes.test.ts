@@ -133,7 +133,10 @@ test("a report shows them", async () => {
 });
 
 test("a Parquet file has them in its metadata", async () => {
-  const opened = await openParquet((await storeOf()).points, "run");
+  const opened = await openParquet((await storeOf()).points, {
+    loadTestId: "run",
+    selection: ALL_ENDPOINTS,
+  });
   const bytes = Buffer.concat(await Array.fromAsync(opened.chunks()));
   const file = new Uint8Array(bytes).buffer;
   const { key_value_metadata: pairs = [] } = await parquetMetadataAsync(file);

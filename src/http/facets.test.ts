@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { sample } from "../../test/support/batches.ts";
+import { batchOf, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 import { seriesName } from "../model/series/facets.ts";
 
@@ -81,7 +82,8 @@ test.each([
       ["POST /pay", 1, 0.7],
     ],
   ],
-  ["where=scenario:other", 0, []],
+  ["where=scenario!:pay", 3, [["GET /cart", 3, 0.433333]]],
+  ["where=region:,scenario!:", 2, [["GET /cart", 2, 0.2]]],
   [
     "by=region&filter=cart",
     4,
@@ -100,6 +102,59 @@ test.each([
   ],
 ])("%s", async (query, all, rows) => {
   expect(await summary(query)).toEqual({ all, rows });
+});
+
+test("Facets are those of the chosen requests", async () => {
+  const all = await read("Facets?where=scenario:(none),scenario:pay&where=region:(none)");
+  expect(all).toEqual({
+    facets: ["region", "scenario"].map((name) => ({
+      name,
+      values: [{ value: "(none)", requests: 1 }],
+    })),
+  });
+});
+
+test.each([
+  [
+    "Summary?where=scenari:browse",
+    404,
+    'no request has the facet "scenari"; known: region, scenario',
+  ],
+  ["Percentiles?by=scenario,host", 404, 'no request has the facet "host"; known: region, scenario'],
+  ["Facets?where=scenario:brose", 404, 'no request has scenario "brose"; known: browse, pay'],
+  ["Compare?base=run&where=region:us", 404, 'no request has region "us"; known: eu, 1'],
+  [
+    "Summary?where=region:eu, 1",
+    400,
+    'where: expected name:value, separated by commas, which are \\, in a value, got "region:eu, 1"',
+  ],
+  [
+    "Summary?by=a,b,c,d,e,f,g,h,i",
+    400,
+    'by: expected at most 8 names, separated by commas, got "a,b,c,d,e,f,g,h,i"',
+  ],
+])("%s is an error", async (path, status, detail) => {
+  expect(await read(path)).toMatchObject({ status, detail });
+});
+
+test("a facet may be missing in the base, and in earlier runs", async () => {
+  await world.store.loadTests.create({ ...loadTest("before"), name: "name of run" });
+  const before = batchOf([sample("GET /cart", 1_600_000_000)], { loadTestId: "before" });
+  await world.store.points.append(before);
+  expect(await read("Compare?base=before&where=scenario:pay")).toMatchObject({
+    overall: { count: { base: 0, value: 2 } },
+  });
+  const url = "/Api/Trend?name=name+of+run&where=scenario:pay";
+  const answer = await world.server.inject({ url, headers: { "x-service-auth": world.key } });
+  expect(answer.json()).toMatchObject({ overall: { count: [null, 2] } });
+  const strange = await world.server.inject({
+    url: "/Api/Trend?name=name+of+run&where=scenario:pai",
+    headers: { "x-service-auth": world.key },
+  });
+  expect(strange.json()).toMatchObject({
+    status: 404,
+    detail: "none of 2 runs has requests with scenario:pai",
+  });
 });
 
 test.each([

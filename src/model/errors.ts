@@ -27,6 +27,7 @@ export const ERROR_CATALOGUE = {
   "too-many-labels": { kind: "too-large", title: "The load test has too many labels" },
   "too-many-events": { kind: "too-large", title: "The load test has too many events" },
   "too-many-endpoints": { kind: "too-large", title: "Too many endpoints for one response" },
+  "unknown-facet": { kind: "not-found", title: "No request has this facet" },
   "unknown-load-test": { kind: "not-found", title: "Unknown load test" },
   "load-test-exists": { kind: "conflict", title: "The load test exists already" },
   "load-test-growing": { kind: "conflict", title: "The load test is still growing" },

@@ -6,6 +6,7 @@ import { FileDigest, NO_DIGEST } from "../decode/parquet/file-digest.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
+import type { SelectedPart } from "../series/endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import type { EndpointFailures, Snapshot, VisibleSource } from "../store/snapshot.ts";
 import { ExportedRows, measureRows, type Row } from "./exported-rows.ts";
@@ -37,9 +38,12 @@ export interface ParquetExport {
 /** Few enough cells that a row group takes some megabytes and blocks the event loop for some 50 ms. */
 const CELLS_PER_GROUP = 100_000;
 
-/** Throws `unknown-load-test`. */
-export async function openParquet(points: Snapshots, loadTestId: string): Promise<ParquetExport> {
-  const snapshot = await openSnapshot(points, loadTestId);
+/** Of its facets, as the selection shows them. Throws `unknown-load-test`. */
+export async function openParquet(
+  points: Snapshots,
+  { loadTestId, selection }: Pick<SelectedPart, "loadTestId" | "selection">,
+): Promise<ParquetExport> {
+  const snapshot = await openSnapshot(points, loadTestId, { selection });
   return {
     revision: snapshot.revision,
     chunks: () => writeParquet(snapshot),

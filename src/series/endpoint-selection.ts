@@ -28,6 +28,14 @@ export function isEverything(selection: EndpointSelection): boolean {
   return isWhole && selection.by === "filter" && selection.filter === "";
 }
 
+/** The same, of load tests that need not have its facets. */
+export function whereverFound(selection: EndpointSelection): EndpointSelection {
+  const { facets } = selection;
+  return facets === undefined
+    ? selection
+    : { ...selection, facets: { ...facets, mayBeMissing: true } };
+}
+
 /** Returns the hash of an endpoint: SHA-1 of its label in UTF-8, lower-case hex. */
 export function hashOfLabel(label: string): string {
   return hash("sha1", label);

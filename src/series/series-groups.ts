@@ -2,15 +2,18 @@ import { UserError } from "../model/errors.ts";
 import { type Facets, FACETS_BEGIN, partsOfSeries } from "../model/series/facets.ts";
 import { compareLabels } from "../model/label.ts";
 import type { Endpoint } from "../model/load-test.ts";
+import type { TagMatch } from "../model/measures/measure-selector.ts";
 import { type DerivedRole, strongerDerivedRole } from "../model/role.ts";
 import type { EndpointIndex } from "../store/snapshot.ts";
 
 /** Which series are read, and how they are shown. */
 export interface FacetSelection {
-  /** Pairs of name and value; those of one name are alternatives. */
-  readonly where: Facets;
+  /** Values of one name are alternatives, unless they are excluded; an empty one stands for series without the facet. */
+  readonly where: readonly TagMatch[];
   /** Names of facets by whose values the series of a label are kept apart. */
   readonly by: readonly string[];
+  /** Whether what no series has is no mistake. @default false */
+  readonly mayBeMissing?: true;
 }
 
 export const ALL_SERIES: FacetSelection = { where: [], by: [] };
@@ -38,12 +41,12 @@ export interface SeriesGroups {
 /** An index is one object for as long as nothing changes, or of one reader. */
 const known = new WeakMap<EndpointIndex, Map<string, Promise<SeriesGroups | undefined>>>();
 
-/** Groups the series of an index; `undefined`: each is shown as it is. Throws `damaged-store`, `too-many-endpoints`. */
+/** Groups the series of an index; `undefined`: each is shown as it is. Throws `unknown-facet`, `damaged-store`, `too-many-endpoints`. */
 export function groupSeries(
   index: EndpointIndex,
   selection: FacetSelection,
 ): Promise<SeriesGroups | undefined> {
-  const key = JSON.stringify([selection.where, selection.by]);
+  const key = JSON.stringify(selection);
   const ofIndex = known.get(index) ?? new Map<string, Promise<SeriesGroups | undefined>>();
   known.set(index, ofIndex);
   const groups = ofIndex.get(key) ?? buildGroups(index, selection);
@@ -62,7 +65,7 @@ async function buildGroups(
 
 async function groupsOf(
   index: EndpointIndex,
-  { where, by }: FacetSelection,
+  { where, by, mayBeMissing }: FacetSelection,
   marked: Uint32Array,
 ): Promise<SeriesGroups> {
   if (index.isLarge && by.length > 0) {
@@ -76,7 +79,7 @@ async function groupsOf(
   const roles = new Map<number, DerivedRole>();
   const listed: Endpoint[] = [];
   const shown: number[] = [];
-  const isShown = (facets: Facets) => matches(facets, where);
+  const values = new Map<string, Set<string>>();
 
   function add(label: string, series: readonly Endpoint[]): void {
     const numbers = series.map(({ number }) => number).toSorted((one, other) => one - other);
@@ -91,9 +94,12 @@ async function groupsOf(
 
   /** Takes all series of a label. */
   function close(series: readonly SplitSeries[]): SplitSeries[] {
-    const kept = series.filter(({ facets }) => isShown(facets));
+    for (const [name, value] of series.flatMap(({ facets }) => facets)) {
+      values.set(name, (values.get(name) ?? new Set()).add(value));
+    }
+    const kept = series.filter(({ facets }) => matches(facets, where));
     const apart = Map.groupBy(kept, ({ label, facets }) =>
-      [...by.map((name) => valueOf(facets, name)), label].join(" › "),
+      [...by.map((name) => shownValue(valueOf(facets, name))), label].join(SEPARATOR),
     );
     for (const [text, own] of apart) {
       add(
@@ -115,6 +121,7 @@ async function groupsOf(
     }
   }
   close(open);
+  if (!mayBeMissing) requireKnown({ where, by }, values);
   return {
     numbers: Uint32Array.from(shown).toSorted(),
     roles,
@@ -137,8 +144,46 @@ function valueOf(facets: Facets, name: string): string {
   return facets.find(([facet]) => facet === name)?.[1] ?? NO_VALUE;
 }
 
-function matches(facets: Facets, where: Facets): boolean {
-  return where.every(([name]) =>
-    where.some(([wanted, value]) => wanted === name && valueOf(facets, name) === value),
-  );
+function matches(facets: Facets, where: FacetSelection["where"]): boolean {
+  return where.every(({ tag, isNot }) => {
+    const isFound = where.some(
+      (each) =>
+        each.tag === tag &&
+        each.isNot === isNot &&
+        valueOf(facets, tag) === (each.value || NO_VALUE),
+    );
+    return isFound !== isNot;
+  });
+}
+
+const SEPARATOR = " › ";
+
+/** What would be taken for a separator has a backslash before it. */
+function shownValue(value: string): string {
+  return value.includes("›") ? value.replaceAll(/[\\›]/g, String.raw`\$&`) : value;
+}
+
+/** Most values that a message lists. */
+const LISTED_MAX = 10;
+
+/** Throws `unknown-facet` for a name, or a wanted value, that no series has. */
+function requireKnown(
+  { where, by }: Pick<FacetSelection, "where" | "by">,
+  values: ReadonlyMap<string, ReadonlySet<string>>,
+): void {
+  const strange = [...where.map(({ tag }) => tag), ...by].find((name) => !values.has(name));
+  if (strange !== undefined)
+    throw unknownFacet(`the facet ${JSON.stringify(strange)}`, values.keys());
+  for (const { tag, value, isNot } of where) {
+    const own = values.get(tag) ?? new Set();
+    if (isNot || own.has(value) || value === "" || value === NO_VALUE) continue;
+    throw unknownFacet(`${tag} ${JSON.stringify(value)}`, own);
+  }
+}
+
+function unknownFacet(what: string, others: Iterable<string>): UserError {
+  const names = [...others].toSorted(compareLabels);
+  const more = names.length > LISTED_MAX ? ` and ${names.length - LISTED_MAX} more` : "";
+  const listed = names.length === 0 ? "none" : names.slice(0, LISTED_MAX).join(", ");
+  return new UserError("unknown-facet", `no request has ${what}; known: ${listed}${more}`);
 }

@@ -34,7 +34,7 @@ export function snapshotRoutes(points: Snapshots): readonly Route[] {
     createFindingsRoute((query) => readFindings(points, query)),
     createHeatmapRoute((query) => readHeatmap(points, query)),
     createHeatmapEndpointsRoute((query) => readHeatmapEndpoints(points, query)),
-    createFacetsRoute((id) => readFacets(points, id)),
+    createFacetsRoute((query) => readFacets(points, query)),
     createFailuresRoute((query) => readFailures(points, query)),
     createCapacityRoute((query) => readCapacity(points, query)),
     createUsersRoute((query) => readUsers(points, query)),

@@ -47,9 +47,9 @@ export function storeRoutes(
   return [
     ...snapshotRoutes(store.points),
     ...createEventChangeRoutes(openEvents(store, now)),
-    createExportRoute(async (loadTestId) => {
+    createExportRoute(async (query) => {
       const { openParquet } = await import("../query/write-parquet.ts");
-      return openParquet(store.points, loadTestId);
+      return openParquet(store.points, query);
     }),
     createCompareRoute({
       selectEarlier: (query) => selectEarlier(store, query, history),

@@ -15,7 +15,7 @@ import type { Pair } from "./compare-noise.ts";
 import { TESTED_FIGURE_COUNT, evaluateRow } from "./evaluate-row.ts";
 import { ShiftSum, shiftOf } from "./compare-shift.ts";
 import { type ComparedPart, type ComparedSide, openComparedSide } from "./compare-side.ts";
-import { hashOfLabel } from "../../series/endpoint-selection.ts";
+import { hashOfLabel, whereverFound } from "../../series/endpoint-selection.ts";
 import { figuresOf } from "../../query/figures.ts";
 import { withMeasured } from "../../query/source-facts.ts";
 import { paced } from "../../concurrency/yielder.ts";
@@ -48,7 +48,8 @@ export async function compareLoadTests(
   points: Points,
   query: CompareQuery,
 ): Promise<LoadTestComparison> {
-  using base = await openComparedSide(points, query.base);
+  const selection = whereverFound(query.base.selection);
+  using base = await openComparedSide(points, { ...query.base, selection });
   using later = await openComparedSide(points, query.later);
   return await compareSides({ base, later }, query);
 }

@@ -1,9 +1,11 @@
 import { verdictIn } from "../../catalogue/baseline.ts";
 import type { QualityRemark } from "../../api/parts.ts";
-import type { Trend, TrendChange, TrendLoadTest } from "../../api/trend.ts";
+import type { Trend, TrendChange, TrendLoadTest, TrendValues } from "../../api/trend.ts";
+import { UserError } from "../../model/errors.ts";
 import { type LoadTestSummary, positionOf } from "../../model/load-test.ts";
 import type { Store } from "../../store/store.ts";
 import type { MeasureSelector } from "../../model/measures/measure-selector.ts";
+import { conditionsText } from "../../series/facet-matches.ts";
 import { readMeasureTrend } from "./measure-trend.ts";
 import { type FoundChange, findChanges } from "./find-changes.ts";
 import { comparableValues } from "./trend-figures.ts";
@@ -25,7 +27,7 @@ export type ReadTrend = Trend & {
 /** Endpoints returned, busiest first. */
 const ENDPOINTS_MAX = 100;
 
-/** Reads a series and finds changes. Throws `unknown-load-test`, `bad-parameter` and what `summarise` throws. */
+/** Reads a series and finds changes. Throws `unknown-load-test`, `unknown-facet`, `bad-parameter` and what `summarise` throws. */
 export async function readTrend(
   store: Pick<Store, "loadTests" | "points">,
   query: TrendQuery,
@@ -33,6 +35,7 @@ export async function readTrend(
   const series = await selectSeries(store.loadTests, query);
   const { loadTests, earlier, since, baseline } = series;
   const { rows, revisions, qualities } = await readTrendRows(store, loadTests, query);
+  requireFacets(query, rows.overall);
   const endpoints = rows.endpoints(ENDPOINTS_MAX);
   const shown = loadTests.map((loadTest, at) => shownLoadTest(loadTest, qualities[at] ?? []));
   // Changes overall are tested separately, whatever the number of endpoints.
@@ -59,6 +62,13 @@ export async function readTrend(
     ...(measures && { measures }),
     endpoints,
   };
+}
+
+/** Throws `unknown-facet` if no run has them. */
+function requireFacets({ selection: { facets } }: TrendQuery, { count }: TrendValues): void {
+  const where = conditionsText(facets?.where ?? []);
+  if (where === undefined || count.length === 0 || count.some((each) => each !== null)) return;
+  throw new UserError("unknown-facet", `none of ${count.length} runs has requests with ${where}`);
 }
 
 function shownLoadTest(

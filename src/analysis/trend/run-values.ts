@@ -8,7 +8,7 @@ import type { LoadTestSummary } from "../../model/load-test.ts";
 import type { DerivedRole } from "../../model/role.ts";
 import { type Summary, summarise } from "../../query/open-summary.ts";
 import { remarksOn } from "../../query/source-facts.ts";
-import type { EndpointSelection } from "../../series/endpoint-selection.ts";
+import { type EndpointSelection, whereverFound } from "../../series/endpoint-selection.ts";
 import { revisionOf } from "../../series/open-snapshot.ts";
 import { hasRamps, type SteadyPart, steadyRange } from "../../series/steady-range.ts";
 import type { FiguresText, Points } from "../../store/store.ts";
@@ -166,7 +166,8 @@ async function summaryOf(
   const span = from === undefined || until === undefined ? undefined : { from, until: until + 1 };
   const part = { range: undefined, skipStartSeconds, skipEndSeconds };
   const range = hasRamps(part) ? steadyRange(part, span) : undefined;
-  const query = { loadTestId: id, selection, range, apdexMicros: undefined };
+  const own = whereverFound(selection);
+  const query = { loadTestId: id, selection: own, range, apdexMicros: undefined };
   return unless("unknown-load-test", () => summarise(points, query));
 }
 

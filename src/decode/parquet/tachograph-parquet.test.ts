@@ -23,6 +23,8 @@ import { FileDigest, NO_DIGEST } from "./file-digest.ts";
 import { COLUMNS, type ColumnName, parquetSchema } from "./parquet-columns.ts";
 import { tachographParquet } from "./tachograph-parquet.ts";
 
+const RUN = { loadTestId: "a", selection: ALL_ENDPOINTS };
+
 const QUALITY = { unrecorded: [], rejectedRows: 0 };
 const METADATA = {
   version: 1,
@@ -91,7 +93,7 @@ test("what became of the rows of the original is known", async () => {
   const store = openMemoryStore();
   await store.loadTests.create(loadTest("a"));
   await store.points.append({ ...batchOf([sample("a", 1)], { loadTestId: "a" }), quality });
-  const file = await openParquet(store.points, "a");
+  const file = await openParquet(store.points, RUN);
   const { summary } = await decode(await buffer(file.chunks()));
   file.release();
   expect(summary.quality).toMatchObject(quality);
@@ -108,7 +110,7 @@ test("sizes of which a source records none are unknown in the copy, and the othe
     });
     await store.points.append({ ...batch, ...about });
   }
-  const file = await openParquet(store.points, "a");
+  const file = await openParquet(store.points, RUN);
   const { batches, summary } = await decode(await buffer(file.chunks()));
   file.release();
   expect(summary.quality.unrecorded).toEqual(["sizes"]);
@@ -180,7 +182,7 @@ async function exported(): Promise<Buffer> {
     failed: index % 7 === 0,
   }));
   await store.points.append(batchOf(samples, { loadTestId: "a" }));
-  const file = await openParquet(store.points, "a");
+  const file = await openParquet(store.points, RUN);
   const bytes = await buffer(file.chunks());
   file.release();
   return bytes;
@@ -271,7 +273,7 @@ async function exportedAgain(measures: MeasureTable): Promise<MeasureTable> {
   await store.loadTests.create(loadTest("a"));
   const samples = ["a", "b", "c", "d"].map((label) => sample(label, 1000));
   await store.points.append(batchOf(samples, { loadTestId: "a", measures }));
-  const file = await openParquet(store.points, "a");
+  const file = await openParquet(store.points, RUN);
   const bytes = await buffer(file.chunks());
   file.release();
   const { batches } = await decode(bytes);

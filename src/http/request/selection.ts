@@ -2,6 +2,7 @@ import { FACETS_MAX } from "../../model/series/facets.ts";
 import { type Outcome, OUTCOMES } from "../../model/outcomes.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { type EndpointSelection, ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import { CONDITIONS, parseConditions } from "../../series/facet-matches.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import {
   integerParameter,
@@ -75,29 +76,28 @@ const HASHES: Parameter = {
   form: "values of 40 hex digits, separated by commas",
 };
 
-const WHERE: Parameter = {
+export const WHERE: Parameter = {
   ...textParameter(
     "where",
-    "Only requests with these facets, as `name:value`, separated by commas, or several times. Values of one name are " +
-      "alternatives; `(none)` stands for requests without it. A comma in a value is `\\,`.",
+    "Only requests with these facets: `name:value`, or `name!:value` for all others, separated by commas, or several " +
+      "times. Values of one name are alternatives; `(none)` stands for requests without the facet. In a value, a " +
+      "backslash goes before a comma or a backslash.",
     "scenario:browse",
   ),
-  schema: {
-    type: "string",
-    minLength: 1,
-    pattern: "^(?:[^:,]+:(?:\\\\,|[^,])*)(?:,[^:,]+:(?:\\\\,|[^,])*)*$",
-  },
-  form: "name:value, separated by commas",
+  schema: { type: "string", minLength: 1, pattern: CONDITIONS },
+  form: String.raw`name:value, separated by commas, which are \, in a value`,
   isList: true,
 };
 
-const BY: Parameter = {
+export const BY: Parameter = {
   ...textParameter(
     "by",
-    "Splits each endpoint by the values of these facets, at most 8, separated by commas: labels become " +
-      "`browse › GET /cart`.",
+    `Splits each endpoint by the values of these facets, at most ${FACETS_MAX}, separated by commas: labels become ` +
+      "`browse › GET /cart`. A `›` in a value has a backslash before it.",
     "scenario",
   ),
+  schema: { type: "string", minLength: 1, pattern: `^[^,]+(?:,[^,]+){0,${FACETS_MAX - 1}}$` },
+  form: `at most ${FACETS_MAX} names, separated by commas`,
   isList: true,
 };
 
@@ -149,11 +149,7 @@ export function selectionOf(values: ParameterValues): EndpointSelection {
 function facetsOf(values: ParameterValues): Pick<EndpointSelection, "facets"> {
   const [where, by] = [values.get("where"), values.get("by")];
   if (where === undefined && by === undefined) return {};
-  const pairs = (where?.split(/(?<!\\),/) ?? []).map((text) => {
-    const at = text.indexOf(":");
-    return [text.slice(0, at), text.slice(at + 1).replaceAll("\\,", ",")] as const;
-  });
-  return { facets: { where: pairs, by: by?.split(",").slice(0, FACETS_MAX) ?? [] } };
+  return { facets: { where: parseConditions(where ?? ""), by: by?.split(",") ?? [] } };
 }
 
 /** The requested seconds; `undefined` without `from` and `to`. */
@@ -204,7 +200,14 @@ export const SELECTED_ROUTE = {
   parameters: SELECTION,
   check: checkSelection,
   cacheInputs: loadTestInPath,
-  errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
+  errors: [
+    "bad-parameter",
+    "unknown-load-test",
+    "unknown-facet",
+    "too-many-endpoints",
+    "sum-too-large",
+    "damaged-store",
+  ],
 } as const satisfies Partial<Route>;
 
 const PERCENTS_MAX = 10;

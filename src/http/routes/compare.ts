@@ -58,7 +58,6 @@ export function createCompareRoute({ compare, selectEarlier }: CompareOperations
     },
     schema: COMPARISON,
     csv: { item: itemOf(COMPARISON, "endpoints") },
-    errors: [...SELECTED_ROUTE.errors, "too-many-endpoints"],
     async handle(values) {
       const query = queryOf(values);
       const earlier = await selectEarlier(query);

@@ -1,9 +1,10 @@
 import type { ParquetExport } from "../../query/write-parquet.ts";
-import { idOf, LOAD_TEST_IN_PATH, SELECTED_ROUTE } from "../request/selection.ts";
+import type { SelectedPart } from "../../series/endpoint-selection.ts";
+import { BY, LOAD_TEST_IN_PATH, SELECTED_ROUTE, selectedBy, WHERE } from "../request/selection.ts";
 import type { Route } from "../route.ts";
 
 export function createExportRoute(
-  openParquet: (loadTestId: string) => Promise<ParquetExport>,
+  openParquet: (query: SelectedPart) => Promise<ParquetExport>,
 ): Route {
   return {
     method: "GET",
@@ -21,18 +22,20 @@ export function createExportRoute(
         description: "Format of the file.",
         schema: { type: "string", enum: ["parquet"], default: "parquet" },
       },
+      WHERE,
+      BY,
     ],
     mediaType: "application/vnd.apache.parquet",
     schema: { type: "string", description: "The bytes of the file." },
     errors: SELECTED_ROUTE.errors,
     async handle(values) {
-      const id = idOf(values);
-      const file = await openParquet(id);
+      const query = selectedBy(values);
+      const file = await openParquet(query);
       return {
         contentType: "application/vnd.apache.parquet",
         // The id of an existing load test needs no escaping.
-        headers: { "Content-Disposition": `attachment; filename="${id}.parquet"` },
-        tagParts: [WRITTEN_FORM, file.revision],
+        headers: { "Content-Disposition": `attachment; filename="${query.loadTestId}.parquet"` },
+        tagParts: [WRITTEN_FORM, file.revision, JSON.stringify(query)],
         chunks: () => file.chunks(),
         release: () => file.release(),
       };

@@ -1,8 +1,9 @@
 import { FACETS, type FacetsJson } from "../../api/facets.ts";
 import { type Route, jsonResponse } from "../route.ts";
-import { idOf, LOAD_TEST_IN_PATH, SELECTED_ROUTE } from "../request/selection.ts";
+import type { SelectedPart } from "../../series/endpoint-selection.ts";
+import { LOAD_TEST_IN_PATH, SELECTED_ROUTE, selectedBy, WHERE } from "../request/selection.ts";
 
-export function createFacetsRoute(readFacets: (id: string) => Promise<FacetsJson>): Route {
+export function createFacetsRoute(readFacets: (query: SelectedPart) => Promise<FacetsJson>): Route {
   return {
     ...SELECTED_ROUTE,
     path: "/Api/LoadTests/{id}/Facets",
@@ -11,10 +12,10 @@ export function createFacetsRoute(readFacets: (id: string) => Promise<FacetsJson
     description:
       "Returns the facets of the requests, such as their scenario or host, by name, with their values, most requests first, for " +
       "`where` and `by`. `(none)` stands for requests without the facet: values add up to all requests.",
-    parameters: [LOAD_TEST_IN_PATH],
+    parameters: [LOAD_TEST_IN_PATH, WHERE],
     schema: FACETS,
     async handle(values) {
-      return jsonResponse(await readFacets(idOf(values)), { isCacheable: true });
+      return jsonResponse(await readFacets(selectedBy(values)), { isCacheable: true });
     },
   };
 }

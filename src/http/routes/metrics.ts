@@ -10,6 +10,7 @@ import {
 } from "../request/parameters.ts";
 import { jsonStream, type Route } from "../route.ts";
 import {
+  BY,
   checkSelection,
   FILTER,
   FROM,
@@ -20,6 +21,7 @@ import {
   SELECTED_ROUTE,
   selectionOf,
   UNTIL,
+  WHERE,
 } from "../request/selection.ts";
 
 const ONE_OF_THEM = "One of `filter`, `hash` and `all` is required.";
@@ -45,6 +47,8 @@ const PARAMETERS: readonly Parameter[] = [
   FROM,
   UNTIL,
   RESOLUTION,
+  WHERE,
+  BY,
 ];
 
 /** `GET /Api/Metrics`, the operation of the specification. */

@@ -31,7 +31,7 @@ export function createReportRoute(
     check: checkSelection,
     mediaType: "text/html",
     schema: { type: "string" },
-    errors: [...SELECTED_ROUTE.errors, "too-many-endpoints", "report-not-built"],
+    errors: [...SELECTED_ROUTE.errors, "report-not-built"],
     async handle(values) {
       const part = selectedBy(values);
       const html = await writeReport({ ...part, address: values.get("address") });

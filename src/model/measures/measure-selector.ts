@@ -15,7 +15,7 @@ export interface MeasureSelector {
   readonly by: readonly string[];
 }
 
-interface TagMatch {
+export interface TagMatch {
   readonly tag: string;
   readonly value: string;
   readonly isNot: boolean;
