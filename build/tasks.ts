@@ -113,10 +113,6 @@ const TASKS: Readonly<Record<string, Task>> = {
     command: "node test/bad-input/run-damaged.ts",
   },
   "test:helm": { effect: "renders the Helm chart", command: "node test/tools/helm.ts" },
-  "test:mutation": {
-    effect: "checks that tests notice mistakes; docs/internals/reliability/mutation.md",
-    command: "node test/mutation/run.ts",
-  },
   "test:nodes": {
     effect: "runs the tests on Node 22 and 26",
     command: "node test/outside/run-suite.ts",

@@ -13,7 +13,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/deployment.md: npm install --global": "needs systemd",
   "docs/grafana.md: docker compose": "needs Docker and Grafana",
   "docs/internals/reliability/fault-runs.md: test/faults": "installs programs, takes hours",
-  "docs/internals/reliability/mutation.md: npm run": "takes hours",
   "docs/mcp.md: npx tachograph mcp": "needs a client; test/end-to-end runs it",
   "docs/parquet.md: duckdb": "needs DuckDB; test:parquet reads with it",
   "docs/pipelines.md: export TACHOGRAPH_URL": "test/pipelines runs the script",
