@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import type { DataPoints, DistributionColumns, SumColumns } from "../../src/model/data-points.ts";
 import type { Endpoint } from "../../src/model/load-test.ts";
 import { ALL_SECONDS } from "../../src/model/second-range.ts";
+import { labelOfSeries } from "../../src/model/series/facets.ts";
 import type { PointBatch, Store } from "../../src/store/store.ts";
 import { type PlainSample, pointsOf } from "./plain-points.ts";
 import type { SourceQuality } from "../../src/model/source-quality.ts";
@@ -132,8 +133,21 @@ export async function requestsByLabel(
   store: Store,
   loadTestId = "run",
 ): Promise<[string, number][]> {
+  const counts = new Map<string, number>();
+  for (const [name, requests] of await requestsBySeries(store, loadTestId)) {
+    const label = labelOfSeries(name);
+    counts.set(label, requests + (counts.get(label) ?? 0));
+  }
+  return [...counts];
+}
+
+/** The same, of labels with their facets. */
+export async function requestsBySeries(
+  store: Store,
+  loadTestId = "run",
+): Promise<[string, number][]> {
   const series = await stored(store, loadTestId);
-  return series.map(([label, { requests }]) => [label, requests.reduce((sum, n) => sum + n, 0)]);
+  return series.map(([name, { requests }]) => [name, requests.reduce((sum, n) => sum + n, 0)]);
 }
 
 export async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {

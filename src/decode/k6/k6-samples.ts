@@ -29,8 +29,8 @@ export type K6LabelOptions = Pick<DecodeOptions, "labels" | "facets">;
 /** Tags that are facets by themselves. */
 const USUAL_FACETS: readonly string[] = ["group", "scenario"];
 
-/** k6 calls the scenario of a script without one this. */
-function facetOf(name: string, value: string): string {
+/** The value of a tag as a facet: k6 calls the scenario of a script without one "default". */
+export function facetOf(name: string, value: string): string {
   return name === "scenario" && value === "default" ? "" : value;
 }
 

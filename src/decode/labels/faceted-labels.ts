@@ -50,7 +50,7 @@ export class FacetedLabels {
 
   /** Names to read, given those that the source has by itself. */
   namesOf(usual: readonly string[]): readonly string[] {
-    return [...new Set([...(this.#areOff ? [] : usual), ...this.named])];
+    return facetNames(usual, { names: this.named, areOff: this.#areOff });
   }
 
   /** The index of a label with the facets that `valueOf` knows; none is empty. `usual`: those that the source has by itself. */
@@ -145,6 +145,14 @@ export class FacetedLabels {
     this.#sets.set(key, number);
     return number;
   }
+}
+
+/** Names to read, given those that the source has by itself. */
+export function facetNames(
+  usual: readonly string[],
+  { names = [], areOff = false }: FacetOptions = {},
+): readonly string[] {
+  return [...new Set([...(areOff ? [] : usual), ...names])];
 }
 
 function shortened(value: string): string {

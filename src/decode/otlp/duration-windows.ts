@@ -1,12 +1,16 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { SampleWindow } from "../../model/sample-batch.ts";
-import type { SampleSink } from "../decoder.ts";
+import type { FacetOptions, SampleSink } from "../decoder.ts";
 import { FailureKinds } from "../failure-kinds.ts";
+import { facetOf } from "../k6/k6-samples.ts";
+import { FacetedLabels } from "../labels/faceted-labels.ts";
 import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
 import type { Increase } from "./cumulative.ts";
+import { attributeNamed } from "./json-values.ts";
 import { isLoadTool } from "./load-tools.ts";
 import type { HistogramData, MetricPoint, ExponentialBuckets } from "./metric-points.ts";
+import { SPAN_FACETS } from "./span.ts";
 
 /** Histograms of a load tool's requests: its own, or that of its HTTP client. */
 export type HistogramDescription = "otlp-tool-histogram" | "otlp-client-histogram";
@@ -43,10 +47,14 @@ export class DurationWindows {
   readonly labels = new LabelTable();
   readonly kinds = new FailureKinds();
   readonly #sink: SampleSink;
+  readonly facets: FacetedLabels;
+  readonly #facetNames: readonly string[];
   #count = 0;
 
-  constructor(sink: SampleSink) {
+  constructor(sink: SampleSink, facets: FacetOptions | undefined) {
     this.#sink = sink;
+    this.facets = new FacetedLabels(this.labels, facets);
+    this.#facetNames = this.facets.namesOf(SPAN_FACETS);
   }
 
   /** Records what was added since `increase.sinceNanos`. */
@@ -56,6 +64,11 @@ export class DurationWindows {
     const reason = this.#record(point, increase);
     if (reason === undefined) return;
     this.#sink.reject({ line: this.#count, byte: 0, reason: `metric ${point.name}: ${reason}` });
+  }
+
+  #series(label: number, valueOf: (name: string) => string): number {
+    const set = this.facets.setOf(this.#facetNames.map((name) => [name, valueOf(name)]));
+    return this.facets.series(label, set);
   }
 
   #storable(label: number): number {
@@ -78,7 +91,7 @@ export class DurationWindows {
   }
 
   #record(
-    { unit, tags = [], timeNanos }: MetricPoint,
+    { name, origin, unit, tags = [], timeNanos }: MetricPoint,
     increase: DurationIncrease,
   ): string | undefined {
     const requests = increase.count;
@@ -87,6 +100,10 @@ export class DurationWindows {
     if (window === undefined) return "want a time from 1970 to 2106";
     const named = new Map(tags);
     const label = this.#storable(this.labels.indexOfText(labelOf(named)));
+    const series = this.#series(label, (facet) => {
+      const value = named.get(facet) ?? attributeNamed(origin.attributes, facet);
+      return K6_HISTOGRAM.test(name) ? facetOf(facet, value) : value;
+    });
     const failure = failureOf(named);
     const hasFailed = failure !== undefined;
     const times =
@@ -96,7 +113,7 @@ export class DurationWindows {
       ...times,
       ...window,
       requests,
-      label,
+      label: series,
       receivedBytes: 0,
       failedRequests: hasFailed ? requests : 0,
       failedElapsedMicros: hasFailed ? elapsedMicros : 0,
@@ -104,7 +121,7 @@ export class DurationWindows {
     });
     if (failure !== undefined) {
       const kind = this.kinds.numberOf(label, failure.code, failure.message);
-      this.#sink.recordFailure(label, window.second, kind, requests);
+      this.#sink.recordFailure(series, window.second, kind, requests);
     }
     return undefined;
   }

@@ -16,6 +16,8 @@ interface MetricOrigin {
   /** Name of the service; empty if it has none. */
   readonly service: string;
   readonly scope: string;
+  /** Those of the resource, in OTLP/JSON. @default none */
+  readonly attributes?: unknown;
   /** Attributes of the resource that become tags. */
   readonly tags: readonly (readonly [name: string, value: string])[];
   /** Tells apart processes that send the same series. */
@@ -111,7 +113,7 @@ function originOf({ attributes }: Json, scope: string): MetricOrigin {
     return [textOf(key), attributeText(value)];
   });
   const service = attributeNamed(attributes, "service.name");
-  return { service, scope, tags, process: JSON.stringify(process) };
+  return { service, scope, attributes, tags, process: JSON.stringify(process) };
 }
 
 type Read = (point: Json, shared: Json) => MetricData | undefined;

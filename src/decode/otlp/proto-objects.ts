@@ -208,6 +208,11 @@ export function scopeName(reader: ProtoReader): string {
   return textOf(jsonOf(readValue({ reader, elements: 0 }, SCOPE))["name"]);
 }
 
+/** Reads the current field, the value of an attribute. Throws `ProtoError`. */
+export function valueJson(reader: ProtoReader): Json {
+  return jsonOf(readValue({ reader, elements: 0 }, VALUE));
+}
+
 function readMessage(source: Source, message: Message): Json {
   const { reader } = source;
   const read: Record<string, unknown> = {};

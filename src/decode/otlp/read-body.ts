@@ -19,6 +19,7 @@ import {
   clearSpan,
   emptySpan,
   secondOfNanos,
+  setAttribute,
   type Span,
   SPAN_ATTRIBUTES,
   SPAN_OUTCOMES,
@@ -120,16 +121,17 @@ function* readJsonSpans(json: JsonText, sink: SpanSink): Generator<void> {
   const span = emptySpan();
   for (const resourceSpans of json.elements(json.root("resourceSpans"))) {
     const [resource, scopes] = json.members(resourceSpans, ["resource", "scopeSpans"]);
-    const service = attributeNamed(jsonOf(json.value(resource))["attributes"], "service.name");
+    const { attributes } = jsonOf(json.value(resource));
+    const service = attributeNamed(attributes, "service.name");
     yield;
     for (const scopeSpans of json.elements(scopes)) {
       const [scope, spans] = json.members(scopeSpans, ["scope", "spans"]);
-      sink.begin(service, textOf(jsonOf(json.value(scope))["name"]));
+      sink.begin(service, textOf(jsonOf(json.value(scope))["name"]), attributes);
       yield;
       for (const given of valuesOf(json, spans)) {
         if (given === "too-long") sink.refuse();
         else {
-          fillSpan(span, given);
+          fillSpan(span, given, sink.asked);
           sink.take(span);
         }
         yield;
@@ -138,7 +140,7 @@ function* readJsonSpans(json: JsonText, sink: SpanSink): Generator<void> {
   }
 }
 
-function fillSpan(span: Span, given: Json): void {
+function fillSpan(span: Span, given: Json, asked: readonly string[]): void {
   clearSpan(span);
   const id = textOf(given["spanId"]);
   const isId = SPAN_ID.test(id);
@@ -156,11 +158,10 @@ function fillSpan(span: Span, given: Json): void {
   span.outcome = SPAN_OUTCOMES[enumOf(status["code"], STATUS_CODES)] ?? "unset";
   span.message = textOf(status["message"]);
   for (const each of listOf(given["attributes"]).map(jsonOf)) {
-    const attribute = SPAN_ATTRIBUTES.get(textOf(each["key"]));
+    const name = textOf(each["key"]);
+    const attribute = SPAN_ATTRIBUTES.get(name);
     const value = attributeText(each["value"]) ?? "";
-    if (attribute === "method") span.method = value.toUpperCase();
-    else if (attribute === "url") span.url = value;
-    else if (attribute === "status") span.httpStatus = Number(value) || 0;
-    else if (attribute === "error") span.errorType = value;
+    if (attribute !== undefined) setAttribute(span, attribute, value);
+    if (asked.includes(name)) span.asked = [...span.asked, [name, value]];
   }
 }

@@ -1,12 +1,14 @@
 import { BytesCache } from "../bytes/byte-table.ts";
-import { attributeNamed, type Json } from "./json-values.ts";
-import { resourceJson, scopeName } from "./proto-objects.ts";
+import { isAt } from "../bytes/byte-words.ts";
+import { attributeNamed, attributeText, type Json } from "./json-values.ts";
+import { resourceJson, scopeName, valueJson } from "./proto-objects.ts";
 import { ProtoReader } from "./proto-reader.ts";
 import {
   clearSpan,
   emptySpan,
   isNamedByMethod,
   secondOfNanos,
+  setAttribute,
   type Span,
   SPAN_ATTRIBUTES,
   type SpanAttribute,
@@ -23,19 +25,23 @@ const textOf = (bytes: Uint8Array): string => utf8.decode(bytes);
 const texts = new BytesCache(textOf);
 /** Most attributes are identified by the length of their name. */
 const NAME_LENGTHS = SPAN_ATTRIBUTES.keys().reduce((bits, { length }) => bits | (1 << length), 0);
-const attributes = new BytesCache((bytes) => SPAN_ATTRIBUTES.get(textOf(bytes)));
+const known = new BytesCache((bytes) => SPAN_ATTRIBUTES.get(textOf(bytes)));
+
+/** Names that a sink asks for. */
+type Names = readonly { readonly name: string; readonly bytes: Buffer }[];
 
 /** Passes on each span of a binary `ExportTraceServiceRequest` before the next is read, and yields. Throws `ProtoError` after earlier spans. */
 export function* readSpans(bytes: Uint8Array, sink: SpanSink): Generator<void> {
   const reader = new ProtoReader(bytes);
+  const names = sink.asked.map((name) => ({ name, bytes: Buffer.from(name) }));
   for (let field = reader.field(); field !== 0; field = reader.field()) {
-    if (field === 1) yield* readResource(reader, sink);
+    if (field === 1) yield* readResource(reader, sink, names);
     else reader.skip();
   }
 }
 
 /** Fields may come in any order: the resource is looked for first. */
-function* readResource(reader: ProtoReader, sink: SpanSink): Generator<void> {
+function* readResource(reader: ProtoReader, sink: SpanSink, names: Names): Generator<void> {
   const outer = reader.enter();
   const { at } = reader;
   let resource: Json = {};
@@ -43,17 +49,19 @@ function* readResource(reader: ProtoReader, sink: SpanSink): Generator<void> {
     if (field === 1) resource = resourceJson(reader);
     else reader.skip();
   }
-  const service = attributeNamed(resource["attributes"], "service.name");
   reader.at = at;
   yield;
   for (let field = reader.field(); field !== 0; field = reader.field()) {
-    if (field === 2) yield* readScope(reader, service, sink);
+    if (field === 2) yield* readScope(reader, { resource, sink, names });
     else reader.skip();
   }
   reader.leave(outer);
 }
 
-function* readScope(reader: ProtoReader, service: string, sink: SpanSink): Generator<void> {
+function* readScope(
+  reader: ProtoReader,
+  { resource, sink, names }: { resource: Json; sink: SpanSink; names: Names },
+): Generator<void> {
   const outer = reader.enter();
   const { at } = reader;
   let scope = "";
@@ -61,13 +69,14 @@ function* readScope(reader: ProtoReader, service: string, sink: SpanSink): Gener
     if (field === 1) scope = scopeName(reader);
     else reader.skip();
   }
-  sink.begin(service, scope);
+  const { attributes } = resource;
+  sink.begin(attributeNamed(attributes, "service.name"), scope, attributes);
   yield;
   reader.at = at;
   const span = emptySpan();
   for (let field = reader.field(); field !== 0; field = reader.field()) {
     if (field === 2) {
-      readSpan(reader, span);
+      readSpan(reader, span, names);
       sink.take(span);
       yield;
     } else reader.skip();
@@ -78,7 +87,7 @@ function* readScope(reader: ProtoReader, service: string, sink: SpanSink): Gener
 /** Bounds of the URL, which is decoded only where it is needed. */
 const url = { from: 0, until: 0 };
 
-function readSpan(reader: ProtoReader, span: Span): void {
+function readSpan(reader: ProtoReader, span: Span, names: Names): void {
   const outer = reader.enter();
   const { view } = reader;
   clearSpan(span);
@@ -87,7 +96,7 @@ function readSpan(reader: ProtoReader, span: Span): void {
   span.idHigh = 0;
   span.idLow = 0;
   for (let field = reader.field(); field !== 0; field = reader.field()) {
-    if (field === 9) readAttribute(reader, span);
+    if (field === 9) readAttribute(reader, span, names);
     else if (field === 2) {
       reader.range();
       if (reader.until - reader.from !== 8) continue;
@@ -118,20 +127,38 @@ function readDescription(reader: ProtoReader, field: number, span: Span): void {
   else reader.skip();
 }
 
-function readAttribute(reader: ProtoReader, span: Span): void {
+function readAttribute(reader: ProtoReader, span: Span, names: Names): void {
   const outer = reader.enter();
   let attribute: SpanAttribute | undefined;
+  let asked: string | undefined;
   for (let field = reader.field(); field !== 0; field = reader.field()) {
     if (field === 1) {
       reader.range();
-      const length = reader.until - reader.from;
-      if (length > 31 || (NAME_LENGTHS & (1 << length)) === 0) break;
-      attribute = attributes.at(reader.bytes, reader.from, reader.until);
-      if (attribute === undefined) break;
-    } else if (field === 2 && attribute !== undefined) readValue(reader, span, attribute);
+      attribute = attributeAt(reader);
+      asked = nameAt(reader, names);
+      if (attribute === undefined && asked === undefined) break;
+    } else if (field !== 2) reader.skip();
+    else if (asked !== undefined) {
+      const value = attributeText(valueJson(reader)) ?? "";
+      span.asked = [...span.asked, [asked, value]];
+      if (attribute !== undefined) setAttribute(span, attribute, value);
+    } else if (attribute !== undefined) readValue(reader, span, attribute);
     else reader.skip();
   }
   reader.leave(outer);
+}
+
+function attributeAt({ bytes, from, until }: ProtoReader): SpanAttribute | undefined {
+  const length = until - from;
+  if (length > 31 || (NAME_LENGTHS & (1 << length)) === 0) return undefined;
+  return known.at(bytes, from, until);
+}
+
+function nameAt({ bytes, from, until }: ProtoReader, names: Names): string | undefined {
+  for (const each of names) {
+    if (each.bytes.length === until - from && isAt(bytes, from, each.bytes)) return each.name;
+  }
+  return undefined;
 }
 
 function readValue(reader: ProtoReader, span: Span, attribute: SpanAttribute): void {

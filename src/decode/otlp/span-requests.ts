@@ -1,5 +1,7 @@
-import type { SampleSink } from "../decoder.ts";
+import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
+import type { Facets } from "../../model/series/facets.ts";
+import { NO_FACETS } from "../labels/faceted-labels.ts";
 import { RequestRows } from "../requests/request-rows.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { quoted } from "../quoted.ts";
@@ -18,6 +20,13 @@ const UNFINISHED = "spans.unfinished";
 const OTHER = "spans.other";
 const MILLIS = 1000;
 
+interface SpanRequestsOptions extends Pick<DecodeOptions, "facets"> {
+  /** Names of facets, as the sink of its spans asks for them. */
+  readonly names: readonly string[];
+  /** Of `rows` of another service, which was flushed. @default a new one */
+  readonly batch: SampleBatch | undefined;
+}
+
 /** Whether a span is new; called once for each that could be stored. */
 type IsNew = (idHigh: number, idLow: number) => boolean;
 
@@ -28,21 +37,23 @@ export class SpanRequests {
   repeated = 0;
   readonly #sink: SampleSink;
   readonly #isNew: IsNew;
+  readonly #names: readonly string[];
 
-  /** `batch`: of `rows` of another service, which was flushed. */
-  constructor(sink: SampleSink, isNew: IsNew, batch?: SampleBatch) {
+  constructor(sink: SampleSink, isNew: IsNew, { names, batch, facets }: SpanRequestsOptions) {
     this.#sink = sink;
-    this.rows = new RequestRows(sink, { batch });
+    this.rows = new RequestRows(sink, { batch, facets });
     this.#isNew = isNew;
+    this.#names = names;
   }
 
-  take(span: Span): void {
-    const reason = this.#take(span);
+  /** `resource`: facets that it has unless its own attributes say otherwise. */
+  take(span: Span, resource: Facets): void {
+    const reason = this.#take(span, resource);
     if (reason === undefined) return;
     this.#sink.reject({ ...NO_PLACE, reason: `span ${quoted(span.name)}: ${reason}` });
   }
 
-  #take(span: Span): string | undefined {
+  #take(span: Span, resource: Facets): string | undefined {
     const { second } = span;
     if (second === undefined) return "want a start from 1970 to 2106";
     if (!this.#isNew(span.idHigh, span.idLow)) {
@@ -51,7 +62,8 @@ export class SpanRequests {
     }
     if (span.kind !== CLIENT_KIND || span.method === "") return this.#count(OTHER, second);
     const isUnfinished = span.httpStatus === 0 && span.outcome !== "error";
-    return isUnfinished ? this.#count(UNFINISHED, second) : this.#record(span, second);
+    if (isUnfinished) return this.#count(UNFINISHED, second);
+    return this.#record(span, second, this.#facetsOf(span, resource));
   }
 
   #count(name: string, second: number): undefined {
@@ -60,7 +72,13 @@ export class SpanRequests {
     measures.add(measures.seriesOf({ ...about, name }), second * MILLIS, 1);
   }
 
-  #record(span: Span, second: number): string | undefined {
+  #facetsOf({ asked }: Span, resource: Facets): number {
+    if (asked.length === 0 && resource.length === 0) return NO_FACETS;
+    const values = new Map([...resource, ...asked]);
+    return this.rows.facets.setOf(this.#names.map((name) => [name, values.get(name) ?? ""]));
+  }
+
+  #record(span: Span, second: number, facets: number): string | undefined {
     const { elapsedNanos, httpStatus, outcome } = span;
     const request = this.rows.begin();
     request.second = second;
@@ -73,7 +91,7 @@ export class SpanRequests {
       request.code = httpStatus === 0 ? span.errorType : String(httpStatus);
       request.message = span.message;
     }
-    const reason = this.rows.record(this.rows.labels.indexOfText(labelOf(span)));
+    const reason = this.rows.record(this.rows.labels.indexOfText(labelOf(span)), facets);
     if (reason === undefined) this.rows.repairs.report(this.#sink, NO_PLACE);
     return reason;
   }

@@ -1,4 +1,5 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
+import type { Facets } from "../../model/series/facets.ts";
 
 /** A finished span of a trace. Decoders reuse it from span to span. */
 export interface Span {
@@ -21,12 +22,19 @@ export interface Span {
   outcome: "unset" | "ok" | "error";
   message: string;
   errorType: string;
+  /** Attributes that the sink asks for, as they were written. */
+  asked: Facets;
 }
+
+/** Attributes of spans and their resources that are facets. */
+export const SPAN_FACETS: readonly string[] = ["group", "scenario", "service.instance.id"];
 
 /** Receives spans in the order of a body. */
 export interface SpanSink {
-  /** Called before the spans of a scope. */
-  begin(service: string, scope: string): void;
+  /** Names of further attributes to read. */
+  readonly asked: readonly string[];
+  /** Called before the spans of a scope; `attributes` are those of the resource in OTLP/JSON. */
+  begin(service: string, scope: string, attributes: unknown): void;
   take(span: Span): void;
   /** A span of over `RECORD_BYTES_MAX`, which is not read. */
   refuse(): void;
@@ -48,6 +56,14 @@ export const SPAN_ATTRIBUTES: ReadonlyMap<string, SpanAttribute> = new Map([
   ["error.type", "error"],
 ]);
 
+/** Takes the value of an attribute as text. */
+export function setAttribute(span: Span, attribute: SpanAttribute, value: string): void {
+  if (attribute === "method") span.method = value.toUpperCase();
+  else if (attribute === "url") span.url = value;
+  else if (attribute === "status") span.httpStatus = Number(value) || 0;
+  else span.errorType = value;
+}
+
 export const SPAN_OUTCOMES = ["unset", "ok", "error"] as const;
 
 export function emptySpan(): Span {
@@ -64,6 +80,7 @@ export function emptySpan(): Span {
     outcome: "unset",
     message: "",
     errorType: "",
+    asked: [],
   };
 }
 
@@ -77,6 +94,7 @@ export function clearSpan(span: Span): void {
   span.outcome = "unset";
   span.message = "";
   span.errorType = "";
+  if (span.asked.length > 0) span.asked = [];
 }
 
 const NANOS_PER_SECOND = 1_000_000_000;

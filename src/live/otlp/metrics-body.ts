@@ -1,4 +1,5 @@
 import { MeasurementCollector } from "../../import/measurement-collector.ts";
+import type { FacetOptions } from "../../decode/decoder.ts";
 import type { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
 import { DurationWindows } from "../../decode/otlp/duration-windows.ts";
 import { MetricMeasures, SERVICES_MAX } from "../../decode/otlp/metric-measures.ts";
@@ -20,6 +21,7 @@ interface Windows {
 
 /** The points of a body, and what is their source, as far as they are no requests. */
 export interface MetricsGiven {
+  readonly facets?: FacetOptions | undefined;
   readonly points: Iterable<MetricPoint | PointFault | undefined>;
   readonly source: string;
 }
@@ -66,7 +68,8 @@ export class MetricsBody implements OtlpBody {
   }
 
   get remarks(): readonly string[] {
-    return this.#measures.remarks();
+    const all = [...this.#windows.values()];
+    return [...this.#measures.remarks(), ...all.flatMap(({ windows }) => windows.facets.notes())];
   }
 
   get parts(): readonly OtlpPart[] {
@@ -100,7 +103,7 @@ export class MetricsBody implements OtlpBody {
     if (known !== undefined) return known.windows;
     if (this.#windows.size === SERVICES_MAX) return "too-many";
     const collector = new MeasurementCollector({ isTiny: true });
-    const windows = new DurationWindows(collector);
+    const windows = new DurationWindows(collector, this.#given.facets);
     this.#windows.set(sourceId, { description, collector, windows });
     return windows;
   }

@@ -1,7 +1,11 @@
 import { MeasurementCollector } from "../../import/measurement-collector.ts";
 import { isLoadTool } from "../../decode/otlp/load-tools.ts";
+import type { FacetOptions } from "../../decode/decoder.ts";
+import { facetNames } from "../../decode/labels/faceted-labels.ts";
+import type { Facets } from "../../model/series/facets.ts";
 import { type OtlpForm, readTraces } from "../../decode/otlp/read-body.ts";
-import type { Span, SpanSink } from "../../decode/otlp/span.ts";
+import { attributeNamed } from "../../decode/otlp/json-values.ts";
+import { type Span, SPAN_FACETS, type SpanSink } from "../../decode/otlp/span.ts";
 import { SpanRequests } from "../../decode/otlp/span-requests.ts";
 import type { OtlpMemory } from "./memories.ts";
 import { SERVICES_MAX } from "../../decode/otlp/metric-measures.ts";
@@ -13,8 +17,15 @@ interface Source {
   readonly requests: SpanRequests;
 }
 
+export interface SpansGiven {
+  readonly body: Uint8Array;
+  readonly form: OtlpForm;
+  readonly facets?: FacetOptions | undefined;
+}
+
 /** A body of spans. */
 export class SpansBody implements OtlpBody, SpanSink {
+  readonly asked: readonly string[];
   #tooMany = 0;
   #tooLong = 0;
   readonly #memory: OtlpMemory;
@@ -23,21 +34,28 @@ export class SpansBody implements OtlpBody, SpanSink {
   /** Of the current service. */
   #requests: SpanRequests | "foreign" | "too-many" = "foreign";
   #foreign = 0;
+  /** Facets of the current resource. */
+  #resource: Facets = [];
 
+  readonly #facets: FacetOptions | undefined;
   readonly #body: Uint8Array;
   readonly #form: OtlpForm;
 
-  constructor(memory: OtlpMemory, body: Uint8Array, form: OtlpForm) {
+  constructor(memory: OtlpMemory, { body, form, facets }: SpansGiven) {
     this.#memory = memory;
     this.#body = body;
     this.#form = form;
+    this.#facets = facets;
+    this.asked = facetNames(SPAN_FACETS, facets);
   }
 
   read(): Generator<void> {
     return readTraces(this.#body, this.#form, this);
   }
 
-  begin(service: string, scope: string): void {
+  begin(service: string, scope: string, attributes: unknown): void {
+    const values = this.asked.map((name) => [name, attributeNamed(attributes, name)] as const);
+    this.#resource = values.filter(([, value]) => value !== "");
     const next = isLoadTool(service, scope) ? this.#requestsOf(service) : "foreign";
     if (next === this.#requests) return;
     // All services fill the same batch.
@@ -48,7 +66,7 @@ export class SpansBody implements OtlpBody, SpanSink {
   take(span: Span): void {
     if (this.#requests === "foreign") this.#foreign += 1;
     else if (this.#requests === "too-many") this.#tooMany += 1;
-    else this.#requests.take(span);
+    else this.#requests.take(span, this.#resource);
   }
 
   refuse(): void {
@@ -82,7 +100,9 @@ export class SpansBody implements OtlpBody, SpanSink {
         this.#tooMany,
       ],
     ] as const;
-    return counts.flatMap(([what, count]) => (count === 0 ? [] : [`${what}: ${count}`]));
+    const unusual = counts.flatMap(([what, count]) => (count === 0 ? [] : [`${what}: ${count}`]));
+    const sources = [...this.#sources.values()];
+    return [...unusual, ...sources.flatMap(({ requests }) => requests.rows.facets.notes())];
   }
 
   commit(): void {
@@ -96,11 +116,11 @@ export class SpansBody implements OtlpBody, SpanSink {
     if (this.#sources.size === SERVICES_MAX) return "too-many";
     const collector = collectorFor(this.#sources.size);
     const [first] = this.#sources.values();
-    const requests = new SpanRequests(
-      collector,
-      (high, low) => this.#isNew(high, low),
-      first?.requests.rows.batch,
-    );
+    const requests = new SpanRequests(collector, (high, low) => this.#isNew(high, low), {
+      names: this.asked,
+      facets: this.#facets,
+      batch: first?.requests.rows.batch,
+    });
     this.#sources.set(sourceId, { collector, requests });
     return requests;
   }

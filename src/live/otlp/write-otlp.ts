@@ -3,6 +3,7 @@ import { KeyedMutex } from "../../concurrency/mutex.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
 import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
+import type { FacetOptions } from "../../decode/decoder.ts";
 import { type OtlpForm, readMetrics } from "../../decode/otlp/read-body.ts";
 import { type ImportTarget, ensureLoadTest } from "../../import/ensure-load-test.ts";
 import { KindLimit } from "../../import/kind-limit.ts";
@@ -30,6 +31,8 @@ export interface OtlpWrite {
   readonly signal: "traces" | "metrics";
   readonly form: OtlpForm;
   readonly body: Uint8Array;
+  /** @default those of spans */
+  readonly facets?: FacetOptions | undefined;
 }
 
 /** A body of remote write, whose points are read once. */
@@ -85,13 +88,17 @@ export function createOtlpWriter({
     const memory = await memoryOf(key, sources, state);
     const decoded: OtlpBody =
       write.signal === "traces"
-        ? new SpansBody(memory, body, write.form)
+        ? new SpansBody(memory, write)
         : new MetricsBody(
             memory,
             target.environment === undefined ? sources : undefined,
             write.signal === "remote-write"
               ? write
-              : { points: readMetrics(body, write.form), source: METRICS_SOURCE },
+              : {
+                  points: readMetrics(body, write.form),
+                  source: METRICS_SOURCE,
+                  facets: write.facets,
+                },
           );
     const yielder = new Yielder();
     await reading.run(key, async () => {

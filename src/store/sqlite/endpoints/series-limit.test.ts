@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batchOf, requestsByLabel, sample } from "../../../../test/support/batches.ts";
+import { batchOf, requestsBySeries, sample } from "../../../../test/support/batches.ts";
 import { loadTest } from "../../../../test/support/load-tests.ts";
 import { openStoreIn, temporaryDirectory } from "../../../../test/support/store-directory.ts";
 import { COMBINATIONS_MAX, seriesName } from "../../../model/series/facets.ts";
@@ -18,7 +18,7 @@ test("combinations beyond twice the limit count as other values, again and again
       ),
     );
   }
-  const requests = new Map(await requestsByLabel(store));
+  const requests = new Map(await requestsBySeries(store));
   expect(requests.get(seriesName("a", [["user", "(other)"]]))).toBe(10);
   expect(requests.get(seriesName("a", [["user", "7"]]))).toBe(2);
 });
