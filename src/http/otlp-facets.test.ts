@@ -52,7 +52,7 @@ function textOf({ attributes = [] }: Pick<Span, "attributes">, name: string): st
   return Object.values(value)[0] ?? "";
 }
 
-function counted(values: readonly string[]): unknown[] {
+function counted(values: readonly string[]) {
   const counts = Map.groupBy(values, (value) => value);
   return Array.from(counts, ([value, all]) => ({ value, requests: all.length }));
 }
@@ -94,6 +94,19 @@ test("requests of Locust's spans have its instance, over HTTP and gRPC", async (
   session.destroy();
   expect(await facetsOf("http")).toEqual({ "service.instance.id": instances });
   expect(await facetsOf("grpc")).toEqual({ "service.instance.id": instances });
+});
+
+test("any attribute is a facet if a header names it", async () => {
+  const named = { "x-facet": "http.method,host.name", "x-no-facets": "true" };
+  for (const { contentType, body } of BODIES) {
+    await sendHttp("named", body, { "content-type": contentType, ...named });
+  }
+  expect(await facetsOf("named")).toEqual({
+    "host.name": counted(LOCUST.map((span) => textOf(span, "host.name"))),
+    "http.method": counted(LOCUST.map((span) => textOf(span, "http.method"))).toSorted(
+      (left, right) => right.requests - left.requests,
+    ),
+  });
 });
 
 test("attributes of a span come before those of its resource", async () => {

@@ -48,13 +48,11 @@ export class DurationWindows {
   readonly kinds = new FailureKinds();
   readonly #sink: SampleSink;
   readonly facets: FacetedLabels;
-  readonly #facetNames: readonly string[];
   #count = 0;
 
   constructor(sink: SampleSink, facets: FacetOptions | undefined) {
     this.#sink = sink;
     this.facets = new FacetedLabels(this.labels, facets);
-    this.#facetNames = this.facets.namesOf(SPAN_FACETS);
   }
 
   /** Records what was added since `increase.sinceNanos`. */
@@ -64,11 +62,6 @@ export class DurationWindows {
     const reason = this.#record(point, increase);
     if (reason === undefined) return;
     this.#sink.reject({ line: this.#count, byte: 0, reason: `metric ${point.name}: ${reason}` });
-  }
-
-  #series(label: number, valueOf: (name: string) => string): number {
-    const set = this.facets.setOf(this.#facetNames.map((name) => [name, valueOf(name)]));
-    return this.facets.series(label, set);
   }
 
   #storable(label: number): number {
@@ -100,7 +93,7 @@ export class DurationWindows {
     if (window === undefined) return "want a time from 1970 to 2106";
     const named = new Map(tags);
     const label = this.#storable(this.labels.indexOfText(labelOf(named)));
-    const series = this.#series(label, (facet) => {
+    const series = this.facets.seriesBy(label, SPAN_FACETS, (facet) => {
       const value = named.get(facet) ?? attributeNamed(origin.attributes, facet);
       return K6_HISTOGRAM.test(name) ? facetOf(facet, value) : value;
     });

@@ -19,7 +19,19 @@ export const FACET_PARAMETERS: readonly Parameter[] = [
   flagParameter("noFacets", "Whether to leave out the facets that the format has by itself."),
 ];
 
+/** The same as headers, for senders that cannot add to the address. */
+export const FACET_HEADERS: readonly Parameter[] = FACET_PARAMETERS.map((parameter) => ({
+  ...parameter,
+  name: headerOf(parameter.name),
+  in: "header",
+}));
+
 /** Throws `bad-parameter`. */
 export function facetOptionsIn(values: ParameterValues): ReturnType<typeof facetOptionsOf> {
-  return facetOptionsOf(values.get("facet")?.split(","), values.get("noFacets") === "true");
+  const valueOf = (name: string) => values.get(name) ?? values.get(headerOf(name));
+  return facetOptionsOf(valueOf("facet")?.split(","), valueOf("noFacets") === "true");
+}
+
+function headerOf(name: string): string {
+  return `x-${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -6,7 +6,8 @@ import type { OtlpReport, OtlpWrite } from "../../../live/otlp/write-otlp.ts";
 import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
 import type { HttpLog } from "../../access-log.ts";
 import type { KeyReader } from "../../key-reader.ts";
-import type { Parameter } from "../../request/parameters.ts";
+import type { Parameter, ParameterValues } from "../../request/parameters.ts";
+import { FACET_HEADERS, facetOptionsIn } from "../../request/facet-parameters.ts";
 import { ENVIRONMENT_PARAMETERS, targetOf } from "./environment.ts";
 import type { HeldBytes } from "../../request/held-bytes.ts";
 import { HttpError, quoted } from "../../response/http-error.ts";
@@ -62,11 +63,12 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
     ],
     errorForm: OTLP_ERRORS,
   } as const;
-  const write = (signal: Signal, target: LiveTarget, call: Call) => {
+  const write = (signal: Signal, target: LiveTarget, values: ParameterValues, call: Call) => {
     const form = formOf(call);
+    const facets = facetOptionsIn(values);
     return heldBytes.readingWhole(call.body, (body) =>
       writes.run(call.key?.name ?? "", () =>
-        writeBody({ signal, target, form, body }, dependencies),
+        writeBody({ signal, target, form, body, facets }, dependencies),
       ),
     );
   };
@@ -75,14 +77,14 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
       ...common,
       path: "/v1/traces",
       grpcPath: "/opentelemetry.proto.collector.trace.v1.TraceService/Export",
-      parameters: [LOAD_TEST_HEADER],
+      parameters: [LOAD_TEST_HEADER, ...FACET_HEADERS],
       operationId: "writeTraces",
       summary: "Write spans with OpenTelemetry's protocol",
       description:
         "HTTP client spans of load tools (Locust, Artillery) become requests, each once. " +
         "200: everything that can be stored is stored durably; `partialSuccess` says what is not.",
       handle: (values, call) =>
-        write("traces", { loadTestId: values.get("x-load-test") ?? "" }, call),
+        write("traces", { loadTestId: values.get("x-load-test") ?? "" }, values, call),
     },
     {
       ...common,
@@ -94,6 +96,7 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
           description: `${LOAD_TEST_HEADER.description} Required without an environment.`,
           required: false,
         },
+        ...FACET_HEADERS,
         ...ENVIRONMENT_PARAMETERS,
       ],
       operationId: "writeMetrics",
@@ -101,7 +104,7 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
       description:
         "Metrics become measures. Histograms of the durations of a load tool's requests become requests, unless " +
         "its spans describe them. 200: everything that can be stored is stored durably; `partialSuccess` says what is not.",
-      handle: (values, call) => write("metrics", targetOf(values, "x-load-test"), call),
+      handle: (values, call) => write("metrics", targetOf(values, "x-load-test"), values, call),
     },
   ];
 }
