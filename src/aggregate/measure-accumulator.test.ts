@@ -170,3 +170,18 @@ test("sums that cannot be stored are counted by their reason", () => {
   expect([...histograms.bucket]).toEqual([]);
   expect(unstored).toEqual({ series: 0, name: 2, tags: 0, value: 3, time: 2 });
 });
+
+test("values without a place are counted by the name of their measure", () => {
+  const accumulator = new MeasureAccumulator();
+  const tags = Array.from({ length: 17 }, (_, tag) => [`t${tag}`, "v"] as const);
+  const wide = accumulator.seriesOf({ ...gauge, name: "wide", tags });
+  for (const second of [1, 2]) accumulator.add(wide, second * 1000, 5);
+  for (let host = 0; host < 2001; host++) {
+    accumulator.add(accumulator.seriesOf({ ...gauge, tags: [["host", `${host}`]] }), 1000, 5);
+  }
+  expect(accumulator.unread).toEqual([
+    { name: "wide", values: 2 },
+    { name: "cpu", values: 1 },
+  ]);
+  expect(accumulator.take()?.unstored).toMatchObject({ tags: 2, series: 1 });
+});

@@ -17,6 +17,11 @@ import {
   type UnstoredReason,
 } from "../model/measures/measure-table.ts";
 import { valueBucketMiddle, valueBucketOf } from "../model/measures/value-buckets.ts";
+import {
+  type Measurement,
+  MEASUREMENTS_MAX,
+  OTHER_MEASUREMENTS,
+} from "../model/quality/row-quality.ts";
 import { canonicalSeries, seriesFault } from "../model/measures/series-limits.ts";
 import { OpenHistograms } from "./open-histograms.ts";
 import { OpenRows } from "./open-rows.ts";
@@ -35,12 +40,19 @@ export class MeasureAccumulator implements MeasureSink {
   readonly #rows = new OpenRows();
   readonly #histograms = new OpenHistograms();
   #unstored = { ...NO_MEASURES.unstored };
-  /** Values of known series without a number or a time, by the name of the measure, since the beginning. */
-  readonly unread = new Map<string, number>();
+  /** See `unread`. */
+  readonly #unread = new Map<string, number>();
+  /** Names of measures of series without a place. */
+  readonly #unplaced: string[] = [];
 
   /** Series that have fit, since the beginning. */
   get series(): number {
     return this.#series.length;
+  }
+
+  /** Values that are not stored, by measure, since the beginning. */
+  get unread(): readonly Measurement[] {
+    return Array.from(this.#unread, ([name, values]) => ({ name, values }));
   }
 
   get wantsTake(): boolean {
@@ -49,17 +61,26 @@ export class MeasureAccumulator implements MeasureSink {
 
   seriesOf(given: MeasureSeries): number {
     const fault = seriesFault(given);
-    if (fault !== undefined) return numberOfReason(fault);
+    if (fault !== undefined) return this.#unplacedNumber(given, fault);
     const series = canonicalSeries(given);
     const key = keyOfSeries(series);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const number = this.#series.length;
-    if (number >= MEASURE_SERIES_MAX) return numberOfReason("series");
+    if (number >= MEASURE_SERIES_MAX) return this.#unplacedNumber(series, "series");
     this.#numbers.set(key, number);
     this.#series.push(series);
     this.#kinds.push(series.kind);
     return number;
+  }
+
+  /** A number that tells its reason and its name, of which few are kept. */
+  #unplacedNumber({ name }: MeasureSeries, reason: UnstoredReason): number {
+    const isNew = !this.#unplaced.includes(name);
+    const counted = isNew && this.#unplaced.length >= MEASUREMENTS_MAX ? OTHER_MEASUREMENTS : name;
+    if (!this.#unplaced.includes(counted)) this.#unplaced.push(counted);
+    const place = 1 + this.#unplaced.indexOf(counted);
+    return numberOfReason(reason) - place * UNSTORED_REASONS.length;
   }
 
   add(series: number, unixMillis: number, value: number): void {
@@ -210,10 +231,12 @@ export class MeasureAccumulator implements MeasureSink {
 
   /** A fault of the series counts before one of the value. */
   #drop(series: number, reason: UnstoredReason, count: number): void {
-    const counted = series < 0 ? (UNSTORED_REASONS[-1 - series] ?? reason) : reason;
-    this.#unstored[counted] += count;
-    const name = this.#series[series]?.name;
-    if (name !== undefined) this.unread.set(name, (this.unread.get(name) ?? 0) + count);
+    const unplaced = -1 - series;
+    const own = series < 0 ? UNSTORED_REASONS[unplaced % UNSTORED_REASONS.length] : undefined;
+    this.#unstored[own ?? reason] += count;
+    const place = Math.floor(unplaced / UNSTORED_REASONS.length) - 1;
+    const name = series < 0 ? this.#unplaced[place] : this.#series[series]?.name;
+    if (name !== undefined) this.#unread.set(name, (this.#unread.get(name) ?? 0) + count);
   }
 }
 

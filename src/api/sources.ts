@@ -33,13 +33,20 @@ export const SOURCES_SCHEMA = object({
   published: list(object(SOURCE)),
 });
 
-export const DUPLICATE_SCHEMA = object({
-  duplicate: about(FLAG, "The same bytes had been stored before."),
-});
+const IS_DUPLICATE = about(FLAG, "The same bytes had been stored before.");
+
+export const DUPLICATE_SCHEMA = object({ duplicate: IS_DUPLICATE });
 
 export type Duplicate = Static<typeof DUPLICATE_SCHEMA>;
 
 const COUNT = { ...WHOLE, maximum: Number.MAX_SAFE_INTEGER } as const;
+
+const MEASUREMENTS = list(object({ name: TEXT, values: COUNT }));
+
+export const APPENDED_SCHEMA = object({
+  duplicate: IS_DUPLICATE,
+  unstored: optional(MEASUREMENTS, "Values of series beyond the limit, by measure."),
+});
 
 /** Request to publish a staged source. */
 export const PUBLICATION = object({
@@ -64,18 +71,12 @@ export const PUBLICATION = object({
     list(object({ figure: choice(CHECKED_FIGURES), reported: COUNT, counted: COUNT })),
     "Totals in the file that differ from what was counted in it.",
   ),
-  measurements: optional(
-    list(object({ name: TEXT, values: COUNT })),
-    "Measurements that were stored as measures.",
-  ),
+  measurements: optional(MEASUREMENTS, "Measurements that were stored as measures."),
   unreadValues: optional(
-    list(object({ name: TEXT, values: COUNT })),
-    "Values of measures that could not be read, by measure.",
+    MEASUREMENTS,
+    "Values of measures that could not be read or stored, by measure.",
   ),
-  ignored: optional(
-    list(object({ name: TEXT, values: COUNT })),
-    "Labels that were left out on demand, with their requests.",
-  ),
+  ignored: optional(MEASUREMENTS, "Labels that were left out on demand, with their requests."),
   truncatedAtByte: optional(COUNT, "Where the file was truncated."),
   extent: optional(
     object({ from: SECOND, until: SECOND }),

@@ -189,7 +189,7 @@ test("what cannot be stored is counted, and the rest is stored", async () => {
   const answer = await send(body, { isVersion2: true });
   expect(answer).toMatchObject({
     status: 400,
-    body: "partial write: values that are not stored, by tags: 2",
+    body: expect.stringMatching(/^partial write: .* not stored: 2 with more than 16 tags/),
     written: { samples: "2", histograms: "0", exemplars: "0" },
   });
   expect(await measuresOf()).toMatchObject({
@@ -212,10 +212,37 @@ function bodyOf(from: number, until: number): Buffer {
 
 test("series beyond the 2,000 of a run are left out, and their values are counted", async () => {
   await send(bodyOf(0, 1500));
-  await send(bodyOf(1000, 2200));
+  const partial = {
+    status: 400,
+    body: expect.stringContaining("not stored: 400 of series beyond the 2,000 of a load test"),
+    written: { samples: "2000" },
+  };
+  expect(await send(bodyOf(1000, 2200))).toMatchObject(partial);
   const { measures, unstored } = await measuresOf();
   expect(measures).toHaveLength(2000);
   expect(unstored).toMatchObject({ series: 2 * 200 });
+  // Sent again, it has the same answer.
+  expect(await send(bodyOf(1000, 2200))).toMatchObject(partial);
+  const { quality } = await summarise(world.store.points, SUMMARY);
+  expect(quality.map((remark) => remark.message)).toContainEqual(
+    expect.stringMatching(/could not be read or stored: wide \(400 values\)/),
+  );
+});
+
+test("histograms that are left out do not count as written", async () => {
+  await send(bodyOf(0, 2000));
+  const labels = { __name__: "app_wait_seconds" };
+  await send(writeRequest({ labels, histograms: [histogram(1, 5, 1, 1)] }));
+  const answer = await send(writeRequest({ labels, histograms: [histogram(61, 26, 1, 11)] }));
+  expect(answer).toMatchObject({ status: 400, written: { samples: "0", histograms: "0" } });
+});
+
+test("a series of over 1 MiB is refused, whatever names the load test", async () => {
+  const long = { labels: { __name__: "up", testid: "a", text: "x".repeat(2 ** 20) }, samples: [] };
+  for (const isNamedByLabels of [true, false]) {
+    const answer = await send(writeRequest(long), { isNamedByLabels });
+    expect(answer).toMatchObject({ status: 400, body: expect.stringContaining("1 MiB") });
+  }
 });
 
 test.each([

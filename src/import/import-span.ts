@@ -23,12 +23,18 @@ export class ImportSpan {
   #used = 0;
   #from: number | undefined;
   #until: number | undefined;
-  #unstored: UnstoredValues = NO_MEASURES.unstored;
+  /** Values of measures. */
+  unstored: UnstoredValues = NO_MEASURES.unstored;
   readonly #sessions = new Sessions(SESSION_GAP_SECONDS);
+
+  /** Adds values of series that the store had no room for. */
+  addUnplaced(values: number): void {
+    this.unstored = { ...this.unstored, series: this.unstored.series + values };
+  }
 
   add({ points, roles, measures, labels }: ImportedBatch): void {
     this.#labels = labels ?? [];
-    if (measures !== undefined) this.#unstored = addUnstored([this.#unstored, measures.unstored]);
+    if (measures !== undefined) this.unstored = addUnstored([this.unstored, measures.unstored]);
     const { runs } = factsOf(points);
     const areAllShown = roles?.every(isShown) ?? true;
     const shown: [from: number, until: number][] = areAllShown ? [[0, points.second.length]] : [];
@@ -74,7 +80,7 @@ export class ImportSpan {
 
   /** Notes for the reader of the statistics. */
   notes(): readonly string[] {
-    const unstored = unstoredText(this.#unstored);
+    const unstored = unstoredText(this.unstored);
     return [...noteOnSessions(this.#sessions), ...(unstored === undefined ? [] : [unstored])];
   }
 

@@ -131,12 +131,8 @@ export class MeasurementCollector implements SampleSink {
   /** All rejected and repaired rows so far. */
   get rows(): RowQuality {
     const repairedRows = Object.fromEntries(this.repairs.map(({ kind, rows }) => [kind, rows]));
-    const unreadValues = Array.from(this.measures.unread, ([name, values]) => ({ name, values }));
-    return (
-      addRowQuality([{ rejectedRows: this.#rejectedRows, repairedRows, unreadValues }]) ?? {
-        rejectedRows: 0,
-      }
-    );
+    const rows = { rejectedRows: this.#rejectedRows, repairedRows };
+    return addRowQuality([{ ...rows, unreadValues: this.measures.unread }]) ?? { rejectedRows: 0 };
   }
 
   /** Those since the last call; `undefined` if there are none. */

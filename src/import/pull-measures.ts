@@ -4,12 +4,9 @@ import { mergeUsers } from "../model/active-users.ts";
 import { UserError } from "../model/errors.ts";
 import { NO_FAILURES } from "../model/failures.ts";
 import type { NewLoadTest } from "../model/load-test.ts";
-import {
-  type MeasureSeries,
-  NO_MEASURES,
-  type UnstoredValues,
-} from "../model/measures/measure-table.ts";
-import { addUnstored, keyOfSeries } from "../model/measures/merge-measures.ts";
+import type { MeasureSeries, UnstoredValues } from "../model/measures/measure-table.ts";
+import { keyOfSeries } from "../model/measures/merge-measures.ts";
+import { addRowQuality } from "../model/quality/row-quality.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import type {
   Prometheus,
@@ -75,23 +72,24 @@ export async function pullMeasure(request: PullRequest): Promise<PulledMeasure> 
       }
     }
     await append(staged, measures);
-    const { report } = measures;
+    const report = { query: query.query, ...measures.report, unstored: staged.span.unstored };
     if (report.series === 0) {
       await staged.takeBack();
-      return { query: query.query, ...report, isUnchanged: true };
+      return { ...report, isUnchanged: true };
     }
     const earlier = await target.points.sources(loadTest.id);
     const replaced = earlier.filter((each) => each.format === FORMAT && each.name === name);
     const { sizeBytes, digest: content } = digest.finish();
+    const lost = addRowQuality([{ unreadValues: measures.accumulator.unread }]);
     const isUnchanged = replaced.some((each) => each.digest === content);
     if (isUnchanged) await staged.discard();
     else {
       await staged.publish(
-        { name, format: FORMAT, sizeBytes, digest: content, quality: QUALITY },
+        { name, format: FORMAT, sizeBytes, digest: content, quality: { ...QUALITY, ...lost } },
         replaced.map(({ sourceId }) => sourceId),
       );
     }
-    return { query: query.query, ...report, isUnchanged };
+    return { ...report, isUnchanged };
   } catch (error) {
     await staged.takeBack();
     throw error;
@@ -119,7 +117,7 @@ function* partsOf({ from, until, stepSeconds }: QueriedRange): Generator<Queried
 }
 
 async function append(staged: StagedImport, values: PulledValues): Promise<void> {
-  const measures = values.take();
+  const measures = values.accumulator.take();
   if (measures === undefined) return;
   await staged.append({
     labels: [],
@@ -142,7 +140,6 @@ class PulledValues {
   readonly #histograms = new Map<string, QueriedHistogram>();
   #metric: string | undefined;
   #values = 0;
-  #unstored = NO_MEASURES.unstored;
 
   constructor(prometheus: Prometheus, query: MeasureQuery) {
     this.#prometheus = prometheus;
@@ -154,14 +151,7 @@ class PulledValues {
       names: [...this.#names].toSorted(),
       series: this.#keys.size,
       values: this.#values,
-      unstored: this.#unstored,
     };
-  }
-
-  take() {
-    const table = this.accumulator.take();
-    if (table !== undefined) this.#unstored = addUnstored([this.#unstored, table.unstored]);
-    return table;
   }
 
   async add({ metric, values = [], histograms = [] }: QueriedSeries): Promise<void> {

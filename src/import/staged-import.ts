@@ -4,6 +4,7 @@ import type { NewLoadTest } from "../model/load-test.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { type ImportTarget, ensureLoadTest } from "./ensure-load-test.ts";
 import { ImportSpan } from "./import-span.ts";
+import { addMeasurements, addRowQuality, type Measurement } from "../model/quality/row-quality.ts";
 import { OverflowLabels } from "./overflow-labels.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
@@ -14,6 +15,8 @@ export class StagedImport {
   readonly #target: ImportTarget;
   readonly #loadTest: NewLoadTest;
   readonly #sourceId = `import-${randomUUID()}`;
+  /** Values of measures that the store had no room for. */
+  #unstored: readonly Measurement[] = [];
   #sequence = 0;
   #hasCreated = false;
   #hasWritten = false;
@@ -44,9 +47,12 @@ export class StagedImport {
       visibility: "staged",
       sequence: this.#sequence++,
     } as const;
-    await this.overflow.append(measured, (merged) =>
-      this.#write(() => this.#target.points.append({ ...about, ...merged })),
-    );
+    await this.overflow.append(measured, async (merged) => {
+      const appended = this.#write(() => this.#target.points.append({ ...about, ...merged }));
+      const { unstored = [] } = await appended;
+      this.#unstored = addMeasurements([...this.#unstored, ...unstored]);
+      for (const { values } of unstored) this.span.addUnplaced(values);
+    });
   }
 
   /** Publishes it. Returns whether the same bytes already existed. */
@@ -54,7 +60,9 @@ export class StagedImport {
     about: Omit<PublishedSource, "loadTestId" | "sourceId">,
     replaces: readonly string[],
   ): Promise<boolean> {
-    const source = { ...about, loadTestId: this.#loadTest.id, sourceId: this.#sourceId };
+    const rows = addRowQuality([about.quality, { unreadValues: this.#unstored }]);
+    const quality = { ...about.quality, ...rows };
+    const source = { ...about, quality, loadTestId: this.#loadTest.id, sourceId: this.#sourceId };
     const { duplicate } = await this.#write(() => this.#target.points.publish(source, replaces));
     return duplicate;
   }

@@ -7,7 +7,8 @@ import { TooManyLabels } from "../model/label.ts";
 import { NO_FAILURES } from "../model/failures.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { addRowQuality } from "../model/quality/row-quality.ts";
-import type { PointBatch } from "../store/store.ts";
+import { NO_MEASURES, type UnstoredValues } from "../model/measures/measure-table.ts";
+import type { Appended, PointBatch } from "../store/store.ts";
 
 /** For a batch that only says what became of rows. */
 export const NO_MEASUREMENTS: MeasurementBatch = {
@@ -18,11 +19,13 @@ export const NO_MEASUREMENTS: MeasurementBatch = {
 };
 
 /** What became of a live batch that is numbered by the digest of its bytes. */
-interface Appended {
+interface AppendedBatch {
   readonly duplicate: boolean;
   /** Requests that were left out, and why. */
   readonly requests: number;
   readonly refusal: string | undefined;
+  /** Of measures. */
+  readonly unstored: UnstoredValues;
 }
 
 /** Hex digits that number a batch: 52 bits fit a number. */
@@ -37,9 +40,12 @@ export function sequenceOf(digest: string): number {
 export async function appendFitting(
   store: ImportTarget,
   batch: PointBatch & MeasurementBatch,
-): Promise<Appended> {
+): Promise<AppendedBatch> {
   try {
-    return { duplicate: await appendOnce(store, batch), requests: 0, refusal: undefined };
+    const { duplicate, unstored = [] } = await appendOnce(store, batch);
+    const { unstored: sent } = batch.measures ?? NO_MEASURES;
+    const series = unstored.reduce((sum, { values }) => sum + values, sent.series);
+    return { duplicate, requests: 0, refusal: undefined, unstored: { ...sent, series } };
   } catch (error) {
     if (!(error instanceof TooManyLabels)) throw error;
     const { rest, requests } = withoutLabels(batch, error.labels);
@@ -50,20 +56,17 @@ export async function appendFitting(
   }
 }
 
-/**
- * Returns true if the batch was a duplicate. A used number means the same bytes, even if they decoded
- * differently at first.
- */
+/** A used number means the same bytes, even if they decoded differently at first: they are a duplicate. */
 export async function appendOnce(
   { points }: Pick<ImportTarget, "points">,
   batch: PointBatch,
-): Promise<boolean> {
+): Promise<Appended> {
   try {
-    return (await points.append(batch)).duplicate;
+    return await points.append(batch);
   } catch (error) {
     const isUsed = error instanceof UserError && error.code === "sequence-reused";
     const live = isUsed ? await points.liveSources(batch.loadTestId) : [];
-    if (live.some(({ sourceId }) => sourceId === batch.sourceId)) return true;
+    if (live.some(({ sourceId }) => sourceId === batch.sourceId)) return { duplicate: true };
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { hourId, hourOf, SECONDS_PER_HOUR } from "../model/measures/environment.
 import { UserError } from "../model/errors.ts";
 import { type MeasureTable, NO_MEASURES } from "../model/measures/measure-table.ts";
 import { measuresWithin } from "../model/measures/select-measures.ts";
-import type { PointBatch, Store, StoredText } from "../store/store.ts";
+import type { Appended, PointBatch, Store, StoredText } from "../store/store.ts";
 import { appendOnce } from "./append-fitting.ts";
 import { METRICS_SOURCE } from "./otlp/otlp-body.ts";
 
@@ -65,14 +65,16 @@ function storingHours(
           (counts) => counts !== undefined && counts.second.length > 0,
         );
         if (others) throw onlyMeasures(environment);
-        let duplicate = true;
+        const appended: Appended[] = [];
         for (const [hour, own] of byHours(environment, measures)) {
           const id = hourId(hour);
           await ensureLoadTest({ loadTests, points }, { id, name: id, hour }, now());
-          const isKnown = await appendOnce({ points }, { ...batch, loadTestId: id, measures: own });
-          duplicate &&= isKnown;
+          appended.push(await appendOnce({ points }, { ...batch, loadTestId: id, measures: own }));
         }
-        return { duplicate };
+        return {
+          duplicate: appended.every(({ duplicate }) => duplicate),
+          unstored: appended.flatMap(({ unstored = [] }) => unstored),
+        };
       },
       // Totals went on before, since an environment does not begin with anything.
       liveSources: async () => [{ sourceId: METRICS_SOURCE, lastSequence: 0 }],

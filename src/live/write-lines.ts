@@ -4,6 +4,8 @@ import { LineRouter, type RouterNote } from "../decode/line-protocol/line-router
 import type { LineSamples, LineTool } from "../decode/line-protocol/line-samples.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
+import { NO_MEASURES } from "../model/measures/measure-table.ts";
+import { unstoredText } from "../model/measures/series-limits.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
 import { addEvents, ensureLoadTest } from "../import/ensure-load-test.ts";
 import { type CollectorTables, MeasurementCollector } from "../import/measurement-collector.ts";
@@ -87,11 +89,14 @@ export function createLineWriter({ store: whole, now }: LineWriteDependencies): 
     );
     const outcomes = appended.flat();
     const refused = outcomes.reduce((sum, { requests }) => sum + requests, 0);
+    // Of values, not those of lines that no measure is made of.
+    const values = outcomes.reduce((sum, { unstored }) => sum + unstored.series, 0);
+    if (values > 0) refusals.push(`${unstoredText({ ...NO_MEASURES.unstored, series: values })}`);
     return {
       ...report,
       loadTestIds: measured.map(({ loadTestId }) => loadTestId),
       recorded: report.recorded - refused,
-      rejected: report.rejected + refused + refusedEvents,
+      rejected: report.rejected + refused + values + refusedEvents,
       refusals: [...outcomes.flatMap(({ refusal }) => refusal ?? []), ...refusals],
       isRepeated: outcomes.length > 0 && outcomes.every(({ duplicate }) => duplicate),
     };

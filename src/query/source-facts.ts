@@ -261,7 +261,9 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
     known.flatMap(({ source, quality: { unreadValues = [] } }) =>
       unreadValues.length === 0
         ? []
-        : [`values of ${nameOf(source)} that could not be read: ${listed(unreadValues, "value")}`],
+        : [
+            `values of ${nameOf(source)} that could not be read or stored: ${listed(unreadValues, "value")}`,
+          ],
     ),
   "times-unknown": (_, { undated }) =>
     undated === 0

@@ -6,12 +6,13 @@ import { BATCH_MEDIA_TYPE, encodeBatch } from "../wire/batch.ts";
 import { type Duplicate, FOUND_SCHEMA, type Publication, SOURCES_SCHEMA } from "../api/sources.ts";
 import type { ServerCalls } from "./server-calls.ts";
 import type { WireBatch } from "../wire/batch-head.ts";
+import type { Appended } from "../store/store.ts";
 import type { LiveSource, PublishedSource } from "../store/snapshot.ts";
 
 /** Import target on a server: every operation is a request. */
 export interface RemoteTarget extends ImportTarget {
   /** Sends a batch created by `packBatch`. */
-  sendPacked(loadTestId: string, packed: Uint8Array<ArrayBuffer>): Promise<Duplicate>;
+  sendPacked(loadTestId: string, packed: Uint8Array<ArrayBuffer>): Promise<Appended>;
 }
 
 /** A batch as sent and spooled. */
@@ -36,7 +37,7 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
     async sendPacked(loadTestId, packed) {
       const path = `${pathOf(loadTestId)}/Batches`;
       const call = { method: "POST", path, headers: PACKED_HEADERS, body: packed } as const;
-      return (await calls.call(call)) as Duplicate;
+      return (await calls.call(call)) as Appended;
     },
     loadTests: {
       async find(id) {

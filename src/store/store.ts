@@ -5,7 +5,7 @@ import type {
   LoadTestSummary,
   NewLoadTest,
 } from "../model/load-test.ts";
-import type { RowQuality } from "../model/quality/row-quality.ts";
+import type { Measurement, RowQuality } from "../model/quality/row-quality.ts";
 import type { Unrecorded } from "../model/source-quality.ts";
 import type {
   Content,
@@ -93,10 +93,11 @@ export interface Points {
    * `source-moved-on`. A live source's batch is visible at once, a staged one's after `publish`.
    * Throws `unknown-load-test`, `label-too-long`, `too-many-labels` where the load test has room for
    * fewer labels (nothing of the batch is stored then), and `sum-too-large` where its requests would
-   * pass 2^53 - 1. Values of measures beyond the limit of series are counted as not stored.
+   * pass 2^53 - 1. Values of measures beyond the limit of series are counted as not stored, and as unread in
+   * the quality of a live source.
    * Columns of points may be lent until the promise is settled: who needs them later copies them.
    */
-  append(batch: PointBatch): Promise<{ readonly duplicate: boolean }>;
+  append(batch: PointBatch): Promise<Appended>;
 
   /** Returns the visible sources of a load test, to find an earlier import. */
   sources(loadTestId: string): Promise<readonly PublishedSource[]>;
@@ -141,6 +142,12 @@ export interface Points {
 
   /** The same per source, for copying: all sources together have exactly what `snapshot` would have returned then. */
   snapshotBySource(loadTestId: string): Promise<SourcesSnapshot | undefined>;
+}
+
+export interface Appended {
+  readonly duplicate: boolean;
+  /** Values of series beyond the limit, by measure. Absent if empty. */
+  readonly unstored?: readonly Measurement[] | undefined;
 }
 
 /** Figures computed of parts of load tests, so that they are not computed again; any may be missing. */

@@ -16,6 +16,7 @@ import {
 } from "../model/measures/merge-measures.ts";
 import { keptMeasures, measuresWithin, selectSeries } from "../model/measures/select-measures.ts";
 import { canonicalSeries } from "../model/measures/series-limits.ts";
+import { addMeasurements, type Measurement } from "../model/quality/row-quality.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { NumbersOfLabels } from "./labels.ts";
 import type { MeasureIndex } from "./snapshot.ts";
@@ -38,6 +39,8 @@ export function storedMeasures(
 export interface FittingMeasures {
   /** Values of series that do not fit are counted as not stored. */
   readonly measures: MeasureTable;
+  /** Those values, by measure; absent if all fit. */
+  readonly unstored?: readonly Measurement[];
   /** Keys of its series that are new. */
   readonly added: readonly string[];
 }
@@ -46,15 +49,26 @@ export interface FittingMeasures {
 export function fittingMeasures(
   measures: MeasureTable,
   known: ReadonlySet<string>,
-  keyOf: (series: MeasureSeries) => string = keyOfSeries,
 ): FittingMeasures {
-  const keys = measures.series.map(keyOf);
+  const { series, sums } = measures;
+  const keys = series.map(keyOfSeries);
   const room = Math.max(0, MEASURE_SERIES_MAX - known.size);
   const added = keys.filter((key) => !known.has(key)).slice(0, room);
   const isNew = new Set(added);
   const fits = keys.map((key) => known.has(key) || isNew.has(key));
   if (!fits.includes(false)) return { measures, added };
-  return { measures: keptMeasures(measures, (_, number) => fits[number] === true), added };
+  const lost = sums.series.keys().filter((row) => fits[sums.series[row] as number] !== true);
+  const unstored = addMeasurements(
+    lost.map((row) => ({
+      name: series[sums.series[row] as number]?.name ?? "",
+      values: sums.count[row] as number,
+    })),
+  );
+  return {
+    measures: keptMeasures(measures, (_, number) => fits[number] === true),
+    unstored,
+    added,
+  };
 }
 
 /** Measures that are stored together, read series by series. */

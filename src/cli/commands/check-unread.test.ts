@@ -176,7 +176,7 @@ test.each([
     await program.run(["import", "-", "--id", "monitored", "--format", "jmeter-csv"], text);
     expect((await outcomeOf("monitored", limit, ...more)).slice(0, 2)).toEqual(expected);
     const { out } = await check("monitored", limit, ...more);
-    const note = 'values of "standard input" that could not be read: CPU (1 value)';
+    const note = 'values of "standard input" that could not be read or stored: CPU (1 value)';
     expect(out.includes(note)).toBe(limit.startsWith("measure "));
     expect(out.includes("50 in what could be read")).toBe(expected[1] === "notEvaluated");
   },

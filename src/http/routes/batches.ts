@@ -1,4 +1,4 @@
-import { DUPLICATE_SCHEMA } from "../../api/sources.ts";
+import { APPENDED_SCHEMA } from "../../api/sources.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import { BATCH_BYTES_MAX, decodeBatch } from "../../wire/batch.ts";
 import type { HeldBytes } from "../request/held-bytes.ts";
@@ -28,7 +28,7 @@ export function createBatchesRoute(
       bytesMax: BATCH_BYTES_MAX,
       contentEncoding: "decoded",
     },
-    schema: DUPLICATE_SCHEMA,
+    schema: APPENDED_SCHEMA,
     errors: [
       "bad-batch",
       "unknown-load-test",
@@ -43,8 +43,7 @@ export function createBatchesRoute(
     handle: (values, { body }) =>
       held.readingWhole(body, async (bytes) => {
         const batch = decodeBatch(bytes);
-        const { duplicate } = await points.append({ loadTestId: idOf(values), ...batch });
-        return jsonResponse({ duplicate });
+        return jsonResponse(await points.append({ loadTestId: idOf(values), ...batch }));
       }),
   };
 }

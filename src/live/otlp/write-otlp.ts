@@ -8,7 +8,7 @@ import { type OtlpForm, readMetrics } from "../../decode/otlp/read-body.ts";
 import { type ImportTarget, ensureLoadTest } from "../../import/ensure-load-test.ts";
 import { KindLimit } from "../../import/kind-limit.ts";
 import type { StoredText } from "../../store/store.ts";
-import { UNSTORED_REASONS } from "../../model/measures/measure-table.ts";
+import { unstoredText } from "../../model/measures/series-limits.ts";
 import { REPAIR_TEXTS } from "../../model/quality/repairs.ts";
 import { addRowQuality } from "../../model/quality/row-quality.ts";
 import { appendFitting, NO_MEASUREMENTS, sequenceOf } from "../append-fitting.ts";
@@ -156,24 +156,22 @@ export function createOtlpWriter({
     await ensureLoadTest(store, { id: loadTestId, name: loadTestId }, now());
     const limited = kinds.limit(loadTestId, contents);
     const source = { loadTestId, sourceId, visibility: "live", format, sequence, quality } as const;
-    const { requests, refusal } = await appendFitting(store, { ...source, ...limited });
+    const { requests, refusal, unstored } = await appendFitting(store, { ...source, ...limited });
     memory.hasStored = true;
     for (const worse of worseSources(sourceId)) {
       if (sources.has(worse)) await store.points.withdraw(loadTestId, worse);
     }
-    const unstored = UNSTORED_REASONS.map(
-      (reason) => [reason, contents.measures?.unstored[reason] ?? 0] as const,
-    ).filter(([, count]) => count > 0);
+    const values = Object.values(unstored).reduce((sum, count) => sum + count, 0);
     return {
-      rejected: unstored.reduce((sum, [, count]) => sum + count, collector.rejected + requests),
+      rejected: collector.rejected + requests + values,
       remarks: [
         ...unread,
         ...collector.repairs.map(
           ({ kind, rows: repaired }) => `spans or points ${REPAIR_TEXTS[kind]}: ${repaired}`,
         ),
-        ...(refusal === undefined ? [] : [refusal]),
-        ...unstored.map(([reason, count]) => `values that are not stored, by ${reason}: ${count}`),
-      ],
+        refusal ?? [],
+        unstoredText(unstored) ?? [],
+      ].flat(),
     };
   }
 

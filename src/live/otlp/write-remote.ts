@@ -25,7 +25,7 @@ export interface RemoteWrite {
 }
 
 export interface RemoteWriteReport {
-  /** Accepted ones: stored, or without a value. */
+  /** Accepted ones: stored, or without a value. At least so many: of what is not stored, not all is known to be one or the other. */
   readonly samples: number;
   readonly histograms: number;
   /** Samples and values of histograms that are not stored. */
@@ -58,9 +58,10 @@ export function createRemoteWriter(writeOtlp: WriteOtlp): WriteRemote {
         target === undefined
           ? [...survey.loadTests].map((loadTestId) => ({ loadTestId }))
           : [target];
-      let { rejected } = survey;
-      const remarks =
-        rejected === 0 ? [] : [`samples without a load test: ${rejected} (${NAMING})`];
+      const { samples, histograms, unnamed, tooLong } = survey;
+      let rejected = 0;
+      const remarks = unnamed === 0 ? [] : [`samples without a load test: ${unnamed} (${NAMING})`];
+      if (tooLong > 0) remarks.push(`series of over 1 MiB, which are not stored: ${tooLong}`);
       for (const each of targets) {
         const points = pointsFor(
           readSeries(body, form),
@@ -77,9 +78,9 @@ export function createRemoteWriter(writeOtlp: WriteOtlp): WriteRemote {
         remarks.push(...report.remarks);
       }
       return {
-        samples: Math.max(0, survey.samples - rejected),
-        histograms: survey.histograms,
-        rejected,
+        samples: Math.max(0, samples - rejected),
+        histograms: Math.max(0, histograms - rejected),
+        rejected: rejected + unnamed + tooLong,
         remarks,
         loadTestIds: targets.map(({ loadTestId }) => loadTestId),
       };
@@ -91,8 +92,10 @@ const NAMING = `want the header X-Load-Test or X-Environment, or a label load_te
 interface Survey {
   samples: number;
   histograms: number;
-  /** Samples and histograms that no label assigns to a load test. */
-  rejected: number;
+  /** Samples and histograms, not among the others, that no label assigns to a load test. */
+  unnamed: number;
+  /** Series that cannot be read, if labels should name their load test. */
+  tooLong: number;
   readonly loadTests: Set<string>;
   /** Whether there are figures of k6's requests, such as their p99, instead of requests. */
   hasOnlyFigures: boolean;
@@ -109,22 +112,28 @@ async function surveyOf(
   const survey: Survey = {
     samples: 0,
     histograms: 0,
-    rejected: 0,
+    unnamed: 0,
+    tooLong: 0,
     loadTests: new Set(),
     hasOnlyFigures: false,
   };
   const yielder = new Yielder();
   for (const series of readSeries(body, form)) {
     if (yielder.isDue()) await yielder.next();
-    if (series === "too-long") continue;
+    if (series === "too-long") {
+      if (!isAssigned) survey.tooLong += 1;
+      continue;
+    }
     const { name, loadTest, samples, histograms } = series;
     survey.hasOnlyFigures ||= K6_FIGURE.test(name);
+    if (!isAssigned && (loadTest === undefined || !isId(loadTest))) {
+      survey.unnamed += samples.length + histograms.length;
+      continue;
+    }
     survey.samples += samples.length;
     survey.histograms += histograms.length;
-    if (isAssigned) continue;
-    if (loadTest === undefined || !isId(loadTest)) {
-      survey.rejected += samples.length + histograms.length;
-    } else if (survey.loadTests.add(loadTest).size > LOAD_TESTS_MAX) {
+    if (isAssigned || loadTest === undefined) continue;
+    if (survey.loadTests.add(loadTest).size > LOAD_TESTS_MAX) {
       throw badParameter(
         `labels of one body name more than ${LOAD_TESTS_MAX} load tests: send smaller bodies`,
       );
@@ -139,9 +148,10 @@ function* pointsFor(
   loadTest: string | undefined,
 ): Generator<MetricPoint | PointFault | undefined> {
   for (const series of all) {
-    if (series === "too-long") yield series;
-    else if (loadTest === undefined) yield* pointsOf(series);
-    else if (series.loadTest === loadTest) {
+    if (loadTest === undefined) {
+      if (series === "too-long") yield series;
+      else yield* pointsOf(series);
+    } else if (series !== "too-long" && series.loadTest === loadTest) {
       const tags = series.tags.filter(([name]) => !LOAD_TEST_LABELS.includes(name));
       yield* pointsOf({ ...series, tags });
     } else yield undefined;

@@ -27,7 +27,7 @@ export interface RowQuality {
   readonly discrepancies?: readonly Discrepancy[] | undefined;
   /** Measurements of line protocol that were stored as measures, at most `MEASUREMENTS_MAX`. Absent if empty. */
   readonly measurements?: readonly Measurement[] | undefined;
-  /** Values of measures that could not be read, by measure, at most `MEASUREMENTS_MAX`. Absent if empty. */
+  /** Values of measures that could not be read or stored, by measure, at most `MEASUREMENTS_MAX`. Absent if empty. */
   readonly unreadValues?: readonly Measurement[] | undefined;
   /** Requests by label that were left out on demand, at most `MEASUREMENTS_MAX`. Absent if empty. */
   readonly ignored?: readonly Measurement[] | undefined;
@@ -72,7 +72,8 @@ function largest(all: readonly Discrepancy[]): readonly Discrepancy[] {
   );
 }
 
-function addMeasurements(all: readonly Measurement[]): readonly Measurement[] {
+/** Adds up those of each name. */
+export function addMeasurements(all: Iterable<Measurement>): readonly Measurement[] {
   const values = new Map<string, number>();
   for (const { name, values: added } of all) {
     const isNew = !values.has(name) && values.size >= MEASUREMENTS_MAX - 1;

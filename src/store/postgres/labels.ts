@@ -11,6 +11,7 @@ import { KnownEndpoints } from "../sqlite/endpoints/known-endpoints.ts";
 import { type LabelNumbering, requireFewNumbers } from "../sqlite/endpoints/number-labels.ts";
 import type { EndpointPages } from "../sqlite/write-target.ts";
 import type { Database, Row, Run } from "./database.ts";
+import type { Room } from "../sqlite/prepare-batch.ts";
 import { textOf } from "./source-rows.ts";
 
 const LABELS_REMEMBERED_MAX = 400_000;
@@ -33,7 +34,7 @@ export interface Labels extends EndpointPages {
     requireRoom: (added: readonly string[]) => Promise<void>,
   ): LabelNumbering;
   /** Returns what fits into the limit of series, whose places are taken from then on. */
-  roomForMeasures(row: LoadTestRow, measures: MeasureTable): Promise<MeasureTable>;
+  roomForMeasures(row: LoadTestRow, measures: MeasureTable): Promise<Room>;
 }
 
 export function openLabels(database: Database, labelLimit: LabelLimit): Labels {
@@ -112,14 +113,14 @@ export function openLabels(database: Database, labelLimit: LabelLimit): Labels {
     async roomForMeasures({ number, id }, measures) {
       const keys = measures.series.map(keyOfSeries);
       const remembered = series.get(number);
-      if (keys.every((key) => remembered?.has(key))) return measures;
+      if (keys.every((key) => remembered?.has(key))) return { measures };
       const { fitting, all } = await database.transaction(async (run) => {
         await lockLoadTest(run, number, id);
         const rows = await run("SELECT key FROM measure_series WHERE load_test = $1", [number]);
         const before = new Set(rows.map(({ key }) => textOf(key)));
         const taken = fittingMeasures(measures, before);
         return {
-          result: { fitting: taken.measures, all: new Set([...before, ...taken.added]) },
+          result: { fitting: taken, all: new Set([...before, ...taken.added]) },
           statements: [
             {
               sql: "INSERT INTO measure_series SELECT $1, * FROM unnest($2::bytea[])",

@@ -157,7 +157,7 @@ export function openPoints(
       releasePrepared(prepared);
       const { source } = settled;
       if (source?.visibility === "live") compactor.noteBatch(source);
-      return { duplicate: source === undefined };
+      return { duplicate: source === undefined, unstored: prepared.unstored };
     },
     async sources(loadTestId) {
       return (await sourcesOf(loadTestId, true)).flatMap((source) =>

@@ -55,7 +55,7 @@ export function openPoints(
         const source = await queue.write(() => appendBatch(file, prepared), prepared.bytes);
         releasePrepared(prepared);
         if (source?.visibility === "live") compactor.noteBatch(source.number);
-        return { duplicate: source === undefined };
+        return { duplicate: source === undefined, unstored: prepared.unstored };
       }),
     async sources(loadTestId) {
       const loadTest = find(loadTestId);

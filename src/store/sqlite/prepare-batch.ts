@@ -1,7 +1,7 @@
 import { storedFailures, storedReported, storedUsers } from "../stored-details.ts";
-import { fittingMeasures, storedMeasures } from "../stored-measures.ts";
+import { type FittingMeasures, fittingMeasures, storedMeasures } from "../stored-measures.ts";
 import { storedRoles } from "../stored-roles.ts";
-import type { PointBatch } from "../store.ts";
+import type { Appended, PointBatch } from "../store.ts";
 import { type BatchContents, digestOf } from "../batch-digest.ts";
 import { bytesIn, type EncodedBlock } from "./blocks/block-rows.ts";
 import { encodeBatch } from "./blocks/encode-blocks.ts";
@@ -13,6 +13,7 @@ import { isLarge } from "./compaction/compaction-plan.ts";
 import { type Tally, tallyOf } from "./catalogue/tally.ts";
 import { unknownLoadTest } from "../../model/load-test.ts";
 import type { MeasureTable } from "../../model/measures/measure-table.ts";
+import { addRowQuality } from "../../model/quality/row-quality.ts";
 import { keyOfSeries } from "../../model/measures/merge-measures.ts";
 
 /** Batches with fewer points per endpoint make blocks that cost more than their content. */
@@ -20,6 +21,8 @@ const SPARSE_POINTS = 64;
 
 export interface PreparedBatch {
   readonly batch: PointBatch;
+  /** See `Appended`. */
+  readonly unstored: Appended["unstored"];
   readonly loadTest: number;
   readonly contents: BatchContents;
   readonly digest: Uint8Array;
@@ -47,8 +50,10 @@ interface BatchPlace {
   readonly loadTest: number;
   readonly numbering: LabelNumbering;
   /** Returns what fits into the limit of series, whose places are taken from then on. */
-  readonly roomForMeasures: (measures: MeasureTable) => Promise<MeasureTable>;
+  readonly roomForMeasures: (measures: MeasureTable) => Promise<Room>;
 }
+
+export type Room = Omit<FittingMeasures, "added">;
 
 /** Numbers and encodes a batch. */
 export async function prepareNumbered(
@@ -64,7 +69,8 @@ export async function prepareNumbered(
     reported: storedReported(batch, numbers),
     measures: storedMeasures(batch, numbers),
   };
-  const measures = await roomFor(contents.measures);
+  const { measures, unstored = [] } = await roomFor(contents.measures);
+  const unread = unstored.length === 0 ? undefined : { unreadValues: unstored };
   const { columns, runs } = contents.points;
   // A live batch usually has few seconds per endpoint, to be compacted later.
   const isToCompact =
@@ -83,7 +89,18 @@ export async function prepareNumbered(
   const digest = digestOf(contents);
   // Publishing decides which blocks of a staged source stay.
   const level = isToCompact || batch.visibility === "staged" ? 0 : undefined;
-  return { batch, loadTest, contents, digest, tally, blocks, bytes, level };
+  const quality = addRowQuality([batch.quality, unread]);
+  return {
+    batch: { ...batch, quality },
+    unstored: unread?.unreadValues,
+    loadTest,
+    contents,
+    digest,
+    tally,
+    blocks,
+    bytes,
+    level,
+  };
 }
 
 /** Returns what fits into the limit of series, whose places are taken from then on. */
@@ -91,9 +108,9 @@ async function roomForMeasures(
   { reading, writing, queue }: SqliteFile,
   { number, id }: LoadTestRow,
   measures: MeasureTable,
-): Promise<MeasureTable> {
+): Promise<Room> {
   const keys = measures.series.map(keyOfSeries);
-  if (reading.measureSeries.knowsAll(number, keys)) return measures;
+  if (reading.measureSeries.knowsAll(number, keys)) return { measures };
   const fitting = await queue.write(() => {
     if (writing.loadTests.get(number) === undefined) throw unknownLoadTest(id);
     const taken = fittingMeasures(measures, writing.measureSeries.keys(number));
@@ -101,5 +118,5 @@ async function roomForMeasures(
     return taken;
   });
   reading.measureSeries.learn(number, fitting.added);
-  return fitting.measures;
+  return fitting;
 }

@@ -123,8 +123,11 @@ export function measuresConform(open: () => Promise<Store>): void {
       measured(2, 7, seriesWith({ name })),
     );
     const batch = withMeasures([last, lost, lost, again] as PlainValue[], { sequence: 1 });
-    await store.points.append(batch);
-    expect(await store.points.append(batch)).toEqual({ duplicate: true });
+    const left = [{ name: "x2", values: 2 }];
+    expect(await store.points.append(batch)).toEqual({ duplicate: false, unstored: left });
+    expect(await store.points.append(batch)).toEqual({ duplicate: true, unstored: left });
+    const [source] = await store.points.liveSources("run");
+    expect(source?.quality).toEqual({ rejectedRows: 0, unreadValues: left });
     const found = await storedMeasures(store);
     expect(found.unstored).toEqual({ series: 2, name: 0, tags: 0, value: 0, time: 0 });
     expect(found.series).toHaveLength(2000);

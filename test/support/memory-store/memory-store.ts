@@ -178,12 +178,12 @@ function openPoints(kept: StoredLoadTests): Points {
   return {
     async append(batch) {
       const entry = requireLoadTest(kept, batch.loadTestId);
-      const part = partOf(entry, batch);
+      const { part, unstored } = partOf(entry, batch);
       const source = entry.sources.get(batch.sourceId) ?? beginSource(batch);
       requireSameVisibility(batch, source.visibility);
       const earlier = source.batches.get(batch.sequence);
       if (earlier !== undefined) {
-        if (isDeepStrictEqual(earlier.sent ?? earlier, part)) return { duplicate: true };
+        if (isDeepStrictEqual(earlier.sent ?? earlier, part)) return { duplicate: true, unstored };
         throw sequenceReused(batch);
       }
       if (source.published !== undefined) throw sourceIsClosed(batch);
@@ -193,11 +193,12 @@ function openPoints(kept: StoredLoadTests): Points {
       source.batches.set(batch.sequence, part);
       if (source.visibility === "live") {
         source.unrecorded = batch.unrecorded ?? source.unrecorded;
-        source.quality = addRowQuality([source.quality, batch.quality]);
+        const unread = { unreadValues: unstored };
+        source.quality = addRowQuality([source.quality, batch.quality, unread]);
       }
       entry.sources.set(batch.sourceId, source);
       if (source.visibility === "live") noteVisibleData(kept, entry);
-      return { duplicate: false };
+      return { duplicate: false, unstored };
     },
     async sources(loadTestId) {
       const sources = [...(kept.byId.get(loadTestId)?.sources.values() ?? [])];
@@ -316,13 +317,16 @@ function noteVisibleData(kept: StoredLoadTests, entry: StoredLoadTest): void {
 }
 
 /** A batch in canonical form, with the endpoint numbers of the load test. */
-function partOf(entry: StoredLoadTest, batch: PointBatch): MemoryPart {
+function partOf(entry: StoredLoadTest, batch: PointBatch) {
   const own = entry.sources.get(batch.sourceId)?.batches.values() ?? [];
   const numbers = numberLabels(entry, batch, [...visibleParts(entry), ...own]);
   const endpoint = batch.points.endpoint.map((index) => numbers.numbers[index] as number);
-  const { measures, added } = fittingMeasures(storedMeasures(batch, numbers), entry.measureSeries);
+  const { measures, added, unstored } = fittingMeasures(
+    storedMeasures(batch, numbers),
+    entry.measureSeries,
+  );
   for (const key of added) entry.measureSeries.add(key);
-  return {
+  const part: MemoryPart = {
     sourceId: batch.sourceId,
     points: mergePoints([{ ...copyOfPoints(batch.points), endpoint }]),
     failures: storedFailures(batch, numbers),
@@ -331,6 +335,7 @@ function partOf(entry: StoredLoadTest, batch: PointBatch): MemoryPart {
     reported: storedReported(batch, numbers),
     measures,
   };
+  return { part, unstored };
 }
 
 /** Whether the same bytes are already visible, and stay so. If so, deletes their staged copy. */
