@@ -24,3 +24,4 @@ import "./style/keys.css";
 import "./style/share.css";
 import "./style/thresholds.css";
 import "./style/errors.css";
+import "./style/facets.css";

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -27,7 +27,20 @@ beforeAll(async () => {
   }
   await sendMeasured("measured");
   await world.import([K6, "--id", "k6"]);
+  await importFacets("facets");
 });
+
+/** Requests of a facet with short values, and of one with a long value. */
+async function importFacets(id: string): Promise<void> {
+  const rows = Array.from({ length: 600 }, (_, index) => {
+    const facets = `region-${index % 3},"${"browse, then buy ".repeat(9)}"`;
+    return `${1_790_000_040 + (index % 60)},GET /cart,${100 + (index % 7)},${facets}\n`;
+  });
+  const file = path.join(folder, `${id}.csv`);
+  const head = "timestamp,label,elapsedMs,facet.region,facet.scenario\n";
+  writeFileSync(file, `${head}${rows.join("")}`);
+  await world.import([file, "--id", id]);
+}
 
 /** Requests beside the CPU of two servers, and an event. */
 async function sendMeasured(id: string): Promise<void> {
@@ -74,6 +87,11 @@ const VIEWS: readonly View[] = [
     name: "measures and events",
     address: "/t/measured?measures=cpu.usage_user",
     awaits: "cpu.usage_user",
+  },
+  {
+    name: "facets",
+    address: "/t/facets?by=region&where=region:region-0,region:region-1",
+    awaits: "region-1 › GET /cart",
   },
   { name: "codes", address: "/t/k6", awaits: "other than 200" },
   {

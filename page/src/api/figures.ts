@@ -1,8 +1,9 @@
+import type { FacetFilter } from "../facets/facet-filter.ts";
 import type { WholeContents } from "../format/whole.ts";
 import { addressOf, type Answer, ask, askFile, type Parameters } from "./client.ts";
 
 /** The shown part of a load test: one range and one selection for everything. */
-export interface Scope {
+export interface Scope extends FacetFilter {
   readonly id: string;
   /** Text that labels contain; empty: any. */
   readonly filter: string;
@@ -180,24 +181,25 @@ export function askReport(scope: Scope, address: string): Promise<Blob> {
 }
 
 /**
- * URL of the same endpoints second by second: `GET /Api/Metrics` as csv, or for several hashes the operation
- * that takes them.
+ * URL of the same endpoints second by second: `GET /Api/Metrics` as csv, or for several hashes or facets the
+ * operation that takes them.
  */
 export function secondsUrlOf(scope: Scope): string {
-  const { id, filter, hashes, from, until } = scope;
-  if (hashes.length > 1) return addressOf("getPercentiles", parametersOf(scope));
+  const { id, filter, hashes, from, until, where, by } = scope;
+  if (hashes.length > 1 || where !== undefined || by !== undefined)
+    return addressOf("getPercentiles", parametersOf(scope));
   const matching = filter === "" ? { all: "true" as const } : { filter };
   const which = hashes.length === 1 ? { hash: hashes[0] } : matching;
   return addressOf("getMetrics", { loadTestId: id, ...which, from, until, format: "csv" });
 }
 
 /** Parameters of a scope: the selected endpoints, or those that match the filter. */
-function parametersOf({ id, filter, hashes, from, until }: Scope) {
+function parametersOf({ id, filter, hashes, from, until, where, by }: Scope) {
   const which =
     hashes.length > 0
       ? { hashes: hashes.join(",") }
       : { filter: filter === "" ? undefined : filter };
-  return { id, ...which, from, until };
+  return { id, ...which, from, until, where, by };
 }
 
 /** The same for operations that can count the requests of one outcome alone. */

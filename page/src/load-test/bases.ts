@@ -27,12 +27,14 @@ export function basesFor(
  * is selected. `start` is the first UNIX second of the scope's run.
  */
 export function compareLink(base: string, scope: Scope, start: number): string {
-  const { id, filter, hashes, from, until } = scope;
+  const { id, filter, hashes, from, until, where, by } = scope;
   const parameters = Object.entries({
     skipStart: from === undefined || from <= start ? undefined : from - start,
     until: until === undefined ? undefined : until - start,
     filter: filter === "" ? undefined : filter,
     endpoint: hashes.length === 1 ? hashes[0] : undefined,
+    where,
+    by,
   });
   const given = parameters.flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as const],

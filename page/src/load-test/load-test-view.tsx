@@ -66,7 +66,7 @@ function Loaded(props: LoadedProps) {
   const isHeatmap = parameters.get("view") === "heatmap";
   useScopeKeys(scope, range, whole, parameters);
   const expectedRequests = knownRequests(loadTest, scope);
-  const rows = rowsOf(loadTest, parameters);
+  const rows = rowsOf(loadTest, scope, parameters);
   const chosenSeconds = chosenSecondsOf(parameters);
   const request = { scope, range, version, isHeatmap, chosenSeconds, expectedRequests, rows };
   // Each keystroke in a filter would read very many endpoints again.
@@ -129,12 +129,13 @@ const MANY_ENDPOINTS = 1000;
 /** Rows requested of very many: more than anyone looks through. */
 const ROWS_MAX = 200;
 
-/** The rows to request in the table's order; `undefined`: all, sorted by the table itself. */
+/** The rows to request in the table's order; `undefined`: all, sorted by the table itself. Facets multiply them. */
 function rowsOf(
   { endpoints }: LoadTestDetail,
+  { by }: Scope,
   parameters: ReadonlyMap<string, string>,
 ): RowsRequest | undefined {
-  if (endpoints <= MANY_ENDPOINTS) return undefined;
+  if (endpoints <= MANY_ENDPOINTS && by === undefined) return undefined;
   const { column, isAscending } = sortingOf(parameters.get("sort"), parameters.get("order"));
   return { limit: ROWS_MAX, sort: column, order: isAscending ? "ascending" : "descending" };
 }

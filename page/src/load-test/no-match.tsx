@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import { type Scope, askSummary } from "../api/figures.ts";
 import { useAnswer } from "../api/use-answer.ts";
+import { facetsText } from "../facets/facet-filter.ts";
 import { count } from "../format/numbers.ts";
 
 interface NoMatchProps {
@@ -17,8 +18,8 @@ const SPELLINGS_MAX = 10_000;
 
 /** Replaces the endpoints if there are none: why, and what would match the filter. */
 export function NoMatch({ scope, matches, allEndpoints }: NoMatchProps) {
-  const { id, filter, hashes, outcome } = scope;
-  const all = { id, filter: "", hashes, from: undefined, until: undefined };
+  const { id, filter, hashes, where, by } = scope;
+  const all = { id, filter: "", hashes, from: undefined, until: undefined, where, by };
   const isWanted = matches === 0 && filter !== "";
   const isMany = allEndpoints > SPELLINGS_MAX;
   const question = isWanted && !isMany ? JSON.stringify(all) : "";
@@ -31,8 +32,13 @@ export function NoMatch({ scope, matches, allEndpoints }: NoMatchProps) {
   if (isWanted && !labels?.some((label) => label.includes(filter))) {
     return <Unmatched filter={filter} other={otherCase(filter, labels ?? [])} isMany={isMany} />;
   }
+  return <p class="hint">{nothingText(scope)}</p>;
+}
+
+function nothingText({ outcome, where }: Scope): string {
   const requests = outcome === undefined ? "There are no requests" : `No requests ${outcome}`;
-  return <p class="hint">{`${requests} in this range.`}</p>;
+  const which = where === undefined ? "" : ` with ${facetsText({ where })}`;
+  return `${requests} in this range${which}.`;
 }
 
 interface UnmatchedProps {

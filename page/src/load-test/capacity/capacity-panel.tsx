@@ -29,6 +29,9 @@ export function CapacityPanel({ scope, version }: CapacityPanelProps) {
           <li key={sentence}>{sentence}</li>
         ))}
         {scope.outcome === undefined ? null : <li class="rest">All requests count here</li>}
+        {scope.where === undefined || value.loadUnit !== "users" ? null : (
+          <li class="rest">Users are those of the whole run</li>
+        )}
       </ul>
       {value.levels.length === 0 ? null : <Charts capacity={value} words={limits.join(". ")} />}
     </section>

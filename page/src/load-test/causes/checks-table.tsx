@@ -5,8 +5,14 @@ import { Quantity } from "../../parts/quantity.tsx";
 
 const FIRST_SHOWN = 10;
 
+interface ChecksTableProps {
+  readonly summary: Summary | undefined;
+  /** Whether other tables are of requests with some facets: checks are of all. */
+  readonly isPart: boolean;
+}
+
 /** Checks of k6 in the range, the least passed first; nothing without any. */
-export function ChecksTable({ summary }: { readonly summary: Summary | undefined }) {
+export function ChecksTable({ summary, isPart }: ChecksTableProps) {
   const [isAll, setAll] = useState(false);
   const checks = summary?.checks;
   if (checks === undefined) return null;
@@ -15,7 +21,10 @@ export function ChecksTable({ summary }: { readonly summary: Summary | undefined
   return (
     <section aria-labelledby="checks">
       <h2 id="checks">
-        Checks <span class="number">{`${count(checks.length)}, ${count(failing)} failing`}</span>
+        Checks{" "}
+        <span class="number">
+          {`${count(checks.length)}, ${count(failing)} failing${isPart ? ", in the whole run" : ""}`}
+        </span>
       </h2>
       <div class="wide" tabIndex={0} role="region" aria-labelledby="checks">
         <table class="failures checks">

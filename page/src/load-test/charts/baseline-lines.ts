@@ -9,7 +9,7 @@ import type { Range } from "../scope/range.ts";
 
 export interface BaselineSeries {
   readonly id: string;
-  /** Filter and selected endpoints. */
+  /** What is selected, in any range. */
   readonly subject: string;
   /** Seconds from its start to that of the shown run. */
   readonly shiftSeconds: number;

@@ -2,6 +2,7 @@ import type { Scope } from "../../api/figures.ts";
 import type { Caption } from "../../charts/caption.ts";
 import { count } from "../../format/numbers.ts";
 import { day, timeOfDay } from "../../format/times.ts";
+import { facetsText } from "../../facets/facet-filter.ts";
 import { type Clock, localZone, zoneClock } from "../clock.ts";
 import type { Range } from "../scope/range.ts";
 
@@ -24,6 +25,7 @@ export function captionOf(captioned: Captioned): Omit<Caption, "charts"> {
   const parts = [
     clock === "start" ? `${times} since start` : `${times} ${zone}`,
     endpointsText(scope),
+    ...[facetsText(scope)].filter((text) => text !== ""),
     ...(points === "" ? [] : [points]),
   ];
   return {

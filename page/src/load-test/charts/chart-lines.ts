@@ -58,13 +58,13 @@ export function byteLines(grid: Grid, series: Series, of: string | undefined): C
   return [{ ...AREA, name: "received", values, ...endText(of) }];
 }
 
-/** Active users, on their own scale that labels only the maximum. */
-export function userLines(grid: Grid, users: Users): ChartLine[] {
+/** Active users of the whole run, on their own scale that labels only the maximum. */
+export function userLines(grid: Grid, users: Users, isPart: boolean): ChartLine[] {
   if (users.length === 0) return [];
   const most = users.reduce((largest, [, number]) => Math.max(largest, number), 0);
   const line: ChartLine = {
     name: "active users",
-    endText: `${count(most)} user${most === 1 ? "" : "s"}`,
+    endText: `${count(most)} user${most === 1 ? "" : "s"}${isPart ? " in all" : ""}`,
     values: usersOn(grid, users),
     color: "--users",
     textColor: "--ink3",

@@ -69,7 +69,7 @@ export function ChartsSection(props: ChartsSectionProps) {
     [findings],
   );
   const shared = {
-    areNamesLong: areNamesLong(scope, isHeatmap, measures),
+    areNamesLong: areNamesLong(sheet, isHeatmap, measures),
     range,
     flags,
     endsAt,
@@ -138,9 +138,14 @@ export function ChartsSection(props: ChartsSectionProps) {
   );
 }
 
-/** Names of endpoints, or of series of measures. */
-function areNamesLong({ hashes }: Scope, isHeatmap: boolean, { shown }: ShownMeasures): boolean {
-  return (hashes.length > 1 && !isHeatmap) || haveLongNames(shown);
+/** Names of endpoints, values or series of measures. */
+function areNamesLong(
+  sheet: Sheet | undefined,
+  isHeatmap: boolean,
+  { shown }: ShownMeasures,
+): boolean {
+  const areLines = sheet !== undefined && sheet.lines.length + sheet.scope.hashes.length > 1;
+  return (areLines && !isHeatmap) || haveLongNames(shown);
 }
 
 interface HeadProps extends ChartsSectionProps {
@@ -169,7 +174,7 @@ function Head(props: HeadProps) {
         </a>
       )}
       {rank === "" ? null : <span class="hint">{rank}</span>}
-      {view !== "lines" || scope.hashes.length < 2 ? null : (
+      {view !== "lines" || !areSeveral(scope, sheet) ? null : (
         <StatisticSwitch chosen={statisticOf(parameters.get("statistic"))} />
       )}
       <ChooseMeasures name={props.name} {...props.measures} />
@@ -181,6 +186,11 @@ function Head(props: HeadProps) {
       />
     </div>
   );
+}
+
+/** Whether one statistic is drawn of several things. */
+function areSeveral({ hashes }: Scope, sheet: Sheet | undefined): boolean {
+  return hashes.length > 1 || (sheet !== undefined && sheet.lines.length > 1);
 }
 
 /** The source of the percentiles, unless they were computed. */

@@ -16,7 +16,7 @@ import {
   userLines,
 } from "./chart-lines.ts";
 import { CountCharts, HEIGHT_NARROW, perSecond } from "./count-charts.tsx";
-import { type Statistic, endpointLines, hasBand, hasLines } from "../endpoints/endpoint-lines.ts";
+import { type Statistic, endpointLines, hasBand } from "../endpoints/endpoint-lines.ts";
 import { useChartHeights } from "./use-chart-heights.ts";
 import { HeatmapCharts } from "./heatmap-chart.tsx";
 import { logTimeTexts, timeTexts } from "../../format/axis-texts.ts";
@@ -223,7 +223,7 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
         ...(baseline === undefined
           ? []
           : [baselineRequests(countGrid.seconds, baseline, sheet.each !== undefined || isHeatmap)]),
-        ...(hasUsers ? userLines(countGrid, users) : []),
+        ...(hasUsers ? userLines(countGrid, users, sheet.scope.where !== undefined) : []),
       ],
       errors: errorLines(countGrid, sheet.counts),
       bytes: byteLines(countGrid, sheet.counts, of),
@@ -243,13 +243,13 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
   ]);
 }
 
-/** Each selected endpoint, or all merged: a single one in several lines, many with a band. */
+/** Each line, or all merged: a single endpoint in several lines, many with a band. */
 function responseTimeLines(
   grid: Grid,
-  { each, merged, scope: { hashes } }: Sheet,
+  { each, merged, lines }: Sheet,
   statistic: Statistic,
 ): readonly ChartLine[] {
-  if (each !== undefined) return endpointLines(grid, each, hashes, statistic);
+  if (each !== undefined) return endpointLines(grid, each, lines, statistic);
   const { band } = merged;
   if (band !== undefined) return bandLines(grid, { ...merged, band }, statistic);
   return timeLines(grid, merged);
@@ -257,7 +257,7 @@ function responseTimeLines(
 
 interface PreviewedChartProps extends TimeChartProps {
   readonly sheet: Sheet;
-  /** The lines of selected endpoints. */
+  /** Of several lines. */
   readonly statistic: Statistic;
   readonly preview: PreviewStand;
 }
@@ -265,7 +265,7 @@ interface PreviewedChartProps extends TimeChartProps {
 /** The chart of response times, with a temporary line for the endpoint pointed at. */
 function PreviewedChart({ sheet, statistic, preview, ...chart }: PreviewedChartProps) {
   const { hashes } = sheet.scope;
-  const drawn = hasLines(hashes) || hasBand(hashes) ? statistic : "p95";
+  const drawn = sheet.lines.length > 0 || hasBand(hashes) ? statistic : "p95";
   // An endpoint that has a line needs no other.
   const previewed = usePreviewed(preview, sheet, drawn, hasBand(hashes) ? [] : hashes);
   const lines = useMemo((): readonly ChartLine[] => {

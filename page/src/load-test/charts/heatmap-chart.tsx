@@ -42,9 +42,9 @@ interface HeatmapChartsProps extends Shared {
 
 const [HEIGHT_OF_TWO, HEIGHT_OF_MORE] = [168, 144];
 
-/** Response times over time, overall or one strip per endpoint. */
+/** Response times over time, overall or one strip per line. */
 export function HeatmapCharts({ sheet, hairline, ...shared }: HeatmapChartsProps) {
-  const { merged, each = [], heatmaps, scope } = sheet;
+  const { merged, each = [], heatmaps, lines } = sheet;
   const { times } = useChartHeights();
   const valueRange = useMemo(() => rangeOf(heatmaps), [heatmaps]);
   const [alone, second] = heatmaps;
@@ -69,10 +69,11 @@ export function HeatmapCharts({ sheet, hairline, ...shared }: HeatmapChartsProps
   return (
     <>
       {heatmaps.map((heatmap, index) => {
-        const series = each.find(({ hash }) => hash === scope.hashes[index]);
+        const key = lines[index]?.key;
+        const series = each.find(({ hash }) => hash === key);
         const isLowest = index === heatmaps.length - 1;
         return (
-          <div key={scope.hashes[index]} class="strip">
+          <div key={key} class="strip">
             <p class="strip-head">
               <span class="label">
                 <Label label={series?.label ?? ""} />

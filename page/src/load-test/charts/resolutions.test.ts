@@ -4,6 +4,7 @@ import { choicesFor, chosenSecondsOf, pointsText, resolutionsOf } from "./resolu
 /** Half an hour, 352 points of three pixels. */
 const REQUEST = {
   hashes: [] as string[],
+  lines: [],
   range: { from: 0, until: 1800 },
   isHeatmap: false,
   chosenSeconds: undefined as number | undefined,

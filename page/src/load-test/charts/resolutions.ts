@@ -1,7 +1,7 @@
 /** The length of chart points. */
 
 import { afterStart } from "../../format/times.ts";
-import { hasBand, hasLines } from "../endpoints/endpoint-lines.ts";
+import { type DrawnLine, hasBand } from "../endpoints/endpoint-lines.ts";
 import type { Range } from "../scope/range.ts";
 import { resolutionFor, RESOLUTIONS } from "../scope/scope.ts";
 
@@ -11,12 +11,13 @@ export interface Resolutions {
   readonly resolution: number;
   /** Of requests, failures and bytes: short points do not make counts noisier. */
   readonly countResolution: number;
-  /** Of each selected endpoint's line; empty if they have none. */
+  /** Of each line; empty if there are none. */
   readonly lineResolutions: readonly number[];
 }
 
 export interface ResolutionsRequest {
   readonly hashes: readonly string[];
+  readonly lines: readonly DrawnLine[];
   readonly range: Range;
   readonly isHeatmap: boolean;
   /** Length of every point in seconds, if chosen by the user. */
@@ -27,12 +28,12 @@ export interface ResolutionsRequest {
   readonly grainSeconds: number;
 }
 
-/** Resolutions for a number of requests: overall, or of each endpoint with its own line. */
+/** Resolutions for a number of requests: overall, or of each line. */
 export function resolutionsOf(
   request: ResolutionsRequest,
   requests: readonly number[],
 ): Resolutions {
-  const { hashes, range, isHeatmap, widthPixels, grainSeconds } = request;
+  const { hashes, lines, range, isHeatmap, widthPixels, grainSeconds } = request;
   const chosen = choicesFor(range, grainSeconds).find((each) => each === request.chosenSeconds);
   const secondsFor = (count: number, grain: number): number =>
     chosen ?? resolutionFor(Math.max(1, range.until - range.from), count, widthPixels, grain);
@@ -41,7 +42,7 @@ export function resolutionsOf(
   const parts = hasBand(hashes) && !isHeatmap ? hashes.length : 1;
   const finest = Math.min(...requests.map((count) => secondsFor(count / parts, grainSeconds)));
   if (requests.length === 1) {
-    const lineResolutions = hasLines(hashes) ? hashes.map(() => finest) : [];
+    const lineResolutions = lines.map(() => finest);
     return { resolution: finest, countResolution, lineResolutions };
   }
   // All lines use the finest one's grid.

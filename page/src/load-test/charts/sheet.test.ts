@@ -18,6 +18,7 @@ const REQUEST: SheetRequest = {
   resolution: 10,
   countResolution: 10,
   lineResolutions: [],
+  lines: [],
 };
 
 /** A sheet of what is requested, ten requests in each of its points. */
@@ -81,11 +82,13 @@ test("the requests in a part of a range are known from the whole range", () => {
 test("of endpoints that have lines, the requests of each are known", () => {
   const hashes = ["a".repeat(40), "b".repeat(40)];
   const scope = { ...SCOPE, hashes };
-  const sheet = sheetOf({ scope, range: { from: 0, until: 300 }, lineResolutions: [10, 60] });
+  const lines = hashes.map((key) => ({ key, part: { hashes: [key] } }));
+  const range = { from: 0, until: 300 };
+  const sheet = sheetOf({ scope, lines, range, lineResolutions: [10, 60] });
   const each = [{ ...sheet.merged, hash: hashes[1] ?? "" }];
-  const lines = { ...sheet, each };
-  expect(requestsIn([lines], { ...REQUEST, scope })).toEqual([0, 100]);
-  expect(requestsIn([lines], { ...REQUEST, scope, isHeatmap: true })).toEqual([100]);
+  const request = { ...REQUEST, scope, lines };
+  expect(requestsIn([{ ...sheet, each }], request)).toEqual([0, 100]);
+  expect(requestsIn([{ ...sheet, each }], { ...request, isHeatmap: true })).toEqual([100]);
 });
 
 test("percentiles that are not computed need no number of requests", () => {
@@ -103,7 +106,7 @@ test("points are no finer than the finest source, once that is known", () => {
   // Another source records each second; its points must not be lost.
   const mixed = { ...fine, merged: { ...fine.merged, windows: [10, 2, 10] } };
   expect(grainIn([mixed], REQUEST)).toBe(1);
-  expect(grainIn([told], { scope: { ...SCOPE, id: "b" } })).toBe(1);
+  expect(grainIn([told], { scope: { ...SCOPE, id: "b" }, lines: [] })).toBe(1);
 });
 
 test("points of sources with windows cover all seconds of their windows", () => {

@@ -1,6 +1,7 @@
 /** Data over time: responses that belong together, and the series to draw. */
 
 import type { Heatmap, Scope, Series } from "../../api/figures.ts";
+import type { DrawnLine } from "../endpoints/endpoint-lines.ts";
 import type { Range } from "../scope/range.ts";
 import type { Resolutions } from "./resolutions.ts";
 
@@ -10,6 +11,8 @@ export interface SheetRequest extends Resolutions {
   /** Changes when new data arrive. */
   readonly version: number;
   readonly isHeatmap: boolean;
+  /** What has a line of its own; empty: all together. */
+  readonly lines: readonly DrawnLine[];
 }
 
 export interface Sheet extends SheetRequest {
@@ -18,9 +21,9 @@ export interface Sheet extends SheetRequest {
   readonly merged: Series;
   /** The same in points of `countResolution`. */
   readonly counts: Series;
-  /** One per selected endpoint, if endpoints are drawn as lines; lengths differ. */
+  /** One per line, if there are any, with its key as hash; lengths differ. */
   readonly each: readonly Series[] | undefined;
-  /** Overall or of each selected endpoint, if requested. */
+  /** Overall or of each line, if requested. */
   readonly heatmaps: readonly Heatmap[];
 }
 
@@ -57,20 +60,21 @@ export function bestSheet(sheets: readonly Sheet[], request: SheetRequest): Shee
 }
 
 /**
- * Requests in a range, as far as a sheet of the same scope knows them: of each endpoint with a line,
+ * Requests in a range, as far as a sheet of the same scope knows them: of each line,
  * otherwise overall. `Infinity` if percentiles are not computed: more requests then do not make a point
  * better.
  */
 export function requestsIn(
   sheets: readonly Sheet[],
-  { scope, range, isHeatmap }: Pick<SheetRequest, "scope" | "range" | "isHeatmap">,
+  request: Pick<SheetRequest, "scope" | "range" | "isHeatmap" | "lines">,
 ): readonly number[] | undefined {
-  const sheet = sheets.find((each) => isOfSame(each, { scope }) && covers(each, range));
+  const { range, isHeatmap, lines } = request;
+  const sheet = sheets.find((each) => isOfSame(each, request) && covers(each, range));
   if (sheet === undefined) return undefined;
   const { each, counts } = sheet;
   if (each === undefined || isHeatmap) return [requestsOf(counts, range)];
-  return scope.hashes.map((hash) => {
-    const own = each.find((series) => series.hash === hash);
+  return lines.map(({ key }) => {
+    const own = each.find((series) => series.hash === key);
     return own === undefined ? 0 : requestsOf(own, range);
   });
 }
@@ -84,7 +88,7 @@ function requestsOf({ labels, count, percentileOrigin }: Series, { from, until }
 }
 
 /** Shortest useful point length in seconds: the sources' own resolution; 1 if unknown. */
-export function grainIn(sheets: readonly Sheet[], request: Pick<SheetRequest, "scope">): number {
+export function grainIn(sheets: readonly Sheet[], request: Subject): number {
   const grains = sheets
     .filter((sheet) => isOfSame(sheet, request))
     .flatMap(({ recordedSeconds, resolution, merged: { windows = [] } }) => {
@@ -109,16 +113,17 @@ export function secondsOf({ range: { from, until }, recordedSeconds }: Sheet, wh
   };
 }
 
-/** Whether both select the same endpoints, in any range. */
-export function isOfSame(
-  one: Pick<SheetRequest, "scope">,
-  other: Pick<SheetRequest, "scope">,
-): boolean {
-  return subjectOf(one.scope) === subjectOf(other.scope);
+type Subject = Pick<SheetRequest, "scope" | "lines">;
+
+/** Whether both select the same requests, in any range, and draw the same lines. */
+export function isOfSame(one: Subject, other: Subject): boolean {
+  return subjectOf(one) === subjectOf(other);
 }
 
-function subjectOf({ id, filter, hashes, outcome }: Scope): string {
-  return JSON.stringify([id, outcome, hashes.length === 0 ? filter : hashes]);
+function subjectOf({ scope, lines }: Subject): string {
+  const { id, filter, hashes, outcome, where, by } = scope;
+  const which = hashes.length === 0 ? filter : hashes;
+  return JSON.stringify([id, outcome, which, where, by, lines.map(({ key }) => key)]);
 }
 
 function covers({ range }: Sheet, { from, until }: Range): boolean {

@@ -20,15 +20,14 @@ export function useBaseline(request: BaselineRequest): BaselineSeries | undefine
   const base = earlier?.baseline ?? (isGrowing ? earlier?.good[0] : undefined);
   const part = base && sheet && partOf(request, sheet, base);
   const isAsked = part !== undefined && !isHidden;
-  const { filter, hashes, outcome } = scope;
-  const subject = JSON.stringify([filter, hashes, outcome]);
+  const subject = JSON.stringify({ ...scope, from: undefined, until: undefined });
   const asked = useAnswer(
     "baseline",
     isAsked ? JSON.stringify([part, subject]) : "",
     async (signal): Promise<BaselineSeries> => {
       if (part === undefined) throw new Error("BUG: asked for no baseline");
       const { id, range, resolution, countResolution } = part;
-      const of = { id, filter, hashes, outcome, ...range };
+      const of = { ...scope, id, ...range };
       const [merged, counts] = await Promise.all([
         askMerged(of, resolution, signal),
         askMerged(of, countResolution, signal),

@@ -20,9 +20,11 @@ export function useRank({ name, scope, whole, isGrowing }: RankRequest): string 
   const minute = Math.floor((whole.until - whole.from) / MINUTE) - 1;
   const runs = (earlier?.good ?? []).filter((run) => lastsBeyond(run, minute));
   const isAsked = isGrowing && minute >= 0 && runs.length >= EARLIER_MIN;
-  const { filter, hashes, outcome } = scope;
+  const { filter, hashes, outcome, where, by } = scope;
   const ids = runs.map(({ id }) => id);
-  const question = isAsked ? JSON.stringify([scope.id, minute, filter, hashes, outcome, ids]) : "";
+  const question = isAsked
+    ? JSON.stringify([scope.id, minute, filter, hashes, outcome, where, by, ids])
+    : "";
   const asked = useAnswer("rank", question, (signal) => {
     const starts = [{ id: scope.id, from: whole.from }, ...runs];
     return Promise.all(

@@ -4,7 +4,7 @@ import { askEach, askHeatmap, askMerged, type Scope, type Series } from "../../a
 import { useAnswer } from "../../api/use-answer.ts";
 import { chartWidth } from "../../charts/axes.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
-import { hasBand, hasStrips } from "../endpoints/endpoint-lines.ts";
+import { type DrawnLine, hasBand, hasStrips } from "../endpoints/endpoint-lines.ts";
 import { HoldingContext } from "../scope/holding.ts";
 import { readableResolution } from "../scope/scope.ts";
 import { type Resolutions, resolutionsOf } from "./resolutions.ts";
@@ -26,7 +26,7 @@ interface DrawnRequest extends Omit<SheetRequest, keyof Resolutions> {
 
 /**
  * The data over time of a scope. Cached data are drawn at once, as far as they go. `requests` counts those of
- * the range, per endpoint with a line or overall; `undefined` if unknown.
+ * the range, per line or overall; `undefined` if unknown.
  */
 export function useSheet(
   { chosenSeconds, ...request }: DrawnRequest,
@@ -39,7 +39,8 @@ export function useSheet(
   const grainSeconds = readableGrain(told, holding.grainSeconds);
   const known = requestsIn(kept.current, request) ?? requests;
   const { hashes } = request.scope;
-  const widthPixels = chartWidth(isNarrow, hashes.length > 1 && !request.isHeatmap);
+  const areSeveral = hashes.length > 1 || request.lines.length > 1;
+  const widthPixels = chartWidth(isNarrow, areSeveral && !request.isHeatmap);
   const resolutions =
     known && resolutionsOf({ ...request, hashes, chosenSeconds, widthPixels, grainSeconds }, known);
   const whole = { ...request, ...(resolutions ?? resolutionsAt(grainSeconds)) };
@@ -73,33 +74,53 @@ async function askSheet(
   recordedSeconds: number,
   signal: AbortSignal,
 ): Promise<Sheet> {
-  const { scope, range, resolution, countResolution, isHeatmap } = request;
+  const { scope, range, resolution, countResolution, isHeatmap, lines } = request;
   const asked: Scope = { ...scope, ...range };
   const [merged, finer, each, heatmaps] = await Promise.all([
     askMerged(asked, resolution, signal, hasBand(scope.hashes)),
     countResolution === resolution ? undefined : askMerged(asked, countResolution, signal),
-    askLines(asked, request.lineResolutions, signal),
-    isHeatmap ? askHeatmaps(asked, resolution, signal) : [],
+    askLines(asked, request, signal),
+    isHeatmap ? askHeatmaps(asked, lines, resolution, signal) : [],
   ]);
   return { ...request, recordedSeconds, merged, counts: finer ?? merged, each, heatmaps };
 }
 
-/** Endpoints with the same resolution share a request. */
+/** Lines with the same resolution are asked together. */
 async function askLines(
   scope: Scope,
-  resolutions: readonly number[],
+  { lines, lineResolutions: resolutions }: Pick<SheetRequest, "lines" | "lineResolutions">,
   signal: AbortSignal,
 ): Promise<readonly Series[] | undefined> {
   if (resolutions.length === 0) return undefined;
-  const groups = Map.groupBy(scope.hashes, (_, index) => resolutions[index] ?? 1);
+  const groups = Map.groupBy(lines, (_, index) => resolutions[index] ?? 1);
   const finest = Math.min(...resolutions);
   const answered = await Promise.all(
-    [...groups].map(async ([resolution, hashes]) => {
-      const lines = await askEach({ ...scope, hashes }, resolution, signal, "50,95,99");
-      return resolution === finest ? lines : lines.map((line) => onFinerGrid(line, resolution));
+    [...groups].map(async ([resolution, group]) => {
+      const series = await askSeries(scope, group, resolution, signal);
+      return resolution === finest ? series : series.map((each) => onFinerGrid(each, resolution));
     }),
   );
   return answered.flat();
+}
+
+/** Endpoints in one request, each value of a facet in its own. */
+function askSeries(
+  scope: Scope,
+  lines: readonly DrawnLine[],
+  resolution: number,
+  signal: AbortSignal,
+): Promise<readonly Series[]> {
+  if (scope.hashes.length > 0) {
+    const hashes = lines.map(({ key }) => key);
+    return askEach({ ...scope, hashes }, resolution, signal, "50,95,99");
+  }
+  return Promise.all(
+    lines.map(async ({ key, text = key, part }) => ({
+      ...(await askMerged({ ...scope, ...part }, resolution, signal)),
+      hash: key,
+      label: text,
+    })),
+  );
 }
 
 /**
@@ -112,7 +133,12 @@ function onFinerGrid(series: Series, resolution: number): Series {
   return { ...series, windows };
 }
 
-function askHeatmaps(scope: Scope, resolution: number, signal: AbortSignal) {
-  const parts = hasStrips(scope.hashes) ? scope.hashes.map((hash) => [hash]) : [scope.hashes];
-  return Promise.all(parts.map((hashes) => askHeatmap({ ...scope, hashes }, resolution, signal)));
+function askHeatmaps(
+  scope: Scope,
+  lines: readonly DrawnLine[],
+  resolution: number,
+  signal: AbortSignal,
+) {
+  const parts = hasStrips(lines) ? lines.map(({ part }) => part) : [{}];
+  return Promise.all(parts.map((part) => askHeatmap({ ...scope, ...part }, resolution, signal)));
 }

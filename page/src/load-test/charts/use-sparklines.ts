@@ -26,13 +26,13 @@ export function useSparklines(
   seen: readonly string[],
   version: number,
 ): Sparklines {
-  const { id, outcome } = scope;
+  const { id, outcome, where, by } = scope;
   const { from, until } = range;
   const { grainSeconds } = useContext(HoldingContext);
   const grains = Math.max(1, Math.ceil((until - from) / WINDOWS / grainSeconds));
   const resolution = grains * grainSeconds;
   const grid = useMemo(() => gridOf(from, until, resolution), [from, until, resolution]);
-  const question = `${from} ${until} ${version} ${outcome}`;
+  const question = JSON.stringify([from, until, version, outcome, where, by]);
   const [known, setKnown] = useState<Known>({ question, series: new Map() });
   const has = known.question === question ? known.series : new Map();
   const missing = seen.filter((hash) => !has.has(hash)).slice(0, AT_ONCE);
@@ -41,7 +41,7 @@ export function useSparklines(
     missing.length === 0 ? "" : JSON.stringify([id, resolution, question, missing]),
     async (signal) => {
       await stillness(signal);
-      const wanted: Scope = { id, filter: "", hashes: missing, from, until, outcome };
+      const wanted: Scope = { ...scope, filter: "", hashes: missing, from, until };
       return { question, came: await askEach(wanted, resolution, signal) };
     },
   );

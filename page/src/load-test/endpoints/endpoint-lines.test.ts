@@ -14,19 +14,22 @@ const SERIES = ["a", "b"].map((hash, index) => ({
   percentiles: { p95: [index + 10] },
 }));
 
+const linesOf = (hashes: readonly string[]) =>
+  hashes.map((key) => ({ key, part: { hashes: [key] } }));
+
 test("lines follow the order of the selection and keep their colours if one has no data", () => {
   const grid = gridOf(100, 101, 1);
-  const lines = endpointLines(grid, SERIES, ["b", "gone", "a"], "p95");
+  const lines = endpointLines(grid, SERIES, linesOf(["b", "gone", "a"]), "p95");
   expect(lines.map(({ text, color, values }) => [text, color, values[0]])).toEqual([
     ["GET /b", "--s1", 11],
     ["GET /a", "--s3", 10],
   ]);
-  expect(endpointLines(grid, SERIES, ["b"], "average")[0]?.values[0]).toBe(1);
+  expect(endpointLines(grid, SERIES, linesOf(["b"]), "average")[0]?.values[0]).toBe(1);
 });
 
 test("the fifth line is the first dashed one", () => {
   const hashes = ["1", "2", "3", "a", "b"];
-  const [fourth, fifth] = endpointLines(gridOf(100, 101, 1), SERIES, hashes, "p95");
+  const [fourth, fifth] = endpointLines(gridOf(100, 101, 1), SERIES, linesOf(hashes), "p95");
   expect([fourth?.dash, fifth?.dash]).toEqual([undefined, [6, 3]]);
 });
 

@@ -1,4 +1,4 @@
-import type { BandEdge, Series } from "../../api/figures.ts";
+import type { BandEdge, Scope, Series } from "../../api/figures.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
 import { type Grid, type Values, valuesOn } from "../../charts/grid.ts";
 
@@ -8,6 +8,21 @@ const LINES_MAX = 8;
 const STRIPS_MAX = 4;
 /** From here on lines are dashed: colours alone cannot distinguish so many. */
 const DASHED_FROM = 4;
+
+/** What has a line of its own: a selected endpoint, or a value of the facet that splits them. */
+export interface DrawnLine {
+  /** Hash of the endpoint, or `=` and the value; without commas. */
+  readonly key: string;
+  /** Name of a value; an endpoint is named by its label. */
+  readonly text?: string;
+  /** The part of the scope that it shows. */
+  readonly part: Pick<Scope, "hashes"> | Pick<Scope, "where">;
+  /** Of a value, in the whole run. */
+  readonly requests?: number;
+}
+
+/** Key of the values without a line. */
+export const OTHERS = "others";
 
 export const STATISTICS = ["average", "p50", "p95", "p99"] as const;
 
@@ -28,9 +43,9 @@ export function hasBand(hashes: readonly string[]): boolean {
   return hashes.length > LINES_MAX;
 }
 
-/** Whether selected endpoints have their own heatmaps. */
-export function hasStrips(hashes: readonly string[]): boolean {
-  return hashes.length > 1 && hashes.length <= STRIPS_MAX;
+/** Whether lines have their own heatmaps. */
+export function hasStrips(lines: readonly DrawnLine[]): boolean {
+  return lines.length > 1 && lines.length <= STRIPS_MAX;
 }
 
 /** Custom property with the colour of the endpoint selected as number `index`. */
@@ -38,22 +53,22 @@ export function endpointColor(index: number): string {
   return `--s${index + 1}`;
 }
 
-/** One line per endpoint, in the order selected. */
+/** In the order selected. */
 export function endpointLines(
   grid: Grid,
   series: readonly Series[],
-  hashes: readonly string[],
+  lines: readonly DrawnLine[],
   statistic: Statistic,
 ): ChartLine[] {
-  return hashes.flatMap((hash, index) => {
-    const own = series.find((each) => each.hash === hash);
+  return lines.flatMap(({ key }, index) => {
+    const own = series.find((each) => each.hash === key);
     if (own === undefined) return [];
     return [
       {
-        name: hash,
+        name: key,
         text: own.label ?? "",
         values: statisticOn(grid, own, statistic),
-        color: endpointColor(index),
+        color: key === OTHERS ? "--avg" : endpointColor(index),
         textColor: "--ink2",
         width: 1.75,
         ...(index < DASHED_FROM ? {} : { dash: [6, 3] }),

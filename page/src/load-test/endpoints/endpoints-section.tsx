@@ -33,8 +33,7 @@ export function EndpointsSection(props: EndpointsSectionProps) {
     <section aria-labelledby="endpoints">
       <div class="table-head">
         <h2 id="endpoints">
-          Endpoints{" "}
-          <span class="number">{countOfAll(endpointCountOf(summary), props.allEndpoints)}</span>
+          Endpoints <span class="number">{countText(endpointCountOf(summary), props)}</span>
         </h2>
         <span class="sorted-by rest">{`Sorted by ${columnText(sorting.column)}`}</span>
         <ColumnsButton requested={requested} />
@@ -57,8 +56,12 @@ export function EndpointsSection(props: EndpointsSectionProps) {
   );
 }
 
-/** `46 of 148`, or only `148`. */
-function countOfAll(shown: number, all: number): string {
+/** `46 of 148`, or only `148`; `138 by region`. */
+function countText(
+  shown: number,
+  { allEndpoints: all, scope: { by } }: Pick<EndpointsSectionProps, "allEndpoints" | "scope">,
+): string {
+  if (by !== undefined) return `${count(shown)} by ${by}`;
   return shown === all ? count(all) : `${count(shown)} of ${count(all)}`;
 }
 

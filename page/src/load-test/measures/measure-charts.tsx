@@ -88,6 +88,9 @@ function Drawn(props: MeasureChartsProps & { readonly sheet: Drawable }) {
   return (
     <section class="charts measure-charts" aria-label="Measures">
       <div class="hairline" ref={hairline} hidden />
+      {scope.where === undefined ? null : (
+        <p class="hint">Measures have no facets: these are of the whole run.</p>
+      )}
       {charts.map(({ key, hint, ...chart }, index) => {
         const isLast = index === charts.length - 1;
         const height = HEIGHT + (isLast ? TIME_AXIS_HEIGHT : 0);

@@ -3,6 +3,8 @@ import { changeParameters } from "../../address/use-address.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { count, lasted } from "../../format/numbers.ts";
 import { afterStart } from "../../format/times.ts";
+import type { Facet } from "../../api/facets.ts";
+import { FacetChips } from "../../facets/facet-chips.tsx";
 import { HoldingContext } from "./holding.ts";
 import { FilterField } from "../../parts/filter-field.tsx";
 import { Words } from "../../parts/words.tsx";
@@ -19,7 +21,8 @@ export interface ScopeBarProps extends Pick<LoadTestPart, "scope" | "range" | "w
   readonly following: number | undefined;
   readonly live: Live;
   readonly rangeText: string;
-  /** Endpoints that match the filter, as far as known, and all of them. */
+  readonly facets: readonly Facet[] | undefined;
+  /** Endpoints that match the filter, or rows if they are split, as far as known, and all endpoints. */
   readonly endpoints: number | undefined;
   readonly allEndpoints: number;
   /** Short name of the failure kind marked in the charts. */
@@ -62,6 +65,7 @@ export function ScopeBar(props: ScopeBarProps) {
             : "Filter endpoints"
         }
       />
+      <FacetChips {...scope} facets={props.facets} />
       <span class="hint endpoint-count">{endpointsText(props)}</span>
       {scope.hashes.length === 0 ? null : <Selected endpoints={scope.hashes.length} />}
       {props.marked === undefined ? null : (
@@ -116,9 +120,10 @@ function followingText({ following, live }: ScopeBarProps): string {
   return live.isPaused ? ", paused" : ", following";
 }
 
-/** `46 of 148 endpoints`, or only `148 endpoints`. */
-function endpointsText({ endpoints, allEndpoints }: ScopeBarProps): string {
+/** `46 of 148`, or only `148 endpoints`. */
+function endpointsText({ endpoints, allEndpoints, scope: { by } }: ScopeBarProps): string {
   if (endpoints === undefined) return "";
+  if (by !== undefined) return `${count(endpoints)} row${endpoints === 1 ? "" : "s"} by ${by}`;
   const all = `${count(allEndpoints)} endpoint${allEndpoints === 1 ? "" : "s"}`;
   return endpoints === allEndpoints ? all : `${count(endpoints)} of ${all}`;
 }

@@ -1,5 +1,6 @@
 import type { Address } from "../../address/address.ts";
 import type { Outcome, Scope } from "../../api/figures.ts";
+import { facetsIn } from "../../facets/facet-filter.ts";
 
 /** The scope a load test's URL selects. Ignores other parameters. */
 export function scopeOf(id: string, { parameters }: Pick<Address, "parameters">): Scope {
@@ -16,6 +17,7 @@ export function scopeOf(id: string, { parameters }: Pick<Address, "parameters">)
     from: isRange ? from : undefined,
     until: isRange ? until : undefined,
     outcome: outcomeOf(parameters.get("outcome")),
+    ...facetsIn(parameters),
   };
 }
 
@@ -24,9 +26,11 @@ function outcomeOf(text: string | undefined): Outcome | undefined {
 }
 
 /** Whether the scope is the whole load test. */
-export function isEverything({ filter, hashes, from, until, outcome }: Scope): boolean {
+export function isEverything({ filter, hashes, from, until, outcome, where }: Scope): boolean {
   const isRange = from !== undefined || until !== undefined;
-  return filter === "" && hashes.length === 0 && !isRange && outcome === undefined;
+  return (
+    filter === "" && hashes.length === 0 && !isRange && outcome === undefined && where === undefined
+  );
 }
 
 /** Seconds up to the newest that the URL asks to follow; `undefined`: none. */

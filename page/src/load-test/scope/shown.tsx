@@ -63,6 +63,7 @@ export function Shown(props: ShownProps) {
         following={props.following}
         live={props.live}
         rangeText={`${formatTime(range.from)} to ${formatTime(range.until - 1)}`}
+        facets={props.facets}
         endpoints={summary && endpointCountOf(summary)}
         marked={marked === undefined ? undefined : shortKindName(marked)}
         points={{
@@ -118,7 +119,7 @@ export function Shown(props: ShownProps) {
         <EndpointsSection {...props} summary={summary} preview={preview} />
       )}
       <FailuresTable failures={failures} range={range} opened={marked} formatTime={formatTime} />
-      <ChecksTable summary={summary} />
+      <ChecksTable summary={summary} isPart={scope.where !== undefined} />
     </CaptionContext.Provider>
   );
 }

@@ -14,14 +14,17 @@ import {
   type Summary,
   type Users,
 } from "../../api/figures.ts";
+import { askFacets, type Facet } from "../../api/facets.ts";
 import { type Asked, useAnswer } from "../../api/use-answer.ts";
-import { hasLines } from "../endpoints/endpoint-lines.ts";
-import { isOfSame, type Sheet } from "../charts/sheet.ts";
+import { drawnLines } from "../charts/drawn-lines.ts";
+import type { Resolutions } from "../charts/resolutions.ts";
+import { isOfSame, type Sheet, type SheetRequest } from "../charts/sheet.ts";
 import { useSheet } from "../charts/use-sheet.ts";
-import type { LoadTestPart } from "../part.ts";
 
 /** The service's answers about a scope, as far as they have arrived. */
 export interface ScopeAnswers {
+  /** Of the whole run, whatever is selected. */
+  readonly facets: readonly Facet[] | undefined;
   readonly summary: Summary | undefined;
   readonly overall: OverallFigures | undefined;
   /** Data over time. */
@@ -37,8 +40,7 @@ export interface ScopeAnswers {
 
 type Part = "tiles" | "endpoints" | "charts" | "findings" | "failures";
 
-interface Request extends Pick<LoadTestPart, "scope" | "range" | "version"> {
-  readonly isHeatmap: boolean;
+interface Request extends Omit<SheetRequest, keyof Resolutions | "lines"> {
   /** Length of every chart point in seconds, if chosen by the user. */
   readonly chosenSeconds: number | undefined;
   /** Requested table rows; `undefined`: all. */
@@ -60,9 +62,10 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
   // Another row order does not affect the rest.
   const isSummaryFresh = summary.question?.startsWith(`${question} `) ?? false;
   const overall = useOverall(request, isSummaryFresh ? summary.value : undefined);
-  const drawn = useSheet(
+  const { facets, drawing, drawn } = useDrawn(
     request,
-    drawnRequests(request, overall.fresh?.count, isSummaryFresh ? summary.value : undefined),
+    overall.fresh?.count,
+    isSummaryFresh ? summary.value : undefined,
   );
   const users = useAnswer("users", question, (signal) => askUsers(scope, signal), { version });
   // For many endpoints these take a while: tiles, table and charts go first.
@@ -78,16 +81,17 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
     (signal) => askFailures(scope, windowSeconds, signal),
     { version },
   );
-  const all = [summary, overall, drawn, users, findings, failures];
+  const all = [summary, overall, facets, drawn, users, findings, failures];
   const { sheet } = drawn;
   const isBehind: Readonly<Record<Part, boolean>> = {
     tiles: overall.fresh === undefined,
     endpoints: !isSummaryFresh,
-    charts: sheet !== undefined && !isOfSame(sheet, request),
+    charts: sheet !== undefined && !isOfSame(sheet, drawing),
     findings: findings.question !== question,
     failures: failures.question !== question,
   };
   return {
+    facets: facets.value,
     summary: summary.value,
     overall: overall.shown,
     sheet: drawn.sheet,
@@ -99,20 +103,35 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
   };
 }
 
-/** Requests of each endpoint with a line, or overall, as far as known. */
+/** The data over time, once the lines are known: `all` counts requests. */
+function useDrawn(request: Request, all: number | undefined, summary: Summary | undefined) {
+  const { scope, version } = request;
+  const { id } = scope;
+  const facets = useAnswer("facets", id, (signal) => askFacets(id, signal), { version });
+  const lines = drawnLines(scope, facets.value);
+  const drawing = { ...request, lines: lines ?? [] };
+  const drawn = useSheet(drawing, lines && drawnRequests(drawing, all, summary));
+  return { facets, drawing, drawn };
+}
+
+/** Requests of each line, or overall, as far as known. */
 function drawnRequests(
-  { scope: { hashes }, isHeatmap, expectedRequests }: Request,
+  { lines, isHeatmap, expectedRequests }: Request & Pick<SheetRequest, "lines">,
   all: number | undefined,
   summary: Summary | undefined,
 ): readonly number[] | undefined {
-  if (isHeatmap || !hasLines(hashes)) {
+  if (isHeatmap || lines.length === 0) {
     const requests = all ?? expectedRequests;
     return requests === undefined ? undefined : [requests];
   }
   if (all === undefined || summary === undefined) return undefined;
   const known = new Map(summary.endpoints.map(({ hash, count }) => [hash, count]));
-  // Of very many endpoints not all are listed.
-  return hashes.map((hash) => known.get(hash) ?? all / hashes.length);
+  const ofValues = lines.reduce((sum, { requests = 0 }) => sum + requests, 0);
+  return lines.map(({ key, requests }) => {
+    if (requests !== undefined) return (all * requests) / ofValues;
+    // Of very many endpoints not all are listed.
+    return known.get(key) ?? all / lines.length;
+  });
 }
 
 /** The listed endpoints, independent of the selection. */

@@ -49,7 +49,7 @@ function focusRow(step: 1 | -1): boolean {
 }
 
 function takeOff(
-  { hashes, filter, from, until }: Scope,
+  { hashes, filter, from, until, where, by }: Scope,
   parameters: ReadonlyMap<string, string>,
 ): boolean {
   const isTyping = document.activeElement?.matches("input[type=search]") === true;
@@ -58,6 +58,8 @@ function takeOff(
   else if (parameters.has("failure")) changeParameters({ failure: undefined });
   else if (hashes.length > 0) changeParameters({ endpoints: undefined });
   else if (filter !== "") changeParameters({ filter: undefined });
+  else if (where !== undefined) changeParameters({ where: undefined });
+  else if (by !== undefined) changeParameters({ by: undefined });
   else if (from !== undefined || until !== undefined) {
     changeParameters(WHOLE_TEST);
   } else return true;

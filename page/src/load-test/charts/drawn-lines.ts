@@ -1,0 +1,47 @@
+import type { Facet } from "../../api/facets.ts";
+import type { Scope } from "../../api/figures.ts";
+import { pairsOf, valuesOf, whereOf, withValues } from "../../facets/facet-filter.ts";
+import { type DrawnLine, hasLines, OTHERS } from "../endpoints/endpoint-lines.ts";
+
+const VALUES_MAX = 8;
+
+/**
+ * Selected endpoints, if they are few; without any, the values with the most requests in the order of their names, then all others
+ * together. Empty if one thing is drawn, `undefined` while it is not known.
+ */
+export function drawnLines(
+  scope: Scope,
+  facets: readonly Facet[] | undefined,
+): readonly DrawnLine[] | undefined {
+  const { hashes, where, by } = scope;
+  if (hashes.length > 0) {
+    return hasLines(hashes) ? hashes.map((hash) => ({ key: hash, part: { hashes: [hash] } })) : [];
+  }
+  if (by === undefined) return [];
+  if (facets === undefined) return undefined;
+  const chosen = valuesOf(where, by);
+  const all = facets.find(({ name }) => name === by)?.values ?? [];
+  const values = all.filter(({ value }) => chosen.length === 0 || chosen.includes(value));
+  if (values.length < 2) return [];
+  const first = values
+    .slice(0, VALUES_MAX)
+    // A growing run keeps its colours.
+    .toSorted((one, other) => (one.value < other.value ? -1 : 1));
+  const rest = values.slice(VALUES_MAX);
+  const lines = first.map(({ value, requests }) => ({
+    key: `=${encodeURIComponent(value)}`,
+    text: value,
+    part: { where: withValues(where, by, [value]) },
+    requests,
+  }));
+  if (rest.length === 0) return lines;
+  const others = {
+    key: OTHERS,
+    text: `${rest.length} others`,
+    part: {
+      where: whereOf([...pairsOf(where), ...first.map(({ value }) => [`${by}!`, value] as const)]),
+    },
+    requests: rest.reduce((sum, { requests }) => sum + requests, 0),
+  };
+  return [...lines, others];
+}
