@@ -22,7 +22,8 @@ import urllib.request
 import uuid
 from pathlib import Path
 
-from locust import events
+from gevent import getcurrent
+from locust import User, events
 
 try:
     import fcntl
@@ -222,6 +223,18 @@ def beginning_of(response):
     return response.read(ANSWER_BYTES_MAX).decode("utf-8", "replace")
 
 
+def user_class():
+    """The class of the user that is running, also in greenlets that it has spawned; empty if there is none."""
+    running = getcurrent()
+    while running is not None:
+        for user in getattr(running, "args", ())[:1]:
+            if isinstance(user, User):
+                return type(user).__name__
+        spawned_by = getattr(running, "spawning_greenlet", None)
+        running = spawned_by and spawned_by()
+    return ""
+
+
 class Requests:
     """Writes a line for each request."""
 
@@ -253,6 +266,7 @@ class Requests:
             f"success={'true' if exception is None else 'false'}",
             f"receivedBytes={int(response_length or 0)}i",
             f"users={self._environment.runner.user_count}i",
+            f"userClass={quoted(user_class())}",
         ]
         if exception is not None:
             status = getattr(response, "status_code", 0)

@@ -81,7 +81,7 @@ test("line ends of a failure message are escaped, so that the message cannot be 
   expect(await runPlugin(url, 'got "a\\\r\nb\n\n  c"')).toBe("");
   expect(bodies.map((body) => body.split("\n").slice(1))).toEqual([
     [
-      String.raw`tachograph,generator=a label="GET /pay",elapsedMs=12.50,success=false,receivedBytes=7i,users=1i,code="",message="got \"a\\\r\nb\n\n  c\"" 1700000000250000`,
+      String.raw`tachograph,generator=a label="GET /pay",elapsedMs=12.50,success=false,receivedBytes=7i,users=1i,userClass="Shopper",code="",message="got \"a\\\r\nb\n\n  c\"" 1700000000250000`,
       "",
     ],
   ]);

@@ -22,9 +22,6 @@ export const GROUP_SEPARATOR = " / ";
 const GATLING_FIELDS = GATLING_TEXT.labelFields;
 const GROUP_FIELD = GATLING_FIELDS.indexOf("group");
 
-/** Facets of requests. */
-const GATLING_FACETS = ["group", "scenario"] as const;
-
 export interface GatlingRequest {
   /** As `labelOf` returns it. */
   readonly label: number;
@@ -57,7 +54,6 @@ export class GatlingSamples {
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
   readonly #facets: FacetedLabels;
-  readonly #facetNames: readonly string[];
   readonly #grouped: LabelTemplate;
   readonly #ungrouped: LabelTemplate;
   /** Series that are stored, by measure and path. */
@@ -69,7 +65,6 @@ export class GatlingSamples {
   constructor(sink: SampleSink, { labelTemplate, labels, facets }: DecodeOptions) {
     this.labels = new LabelTable(labels);
     this.#facets = new FacetedLabels(this.labels, facets);
-    this.#facetNames = this.#facets.namesOf(GATLING_FACETS);
     this.failureKinds = this.#kinds.kinds;
     this.#sink = sink;
     this.#rows = new SampleRows(sink);
@@ -86,8 +81,11 @@ export class GatlingSamples {
 
   /** Facets of requests in a group, joined by `GROUP_SEPARATOR`. @default scenario: unknown */
   facetsOf(group: string, scenario = ""): number {
-    const values: Readonly<Record<string, string>> = { group, scenario };
-    return this.#facets.setOf(this.#facetNames.map((name) => [name, values[name] ?? ""]));
+    const values = new Map([
+      ["group", group],
+      ["scenario", scenario],
+    ]);
+    return this.#facets.setBy([...values.keys()], (name) => values.get(name) ?? "");
   }
 
   /** Records a request, whose label is shortened if it is too long. Returns why it cannot be recorded. */

@@ -104,7 +104,10 @@ export class GooseSamples {
       row.code = status === 0 ? "" : `${status}`;
       row.message = error;
     }
-    return this.rows.record(this.#labelOf(request));
+    const facets = this.rows.facets.setBy(["scenario"], (name) =>
+      name === "scenario" ? request.scenario : "",
+    );
+    return this.rows.record(this.#labelOf(request), facets);
   }
 
   #labelOf({ method, name, scenario }: GooseRequest): number {

@@ -1,7 +1,15 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import {
+  type Decoded,
+  decodeSource,
+  seriesOfSamples,
+} from "../../../test/support/decode-source.ts";
 import { formatContract } from "../../../test/support/format-contract.ts";
 import type { DecodeOptions } from "../decoder.ts";
+import { partsOfSeries } from "../../model/series/facets.ts";
 import { gooseCsv, gooseJson } from "./goose.ts";
 
 interface Line {
@@ -208,3 +216,18 @@ test("a log with its keys in another order is recognised", () => {
 });
 
 for (const { format } of FORMS) formatContract(format);
+
+// Counted by Python: json.loads of each line, rows of the csv module.
+test.each([
+  ["json", gooseJson, { "": 570, shopper: 549 }],
+  ["csv", gooseCsv, { "": 505, shopper: 489 }],
+] as const)("scenarios of a recorded log in %s are facets", (form, format, want) => {
+  const file = `../../../test/fixtures/goose/gen-goose-0.19.0-${form}-requests.${form}.gz`;
+  const log = gunzipSync(readFileSync(path.join(import.meta.dirname, file)));
+  const counts: Record<string, number> = {};
+  for (const series of seriesOfSamples(decodeSource(format, log))) {
+    const [, value = ""] = partsOfSeries(series).facets[0] ?? [];
+    counts[value] = (counts[value] ?? 0) + 1;
+  }
+  expect(counts).toEqual(want);
+});

@@ -55,9 +55,13 @@ export class FacetedLabels {
 
   /** The index of a label with the facets that `valueOf` knows; none is empty. `usual`: those that the source has by itself. */
   seriesBy(label: number, usual: readonly string[], valueOf: (name: string) => string): number {
+    return this.series(label, this.setBy(usual, valueOf));
+  }
+
+  /** Number of the set of facets that `valueOf` knows. */
+  setBy(usual: readonly string[], valueOf: (name: string) => string): number {
     const names = this.namesOf(usual);
-    if (names.length === 0) return label;
-    return this.series(label, this.setOf(names.map((name) => [name, valueOf(name)])));
+    return names.length === 0 ? NO_FACETS : this.setOf(names.map((name) => [name, valueOf(name)]));
   }
 
   /** Number of a set of facets; those with an empty value are none. */

@@ -19,8 +19,12 @@ const OWN = `tachograph,generator=load-1,region=eu label="a",elapsedMs=1,success
 const RAW = `jmeter,status=ok,transaction=Home,site=north,threadName=Shop1-1 duration=3,ttfb=1,connectTime=0 ${SECOND}000000000`;
 const PLUGIN = `requestsRaw,requestName=Home errorCount=0i,nodeName="n1",responseTime=35i,threadName="tg 1-1" ${SECOND}000000001`;
 
-test("thread group and host of JMeter are facets, whichever integration sends them", () => {
+test("thread group, user class and host are facets, whichever integration sends them", () => {
   expect(facetsOf(OWN)).toEqual({ hostname: "load-1", threadGroup: "Shop, users" });
+  expect(facetsOf(OWN.replace("threadName", "userClass"))).toMatchObject({
+    hostname: "load-1",
+    userClass: "10.0.0.3:1099-Shop, users 1-12",
+  });
   expect(facetsOf(PLUGIN)).toEqual({ hostname: "n1", threadGroup: "tg" });
 });
 

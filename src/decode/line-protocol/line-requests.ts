@@ -22,8 +22,8 @@ import {
   wholeField,
 } from "./point-values.ts";
 
-/** Of the threads and hosts of our own integrations. */
-const FACETS = { threadGroup: "threadName", hostname: "generator" };
+/** What our own integrations for JMeter and Locust send. */
+const FACETS = { threadGroup: "threadName", hostname: "generator", userClass: "userClass" };
 
 /** Whether a point is a request of our own integrations. */
 export function isOwnRequest(point: LinePoint): boolean {

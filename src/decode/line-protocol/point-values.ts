@@ -101,12 +101,12 @@ export function seriesIn(
   { facets }: Pick<LineTargets, "facets">,
   point: LinePoint,
   label: number,
-  usual: { readonly threadGroup?: string; readonly hostname?: string } = {},
+  usual: Readonly<Record<string, string>> = {},
 ): number {
   const textOf = (name: string) => point.text(point.tag(name) ?? point.field(name));
   return facets.seriesBy(label, Object.keys(usual), (name) => {
-    if (name === "threadGroup") return threadGroupOf(textOf(usual.threadGroup ?? name));
-    return textOf(name === "hostname" ? (usual.hostname ?? name) : name);
+    const text = textOf(usual[name] ?? name);
+    return name === "threadGroup" ? threadGroupOf(text) : text;
   });
 }
 

@@ -5,7 +5,7 @@ import { NO_FACETS } from "../labels/faceted-labels.ts";
 import { RequestRows } from "../requests/request-rows.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { quoted } from "../quoted.ts";
-import { CLIENT_KIND, isNamedByMethod, type Span } from "./span.ts";
+import { CLIENT_KIND, isNamedByMethod, type Span, SPAN_FACETS } from "./span.ts";
 
 const NANOS_PER_MICRO = 1000;
 /** A span that ends later has no end. */
@@ -21,8 +21,6 @@ const OTHER = "spans.other";
 const MILLIS = 1000;
 
 interface SpanRequestsOptions extends Pick<DecodeOptions, "facets"> {
-  /** Names of facets, as the sink of its spans asks for them. */
-  readonly names: readonly string[];
   /** Of `rows` of another service, which was flushed. @default a new one */
   readonly batch: SampleBatch | undefined;
 }
@@ -37,13 +35,11 @@ export class SpanRequests {
   repeated = 0;
   readonly #sink: SampleSink;
   readonly #isNew: IsNew;
-  readonly #names: readonly string[];
 
-  constructor(sink: SampleSink, isNew: IsNew, { names, batch, facets }: SpanRequestsOptions) {
+  constructor(sink: SampleSink, isNew: IsNew, { batch, facets }: SpanRequestsOptions) {
     this.#sink = sink;
     this.rows = new RequestRows(sink, { batch, facets });
     this.#isNew = isNew;
-    this.#names = names;
   }
 
   /** `resource`: facets that it has unless its own attributes say otherwise. */
@@ -75,7 +71,7 @@ export class SpanRequests {
   #facetsOf({ asked }: Span, resource: Facets): number {
     if (asked.length === 0 && resource.length === 0) return NO_FACETS;
     const values = new Map([...resource, ...asked]);
-    return this.rows.facets.setOf(this.#names.map((name) => [name, values.get(name) ?? ""]));
+    return this.rows.facets.setBy(SPAN_FACETS, (name) => values.get(name) ?? "");
   }
 
   #record(span: Span, second: number, facets: number): string | undefined {

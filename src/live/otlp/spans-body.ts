@@ -117,7 +117,6 @@ export class SpansBody implements OtlpBody, SpanSink {
     const collector = collectorFor(this.#sources.size);
     const [first] = this.#sources.values();
     const requests = new SpanRequests(collector, (high, low) => this.#isNew(high, low), {
-      names: this.asked,
       facets: this.#facets,
       batch: first?.requests.rows.batch,
     });

@@ -18,7 +18,16 @@ class Hook:
         return listener
 
 
+class Shopper:
+    """A user in whose greenlet, or one that it has spawned, all requests are made."""
+
+
+gevent = types.ModuleType("gevent")
+started = types.SimpleNamespace(args=(Shopper(),), spawning_greenlet=None)
+gevent.getcurrent = lambda: types.SimpleNamespace(args=(1,), spawning_greenlet=lambda: started)
+sys.modules["gevent"] = gevent
 locust = types.ModuleType("locust")
+locust.User = Shopper
 locust.events = types.SimpleNamespace(init=Hook(), request=Hook(), quitting=Hook())
 sys.modules["locust"] = locust
 os.environ["TACHOGRAPH_SPOOL"] = spool
