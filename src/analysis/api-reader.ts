@@ -3,11 +3,8 @@ import type { Api } from "../client/api.ts";
 import { chunksOf } from "../model/columns.ts";
 import { selectorText } from "../model/measures/measure-selector.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import {
-  type EndpointSelection,
-  isEverything,
-  type SelectedPart,
-} from "../series/endpoint-selection.ts";
+import type { EndpointSelection, SelectedPart } from "../series/endpoint-selection.ts";
+import { conditionsText } from "../series/facet-matches.ts";
 import type { Findings } from "./findings/read-findings.ts";
 import type { LoadTestReader } from "./load-test-reader.ts";
 
@@ -86,9 +83,11 @@ export function parametersOf({ loadTestId: id, selection, range }: SelectedPart)
 }
 
 function selected(selection: EndpointSelection) {
-  if (selection.by === "hashes") return { hashes: selection.hashes.join(",") };
-  if (selection.by === "hash") return { hash: selection.hash };
-  return isEverything(selection) ? {} : { filter: selection.filter };
+  const { where = [], by = [] } = selection.facets ?? {};
+  const facets = { where: conditionsText(where), by: by.join(",") || undefined };
+  if (selection.by === "hashes") return { hashes: selection.hashes.join(","), ...facets };
+  if (selection.by === "hash") return { hash: selection.hash, ...facets };
+  return { filter: selection.filter || undefined, ...facets };
 }
 
 /** By endpoint. */

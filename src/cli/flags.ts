@@ -8,7 +8,9 @@ import {
   isSelectorMistake,
   type MeasureSelector,
   parseMeasureSelector,
+  type TagMatch,
 } from "../model/measures/measure-selector.ts";
+import { conditionOf } from "../series/facet-matches.ts";
 
 /** An option with an environment variable: `TACHOGRAPH_` plus its name. */
 export function flag(flags: string, description: string): Option {
@@ -96,10 +98,36 @@ function requireUrlForKey(called: Command): void {
   );
 }
 
-export function withSelection(command: Command): Command {
+/** Adds the flags that choose endpoints. */
+export function withEndpoints(command: Command): Command {
+  return withFacets(
+    command
+      .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
+      .addOption(flag("--hash <hex>", "the endpoint with this SHA-1")),
+  );
+}
+
+export function withFacets(command: Command): Command {
   return command
-    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
-    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
+    .addOption(whereFlag())
+    .addOption(flag("--by <list>", "split endpoints by these facets: region,host").argParser(list));
+}
+
+export function whereFlag(): Option {
+  const what =
+    "requests with this facet, or name!:value without it; several: of a name, any of them";
+  return flag("--where <name:value>", what).argParser(conditions);
+}
+
+/** The value of each flag is one condition, whatever is in it. */
+function conditions(text: string, earlier: readonly TagMatch[] = []): readonly TagMatch[] {
+  const condition = conditionOf(text);
+  if (condition !== undefined) return [...earlier, condition];
+  throw new InvalidArgumentError("Expected a facet and its value, such as scenario:browse.");
+}
+
+export function withSelection(command: Command): Command {
+  return withEndpoints(command)
     .addOption(flag("--from <time>", "from this time: ISO 8601 or UNIX").argParser(instant))
     .addOption(flag("--until <time>", "before this time").argParser(instant));
 }

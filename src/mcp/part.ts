@@ -6,6 +6,7 @@ import {
   type EndpointSelection,
   hashOfLabel,
 } from "../series/endpoint-selection.ts";
+import { conditionOf } from "../series/facet-matches.ts";
 import { type LoadTestReader, readSteadyRange } from "../analysis/load-test-reader.ts";
 
 /** A whole number; bounds are inclusive. */
@@ -18,11 +19,19 @@ export function text(description: string) {
   return z.string().min(1).optional().describe(description);
 }
 
+function facetList(description: string) {
+  return z.array(z.string().min(1)).optional().describe(description);
+}
+
 export const LOAD_TEST = z.string().min(1).describe("id of the load test");
 
 export const SELECTION = {
   filter: text("only endpoints whose label contains this text"),
   label: z.string().optional().describe("only the endpoint with exactly this label"),
+  where: facetList(
+    'only requests with these facets, such as ["scenario:browse"]; "scenario!:browse": all others',
+  ),
+  by: facetList("split endpoints by the values of these facets, such as scenario"),
 };
 
 /** Input that selects endpoints and seconds. */
@@ -42,12 +51,22 @@ type Selected = z.infer<z.ZodObject<typeof SELECTION>>;
 type Part = z.infer<z.ZodObject<typeof PART>>;
 
 /** Throws `bad-parameter`. */
-export function selectionOf({ filter, label }: Selected): EndpointSelection {
+export function selectionOf({ filter, label, where = [], by = [] }: Selected): EndpointSelection {
+  const conditions = where.map((given) => {
+    const condition = conditionOf(given);
+    if (condition !== undefined) return condition;
+    throw new UserError(
+      "bad-parameter",
+      `where: expected name:value, got ${JSON.stringify(given)}`,
+    );
+  });
+  const isAny = where.length + by.length > 0;
+  const facets = isAny && { facets: { where: conditions, by } };
   if (filter !== undefined && label !== undefined) {
     throw new UserError("bad-parameter", "expected either filter or label");
   }
-  if (label !== undefined) return { by: "hash", hash: hashOfLabel(label) };
-  return filter === undefined ? ALL_ENDPOINTS : { by: "filter", filter };
+  if (label !== undefined) return { by: "hash", hash: hashOfLabel(label), ...facets };
+  return { ...(filter === undefined ? ALL_ENDPOINTS : { by: "filter", filter }), ...facets };
 }
 
 /** `undefined`: all seconds. Throws `bad-parameter`. */

@@ -17,6 +17,12 @@ export function parseConditions(text: string): readonly TagMatch[] {
   });
 }
 
+/** The text of one condition whose value is written as it is; `undefined` if it is none. */
+export function conditionOf(text: string): TagMatch | undefined {
+  const [, tag, not, value = ""] = /^([^:,!]+)(!?):(.*)$/s.exec(text) ?? [];
+  return tag === undefined ? undefined : { tag, value, isNot: not === "!" };
+}
+
 /** The text that parses to these; `undefined` for none. */
 export function conditionsText(matches: readonly TagMatch[]): string | undefined {
   if (matches.length === 0) return undefined;

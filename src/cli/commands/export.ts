@@ -3,15 +3,18 @@ import { createWriteStream } from "node:fs";
 import { realpath, rename, rm, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { parametersOf } from "../../analysis/api-reader.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { badParameter } from "../../model/errors.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
-import { withLocation } from "../flags.ts";
+import { withFacets, withLocation } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
 import { openApi, type LocationOptions } from "../targets/opened-store.ts";
+import { type FacetFlags, withFacetsOf } from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
-  withLocation(command)
+  withLocation(withFacets(command))
     .description(
       "Writes a run as a Parquet file, for DuckDB, pandas and archives. `tachograph import` reads it again: docs/parquet.md.",
     )
@@ -27,7 +30,7 @@ Examples:
   tachograph export release-42 --url https://results.example.org -o release-42.parquet
 `;
 
-interface ExportOptions extends LocationOptions {
+interface ExportOptions extends LocationOptions, FacetFlags {
   /** `-`: standard output. */
   readonly output: string;
 }
@@ -38,7 +41,9 @@ async function exportRun(
   context: CommandContext,
 ): Promise<void> {
   await using api = await openApi(options, context);
-  const chunks = api.open("exportLoadTest", { id: loadTestId });
+  const selection = withFacetsOf(options, ALL_ENDPOINTS);
+  const part = parametersOf({ loadTestId, selection, range: undefined });
+  const chunks = api.open("exportLoadTest", part);
   if (options.output === "-") {
     for await (const chunk of chunks) {
       context.interrupted.throwIfAborted();

@@ -1,6 +1,6 @@
 import { parametersOf } from "../../analysis/api-reader.ts";
 import { badParameter } from "../../model/errors.ts";
-import { ALL_ENDPOINTS, isEverything } from "../../series/endpoint-selection.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { METRICS_FORMATS } from "../../render/renderer.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, wholeNumber, withLocation, withSelection } from "../flags.ts";
@@ -29,7 +29,7 @@ Examples:
 `;
 
 interface MetricsOptions extends SelectionOptions {
-  readonly all?: boolean;
+  readonly all?: true;
   readonly format?: string;
   readonly resolution?: number;
 }
@@ -42,15 +42,15 @@ async function printMetrics(
   options: MetricsOptions,
   context: CommandContext,
 ): Promise<void> {
-  const chosen = selectionOf(options);
-  const selection = options.all === true ? ALL_ENDPOINTS : chosen;
-  if (selection === undefined || (options.all === true && chosen !== undefined)) {
+  const { filter, hash } = options;
+  const selection = selectionOf(options) ?? ALL_ENDPOINTS;
+  if ([filter, hash, options.all].filter((each) => each !== undefined).length !== 1) {
     throw badParameter("expected one of --filter, --hash and --all");
   }
   const { id: _, ...part } = parametersOf({ loadTestId, selection, range: rangeOf(options) });
   const { resolution } = options;
   const format = formatOf(options.format ?? "default");
-  const all = isEverything(selection) ? "true" : undefined;
+  const all = options.all && "true";
   await using api = await openApi(options, context);
   let bytes = 0;
   for await (const chunk of api.open("getMetrics", {

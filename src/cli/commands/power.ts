@@ -6,12 +6,17 @@ import { EARLIER_MIN } from "../../analysis/compare/run-noise.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import type { MeasureSelector } from "../../model/measures/measure-selector.ts";
-import { flag, measureSelector, withLocation, withRamps } from "../flags.ts";
+import { flag, measureSelector, withEndpoints, withLocation, withRamps } from "../flags.ts";
 import { formatChange, formatCount, formatShare } from "../output/format-quantity.ts";
 import { formatTable, jsonLine, printable } from "../output/table.ts";
 import { FIGURES } from "../output/trend-texts.ts";
 import { openApi, type LocationOptions } from "../targets/opened-store.ts";
-import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
+import {
+  type EndpointOptions,
+  type RampOptions,
+  rampsOf,
+  selectionOf,
+} from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   command
@@ -24,14 +29,12 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       flag("--change <percent>", "growth to find; of errors in percentage points")
         .argParser(percent)
         .makeOptionMandatory(),
-    )
-    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
-    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
-    .addOption(
-      flag("--measure <selector>", "measures instead of requests, such as 'cpu by host'").argParser(
-        measureSelector,
-      ),
     );
+  withEndpoints(command).addOption(
+    flag("--measure <selector>", "measures instead of requests, such as 'cpu by host'").argParser(
+      measureSelector,
+    ),
+  );
   withLocation(withRamps(command))
     .addOption(flag("--json", "write JSON"))
     .addHelpText("after", EXAMPLES)
@@ -44,11 +47,9 @@ Examples:
   tachograph power checkout --change 10% --filter /cart --skip-start 1m --json
 `;
 
-interface PowerOptions extends LocationOptions, RampOptions {
+interface PowerOptions extends LocationOptions, RampOptions, EndpointOptions {
   /** As a share. */
   readonly change: number;
-  readonly filter?: string;
-  readonly hash?: string;
   readonly measure?: MeasureSelector;
 }
 

@@ -3,7 +3,14 @@ import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-s
 import { type MeasureSelector, selectorText } from "../../model/measures/measure-selector.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
-import { flag, measureSelector, wholeNumber, withLocation, withRamps } from "../flags.ts";
+import {
+  flag,
+  measureSelector,
+  wholeNumber,
+  withEndpoints,
+  withLocation,
+  withRamps,
+} from "../flags.ts";
 import {
   COMMENT_MAX,
   formatMarkdownTable,
@@ -14,7 +21,12 @@ import {
 } from "../output/table.ts";
 import { measureTexts, trendTexts } from "../output/trend-texts.ts";
 import { openApi, type LocationOptions } from "../targets/opened-store.ts";
-import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
+import {
+  type EndpointOptions,
+  type RampOptions,
+  rampsOf,
+  selectionOf,
+} from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   command
@@ -31,15 +43,13 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     )
     .addOption(flag("--since <id>", "first run of the history (default: the baseline)"))
     .addOption(flag("--ignore-baseline", "include runs before the baseline"))
-    .addOption(flag("--up-to <id>", "last run of the history"))
-    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
-    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
-    .addOption(
-      flag(
-        "--measure <selector>",
-        "measures of the runs instead of response times: 'NAME{tag=value} by TAG'",
-      ).argParser(measureSelector),
-    );
+    .addOption(flag("--up-to <id>", "last run of the history"));
+  withEndpoints(command).addOption(
+    flag(
+      "--measure <selector>",
+      "measures of the runs instead of response times: 'NAME{tag=value} by TAG'",
+    ).argParser(measureSelector),
+  );
   withLocation(withRamps(command))
     .addOption(
       flag("--limit <number>", "list at most this many runs with changes")
@@ -67,14 +77,12 @@ Examples:
   tachograph trend --tag main --skip-start 60s --json
 `;
 
-interface TrendOptions extends LocationOptions, RampOptions {
+interface TrendOptions extends LocationOptions, RampOptions, EndpointOptions {
   readonly tag?: string;
   readonly last?: number;
   readonly since?: string;
   readonly ignoreBaseline?: true;
   readonly upTo?: string;
-  readonly filter?: string;
-  readonly hash?: string;
   readonly limit: number;
   readonly all?: true;
   readonly markdown?: true;

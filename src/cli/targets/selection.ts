@@ -1,4 +1,5 @@
 import { badParameter } from "../../model/errors.ts";
+import type { TagMatch } from "../../model/measures/measure-selector.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import type { ComparedPart } from "../../analysis/compare/compare-side.ts";
 import { ALL_ENDPOINTS, type EndpointSelection } from "../../series/endpoint-selection.ts";
@@ -10,10 +11,17 @@ interface Bounds {
   readonly until?: number | undefined;
 }
 
-export interface SelectionOptions extends LocationOptions, Bounds {
+export interface FacetFlags {
+  readonly where?: readonly TagMatch[];
+  readonly by?: readonly string[];
+}
+
+export interface EndpointOptions extends FacetFlags {
   readonly filter?: string;
   readonly hash?: string;
 }
+
+export interface SelectionOptions extends LocationOptions, Bounds, EndpointOptions {}
 
 export interface RampOptions {
   readonly skipStart?: number;
@@ -25,19 +33,29 @@ export function rampsOf({ skipStart = 0, skipEnd = 0 }: RampOptions): Omit<Stead
 }
 
 /** `undefined` without flags. Throws `bad-parameter`. */
-export function selectionOf({ filter, hash }: SelectionOptions): EndpointSelection | undefined {
+export function selectionOf(options: EndpointOptions): EndpointSelection | undefined {
+  const { filter, hash, where, by } = options;
   if (filter !== undefined && hash !== undefined) {
     throw badParameter("expected either --filter or --hash");
   }
   if (filter === "") {
     throw badParameter("--filter is empty: expected a text");
   }
-  if (filter !== undefined) return { by: "filter", filter };
-  if (hash === undefined) return undefined;
+  if (filter !== undefined) return withFacetsOf(options, { by: "filter", filter });
+  if (hash === undefined) {
+    return (where ?? by) ? withFacetsOf(options, ALL_ENDPOINTS) : undefined;
+  }
   if (!/^[0-9A-Fa-f]{40}$/.test(hash)) {
     throw badParameter(`--hash: expected 40 hex digits, got "${hash}"`);
   }
-  return { by: "hash", hash: hash.toLowerCase() };
+  return withFacetsOf(options, { by: "hash", hash: hash.toLowerCase() });
+}
+
+export function withFacetsOf(
+  { where = [], by = [] }: FacetFlags,
+  selection: EndpointSelection,
+): EndpointSelection {
+  return where.length + by.length === 0 ? selection : { ...selection, facets: { where, by } };
 }
 
 /** The part of a load test that the flags select, all endpoints by default. Throws `bad-parameter`. */
@@ -56,7 +74,7 @@ export function rangeOf({ from, until }: Bounds): SecondRange | undefined {
 
 export function noMatchHint(selection: EndpointSelection): string {
   const cure = '"tachograph labels ID" lists the labels of a run';
-  if (selection.by !== "filter") return `no endpoint matches; ${cure}\n`;
+  if (selection.by !== "filter" || selection.filter === "") return `no endpoint matches; ${cure}\n`;
   const { filter } = selection;
   return `no endpoint matches the filter ${JSON.stringify(filter)} (case-sensitive); ${cure}\n`;
 }

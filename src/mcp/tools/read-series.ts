@@ -108,9 +108,9 @@ export const readTrend = toolOf({
     ...RAMPS,
     limit: limit(30, 200),
   },
-  async answer({ limit: max, filter, label, measure, ...series }, open) {
+  async answer({ limit: max, filter, label, where, by, measure, ...series }, open) {
     await using api = await open();
-    const selection = selectionOf({ filter, label });
+    const selection = selectionOf({ filter, label, where, by });
     const selector = measure === undefined ? undefined : requireMeasureSelector(measure, "measure");
     const trend = await openApiReader(api).trend({ ...series, selection, selector });
     const { shown, notShown } = shortened(trend.changes, max);

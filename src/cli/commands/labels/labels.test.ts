@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createFakeProgram, type FakeProgram } from "../../../test/support/fake-program.ts";
+import { createFakeProgram, type FakeProgram } from "../../../../test/support/fake-program.ts";
 
 const LABELS = [
   ["GET /users/1", 1],

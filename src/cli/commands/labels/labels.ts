@@ -1,11 +1,11 @@
-import type { LabelList } from "../../catalogue/list-labels.ts";
-import type { SuggestedGroups } from "../../catalogue/suggest-groups.ts";
-import { groupingOf } from "../../import/decode-settings.ts";
-import type { CommandContext, DefineCommand } from "../command-context.ts";
-import { flag, list, wholeNumber, withProject, withStore } from "../flags.ts";
-import { formatCount } from "../output/format-quantity.ts";
-import { printable, formatTable, jsonLine } from "../output/table.ts";
-import { openStore, type StoreOptions } from "../targets/opened-store.ts";
+import type { LabelList } from "../../../catalogue/list-labels.ts";
+import type { SuggestedGroups } from "../../../catalogue/suggest-groups.ts";
+import { groupingOf } from "../../../import/decode-settings.ts";
+import type { CommandContext, DefineCommand } from "../../command-context.ts";
+import { flag, list, wholeNumber, withProject, withStore } from "../../flags.ts";
+import { formatCount } from "../../output/format-quantity.ts";
+import { printable, formatTable, jsonLine } from "../../output/table.ts";
+import { openStore, type StoreOptions } from "../../targets/opened-store.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   withProject(withStore(command))
@@ -59,13 +59,13 @@ async function printLabels(
   const flags = grouping(options);
   await using opened = await openStore(options, context);
   if (options.suggest) {
-    const { suggestGroups } = await import("../../catalogue/suggest-groups.ts");
+    const { suggestGroups } = await import("../../../catalogue/suggest-groups.ts");
     const { groups, ...counts } = await suggestGroups(opened.store, query, flags);
     const suggested = { ...counts, groups: groups.slice(0, limit) };
     const words = () => suggestion(suggested, groups.length, commandLine(flags));
     await context.writeOut(options.json ? jsonLine(suggested) : words());
   } else {
-    const { listLabels } = await import("../../catalogue/list-labels.ts");
+    const { listLabels } = await import("../../../catalogue/list-labels.ts");
     const listed = await listLabels(opened.store.points, query, limit);
     await context.writeOut(options.json ? jsonLine(listed) : table(listed));
   }
