@@ -4,7 +4,6 @@ import {
   endpoint,
   NAMESPACE,
   PERIOD,
-  report,
   TIMES,
 } from "../../../test/support/artillery-reports.ts";
 import { decodeSource } from "../../../test/support/decode-source.ts";
@@ -97,16 +96,6 @@ test("response times of Artillery before 1.7 come with their id and code", () =>
     { requests: 2, failedRequests: 1, untimedRequests: 0, minMicros: 76_300, maxMicros: 163_900 },
   ]);
   expect({ rejections, quality }).toEqual({ rejections: [], quality: {} });
-});
-
-test("a truncated report is read up to the cut", () => {
-  const text = report(
-    endpoint("/a", { "codes.200": 1 }, TIMES),
-    endpoint("/b", { "codes.200": 1 }, TIMES),
-  );
-  const { windows, truncatedAt } = decodeSource(artilleryJson, text.slice(0, -30));
-  expect(windows.map(({ label }) => label)).toEqual(["/a"]);
-  expect(truncatedAt?.reason).toContain("the source ends inside the JSON document");
 });
 
 test("windows before the aggregate are read as well", () => {

@@ -14,7 +14,6 @@ import {
   TEXT_VERSIONS,
   textLog,
 } from "../../../test/support/gatling-log.ts";
-import { mutantsOf, outcomesOf, placesOf } from "../../../test/support/mutants.ts";
 import { gatlingBinary } from "./gatling-binary.ts";
 import { gatlingText } from "./gatling-text.ts";
 
@@ -82,45 +81,5 @@ test("every request of a binary log is read, with any names and chunk size", () 
       });
     }),
     { numRuns: 200 },
-  );
-});
-
-test("a log cut anywhere gives the first of its requests", () => {
-  fc.assert(
-    fc.property(plainGatlingRequests, fc.nat(), (requests, where) => {
-      for (const [format, whole] of [
-        [gatlingText, new TextEncoder().encode(textLog(requests, "3.12"))],
-        [gatlingBinary, binaryLog(requests)],
-      ] as const) {
-        const { samples, rejections } = decodeSource(
-          format,
-          whole.subarray(0, where % whole.length),
-        );
-        expect(samples).toEqual(requests.slice(0, samples.length).map(sampleOf));
-        expect(rejections).toEqual([]);
-      }
-    }),
-  );
-});
-
-const REQUESTS: GatlingRequest[] = [
-  { groups: ["a", "b,c"], name: "Home", startMs: 5, elapsedMs: 7, failure: undefined },
-  { groups: [], name: "商品\t列表", startMs: 6, elapsedMs: 7, failure: "status.find.is(200)" },
-  { groups: [], name: "", startMs: 7, elapsedMs: 0, failure: "" },
-];
-
-test.each([
-  ...TEXT_VERSIONS.map((version) => ({ format: gatlingText, seed: textLog(REQUESTS, version) })),
-  { format: gatlingBinary, seed: binaryLog(REQUESTS) },
-])("no byte edit makes $format.name crash or depend on the chunk size", (each) => {
-  fc.assert(
-    fc.property(mutantsOf(each.seed), (mutant) => {
-      const [whole, ...others] = outcomesOf(each.format, mutant);
-      for (const other of others) expect(other).toEqual(whole);
-      for (const { byte } of placesOf(whole as Exclude<typeof whole, undefined>)) {
-        expect(byte).toBeLessThan(mutant.length);
-      }
-    }),
-    { numRuns: 400 },
   );
 });

@@ -178,10 +178,4 @@ test("bodies of any size are skipped", () => {
   expect({ samples: samples.length, rejections }).toEqual({ samples: 2, rejections: [] });
 });
 
-test("a truncated archive is read up to the cut", () => {
-  const { samples, truncatedAt } = decodeSource(har, archive(ENTRY, ENTRY).slice(0, -20));
-  expect(samples.length).toBe(1);
-  expect(truncatedAt?.reason).toContain("the source ends inside the JSON document");
-});
-
 formatContract(har);

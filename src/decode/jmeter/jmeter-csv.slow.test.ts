@@ -1,12 +1,10 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  type Decoded,
   type DecodedFailure,
   type DecodedSample,
   decodeSource,
 } from "../../../test/support/decode-source.ts";
-import { mutantsOf, outcomesOf, placesOf } from "../../../test/support/mutants.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
 
 /** A field and its value; `undefined` if it is invalid. */
@@ -247,33 +245,6 @@ function failedOf(row: Row, requests: number, has: (name: string) => boolean): n
   const failed = row.errorCounts[1];
   return failed !== undefined && failed <= requests ? failed : undefined;
 }
-
-const HEADER = "timeStamp,elapsed,label,responseMessage,success,bytes,Latency";
-
-const SEED = `${HEADER}
-1795232610052,163,Home,OK,true,663,58
-1795232610053,17,"Search, ""quoted""","two
-lines",false,177,10\r
-2026-11-21 03:43:30.052,12,商品列表,,true,4248,12
-1795232610054,0,,OK,true,0,0
-${HEADER}
-1795232610055,44,Add 🛒,OK,FALSE,1,0
-`;
-
-test("no byte edit makes a source crash, hang or depend on the chunk size", () => {
-  fc.assert(
-    fc.property(mutantsOf(SEED), (mutant) => {
-      const [whole, ...others] = outcomesOf(jmeterCsv, mutant);
-      for (const other of others) expect(other).toEqual(whole);
-      for (const { line, byte } of placesOf(whole as Decoded)) {
-        // Every record starts after a line feed, and its line number counts the line feeds before it.
-        expect(byte === 0 || mutant[byte - 1] === 0x0a).toBe(true);
-        expect(line).toBe(1 + mutant.subarray(0, byte).filter((each) => each === 0x0a).length);
-      }
-    }),
-    { numRuns: 1000 },
-  );
-});
 
 function quotedIfNeeded(field: string, always: boolean): string {
   return always || /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;

@@ -225,33 +225,6 @@ test.each([
   expect(lineProtocol.recognises(new TextEncoder().encode(head))).toBe(isRecognised);
 });
 
-test("the result does not depend on the chunk size", () => {
-  const text = [
-    request("a\\,\\ b"),
-    request("two\nlines"),
-    "http_req_duration,name=bro\n",
-    `vus value=3 ${NANOS}\n`,
-    request("c").replace("\n", "\r\n"),
-    'http_reqs url="open\n',
-    request("end").trimEnd(),
-  ].join("");
-  const whole = decode(text);
-  expect(whole).toMatchObject({
-    samples: { length: 4 },
-    rejections: { length: 2 },
-    users: { length: 1 },
-  });
-  fc.assert(
-    fc.property(
-      fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 6 }),
-      (sizes) => {
-        expect(decode(text, { sizes })).toEqual(whole);
-      },
-    ),
-    { numRuns: 60 },
-  );
-});
-
 test("everything that a client escapes is unescaped", () => {
   const text = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 12 }),

@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeSource } from "../../../test/support/decode-source.ts";
 import { formatContract } from "../../../test/support/format-contract.ts";
@@ -91,24 +90,6 @@ test("a report with details that are null is refused with the setting to use", (
 test("a report without details is refused with the setting to use", () => {
   expect(() => decodeSource(ghzJson, report(undefined))).toThrow(
     "the report has no details, record with --format json",
-  );
-});
-
-test("cut anywhere, a report gives the requests before the cut, with any chunk size", () => {
-  const source = report([FIRST, FAILED, FIRST], 3);
-  const from = source.lastIndexOf('"details"');
-  fc.assert(
-    fc.property(
-      fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }),
-      fc.integer({ min: from, max: source.length - 1 }),
-      (sizes, end) => {
-        const part = source.slice(0, end);
-        const whole = part.slice(from).split("}").length - 1;
-        const { samples, rejections, truncatedAt } = decodeSource(ghzJson, part, sizes);
-        expect({ samples: samples.length, rejections }).toEqual({ samples: whole, rejections: [] });
-        expect(truncatedAt).toBeDefined();
-      },
-    ),
   );
 });
 

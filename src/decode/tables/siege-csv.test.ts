@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeSource } from "../../../test/support/decode-source.ts";
 import { formatContract } from "../../../test/support/format-contract.ts";
@@ -99,29 +98,6 @@ test("an impossible date rejects only its own row", () => {
   expect(rejections.map(({ reason }) => reason)).toEqual([
     'cannot read the time: got "2026-13-21 03:43:30", want a month from 1 to 12',
   ]);
-});
-
-test("cut anywhere, a source gives the rows before the cut and reports it, with any chunk size", () => {
-  const source = ["** SIEGE 4.0.7", ROW, `[Sat, 2026-11-21 03:43:30] m,  3,${ROW}`, ROW, ""].join(
-    "\n",
-  );
-  const whole = decodeSource(siegeCsv, source);
-  fc.assert(
-    fc.property(
-      fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 }),
-      fc.integer({ min: 16, max: source.length }),
-      (sizes, end) => {
-        expect(decodeSource(siegeCsv, source, sizes)).toEqual(whole);
-        const part = source.slice(0, end);
-        const { samples, rejections, truncatedAt } = decodeSource(siegeCsv, part, sizes);
-        expect(rejections).toEqual([]);
-        expect(samples.length).toBe(
-          part.split("2026-11-21 03:43:30\n").length - 1 + (part.endsWith(ROW) ? 1 : 0),
-        );
-        expect(truncatedAt === undefined).toBe(part.endsWith("\n") || part.endsWith(ROW));
-      },
-    ),
-  );
 });
 
 formatContract(siegeCsv);

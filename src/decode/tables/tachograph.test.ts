@@ -335,16 +335,4 @@ test.each([
   );
 });
 
-test("a source cut anywhere gives its complete records and reports the cut", () => {
-  for (const { format, write } of KINDS) {
-    const source = write([ROW, ROW, ROW]);
-    for (let end = source.indexOf("\n") + 1; end < source.length; end++) {
-      const { samples, rejections } = decodeSource(format, source.slice(0, end));
-      const lines = source.slice(0, end).split("\n").length - (format === tachographCsv ? 2 : 1);
-      expect(rejections).toEqual([]);
-      expect(samples.length - lines).toBeOneOf([0, 1]);
-    }
-  }
-});
-
 for (const { format } of KINDS) formatContract(format);
