@@ -9,6 +9,7 @@ import { possibleValuesOf } from "../../model/measures/value-buckets.ts";
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import type { CompareQuery } from "../compare/compare-load-tests.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
+import { measureKey } from "../trend/measure-runs.ts";
 import {
   type Bounds,
   type CheckedLimit,
@@ -76,27 +77,26 @@ function percentIn(figure: LimitedFigure): number | undefined {
   return /^p\d/.test(figure) ? Number(figure.slice(1)) : undefined;
 }
 
-/** Identifies a series of a selector. */
-export function seriesKey({
-  name,
-  unit,
-  kind,
-  tags,
-  endpoint,
-}: Pick<SelectedMeasure, "name" | "unit" | "kind" | "tags" | "endpoint">): string {
-  return JSON.stringify([name, unit, kind, tags, endpoint?.label]);
-}
-
-/** Returns a limit for each series that a selector keeps apart, or finds under a name; the limit itself for one or none. */
-export function limitPerSeries(limit: Limit, measures: ReadMeasures): readonly Limit[] {
-  const { selector, text } = limit;
-  const found = measures.get(selectorOf({ selector })) ?? [];
+/**
+ * Returns a limit for each series that a selector keeps apart, or finds under a name; the limit itself for one or none. Of growth also for those that
+ * only the base has.
+ */
+export function limitPerSeries(
+  limit: Limit,
+  measures: ReadMeasures,
+  ofBase: ReadMeasures = new Map(),
+): readonly Limit[] {
+  const { kind, selector, text } = limit;
+  const later = measures.get(selectorOf(limit)) ?? [];
+  const keys = new Set(later.map(measureKey));
+  const before = (kind === "growth" && ofBase.get(selectorOf(limit))) || [];
+  const found = [...later, ...before.filter((each) => !keys.has(measureKey(each)))];
   if (selector === undefined || found.length === 0) return [limit];
   if (found.length === 1 && selector.by.length === 0) return [limit];
   const condition = text.slice(text.lastIndexOf(":") + 1).trim();
   return found.map((each) => {
     const own = { ...selector, name: each.name, by: [], matches: matchesOf(selector, each) };
-    const series = { series: seriesKey(each), text: `measure ${selectorText(own)}: ${condition}` };
+    const series = { series: measureKey(each), text: `measure ${selectorText(own)}: ${condition}` };
     return { ...limit, ...series };
   });
 }
@@ -115,7 +115,7 @@ export function measureOf(
   measures: ReadMeasures,
 ): SelectedMeasure | undefined {
   const found = measures.get(selectorOf({ selector })) ?? [];
-  return series === undefined ? found[0] : found.find((each) => seriesKey(each) === series);
+  return series === undefined ? found[0] : found.find((each) => measureKey(each) === series);
 }
 
 /** The statistic of a limit, in its unit; `undefined` if it is not known. */

@@ -14,10 +14,10 @@ import {
   measureOf,
   readMeasures,
   selectorOf,
-  seriesKey,
   statisticOf,
   type SelectedMeasure,
 } from "./check-measures.ts";
+import { measureKey } from "../trend/measure-runs.ts";
 import { withDoubtOfMeasure } from "./doubt.ts";
 import { judgeGrowth } from "./judge-growth.ts";
 import type { CheckedHistory, Judged, Limit } from "./limit.ts";
@@ -79,7 +79,7 @@ function checkGrowth(limit: Limit, compared: Compared, errorProbability: number)
 
 function rowOf(limit: Limit, compared: Compared): ComparedMeasure | undefined {
   const rows = compared?.get(selectorOf(limit))?.measures;
-  return rows?.find((each) => limit.series === undefined || seriesKey(each) === limit.series);
+  return rows?.find((each) => limit.series === undefined || measureKey(each) === limit.series);
 }
 
 function isOther(limit: Limit, compared: Compared): boolean {
@@ -120,19 +120,19 @@ async function readOtherGrowth(
     const [from, to] = [measureOf(limit, sides.base), measureOf(limit, sides.value)];
     const comparison = compareKnown(valueOf(limit, from), valueOf(limit, to), compareSides);
     const row = { count: { base: from?.count ?? 0, value: to?.count ?? 0 } };
-    const found = judgeGrowth(limit, { figure: "avgLoadTime", row, comparison, errorProbability });
+    const found = judgeGrowth(limit, { figure, row, comparison, errorProbability });
     judged.set(limit, { limit, measured: comparison.change, comparison, noise, ...found });
   }
   return judged;
 }
 
-/** Ratios need values above 0. */
+/** Ratios need a base above 0. */
 function compareKnown(
   base: number | undefined,
   value: number | undefined,
   compare: (base: number, value: number) => Comparison,
 ): Comparison {
-  const isKnown = base !== undefined && value !== undefined && Math.min(base, value) > 0;
+  const isKnown = base !== undefined && value !== undefined && base > 0;
   return isKnown ? compare(base, value) : { base, value };
 }
 

@@ -79,7 +79,7 @@ export interface Limit {
   readonly label: string | undefined;
   /** Selects the measure that it is about. @default requests */
   readonly selector?: MeasureSelector | undefined;
-  /** Of a selector with several series: see `seriesKey`. @default the only one */
+  /** Of a selector with several series: see `measureKey`. @default the only one */
   readonly series?: string | undefined;
   readonly figure: LimitedFigure;
   /** `value`: the figure itself; `growth`: since another load test; `change`: of its level within a history. */

@@ -1,6 +1,7 @@
 import { TREND_FIGURES, type Trend, type TrendFigure } from "../../api/trend.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
 import { readSteadyRange } from "../load-test-reader.ts";
+import { PERCENTILE_STEP } from "../trend/measure-runs.ts";
 import { findChanges } from "../trend/find-changes.ts";
 import { reportedChange } from "../trend/read-trend.ts";
 import { comparableValues } from "../trend/trend-figures.ts";
@@ -29,7 +30,7 @@ export async function readMeasuredRuns(
 /** What the noise of a statistic is like: that of a share, of a percentile, or of a positive number. */
 export function noiseFigureOf(limit: Limit, runs: MeasuredRuns): TrendFigure {
   const latest = runs.map((run) => measureOf(limit, run)).findLast((each) => each !== undefined);
-  if (latest?.kind === "rate") return "errRate";
+  if (latest?.kind === "rate" && ["avg", "rate"].includes(limit.figure)) return "errRate";
   return /^p\d/.test(limit.figure) ? "p95" : "avgLoadTime";
 }
 
@@ -48,7 +49,7 @@ export async function trendOfMeasure(
   const overall = {
     ...Object.fromEntries(lists),
     count: counts,
-    relativeStep: STEP,
+    relativeStep: PERCENTILE_STEP,
   } as Trend["overall"];
   const [changes = []] = await findChanges([comparableValues(overall, trend.loadTests)]);
   const latestFirst = changes.toSorted((left, right) => right.at - left.at);
@@ -59,6 +60,3 @@ export async function trendOfMeasure(
     changes: latestFirst.map((each) => reportedChange({ about: {}, ...each }, trend.loadTests)),
   };
 }
-
-/** Share by which neighbouring percentiles of measures differ. */
-const STEP = 0.02;

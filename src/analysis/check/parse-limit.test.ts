@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseLimit } from "./parse-limit.ts";
+import { parseLimit, subjectOf } from "./parse-limit.ts";
 
 test.each([
   [
@@ -23,11 +23,22 @@ test.each([
   ["each: p95 > 1s", { label: undefined, each: "*", figure: "p95" }],
   ["each GET /a:*: p95 changed", { label: undefined, each: "GET /a:*", kind: "change" }],
   ["eachother: p95 > 1s", { label: "eachother", figure: "p95" }],
+  ['"measure cart": p95 > 1s', { label: "measure cart", figure: "p95" }],
+  ['"checks{a}: b": p95 > 1s', { label: "checks{a}: b" }],
+  ['"each \\"one\\"": p95 > 1s', { label: 'each "one"', figure: "p95" }],
+  ['say "hi": p95 > 1s', { label: 'say "hi"' }],
   ["errors changed >= 1%", { figure: "errors", kind: "change", comparison: ">=", bound: 0.01 }],
 ])("%s is read", (text, expected) => {
   const limit = parseLimit(text);
   expect(limit).toMatchObject({ kind: "value", ...expected, text });
 });
+
+test.each(["measure a", "checks{a}", "each", "each a", '"a"', '"a\\"', '"a" b', " a", "a: b"])(
+  "the endpoint with the label %s can be named",
+  (label) => {
+    expect(parseLimit(`${subjectOf(label)}: p95 > 1s`)).toMatchObject({ label });
+  },
+);
 
 // 308.551 / 1000 is 0.30855099999999996: a maximum of exactly 308.551 ms broke the limit.
 test.each(["308.551ms", "308551us", "0.308551s"])("%s is the nearest number", (bound) => {

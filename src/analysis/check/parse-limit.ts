@@ -9,7 +9,12 @@ import {
   LIMIT_COMPARISONS,
   MEASURE_STATISTICS,
 } from "./limit.ts";
-import { isSelectorMistake, parseMeasureSelector } from "../../model/measures/measure-selector.ts";
+import {
+  inQuotes,
+  isSelectorMistake,
+  parseMeasureSelector,
+  quotedIn,
+} from "../../model/measures/measure-selector.ts";
 
 /** A syntax error at an index of the expression. */
 export interface LimitMistake {
@@ -44,18 +49,30 @@ function limitIn(text: string): Limit {
   // Labels may contain colons, conditions do not.
   const colon = text.lastIndexOf(":");
   const label = colon === -1 ? undefined : text.slice(0, colon).trim();
-  if (label === "") throw new Misreading(0, "expected the label of an endpoint before the colon");
+  if (label === "" || label === '""') {
+    throw new Misreading(0, "expected the label of an endpoint before the colon");
+  }
   const reader = new TokenReader(text, colon + 1);
   const selector = selectorIn(label ?? "");
   if (selector !== undefined) return measureLimitIn(text, selector, reader);
-  const each = label === undefined ? undefined : /^each(?:\s+(.+))?$/s.exec(label);
-  const endpoints = each ? { label: undefined, each: each[1] ?? "*" } : { label };
+  const endpoints = label === undefined ? { label } : endpointsIn(label);
   const figure = readFigure(reader, label !== undefined);
   const kind = readKind(reader, figure);
   const condition =
     kind === "change" && reader.isAtEnd ? ANY_CHANGE : readCondition(reader, kind, figure);
   requireEnd(reader);
   return { text, ...endpoints, figure, kind, ...condition };
+}
+
+function endpointsIn(subject: string): Pick<Limit, "label" | "each"> {
+  const each = /^each(?:\s+(.+))?$/s.exec(subject);
+  if (each !== null) return { label: undefined, each: each[1] ?? "*" };
+  return { label: quotedIn(subject) ?? subject };
+}
+
+/** What is before the colon to mean the endpoint with a label: in quotes if it would mean something else. */
+export function subjectOf(label: string): string {
+  return /^(?:measure\s|checks\{|each(?:\s|$)|".*"$|\s)|\s$/s.test(label) ? inQuotes(label) : label;
 }
 
 /** Checks of k6 need no word before them. */

@@ -18,13 +18,12 @@ import { type Limits, ratioLimits, shareDifference } from "./compare-intervals.t
 import { type Pair, type Ratio, ratioOf } from "./compare-noise.ts";
 import { type ComparedPart, readPartRange } from "./compare-side.ts";
 import { cutsOf, type EarlierRuns, type EarlierValues } from "./earlier-runs.ts";
-import { EXCLUDED_ERROR, limitsOf } from "./evaluate-row.ts";
+import { CHANGE_MIN, EXCLUDED_ERROR, limitsOf } from "./evaluate-row.ts";
 import { EARLIER_MIN, runNoise } from "./run-noise.ts";
 
 type ComparedValue = NonNullable<ComparedMeasure[MeasureStatistic]>;
 
-/** Smaller differences need no action, however certain; of shares, only for calling one unchanged. */
-const CHANGE_MIN = 0.05;
+/** Smaller differences of shares need no action. */
 const SHARE_MIN = 0.01;
 
 /** Of runs that are alike, these differ by as much. */

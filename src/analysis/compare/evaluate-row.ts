@@ -21,7 +21,7 @@ import type { Shift } from "./compare-shift.ts";
 import { figuresOf } from "../../query/figures.ts";
 
 /** Smaller differences need no action, however certain. */
-const CHANGE_MIN = 0.05;
+export const CHANGE_MIN = 0.05;
 
 /** Of runs with the same shift, p95 may differ by as much. */
 const P95_CHANGE_MIN = 0.25;

@@ -5,6 +5,7 @@ import { type CheckedPairs, prepareCheckOfPairs } from "../check/check-pairs.ts"
 import { type CheckQuery, type LabelsOf, prepareCheck } from "../check/check-load-test.ts";
 import { limitPerSeries, readMeasures } from "../check/check-measures.ts";
 import type { CheckedLimit, Limit } from "../check/limit.ts";
+import { subjectOf } from "../check/parse-limit.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 
@@ -28,7 +29,7 @@ export async function checkThresholds(
 ): Promise<void> {
   const { later } = query;
   const reader = { ...source, measures: onceEach((asked) => source.measures(asked)) };
-  const apart = await limitsApart(reader, later, query.limits);
+  const apart = await limitsApart(reader, query);
   const limits = apart.map(({ limit }) => limit);
   const labelsOf = await readLabels(reader, later, limits);
   const isWithoutBase = ({ kind }: Limit): boolean =>
@@ -60,14 +61,17 @@ interface LimitOfExpression {
 /** Reads which series selectors keep apart: each is checked by itself. */
 async function limitsApart(
   reader: LoadTestReader,
-  part: ComparedPart,
-  limits: readonly Limit[],
+  { later, base, limits }: Pick<CheckQuery, "later" | "base" | "limits">,
 ): Promise<readonly LimitOfExpression[]> {
-  const isAny = limits.some(({ selector }) => selector !== undefined);
-  const range = isAny ? await readSteadyRange(reader, part) : undefined;
-  const measures = await readMeasures(reader, { ...part, range }, limits);
+  const read = async (part: ComparedPart | undefined, own: readonly Limit[]) => {
+    if (part === undefined || own.length === 0) return new Map();
+    return readMeasures(reader, { ...part, range: await readSteadyRange(reader, part) }, own);
+  };
+  const selecting = limits.filter(({ selector }) => selector !== undefined);
+  const apart = selecting.filter(({ kind, selector }) => kind === "growth" && selector?.by.length);
+  const [measures, ofBase] = [await read(later, selecting), await read(base, apart)];
   return limits.flatMap((limit, expression) =>
-    limitPerSeries(limit, measures).map((own) => ({ limit: own, expression })),
+    limitPerSeries(limit, measures, ofBase).map((own) => ({ limit: own, expression })),
   );
 }
 
@@ -89,7 +93,7 @@ function countChecks(limits: readonly Limit[], labelsOf: LabelsOf): number {
 function limitOn(label: string, limit: Limit): Limit {
   if (label === limit.each) return { ...limit, label };
   const condition = limit.text.slice(limit.text.lastIndexOf(":") + 1).trim();
-  return { ...limit, label, text: `${label}: ${condition}` };
+  return { ...limit, label, text: `${subjectOf(label)}: ${condition}` };
 }
 
 function withoutBase(limit: Limit): CheckedLimit {

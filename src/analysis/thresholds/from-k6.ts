@@ -2,7 +2,7 @@ import { isObject, membersIn } from "../../model/json-text.ts";
 import type { ThresholdJson } from "../../api/thresholds.ts";
 import { ENDPOINT_TAG, selectorText } from "../../model/measures/measure-selector.ts";
 import type { Limit } from "../check/limit.ts";
-import { isMistake, parseLimit } from "../check/parse-limit.ts";
+import { isMistake, parseLimit, subjectOf } from "../check/parse-limit.ts";
 
 export interface ConvertedThresholds {
   /** In the order of the source: first those that fail without a sample, then those that k6 passes. */
@@ -82,17 +82,14 @@ function convert({ metric: submetric, text, isRate }: K6Threshold): Conversion {
   if ("why" in conditions) return conditions;
   const { texts, isZero } = conditions;
   const expressions = texts.map((each) => (about === "" ? each : `${about}: ${each}`));
-  const why = expressions.map((each) => mistakeIn(each, about)).find((each) => each !== undefined);
+  const why = expressions.map(mistakeIn).find((each) => each !== undefined);
   const passesEmpty = isRate || metric === "http_req_failed" || isZero;
   return why === undefined ? { expressions, passesEmpty } : { why };
 }
 
-function mistakeIn(expression: string, about: string): string | undefined {
+function mistakeIn(expression: string): string | undefined {
   const limit = parseLimit(expression);
   if (isMistake(limit)) return limit.message;
-  // The label is everything before the last colon, without blanks around it.
-  const { selector, label = "" } = limit;
-  if (selector === undefined && label !== about) return "the name cannot be a label";
   return isUnknown(limit) ? "percentiles of a phase are not stored by endpoint" : undefined;
 }
 
@@ -142,7 +139,9 @@ function tagsIn(text: string): Tags | undefined {
 
 function labelOf(tags: Tags): string | { readonly why: string } {
   const [[tag, value] = ["name", ""], ...others] = tags;
-  return tag === "name" && others.length === 0 ? value : { why: "requests have only the tag name" };
+  return tag === "name" && others.length === 0
+    ? value && subjectOf(value)
+    : { why: "requests have only the tag name" };
 }
 
 /** The measure that k6's metric becomes, or why it does not become one. */

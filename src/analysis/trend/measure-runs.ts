@@ -35,7 +35,7 @@ export const FIGURE_OF: Readonly<
 };
 
 /** Percentiles of measures are steps of this share apart. */
-const STEP = 0.02;
+export const PERCENTILE_STEP = 0.02;
 
 export type RunMeasure = MeasuresJson["measures"][number];
 
@@ -91,7 +91,10 @@ function noValues(length: number, { kind }: RunMeasure): Writable {
   const lists = TREND_FIGURES.map((figure) => {
     return [figure, Array.from({ length }, (): null => null)];
   });
-  return { ...Object.fromEntries(lists), relativeStep: kind === "distribution" ? STEP : 0 };
+  return {
+    ...Object.fromEntries(lists),
+    relativeStep: kind === "distribution" ? PERCENTILE_STEP : 0,
+  };
 }
 
 /** Increment when other figures are computed of the same data. */

@@ -80,9 +80,7 @@ export function findingOf(checked: CheckedLimit): string {
   }
   if (limit.kind === "change") return changeOf(checked);
   if (checked.pairs) return pairsOf(checked, checked.pairs);
-  if (measured === undefined) {
-    return `no ${limit.selector === undefined ? "requests" : "values"} to compare with`;
-  }
+  if (measured === undefined) return shareless(checked);
   if (limit.kind === "value") {
     const quantity = QUANTITIES[limit.unit](measured);
     return checked.isWithinPrecision ? `${quantity}, within precision` : quantity;
@@ -90,8 +88,18 @@ export function findingOf(checked: CheckedLimit): string {
   return growthOf(checked, measured);
 }
 
+/** Without a percentage of growth. */
+function shareless(checked: CheckedLimit): string {
+  const { base, value } = checked.comparison ?? {};
+  if (base === undefined || value === undefined) {
+    return `no ${checked.limit.selector === undefined ? "requests" : "values"} to compare with`;
+  }
+  const [from, to] = [base, value].map(formatOf(checked));
+  return `${from} → ${to}${from === to ? "" : `: growth from ${from} has no percentage`}`;
+}
+
 function nothingOf({ label, each, selector }: Limit): string {
-  if (selector !== undefined) return "no such measure";
+  if (selector !== undefined) return "no such measure in this run";
   if (label === undefined) return "no request to measure";
   const which = each === label ? "whose label matches this" : "with this label";
   return `no endpoint ${which} has a request`;

@@ -105,7 +105,17 @@ export function selectorText({ name, matches, by }: MeasureSelector): string {
 
 function written(word: string): string {
   const isPlain = !/[{}"=!,\\]|(?:^|\s)by(?:\s|$)|^\s|\s$|^$/.test(word);
-  return isPlain ? word : `"${word.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  return isPlain ? word : inQuotes(word);
+}
+
+/** With \\ before quotes and backslashes. */
+export function inQuotes(word: string): string {
+  return `"${word.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
+
+/** The word that a text has in quotes; `undefined` if it is another text. */
+export function quotedIn(text: string): string | undefined {
+  return QUOTED.exec(text)?.[0] === text ? unquoted(text) : undefined;
 }
 
 function unquoted(text: string): string {
