@@ -10,6 +10,8 @@ import {
   KEPT,
   MAX_MICROS,
   MIN_MICROS,
+  OPTIONAL,
+  OPTIONAL_COLUMNS,
   POINTS_MAX,
   REQUESTS,
   RUN_ENTRIES,
@@ -21,7 +23,7 @@ import {
   SECTION_RUN,
   STREAM_BYTES,
 } from "./layout";
-import { encodeExtremes } from "./extremes";
+import { encodeExtremes, isKnown } from "./extremes";
 import { areRanks, encodeHistograms } from "./histograms";
 import { writePacked } from "./packed";
 import { encodePlain } from "./plain";
@@ -34,21 +36,29 @@ export let distributionBytes: u32 = 0;
 const SECTION_POINTS: u32 = 128;
 const SINGLES_FOLLOW: u32 = 2;
 const ARE_RANKS: u32 = 4;
+const UNORDERED: u32 = u32.MAX_VALUE;
 const EXACT_MAX: f64 = 9007199254740991;
 
+/** Indexes into `FAULTS`. */
+const OUT_OF_ORDER: u32 = 1;
+const INEXACT: u32 = 2;
+const FAILED_WITHOUT_REQUESTS: u32 = 3;
+const INVALID_BUCKETS: u32 = 4;
+
 /**
- * Encodes the points of `runs` runs. Returns false for points that TypeScript must encode or report: none or unordered,
- * numbers other than integers from 0 to 2^53 - 1, unknown extremes, or invalid sums or histograms.
+ * Encodes the points of `runs` runs. `optional` has bit n if there is optional column n. Returns 0, or the index of
+ * what is wrong with the points.
  */
-export function encode(runs: u32): bool {
+export function encode(runs: u32, optional: u32): u32 {
   const points = placePoints(runs);
-  if (!areExact(points)) return false;
+  if (points == UNORDERED) return OUT_OF_ORDER;
+  if (!areExact(points, optional)) return INEXACT;
   const sections = placeSections(runs);
   const follow = keepPoints(points, sections);
-  if (!encodePlain(runs, sections)) return false;
+  if (!encodePlain(runs, sections, optional)) return FAILED_WITHOUT_REQUESTS;
   encodeExtremes(sections);
   const form = encodeHistograms(sections);
-  if (form < 0) return false;
+  if (form < 0) return INVALID_BUCKETS;
   writeTo(DISTRIBUTION);
   byte(<u32>form | (follow ? SINGLES_FOLLOW : 0) | (areRanks ? ARE_RANKS : 0));
   writePacked(EXTREMES_BYTES, sections);
@@ -56,21 +66,23 @@ export function encode(runs: u32): bool {
     writePacked(STREAM_BYTES + ((stream * POINTS_MAX) << 3), sections);
   }
   distributionBytes = at - DISTRIBUTION;
-  return true;
+  return 0;
 }
 
-/** Makes `BUCKETS_FROM` index the columns here. Returns the number of points, or 0 if they are not in order. */
+/** Makes `BUCKETS_FROM` index the columns here. Returns the number of points, or `UNORDERED`. */
 function placePoints(runs: u32): u32 {
   let point: u32 = 0;
   let used: u32 = 0;
   for (let run: u32 = 0; run < runs; run++) {
     const place = run << 2;
-    if (run > 0 && load<u32>(RUN_ENDPOINT + place) <= load<u32>(RUN_ENDPOINT + place - 4)) return 0;
+    if (run > 0 && load<u32>(RUN_ENDPOINT + place) <= load<u32>(RUN_ENDPOINT + place - 4)) {
+      return UNORDERED;
+    }
     const shift = used - load<u32>(BUCKETS_FROM + (point << 2));
     const first = point << 2;
     const end = first + (load<u32>(RUN_POINTS + place) << 2);
     for (let at = first; at < end; at += 4) {
-      if (at > first && load<u32>(SECOND + at) <= load<u32>(SECOND + at - 4)) return 0;
+      if (at > first && load<u32>(SECOND + at) <= load<u32>(SECOND + at - 4)) return UNORDERED;
       store<u32>(BUCKETS_FROM + at, load<u32>(BUCKETS_FROM + at) + shift);
     }
     point = end >> 2;
@@ -80,18 +92,33 @@ function placePoints(runs: u32): u32 {
   return point;
 }
 
-/** Reports whether there are points, and all their numbers are integers from 0 to 2^53 - 1. */
-function areExact(points: u32): bool {
-  if (points == 0) return false;
+/** Reports whether all numbers of the points but unknown extremes are integers from 0 to 2^53 - 1. */
+function areExact(points: u32, optional: u32): bool {
+  for (let column = REQUESTS; column < MIN_MICROS; column += POINTS_MAX * 8) {
+    if (!isExactColumn(column, points)) return false;
+  }
+  for (let index: u32 = 0; index < OPTIONAL_COLUMNS; index++) {
+    const column = OPTIONAL + ((index * POINTS_MAX) << 3);
+    if (((optional >> index) & 1) == 1 && !isExactColumn(column, points)) return false;
+  }
+  if (isExactColumn(MIN_MICROS, points) && isExactColumn(MAX_MICROS, points)) return true;
+  for (let point: u32 = 0; point < points; point++) {
+    if (!isKnown(point)) continue;
+    const micros = v128.load64_splat(MIN_MICROS + (point << 3));
+    const both = v128.load64_lane(MAX_MICROS + (point << 3), micros, 1);
+    if (!v128.all_true<i64>(exactLanes(both))) return false;
+  }
+  return true;
+}
+
+function isExactColumn(column: u32, points: u32): bool {
   let are = v128.not(v128.splat<i64>(0));
   const end = (points << 3) & ~15;
-  for (let column = REQUESTS; column <= MAX_MICROS; column += POINTS_MAX * 8) {
-    for (let place: u32 = 0; place < end; place += 16) {
-      are = v128.and(are, exactLanes(v128.load(column + place)));
-    }
-    // The last of an odd number is loaded alone: the next value is from an earlier block.
-    if ((points & 1) == 1) are = v128.and(are, exactLanes(v128.load64_splat(column + end)));
+  for (let place: u32 = 0; place < end; place += 16) {
+    are = v128.and(are, exactLanes(v128.load(column + place)));
   }
+  // The last of an odd number is loaded alone: the next value is from an earlier block.
+  if ((points & 1) == 1) are = v128.and(are, exactLanes(v128.load64_splat(column + end)));
   return v128.all_true<i64>(are);
 }
 

@@ -17,7 +17,7 @@ import {
 import { bitLength } from "./packed";
 import { at, byte, endBits, varint, writeBits, writeTo } from "./writer";
 
-/** Bytes at `STREAMS`, and low bits at `DISTANCES`: what `encode-histograms.ts` of src/store/block writes. */
+/** Bytes at `STREAMS`, and low bits at `DISTANCES`: what `histogram-streams.ts` of src/store/block reads. */
 export let streamsBytes: u32 = 0;
 export let lowBitsBytes: u32 = 0;
 /** Whether buckets are numbered by `RANKS`. */

@@ -2,7 +2,7 @@
 
 export { distributionBytes, encode } from "./encode";
 export { encodeMeasures, measuresBytes, measureSectionsBytes } from "./measures";
-export { extremesBytes } from "./extremes";
+export { areSomeAbsent, extremesBytes } from "./extremes";
 export { lowBitsBytes, streamsBytes } from "./histograms";
 export {
   BUCKET,
@@ -13,6 +13,7 @@ export {
   ENTRIES_MAX,
   EXTREMES,
   KEPT,
+  OPTIONAL,
   PAGES,
   PICKED_ELAPSED,
   PLAIN,

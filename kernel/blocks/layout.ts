@@ -5,10 +5,7 @@
 
 import { BUCKET_COUNT as BUCKET_COUNT_OF_LAYOUT } from "../../src/model/buckets/bucket-layout";
 
-/**
- * Capacity in points (`BLOCK_ROWS_MAX`, and the seconds of a minute of measures) and in used buckets. Larger blocks are
- * encoded in TypeScript.
- */
+/** Capacity in points (`BLOCK_ROWS_MAX`, and the seconds of a minute of measures) and in used buckets. */
 export const POINTS_MAX: u32 = 16 * 1024 + 64;
 export const ENTRIES_MAX: u32 = 1024 * 1024;
 /** One more than the highest bucket. */
@@ -29,8 +26,11 @@ export const FAILED_ELAPSED_MICROS: u32 = FAILED_REQUESTS + POINTS_MAX * 8;
 export const FAILED_RECEIVED_BYTES: u32 = FAILED_ELAPSED_MICROS + POINTS_MAX * 8;
 export const MIN_MICROS: u32 = FAILED_RECEIVED_BYTES + POINTS_MAX * 8;
 export const MAX_MICROS: u32 = MIN_MICROS + POINTS_MAX * 8;
+/** Optional columns, in the order of `OPTIONAL_NAMES`. */
+export const OPTIONAL: u32 = MAX_MICROS + POINTS_MAX * 8;
+export const OPTIONAL_COLUMNS: u32 = 3;
 /** Indexes of the first used bucket of each point: of the source's columns as copied, of those here in `encode`. */
-export const BUCKETS_FROM: u32 = MAX_MICROS + POINTS_MAX * 8;
+export const BUCKETS_FROM: u32 = OPTIONAL + OPTIONAL_COLUMNS * POINTS_MAX * 8;
 export const BUCKET: u32 = BUCKETS_FROM + POINTS_MAX * 4 + 16;
 export const BUCKET_COUNT: u32 = BUCKET + ENTRIES_MAX * 2;
 
@@ -60,7 +60,7 @@ export const STREAM_BYTES: u32 = EXTREMES_BYTES + POINTS_MAX * 8;
 export const PLACE_FIRST: u32 = STREAM_BYTES + POINTS_MAX * 8 * 3;
 export const PLACE_BITS: u32 = PLACE_FIRST + BUCKETS * 8;
 
-/** By bucket, the number of lower ones that hold a whole millisecond: `millisecondRanks`. */
+/** By bucket, the number of lower ones that hold a whole millisecond: `bucketsByRank`. */
 export const RANKS: u32 = (PLACE_BITS + BUCKETS + 1) & ~1;
 
 /**
@@ -69,7 +69,7 @@ export const RANKS: u32 = (PLACE_BITS + BUCKETS + 1) & ~1;
  */
 export const PLAIN: u32 = RANKS + BUCKETS * 2 + 2;
 export const PLAIN_SECTIONS: u32 = PLAIN + POINTS_MAX * 24 * 4;
-export const DISTRIBUTION: u32 = PLAIN_SECTIONS + POINTS_MAX * 24 * 8;
+export const DISTRIBUTION: u32 = PLAIN_SECTIONS + POINTS_MAX * 24 * 11;
 export const EXTREMES: u32 = DISTRIBUTION + POINTS_MAX * 24 * 4;
 export const STREAMS: u32 = EXTREMES + POINTS_MAX * 24 * 2;
 export const DISTANCES: u32 = STREAMS + POINTS_MAX * 4 + ENTRIES_MAX * 12;

@@ -29,7 +29,7 @@ import { at, varint, writeTo } from "./writer";
 
 /**
  * Bytes at `PLAIN`, the lengths of the sections, and at `PLAIN_SECTIONS`, the sections: what `measures-segment.ts` of
- * src/store/block writes.
+ * src/store/block reads.
  */
 export let measuresBytes: u32 = 0;
 export let measureSectionsBytes: u32 = 0;

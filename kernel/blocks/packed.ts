@@ -1,7 +1,7 @@
 import { OF_LENGTH, VALUES } from "./layout";
 import { at, byte, endBits, varint, writeBits } from "./writer";
 
-/** Writes the same bytes as `packed-column.ts` and `predicted-column.ts` of src/store/block. */
+/** Writes what `packed-column.ts` and `predicted-column.ts` of src/store/block read. */
 
 const WIDTH_MAX: u32 = 32;
 const HAS_EXCEPTIONS: u32 = 0x40;

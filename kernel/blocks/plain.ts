@@ -3,12 +3,15 @@ import {
   FAILED_ELAPSED_MICROS,
   FAILED_RECEIVED_BYTES,
   FAILED_REQUESTS,
+  OPTIONAL,
+  OPTIONAL_COLUMNS,
   PICKED,
   PICKED_BYTES,
   PICKED_ELAPSED,
   PLAIN,
   PLAIN_BYTES,
   PLAIN_SECTIONS,
+  POINTS_MAX,
   RECEIVED_BYTES,
   REQUESTS,
   RUN_ENDPOINT,
@@ -26,11 +29,11 @@ export let plainBytes: u32 = 0;
 export let plainSectionsBytes: u32 = 0;
 
 /** Encodes the sums. Returns false if a point without failed requests has sums of failed ones. */
-export function encodePlain(runs: u32, sections: u32): bool {
+export function encodePlain(runs: u32, sections: u32, optional: u32): bool {
   writeTo(PLAIN_SECTIONS);
   for (let section: u32 = 0; section < sections; section++) {
     const before = at;
-    if (!writeSection(section)) return false;
+    if (!writeSection(section, optional)) return false;
     store<f64>(PLAIN_BYTES + (section << 3), <f64>(at - before));
   }
   plainSectionsBytes = at - PLAIN_SECTIONS;
@@ -56,7 +59,7 @@ function writeDirectory(runs: u32): void {
   writePacked(VALUES, runs);
 }
 
-function writeSection(section: u32): bool {
+function writeSection(section: u32, optional: u32): bool {
   const from = load<u32>(SECTION_POINT + (section << 2));
   const until = load<u32>(SECTION_POINT + (section << 2), 4);
   const firstRun = load<u32>(SECTION_RUN + (section << 2));
@@ -67,7 +70,12 @@ function writeSection(section: u32): bool {
   writePacked(requests, count);
   writePredicted(ELAPSED_MICROS + (from << 3), requests, count);
   writePredicted(RECEIVED_BYTES + (from << 3), requests, count);
-  return writeFailures(from, until);
+  if (!writeFailures(from, until)) return false;
+  for (let index: u32 = 0; index < OPTIONAL_COLUMNS; index++) {
+    if (((optional >> index) & 1) == 0) continue;
+    writePacked(OPTIONAL + ((index * POINTS_MAX + from) << 3), count);
+  }
+  return true;
 }
 
 /** Writes the number of seconds skipped before each point; before the first of a run, since the origin. */

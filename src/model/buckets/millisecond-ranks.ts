@@ -5,27 +5,14 @@
 
 import { bucketsWithMillisecond } from "../histogram.ts";
 
-interface Ranks {
-  /** By bucket: how many lower ones hold a millisecond. */
-  readonly ofBucket: Uint16Array;
-  /** The inverse. */
-  readonly toBucket: Uint16Array;
-}
+let buckets: Uint16Array | undefined;
 
-let ranks: Ranks | undefined;
-
-export function millisecondRanks(): Ranks {
-  ranks ??= countRanks(bucketsWithMillisecond());
-  return ranks;
-}
-
-function countRanks(holds: Uint8Array): Ranks {
-  const ofBucket = new Uint16Array(holds.length);
-  const toBucket = new Uint16Array(holds.length);
-  let count = 0;
-  for (let bucket = 0; bucket < holds.length; bucket++) {
-    ofBucket[bucket] = count;
-    if (holds[bucket] === 1) toBucket[count++] = bucket;
-  }
-  return { ofBucket, toBucket };
+/** The bucket of each number. */
+export function bucketsByRank(): Uint16Array {
+  buckets ??= Uint16Array.from(
+    bucketsWithMillisecond()
+      .keys()
+      .filter((bucket) => bucketsWithMillisecond()[bucket] === 1),
+  );
+  return buckets;
 }

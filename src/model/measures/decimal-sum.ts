@@ -51,15 +51,6 @@ export function asDecimal(value: number): number {
   return decimalOf(ONE_ROW, 0);
 }
 
-export function decimalsOf(values: Float64Array): DecimalSums {
-  const sums = {
-    sumMillions: new Float64Array(values.length),
-    sumNanos: new Float64Array(values.length),
-  };
-  for (let row = 0; row < values.length; row++) addValue(sums, row, values[row] as number);
-  return sums;
-}
-
 /** Adds a sum to a row. Throws `sum-too-large`. */
 export function addDecimal(
   { sumMillions, sumNanos }: DecimalSums,

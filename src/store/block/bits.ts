@@ -1,7 +1,6 @@
 /** Bit-packed integers, least significant bit first, without alignment. */
 
 import type { ByteReader } from "./byte-reader.ts";
-import type { ByteWriter } from "./byte-writer.ts";
 
 /** Returns the bits that `value`, an integer from 0 to 2^53 - 1, needs; 0 for 0. */
 export function bitLength(value: number): number {
@@ -15,8 +14,7 @@ export function bytesOfBits(count: number, width: number): number {
 }
 
 /**
- * Fills `bytes` with the lowest `width` (1 to 32) bits of each value minus `base`. Equivalent to a
- * `BitWriter`, in a third of the time.
+ * Fills `bytes` with the lowest `width` (1 to 32) bits of each value minus `base`.
  */
 export function packBits(
   bytes: Uint8Array,
@@ -41,50 +39,6 @@ export function packBits(
   for (; filled > 0; filled -= 8) {
     bytes[at++] = bits;
     bits >>>= 8;
-  }
-}
-
-/** Appends bits to a writer; `end` pads the last byte with zeros. */
-export class BitWriter {
-  readonly #writer: ByteWriter;
-  #bits = 0;
-  #filled = 0;
-
-  constructor(writer: ByteWriter) {
-    this.#writer = writer;
-  }
-
-  /** The lowest `width` (0 to 53) bits of `value`. */
-  write(value: number, width: number): void {
-    if (width <= 32) {
-      this.#add(value, width);
-    } else {
-      this.#add(value, 32);
-      this.#add(Math.floor(value / 2 ** 32), width - 32);
-    }
-  }
-
-  end(): void {
-    for (; this.#filled > 0; this.#filled -= 8) {
-      this.#writer.byte(this.#bits);
-      this.#bits >>>= 8;
-    }
-    this.#bits = 0;
-    this.#filled = 0;
-  }
-
-  /**
-   * At most 31 bits are pending in `#bits`: with up to 32 more, one word is full and at most 31 remain.
-   */
-  #add(value: number, width: number): void {
-    if (width === 0) return;
-    const low = value & (0xffffffff >>> (32 - width));
-    this.#bits |= low << this.#filled;
-    this.#filled += width;
-    if (this.#filled < 32) return;
-    this.#writer.uint32(this.#bits);
-    this.#filled -= 32;
-    this.#bits = this.#filled === 0 ? 0 : low >>> (width - this.#filled);
   }
 }
 
@@ -122,16 +76,5 @@ export class BitReader {
     this.#bits = (this.#bits >>> width) | 0;
     this.#filled -= width;
     return value;
-  }
-}
-
-/** An inexact number must not get into a block: it would be lost. */
-
-/** Throws if a value of the named column is not an integer from 0 to 2^53 - 1. */
-export function requireExact(name: string, column: Float64Array): void {
-  for (let index = 0; index < column.length; index++) {
-    const value = column[index] as number;
-    if (value >= 0 && Number.isSafeInteger(value)) continue;
-    throw new Error(`BUG: ${name} holds ${value}, not an integer from 0 to 2^53 - 1`);
   }
 }

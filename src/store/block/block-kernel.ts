@@ -1,6 +1,6 @@
 import { blocksModule } from "../../kernel/blocks-module.ts";
 import { openKernel } from "../../kernel/kernel-pool.ts";
-import { optionalNamesOf, SUM_NAMES } from "../../model/columns.ts";
+import { OPTIONAL_NAMES, SUM_NAMES } from "../../model/columns.ts";
 import type { DataPoints } from "../../model/data-points.ts";
 import { MEASURE_KINDS, type MeasureTable } from "../../model/measures/measure-table.ts";
 import { type EndpointRuns, joinedRanges, pointsInRuns } from "../endpoint-runs.ts";
@@ -9,11 +9,12 @@ import type { IndexRanges } from "../series.ts";
 /** Exports of kernel/blocks: limits, column offsets, sizes of what was written, and the encoders. */
 type Exports = Readonly<Record<Place | Size, WebAssembly.Global>> & {
   readonly memory: WebAssembly.Memory;
-  encode(runs: number): number;
+  encode(runs: number, optional: number): number;
   encodeMeasures(series: number, rows: number, histograms: number): number;
 };
 
 type Size =
+  | "areSomeAbsent"
   | "plainBytes"
   | "plainSectionsBytes"
   | "distributionBytes"
@@ -31,6 +32,7 @@ type Place =
   | "RUN_ENTRIES"
   | "SECOND"
   | "REQUESTS"
+  | "OPTIONAL"
   | "BUCKETS_FROM"
   | "BUCKET"
   | "BUCKET_COUNT"
@@ -51,25 +53,35 @@ export interface PackedBlock {
   readonly distribution: readonly Uint8Array[];
   /** The histograms, not compressed. */
   readonly streams: Uint8Array;
+  /** Whether the extremes of some points are unknown. */
+  readonly areSomeAbsent: boolean;
 }
 
 const DOUBLE_NAMES = [...SUM_NAMES, "minMicros", "maxMicros"] as const;
 
-/**
- * Encodes points in WebAssembly, in a tenth of the time. Returns `undefined` for points that TypeScript must encode or
- * report: with optional columns, unknown extremes or invalid values, and too many of them.
- */
-export function packBlock(points: DataPoints, runs: EndpointRuns): PackedBlock | undefined {
-  if (optionalNamesOf(points).length > 0) return undefined;
+/** What `encode` of kernel/blocks/encode.ts says of points, by number. */
+const FAULTS = [
+  "none",
+  "points are out of order",
+  "a number is not an integer from 0 to 2^53 - 1",
+  "a point without failed requests has sums of them",
+  "buckets are out of order, or their counts are not integers from 1 to 2^53 - 1",
+];
+
+/** Used buckets of a block of points, and of measures, at most. */
+export const BLOCK_BUCKETS_MAX = 2 ** 20;
+
+/** Encodes at most 16,448 points with at most `BLOCK_BUCKETS_MAX` used buckets. */
+export function packBlock(points: DataPoints, runs: EndpointRuns): PackedBlock {
   kernel ??= new BlockKernel();
   return kernel.pack(points, runs);
 }
 
 /** Lengths of the sections of a segment of measures, and the sections: views that are valid until the next block. */
-export type PackedMeasures = readonly [lengths: Uint8Array, sections: Uint8Array];
+type PackedMeasures = readonly [lengths: Uint8Array, sections: Uint8Array];
 
-/** Encodes measures. Returns `undefined` for those that TypeScript must encode: too many, or series without rows. */
-export function packMeasures(table: MeasureTable): PackedMeasures | undefined {
+/** Encodes measures: at most 16,448 rows, and as many histograms, with at most `BLOCK_BUCKETS_MAX` used buckets. */
+export function packMeasures(table: MeasureTable): PackedMeasures {
   kernel ??= new BlockKernel();
   return kernel.packMeasures(table);
 }
@@ -81,9 +93,10 @@ class BlockKernel {
   readonly #bytes = new Uint8Array(this.#exports.memory.buffer);
   readonly #columns = columnsOf(this.#exports);
 
-  pack(points: DataPoints, runs: EndpointRuns): PackedBlock | undefined {
-    if (!this.#fill(points, runs)) return undefined;
-    if (this.#exports.encode(runs.endpoint.length) === 0) return undefined;
+  pack(points: DataPoints, runs: EndpointRuns): PackedBlock {
+    this.#fill(points, runs);
+    const fault = this.#exports.encode(runs.endpoint.length, this.#fillOptional(points, runs));
+    if (fault !== 0) throw new Error(`BUG: cannot encode a block: ${FAULTS[fault]}`);
     return {
       plain: [
         this.#part("PLAIN", "plainBytes"),
@@ -95,14 +108,17 @@ class BlockKernel {
         this.#part("EXTREMES", "extremesBytes"),
       ],
       streams: this.#part("STREAMS", "streamsBytes"),
+      areSomeAbsent: this.#exports.areSomeAbsent.value === 1,
     };
   }
 
-  packMeasures(table: MeasureTable): PackedMeasures | undefined {
-    if (!this.#fillMeasures(table)) return undefined;
+  packMeasures(table: MeasureTable): PackedMeasures {
+    this.#fillMeasures(table);
     const { series, sums, histograms } = table;
     const rows = [sums.series.length, histograms.series.length] as const;
-    if (this.#exports.encodeMeasures(series.length, ...rows) === 0) return undefined;
+    if (this.#exports.encodeMeasures(series.length, ...rows) === 0) {
+      throw new Error("BUG: measures are out of order, or a series has no rows");
+    }
     return [
       this.#part("PLAIN", "measuresBytes"),
       this.#part("PLAIN_SECTIONS", "measureSectionsBytes"),
@@ -114,11 +130,11 @@ class BlockKernel {
     return this.#bytes.subarray(at, at + (this.#exports[size].value as number));
   }
 
-  /** Copies the points in. Returns false if they do not fit. */
-  #fill(points: DataPoints, runs: EndpointRuns): boolean {
+  #fill(points: DataPoints, runs: EndpointRuns): void {
     const { runEndpoint, runPoints, runEntries, bucket } = this.#columns;
     const { bucketsFrom } = points;
-    if (pointsInRuns(runs) > runPoints.length) return false;
+    const count = pointsInRuns(runs);
+    if (count > runPoints.length) throw new Error(`BUG: a block of ${count} points`);
     runEndpoint.set(runs.endpoint);
     let entries = 0;
     for (let run = 0; run < runs.endpoint.length; run++) {
@@ -128,20 +144,37 @@ class BlockKernel {
       runEntries[run] = own;
       entries += own;
     }
-    if (entries > bucket.length) return false;
+    if (entries > bucket.length) throw new Error(`BUG: a block of ${entries} used buckets`);
     this.#copy(points, joinedRanges(runs));
-    return true;
   }
 
-  /** Copies measures into the columns of kernel/blocks/measures.ts. Returns false if they do not fit. */
-  #fillMeasures({ series, sums, gauges, histograms }: MeasureTable): boolean {
+  /** Returns which optional columns there are: bit n for that of index n. */
+  #fillOptional(points: DataPoints, runs: EndpointRuns): number {
+    let present = 0;
+    for (const [index, name] of OPTIONAL_NAMES.entries()) {
+      const column = points[name];
+      if (column === undefined) continue;
+      present |= 1 << index;
+      let at = 0;
+      for (const [range, from] of runs.from.entries()) {
+        const own = column.subarray(from, runs.until[range]);
+        this.#columns.optional[index]?.set(own, at);
+        at += own.length;
+      }
+    }
+    return present;
+  }
+
+  /** Copies measures into the columns of kernel/blocks/measures.ts. */
+  #fillMeasures({ series, sums, gauges, histograms }: MeasureTable): void {
     const columns = this.#columns;
     const { bucketsFrom, bucket, bucketCount } = histograms;
     const [rows, limit] = [sums.series.length, columns.second.length];
     const minutes = histograms.series.length;
-    const [first, end] = [bucketsFrom[0] as number, bucketsFrom[minutes] as number];
-    const isTooMuch = Math.max(series.length, rows, minutes) > limit;
-    if (isTooMuch || first !== 0 || end > columns.bucket.length) return false;
+    const end = bucketsFrom[minutes] as number;
+    if (Math.max(series.length, rows, minutes) > limit || end > columns.bucket.length) {
+      throw new Error(`BUG: a block of ${rows} rows of measures with ${end} used buckets`);
+    }
     for (const [number, { kind }] of series.entries()) {
       columns.runEndpoint[number] = MEASURE_KINDS.indexOf(kind);
     }
@@ -158,7 +191,6 @@ class BlockKernel {
     columns.bucketsFrom.set(bucketsFrom);
     columns.bucket.set(bucket.subarray(0, end));
     columns.bucketCount.set(bucketCount.subarray(0, end));
-    return true;
   }
 
   #copy(points: DataPoints, ranges: IndexRanges): void {
@@ -187,19 +219,15 @@ function columnsOf(exports: Exports) {
   const { buffer } = exports.memory;
   const at = (name: Place): number => exports[name].value as number;
   const [points, entries] = [at("POINTS_MAX"), at("ENTRIES_MAX")];
+  const doubles = (first: Place, names: readonly string[]): readonly Float64Array[] =>
+    names.map((_, index) => new Float64Array(buffer, at(first) + 8 * index * points, points));
   return {
     runEndpoint: new Uint32Array(buffer, at("RUN_ENDPOINT"), points),
     runPoints: new Uint32Array(buffer, at("RUN_POINTS"), points),
     runEntries: new Uint32Array(buffer, at("RUN_ENTRIES"), points),
     second: new Uint32Array(buffer, at("SECOND"), points),
-    doubles: DOUBLE_NAMES.map(
-      (_, index) =>
-        new Float64Array(
-          buffer,
-          at("REQUESTS") + index * points * Float64Array.BYTES_PER_ELEMENT,
-          points,
-        ),
-    ),
+    doubles: doubles("REQUESTS", DOUBLE_NAMES),
+    optional: doubles("OPTIONAL", OPTIONAL_NAMES),
     minute: new Uint32Array(buffer, at("KEPT"), points),
     max: new Float64Array(buffer, at("PICKED_ELAPSED"), points),
     bucketsFrom: new Uint32Array(buffer, at("BUCKETS_FROM"), points + 1),

@@ -19,7 +19,7 @@ test("any points survive encoding and decoding", () => {
     fc.property(pointsArbitrary, (points) => {
       expect(decodeBlock(encodeBlock(points))).toEqual(points);
     }),
-    { numRuns: 150 },
+    { numRuns: 300 },
   );
 });
 
@@ -135,31 +135,14 @@ test("segments of different blocks are refused together", () => {
   expect(errorOf(swapped)).toBe("damaged-store");
 });
 
-test.each([-1, 0.5, NaN, Infinity, 2 ** 53])("a sum of %d is a bug and is not encoded", (value) => {
-  const points = densePoints({ ...shape, seconds: 1 });
-  points.receivedBytes[1] = value;
-  expect(() => encodeBlock(points)).toThrow("BUG: receivedBytes");
-});
-
-test("sums of failed requests without failed requests are a bug and are not encoded", () => {
-  const points = densePoints({ ...shape, seconds: 1 });
-  points.failedRequests.fill(0);
-  points.failedElapsedMicros.fill(0);
-  points.failedReceivedBytes.fill(0);
-  points.failedElapsedMicros[2] = 5;
-  expect(() => encodeBlock(points)).toThrow("BUG: point 2");
-});
-
 test("unsorted points or buckets are a bug and are not encoded", () => {
   const about = { ...shape, endpoints: 1, seconds: 2 };
   const seconds = densePoints(about);
   seconds.second.reverse();
-  expect(() => encodeBlock(seconds)).toThrow("BUG: point 1 is out of order");
+  expect(() => encodeBlock(seconds)).toThrow("BUG: cannot encode a block: points are out of order");
   const buckets = densePoints(about);
   buckets.bucket[1] = buckets.bucket[0] as number;
-  expect(() => encodeBlock(buckets)).toThrow("BUG: point 0 has bucket");
-  buckets.bucket[1] = 23_678;
-  expect(() => encodeBlock(buckets)).toThrow("BUG: point 0 has bucket 23678");
+  expect(() => encodeBlock(buckets)).toThrow("buckets are out of order");
 });
 
 function errorOf(block: Block): string | undefined {

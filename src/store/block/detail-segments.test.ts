@@ -8,6 +8,7 @@ import {
 } from "../../../test/support/plain-details.ts";
 import { decodeFailures, encodeFailures } from "./failures-segment.ts";
 import { measuresArbitrary, measureTable } from "../../../test/support/plain-measures.ts";
+import type { MeasureTable } from "../../model/measures/measure-table.ts";
 import { decodeMeasures, encodeMeasures, openMeasures } from "./measures-segment.ts";
 import { decodeUsers, encodeUsers } from "./users-segment.ts";
 
@@ -68,6 +69,43 @@ test("extremes that are not recorded survive, too", () => {
   histograms.max[0] = Infinity;
   expect(decodeMeasures(encodeMeasures(table))).toEqual(table);
 });
+
+test("any extremes that are not recorded survive", () => {
+  const unknown = fc.array(fc.boolean(), { minLength: 1 });
+  fc.assert(
+    fc.property(measuresArbitrary, unknown, (values, isUnknown) => {
+      const { gauges, histograms, ...table } = measureTable(values);
+      const without = (column: Float64Array, extreme: number) =>
+        column.map((value, row) => (isUnknown[row % isUnknown.length] === true ? extreme : value));
+      const cut = <Columns extends { readonly min: Float64Array; readonly max: Float64Array }>(
+        columns: Columns,
+      ) => ({
+        ...columns,
+        min: without(columns.min, -Infinity),
+        max: without(columns.max, Infinity),
+      });
+      const odd = { ...table, gauges: cut(gauges), histograms: cut(histograms) };
+      expect(decodeMeasures(encodeMeasures(odd))).toEqual(odd);
+    }),
+  );
+});
+
+test("a block takes 16,448 rows of measures, and more are a bug", () => {
+  const most = gaugeOf(16_448);
+  expect(decodeMeasures(encodeMeasures(most))).toEqual(most);
+  expect(() => encodeMeasures(gaugeOf(16_449))).toThrow("BUG: a block of 16449 rows");
+});
+
+function gaugeOf(seconds: number): MeasureTable {
+  const series = { label: undefined, name: "cpu", unit: "%", kind: "gauge", tags: [] } as const;
+  return measureTable(
+    Array.from({ length: seconds }, (_, second) => ({
+      series,
+      unixMillis: (second + 1) * 1000,
+      nanos: BigInt(second % 97) * 10n ** 7n,
+    })),
+  );
+}
 
 const failures = encodeFailures(
   failureTable([{ endpoint: 3, code: "503", message: "busy", second: 1.79e9, requests: 2 }]),

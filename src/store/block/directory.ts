@@ -8,7 +8,7 @@ import { lowerBound } from "../../model/columns.ts";
 import { type EndpointRuns, pointsBefore } from "../endpoint-runs.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
-import { readPacked, writePacked } from "./packed-column.ts";
+import { readPacked } from "./packed-column.ts";
 
 /** A section takes further endpoints until it has this many points. Part of the format. */
 export const SECTION_POINTS = 128;
@@ -33,22 +33,6 @@ export interface Section {
 /** Returns the directory of a block with these consecutive runs. */
 export function directoryOf(runs: EndpointRuns): Directory {
   return withSections(runs.endpoint, pointsBefore(runs));
-}
-
-export function writeDirectory(writer: ByteWriter, directory: Directory): void {
-  const { endpoints, pointsFrom } = directory;
-  const gaps = new Float64Array(endpoints.length);
-  const counts = new Float64Array(endpoints.length);
-  let next = 0;
-  for (let index = 0; index < endpoints.length; index++) {
-    const endpoint = endpoints[index] as number;
-    gaps[index] = endpoint - next;
-    counts[index] = (pointsFrom[index + 1] as number) - (pointsFrom[index] as number);
-    next = endpoint + 1;
-  }
-  writer.varint(endpoints.length);
-  writePacked(writer, gaps);
-  writePacked(writer, counts);
 }
 
 export function readDirectory(reader: ByteReader): Directory {

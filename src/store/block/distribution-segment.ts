@@ -2,15 +2,13 @@
 
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { DataPoints, DistributionColumns, Outcomes } from "../../model/data-points.ts";
-import { extremesState } from "../../model/histogram.ts";
 import { type EndpointRuns, sliceRuns } from "../endpoint-runs.ts";
 import type { ColumnRange } from "../join-series.ts";
 import type { PackedBlock } from "./block-kernel.ts";
 import { ByteWriter } from "./byte-writer.ts";
-import { type Directory, placeOf, type Section } from "./directory.ts";
-import { encodeHistograms } from "./encode-histograms.ts";
+import { directoryOf, placeOf, type Section } from "./directory.ts";
 import { beginSegment, checksumOf, damagedSegment, openSegment, closeSegment } from "./envelope.ts";
-import { readExtremes, writeExtremes } from "./extremes.ts";
+import { readExtremes } from "./extremes.ts";
 import { readOutcomes, writeOutcomes } from "./outcome-columns.ts";
 import {
   decodeStreams,
@@ -20,7 +18,7 @@ import {
 } from "./histogram-streams.ts";
 import { readPacked, startsOf, writePacked } from "./packed-column.ts";
 import { keepLast, pointsWithin, type PlainSegment, sectionOf } from "./plain-segment.ts";
-import { insertSingles, keptPoints, singlesFollow, withoutSingles } from "./single-requests.ts";
+import { insertSingles, withoutSingles } from "./single-requests.ts";
 
 const STREAMS = 3;
 /** Indexes of optional columns. */
@@ -28,64 +26,33 @@ const SOME_ABSENT = 0;
 const OUTCOMES = 1;
 /** Flags. Points with one request are omitted: they follow from the sums. */
 const SINGLES_FOLLOW = 2;
-/** Buckets are numbered by `millisecondRanks`. */
+/** Buckets are numbered by `bucketsByRank`. */
 const ARE_RANKS = 4;
 
-/** Points of runs with this directory. */
-interface BlockPoints {
-  readonly points: DataPoints;
-  readonly runs: EndpointRuns;
-  readonly directory: Directory;
-}
-
-/** Encodes the distributions of the points in the encoded segment `plain`. */
-export function encodeDistribution(
-  { points, runs, directory: { sections } }: BlockPoints,
-  plain: Uint8Array,
-): Uint8Array {
-  const follow = singlesFollow(points, runs);
-  const { kept, from } = keptPoints(points, runsOfSections(sections, runs), !follow);
-  const { form, areRanks, lengths, bytes, lowBits } = encodeHistograms(points, { kept, from });
-  const extremes = new ByteWriter();
-  const extremesLengths = Float64Array.from(sections, (_, section) => {
-    const before = extremes.length;
-    writeExtremes(extremes, points, kept.subarray(from[section], from[section + 1]));
-    return extremes.length - before;
-  });
-  const head = new ByteWriter();
-  const flags = (follow ? SINGLES_FOLLOW : 0) | (areRanks ? ARE_RANKS : 0);
-  head.byte(HISTOGRAM_FORMS.indexOf(form) | flags);
-  for (const column of [extremesLengths, ...lengths]) writePacked(head, column);
-  const distribution = [head.view(), lowBits, extremes.view()] as const;
-  const packed = { distribution, streams: bytes };
-  const isAnyAbsent = kept.some((point) => extremesState(points, point) !== "known");
-  const about = { points, runs, sections: () => sections, isAnyAbsent };
-  return sealDistribution(about, packed, plain);
-}
-
-interface SealedPoints extends Omit<BlockPoints, "directory"> {
-  readonly sections: () => readonly Section[];
-  /** Whether extremes of some points are unknown or absent. @default false */
-  readonly isAnyAbsent?: boolean;
-}
-
-/** Adds the known outcomes to the packed distributions of points, and the envelope. */
+/** Adds the known outcomes to the packed distributions of the points in the segment `plain`, and the envelope. */
 export function sealDistribution(
-  { points, runs, sections, isAnyAbsent = false }: SealedPoints,
-  { distribution, streams }: Pick<PackedBlock, "distribution" | "streams">,
-  plain: Uint8Array,
+  points: DataPoints,
+  runs: EndpointRuns,
+  {
+    packed: { distribution, streams, areSomeAbsent },
+    plain,
+  }: { readonly packed: PackedBlock; readonly plain: Uint8Array },
 ): Uint8Array {
   const outcomes = new ByteWriter();
   const outcomesLengths =
     points.outcomes === undefined
       ? new Float64Array(0)
-      : Float64Array.from(runsOfSections(sections(), runs), (own) => {
+      : Float64Array.from(directoryOf(runs).sections, (section) => {
           const before = outcomes.length;
-          writeOutcomes(outcomes, points, own);
+          writeOutcomes(
+            outcomes,
+            points,
+            sliceRuns(runs, section.endpointsFrom, section.endpointsUntil),
+          );
           return outcomes.length - before;
         });
   const writer = beginSegment("distribution", [
-    ...(isAnyAbsent ? [SOME_ABSENT] : []),
+    ...(areSomeAbsent ? [SOME_ABSENT] : []),
     ...(outcomes.length > 0 ? [OUTCOMES] : []),
   ]);
   writer.uint32(checksumOf(plain));
@@ -98,10 +65,6 @@ export function sealDistribution(
     writer.bytes(outcomes.view());
   }
   return closeSegment(writer);
-}
-
-function runsOfSections(sections: readonly Section[], runs: EndpointRuns) {
-  return sections.map((own) => sliceRuns(runs, own.endpointsFrom, own.endpointsUntil));
 }
 
 /** An opened distribution segment with a valid checksum. */

@@ -5,104 +5,22 @@
 
 import type { DistributionColumns } from "../../model/data-points.ts";
 import { BUCKET_COUNT, bucketFloor, bucketWidth } from "../../model/buckets/bucket-layout.ts";
-import { BOUNDS, EXTREMES, extremesState } from "../../model/histogram.ts";
-import { pick } from "../series.ts";
-import { BitReader, BitWriter, bitLength, requireExact } from "./bits.ts";
+import { BOUNDS, EXTREMES } from "../../model/histogram.ts";
+import { BitReader, bitLength } from "./bits.ts";
 import type { ByteReader } from "./byte-reader.ts";
-import type { ByteWriter } from "./byte-writer.ts";
-import { readPacked, writePacked } from "./packed-column.ts";
-import { commonFactor } from "./predicted-column.ts";
+import { readPacked } from "./packed-column.ts";
 
 /**
- * The extremes lie in the outermost buckets (usual case), are separate columns, or are separate columns in
- * which some points have none.
+ * Forms: 1 if the extremes lie in the outermost buckets (usual case), columns of their own, or one of both after a column that
+ * tells which points have none.
  */
 const AS_COLUMNS = 0;
-const IN_BUCKETS = 1;
 const SOME_ABSENT = 2;
 
 const KNOWN = EXTREMES.indexOf("known");
 
 type Histograms = Pick<DistributionColumns, "bucketsFrom" | "bucket">;
 type Extremes = Pick<DistributionColumns, "minMicros" | "maxMicros">;
-
-/** Writes the extremes of the points with these indexes. */
-export function writeExtremes(
-  writer: ByteWriter,
-  distribution: DistributionColumns,
-  points: Uint32Array,
-): void {
-  if (points.length === 0) return;
-  if (points.some((point) => extremesState(distribution, point) !== "known")) {
-    writeSomeAbsent(writer, distribution, points);
-    return;
-  }
-  const minima = pick(distribution.minMicros, points);
-  const maxima = pick(distribution.maxMicros, points);
-  requireExact("minMicros", minima);
-  requireExact("maxMicros", maxima);
-  const factor = commonFactor(minima, maxima);
-  const start = writer.length;
-  writer.byte(IN_BUCKETS);
-  writer.varint(factor);
-  if (writeSteps(writer, distribution, points, { factor, places: placesOf(factor) })) return;
-  writer.truncate(start);
-  writer.byte(AS_COLUMNS);
-  writer.varint(factor);
-  for (const column of [minima, maxima]) {
-    writePacked(
-      writer,
-      column.map((micros) => micros / factor),
-    );
-  }
-}
-
-/** Which points have extremes, followed by those extremes in one of the other forms. */
-function writeSomeAbsent(
-  writer: ByteWriter,
-  distribution: DistributionColumns,
-  points: Uint32Array,
-): void {
-  const states = points.map((point) => EXTREMES.indexOf(extremesState(distribution, point)));
-  writer.byte(SOME_ABSENT);
-  writePacked(writer, Float64Array.from(states));
-  writeExtremes(
-    writer,
-    distribution,
-    points.filter((_, index) => states[index] === KNOWN),
-  );
-}
-
-/**
- * Writes the distance of each extreme from the lowest value of its bucket, in units of the factor. Returns
- * `false`, with partial output, if one does not lie in the outermost bucket.
- */
-function writeSteps(
-  writer: ByteWriter,
-  { minMicros, maxMicros, bucketsFrom, bucket }: DistributionColumns,
-  points: Uint32Array,
-  { factor, places }: { readonly factor: number; readonly places: Places },
-): boolean {
-  const { first, bits: widths } = places;
-  const bits = new BitWriter(writer);
-  for (let index = 0; index < points.length; index++) {
-    const point = points[index] as number;
-    const firstEntry = bucketsFrom[point] as number;
-    const lastEntry = (bucketsFrom[point + 1] as number) - 1;
-    const hasBuckets = lastEntry >= firstEntry;
-    const lowest = hasBuckets ? (bucket[firstEntry] as number) : 0;
-    const highest = hasBuckets ? (bucket[lastEntry] as number) : 0;
-    const low = (minMicros[point] as number) / factor - (first[lowest] as number);
-    const high = (maxMicros[point] as number) / factor - (first[highest] as number);
-    const [lowWidth, highWidth] = [widths[lowest] as number, widths[highest] as number];
-    if (low < 0 || high < 0) return false;
-    if (bitLength(low) > lowWidth || bitLength(high) > highWidth) return false;
-    bits.write(low, lowWidth);
-    bits.write(high, highWidth);
-  }
-  bits.end();
-  return true;
-}
 
 export function readExtremes(reader: ByteReader, histograms: Histograms): Extremes {
   const points = histograms.bucketsFrom.length - 1;

@@ -8,7 +8,7 @@
 import type { DistributionColumns } from "../../model/data-points.ts";
 import { sumOf } from "../../model/columns.ts";
 import { firstOf } from "../../model/row-groups.ts";
-import { millisecondRanks } from "../../model/buckets/millisecond-ranks.ts";
+import { bucketsByRank } from "../../model/buckets/millisecond-ranks.ts";
 import { ByteReader } from "./byte-reader.ts";
 
 export const HISTOGRAM_FORMS = ["gaps", "counted"] as const;
@@ -20,9 +20,9 @@ export type Streams = readonly [Uint8Array, Uint8Array, Uint8Array];
 type Histograms = Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount">;
 
 /** Escape for a number that does not fit into a byte, followed by the rest as a varint. */
-export const ESCAPE = 255;
+const ESCAPE = 255;
 
-/** Decodes the points; `requests` has the number of values of each. `areRanks`: buckets are numbered by `millisecondRanks`. */
+/** Decodes the points; `requests` has the number of values of each. `areRanks`: buckets are numbered by `bucketsByRank`. */
 export function decodeStreams(
   { form, areRanks }: { readonly form: HistogramForm; readonly areRanks: boolean },
   streams: Streams,
@@ -35,9 +35,9 @@ export function decodeStreams(
 }
 
 function replaceRanks(bucket: Uint16Array): void {
-  const { toBucket } = millisecondRanks();
+  const bucketOf = bucketsByRank();
   for (let entry = 0; entry < bucket.length; entry++) {
-    bucket[entry] = toBucket[bucket[entry] as number] as number;
+    bucket[entry] = bucketOf[bucket[entry] as number] as number;
   }
 }
 

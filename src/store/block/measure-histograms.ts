@@ -2,42 +2,13 @@
 
 import { type MeasureHistograms, SECONDS_PER_MINUTE } from "../../model/measures/measure-table.ts";
 import type { ByteReader } from "./byte-reader.ts";
-import type { ByteWriter } from "./byte-writer.ts";
-import { readValues, writeValues } from "./decimal-column.ts";
-import { readPacked, writePacked } from "./packed-column.ts";
-import { readSeconds, writeSeconds } from "./seconds-column.ts";
+import { readValues } from "./decimal-column.ts";
+import { readPacked } from "./packed-column.ts";
+import { readSeconds } from "./seconds-column.ts";
 
 const FIRST = Uint32Array.of(0);
 
-export function writeHistograms(writer: ByteWriter, histograms: MeasureHistograms): void {
-  const { minute, min, max, bucketsFrom, bucket, bucketCount } = histograms;
-  const rows = minute.length;
-  const minutes = minute.map((second) => second / SECONDS_PER_MINUTE);
-  writer.varint(rows);
-  writeSeconds(writer, minutes, FIRST);
-  writeValues(writer, min);
-  writeValues(writer, max);
-  const sizes = Float64Array.from(
-    minute,
-    (_, row) => (bucketsFrom[row + 1] as number) - (bucketsFrom[row] as number),
-  );
-  writePacked(writer, sizes);
-  const firsts: number[] = [];
-  const gaps: number[] = [];
-  for (let row = 0; row < rows; row++) {
-    const from = bucketsFrom[row] as number;
-    const until = bucketsFrom[row + 1] as number;
-    if (from < until) firsts.push(bucket[from] as number);
-    for (let entry = from + 1; entry < until; entry++) {
-      gaps.push((bucket[entry] as number) - (bucket[entry - 1] as number) - 1);
-    }
-  }
-  writePacked(writer, Float64Array.from(firsts));
-  writePacked(writer, Float64Array.from(gaps));
-  writePacked(writer, bucketCount);
-}
-
-/** Reads them, as those of series 0. */
+/** Returns them as those of series 0. */
 export function readHistograms(reader: ByteReader): MeasureHistograms {
   const rows = reader.varint();
   const minute = readSeconds(reader, rows, FIRST).map((each) => each * SECONDS_PER_MINUTE);

@@ -13,40 +13,26 @@ import {
   type UnstoredValues,
 } from "../../model/measures/measure-table.ts";
 import { mergeMeasures } from "../../model/measures/merge-measures.ts";
-import { viewHistograms } from "../../model/measures/select-measures.ts";
-import { lowerBound, viewRows } from "../../model/columns.ts";
-import { type PackedMeasures, packMeasures } from "./block-kernel.ts";
+import { packMeasures } from "./block-kernel.ts";
 import type { ByteReader } from "./byte-reader.ts";
-import { ByteWriter } from "./byte-writer.ts";
-import { readDecimals, readValues, writeDecimals, writeValues } from "./decimal-column.ts";
+import type { ByteWriter } from "./byte-writer.ts";
+import { readDecimals, readValues } from "./decimal-column.ts";
 import { readText, writeText } from "./directory.ts";
 import { beginSegment, closeSegment, damagedSegment, openSegment } from "./envelope.ts";
-import { readHistograms, writeHistograms } from "./measure-histograms.ts";
-import { readPacked, skippedBefore, startsOf, writePacked } from "./packed-column.ts";
-import { readSeconds, writeSeconds } from "./seconds-column.ts";
+import { readHistograms } from "./measure-histograms.ts";
+import { readPacked, startsOf } from "./packed-column.ts";
+import { readSeconds } from "./seconds-column.ts";
 
 const FIRST = Uint32Array.of(0);
 
-/** Encodes a table returned by `mergeMeasures`. */
+/** Encodes a table returned by `mergeMeasures`; at most as many rows and used buckets as `packMeasures` takes. */
 export function encodeMeasures(table: MeasureTable): Uint8Array {
   const writer = beginSegment("measures");
   for (const reason of UNSTORED_REASONS) writer.varint(table.unstored[reason]);
   writer.varint(table.series.length);
   writeSeries(writer, table.series);
-  for (const part of packMeasures(table) ?? packOddMeasures(table)) writer.bytes(part);
+  for (const part of packMeasures(table)) writer.bytes(part);
   return closeSegment(writer);
-}
-
-/** Packs any table in TypeScript: `packMeasures` is the fast way. */
-export function packOddMeasures(table: MeasureTable): PackedMeasures {
-  const [writer, sections] = [new ByteWriter(), new ByteWriter()];
-  const lengths = Float64Array.from(table.series, ({ kind }, number) => {
-    const from = sections.length;
-    writeSection(sections, kind, rowsOfSeries(table, number));
-    return sections.length - from;
-  });
-  writePacked(writer, lengths);
-  return [writer.view(), sections.view()];
 }
 
 export interface OpenedMeasures {
@@ -123,26 +109,6 @@ function damaged(what: string): never {
 /** Columns of one series. */
 type Rows = Pick<MeasureTable, "sums" | "gauges" | "histograms">;
 
-function rowsOfSeries({ sums, gauges, histograms }: MeasureTable, number: number): Rows {
-  const rangeOf = ({ series }: { readonly series: Uint32Array }) =>
-    [lowerBound(series, number), lowerBound(series, number + 1)] as const;
-  return {
-    sums: viewRows(sums, ...rangeOf(sums)),
-    gauges: viewRows(gauges, ...rangeOf(gauges)),
-    histograms: viewHistograms(histograms, ...rangeOf(histograms)),
-  };
-}
-
-function writeSection(writer: ByteWriter, kind: MeasureKind, rows: Rows): void {
-  const { second, count } = rows.sums;
-  writer.varint(second.length);
-  writeSeconds(writer, second, FIRST);
-  writePacked(writer, count);
-  writeDecimals(writer, rows.sums, count);
-  if (kind === "gauge") writeGauge(writer, rows);
-  if (kind === "distribution") writeHistograms(writer, rows.histograms);
-}
-
 function readSection(reader: ByteReader, kind: MeasureKind): Rows {
   const rows = reader.varint();
   const second = readSeconds(reader, rows, FIRST);
@@ -156,28 +122,7 @@ function readSection(reader: ByteReader, kind: MeasureKind): Rows {
   };
 }
 
-/** Most seconds of a gauge have one value, which is the sum: only the others are written. */
-function writeGauge(writer: ByteWriter, { sums, gauges }: Rows): void {
-  const { min, max, last, lastAtMillis } = gauges;
-  const others: number[] = [];
-  for (const [row, count] of sums.count.entries()) {
-    const value = last[row];
-    const isSingle =
-      count === 1 && min[row] === value && max[row] === value && decimalOf(sums, row) === value;
-    if (!isSingle) others.push(row);
-  }
-  writePacked(writer, Float64Array.from(lastAtMillis));
-  writer.varint(others.length);
-  if (others.length === 0) return;
-  writePacked(writer, skippedBefore(others));
-  for (const column of [min, max, last]) {
-    writeValues(
-      writer,
-      Float64Array.from(others, (row) => column[row] as number),
-    );
-  }
-}
-
+/** Most seconds of a gauge have one value, which is the sum: only the others are stored. */
 function readGauge(reader: ByteReader, sums: MeasureSums): GaugeColumns {
   const rows = sums.second.length;
   const lastAtMillis = Uint32Array.from(readPacked(reader, rows));

@@ -91,30 +91,27 @@ test("extremes in odd units survive a round trip, from buckets and from columns"
   }
 });
 
-test.each(["minMicros", "maxMicros"] as const)(
-  "a %s of 0.5 is a bug and is not encoded",
-  (column) => {
-    const points = densePoints(SHAPE);
-    points[column][3] = 0.5;
-    expect(() => encodeBlock(points)).toThrow(`BUG: ${column}`);
-  },
-);
-
 test.each([0, 0.5, -1, NaN])("a bucket with %d values is a bug and is not encoded", (count) => {
   const points = densePoints(SHAPE);
   points.bucketCount[2] = count;
-  expect(() => encodeBlock(points)).toThrow("BUG: bucketCount");
+  expect(() => encodeBlock(points)).toThrow("BUG: cannot encode a block: buckets are out of order");
 });
 
-test("failed bytes without failed requests are a bug and are not encoded", () => {
-  const points = singles();
-  points.failedReceivedBytes[1] = 5;
-  expect(() => encodeBlock(points)).toThrow("BUG: point 1");
-});
-
-test("a window of zero seconds is a bug and is not encoded", () => {
-  const windowSeconds = Uint16Array.of(10, 0, 10);
-  expect(() => encodeBlock({ ...singles(), windowSeconds })).toThrow("BUG");
+test.each<[string, Partial<DataPoints>, string]>([
+  ["a fraction", { elapsedMicros: Float64Array.of(5, 300, 1.5) }, "not an integer"],
+  ["a negative number", { receivedBytes: Float64Array.of(0, -1, 0) }, "not an integer"],
+  ["no number", { requests: Float64Array.of(NaN, 1, 1) }, "not an integer"],
+  ["a number over 2^53 - 1", { failedRequests: Float64Array.of(0, 0, 2 ** 53) }, "not an integer"],
+  ["a minimum of 0.5", { minMicros: Float64Array.of(5, 0.5, 5) }, "not an integer"],
+  ["half a maximum", { maxMicros: Float64Array.of(5, 300, Infinity) }, "not an integer"],
+  ["half an untimed one", { untimedRequests: Float64Array.of(0, 0, 0.5) }, "not an integer"],
+  ["a window of zero seconds", { windowSeconds: Uint16Array.of(10, 0, 10) }, "for no second"],
+  ["a second twice", { second: Uint32Array.of(10, 10, 12) }, "points are out of order"],
+  ["no such bucket", { bucket: Uint16Array.of(5, 23_678, 5) }, "buckets are out of order"],
+  ["failed bytes alone", { failedReceivedBytes: Float64Array.of(0, 5, 0) }, "without failed"],
+  ["failed times alone", { failedElapsedMicros: Float64Array.of(0, 5, 0) }, "without failed"],
+])("points with %s are a bug and are not encoded", (_, odd, text) => {
+  expect(() => encodeBlock({ ...singles(), ...odd })).toThrow(text);
 });
 
 /** Of one point each. */
@@ -125,14 +122,22 @@ function runsOf(endpoints: readonly number[], from: readonly number[]): Endpoint
 
 test("duplicate or unsorted endpoints are a bug and are not encoded", () => {
   const points = singles();
-  expect(() => encodeBlock(points, runsOf([4, 4], [0, 1]))).toThrow("BUG: point 1");
-  expect(() => encodeBlock(points, runsOf([4, 3], [0, 1]))).toThrow("BUG: point 1");
-  expect(() => encodeBlock(points, runsOf([3, 4], [1, 0]))).not.toThrow();
+  for (const endpoints of [
+    [4, 4],
+    [4, 3],
+  ]) {
+    expect(() => encodeBlock(points, runsOf(endpoints, [0, 1]))).toThrow("out of order");
+  }
+  const untimedRequests = Float64Array.of(7, 8, 9);
+  const swapped = encodeBlock({ ...points, untimedRequests }, runsOf([3, 4], [1, 0]));
+  expect([...(decodeBlock(swapped).untimedRequests ?? [])]).toEqual([8, 7]);
 });
 
-test("a duplicate second is a bug and is not encoded", () => {
-  const points = { ...singles(), second: Uint32Array.of(10, 10, 12) };
-  expect(() => encodeBlock(points)).toThrow("BUG: point 1");
+test("a block takes 16,448 points, and more are a bug", () => {
+  const most = densePoints({ ...SHAPE, endpoints: 1, seconds: 16_448 });
+  expect(decodeBlock(encodeBlock(most))).toEqual(most);
+  const more = densePoints({ ...SHAPE, endpoints: 1, seconds: 16_449 });
+  expect(() => encodeBlock(more)).toThrow("BUG: a block of 16449 points");
 });
 
 test.each([

@@ -16,7 +16,6 @@ import { lowerBound } from "../../model/columns.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import { readPacked, skippedBefore, writePacked } from "./packed-column.ts";
-import { commonFactor } from "./predicted-column.ts";
 
 /** Points with one failed request are omitted: their failed times follow from the sums. */
 const SINGLES_FOLLOW = 1;
@@ -102,6 +101,26 @@ function follows(
     failed.maxMicros[entry] === elapsed &&
     bucket?.[0] === bucketOf(elapsed)
   );
+}
+
+/** Returns the greatest common divisor of the columns; 1 if all values are 0. */
+function commonFactor(...columns: readonly Float64Array[]): number {
+  let factor = 0;
+  for (const values of columns) {
+    for (let index = 0; index < values.length && factor !== 1; index++) {
+      const value = values[index] as number;
+      // As exact as `value % factor === 0` up to 2^53 - 1, and several times faster.
+      if (factor > 0 && Math.floor(value / factor) * factor === value) continue;
+      factor = greatestDivisor(factor, value);
+    }
+  }
+  return factor === 0 ? 1 : factor;
+}
+
+function greatestDivisor(left: number, right: number): number {
+  let [divisor, rest] = [left, right];
+  while (rest !== 0) [divisor, rest] = [rest, divisor % rest];
+  return divisor;
 }
 
 function writeHistograms(

@@ -142,7 +142,7 @@ function readOptional(
 }
 
 /** Returns the first point of each endpoint, as indexes within the section. */
-export function firstPoints(directory: Directory, section: Section): Uint32Array {
+function firstPoints(directory: Directory, section: Section): Uint32Array {
   return directory.pointsFrom
     .slice(section.endpointsFrom, section.endpointsUntil)
     .map((point) => point - section.pointsFrom);

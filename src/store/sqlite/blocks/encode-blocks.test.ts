@@ -2,15 +2,19 @@ import { expect, test } from "vitest";
 import { densePoints } from "../../../../test/support/dense-points.ts";
 import { type FailureTable, mergeFailures, NO_FAILURES } from "../../../model/failures.ts";
 import { type UserTable, mergeUsers } from "../../../model/active-users.ts";
+import { mergeMeasures } from "../../../model/measures/merge-measures.ts";
+import { type MeasureTable, NO_MEASURES } from "../../../model/measures/measure-table.ts";
 import { mergePoints } from "../../../model/merge-points.ts";
-import { decodeBlock } from "../../block/block.ts";
+import { type Block, decodeBlock } from "../../block/block.ts";
 import { decodeFailures } from "../../block/failures-segment.ts";
+import { decodeMeasures } from "../../block/measures-segment.ts";
 import { decodeUsers } from "../../block/users-segment.ts";
 import { NO_USERS } from "../../stored-details.ts";
 import type { EncodedBlock } from "./block-rows.ts";
 import {
   encodeBatch,
   encodeFailureBlocks,
+  encodeMeasureBlocks,
   encodePoints,
   encodeUserBlocks,
 } from "./encode-blocks.ts";
@@ -33,6 +37,51 @@ test.each([
     return decodeBlock({ plain, distribution });
   });
   expect(mergePoints(decoded)).toEqual(points);
+});
+
+/** 100 rows with 12,000 used buckets each, of which 87 fit into a block. */
+const WIDE = {
+  bucketsFrom: Uint32Array.from({ length: 101 }, (_, row) => row * 12_000),
+  bucket: Uint16Array.from({ length: 1_200_000 }, (_, entry) => entry % 12_000),
+  bucketCount: new Float64Array(1_200_000).fill(1),
+};
+const TIMES = Uint32Array.from({ length: 100 }, (_, row) => 1_790_000_040 + row * 60);
+
+test("points are split by their used buckets, too", () => {
+  const [zeros, wide] = [new Float64Array(100), new Float64Array(100).fill(12_000)];
+  const points = {
+    endpoint: Uint32Array.from({ length: 100 }, (_, row) => Math.floor(row / 50)),
+    second: TIMES,
+    requests: wide,
+    elapsedMicros: wide,
+    receivedBytes: zeros,
+    failedRequests: zeros,
+    failedElapsedMicros: zeros,
+    failedReceivedBytes: zeros,
+    minMicros: zeros,
+    maxMicros: new Float64Array(100).fill(11_999),
+    ...WIDE,
+  };
+  const blocks = [...encodePoints(inOrder(points), "grouped")];
+  expect(blocks.map((block) => block.points)).toEqual([87, 13]);
+  const decoded = blocks.map(({ segments }) => decodeBlock(segments as Block));
+  expect(mergePoints(decoded)).toEqual(points);
+});
+
+test("measures are split by their used buckets, too", () => {
+  const series = new Uint32Array(100);
+  const [sumMillions, sumNanos] = [new Float64Array(100), new Float64Array(100)];
+  const count = new Float64Array(100).fill(12_000);
+  const table: MeasureTable = {
+    ...NO_MEASURES,
+    series: [{ label: undefined, name: "wait", unit: "ms", kind: "distribution", tags: [] }],
+    sums: { series, second: TIMES, count, sumMillions, sumNanos },
+    histograms: { series, minute: TIMES, min: sumNanos, max: count, ...WIDE },
+  };
+  const blocks = [...encodeMeasureBlocks(table)];
+  expect(blocks.map(({ points }) => points)).toEqual([64, 36]);
+  const decoded = blocks.map(({ segments }) => decodeMeasures(segments.plain));
+  expect(mergeMeasures(decoded)).toEqual(table);
 });
 
 test("many failures are split into blocks, each with its own kinds", () => {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { viewRows } from "../../../model/columns.ts";
+import { lowerBound, viewRows } from "../../../model/columns.ts";
 import type { DataPoints } from "../../../model/data-points.ts";
 import {
   hasNoMeasures,
@@ -10,6 +10,7 @@ import {
 import { type FailureTable, mergeFailures } from "../../../model/failures.ts";
 import { mergeUsers } from "../../../model/active-users.ts";
 import { encodeBlock } from "../../block/block.ts";
+import { BLOCK_BUCKETS_MAX } from "../../block/block-kernel.ts";
 import { encodeFailures } from "../../block/failures-segment.ts";
 import { encodeMeasures } from "../../block/measures-segment.ts";
 import { encodeUsers } from "../../block/users-segment.ts";
@@ -60,7 +61,7 @@ export function* encodePoints(
   { columns, runs }: NumberedPoints,
   arrangement: Arrangement,
 ): Generator<EncodedBlock> {
-  for (const own of cutRuns(runs, arrangement)) {
+  for (const own of cutRuns(columns, runs, arrangement)) {
     const group = arrangement === "grouped" ? groupOf(own.endpoint[0] as number) : null;
     const segments = encodeBlock(columns, own);
     yield { kind: "points", endpoint_group: group, ...describeRuns(columns, own), segments };
@@ -68,7 +69,11 @@ export function* encodePoints(
 }
 
 /** Returns the groups of each block, in order; a group that does not fit continues in the next block. */
-function* cutRuns(runs: EndpointRuns, arrangement: Arrangement): Generator<EndpointRuns> {
+function* cutRuns(
+  { bucketsFrom }: DataPoints,
+  runs: EndpointRuns,
+  arrangement: Arrangement,
+): Generator<EndpointRuns> {
   const { endpoint, from, until } = runs;
   const fits = (run: number, first: number): boolean =>
     run < endpoint.length &&
@@ -77,12 +82,16 @@ function* cutRuns(runs: EndpointRuns, arrangement: Arrangement): Generator<Endpo
   let [run, at] = [0, from[0] as number];
   while (run < endpoint.length) {
     const [first, firstPoint] = [run, at];
-    let room = BLOCK_ROWS_MAX;
+    let [room, buckets] = [BLOCK_ROWS_MAX, BLOCK_BUCKETS_MAX];
     while (room > 0 && fits(run, first)) {
-      const end = Math.min(until[run] as number, at + room);
+      const used = bucketsFrom[at] as number;
+      const fitting = lowerBound(bucketsFrom, used + buckets + 1) - 1;
+      const end = Math.min(until[run] as number, at + room, fitting);
       room -= end - at;
+      buckets -= (bucketsFrom[end] as number) - used;
       at = end;
-      if (end === until[run]) at = from[++run] as number;
+      if (end < (until[run] as number)) break;
+      at = from[++run] as number;
     }
     const isCut = run < endpoint.length && at !== from[run];
     const own = sliceRuns(runs, first, isCut ? run + 1 : run);
@@ -150,9 +159,16 @@ function encodeUserBlock(sources: readonly SourceUsers[]): EncodedBlock {
 }
 
 /** Encodes measures as `mergeMeasures` returns them. */
-export function* encodeMeasureBlocks(measures: MeasureTable): Generator<EncodedBlock> {
+export function* encodeMeasureBlocks(
+  measures: MeasureTable,
+  rowsMax = BLOCK_ROWS_MAX,
+): Generator<EncodedBlock> {
   if (hasNoMeasures(measures)) return;
-  for (const part of cutMeasures(measures, BLOCK_ROWS_MAX)) {
+  for (const part of cutMeasures(measures, rowsMax)) {
+    if (part.histograms.bucket.length > BLOCK_BUCKETS_MAX) {
+      yield* encodeMeasureBlocks(part, rowsMax / 2);
+      continue;
+    }
     const { second } = part.sums;
     const about = describe({ endpoint: labelsOfMeasures(part), second });
     const segments = { plain: encodeMeasures(part) };

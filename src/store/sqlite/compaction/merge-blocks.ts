@@ -126,7 +126,7 @@ function measuresIn(downsampling: Downsampling | undefined): Kind<MeasureTable> 
     isWhole: true,
     // Also a table that only counts what was not stored.
     rows: ({ sums }) => Math.max(1, sums.second.length),
-    encode: encodeMeasureBlocks,
+    encode: (measures) => encodeMeasureBlocks(measures),
   };
 }
 
