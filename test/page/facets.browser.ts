@@ -137,3 +137,44 @@ test("eight values have lines, the others one", async () => {
   await page.getByRole("slider", { name: `Response time over time: ${names}` }).waitFor();
   expect(complaints).toEqual([]);
 });
+
+test("a comparison is filtered and split, each value with its base", async () => {
+  const { page, complaints } = await world.openWithKey("/compare/base/run");
+  await page.getByRole("button", { name: "Split by region" }).click();
+  const names = REGIONS.flatMap((region) => [`${region}, base`, region]).join(", ");
+  const chart = page.getByRole("slider", {
+    name: `p95 response time of both runs over time: ${names}`,
+  });
+  await chart.waitFor();
+  const rows = page.locator(".comparison tbody tr");
+  await expect.poll(() => rows.count()).toBe(6);
+  await rows.filter({ hasText: "eu › GET /cart" }).filter({ hasText: "slower" }).waitFor();
+  await page.goto(`${world.url}/compare/base/run?where=region:us`);
+  const requests = page.locator(".tiles.compared dd").first();
+  await expect.poll(() => requests.innerText()).toBe("6,000");
+  expect(await rows.filter({ hasText: "slower" }).count()).toBe(0);
+  // The run that a name opens has the same facets.
+  await page.getByRole("link", { name: "nightly run" }).click();
+  await expect.poll(() => tile(page, "requests").innerText()).toBe("6,000");
+  expect(complaints).toEqual([]);
+});
+
+test("a history has a line for each value, and its links keep the facets", async () => {
+  const { page, complaints } = await world.openWithKey("/trend/nightly");
+  await page.getByRole("button", { name: "Split by region" }).click();
+  await page.getByRole("slider", { name: "Response time over time: ap, eu, us" }).waitFor();
+  await page.getByText("p95 by region").waitFor();
+  await expect.poll(() => page.locator(".trend-endpoints tbody tr").count()).toBe(6);
+  await page.getByRole("link", { name: "Open" }).click();
+  await page.getByRole("slider", { name: "Response time over time: ap, eu, us" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a facet that no request has is said, and its chip takes it off", async () => {
+  const { page } = await world.openWithKey("/t/run?where=region:mars");
+  await page.getByText('no request has region "mars"; known: ap, eu, us').waitFor();
+  await page.getByRole("button", { name: "All of region" }).click();
+  await expect.poll(() => tile(page, "requests").innerText()).toBe("18,000");
+  await page.goto(`${world.url}/trend/nightly?where=region:mars`);
+  await page.getByText("none of 2 runs has requests with region:mars").waitFor();
+});

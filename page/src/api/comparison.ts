@@ -1,7 +1,9 @@
+import type { FacetFilter } from "../facets/facet-filter.ts";
 import { type Answer, ask, type Parameters } from "./client.ts";
+import { isUnknownFacet } from "./facets.ts";
 
 /** Two load tests and the part of them that is compared. */
-export interface Compared {
+export interface Compared extends FacetFilter {
   readonly base: string;
   readonly id: string;
   /** Seconds skipped at the start of both runs. */
@@ -44,7 +46,7 @@ export function askComparison(
 }
 
 export function comparisonParameters(
-  { base, id, skipStart, until }: Compared,
+  { base, id, skipStart, until, where, by }: Compared,
   starts: Starts,
 ): Parameters<"compareLoadTests"> {
   return {
@@ -53,8 +55,13 @@ export function comparisonParameters(
     skipStart: skipStart === 0 ? undefined : skipStart,
     until: until === undefined ? undefined : starts.later + until,
     baseUntil: until === undefined ? undefined : starts.base + until,
+    where,
+    by,
   };
 }
+
+/** Of no label. */
+const NO_HASH = "0".repeat(40);
 
 /** The distributions of one endpoint, or of all together, in both load tests. */
 export async function askDistributions(
@@ -63,11 +70,16 @@ export async function askDistributions(
   hash: string | undefined,
   signal: AbortSignal,
 ): Promise<Pair<Distribution>> {
+  const { where, by } = compared;
   const askOne = (id: string, start: number): Promise<Distribution> => {
-    return ask("getDistribution", { id, hash, ...secondsOf(compared, start) }, { signal });
+    const seconds = secondsOf(compared, start);
+    return ask("getDistribution", { id, hash, where, by, ...seconds }, { signal });
   };
   const [base, later] = await Promise.all([
-    askOne(compared.base, starts.base),
+    askOne(compared.base, starts.base).catch((error: unknown) => {
+      if (!isUnknownFacet(error)) throw error;
+      return ask("getDistribution", { id: compared.base, hash: NO_HASH }, { signal });
+    }),
     askOne(compared.id, starts.later),
   ]);
   return { base, later };

@@ -3,6 +3,7 @@ import { changeParameters, useAddress } from "../address/use-address.ts";
 import { comparisonParameters, type LoadTestComparison, type Pair } from "../api/comparison.ts";
 import { addressOf } from "../api/client.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
+import { useFacetLink } from "../facets/use-facet-link.ts";
 import { lasted } from "../format/numbers.ts";
 import { afterStart, day, timeOfDay } from "../format/times.ts";
 import { CopyButton, CopyCurl } from "../parts/copy-button.tsx";
@@ -46,8 +47,9 @@ export function CompareHead({ both, part, comparison }: CompareHeadProps) {
 }
 
 function Name({ loadTest: { id, name } }: { readonly loadTest: LoadTestDetail }) {
+  const facetLink = useFacetLink();
   return (
-    <a href={linkTo({ name: "load-test", id })}>
+    <a href={facetLink({ name: "load-test", id })}>
       {name} <span class="id">{id}</span>
     </a>
   );

@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { useAddress } from "../address/use-address.ts";
 import type { Pair } from "../api/comparison.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
+import { FacetBar } from "../facets/facet-chips.tsx";
 import { wholeText } from "../format/whole.ts";
 import { Missing } from "../load-test/missing.tsx";
 import { Quality } from "../load-test/quality.tsx";
@@ -49,6 +50,7 @@ function Loaded({ both, part, parameters }: LoadedProps) {
   return (
     <>
       <CompareHead both={both} part={part} comparison={comparison} />
+      <FacetBar {...part.compared} facets={answers.facets} />
       <Refused error={problem} />
       <CompareTiles comparison={comparison} distributions={distributions} />
       {comparison === undefined ? null : (
@@ -71,7 +73,11 @@ function Loaded({ both, part, parameters }: LoadedProps) {
       ) : (
         <>
           <ComparedEndpoints {...answers} comparison={comparison} part={part} />
-          <ComparedMeasures comparison={comparison} series={both.later.name} />
+          <ComparedMeasures
+            comparison={comparison}
+            series={both.later.name}
+            isPart={part.compared.where !== undefined}
+          />
         </>
       )}
     </>

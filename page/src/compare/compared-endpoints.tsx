@@ -55,6 +55,8 @@ function takeOff({ hash, kind, filter, compared }: ShownPart): boolean {
   if (hash !== undefined) changeParameters({ endpoint: undefined });
   else if (kind !== undefined) changeParameters({ verdict: undefined });
   else if (filter !== "") changeParameters({ filter: undefined });
+  else if (compared.where !== undefined) changeParameters({ where: undefined });
+  else if (compared.by !== undefined) changeParameters({ by: undefined });
   else if (compared.skipStart !== 0 || compared.until !== undefined) {
     changeParameters({ skipStart: undefined, until: undefined });
   } else return true;

@@ -11,6 +11,8 @@ interface ComparedMeasuresProps {
   readonly comparison: LoadTestComparison;
   /** Name of the runs. */
   readonly series: string;
+  /** Whether requests are compared with some facets: measures have none. */
+  readonly isPart: boolean;
 }
 
 const FIRST_SHOWN = 10;
@@ -27,14 +29,19 @@ const VERDICTS: Readonly<Record<ComparedMeasure["verdict"], readonly [string, st
 };
 
 /** The verdict on each measure, by the statistic that changed most beyond noise; a name opens its history. Nothing without measures. */
-export function ComparedMeasures({ comparison: { measures }, series }: ComparedMeasuresProps) {
+export function ComparedMeasures({
+  comparison: { measures },
+  series,
+  isPart,
+}: ComparedMeasuresProps) {
   const [isAll, setAll] = useState(false);
   if (measures === undefined) return null;
   const shown = isAll ? measures : measures.slice(0, FIRST_SHOWN);
   return (
     <section aria-labelledby="compared-measures">
       <h2 id="compared-measures">
-        Measures <span class="number">{count(measures.length)}</span>
+        Measures{" "}
+        <span class="number">{`${count(measures.length)}${isPart ? ", of the whole runs" : ""}`}</span>
       </h2>
       <div class="wide" tabIndex={0} role="region" aria-labelledby="compared-measures">
         <table class="failures checks measures">

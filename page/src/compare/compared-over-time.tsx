@@ -10,15 +10,16 @@ import { useIsNarrow } from "../charts/use-is-narrow.ts";
 import { numberTexts, timeTexts } from "../format/axis-texts.ts";
 import { duration, type Quantity, rate } from "../format/numbers.ts";
 import { afterStart } from "../format/times.ts";
+import { type DrawnLine, looksOf } from "../load-test/endpoints/endpoint-lines.ts";
 import { Words } from "../parts/words.tsx";
 import { aligned, type AlignedSide } from "./aligned-lines.ts";
 import { type ShownPart, type Statistic, STATISTICS } from "./shown-part.ts";
-import { lengthOf } from "./use-compare-answers.ts";
+import { type ComparedLine, lengthOf } from "./use-compare-answers.ts";
 
 interface ComparedOverTimeProps {
   readonly both: Pair<LoadTestDetail>;
   readonly part: ShownPart;
-  readonly series: Pair<Series> | undefined;
+  readonly series: readonly ComparedLine[] | undefined;
   /** Seconds of a point. */
   readonly resolution: number;
   /** What the overall figures consist of, in words. */
@@ -79,7 +80,7 @@ function titleOf(statistic: Statistic): string {
 const HEIGHTS = { wide: 138, narrow: 184 };
 
 interface ChartProps extends ComparedOverTimeProps {
-  readonly series: Pair<Series>;
+  readonly series: readonly ComparedLine[];
   readonly hidden: ReadonlySet<string>;
 }
 
@@ -89,15 +90,23 @@ function Chart({ both, part, series, resolution, hidden }: ChartProps) {
   const hairline = useRef<HTMLDivElement>(null);
   const { skipStart, until } = compared;
   const drawn = useMemo(() => {
-    const side = (which: "base" | "later"): AlignedSide => {
+    const side = (pair: Pair<Series>, which: "base" | "later"): AlignedSide => {
       const start = both[which].from ?? 0;
       const end = Math.min(until ?? Infinity, lengthOf(both[which]));
       const range = { from: start + skipStart, until: start + Math.max(end, skipStart) };
-      return { series: series[which], start, range };
+      return { series: pair[which], start, range };
     };
-    const sides = { base: side("base"), later: side("later") };
-    const { seconds, values } = aligned(sides, resolution, valueOf(statistic));
-    return { seconds, lines: linesOf(values.base, values.later, statistic) };
+    const columns = series.map((pair, index) => {
+      const sides = { base: side(pair, "base"), later: side(pair, "later") };
+      const { seconds, values } = aligned(sides, resolution, valueOf(statistic));
+      const { line } = pair;
+      const lines =
+        line === undefined
+          ? linesOf(values.base, values.later, statistic)
+          : valueLinesOf(values, line, index);
+      return { seconds, lines };
+    });
+    return { seconds: columns[0]?.seconds ?? [], lines: columns.flatMap(({ lines }) => lines) };
   }, [both, series, resolution, statistic, skipStart, until]);
   const isTime = statistic !== "requests/s" && statistic !== "failed/s";
   return (
@@ -110,7 +119,7 @@ function Chart({ both, part, series, resolution, hidden }: ChartProps) {
         isNarrow={isNarrow}
         hidden={hidden}
         onToggle={(name) => toggle(hidden, name)}
-        areNamesLong={false}
+        areNamesLong={series.length > 1}
         formatValue={isTime ? duration : perSecond}
         axisTexts={isTime ? timeTexts : numberTexts}
         formatTime={afterStart}
@@ -160,6 +169,21 @@ function linesOf(
   return [
     { name: "base", values: base, color: "--avg", width: 1 },
     { name: "this", values: later, color, width: 1.75 },
+  ];
+}
+
+/** One colour for both runs: the base is thin and dotted, and has the name of the other. */
+function valueLinesOf(
+  { base, later }: Pair<ChartLine["values"]>,
+  line: DrawnLine,
+  index: number,
+): readonly ChartLine[] {
+  const { key, text = key } = line;
+  const looks = looksOf(line, index);
+  const dotted = { width: 1, dash: [2, 3], endText: "" };
+  return [
+    { ...looks, ...dotted, name: `${key} base`, text: `${text}, base`, values: base },
+    { ...looks, name: key, text, values: later },
   ];
 }
 

@@ -1,6 +1,7 @@
 /** The part of a comparison that the URL selects. */
 
 import type { Compared, TimeFigure } from "../api/comparison.ts";
+import { facetsIn } from "../facets/facet-filter.ts";
 import { type RowOrder, sortColumn } from "./sort-rows.ts";
 import { type Kind, kindNamed } from "./verdicts.ts";
 
@@ -39,6 +40,7 @@ export function shownPart(
       id,
       skipStart,
       until: until !== undefined && until > skipStart ? until : undefined,
+      ...facetsIn(parameters),
     },
     statistic,
     figure,

@@ -7,9 +7,12 @@ import {
   type Pair,
   secondsOf,
 } from "../api/comparison.ts";
+import { askFacets, type Facet, isUnknownFacet } from "../api/facets.ts";
 import { askMerged, type Scope, type Series } from "../api/figures.ts";
 import { type LoadTestDetail, showLoadTest } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
+import { valueLines } from "../load-test/charts/drawn-lines.ts";
+import type { DrawnLine } from "../load-test/endpoints/endpoint-lines.ts";
 import { resolutionFor } from "../load-test/scope/scope.ts";
 import type { ShownPart } from "./shown-part.ts";
 
@@ -27,11 +30,20 @@ export interface CompareAnswers {
   readonly distributions: Pair<Distribution> | undefined;
   /** Of the chosen endpoint. */
   readonly chosen: ChosenDistributions | undefined;
-  readonly series: Pair<Series> | undefined;
+  /** Overall, or of each value of the facet that splits. */
+  readonly series: readonly ComparedLine[] | undefined;
+  /** Of the later run. */
+  readonly facets: readonly Facet[] | undefined;
   /** Seconds of a point in `series`. */
   readonly resolution: number;
   /** The first error. */
   readonly problem: ApiError | undefined;
+}
+
+/** Both runs over time. */
+export interface ComparedLine extends Pair<Series> {
+  /** `undefined`: overall. */
+  readonly line: DrawnLine | undefined;
 }
 
 interface ChosenDistributions {
@@ -47,6 +59,8 @@ export function useCompareAnswers(both: Pair<LoadTestDetail>, part: ShownPart): 
   const { compared, hash } = part;
   const starts = { base: both.base.from ?? 0, later: both.later.from ?? 0 };
   const question = JSON.stringify([compared, both.base.lastDataAt, both.later.lastDataAt]);
+  const facets = useAnswer("facets", compared.id, (signal) => askFacets(compared.id, signal));
+  const lines = valueLines(compared, facets.value);
   const comparison = useAnswer("comparison", question, (signal) =>
     askComparison(compared, starts, signal),
   );
@@ -64,21 +78,37 @@ export function useCompareAnswers(both: Pair<LoadTestDetail>, part: ShownPart): 
   const resolution = resolutionOf(both, part, all.value);
   const series = useAnswer(
     "compared series",
-    all.value === undefined ? "" : `${question} ${resolution}`,
-    async (signal): Promise<Pair<Series>> => {
-      const [base, later] = await Promise.all([
-        askMerged(scopeOf(compared.base, part, starts.base), resolution, signal),
-        askMerged(scopeOf(compared.id, part, starts.later), resolution, signal),
-      ]);
-      return { base: base ?? NO_SERIES, later: later ?? NO_SERIES };
+    all.value === undefined || lines === undefined
+      ? ""
+      : JSON.stringify([question, resolution, lines]),
+    (signal): Promise<readonly ComparedLine[]> => {
+      const askOne = (side: keyof Pair<unknown>, line: DrawnLine | undefined) =>
+        askMerged(
+          {
+            ...scopeOf(side === "base" ? compared.base : compared.id, part, starts[side]),
+            ...line?.part,
+          },
+          resolution,
+          signal,
+        ).catch((error: unknown) => {
+          if (isUnknownFacet(error)) return NO_SERIES;
+          throw error;
+        });
+      return Promise.all(
+        (lines?.length ? lines : [undefined]).map(async (line) => {
+          const [base, later] = await Promise.all([askOne("base", line), askOne("later", line)]);
+          return { line, base, later };
+        }),
+      );
     },
   );
-  const asked = [comparison, all, chosen, series];
+  const asked = [comparison, facets, all, chosen, series];
   return {
     comparison: comparison.value,
     distributions: all.value,
     chosen: chosen.value,
     series: series.value,
+    facets: facets.value,
     resolution,
     problem: asked.find(({ error }) => error !== undefined)?.error,
   };
@@ -95,7 +125,8 @@ const NO_SERIES: Series = {
 };
 
 function scopeOf(id: string, { compared }: ShownPart, start: number): Scope {
-  return { id, filter: "", hashes: [], ...secondsOf(compared, start) };
+  const { where, by } = compared;
+  return { id, filter: "", hashes: [], where, by, ...secondsOf(compared, start) };
 }
 
 /** Fine enough for the screen, coarse enough for the load test with fewer requests. */

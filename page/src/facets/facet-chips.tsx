@@ -26,6 +26,17 @@ export function FacetChips({ facets = [], where, by }: FacetChipsProps) {
   );
 }
 
+/** The chips in a line of their own. */
+export function FacetBar(props: FacetChipsProps) {
+  const { facets = [], where, by } = props;
+  if (facets.length === 0 && where === undefined && by === undefined) return null;
+  return (
+    <div class="facet-bar">
+      <FacetChips {...props} />
+    </div>
+  );
+}
+
 interface FacetChipProps extends Facet, Pick<FacetFilter, "where"> {
   readonly isSplit: boolean;
 }

@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { useAddress } from "../address/use-address.ts";
 import type { ApiError } from "../api/api-error.ts";
 import { type RowsRequest, type Scope, type Figures, secondsUrlOf } from "../api/figures.ts";
+import { isUnknownFacet } from "../api/facets.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { Refused } from "../shell/problem.tsx";
 import { clockOf, clockOrigin, timeFormat } from "./clock.ts";
@@ -77,7 +78,8 @@ function Loaded(props: LoadedProps) {
     loadTest.name,
     isRunning(live) && scope.outcome === undefined ? answers.overall : undefined,
   );
-  if (answers.problem?.status === 404) return <Missing id={loadTest.id} />;
+  const { problem } = answers;
+  if (problem?.status === 404 && !isUnknownFacet(problem)) return <Missing id={loadTest.id} />;
   return (
     <main class={stateOf(live, answers.behind)}>
       <LoadTestHead
@@ -91,7 +93,7 @@ function Loaded(props: LoadedProps) {
         live={live}
         onChanged={props.onChanged}
       />
-      <Refused error={refusal ?? answers.problem} />
+      <Refused error={refusal ?? problem} />
       {loadTest.requests === 0 ? (
         <MeasuresAlone
           {...{ name: loadTest.name, scope, version, parameters, clock }}

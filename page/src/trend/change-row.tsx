@@ -1,4 +1,4 @@
-import { linkTo } from "../address/address.ts";
+import { useFacetLink } from "../facets/use-facet-link.ts";
 import { changeParameters } from "../address/use-address.ts";
 import type { Trend, TrendChange } from "../api/trend.ts";
 import { share } from "../format/numbers.ts";
@@ -84,6 +84,7 @@ function With({
   series,
   number,
 }: Pick<ChangeRowProps, "trend" | "series" | "number"> & { readonly id: string }) {
+  const linkTo = useFacetLink();
   const loadTest = trend.loadTests.find((each) => each.id === id);
   const name = loadTest?.name;
   return (
@@ -107,6 +108,7 @@ interface CompareBeforeProps {
 
 /** Details of a change: the part of the distribution, other endpoints. */
 function CompareBefore({ trend: { loadTests }, id, hash }: CompareBeforeProps) {
+  const linkTo = useFacetLink();
   const before = loadTests[loadTests.findIndex((each) => each.id === id) - 1];
   if (before === undefined) return null;
   const parameters = new Map(hash === undefined ? [] : [["endpoint", hash]]);

@@ -1,5 +1,5 @@
-import { linkTo } from "../address/address.ts";
 import type { Trend } from "../api/trend.ts";
+import { useFacetLink } from "../facets/use-facet-link.ts";
 import { inWords } from "../format/changes.ts";
 import { Quality } from "../load-test/quality.tsx";
 import { BaselineButton } from "../parts/baseline-button.tsx";
@@ -20,6 +20,7 @@ const SHOWN = ["count", "errRate", "p95"] as const;
 
 /** Actions for one load test of the series. */
 export function ChosenLoadTest({ series, trend, subject, chosen, onPinned }: ChosenLoadTestProps) {
+  const linkTo = useFacetLink();
   const { loadTests, baseline } = trend;
   const at = chosen ?? loadTests.length - 1;
   const loadTest = loadTests[at];
@@ -75,6 +76,7 @@ interface CompareProps {
 }
 
 function Compare({ base, id, hash, text }: CompareProps) {
+  const linkTo = useFacetLink();
   const parameters = new Map(hash === undefined ? [] : [["endpoint", hash]]);
   return (
     <a class="button" href={linkTo({ name: "compare", base, id }, parameters)} title={base}>

@@ -1,5 +1,5 @@
-import { linkTo } from "../address/address.ts";
 import type { EndpointTrend, TrendLoadTest } from "../api/trend.ts";
+import { useFacetLink } from "../facets/use-facet-link.ts";
 import { change, inWords } from "../format/changes.ts";
 import { duration } from "../format/numbers.ts";
 import { startText } from "./trend-times.ts";
@@ -11,6 +11,7 @@ interface StripProps {
 
 /** p95 of an endpoint by run, coloured by its difference from the median; a click opens the run. */
 export function HeatStrip({ endpoint: { hash, p95 }, loadTests }: StripProps) {
+  const linkTo = useFacetLink();
   const steps = heatSteps(p95);
   const median = medianOf(p95);
   const textAt = (at: number): string => {

@@ -21,7 +21,9 @@ import {
   requestLines,
   type Subject,
   timeLines,
+  valueTimeLines,
 } from "./trend-lines.ts";
+import type { ValueTrend } from "./use-value-trends.ts";
 import { TrendMeasures } from "./trend-measures.tsx";
 import { axisText, loadTestText } from "./trend-times.ts";
 
@@ -29,6 +31,8 @@ interface TrendChartsProps {
   readonly series: string | undefined;
   readonly trend: Trend;
   readonly subject: Subject;
+  /** Drawn instead of what is overall. */
+  readonly values: readonly ValueTrend[] | undefined;
   /** Position of the chosen load test. */
   readonly chosen: number | undefined;
   readonly parameters: ReadonlyMap<string, string>;
@@ -43,6 +47,7 @@ const HEIGHT_NARROW = 184;
 export function TrendCharts(props: TrendChartsProps) {
   const { series, trend, subject, chosen, parameters } = props;
   const { loadTests } = trend;
+  const values = subject.hash === undefined ? props.values : undefined;
   const isNarrow = useIsNarrow();
   const hairline = useRef<HTMLDivElement>(null);
   const hiddenNames = parameters.get("hidden") ?? "";
@@ -51,12 +56,12 @@ export function TrendCharts(props: TrendChartsProps) {
     return {
       hidden,
       seconds: placesOf(loadTests.length),
-      times: timeLines(trend, subject, hidden),
+      times: values ? valueTimeLines(values) : timeLines(trend, subject, hidden),
       failed: failedLines(trend, subject),
       requests: requestLines(trend, subject),
       marks: changedAt(trend, subject).map((at) => at - 0.5),
     };
-  }, [trend, subject.hash, hiddenNames]);
+  }, [trend, subject.hash, values, hiddenNames]);
   const texts = useMemo(() => textsOf(trend, series), [trend, series]);
   const rug = useMemo(() => failedPlaces(trend), [trend]);
   const baselineAt = loadTests.findIndex(({ id }) => id === trend.baseline);
@@ -72,7 +77,7 @@ export function TrendCharts(props: TrendChartsProps) {
     hidden: drawn.hidden,
     drawUnder,
     isNarrow,
-    areNamesLong: false,
+    areNamesLong: values !== undefined,
     rug,
     onToggle: (name: string) => toggle(drawn.hidden, name),
     onZoom: (from: number, until: number) => zoom(trend, from, until),
@@ -86,7 +91,9 @@ export function TrendCharts(props: TrendChartsProps) {
         <h2>
           <Title trend={trend} subject={subject} />
         </h2>
-        <span class="hint">{hintOf(trend, baselineAt, rug.length)}</span>
+        <span class="hint">
+          {hintOf(trend, { by: values && parameters.get("by"), baselineAt, failed: rug.length })}
+        </span>
       </div>
       <ChosenLoadTest {...props} />
       <div class="charts">
@@ -174,8 +181,12 @@ function textsOf({ loadTests }: Trend, series: string | undefined) {
   };
 }
 
-function hintOf({ baseline }: Trend, baselineAt: number, failed: number): string {
+function hintOf(
+  { baseline }: Trend,
+  { by, baselineAt, failed }: { by: string | undefined; baselineAt: number; failed: number },
+): string {
   return [
+    by === undefined ? "" : `p95 by ${by}`,
     baselineAt < 0 ? "" : `shaded: the baseline ${baseline}`,
     failed === 0 ? "" : `red: ${failed} ${failed === 1 ? "run" : "runs"} failed thresholds`,
   ]

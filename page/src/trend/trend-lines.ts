@@ -3,6 +3,8 @@
 import type { Trend, TrendChange, TrendFigure, TrendValues } from "../api/trend.ts";
 import type { ChartLine } from "../charts/chart-line.ts";
 import type { Values } from "../charts/grid.ts";
+import { looksOf } from "../load-test/endpoints/endpoint-lines.ts";
+import type { ValueTrend } from "./use-value-trends.ts";
 
 /** Edges of the load tests' positions: load test 0 has -0.5 to 0.5. */
 export function placesOf(loadTests: number): readonly number[] {
@@ -52,6 +54,16 @@ export function timeLines(
     ...levels,
     ...TIMES.map(([figure, look]) => ({ ...look, values: drawn(subject.values[figure]) })),
   ];
+}
+
+/** p95 of each value of a facet. */
+export function valueTimeLines(trends: readonly ValueTrend[]): readonly ChartLine[] {
+  return trends.map(({ line, values }, index) => ({
+    ...looksOf(line, index),
+    name: line.key,
+    text: line.text ?? "",
+    values: drawn(values.p95),
+  }));
 }
 
 /** Failure rate in percent. */

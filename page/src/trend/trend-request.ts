@@ -1,3 +1,4 @@
+import { facetsIn } from "../facets/facet-filter.ts";
 import type { TrendParameters } from "../api/trend.ts";
 
 /** Default and maximum number of load tests. */
@@ -21,6 +22,7 @@ export function trendRequest(
     upTo: given("upTo"),
     ignoreBaseline: parameters.get("baseline") === "ignored" ? "true" : undefined,
     filter: given("filter"),
+    ...facetsIn(parameters),
     measure: given("measure"),
   };
 }

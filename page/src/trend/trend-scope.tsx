@@ -1,21 +1,27 @@
 import { changeParameters } from "../address/use-address.ts";
+import type { Facet } from "../api/facets.ts";
 import { askMeasures, selectorOf } from "../api/measures.ts";
 import type { Trend } from "../api/trend.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Off } from "../load-test/charts/off-button.tsx";
 import { count } from "../format/numbers.ts";
+import { FacetChips } from "../facets/facet-chips.tsx";
+import { facetsIn } from "../facets/facet-filter.ts";
 import { FilterField } from "../parts/filter-field.tsx";
 import { Words } from "../parts/words.tsx";
 import { chosenLast, LAST_CHOICES, LAST_DEFAULT } from "./trend-request.ts";
 
 interface TrendScopeProps {
+  /** Of the latest run. */
+  readonly facets: readonly Facet[] | undefined;
   readonly trend: Trend | undefined;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 /** The one place that states the load tests and endpoints shown. */
-export function TrendScope({ trend, parameters }: TrendScopeProps) {
+export function TrendScope({ trend, facets, parameters }: TrendScopeProps) {
   const upTo = parameters.get("upTo");
+  const id = trend?.loadTests.at(-1)?.id ?? "";
   return (
     <div class="scope">
       <Begin trend={trend} since={parameters.get("since")} />
@@ -26,8 +32,9 @@ export function TrendScope({ trend, parameters }: TrendScopeProps) {
         </span>
       )}
       <FilterField text={parameters.get("filter") ?? ""} />
+      <FacetChips {...facetsIn(parameters)} facets={facets} />
       <span class="hint">{trend === undefined ? "" : endpointsText(trend)}</span>
-      <MeasureField id={trend?.loadTests.at(-1)?.id ?? ""} text={parameters.get("measure") ?? ""} />
+      <MeasureField id={id} text={parameters.get("measure") ?? ""} />
       {trend === undefined || !hasChoice(trend, parameters) ? null : (
         <span class="spread">
           <span class="hint">maximum runs </span>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { linkTo } from "../address/address.ts";
 import { useAddress, changeParameters } from "../address/use-address.ts";
 import { type ApiError, addressOf } from "../api/client.ts";
+import { askFacets, isUnknownFacet } from "../api/facets.ts";
 import { type Trend, type TrendParameters, askTrend } from "../api/trend.ts";
 import { useOutage } from "../api/outage.ts";
 import { useAnswer } from "../api/use-answer.ts";
@@ -14,6 +15,7 @@ import { TrendCharts } from "./trend-charts.tsx";
 import { TrendEndpoints } from "./trend-endpoints.tsx";
 import { subjectOf } from "./trend-lines.ts";
 import { TrendScope } from "./trend-scope.tsx";
+import { useValueTrends, type ValueTrend } from "./use-value-trends.ts";
 import { trendRequest } from "./trend-request.ts";
 import { count } from "../format/numbers.ts";
 import { CopyCurl } from "../parts/copy-button.tsx";
@@ -29,17 +31,24 @@ export function TrendView({ series }: TrendViewProps) {
   const { parameters } = useAddress();
   const request = trendRequest(series, parameters);
   const { trend, error, askAgain } = useTrend(request);
+  const latest = trend?.loadTests.at(-1)?.id ?? "";
+  const { value: facets } = useAnswer("facets", latest, (signal) => askFacets(latest, signal));
+  const values = useValueTrends(request, trend && facets);
   useTitle(`History of ${[series, request.tag].filter(isGiven).join(", ")} · Tachograph`);
   return (
     <main class="trend">
       <TrendHead series={series} tag={request.tag} trend={trend} request={request} />
-      {isNamed(request) ? <TrendScope trend={trend} parameters={parameters} /> : <Unnamed />}
+      {isNamed(request) ? (
+        <TrendScope trend={trend} facets={facets} parameters={parameters} />
+      ) : (
+        <Unnamed />
+      )}
       {error === undefined ? null : <Refusal error={error} request={request} />}
       {isNamed(request) && trend === undefined && error === undefined ? (
         <p class="hint late">Loading runs…</p>
       ) : null}
       {trend === undefined ? null : (
-        <Loaded series={series} trend={trend} parameters={parameters} onPinned={askAgain} />
+        <Loaded {...{ series, trend, values, parameters }} onPinned={askAgain} />
       )}
     </main>
   );
@@ -88,7 +97,7 @@ interface RefusalProps {
 }
 
 function Refusal({ error, request: { name, tag } }: RefusalProps) {
-  const isMissing = error.status === 404;
+  const isMissing = error.status === 404 && !isUnknownFacet(error);
   const which = [name && `named “${name}”`, tag && `tagged “${tag}”`].filter(isGiven).join(" and ");
   return (
     <Problem title={isMissing ? `There are no runs ${which}` : "Couldn't load the history"}>
@@ -104,12 +113,13 @@ function Refusal({ error, request: { name, tag } }: RefusalProps) {
 }
 
 interface LoadedProps extends TrendViewProps {
+  readonly values: readonly ValueTrend[] | undefined;
   readonly trend: Trend;
   readonly parameters: ReadonlyMap<string, string>;
   readonly onPinned: () => void;
 }
 
-function Loaded({ series, trend, parameters, onPinned }: LoadedProps) {
+function Loaded({ series, trend, values, parameters, onPinned }: LoadedProps) {
   const subject = subjectOf(trend, parameters.get("endpoint"));
   const at = parameters.get("at");
   const chosen = trend.loadTests.findIndex(({ id }) => id === at);
@@ -122,14 +132,20 @@ function Loaded({ series, trend, parameters, onPinned }: LoadedProps) {
   return (
     <>
       <ChangesSection {...shared} areAllShown={parameters.get("changes") === "all"} />
-      <TrendCharts {...shared} parameters={parameters} onPinned={onPinned} />
+      <TrendCharts {...shared} {...{ values, parameters, onPinned }} />
       <TrendEndpoints trend={trend} subject={subject} />
     </>
   );
 }
 
 /** Filters of the view, innermost first. */
-const NARROWING: readonly (readonly string[])[] = [["endpoint"], ["filter"], ["since", "upTo"]];
+const NARROWING: readonly (readonly string[])[] = [
+  ["endpoint"],
+  ["filter"],
+  ["where"],
+  ["by"],
+  ["since", "upTo"],
+];
 
 /** Removes one filter; `true` if there is none. */
 function takeOff(parameters: ReadonlyMap<string, string>): boolean {

@@ -1,22 +1,38 @@
 import type { Facet } from "../../api/facets.ts";
 import type { Scope } from "../../api/figures.ts";
-import { pairsOf, valuesOf, whereOf, withValues } from "../../facets/facet-filter.ts";
+import {
+  type FacetFilter,
+  pairsOf,
+  valuesOf,
+  whereOf,
+  withValues,
+} from "../../facets/facet-filter.ts";
 import { type DrawnLine, hasLines, OTHERS } from "../endpoints/endpoint-lines.ts";
+
+interface ValueLine extends DrawnLine {
+  readonly part: Pick<Scope, "where">;
+}
 
 const VALUES_MAX = 8;
 
-/**
- * Selected endpoints, if they are few; without any, the values with the most requests in the order of their names, then all others
- * together. Empty if one thing is drawn, `undefined` while it is not known.
- */
+/** Selected endpoints, if they are few; without any, values. Empty if one thing is drawn, `undefined` while it is not known. */
 export function drawnLines(
   scope: Scope,
   facets: readonly Facet[] | undefined,
 ): readonly DrawnLine[] | undefined {
-  const { hashes, where, by } = scope;
-  if (hashes.length > 0) {
-    return hasLines(hashes) ? hashes.map((hash) => ({ key: hash, part: { hashes: [hash] } })) : [];
-  }
+  const { hashes } = scope;
+  if (hashes.length === 0) return valueLines(scope, facets);
+  return hasLines(hashes) ? hashes.map((hash) => ({ key: hash, part: { hashes: [hash] } })) : [];
+}
+
+/**
+ * Values of the facet that splits, those with the most requests in the order of their names, then all others together.
+ * Empty if there are not two, `undefined` while they are not known.
+ */
+export function valueLines(
+  { where, by }: FacetFilter,
+  facets: readonly Facet[] | undefined,
+): readonly ValueLine[] | undefined {
   if (by === undefined) return [];
   if (facets === undefined) return undefined;
   const chosen = valuesOf(where, by);

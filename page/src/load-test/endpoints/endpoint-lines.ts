@@ -60,7 +60,8 @@ export function endpointLines(
   lines: readonly DrawnLine[],
   statistic: Statistic,
 ): ChartLine[] {
-  return lines.flatMap(({ key }, index) => {
+  return lines.flatMap((line, index) => {
+    const { key } = line;
     const own = series.find((each) => each.hash === key);
     if (own === undefined) return [];
     return [
@@ -68,13 +69,17 @@ export function endpointLines(
         name: key,
         text: own.label ?? "",
         values: statisticOn(grid, own, statistic),
-        color: key === OTHERS ? "--avg" : endpointColor(index),
-        textColor: "--ink2",
-        width: 1.75,
+        ...looksOf(line, index),
         ...(index < DASHED_FROM ? {} : { dash: [6, 3] }),
       },
     ];
   });
+}
+
+/** Of the line with number `index`. */
+export function looksOf({ key }: DrawnLine, index: number) {
+  const color = key === OTHERS ? "--avg" : endpointColor(index);
+  return { color, textColor: "--ink2", width: 1.75 };
 }
 
 /** A statistic over time in seconds: of `series`, or of one edge of its band. */
