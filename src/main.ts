@@ -15,6 +15,7 @@ import type { Program } from "./server/serve.ts";
 import type { Decoding } from "./import/tight-heap.ts";
 import { requireStore, storeFile } from "./data-directory/store-file.ts";
 import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./import/load-test-id.ts";
+import { openLoadProcess } from "./server/load-process.ts";
 
 /** A smaller upload is decoded in less time than a second thread takes to start. */
 const SECOND_THREAD_BYTES_MIN = 4 * 1024 * 1024;
@@ -82,7 +83,6 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
         return process.stdout.columns ?? (Number(environment["COLUMNS"]) || 100);
       },
     },
-    standardInput: () => addAbortSignal(interrupted, process.stdin),
     now: Date.now,
     environment,
     interrupted,
@@ -97,6 +97,7 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
       },
     },
     imports,
+    load: openLoadProcess((pid, signal) => process.kill(pid, signal)),
   };
   return context;
 }
@@ -178,6 +179,7 @@ function createServers(
 
 function createImports(interrupted: AbortSignal, warn: Warn): Imports {
   return {
+    standardInput: () => addAbortSignal(interrupted, process.stdin),
     // Lazy: finding it takes a tenth of a short command's time.
     get timeZone() {
       return new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -95,7 +95,7 @@ const nodeModules: Record<string, RegExp> = {
     /^(source|decode\/(?:hdr|parquet)|query\/write-parquet|store\/block|catalogue\/keys|analysis\/report\/write-report|http|wire|remote)/,
   "node:http": /^(http|source\/download)/,
   "node:https": /^(http|source\/download)/,
-  "node:child_process": /^$/,
+  "node:child_process": /^server\/load-process/,
 };
 
 const root = path.join(import.meta.dirname, "../src");

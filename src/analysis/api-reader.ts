@@ -44,6 +44,13 @@ export function openApiReader(api: Api): LoadTestReader {
         skipEnd: skipEndSeconds,
         measure: selector && selectorText(selector),
       }),
+    windows: ({ windowSeconds: window, isMerged, percents, ...part }) =>
+      api.ask("getPercentiles", {
+        ...parametersOf(part),
+        window,
+        merge: isMerged ? "true" : undefined,
+        percent: percents.length === 0 ? undefined : percents.join(","),
+      }),
     measures: ({ loadTestId: id, range, selector, percents }) => {
       const query = { id, ...range, selector: selector && selectorText(selector) };
       const ask = (percent: string | undefined) => api.ask("getMeasures", { ...query, percent });

@@ -1,4 +1,4 @@
-import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
+import { ALL_ENDPOINTS, type SelectedPart } from "../series/endpoint-selection.ts";
 import type { SummaryFigures } from "../api/summary.ts";
 import type { MeasuresJson } from "../api/measures.ts";
 import type { LoadTestComparison } from "../api/compare.ts";
@@ -8,6 +8,9 @@ import { compareWithEarlier } from "./compare/compare-with-earlier.ts";
 import { selectEarlier } from "./compare/earlier-runs.ts";
 import { type MeasuresQuery, readMeasures } from "../query/read-measures.ts";
 import { summarise, type SummaryQuery } from "../query/open-summary.ts";
+import type { PercentilesItem } from "../api/response-times.ts";
+import { timedRequestsOf } from "../model/columns.ts";
+import { openPercentiles, type PercentileSeries } from "../query/read-percentiles.ts";
 import type { Trend } from "../api/trend.ts";
 import { readTrend, type TrendQuery } from "./trend/read-trend.ts";
 import type { SecondRange } from "../model/second-range.ts";
@@ -22,7 +25,30 @@ export interface LoadTestReader {
   trend(query: TrendQuery): Promise<Trend>;
   /** Throws what `readMeasures` throws. */
   measures(query: Omit<MeasuresQuery, "name" | "endpoint" | "tags">): Promise<MeasuresJson>;
+  /** Windows that hold a request, by label, or those of all selected endpoints together. Throws what `openPercentiles` throws. */
+  windows(query: WindowsQuery): Promise<readonly SeriesOfWindows[]>;
 }
+
+interface WindowsQuery extends SelectedPart {
+  readonly range: SecondRange;
+  readonly windowSeconds: number;
+  readonly isMerged: boolean;
+  /** Each 0 to 100. */
+  readonly percents: readonly number[];
+}
+
+/** Times in seconds; null if unknown. */
+export type SeriesOfWindows = Pick<
+  PercentilesItem,
+  | "label"
+  | "labels"
+  | "count"
+  | "errCount"
+  | "avgLoadTime"
+  | "percentiles"
+  | "percentileOrigin"
+  | "leftOut"
+>;
 
 export function openStoreReader(store: Pick<Store, "loadTests" | "points">): LoadTestReader {
   const { points } = store;
@@ -39,7 +65,44 @@ export function openStoreReader(store: Pick<Store, "loadTests" | "points">): Loa
       return trend;
     },
     measures: (query) => readMeasures(points, query),
+    async windows({ percents, ...query }) {
+      const quantiles = percents.map((percent) => percent / 100);
+      const answer = await openPercentiles(points, { ...query, quantiles, resolutionSeconds: 1 });
+      try {
+        return (await Array.fromAsync(answer.series())).map((series) =>
+          windowsOf(series, percents),
+        );
+      } finally {
+        answer.release();
+      }
+    },
   };
+}
+
+function windowsOf(
+  { endpoint, second, sums, quantileMicros, origin, leftOut }: PercentileSeries,
+  percents: readonly number[],
+): SeriesOfWindows {
+  const timed = timedRequestsOf(sums);
+  const columns = percents.map((percent, at) => {
+    return [`p${percent}`, Array.from(quantileMicros[at] ?? [], inSeconds)] as const;
+  });
+  return {
+    ...(endpoint && { label: endpoint.label }),
+    labels: [...second],
+    count: [...sums.requests],
+    errCount: [...sums.failedRequests],
+    avgLoadTime: Array.from(sums.elapsedMicros, (micros, at) =>
+      inSeconds(micros / (timed[at] ?? 0)),
+    ),
+    percentileOrigin: origin,
+    percentiles: Object.fromEntries(columns),
+    ...(leftOut !== undefined && { leftOut }),
+  };
+}
+
+function inSeconds(micros: number): number | null {
+  return Number.isFinite(micros) ? micros / 1_000_000 : null;
 }
 
 /** Returns a part without its ramps; `undefined`: all of it. Throws what `LoadTestReader.summarise` throws. */

@@ -46,6 +46,10 @@ const ITEM = object({
       "Seconds that each point covers; absent if all cover `resolution`.",
     ),
   ),
+  leftOut: optional(
+    WHOLE,
+    "Windows of `window` that are not there since they begin or end within a point of several seconds.",
+  ),
   quality: optional(QUALITY, "Limitations of the values; absent if there are none."),
   band: optional(BAND),
 });

@@ -1,4 +1,4 @@
-import { FLAG, NUMBER, TEXT, TEXT_OR_NULL } from "./parts.ts";
+import { FLAG, NUMBER, SECOND, TEXT, TEXT_OR_NULL, WHOLE } from "./parts.ts";
 import { about, choice, list, named, object, optional, type Static } from "./schema.ts";
 
 const SEVERITIES = ["fail", "warn"] as const;
@@ -76,6 +76,10 @@ const CHECKED_THRESHOLD = named("CheckedThreshold", {
   possible: optional(
     object({ least: NUMBER, most: optional(NUMBER, "Absent without a limit.") }),
     "Present if the outcome depends on rows that could not be read: what `measured` may be; of a change the figure.",
+  ),
+  window: optional(
+    object({ from: SECOND, until: SECOND, requests: WHOLE, failedRequests: WHOLE }),
+    "Of a threshold over a window: the one of `measured`, from its first UNIX second until after its last.",
   ),
   base: optional(NUMBER, "The figure of `against`; times in seconds."),
   value: optional(NUMBER, "The figure that has grown; times in seconds."),

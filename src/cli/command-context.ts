@@ -43,7 +43,6 @@ export interface CommandContext {
   /** Writes progress, warnings and errors. */
   writeError(text: string): void;
   readonly terminal: Terminal;
-  readonly standardInput: () => AsyncIterable<Uint8Array>;
   readonly now: () => number;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborted at shutdown. */
@@ -51,6 +50,7 @@ export interface CommandContext {
   readonly stores: Stores;
   readonly servers: Servers;
   readonly imports: Imports;
+  readonly load: LoadProcess;
 }
 
 interface Terminal {
@@ -82,6 +82,7 @@ export interface Servers {
 }
 
 export interface Imports {
+  readonly standardInput: () => AsyncIterable<Uint8Array>;
   readonly timeZone: string;
   createLoadTestId(): string;
   /** Returns the files at an address of S3 or HTTP. Throws `unreadable-source`, `bad-setting`, `server-unreachable`. */
@@ -92,6 +93,15 @@ export interface Imports {
   importResults(target: ImportTarget, request: ImportRequest): Promise<ImportReport>;
   /** Imports growing files of any known format. */
   followResults(request: FollowRequest, job: FollowJob): Promise<void>;
+}
+
+/** What makes the load of a run. */
+export interface LoadProcess {
+  isRunning(pid: number): boolean;
+  /** Sends SIGINT, or SIGTERM if the process ignores that. Returns what went wrong. */
+  interrupt(pid: number): Promise<string | undefined>;
+  /** Runs it in a shell until it ends. Returns what went wrong. */
+  runCommand(command: string): Promise<string | undefined>;
 }
 
 /** With what the header `Authorization` has. */

@@ -20,6 +20,8 @@ export interface SeriesValues {
   /** For each requested quantile its values in microseconds, one per point; NaN if unknown. */
   readonly quantileMicros: readonly Float64Array[];
   readonly sums: SumColumns;
+  /** Windows that are not there since they begin or end within a point. @default none */
+  readonly leftOut?: number;
 }
 
 function finiteOrNaN(value = Number.NaN): number {

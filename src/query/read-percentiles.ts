@@ -24,6 +24,7 @@ import {
   withMeasured,
 } from "./source-facts.ts";
 import { paced } from "../concurrency/yielder.ts";
+import { slidingWindows } from "../series/sliding-windows.ts";
 import { inWindows, windowOf } from "./coarse-points.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { sumOf } from "../model/columns.ts";
@@ -31,6 +32,8 @@ import { sumOf } from "../model/columns.ts";
 export interface PercentilesQuery extends SelectedPart {
   /** Seconds per point, at least 1; points begin at multiples of it. */
   readonly resolutionSeconds: number;
+  /** Points are the windows of this length that begin at each second, within `range`. Needs a resolution of one second. @default none */
+  readonly windowSeconds?: number | undefined;
   /** Each 0 to 1. */
   readonly quantiles: readonly number[];
   /** Whether all endpoints are merged into one series (`overall.ts`). */
@@ -81,7 +84,7 @@ async function* seriesByLabel(
 ): AsyncGenerator<PercentileSeries> {
   const facts = await readSourceFacts(snapshot);
   for await (const { label, number, columns } of paced(columnsByLabel(snapshot, query))) {
-    const values = quantilesOf(columns, query.quantiles);
+    const values = valuesOf(columns, query);
     yield {
       endpoint: { label, hash: hashOfLabel(label) },
       ...fillReported(values, facts, { ...query, endpoint: number }),
@@ -104,7 +107,7 @@ async function* mergedSeries(
   const endpoint = facts.reported && (await reportedEndpoint(snapshot, query.selection, facts));
   yield {
     endpoint: undefined,
-    ...fillReported(quantilesOf(merged, quantiles), facts, { ...query, endpoint }),
+    ...fillReported(valuesOf(merged, query), facts, { ...query, endpoint }),
     ...(band === undefined ? {} : { band: band.compact(merged.second) }),
   };
 }
@@ -158,7 +161,10 @@ async function* columnsByLabel(
   }
 }
 
-interface ReportedQuery extends Pick<PercentilesQuery, "quantiles" | "resolutionSeconds"> {
+interface ReportedQuery extends Pick<
+  PercentilesQuery,
+  "quantiles" | "resolutionSeconds" | "windowSeconds"
+> {
   /** Source of reported values, by number; `undefined`: none. */
   readonly endpoint: number | "all" | undefined;
 }
@@ -167,7 +173,7 @@ interface ReportedQuery extends Pick<PercentilesQuery, "quantiles" | "resolution
 function fillReported(
   values: SeriesValues,
   facts: SourceFacts,
-  { endpoint, quantiles, resolutionSeconds }: ReportedQuery,
+  { endpoint, quantiles, resolutionSeconds, windowSeconds: wanted }: ReportedQuery,
 ): DescribedValues {
   const isKnown = values.quantileMicros.some((column) =>
     column.some((each) => !Number.isNaN(each)),
@@ -181,7 +187,10 @@ function fillReported(
     const windows = new Map(
       reportedWindows(facts, endpoint, quantile)
         // A point longer than a window would have to merge several.
-        .filter(({ windowSeconds }) => windowSeconds >= resolutionSeconds)
+        .filter(
+          ({ windowSeconds }) =>
+            windowSeconds >= resolutionSeconds && windowSeconds === (wanted ?? windowSeconds),
+        )
         .map(({ second, micros }) => [windowOf(second, resolutionSeconds), micros]),
     );
     return known.map((value, point) => {
@@ -207,6 +216,20 @@ function described(
   const about = remarksOn(remarks, ["times", concern, "windows", "sizes"]);
   const quality = withMeasured(about, { count, untimedCount, percentileOrigin: origin });
   return { ...values, origin, hasSizes, quality };
+}
+
+function valuesOf(columns: SeriesColumns, query: PercentilesQuery): SeriesValues {
+  const { windowSeconds: seconds, quantiles, range } = query;
+  if (seconds === undefined) return quantilesOf(columns, quantiles);
+  const { second } = columns;
+  const last = second.length - 1;
+  const end = last < 0 ? 1 : (second[last] as number) + (columns.windowSeconds?.[last] ?? 1);
+  const own = { from: second[0] ?? 1, until: end };
+  return slidingWindows(columns, {
+    seconds,
+    quantiles,
+    range: range === undefined ? own : withoutSecondZero(range),
+  });
 }
 
 function quantilesOf(columns: SeriesColumns, quantiles: readonly number[]): SeriesValues {

@@ -83,7 +83,7 @@ const INTERNALS_WORDS_MAX = 2450;
 const LONGER = new Map([
   ["README.md", 900],
   ["docs/api.md", 6300],
-  ["docs/check.md", 2800],
+  ["docs/check.md", 3100],
   ["docs/errors.md", 2500],
   ["docs/internals/statistics.md", 5300],
 ]);

@@ -70,9 +70,6 @@ export function createFakeProgram(
         },
         writeError: (text) => void (error += text),
         terminal: { errorIsTerminal: false, columns: 200 },
-        standardInput: async function* standardInput() {
-          yield Buffer.from(input);
-        },
         now: () => NOW_MS,
         environment: { XDG_DATA_HOME: "/data", ...environment },
         interrupted: new AbortController().signal,
@@ -104,7 +101,11 @@ export function createFakeProgram(
             throw new Error("no model");
           },
         },
+        load: { isRunning: () => false, interrupt: async () => "", runCommand: async () => "" },
         imports: {
+          standardInput: async function* standardInput() {
+            yield Buffer.from(input);
+          },
           timeZone: "UTC",
           createLoadTestId: createId,
           findRemoteFiles: (address) =>

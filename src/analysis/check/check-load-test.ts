@@ -4,13 +4,15 @@ import type { ComparedPart } from "../compare/compare-side.ts";
 import { GROWTH_ERROR } from "../compare/run-noise.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import { checkChange, readHistory } from "./check-history.ts";
-import { withDoubt, withDoubtOfChange, withDoubtOfValue } from "./doubt.ts";
+import { prepareWindows } from "./check-windows.ts";
+import { withDoubt, withDoubtOfChange, withDoubtOfValue, withDoubtOfWindow } from "./doubt.ts";
 import { judgeGrowth } from "./judge-growth.ts";
 import { prepareMeasures } from "./judge-measures.ts";
 import {
   type CheckedHistory,
   type CheckedLimit,
   type Judged,
+  type LabelsOf,
   type Limit,
   figuresIn,
   isBeyond,
@@ -31,9 +33,6 @@ export interface CheckQuery {
   readonly history: CheckedHistory | undefined;
   readonly limits: readonly Limit[];
 }
-
-/** The labels that a limit is checked on, each by itself; `undefined`: all selected endpoints together. */
-export type LabelsOf = (limit: Limit) => readonly (string | undefined)[];
 
 /** Checks a limit on the label that it has. Fast enough for a million of them. */
 export type Check = (limit: Limit) => CheckedLimit;
@@ -77,9 +76,12 @@ export async function prepareCheck(
     limits: limits.filter(isOfMeasure),
     summaries: [summary, ofBase?.summary ?? []].flat(),
   });
+  const windows = { part: later, range, summary, limits, labelsOf };
+  const overWindows = await prepareWindows(reader, windows);
   const judged = (limit: Limit): Judged => {
     if (isOfMeasure(limit)) return ofMeasures(limit);
     const possible = boundsOf(limit);
+    if (limit.window !== undefined) return withDoubtOfWindow(overWindows(limit), possible);
     if (limit.kind === "value") {
       return withDoubtOfValue(checkValue(limit, summary), possible, summary.unread);
     }

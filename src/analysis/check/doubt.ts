@@ -19,6 +19,13 @@ export function withDoubtOfValue(
   return { limit, measured, outcome: "notEvaluated", possible };
 }
 
+/** What is broken in the rows of a window that were read is so; others may lie in any window. */
+export function withDoubtOfWindow(judged: Judged, possible: Bounds | undefined): Judged {
+  return possible === undefined || judged.outcome !== "kept"
+    ? judged
+    : { ...judged, outcome: "notEvaluated", possible };
+}
+
 /** Rows that could not be read may have held values of any measure. `values`: how many the measure has. */
 export function withDoubtOfMeasure(
   judged: Judged,

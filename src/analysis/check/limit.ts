@@ -52,6 +52,8 @@ export interface CheckedLimit {
   readonly pairs?: PairsFound | undefined;
   /** Present for limits about a change, if there is one. */
   readonly change?: TrendChange | undefined;
+  /** Present for limits over a window: where `measured` is from. */
+  readonly window?: JudgedWindow | undefined;
   /** For limits about growth, also of the base. */
   readonly quality: ComparedQuality;
 }
@@ -68,6 +70,16 @@ export interface PairsFound {
   readonly fewest: number;
   /** Whether no further pair is needed; absent if not asked. */
   readonly isDecided?: boolean;
+}
+
+/** The last of the windows in a row that broke a limit first, or the one closest to breaking it. */
+export interface JudgedWindow {
+  /** UNIX seconds. */
+  readonly from: number;
+  /** After its last second. */
+  readonly until: number;
+  readonly requests: number;
+  readonly failedRequests: number;
 }
 
 export type LimitUnit = "seconds" | "share" | "count" | "perSecond";
@@ -88,12 +100,22 @@ export interface Limit {
   /** In `unit`; for growth and change 0.1 is 10 %, for `errors` 10 percentage points. */
   readonly bound: number;
   readonly unit: LimitUnit;
+  /** It is broken if the figure is, in windows in a row. @default the figure is that of the run */
+  readonly window?: LimitWindow | undefined;
   /** Share of rows that may be unreadable, as if there were none. @default 0 */
   readonly allowRejected?: number | undefined;
   /** Pattern of labels in which `*` stands for any text: each endpoint that it matches is checked by itself. */
   readonly each?: string | undefined;
   /** Only from a thresholds file. */
   readonly policy?: LimitPolicy;
+}
+
+export interface LimitWindow {
+  readonly seconds: number;
+  /** Seconds at the start of the run that no window holds. */
+  readonly afterSeconds: number;
+  /** Windows with fewer requests are not judged. @default any */
+  readonly requestsMin?: number;
 }
 
 /** What a failure means. */
@@ -110,6 +132,9 @@ export interface LimitPolicy {
   /** Whether that day is in the future. */
   readonly isAccepted: boolean;
 }
+
+/** The labels that a limit is checked on, each by itself; `undefined`: all selected endpoints together. */
+export type LabelsOf = (limit: Limit) => readonly (string | undefined)[];
 
 export const LIMIT_COMPARISONS = [">=", "<=", "==", ">", "<"] as const;
 export type LimitComparison = (typeof LIMIT_COMPARISONS)[number];

@@ -27,6 +27,12 @@ test.each([
   ['"checks{a}: b": p95 > 1s', { label: "checks{a}: b" }],
   ['"each \\"one\\"": p95 > 1s', { label: 'each "one"', figure: "p95" }],
   ['say "hi": p95 > 1s', { label: 'say "hi"' }],
+  ["errors > 5% over 30s", { bound: 0.05, window: { seconds: 30, afterSeconds: 0 } }],
+  [
+    "a over b: p95 > 2s over 1m after 2m at least 100 requests",
+    { label: "a over b", window: { seconds: 60, afterSeconds: 120, requestsMin: 100 } },
+  ],
+  ["requests < 10 over 1h", { bound: 10, unit: "count", window: { seconds: 3600 } }],
   ["errors changed >= 1%", { figure: "errors", kind: "change", comparison: ">=", bound: 0.01 }],
 ])("%s is read", (text, expected) => {
   const limit = parseLimit(text);
@@ -54,6 +60,13 @@ test.each([
   ["p75 grows > 5%", "    ^", /^growth is supported for avg, p50/],
   [": p95 > 1s", "^", /^expected the label/],
   ["cart: quick > 1s", "      ^", /^expected one of avg/],
+  ["p95 > 1s over", "             ^", /^expected whole seconds, minutes or hours/],
+  ["p95 > 1s over 1.5s", "              ^", /^expected whole seconds.*1 to 3600/],
+  ["p95 > 1s over 2h", "              ^", /^expected whole seconds.*1 to 3600/],
+  ["p95 > 1s after 10s", "         ^", /^expected nothing more/],
+  ["p95 > 1s over 9s at least 10", "                 ^", /^expected nothing more/],
+  ["max > 1s over 10s", "         ^", /^over is supported for values of all statistics but/],
+  ["p95 grows > 5% over 10s", "               ^", /^over is supported for values/],
   ["p95", "   ^", /^expected one of > >= < <=/],
   ["p95 = 1s", "    ^", /^expected one of > >= < <=/],
   ["p95 is > 1s", "    ^", /^expected grows/],

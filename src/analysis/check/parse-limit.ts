@@ -3,6 +3,7 @@ import {
   type LimitedFigure,
   type LimitComparison,
   type LimitUnit,
+  type LimitWindow,
   isNamed,
   kindOf,
   LIMITED_FIGURES,
@@ -60,8 +61,9 @@ function limitIn(text: string): Limit {
   const kind = readKind(reader, figure);
   const condition =
     kind === "change" && reader.isAtEnd ? ANY_CHANGE : readCondition(reader, kind, figure);
+  const window = readWindow(reader, kind, figure);
   requireEnd(reader);
-  return { text, ...endpoints, figure, kind, ...condition };
+  return { text, ...endpoints, figure, kind, ...condition, ...(window && { window }) };
 }
 
 function endpointsIn(subject: string): Pick<Limit, "label" | "each"> {
@@ -74,6 +76,44 @@ function endpointsIn(subject: string): Pick<Limit, "label" | "each"> {
 export function subjectOf(label: string): string {
   return /^(?:measure\s|checks\{|each(?:\s|$)|".*"$|\s)|\s$/s.test(label) ? inQuotes(label) : label;
 }
+
+/** `over 30s after 1m at least 100 requests`. */
+function readWindow(
+  reader: TokenReader,
+  kind: Limit["kind"],
+  figure: LimitedFigure,
+): LimitWindow | undefined {
+  const over = reader.take(/^over(?![\w.])/);
+  if (over === undefined) return undefined;
+  if (kind !== "value" || figure === "min" || figure === "max") {
+    throw new Misreading(
+      over.at,
+      "over is supported for values of all statistics but min and max only",
+    );
+  }
+  const seconds = readSeconds(reader, 1, WINDOW_SECONDS_MAX);
+  const isAfter = reader.take(/^after(?![\w.])/) !== undefined;
+  const afterSeconds = isAfter ? readSeconds(reader, 0, AFTER_SECONDS_MAX) : 0;
+  const requests = reader.take(/^at\s+least\s+(\d{1,9})\s+requests?(?![\w.])/)?.text;
+  const requestsMin = requests === undefined ? {} : { requestsMin: Number(/\d+/.exec(requests)) };
+  return { seconds, afterSeconds, ...requestsMin };
+}
+
+const WINDOW_SECONDS_MAX = 3600;
+const AFTER_SECONDS_MAX = 1_000_000;
+
+function readSeconds(reader: TokenReader, least: number, most: number): number {
+  const { at } = reader;
+  const [, digits, unit = ""] = /^(\d{1,9})(s|m|h)$/.exec(reader.take(/^[\w.]+/)?.text ?? "") ?? [];
+  const seconds = Number(digits) * (SECONDS_BY_UNIT[unit] ?? 0);
+  if (seconds >= least && seconds <= most) return seconds;
+  throw new Misreading(
+    at,
+    `expected whole seconds, minutes or hours (30s, 1m), ${least} to ${most} seconds`,
+  );
+}
+
+const SECONDS_BY_UNIT: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
 /** Checks of k6 need no word before them. */
 function selectorIn(subject: string): string | undefined {
@@ -236,6 +276,9 @@ const UNIT_NAMES: ReadonlyMap<string, UnitName> = new Map([
   ["", { unit: "count", exponent: 0 }],
 ]);
 
+/** Not the word behind a bound without a unit. */
+const UNIT = /^(?!over\s)[^\s\d]+/;
+
 function readBound(
   reader: TokenReader,
   units: readonly LimitUnit[],
@@ -244,7 +287,7 @@ function readBound(
   const number = reader.take(/^\d+(\.\d+)?/)?.text;
   if (number === undefined) throw new Misreading(at, "expected a number");
   const unitAt = reader.at;
-  const named = UNIT_NAMES.get(reader.take(/^[^\s\d]+/)?.text ?? "");
+  const named = UNIT_NAMES.get(reader.take(UNIT)?.text ?? "");
   if (named !== undefined && units.includes(named.unit)) {
     return { bound: Number(`${number}e${named.exponent}`), unit: named.unit };
   }

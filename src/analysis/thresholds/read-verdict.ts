@@ -85,7 +85,7 @@ function wholeOf(loadTestId: string): ComparedPart {
 }
 
 function verdictOf(checked: CheckedLimit): VerdictJson["thresholds"][number] {
-  const { limit, outcome, measured, comparison, possible } = checked;
+  const { limit, outcome, measured, comparison, possible, window } = checked;
   const { text, kind, figure, unit, policy } = limit;
   return {
     failIf: text,
@@ -96,6 +96,7 @@ function verdictOf(checked: CheckedLimit): VerdictJson["thresholds"][number] {
     fails: failsCheck(checked),
     measured,
     ...(possible && { possible: boundsJson(possible) }),
+    window,
     base: comparison?.base,
     value: comparison?.value,
     ...policy,

@@ -17,6 +17,7 @@ import { formatCount } from "../output/format-quantity.ts";
 import { writeReportFile } from "../output/table.ts";
 import { openApi } from "../targets/opened-store.ts";
 import { type PairOptions, readPairs } from "../targets/read-pairs.ts";
+import type { StopOptions } from "../targets/watch-check.ts";
 import { readExpressions } from "../targets/thresholds-file.ts";
 import {
   baseOf,
@@ -67,6 +68,15 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     .addOption(
       flag("--fail-inconclusive", "fail if noise may explain growth or there is too little data"),
     )
+    .addOption(
+      flag("--watch", "wait until the run is over, or until a threshold over a window breaks"),
+    )
+    .addOption(flag("--stop-command <command>", "what a shell runs when --watch sees one break"))
+    .addOption(
+      flag("--stop-pid <pid>", "process that is interrupted then, such as the load tool").argParser(
+        wholeNumber(1, PID_MAX),
+      ),
+    )
     .addOption(flag("--junit <file>", "write a JUnit XML report"));
   addOutputFlags(addPartFlags(command))
     .addHelpText("after", EXAMPLES)
@@ -84,11 +94,14 @@ Examples:
   tachograph check release-42 --url https://results.example.org --fail-if 'errors > 1%'
 `;
 
+/** Of Linux, with 64 bits. */
+const PID_MAX = 4_194_304;
+
 function oneMore(text: string, earlier: readonly string[] | undefined): string[] {
   return [...(earlier ?? []), text];
 }
 
-interface CheckOptions extends ComparedParts, CheckRules, PairOptions {
+interface CheckOptions extends ComparedParts, CheckRules, PairOptions, StopOptions {
   readonly failIf?: readonly string[];
   readonly thresholds?: string;
   /** A share. */
@@ -99,6 +112,7 @@ interface CheckOptions extends ComparedParts, CheckRules, PairOptions {
   readonly last?: number;
   readonly since?: string;
   readonly ignoreBaseline?: true;
+  readonly watch?: true;
   readonly junit?: string;
   readonly markdownFile?: string;
   readonly markdown?: true;
@@ -116,6 +130,7 @@ async function checkLimits(
     allowRejected: limit.allowRejected ?? allowRejected,
   }));
   if (limits === undefined) return EXIT.unusable;
+  refuseWithoutWatch(options);
   const { id, against, pairs } = await loadTestsOf(given, options, limits, context);
   const history = historyOf(options);
   needs(limits, "growth", { given: against, by: "--against, an earlier run" });
@@ -123,6 +138,14 @@ async function checkLimits(
     given: history,
     by: "--against-history, the name of those before it",
   });
+  if (options.watch) {
+    const { watchLimits } = await import("../targets/watch-check.ts");
+    const broken = await watchLimits(id, limits, options, context);
+    if (broken !== undefined) {
+      await writeReports({ id, against, pairs: undefined, checked: [broken] }, options, context);
+      return EXIT.limitBroken;
+    }
+  }
   const { base, later } = compareQuery(against ?? id, id, options);
   await using api = await openApi(options, context);
   const { openApiReader } = await import("../../analysis/api-reader.ts");
@@ -184,6 +207,16 @@ async function writeReports(
     await writeReportFile("--markdown-file", markdownFile, markdown());
   }
   await context.writeOut(options.markdown ? markdown() : report(against, checked, options));
+}
+
+/** Throws `bad-parameter`. */
+function refuseWithoutWatch({ watch, stopCommand, stopPid, pairs, pairTags }: CheckOptions): void {
+  if (watch && (pairs ?? pairTags) !== undefined) {
+    throw badParameter("--watch: expected one run, got pairs");
+  }
+  if (!watch && (stopCommand ?? stopPid) !== undefined) {
+    throw badParameter("--stop-command and --stop-pid: expected --watch beside them, got none");
+  }
 }
 
 /** Throws `bad-parameter`. */

@@ -108,7 +108,7 @@ async function refusing(
 async function find({ file, remote }: FileToImport, context: CommandContext): Promise<FoundFile> {
   if (remote !== undefined) return { ...(await remote.open()), isRegular: false };
   if (file !== "-") return findFile(file, context.interrupted);
-  return { sizeBytes: undefined, isRegular: false, chunks: context.standardInput() };
+  return { sizeBytes: undefined, isRegular: false, chunks: context.imports.standardInput() };
 }
 
 /** Progress on a terminal: bytes, rate, time left. */

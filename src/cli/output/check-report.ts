@@ -120,6 +120,7 @@ function rowsOf(
 function jsonOf({ limit, outcome, measured, possible, ...found }: CheckedLimit): unknown {
   const {
     isWithinPrecision,
+    window,
     comparison: against,
     detectable,
     noise,
@@ -144,6 +145,7 @@ function jsonOf({ limit, outcome, measured, possible, ...found }: CheckedLimit):
     measured,
     ...(possible && { possible: boundsJson(possible) }),
     ...(isWithinPrecision && { isWithinPrecision }),
+    window,
     against,
     detectable,
     noise,

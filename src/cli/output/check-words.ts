@@ -2,6 +2,7 @@ import {
   type Bounds,
   type CheckedLimit,
   isFall,
+  type JudgedWindow,
   kindOf,
   type Limit,
   type LimitOutcome,
@@ -75,6 +76,7 @@ export function findingOf(checked: CheckedLimit): string {
   const { limit, outcome, measured } = checked;
   if (outcome === "unmeasured") return nothingOf(limit);
   if (outcome === "notEvaluated") return unknownOf(checked);
+  if (checked.window !== undefined) return inWindow(checked, checked.window);
   if (checked.isWithoutBase) {
     return limit.kind === "growth" ? "no --against" : "no --against-history";
   }
@@ -98,6 +100,21 @@ function shareless(checked: CheckedLimit): string {
   return `${from} → ${to}${from === to ? "" : `: growth from ${from} has no percentage`}`;
 }
 
+function inWindow(
+  { limit, measured = 0, outcome }: CheckedLimit,
+  { from, until, requests, failedRequests }: JudgedWindow,
+): string {
+  const [begin, end] = [from, until].map((second) =>
+    new Date(second * 1000).toISOString().slice(11, 19),
+  );
+  const counted =
+    limit.figure === "errors"
+      ? `${failedRequests} of ${formatCount(requests, "request")}`
+      : formatCount(requests, "request");
+  const which = outcome === "broken" ? "" : "at worst ";
+  return `${which}${QUANTITIES[limit.unit](measured)}, ${counted} from ${begin} to ${end} UTC`;
+}
+
 function nothingOf({ label, each, selector }: Limit): string {
   if (selector !== undefined) return "no such measure in this run";
   if (label === undefined) return "no request to measure";
@@ -108,6 +125,11 @@ function nothingOf({ label, each, selector }: Limit): string {
 function unknownOf({ limit, measured, comparison, possible }: CheckedLimit): string {
   if (limit.selector !== undefined && measured !== undefined) {
     return `${QUANTITIES[limit.unit](measured)} in what could be read`;
+  }
+  if (limit.window !== undefined) {
+    return possible === undefined
+      ? "no window with known figures"
+      : "rows could not be read: they may lie in any window";
   }
   if (possible !== undefined) return `${possibleText(limit, possible)}: rows could not be read`;
   const unknown = `${limit.figure} is unknown`;

@@ -17,7 +17,12 @@ import type {
 } from "../../query/read-percentiles.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import { jsonList } from "../response/json-document.ts";
-import { type Parameter, type ParameterValues, flagParameter } from "../request/parameters.ts";
+import {
+  type Parameter,
+  type ParameterValues,
+  flagParameter,
+  integerParameter,
+} from "../request/parameters.ts";
 import { type Route, jsonStream, jsonResponse } from "../route.ts";
 import {
   checkPercents,
@@ -40,6 +45,15 @@ const PERCENT: Parameter = {
   description: `${PERCENTS.description} ${DEFAULT_PERCENTS} without it.`,
 };
 
+const WINDOWS_SECONDS_MAX = 3600;
+
+const WINDOW = integerParameter(
+  "window",
+  "Seconds: points are the windows of this length that begin at each second, within `from` and `until`. Those without a " +
+    "request are left out. Needs a resolution of 1.",
+  { minimum: 1, maximum: WINDOWS_SECONDS_MAX },
+);
+
 const MERGE = flagParameter("merge", "Whether to merge all selected endpoints into one series.");
 
 const BAND = flagParameter(
@@ -60,8 +74,13 @@ export function createPercentilesRoute(
       "Returns one item per endpoint, by label, or one for all endpoints without transactions and " +
       "sub-results (`merge=true`). Percentiles over several seconds or endpoints are computed from " +
       "merged distributions.",
-    parameters: [...SELECTION, OUTCOME, RESOLUTION, PERCENT, MERGE, BAND],
-    check: (values) => [...checkSelection(values), ...checkPercents(values), ...checkBand(values)],
+    parameters: [...SELECTION, OUTCOME, RESOLUTION, WINDOW, PERCENT, MERGE, BAND],
+    check: (values) => [
+      ...checkSelection(values),
+      ...checkPercents(values),
+      ...checkBand(values),
+      ...checkWindow(values),
+    ],
     schema: PERCENTILES_SCHEMA,
     csv: { item: itemOf(PERCENTILES_SCHEMA), points: "labels" },
     async handle(values) {
@@ -70,6 +89,7 @@ export function createPercentilesRoute(
         ...selectedBy(values),
         ...outcomeOf(values),
         resolutionSeconds: resolutionOf(values),
+        ...windowOf(values),
         quantiles: percents.map((percent) => Number(percent) / 100),
         isMerged: values.get("merge") === "true",
         isBanded: values.get("band") === "true",
@@ -88,6 +108,23 @@ export function createPercentilesRoute(
 
 function percentsOf(values: ParameterValues): readonly string[] {
   return (values.get("percent") ?? DEFAULT_PERCENTS).split(",");
+}
+
+function windowOf(values: ParameterValues): Pick<PercentilesQuery, "windowSeconds"> {
+  const seconds = values.get("window");
+  return seconds === undefined ? {} : { windowSeconds: Number(seconds) };
+}
+
+function checkWindow(values: ParameterValues): readonly ParameterComplaint[] {
+  if (!values.has("window")) return [];
+  const others = [
+    ...(resolutionOf(values) === 1 ? [] : ["resolution"]),
+    ...(values.get("band") === "true" ? ["band"] : []),
+  ];
+  return others.map((parameter) => ({
+    parameter,
+    detail: `${parameter}: expected none with window, got ${values.get(parameter) ?? ""}`,
+  }));
 }
 
 function checkBand(values: ParameterValues): readonly ParameterComplaint[] {
@@ -109,6 +146,7 @@ async function* itemsOf(
       receivedBytes: Array.from(sums.receivedBytes, (bytes) => (hasSizes ? bytes : null)),
       percentileOrigin: each.origin,
       percentiles: percentilesItem(each.quantileMicros, percents),
+      ...(each.leftOut !== undefined && { leftOut: each.leftOut }),
       ...(each.quality.length === 0 ? {} : { quality: each.quality }),
     };
     yield band === undefined ? item : { ...item, band: bandItem(band, percents) };

@@ -47,6 +47,21 @@ export class BucketCounts {
     return sum;
   }
 
+  /** Removes entries that were added. Returns the sum of their counts. */
+  remove({ bucket, bucketCount }: BucketColumns, from: number, until: number): number {
+    let sum = 0;
+    for (let entry = from; entry < until; entry++) {
+      const number = bucket[entry] as number;
+      const count = this.of(number) - (bucketCount[entry] as number);
+      this.#counts[number] = count;
+      sum += bucketCount[entry] as number;
+      if (count > 0) continue;
+      const word = number >>> WORD_SHIFT;
+      this.#used[word] = (this.#used[word] as number) & ~(1 << number);
+    }
+    return sum;
+  }
+
   /** Adds what another one has. Throws `sum-too-large`. */
   merge(other: BucketCounts): void {
     for (let word = other.#wordFrom; word < other.#wordUntil; word++) {

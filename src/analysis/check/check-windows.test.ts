@@ -1,0 +1,139 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { batchOf, sample } from "../../../test/support/batches.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import { openStoreReader } from "../load-test-reader.ts";
+import { checkThresholds } from "../thresholds/check-thresholds.ts";
+import type { CheckedLimit } from "./limit.ts";
+import { isMistake, parseLimit } from "./parse-limit.ts";
+
+/** Whole milliseconds up to 50, which their buckets keep exactly. */
+interface Request {
+  readonly second: number;
+  readonly millis: number;
+  readonly failed: boolean;
+  readonly label?: string;
+}
+
+const START = 1_700_000_000;
+
+async function check(requests: readonly Request[], text: string): Promise<CheckedLimit> {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("run"));
+  const samples = requests.map(({ second, millis, failed, label = "a" }) => {
+    return { ...sample(label, START + second, millis * 1000), failed };
+  });
+  await store.points.append(batchOf(samples));
+  const limit = parseLimit(text);
+  if (isMistake(limit)) throw new Error(limit.message);
+  const whole = { range: undefined, skipStartSeconds: 0, skipEndSeconds: 0 };
+  const later = { loadTestId: "run", selection: ALL_ENDPOINTS, ...whole };
+  const query = { later, base: undefined, history: undefined, limits: [limit] };
+  const checked: CheckedLimit[] = [];
+  await checkThresholds(openStoreReader(store), query, (each) => void checked.push(each));
+  return checked[0] as CheckedLimit;
+}
+
+/** By definition: the smallest value that at least this share of the requests does not exceed. */
+function percentileOf(requests: readonly Request[], percent: number): number {
+  const times = requests.map(({ millis }) => millis).toSorted((left, right) => left - right);
+  return (times[Math.ceil((percent * times.length) / 100 - 1e-9) - 1] ?? 0) / 1000;
+}
+
+const FIGURES: Readonly<Record<string, (requests: readonly Request[], seconds: number) => number>> =
+  {
+    "errors > 40%": (all) => all.filter(({ failed }) => failed).length / all.length,
+    "errors >= 2": (all) => all.filter(({ failed }) => failed).length,
+    "requests < 3": (all) => all.length,
+    "throughput <= 0.5/s": (all, seconds) => all.length / seconds,
+    "p50 > 20ms": (all) => percentileOf(all, 50),
+    "p90 > 30ms": (all) => percentileOf(all, 90),
+  };
+
+const request = fc.record({
+  second: fc.nat(14),
+  millis: fc.integer({ min: 1, max: 50 }),
+  failed: fc.boolean(),
+});
+
+const cases = fc.record({
+  requests: fc.array(request, { minLength: 1, maxLength: 25 }),
+  text: fc.constantFrom(...Object.keys(FIGURES)),
+  seconds: fc.integer({ min: 1, max: 6 }),
+  after: fc.nat(4),
+  fewest: fc.nat(3),
+});
+
+test("a limit is broken by two windows in a row, each with the figures of its requests", async () => {
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ requests, text, seconds, after, fewest }) => {
+      const seconds0 = requests.map(({ second }) => second);
+      const [first, last] = [Math.min(...seconds0), Math.max(...seconds0)];
+      const [, figure = "", sign = ""] = /^(\w+) (\S+)/.exec(text) ?? [];
+      const measure = FIGURES[text] as (typeof FIGURES)[string];
+      const bound = Number.parseFloat(text.split(" ")[2] as string);
+      const scale = text.endsWith("%") ? 0.01 : text.endsWith("ms") ? 0.001 : 1;
+      const breaks = (from: number): boolean => {
+        const own = requests.filter(({ second }) => second >= from && second < from + seconds);
+        if (from < first + after || from + seconds > last + 1 || own.length < fewest) return false;
+        if (own.length === 0 && !["requests", "throughput"].includes(figure)) return false;
+        const value = measure(own, seconds);
+        const limit = bound * scale;
+        if (sign === ">") return value > limit;
+        return sign === ">=" ? value >= limit : sign === "<" ? value < limit : value <= limit;
+      };
+      const begins = Array.from({ length: 20 }, (_, at) => at);
+      const from = begins.find((at) => breaks(at) && breaks(at - seconds));
+      const checked = await check(
+        requests,
+        `${text} over ${seconds}s after ${after}s at least ${fewest} requests`,
+      );
+      expect(checked.outcome === "broken").toBe(from !== undefined);
+      if (from === undefined) return;
+      const own = requests.filter(({ second }) => second >= from && second < from + seconds);
+      expect(checked.measured).toBeCloseTo(measure(own, seconds), 12);
+      expect(checked.window).toEqual({
+        from: START + from,
+        until: START + from + seconds,
+        requests: own.length,
+        failedRequests: own.filter(({ failed }) => failed).length,
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+function everySecond(seconds: number, change: (second: number) => Partial<Request> = () => ({})) {
+  return Array.from({ length: seconds }, (_, second) => {
+    return { second, millis: 10, failed: false, ...change(second) };
+  });
+}
+
+test("one bad second breaks nothing", async () => {
+  const requests = everySecond(60, (second) => ({ failed: second === 30 }));
+  expect(await check(requests, "errors > 5% over 10s")).toMatchObject({
+    outcome: "kept",
+    measured: 0.1,
+    window: { requests: 10, failedRequests: 1 },
+  });
+});
+
+test("each endpoint is judged by its own windows", async () => {
+  const requests = [
+    ...everySecond(60),
+    ...everySecond(60, (second) => ({ label: "b", failed: second >= 40 })),
+  ];
+  expect(await check(requests, "a: errors > 5% over 5s")).toMatchObject({ outcome: "kept" });
+  expect(await check(requests, "b: errors > 5% over 5s")).toMatchObject({ outcome: "broken" });
+  expect(await check(requests, "c: errors > 5% over 5s")).toMatchObject({ outcome: "unmeasured" });
+});
+
+test("a run that is shorter than a window, or without one that has enough requests, is not evaluated", async () => {
+  const requests = everySecond(20);
+  expect((await check(requests, "errors > 5% over 21s")).outcome).toBe("notEvaluated");
+  expect((await check(requests, "errors > 5% over 20s")).outcome).toBe("kept");
+  const few = "errors > 5% over 10s at least 11 requests";
+  expect((await check(requests, few)).outcome).toBe("notEvaluated");
+});

@@ -1,0 +1,110 @@
+import type { LoadTestJson } from "../../api/load-tests.ts";
+import type { SecondRange } from "../../model/second-range.ts";
+import { type CheckedLimit, failsCheck } from "./limit.ts";
+
+export interface WatchDependencies {
+  /** `undefined`: it does not exist. */
+  readonly readRun: () => Promise<Pick<LoadTestJson, "from" | "until" | "finishedAt"> | undefined>;
+  /** Checks the limits over windows. */
+  readonly check: (range: SecondRange) => Promise<readonly CheckedLimit[]>;
+  /** Called when a limit that does not fail the check breaks. */
+  readonly warn: (checked: CheckedLimit) => void;
+  /** Whether what makes the load is running. @default not known */
+  readonly isLoadRunning?: (() => boolean) | undefined;
+  /** Milliseconds since the epoch, here. */
+  readonly now: () => number;
+  readonly wait: (ms: number) => Promise<unknown>;
+  readonly interrupted: AbortSignal;
+}
+
+const EVERY_MS = 1000;
+
+/** A run that was not marked as finished is over after this time without new data: as long as on a server. */
+const QUIET_MS = 60_000;
+
+/** The same once its load has ended. */
+const SETTLED_MS = 5000;
+
+/** How long a run may take to appear. */
+const ABSENT_MS = 300_000;
+
+/** Seconds later than usual that data may come. */
+const LATE_SECONDS = 2;
+
+/**
+ * Waits until a run is over, or until a limit breaks that fails the check: returns it then. A second is looked at once a later one has
+ * data. While the load is known to run, seconds without data count as empty `LATE_SECONDS` after their data were due: by the shortest
+ * time that data took so far, whatever the clocks say. Rejects with what `readRun` and `check` reject with.
+ */
+export async function watchRun(watched: WatchDependencies): Promise<CheckedLimit | undefined> {
+  const { readRun, wait, interrupted, isLoadRunning, now } = watched;
+  const data = new ArrivingData(now());
+  const limits = new WatchedLimits(watched);
+  while (!interrupted.aborted) {
+    const { from, until, finishedAt } = (await readRun()) ?? NO_RUN;
+    const isRunning = isLoadRunning?.();
+    data.see(until, now());
+    if (finishedAt !== null || data.isOver(now(), isRunning)) return undefined;
+    const end = isRunning ? data.dueUntil(now()) : data.lastSecond;
+    const broken = from !== null && end > from ? await limits.checkUntil(end, from) : undefined;
+    if (broken !== undefined) return broken;
+    await wait(EVERY_MS);
+  }
+  return undefined;
+}
+
+const NO_RUN = { from: null, until: null, finishedAt: null };
+
+/** When data of which second came. */
+class ArrivingData {
+  /** 0: no data. */
+  lastSecond = 0;
+  #changedAtMs: number;
+  #delaySeconds = Infinity;
+
+  constructor(nowMs: number) {
+    this.#changedAtMs = nowMs;
+  }
+
+  see(until: number | null, nowMs: number): void {
+    if (until === null || until <= this.lastSecond) return;
+    [this.lastSecond, this.#changedAtMs] = [until, nowMs];
+    this.#delaySeconds = Math.min(this.#delaySeconds, nowMs / 1000 - until);
+  }
+
+  /** After the last second whose data should have come. */
+  dueUntil(nowMs: number): number {
+    return Math.max(this.lastSecond, Math.floor(nowMs / 1000 - this.#delaySeconds) - LATE_SECONDS);
+  }
+
+  isOver(nowMs: number, isRunning: boolean | undefined): boolean {
+    const quietMs = nowMs - this.#changedAtMs;
+    if (isRunning === true) return false;
+    if (isRunning === false) return quietMs >= SETTLED_MS;
+    return quietMs >= (this.lastSecond > 0 ? QUIET_MS : ABSENT_MS);
+  }
+}
+
+class WatchedLimits {
+  readonly #watched: Pick<WatchDependencies, "check" | "warn">;
+  readonly #warned = new Set<string>();
+  #checkedUntil = 0;
+
+  constructor(watched: Pick<WatchDependencies, "check" | "warn">) {
+    this.#watched = watched;
+  }
+
+  /** Checks what is new. Returns what fails the check. */
+  async checkUntil(until: number, from: number): Promise<CheckedLimit | undefined> {
+    if (until <= this.#checkedUntil) return undefined;
+    this.#checkedUntil = until;
+    for (const checked of await this.#watched.check({ from, until })) {
+      if (checked.outcome !== "broken") continue;
+      if (failsCheck(checked)) return checked;
+      const { text } = checked.limit;
+      if (!this.#warned.has(text)) this.#watched.warn(checked);
+      this.#warned.add(text);
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { createFakeProgram } from "../../../test/support/fake-program.ts";
+
+const START_MS = 1_790_000_000_000;
+
+/** A request a second, failed from second 20 to 29. */
+const ROWS = Array.from({ length: 60 }, (_, second) => {
+  const success = second < 20 || second >= 30;
+  return `${START_MS + second * 1000},10,GET /,${success},10\n`;
+}).join("");
+
+async function importedRun() {
+  const program = createFakeProgram();
+  await program.run(
+    ["import", "-", "--id", "run"],
+    `timeStamp,elapsed,label,success,bytes\n${ROWS}`,
+  );
+  return program;
+}
+
+test("a broken window is reported with its figures and fails the check", async () => {
+  const program = await importedRun();
+  const limits = ["errors > 90% over 4s", "errors > 90% over 6s", "GET /: p95 > 1s over 5s"];
+  const flags = limits.flatMap((limit) => ["--fail-if", limit]);
+  const { exitCode, out } = await program.run(["check", "run", ...flags]);
+  expect(exitCode).toBe(4);
+  const lines = out.split("\n");
+  expect(lines[1]).toMatch(
+    /^FAILED +errors > 90% over 4s +100 %, 4 of 4 requests from 14:13:44 to 14:13:48 UTC$/,
+  );
+  // Ten seconds do not hold two windows of six.
+  expect(lines[2]).toMatch(/^ok +errors > 90% over 6s +at worst 100 %, 6 of 6 requests/);
+  expect(lines[3]).toMatch(/^ok +GET \/: p95 > 1s over 5s +at worst 10 ms, 5 requests/);
+  const { out: json } = await program.run(["check", "run", "--json", ...flags]);
+  expect(JSON.parse(json)).toMatchObject([
+    { outcome: "broken", window: { from: 1_790_000_024, until: 1_790_000_028, requests: 4 } },
+    { outcome: "kept" },
+    { outcome: "kept" },
+  ]);
+});
+
+test("a watched run that has a broken window ends with 4, one without is checked as a whole", async () => {
+  const program = await importedRun();
+  const watch = ["check", "run", "--watch", "--fail-if"];
+  const broken = await program.run([...watch, "errors > 90% over 4s"]);
+  expect(broken.exitCode).toBe(4);
+  expect(broken.error).toMatch(/UTC broken: errors > 90% over 4s: 100 %, 4 of 4 requests/);
+  await program.run(["tests", "finish", "run"]);
+  const kept = await program.run([...watch, "errors > 90% over 6s", "--fail-if", "errors > 1%"]);
+  expect([kept.exitCode, kept.error]).toEqual([4, ""]);
+  expect(kept.out).toMatch(/FAILED +errors > 1% +16.7 %/);
+});
+
+test("only --watch ends the load", async () => {
+  const program = await importedRun();
+  const { exitCode, error } = await program.run([
+    "check",
+    "run",
+    "--stop-pid",
+    "1",
+    "--fail-if",
+    "errors > 1",
+  ]);
+  expect(exitCode).toBe(2);
+  expect(error).toContain("--stop-command and --stop-pid: expected --watch beside them");
+});

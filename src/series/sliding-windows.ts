@@ -1,0 +1,161 @@
+/** Values of windows that begin one second after another. */
+
+import { BucketCounts } from "../model/buckets/bucket-counts.ts";
+import type { SeriesColumns, SumColumns } from "../model/data-points.ts";
+import { addExactly } from "../model/exact.ts";
+import { bucketsWithMillisecond, exactTimesOf, rankOf, valueIn } from "../model/histogram.ts";
+import type { SecondRange } from "../model/second-range.ts";
+
+const ADDED = [
+  "requests",
+  "failedRequests",
+  "elapsedMicros",
+  "failedElapsedMicros",
+  "receivedBytes",
+  "failedReceivedBytes",
+  "untimedRequests",
+] as const satisfies readonly (keyof SumColumns)[];
+
+/** As `SeriesValues`. */
+interface WindowValues {
+  readonly second: Uint32Array;
+  readonly quantileMicros: readonly Float64Array[];
+  readonly sums: SumColumns;
+  /** Absent: none. */
+  readonly leftOut?: number;
+}
+
+/**
+ * Returns the windows of `seconds` within `range` that hold a request of a series, at their first seconds. Windows that begin or end
+ * within a point of several seconds are left out. Throws `sum-too-large`.
+ */
+export function slidingWindows(
+  columns: SeriesColumns,
+  {
+    seconds,
+    range,
+    quantiles,
+  }: { seconds: number; range: SecondRange; quantiles: readonly number[] },
+): WindowValues {
+  const window = new WindowSum(columns);
+  const starts: number[] = [];
+  let leftOut = 0;
+  const sums = ADDED.map((): number[] => []);
+  const found = quantiles.map((): number[] => []);
+  for (let from = range.from; from + seconds <= range.until; from++) {
+    window.moveTo({ from, until: from + seconds });
+    if (window.isEmpty) {
+      const next = window.next;
+      if (next === undefined) break;
+      // Loops add one.
+      from = Math.max(from, next - seconds);
+      continue;
+    }
+    if (window.cutsPoint) {
+      leftOut += 1;
+      continue;
+    }
+    starts.push(from);
+    for (const [at, column] of sums.entries()) column.push(window.sums[at] as number);
+    for (const [at, column] of found.entries()) column.push(window.quantile(quantiles[at] ?? 0));
+  }
+  const second = Uint32Array.from(starts);
+  const added = Object.fromEntries(
+    ADDED.map((name, at) => [name, Float64Array.from(sums[at] ?? [])]),
+  ) as Record<(typeof ADDED)[number], Float64Array>;
+  const windowSeconds = new Uint16Array(second.length).fill(seconds);
+  const quantileMicros = found.map((column) => Float64Array.from(column));
+  const values = { second, quantileMicros, sums: { second, ...added, windowSeconds } };
+  return leftOut === 0 ? values : { ...values, leftOut };
+}
+
+/** The points of a series within a window that only moves on. */
+class WindowSum {
+  readonly sums = ADDED.map(() => 0);
+  readonly #columns: SeriesColumns;
+  readonly #counts = new BucketCounts();
+  #distributed = 0;
+  /** Points `[from, until)` are in the window. */
+  #from = 0;
+  #until = 0;
+  /** Ends of the points before the window and in it; they begin in order. */
+  #endBefore = 0;
+  #endWithin = 0;
+  #range: SecondRange = { from: 0, until: 0 };
+
+  constructor(columns: SeriesColumns) {
+    this.#columns = columns;
+  }
+
+  get isEmpty(): boolean {
+    return this.#from === this.#until;
+  }
+
+  /** Where the next point begins. */
+  get next(): number | undefined {
+    return this.#columns.second[this.#until];
+  }
+
+  get cutsPoint(): boolean {
+    return this.#endBefore > this.#range.from || this.#endWithin > this.#range.until;
+  }
+
+  moveTo(range: SecondRange): void {
+    const { second } = this.#columns;
+    this.#range = range;
+    for (; this.#until < second.length && (this.next ?? 0) < range.until; this.#until++) {
+      this.#count(this.#until, 1);
+      this.#endWithin = Math.max(this.#endWithin, this.#endOf(this.#until));
+    }
+    for (; this.#from < this.#until && (second[this.#from] ?? 0) < range.from; this.#from++) {
+      this.#count(this.#from, -1);
+      this.#endBefore = Math.max(this.#endBefore, this.#endOf(this.#from));
+    }
+  }
+
+  /** In microseconds; NaN if unknown. */
+  quantile(q: number): number {
+    const [requests = 0, , elapsed = 0, failedElapsed = 0, , , untimed = 0] = this.sums;
+    const timed = requests - untimed;
+    const rank = rankOf(q, requests);
+    if (rank > timed || this.#distributed !== timed) return Number.NaN;
+    const extremes = this.#extremes();
+    if (rank === 1) return extremes.minMicros;
+    if (rank >= timed) return extremes.maxMicros;
+    const times = exactTimesOf(extremes, [elapsed, failedElapsed], () =>
+      this.#counts.areAllIn(bucketsWithMillisecond()),
+    );
+    let [bucket, seen] = [-1, 0];
+    while (seen < rank) {
+      bucket = this.#counts.next(bucket + 1);
+      seen += this.#counts.of(bucket);
+    }
+    return valueIn(bucket, times);
+  }
+
+  #extremes() {
+    const { minMicros, maxMicros } = this.#columns;
+    let [least, most] = [Infinity, -Infinity];
+    for (let point = this.#from; point < this.#until; point++) {
+      least = Math.min(least, minMicros[point] as number);
+      most = Math.max(most, maxMicros[point] as number);
+    }
+    return { minMicros: least, maxMicros: most };
+  }
+
+  #endOf(point: number): number {
+    const { second, windowSeconds } = this.#columns;
+    return (second[point] as number) + (windowSeconds?.[point] ?? 1);
+  }
+
+  #count(point: number, sign: 1 | -1): void {
+    const columns = this.#columns;
+    for (const [at, name] of ADDED.entries()) {
+      const value = columns[name]?.[point] ?? 0;
+      this.sums[at] = addExactly(this.sums[at] as number, sign * value);
+    }
+    const [from, until] = [columns.bucketsFrom[point], columns.bucketsFrom[point + 1]];
+    const change = sign === 1 ? "add" : "remove";
+    this.#distributed += sign * this.#counts[change](columns, from ?? 0, until ?? 0);
+  }
+}

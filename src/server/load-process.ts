@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import type { LoadProcess } from "../cli/command-context.ts";
+
+/** As `process.kill`; signal 0 sends nothing. */
+type Kill = (pid: number, signal: 0 | "SIGINT" | "SIGTERM") => unknown;
+
+export function openLoadProcess(kill: Kill): LoadProcess {
+  return {
+    isRunning(pid) {
+      try {
+        kill(pid, 0);
+        return true;
+      } catch (error) {
+        // It is there, of another user.
+        return error instanceof Error && "code" in error && error.code === "EPERM";
+      }
+    },
+    async interrupt(pid) {
+      try {
+        kill(pid, await signalFor(pid));
+        return undefined;
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    },
+    async runCommand(command) {
+      const child = spawn(command, { shell: true, stdio: ["ignore", "inherit", "inherit"] });
+      const [code] = (await once(child, "exit")) as [number | null];
+      return code === 0 ? undefined : `expected exit code 0, got ${code ?? "a signal"}`;
+    },
+  };
+}
+
+/** A shell in a script starts what runs in the background with SIGINT ignored. */
+async function signalFor(pid: number): Promise<"SIGINT" | "SIGTERM"> {
+  const status = await readFile(`/proc/${pid}/status`, "latin1").catch(() => "");
+  const [, ignored = "0"] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(status) ?? [];
+  return (BigInt(`0x${ignored}`) & SIGINT_BIT) === 0n ? "SIGINT" : "SIGTERM";
+}
+
+const SIGINT_BIT = 2n;
