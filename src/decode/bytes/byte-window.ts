@@ -1,6 +1,6 @@
+import { LINE_FEED } from "./ascii.ts";
 import { releaseMemory } from "../../concurrency/release-memory.ts";
 
-const LINE_FEED = 0x0a;
 /** Enough to read 13 digits of a timestamp and the byte after them. */
 const LINE_FEEDS_AFTER = 16;
 /** Little: each post of a live sender has a window. */

@@ -1,13 +1,13 @@
 /** Parses decimal digits exactly, without binary fractions. */
 
+import { POINT, ZERO } from "./ascii.ts";
+
 /** Maximum digits of a written-out exponent. */
 const PLACES_MAX = 40;
 
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 const latin1 = new TextDecoder("latin1");
-const ZERO = 0x30;
-const POINT = 0x2e;
 
 /**
  * The number at `[from, to)` times 10^`scale`, rounded half away from zero. Digits with at most one inner point;

@@ -1,3 +1,4 @@
+import { ZERO } from "./ascii.ts";
 import { isDigit } from "./exact-number.ts";
 
 /** A time with nanoseconds. Reused from row to row. */
@@ -10,7 +11,6 @@ export interface Instant {
   hasParts: boolean;
 }
 
-const ZERO = 0x30;
 /** Digits of a current UNIX time in s, ms, µs and ns. */
 const UNIX_DIGITS = [10, 13, 16, 19];
 const SECOND_DIGITS = 10;

@@ -1,3 +1,4 @@
+import { CARRIAGE_RETURN, LINE_FEED } from "./ascii.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { ByteWindow } from "./byte-window.ts";
 import { RECORD_BYTES_MAX, type SampleSink } from "../decoder.ts";
@@ -21,8 +22,6 @@ interface LineFastPath {
   read(from: number, to: number): number;
 }
 
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 const BLANK_MAX = 0x20;
 
 /** Splits the window into lines (LF or CRLF), skips blank ones, and rejects lines that are too long or unreadable. */

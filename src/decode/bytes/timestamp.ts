@@ -1,3 +1,4 @@
+import { COLON, POINT, ZERO } from "./ascii.ts";
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import { readScaled } from "./exact-number.ts";
 import { TimestampFormat } from "./timestamp-format.ts";
@@ -6,7 +7,6 @@ const MICROS_PER_SECOND = 1_000_000;
 
 /** Digits of milliseconds since 2001; fewer digits with a point are seconds. */
 const MILLIS_DIGITS_MIN = 13;
-const POINT = 0x2e;
 
 /** `2026/11/21 03:43:30.052` or ISO 8601: date, time to the minute, rest, zone. */
 const YEAR_FIRST =
@@ -24,9 +24,6 @@ const UNROUNDED =
 const TIME_ALONE = /^(\d{1,2}):(\d{2}):(\d{2})(?:[.,:]\d+)?$/;
 
 const utf8 = new TextDecoder();
-
-const COLON = 0x3a;
-const ZERO = 0x30;
 
 const ANY_FORM =
   "milliseconds since 1970 or a date and time such as 2026/11/21 03:43:30.052, at most year 2105; --timestamp-format (timestampFormat) describes others";

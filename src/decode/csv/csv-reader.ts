@@ -1,3 +1,4 @@
+import { LINE_FEED, QUOTE } from "../bytes/ascii.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { ByteWindow } from "../bytes/byte-window.ts";
 import type { CsvRecord } from "./csv-record.ts";
@@ -5,8 +6,6 @@ import { RECORD_BYTES_MAX, type SampleSink } from "../decoder.ts";
 import { emptyLines, emptyLinesEnd } from "../bytes/line-reader.ts";
 import type { RowRepairs } from "../row-repairs.ts";
 
-const QUOTE = 0x22;
-const LINE_FEED = 0x0a;
 /** Longer rows are scanned as they come. */
 const CUT_BYTES_MAX = 1024;
 

@@ -3,12 +3,9 @@
  * quote inside an unquoted field is literal, and text after a closing quote belongs to the field.
  */
 
+import { CARRIAGE_RETURN, LINE_FEED, QUOTE } from "../bytes/ascii.ts";
 import { grown } from "../../model/columns.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const QUOTE = 0x22;
 
 const FIELD_START = 0;
 const PLAIN = 1;

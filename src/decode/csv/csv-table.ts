@@ -1,3 +1,4 @@
+import { COMMA, LINE_FEED } from "../bytes/ascii.ts";
 import { UserError } from "../../model/errors.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { CsvReader, type CsvRecordHandler } from "./csv-reader.ts";
@@ -49,9 +50,6 @@ interface RaggedFit {
   /** Whether all of it can be read, and no part of its label may be one of a number beside it. */
   readonly isWhole: boolean;
 }
-
-const COMMA = 0x2c;
-const LINE_FEED = 0x0a;
 
 const HEADER_BYTES_MAX = 64 * 1024;
 

@@ -1,8 +1,7 @@
+import { TAB, ZERO } from "../bytes/ascii.ts";
 import { grown } from "../../model/columns.ts";
 import { isAt } from "../bytes/byte-words.ts";
 
-const TAB = 0x09;
-const ZERO = 0x30;
 const FIRST_FIELDS = 64;
 /** Numbers of more digits may not be exact. */
 const DIGITS_MAX = 15;

@@ -1,3 +1,4 @@
+import { CARRIAGE_RETURN } from "../bytes/ascii.ts";
 import { type CsvRecord, withoutQuotes } from "./csv-record.ts";
 import { readScaled, readWhole } from "../bytes/exact-number.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
@@ -5,8 +6,6 @@ import type { RepairKind } from "../../model/quality/repairs.ts";
 import { quoted } from "../quoted.ts";
 import { RowRepairs } from "../row-repairs.ts";
 import type { Request } from "../requests/request-rows.ts";
-
-const CARRIAGE_RETURN = 0x0d;
 
 /** Longer texts rarely repeat. */
 const CACHED_TEXT_BYTES = 512;

@@ -1,3 +1,4 @@
+import { POINT } from "../bytes/ascii.ts";
 import { GATLING_BINARY } from "./about.ts";
 import { UserError } from "../../model/errors.ts";
 import { OTHER_FAILURES } from "../../model/failures.ts";
@@ -32,7 +33,6 @@ export const gatlingBinary: Format = {
 };
 
 const THREE = 0x33;
-const POINT = 0x2e;
 /** Versions have 6 characters; snapshots more. */
 const VERSION_BYTES_MAX = 32;
 

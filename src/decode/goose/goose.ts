@@ -7,7 +7,7 @@ import type { TableRow } from "../csv/table-row.ts";
 import { lineDecoder } from "../requests/request-rows.ts";
 import { JsonFields } from "../json/json-fields.ts";
 
-/** The log of `goose --request-log FILE --request-format csv`: docs/internals/formats/goose.md. */
+/** The log of `goose --request-log FILE --request-format csv`. */
 export const gooseCsv: Format = {
   ...GOOSE_CSV,
   recognises: (head) => {
@@ -107,7 +107,7 @@ const MICROS_PER_MS = 1000;
 /** Since 0.19, in addition to the milliseconds. */
 const FRACTION = "response_time_fraction_us";
 
-/** The log of `goose --request-log FILE`, lines of JSON: docs/internals/formats/goose.md. */
+/** The log of `goose --request-log FILE`, lines of JSON. */
 export const gooseJson: Format = {
   ...GOOSE_JSON,
   recognises: (head) => {

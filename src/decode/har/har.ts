@@ -8,7 +8,7 @@ import { RequestRows } from "../requests/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 import { WindowDecoder, type WindowParts } from "../window-decoder.ts";
 
-/** The HTTP archive that browsers and proxies save: docs/internals/formats/har.md. */
+/** The HTTP archive that browsers and proxies save. */
 export const har: Format = {
   ...HAR,
   recognises: isHar,

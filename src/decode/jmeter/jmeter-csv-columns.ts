@@ -1,3 +1,4 @@
+import { CARRIAGE_RETURN, COMMA, LINE_FEED } from "../bytes/ascii.ts";
 import { UserError } from "../../model/errors.ts";
 import { CsvRecord } from "../csv/csv-record.ts";
 import { quoted } from "../quoted.ts";
@@ -83,12 +84,9 @@ const FIRST_FIELD =
 const DELIMITER_LINE = /^sep=[^\w"\r\n]\r?\n/;
 const DELIMITER_LINE_BYTES_MAX = 8;
 
-const LINE_FEED = 0x0a;
 /** Maximum head of `recognises`. */
 const HEAD_BYTES = 64 * 1024;
 
-const COMMA = 0x2c;
-const CARRIAGE_RETURN = 0x0d;
 const latin1 = new TextDecoder("latin1");
 const utf8 = new TextDecoder();
 

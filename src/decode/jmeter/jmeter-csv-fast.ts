@@ -1,3 +1,4 @@
+import { CARRIAGE_RETURN, LINE_FEED, QUOTE } from "../bytes/ascii.ts";
 import { SAMPLE_BATCH_ROWS } from "../../model/sample-batch.ts";
 import { type CsvRecord, withoutQuotes } from "../csv/csv-record.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
@@ -9,10 +10,6 @@ import { isMonitorLabel } from "./jmeter-monitors.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 
 const latin1 = new TextDecoder("latin1");
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const QUOTE = 0x22;
 
 /** Whether the fast path can read these columns: the outcome must be in one field. */
 export function hasFastPath({ success, errorCount }: JmeterColumns): boolean {

@@ -1,3 +1,4 @@
+import { CARRIAGE_RETURN } from "../bytes/ascii.ts";
 import { JMETER_CSV } from "./about.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { Role } from "../../model/role.ts";
@@ -48,7 +49,6 @@ export const jmeterCsv: Format = {
 /** After this many consecutive rows of the slow path, most attempts of the fast path are skipped. */
 const SLOW_ROWS_MAX = 16;
 const ROWS_PASSED = 31;
-const CARRIAGE_RETURN = 0x0d;
 const TRUTH = /^(?:true|false)$/i;
 
 const MAYBE_CUT = "its last field may be truncated";

@@ -1,3 +1,4 @@
+import { BLANK, SLASH } from "../bytes/ascii.ts";
 import { UserError } from "../../model/errors.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { Role } from "../../model/role.ts";
@@ -22,9 +23,6 @@ const SAMPLE_PARENTS = [ROOT, ...SAMPLE_NAMES, "subResults"];
 const ASSERTION = "assertionResult";
 const ASSERTION_MESSAGE = "failureMessage";
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
-
-const BLANK = 0x20;
-const SLASH = 0x2f;
 
 /** A sample written as child elements; complete when it ends. */
 interface OpenSample {

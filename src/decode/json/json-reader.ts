@@ -1,3 +1,13 @@
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  LINE_FEED,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from "../bytes/ascii.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { ByteWindow } from "../bytes/byte-window.ts";
 import { JsonStringEnd } from "./json-string.ts";
@@ -24,15 +34,6 @@ const BEGINNING_BYTES = 4096;
 /** Longer numbers and words are invalid. */
 const PLAIN_BYTES_MAX = 1024;
 const DEPTH_MAX = 512;
-
-const QUOTE = 0x22;
-const LINE_FEED = 0x0a;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 
 const NO_CONTROL = "no control character in a string";
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -1,5 +1,5 @@
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+import { BACKSLASH, QUOTE } from "../bytes/ascii.ts";
+
 const FIRST_PRINTABLE = 0x20;
 
 /** Finds the end of JSON strings that may arrive in chunks. */

@@ -1,3 +1,4 @@
+import { COMMA, LINE_FEED, NUL } from "../bytes/ascii.ts";
 import { K6_CSV } from "./about.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
@@ -30,9 +31,6 @@ export const k6Csv: Format = {
   },
 };
 
-const COMMA = 0x2c;
-const LINE_FEED = 0x0a;
-const NUL = 0;
 const EXTRA_TAGS = "extra_tags";
 /** Not tags, such as the ids of traces. */
 const METADATA = "metadata";

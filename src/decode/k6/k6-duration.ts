@@ -1,3 +1,4 @@
+import { POINT, ZERO } from "../bytes/ascii.ts";
 import { digitsEnd, isDigit } from "../bytes/exact-number.ts";
 
 /** Reused from row to row. */
@@ -8,8 +9,6 @@ export interface Duration {
   nanos: number;
 }
 
-const ZERO = 0x30;
-const POINT = 0x2e;
 /** Decimals from ms to ns. */
 const DECIMALS = 6;
 const POWERS_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6];

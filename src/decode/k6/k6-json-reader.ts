@@ -1,14 +1,9 @@
+import { BACKSLASH, CLOSE_BRACE, COMMA, POINT, QUOTE, ZERO } from "../bytes/ascii.ts";
 import { isAt } from "../bytes/byte-words.ts";
 import { isDigit } from "../bytes/exact-number.ts";
 import { type K6Parts, NAME, PART_OF_TAG, TIME, URL, VALUE } from "./k6-parts.ts";
 import type { K6Metrics, MetricKind } from "./k6-metrics.ts";
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const POINT = 0x2e;
-const CLOSE_BRACE = 0x7d;
-const ZERO = 0x30;
 const UNICODE_ESCAPE = 0x75;
 const FIRST_PRINTABLE = 0x20;
 

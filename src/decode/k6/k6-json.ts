@@ -1,3 +1,4 @@
+import { CARRIAGE_RETURN, NUL } from "../bytes/ascii.ts";
 import { K6_JSON } from "./about.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { Format } from "../decoder.ts";
@@ -30,8 +31,6 @@ export const k6Json: Format = {
 
 /** Cache limit: as many labels as requests are possible. */
 const ESCAPED_MAX = 64 * 1024;
-const NUL = 0;
-const CARRIAGE_RETURN = 0x0d;
 
 /** Since about v0.38. */
 const FORM: K6LineForm = {

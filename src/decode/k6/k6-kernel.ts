@@ -1,3 +1,4 @@
+import { HYPHEN, POINT } from "../bytes/ascii.ts";
 import { isDigit } from "../bytes/exact-number.ts";
 import { KernelPool, openKernel } from "../../kernel/kernel-pool.ts";
 import { linesModule } from "../../kernel/lines-module.ts";
@@ -97,8 +98,6 @@ const noLabel: LabelOf = () => NO_NUMBER;
 
 const TEXT_BYTES_MAX = 240;
 const MINUTE_LENGTH = "0000-00-00T00:00:".length;
-const DASH = 0x2d;
-const POINT = 0x2e;
 
 /** Fast-path reader in WebAssembly, with its own window and batch. Reads lines of metrics and tags that it has learnt. */
 export class K6Kernel {
@@ -266,7 +265,7 @@ export class K6Kernel {
   /** Teaches the minute and zone of the RFC 3339 time at `[from, to)`. */
   #learnMinute(from: number, to: number): void {
     const [bytes, base] = [this.window, this.#windowAt];
-    if (bytes[from + 4] !== DASH || !readInstant(bytes, from, to, this.#instant)) return;
+    if (bytes[from + 4] !== HYPHEN || !readInstant(bytes, from, to, this.#instant)) return;
     const secondsAt = from + MINUTE_LENGTH;
     const ofMinute = Number(bytes.toString("latin1", secondsAt, secondsAt + 2));
     let zone = secondsAt + 2;

@@ -1,3 +1,4 @@
+import { COLON, POINT } from "../bytes/ascii.ts";
 import {
   type ByteText,
   DIGIT,
@@ -18,12 +19,10 @@ const ID: Uint8Array = new TextEncoder().encode("{id}");
 /** Digits of an id between separators; at the end of a word, more. */
 const NUMBER_DIGITS_MIN = 4;
 const GLUED_DIGITS_MIN = 5;
-const DOT = 0x2e;
-const COLON = 0x3a;
 /** After `( = ' [` any number is an id. */
 const BEFORE_IDS: ReadonlySet<number> = new Set([0x28, 0x3d, 0x27, 0x5b]);
 /** Separators within numbers: `- . , : + _`. */
-const WITHIN_NUMBERS: ReadonlySet<number> = new Set([0x2d, DOT, 0x2c, COLON, 0x2b, 0x5f]);
+const WITHIN_NUMBERS: ReadonlySet<number> = new Set([0x2d, POINT, 0x2c, COLON, 0x2b, 0x5f]);
 
 /** Hyphens and underscores are base64; a closing brace ends a folded id. */
 const WITHIN_BASE64: ReadonlySet<number> = new Set([0x2d, 0x5f, 0x7d]);
@@ -54,7 +53,7 @@ function isVersion(bytes: Uint8Array, from: number, to: number): boolean {
   if (!isDigit(bytes[from])) return false;
   let at = from + 1;
   let parts = 0;
-  while (at + 1 < to && bytes[at] === DOT && isDigit(bytes[at + 1])) {
+  while (at + 1 < to && bytes[at] === POINT && isDigit(bytes[at + 1])) {
     at += at + 2 < to && isDigit(bytes[at + 2]) ? 3 : 2;
     parts += 1;
   }
@@ -140,6 +139,6 @@ function isMarked(
   end: number,
 ): boolean {
   if (at > from) return BEFORE_IDS.has(bytes[at - 1] as number);
-  if (end + 1 >= to || (bytes[end] !== DOT && bytes[end] !== COLON)) return false;
+  if (end + 1 >= to || (bytes[end] !== POINT && bytes[end] !== COLON)) return false;
   return ((KINDS[bytes[end + 1] as number] as number) & (LOWER | UPPER)) !== 0;
 }

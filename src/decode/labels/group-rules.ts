@@ -1,13 +1,9 @@
+import { BLANK, HASH, QUESTION, SLASH, STAR } from "../bytes/ascii.ts";
 import { UserError } from "../../model/errors.ts";
 import { quoted } from "../quoted.ts";
 
 const RULES_MAX = 1000;
 
-const SLASH = 0x2f;
-const QUESTION = 0x3f;
-const HASH = 0x23;
-const BLANK = 0x20;
-const STAR = 0x2a;
 const REST = "**";
 /** Not part of a path in a label; commas separate rules. */
 const FORBIDDEN = /[\s?#,]/;

@@ -1,4 +1,15 @@
 import {
+  BLANK,
+  CLOSE_BRACE,
+  COLON,
+  EQUALS,
+  HASH,
+  HYPHEN,
+  QUESTION,
+  SEMICOLON,
+  SLASH,
+} from "../bytes/ascii.ts";
+import {
   ByteText,
   isDigit,
   DIGIT,
@@ -13,18 +24,8 @@ import { GroupRules } from "./group-rules.ts";
 import { dateEnd, uuidEnd, isOpaqueWord } from "./opaque-word.ts";
 import { appendId, foldSegment } from "./fold-segment.ts";
 
-const HYPHEN = 0x2d;
-
 /** Digits of JMeter's sub-result suffixes. */
 const PLACE_DIGITS_MAX = 3;
-const BLANK = 0x20;
-const HASH = 0x23;
-const SLASH = 0x2f;
-const COLON = 0x3a;
-const SEMICOLON = 0x3b;
-const EQUALS = 0x3d;
-const QUESTION = 0x3f;
-const CLOSING_BRACE = 0x7d;
 
 /** Shorter segments without digits are no ids. */
 const IDS_WITHOUT_DIGITS_MIN = 16;
@@ -211,7 +212,7 @@ function foldPair(
 /** Whether the pair at `start` equals the one before it. */
 function isRepeated({ bytes, length }: ByteText, before: number, start: number): boolean {
   const size = length - start;
-  if (start - before !== size || bytes[length - 1] !== CLOSING_BRACE) return false;
+  if (start - before !== size || bytes[length - 1] !== CLOSE_BRACE) return false;
   for (let at = 1; at < size; at++) if (bytes[before + at] !== bytes[start + at]) return false;
   return true;
 }

@@ -1,3 +1,4 @@
+import { HYPHEN, OPEN_BRACE, UNDERSCORE } from "../bytes/ascii.ts";
 import { DIGIT, FOREIGN, HEX, isDigit, isHex, KINDS, LOWER, UPPER } from "./url-bytes.ts";
 
 const HASH_BYTES_MIN = 7;
@@ -9,9 +10,6 @@ const TIME_LETTERS_MAX = 2;
 /** Digits that may end a word of any length. */
 const WORD_DIGITS_MAX = 4;
 
-const HYPHEN = 0x2d;
-const UNDERSCORE = 0x5f;
-const OPENING_BRACE = 0x7b;
 const UUID_BYTES = 36;
 const DATE_BYTES = 10;
 
@@ -51,7 +49,7 @@ export function base64End(bytes: Uint8Array, from: number, to: number): number |
 
 /** Whether a byte continues a word: a letter or a folded id. */
 function goesOn(byte: number): boolean {
-  return KINDS[byte] === FOREIGN || byte === OPENING_BRACE;
+  return KINDS[byte] === FOREIGN || byte === OPEN_BRACE;
 }
 
 export function uuidEnd(bytes: Uint8Array, from: number, to: number): number | undefined {

@@ -1,3 +1,4 @@
+import { PERCENT } from "../bytes/ascii.ts";
 import { grown } from "../../model/columns.ts";
 
 export const DIGIT = 1;
@@ -20,8 +21,6 @@ export const SEGMENT_END = 64;
 
 /** Separators that end a query pair: `& #` and blank. */
 export const PAIR_END = 128;
-
-const PERCENT = 0x25;
 
 /** Classes by byte. */
 export const KINDS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));

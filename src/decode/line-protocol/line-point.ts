@@ -1,3 +1,4 @@
+import { BACKSLASH, BLANK, CARRIAGE_RETURN, COMMA, EQUALS, HASH, QUOTE } from "../bytes/ascii.ts";
 import { quoted } from "../quoted.ts";
 
 /** A point; nothing (blank or comment); a tag or a string that continues after the line feed; or a fault. */
@@ -9,14 +10,6 @@ interface Fault {
 
 /** k6 and JMeter write 10 to 20. */
 const PARTS_MAX = 256;
-
-const COMMA = 0x2c;
-const EQUALS = 0x3d;
-const BLANK = 0x20;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const CARRIAGE_RETURN = 0x0d;
-const HASH = 0x23;
 
 /** JMeter removes its blanks and escapes nothing. */
 const UNESCAPED_TAG = "threadName";

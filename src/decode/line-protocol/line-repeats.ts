@@ -1,3 +1,4 @@
+import { LINE_FEED } from "../bytes/ascii.ts";
 import { openKernel } from "../../kernel/kernel-pool.ts";
 import { linesModule } from "../../kernel/lines-module.ts";
 import { BUILT_IN, type MetricKind, REQUESTS_METRIC } from "../k6/k6-metrics.ts";
@@ -42,7 +43,6 @@ const WORDS = 6;
 
 /** A longer incomplete line, which has no cached head, is not copied with each chunk that follows. */
 const REST_MAX = 4096;
-const LINE_FEED = 0x0a;
 
 /** Reads points of load tests. */
 export interface RepeatingSource {

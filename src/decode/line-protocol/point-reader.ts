@@ -1,3 +1,4 @@
+import { LINE_FEED } from "../bytes/ascii.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
@@ -23,8 +24,6 @@ const JOINED_BYTES_MAX = 64 * 1024;
 
 /** Chunks are read in pieces that fit into the cache of the processor. */
 const PIECE_BYTES = 64 * 1024;
-
-const LINE_FEED = 0x0a;
 
 const OPEN = "it ends inside a value";
 const OPEN_AT_END = "the source ends inside a line";

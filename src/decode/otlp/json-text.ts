@@ -1,3 +1,14 @@
+import {
+  BACKSLASH,
+  BLANK,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from "../bytes/ascii.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
 import { jsonOf, listOf } from "./json-values.ts";
 import { ELEMENTS_MAX } from "./point-list.ts";
@@ -17,16 +28,6 @@ export type JsonPart = Place | { readonly parsed: unknown };
 /** Bytes of values that are parsed whole: it is faster than looking for their parts. */
 const PARSED_MIN = 64;
 const PARSED_MAX = 64 * 1024;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const BLANK = 0x20;
 
 const utf8 = new TextDecoder();
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];

@@ -16,7 +16,7 @@ import { WindowDecoder, type WindowParts } from "../window-decoder.ts";
 /** Separate: a joint expression would backtrack. */
 const SIGNS = [/^\{/, /"(?:endReason|statusCodeDistribution)"\s*:/, /"call"\s*:/];
 
-/** The report that `ghz --format json` writes, with its single requests: docs/internals/formats/ghz.md. */
+/** The report that `ghz --format json` writes, with its single requests. */
 export const ghzJson: Format = {
   ...GHZ_JSON,
   recognises: (head) => SIGNS.every((sign) => sign.test(headText(head))),

@@ -1,3 +1,4 @@
+import { TAB } from "../bytes/ascii.ts";
 import { AB_TSV, HEY_CSV, OHA_CSV } from "./about.ts";
 import { requestTableFormat } from "../csv/request-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
@@ -6,9 +7,7 @@ import { hasFailedStatus } from "../failure-kinds.ts";
 import { atSecondZero, noSizes, unansweredLeftOut, RunClock } from "../notes.ts";
 import { beginsWith } from "../quoted.ts";
 
-const TAB = 0x09;
-
-/** The CSV that `hey -o csv` prints: docs/internals/formats/hey-oha-ab.md. */
+/** The CSV that `hey -o csv` prints. */
 export const heyCsv: Format = requestTableFormat({
   ...HEY_CSV,
   recognises: (head) => beginsWith(head, "response-time,DNS+dialup"),

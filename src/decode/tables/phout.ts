@@ -1,3 +1,4 @@
+import { HASH } from "../bytes/ascii.ts";
 import { PHOUT } from "./about.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { readScaled } from "../bytes/exact-number.ts";
@@ -27,7 +28,7 @@ const [TIME, TAG, ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE] = [0, 1, 2, 9, 10, 11]
 const WHOLE = "a whole number";
 const STATUS = "0 or a status of three digits";
 
-/** The rows of Yandex.Tank, phantom and Pandora: docs/internals/formats/phout.md. */
+/** The rows of Yandex.Tank, phantom and Pandora. */
 export const phout: Format = {
   ...PHOUT,
   recognises: (head) => FIRST_LINE.test(headText(head)),
@@ -39,7 +40,6 @@ const FIRST_LINE = /^\d{10}\.\d{3}\t[^\t\n]*(?:\t\d+){10}\r?(?:\n|$)/;
 const WHOLE_CODE = /^(?:0|\d{3,})$/;
 /** Statuses of fewer digits are cut. */
 const STATUS_MIN = 100;
-const HASH = 0x23;
 const MS_PER_SECOND = 1000;
 const MICROS_PER_MS = 1000;
 

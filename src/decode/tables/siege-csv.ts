@@ -16,7 +16,7 @@ const ROW =
 /** Incomplete or merged rows. */
 const PIECE = /HTTP\/\d(?:\.\d)?,|^\s*\[\w{3}, \d/;
 
-/** Output of siege with `verbose` and `csv`: docs/internals/formats/siege.md. */
+/** Output of siege with `verbose` and `csv`. */
 export const siegeCsv: Format = {
   ...SIEGE_CSV,
   recognises: (head) =>

@@ -1,3 +1,4 @@
+import { POINT } from "../bytes/ascii.ts";
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { digitsEnd, readScaled, readWhole } from "../bytes/exact-number.ts";
@@ -13,8 +14,6 @@ import { TimestampReader } from "../bytes/timestamp.ts";
 /** For messages. */
 const ANY_INSTANT =
   "a UNIX time in s, ms, µs or ns (1973 to 2106) or ISO 8601 such as 2026-11-21T03:43:30Z";
-
-const POINT = 0x2e;
 
 /** Unit by number of integer digits: seconds have 9 or 10 since 1973, milliseconds three more, and so on. */
 const DIGITS_OF_UNIT = [

@@ -5,7 +5,7 @@ import { beginsWith } from "../quoted.ts";
 import { requestTableFormat } from "../csv/request-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 
-/** Of Taurus executors but JMeter: JMeter's columns in other orders, timestamps of the end. docs/internals/formats/taurus.md. */
+/** Of Taurus executors but JMeter: JMeter's columns in other orders, timestamps of the end. */
 export const taurusCsv: Format = requestTableFormat({
   ...TAURUS_CSV,
   recognises: (head) => HEADERS.some((header) => beginsWith(head, header)),

@@ -16,7 +16,7 @@ const AFTER_URL = COLUMNS.length - IN_FRONT - 1;
 const HEADER = /^#date;pid;id;http method;/;
 const MICROS_PER_SECOND = 1_000_000;
 
-/** The dump of Tsung with `dumptraffic="protocol"`: docs/internals/formats/tsung.md. */
+/** The dump of Tsung with `dumptraffic="protocol"`. */
 export const tsungDump: Format = {
   ...TSUNG_DUMP,
   recognises: (head) => HEADER.test(headText(head)),

@@ -1,3 +1,4 @@
+import { COMMA, QUOTE } from "../bytes/ascii.ts";
 import { VEGETA_CSV, VEGETA_JSON } from "./about.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { CsvReader, type CsvRecordHandler } from "../csv/csv-reader.ts";
@@ -30,8 +31,6 @@ export const vegetaCsv: Format = {
 
 /** Timestamp, code, latency, bytes out, bytes in, error. */
 const FIRST_ROW = /^\d{19},\d{1,3},\d+,\d+,\d+,/;
-const COMMA = 0x2c;
-const QUOTE = 0x22;
 /** Of the newest version; older ones lack some at the end. */
 const COLUMNS = [
   "timestamp",

@@ -1,7 +1,4 @@
-const QUOTE = 0x22;
-const APOSTROPHE = 0x27;
-const EQUALS = 0x3d;
-const BLANK = 0x20;
+import { APOSTROPHE, BLANK, EQUALS, QUOTE } from "../bytes/ascii.ts";
 
 /** Iterates over the attributes of a tag; skips anything but `name="value"`. */
 export class XmlAttributes {

@@ -1,13 +1,15 @@
+import {
+  AMPERSAND,
+  APOSTROPHE,
+  BLANK,
+  EQUALS,
+  GREATER,
+  LESS,
+  QUOTE,
+  SLASH,
+} from "../bytes/ascii.ts";
 import { viewOf } from "../bytes/byte-words.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
-
-const QUOTE = 0x22;
-const AMPERSAND = 0x26;
-const SLASH = 0x2f;
-const LESS = 0x3c;
-const EQUALS = 0x3d;
-const GREATER = 0x3e;
-const BLANK = 0x20;
 
 /** Limit of attributes of the fast path. */
 const ATTRIBUTES_MAX = 64;
@@ -18,8 +20,6 @@ const STOPS = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 const utf8 = new TextDecoder();
-
-const APOSTROPHE = 0x27;
 
 /** Shorter text, mostly blanks between tags, is searched byte by byte. */
 const SHORT_TEXT_BYTES = 16;

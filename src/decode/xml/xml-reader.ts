@@ -1,15 +1,8 @@
+import { APOSTROPHE, BLANK, GREATER, LESS, LINE_FEED, QUOTE, SLASH } from "../bytes/ascii.ts";
 import { UserError } from "../../model/errors.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
 import { XmlPlainTag, isNameStart, textEnd, wordEnd } from "./xml-plain-tag.ts";
-
-const LINE_FEED = 0x0a;
-const BLANK = 0x20;
-const QUOTE = 0x22;
-const APOSTROPHE = 0x27;
-const SLASH = 0x2f;
-const LESS = 0x3c;
-const GREATER = 0x3e;
 
 /** Stored beginning of an overlong tag. */
 const LONG_TAG_KEPT_BYTES = 256;

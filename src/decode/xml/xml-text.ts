@@ -1,11 +1,14 @@
-const AMPERSAND = 0x26;
-const HASH = 0x23;
-const SEMICOLON = 0x3b;
+import {
+  AMPERSAND,
+  BLANK,
+  CARRIAGE_RETURN,
+  HASH,
+  LINE_FEED,
+  SEMICOLON,
+  TAB,
+} from "../bytes/ascii.ts";
+
 const SMALL_X = 0x78;
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const BLANK = 0x20;
 
 const HIGH_SURROGATES = [0xd800, 0xdbff] as const;
 const LOW_SURROGATES = [0xdc00, 0xdfff] as const;

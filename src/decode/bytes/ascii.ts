@@ -1,0 +1,30 @@
+/** ASCII characters that mean something in results, as bytes. */
+
+export const NUL = 0x00;
+export const TAB = 0x09;
+export const LINE_FEED = 0x0a;
+export const CARRIAGE_RETURN = 0x0d;
+export const BLANK = 0x20;
+export const QUOTE = 0x22;
+export const HASH = 0x23;
+export const PERCENT = 0x25;
+export const AMPERSAND = 0x26;
+export const APOSTROPHE = 0x27;
+export const STAR = 0x2a;
+export const COMMA = 0x2c;
+export const HYPHEN = 0x2d;
+export const POINT = 0x2e;
+export const SLASH = 0x2f;
+export const ZERO = 0x30;
+export const COLON = 0x3a;
+export const SEMICOLON = 0x3b;
+export const LESS = 0x3c;
+export const EQUALS = 0x3d;
+export const GREATER = 0x3e;
+export const QUESTION = 0x3f;
+export const OPEN_BRACKET = 0x5b;
+export const BACKSLASH = 0x5c;
+export const CLOSE_BRACKET = 0x5d;
+export const UNDERSCORE = 0x5f;
+export const OPEN_BRACE = 0x7b;
+export const CLOSE_BRACE = 0x7d;
