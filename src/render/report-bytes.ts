@@ -1,4 +1,4 @@
-/** The measurements of a report as bytes, before they are compressed: docs/internals/formats/report.md. */
+/** The measurements of a report as bytes, before they are compressed. */
 
 import type { FailureCounts, FailureTable } from "../model/failures.ts";
 import type { MeasureTable } from "../model/measures/measure-table.ts";

@@ -4,7 +4,7 @@
  *     npm run task test:accuracy                        all of these tables
  *     npm run task test:accuracy -- trends power        some of them
  *     npm run task test:accuracy -- histories --otava   beside Apache Otava, which is installed by pip
- *     npm run task test:accuracy -- recordings findings --folder FOLDER
+ *     npm run task test:accuracy -- findings --folder FOLDER
  *                                                       of the result files in the folders of FOLDER, too
  */
 
@@ -23,7 +23,6 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   trends: async () => (await import("./trends.ts")).printTrends(),
   histories: async () => (await import("./trend-histories.ts")).printHistories(values.otava),
   findings: async () => (await import("./findings-recordings.ts")).printFindings(values.folder),
-  recordings: async () => (await import("./compare-recordings.ts")).printRecordings(values.folder),
 };
 
 const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));

@@ -77,7 +77,7 @@ function wordCount(file: string): number {
 
 /** Words of a page: about a tenth more than the longest has. */
 const GUIDE_WORDS_MAX = 1150;
-const INTERNALS_WORDS_MAX = 2450;
+const INTERNALS_WORDS_MAX = 2050;
 
 /** Pages to look something up in. */
 const LONGER = new Map([
@@ -85,7 +85,7 @@ const LONGER = new Map([
   ["docs/api.md", 6300],
   ["docs/check.md", 3100],
   ["docs/errors.md", 2500],
-  ["docs/internals/statistics.md", 5300],
+  ["docs/internals/statistics.md", 3750],
 ]);
 
 // docs/cli.md is written by `npm run task docs:cli`.

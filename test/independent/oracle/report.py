@@ -1,4 +1,4 @@
-"""Reads the data in a report as docs/internals/formats/report.md describes them, and no more."""
+"""Reads the data in a report."""
 
 import base64
 import gzip
