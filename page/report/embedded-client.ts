@@ -7,7 +7,7 @@ import type { Api } from "../../src/client/api.ts";
 import { openDirectApi } from "../../src/http/direct-api.ts";
 import { createFindingsRoute } from "../../src/http/routes/findings.ts";
 import { type Findings, readFindings } from "../../src/analysis/findings/read-findings.ts";
-import type { SelectedPart } from "../../src/series/endpoint-selection.ts";
+import { isEverything, type SelectedPart } from "../../src/series/endpoint-selection.ts";
 import { snapshotRoutes } from "../../src/server/snapshot-routes.ts";
 import { ApiError } from "../src/api/api-error.ts";
 import type * as client from "../src/api/client.ts";
@@ -68,11 +68,15 @@ function embeddedApi(): Promise<EmbeddedApi> {
 const NO_FINDINGS: Findings = { step: undefined, burst: undefined, quality: [] };
 
 /**
- * For the whole load test, the service's findings; for a part of it, computed only if every second is known.
+ * For the whole load test, the service's findings; for a part of it, or split otherwise, computed only if every second is known.
  */
 async function findingsOf(report: EmbeddedReport, asked: SelectedPart): Promise<Findings> {
   const { selection, range } = asked;
-  const isAll = selection.by === "filter" && selection.filter === "" && range === undefined;
+  const { facets } = report.about.selection;
+  const isAll =
+    isEverything(selection) &&
+    range === undefined &&
+    String(selection.facets?.by ?? []) === String(facets?.by ?? []);
   if (isAll) return { ...NO_FINDINGS, ...report.about.findings };
   return report.about.grainSeconds === 1
     ? readFindings(reportSnapshots(report), asked)

@@ -5,7 +5,8 @@ import { Problem } from "../src/shell/problem.tsx";
 import { applyTheme, followSystemTheme } from "../src/shell/theme.ts";
 import { embeddedReport } from "./embedded-report.ts";
 import { ReportView } from "./report-view.tsx";
-import { followFragment } from "./use-fragment.ts";
+import { labelOfSeries } from "../../src/model/series/facets.ts";
+import { changeParameters, followFragment } from "./use-fragment.ts";
 
 applyTheme();
 followSystemTheme();
@@ -13,8 +14,14 @@ followFragment();
 const page = document.getElementById("page") as HTMLElement;
 try {
   const { about, embeddedBytes, endpoints } = await embeddedReport();
+  const labels = endpoints.map(({ endpoint }) =>
+    labelOfSeries(endpoint.splitSeries ?? endpoint.label),
+  );
+  // As it was made; a fragment says otherwise.
+  const by = about.selection.facets?.by[0];
+  if (by !== undefined && location.hash === "") changeParameters({ by }, "replace");
   render(
-    <ReportView about={about} endpoints={endpoints.length} embeddedBytes={embeddedBytes} />,
+    <ReportView about={about} endpoints={new Set(labels).size} embeddedBytes={embeddedBytes} />,
     page,
   );
 } catch (error) {

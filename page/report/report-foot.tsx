@@ -1,5 +1,6 @@
 import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
 import { bytes, count } from "../src/format/numbers.ts";
+import { facetsOf } from "./facets-of.ts";
 
 interface ReportFootProps {
   readonly about: WrittenAbout;
@@ -30,7 +31,8 @@ function statementsOf(about: WrittenAbout, endpoints: number, embeddedBytes: num
     selection.by === "filter" && selection.filter === ""
       ? "all"
       : `only those ${selectionText(selection)}`;
-  const selected = `${count(endpoints)} endpoint${endpoints === 1 ? "" : "s"} (${which})`;
+  const number = `${count(endpoints)} endpoint${endpoints === 1 ? "" : "s"} (${which})`;
+  const selected = [number, facetsOf(about)].filter((text) => text !== "").join(", ");
   return [
     `${selected}, ${size.digits} ${size.unit} of data. The file loads nothing from the network.`,
     ...(range === undefined ? [] : ["Only part of the run: the rest is left out."]),

@@ -5,6 +5,7 @@ import { zoneClock } from "../src/load-test/clock.ts";
 import { CsvButton } from "../src/load-test/charts/csv-button.tsx";
 import { Facts } from "../src/load-test/facts.tsx";
 import type { Clock } from "../src/load-test/clock.ts";
+import { facetsOf } from "./facets-of.ts";
 import { KeyList } from "../src/shell/key-list.tsx";
 import { Mark } from "../src/shell/mark.tsx";
 import { ThemeButton } from "../src/shell/theme-button.tsx";
@@ -25,6 +26,11 @@ export function ReportTop() {
 }
 
 const KEYS_OF_A_SERVICE = ["c", "Space", "Space in the list"];
+
+/** Whether figures are those of requests with some facets. */
+export function isPart({ selection: { facets } }: WrittenAbout): boolean {
+  return facets !== undefined && facets.where.length > 0;
+}
 
 interface ReportHeadProps {
   readonly about: WrittenAbout;
@@ -56,6 +62,7 @@ export function ReportHead({ about, clock, scope, resolution }: ReportHeadProps)
           isLive={false}
         />
         <p class="facts">
+          {isPart(about) ? <b>{`Only requests with ${facetsOf(about)}. `}</b> : null}
           {`Report made ${day(madeAt, zone)}, ${timeOfDay(madeAt, zone)} ${zoneText} by Tachograph ${version}`}
           {address === undefined ? null : (
             <>

@@ -15,7 +15,12 @@ import type { GeneratorUsers, PointDetail, Snapshot } from "../../src/store/snap
 export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots {
   const { about, failures } = report;
   const measures = partOfTable(report.measures);
-  const endpoints = report.endpoints.map(({ endpoint }, number) => ({ ...endpoint, number }));
+  // Their facets are told and chosen as in a store.
+  const endpoints = report.endpoints.map(({ endpoint }, number) => ({
+    ...endpoint,
+    label: endpoint.splitSeries ?? endpoint.label,
+    number,
+  }));
   async function* read(
     wanted: readonly { readonly number: number }[],
     range: SecondRange,

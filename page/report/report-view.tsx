@@ -13,7 +13,7 @@ import { useScopeKeys } from "../src/load-test/scope/use-scope-keys.ts";
 import { Refused } from "../src/shell/problem.tsx";
 import { onWindows } from "./on-windows.ts";
 import { ReportFoot } from "./report-foot.tsx";
-import { ReportHead, ReportTop } from "./report-head.tsx";
+import { isPart, ReportHead, ReportTop } from "./report-head.tsx";
 import { useAddress } from "./use-fragment.ts";
 
 interface ReportViewProps {
@@ -33,15 +33,16 @@ export function ReportView(props: ReportViewProps) {
     () => onWindows(scopeOf(about.id, { parameters }), whole, grainSeconds),
     [parameters],
   );
-  const isPart = about.range !== undefined;
+  const isCut = about.range !== undefined;
   const holding = useMemo(
     () => ({
       grainSeconds,
       measureSeconds: about.measures.grainSeconds,
-      wholeName: isPart ? "Full report" : "Full run",
+      wholeName: isCut ? "Full report" : "Full run",
       hasOutcomes: false,
+      isPart: isPart(about),
     }),
-    [about, grainSeconds, isPart],
+    [about, grainSeconds, isCut],
   );
   return (
     <HoldingContext.Provider value={holding}>

@@ -86,6 +86,8 @@ export interface Endpoint {
   readonly label: string;
   /** Set if the rows repeat others according to all visible sources. */
   readonly role?: DerivedRole;
+  /** Name of the series with the facets that split it, whose values its label shows (`series/facets.ts`). */
+  readonly splitSeries?: string;
 }
 
 export function unknownLoadTest(id: string): UserError {

@@ -1,5 +1,5 @@
 import { UserError } from "../model/errors.ts";
-import { type Facets, FACETS_BEGIN, partsOfSeries } from "../model/series/facets.ts";
+import { type Facets, FACETS_BEGIN, partsOfSeries, seriesName } from "../model/series/facets.ts";
 import { compareLabels } from "../model/label.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import type { TagMatch } from "../model/measures/measure-selector.ts";
@@ -81,7 +81,8 @@ async function groupsOf(
   const shown: number[] = [];
   const values = new Map<string, Set<string>>();
 
-  function add(label: string, series: readonly Endpoint[]): void {
+  function add(label: string, split: readonly SplitSeries[]): void {
+    const series = split.map(({ endpoint }) => endpoint);
     const numbers = series.map(({ number }) => number).toSorted((one, other) => one - other);
     const number = numbers.at(-1) as number;
     for (const each of numbers) groupOf[each] = number;
@@ -89,7 +90,11 @@ async function groupsOf(
     const role = series.map((each) => each.role).reduce(strongerDerivedRole);
     if (role !== undefined) roles.set(number, role);
     shown.push(number);
-    if (!index.isLarge) listed.push({ number, label, ...(role && { role }) });
+    if (index.isLarge) return;
+    const { label: own, facets } = split[0] as SplitSeries;
+    const chosen = facets.filter(([name]) => by.includes(name));
+    const named = by.length > 0 && { splitSeries: seriesName(own, chosen) };
+    listed.push({ number, label, ...(role && { role }), ...named });
   }
 
   /** Takes all series of a label. */
@@ -101,12 +106,7 @@ async function groupsOf(
     const apart = Map.groupBy(kept, ({ label, facets }) =>
       [...by.map((name) => shownValue(valueOf(facets, name))), label].join(SEPARATOR),
     );
-    for (const [text, own] of apart) {
-      add(
-        text,
-        own.map(({ endpoint }) => endpoint),
-      );
-    }
+    for (const [text, own] of apart) add(text, own);
     return [];
   }
 

@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createWorld, type World } from "./browser.ts";
+import { createWorld, type Tab, type World } from "./browser.ts";
 
 /** Start of a minute. */
 const STARTED_AT = 1_790_000_040;
@@ -177,4 +178,32 @@ test("a facet that no request has is said, and its chip takes it off", async () 
   await expect.poll(() => tile(page, "requests").innerText()).toBe("18,000");
   await page.goto(`${world.url}/trend/nightly?where=region:mars`);
   await page.getByText("none of 2 runs has requests with region:mars").waitFor();
+});
+
+/** A report of the run, without a network. */
+async function openReport(...words: readonly string[]): Promise<Tab> {
+  const file = path.join(folder, "report.html");
+  await world.command(["report", "run", ...words, "-o", file]);
+  const tab = await world.open();
+  await tab.page.context().setOffline(true);
+  await tab.page.goto(pathToFileURL(file).href);
+  return tab;
+}
+
+test("a report by a facet can be split and filtered by it; one of a value has only that", async () => {
+  const { page, complaints } = await openReport("--by", "region");
+  await page.getByRole("slider", { name: "Response time over time: ap, eu, us" }).waitFor();
+  await expect.poll(() => endpoints(page).count()).toBe(6);
+  await page.getByRole("button", { name: "Split by region" }).click();
+  await expect.poll(() => endpoints(page).count()).toBe(2);
+  await page.getByRole("button", { name: "region 3 values: filter" }).click();
+  await page.getByRole("checkbox", { name: "eu 6,000" }).check();
+  await expect.poll(() => tile(page, "requests").innerText()).toBe("6,000");
+  await expect.poll(() => tile(page, "failed").innerText()).toMatch(/^60/);
+  const part = await openReport("--where", "region:us");
+  await part.page.getByText("Only requests with region us.").waitFor();
+  await expect.poll(() => tile(part.page, "requests").innerText()).toBe("6,000");
+  await expect.poll(() => tile(part.page, "failed").innerText()).toMatch(/^0/);
+  expect(await part.page.locator(".facet").count()).toBe(0);
+  expect([...complaints, ...part.complaints]).toEqual([]);
 });

@@ -59,7 +59,7 @@ export function facetsText({ where, by }: FacetFilter): string {
   const values = Map.groupBy(pairsOf(where), ([name]) => name);
   const parts = [...values].map(
     ([name, pairs]) =>
-      `${name.replace("!", " other than")} ${pairs.map(([, value]) => value).join(" or ")}`,
+      `${name.replace("!", " other than")} ${pairs.map(([, value]) => value || "(none)").join(" or ")}`,
   );
   return [...parts, ...(by === undefined ? [] : [`by ${by}`])].join(", ");
 }

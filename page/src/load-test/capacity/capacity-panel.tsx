@@ -4,6 +4,7 @@ import { numberTexts, timeTexts } from "../../format/axis-texts.ts";
 import { CapacityChart } from "./capacity-chart.tsx";
 import { inWords } from "../../format/changes.ts";
 import { count, duration } from "../../format/numbers.ts";
+import { useIsPart } from "../scope/holding.ts";
 
 interface CapacityPanelProps {
   readonly scope: Scope;
@@ -19,6 +20,7 @@ export function CapacityPanel({ scope, version }: CapacityPanelProps) {
     (signal) => askCapacity(scope, signal),
     { version },
   );
+  const isPart = useIsPart(scope);
   if (error !== undefined) return <p class="hint">{error.message}</p>;
   if (value === undefined) return <div class="charts-place" />;
   const limits = limitsOf(value);
@@ -29,9 +31,9 @@ export function CapacityPanel({ scope, version }: CapacityPanelProps) {
           <li key={sentence}>{sentence}</li>
         ))}
         {scope.outcome === undefined ? null : <li class="rest">All requests count here</li>}
-        {scope.where === undefined || value.loadUnit !== "users" ? null : (
+        {isPart && value.loadUnit === "users" ? (
           <li class="rest">Users are those of the whole run</li>
-        )}
+        ) : null}
       </ul>
       {value.levels.length === 0 ? null : <Charts capacity={value} words={limits.join(". ")} />}
     </section>

@@ -24,6 +24,7 @@ import { type Quantity, bytesPerSecond, count, duration, share } from "../../for
 import { NumbersTable } from "./numbers-table.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { timeResolution } from "./resolutions.ts";
+import { useIsPart } from "../scope/holding.ts";
 import { type Sheet, secondsOf } from "./sheet.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { Label } from "../../parts/label.tsx";
@@ -193,6 +194,7 @@ interface ChartColumns {
 function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
   const { sheet, baseline, statistic, users, isHeatmap } = props;
   const { from, until } = props.range;
+  const isPart = useIsPart(sheet.scope);
   return useMemo(() => {
     const { hashes } = sheet.scope;
     const isGrowing = props.isGrowing && until >= props.whole.until;
@@ -223,7 +225,7 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
         ...(baseline === undefined
           ? []
           : [baselineRequests(countGrid.seconds, baseline, sheet.each !== undefined || isHeatmap)]),
-        ...(hasUsers ? userLines(countGrid, users, sheet.scope.where !== undefined) : []),
+        ...(hasUsers ? userLines(countGrid, users, isPart) : []),
       ],
       errors: errorLines(countGrid, sheet.counts),
       bytes: byteLines(countGrid, sheet.counts, of),
@@ -233,6 +235,7 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
     baseline,
     statistic,
     users,
+    isPart,
     from,
     until,
     props.whole.from,

@@ -10,7 +10,7 @@ import { numberTexts, timeTexts } from "../../format/axis-texts.ts";
 import { duration } from "../../format/numbers.ts";
 import { HEIGHT_NARROW, perSecond } from "../charts/count-charts.tsx";
 import type { Sheet } from "../charts/sheet.ts";
-import { HoldingContext } from "../scope/holding.ts";
+import { HoldingContext, useIsPart } from "../scope/holding.ts";
 import { codeLines, RESPONSES } from "./codes.ts";
 import { type MeasureGroup, seriesText } from "./measure-groups.ts";
 import { axisTextsOf, quantityOf, secondsOf } from "./measure-values.ts";
@@ -66,6 +66,7 @@ function Drawn(props: MeasureChartsProps & { readonly sheet: Drawable }) {
   const { scope, range, sheet, version, groups, phases, hasCodes, ...shared } = props;
   const { counts, countResolution: resolution } = sheet;
   const isNarrow = useIsNarrow();
+  const isPart = useIsPart(scope);
   const hairline = useRef<HTMLDivElement>(null);
   const grid = useMemo(
     () => gridOf(range.from, range.until, resolution),
@@ -88,9 +89,7 @@ function Drawn(props: MeasureChartsProps & { readonly sheet: Drawable }) {
   return (
     <section class="charts measure-charts" aria-label="Measures">
       <div class="hairline" ref={hairline} hidden />
-      {scope.where === undefined ? null : (
-        <p class="hint">Measures have no facets: these are of the whole run.</p>
-      )}
+      {isPart ? <p class="hint">Measures have no facets: these are of the whole run.</p> : null}
       {charts.map(({ key, hint, ...chart }, index) => {
         const isLast = index === charts.length - 1;
         const height = HEIGHT + (isLast ? TIME_AXIS_HEIGHT : 0);

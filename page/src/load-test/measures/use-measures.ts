@@ -5,6 +5,7 @@ import { RESPONSES } from "./codes.ts";
 import { type MeasureGroup, groupsOf, namesIn } from "./measure-groups.ts";
 import { type Phase, phasesOf } from "./phases.ts";
 import type { LoadTestPart } from "../part.ts";
+import { useIsPart } from "../scope/holding.ts";
 
 type MeasuresRequest = Pick<LoadTestPart, "name" | "scope" | "version" | "parameters">;
 
@@ -22,7 +23,8 @@ export interface ShownMeasures {
 
 /** Requests which measures there are. */
 export function useMeasures({ name, scope, version, parameters }: MeasuresRequest): ShownMeasures {
-  const { id, hashes, filter, where } = scope;
+  const { id, hashes, filter } = scope;
+  const isPart = useIsPart(scope);
   const { value } = useAnswer("measures", id, (signal) => askMeasures(id, signal), { version });
   const groups = useMemo(() => groupsOf(value ?? [], hashes), [value, hashes]);
   const phases = useMemo(
@@ -32,7 +34,7 @@ export function useMeasures({ name, scope, version, parameters }: MeasuresReques
   const asked = parameters.get("measures");
   const chosen = asked === undefined ? pinnedFor(name) : namesIn(asked);
   const shown = groups.filter((group) => chosen.includes(group.name));
-  const areDistinguished = where === undefined && (hashes.length > 0 || filter === "");
+  const areDistinguished = !isPart && (hashes.length > 0 || filter === "");
   const hasCodes =
     areDistinguished && value !== undefined && value.some((each) => each.name === RESPONSES);
   return { groups, chosen, shown, phases, hasCodes };

@@ -1,4 +1,6 @@
 import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Scope } from "../../api/figures.ts";
 
 /** The data that can be shown: all of the load test from the service, a selection in a report. */
 export interface Holding {
@@ -10,6 +12,8 @@ export interface Holding {
   readonly wholeName: string;
   /** Whether passed and failed requests can be shown separately. */
   readonly hasOutcomes: boolean;
+  /** Whether it has only requests with some facets. */
+  readonly isPart: boolean;
 }
 
 export const HoldingContext = createContext<Holding>({
@@ -17,4 +21,11 @@ export const HoldingContext = createContext<Holding>({
   measureSeconds: 1,
   wholeName: "Full run",
   hasOutcomes: true,
+  isPart: false,
 });
+
+/** Whether only requests with some facets count: users, measures and checks are then those of more. */
+export function useIsPart({ where }: Scope): boolean {
+  const { isPart } = useContext(HoldingContext);
+  return isPart || where !== undefined;
+}

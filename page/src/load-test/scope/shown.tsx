@@ -12,7 +12,7 @@ import { ChecksTable } from "../causes/checks-table.tsx";
 import { FailureLines } from "../causes/failure-lines.tsx";
 import { FailuresTable } from "../causes/failures-table.tsx";
 import { Findings } from "../causes/findings.tsx";
-import { HoldingContext } from "./holding.ts";
+import { HoldingContext, useIsPart } from "./holding.ts";
 import type { Live } from "../live.tsx";
 import { stretchOfFinding, stretchText } from "../incident/incident.ts";
 import { IncidentPanel } from "../incident/incident-panel.tsx";
@@ -44,6 +44,7 @@ interface ShownProps
 export function Shown(props: ShownProps) {
   const { scope, range, formatTime, parameters, summary, overall, sheet, findings } = props;
   const { failures } = props;
+  const isPart = useIsPart(scope);
   const preview = useMemo(createPreviewStand, []);
   const { grainSeconds } = useContext(HoldingContext);
   const marked = parameters.get("failure");
@@ -119,7 +120,7 @@ export function Shown(props: ShownProps) {
         <EndpointsSection {...props} summary={summary} preview={preview} />
       )}
       <FailuresTable failures={failures} range={range} opened={marked} formatTime={formatTime} />
-      <ChecksTable summary={summary} isPart={scope.where !== undefined} />
+      <ChecksTable summary={summary} isPart={isPart} />
     </CaptionContext.Provider>
   );
 }
