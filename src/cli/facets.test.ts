@@ -59,6 +59,83 @@ test.each([
   expect(await program.run([...asked, ...server])).toEqual(found);
 });
 
+const EXPRESSIONS = [
+  ["p95", "> 500ms"],
+  ["GET /1: errors", "> 1%"],
+  ["each GET*: p95", "> 411ms"],
+  ["errors", "> 1% over 10s"],
+  ["p95", "grows > 20%"],
+  ["requests", "changed"],
+] as const;
+
+test.each([
+  ["changed", ["RUN-1", "--against", "RUN-0"]],
+  ["grows", ["RUN-1", "--against-history", "RUN"]],
+  ["", ["--pairs", "RUN-0:RUN-1"]],
+])(
+  "expressions on a facet judge as in a run with its requests only: not %s",
+  async (left, given) => {
+    const kept = EXPRESSIONS.filter(([, condition]) =>
+      left === "" ? condition.startsWith("grows") : !condition.startsWith(left),
+    );
+    const check = async (name: string, facets: string, location: readonly string[]) => {
+      const texts = kept.flatMap(([of, condition]) => ["--fail-if", `${of}${facets} ${condition}`]);
+      const words = given.map((word) => word.replaceAll("RUN", name));
+      const found = await program.run(["check", ...words, ...texts, "--json", ...location]);
+      return {
+        ...found,
+        out: found.out
+          .replaceAll(JSON.stringify(facets).slice(1, -1), "")
+          .replaceAll("full", "paid"),
+      };
+    };
+    const own = await check("paid", "", []);
+    expect([0, 4]).toContain(own.exitCode);
+    for (const facets of [`{scenario="${PAY}"}`, "{scenario!=browse}"]) {
+      for (const location of [[], server]) {
+        expect(await check("full", facets, location)).toEqual(own);
+      }
+    }
+  },
+);
+
+test.each([
+  ["p95{scenario=brose} > 1h", "no request with these facets to measure"],
+  ["p95{region=eu} grows > 1%", "no request with these facets to measure"],
+  ["GET /1: errors{scenario=brose} < 0%", "no endpoint with this label has a request with these"],
+  [
+    "each GET*: avg{region=eu, scenario=browse} < 0ms",
+    "whose label matches this has a request with",
+  ],
+  [
+    "GET /no: avg{scenario=browse} < 0ms",
+    "no endpoint with this label has a request with these facets",
+  ],
+])("what no request has is never kept: %s", async (text, message) => {
+  const expression = text.replace("1h", "999s");
+  for (const location of [[], server]) {
+    const words = ["check", "full-1", "--against", "full-0", "--fail-if", expression, ...location];
+    const { exitCode, out } = await program.run(words);
+    expect({ exitCode, out }).toEqual({ exitCode: 4, out: expect.stringContaining(message) });
+  }
+});
+
+test("a facet is not chosen twice", async () => {
+  const words = [
+    "check",
+    "full-1",
+    "--where",
+    "scenario:browse",
+    "--fail-if",
+    "p95{scenario=x} > 1s",
+  ];
+  const { exitCode, error } = await program.run(words);
+  expect({ exitCode, error }).toEqual({
+    exitCode: 2,
+    error: expect.stringContaining("is about the facet scenario, which is chosen for all"),
+  });
+});
+
 test("endpoints are split by a facet, here and there", async () => {
   const words = ["summary", "full-0", "--by", "scenario", "--where", "scenario!:browse"];
   const { out } = await program.run(words);

@@ -28,6 +28,14 @@ export function isEverything(selection: EndpointSelection): boolean {
   return isWhole && selection.by === "filter" && selection.filter === "";
 }
 
+/** Endpoints by their hashes, and the facets of a selection. */
+export function ofHashes(
+  { facets }: EndpointSelection,
+  hashes: readonly string[],
+): EndpointSelection {
+  return { by: "hashes", hashes, ...(facets && { facets }) };
+}
+
 /** The same, of load tests that need not have its facets. */
 export function whereverFound(selection: EndpointSelection): EndpointSelection {
   const { facets } = selection;

@@ -139,7 +139,12 @@ async function evaluateRow(store: ReturnType<typeof openMemoryStore>, series: st
     base: { ...part, loadTestId: `${series}-${EARLIER - 1}` },
     later: { ...part, loadTestId: `${series}-${EARLIER}` },
   };
-  const check = await prepareCheck(reader, { ...query, history: undefined, limits: [GROWTH] });
+  const check = await prepareCheck(reader, {
+    ...query,
+    history: undefined,
+    limits: [GROWTH],
+    growths: 1,
+  });
   const comparison = await reader.compare(query);
   return { fails: check(GROWTH).outcome === "broken", changes: changesIn(comparison).length > 0 };
 }

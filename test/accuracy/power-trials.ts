@@ -68,7 +68,13 @@ export async function tryPower(shape: PowerShape, seed: number): Promise<PowerTr
     const limit = parseLimit(`${POWER_FIGURES[figure]} grows > 0%`) as Limit;
     const base = { ...PART, loadTestId: `night-${EARLIER - 1}` };
     const later = { ...PART, loadTestId };
-    const check = await prepareCheck(reader, { base, later, history: undefined, limits: [limit] });
+    const check = await prepareCheck(reader, {
+      base,
+      later,
+      history: undefined,
+      limits: [limit],
+      growths: 1,
+    });
     return { detectable, isFound: check(limit).outcome === "broken" };
   };
   return { avgLoadTime: await tryFigure("avgLoadTime"), p95: await tryFigure("p95") };

@@ -1,5 +1,5 @@
 import type { Trend, TrendChange, TrendFigure, TrendValues } from "../../api/trend.ts";
-import { hashOfLabel } from "../../series/endpoint-selection.ts";
+import { hashOfLabel, ofHashes } from "../../series/endpoint-selection.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
 import { chanceOfSplit } from "../trend/chance.ts";
@@ -38,7 +38,7 @@ export async function readHistory(
       ? undefined
       : await reader.trend({
           ...series,
-          selection: { by: "hashes", hashes: [...new Set(hashes)] },
+          selection: ofHashes(selection, [...new Set(hashes)]),
         });
   return { whole, endpoints, hasBaseline: (whole ?? endpoints)?.since !== undefined };
 }

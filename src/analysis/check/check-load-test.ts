@@ -1,6 +1,7 @@
 import type { ComparedQuality, LoadTestComparison } from "../../api/compare.ts";
 import type { SummaryFigures } from "../../api/summary.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
+import { unless } from "../../model/errors.ts";
 import { GROWTH_ERROR } from "../compare/run-noise.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import { checkChange, readHistory } from "./check-history.ts";
@@ -34,13 +35,18 @@ export interface CheckQuery {
   readonly limits: readonly Limit[];
 }
 
+interface PreparedQuery extends CheckQuery {
+  /** Checks of growth in all: noise breaks any of them with the error probability. */
+  readonly growths: number;
+}
+
 /** Checks a limit on the label that it has. Fast enough for a million of them. */
 export type Check = (limit: Limit) => CheckedLimit;
 
 /** Reads what it takes to check the limits. Throws what a comparison throws. */
 export async function prepareCheck(
   reader: LoadTestReader,
-  { base, later, history, limits }: CheckQuery,
+  { base, later, history, limits, growths }: PreparedQuery,
   labelsOf: LabelsOf = ({ label }) => [label],
 ): Promise<Check> {
   const range = await readSteadyRange(reader, later);
@@ -62,11 +68,13 @@ export async function prepareCheck(
     history === undefined
       ? undefined
       : await readHistory(reader, { later, history, labels: labelsOfKind("change", requests) });
-  const errorProbability = GROWTH_ERROR / labelsOfKind("growth", limits).length;
+  const errorProbability = GROWTH_ERROR / growths;
   const boundsOf = await readBounds(summary, limits, (more) =>
     reader.summarise({ ...whole, ...more }),
   );
-  const ofBase = limits.some(isGrowth) ? await readBase(reader, base, limits) : undefined;
+  const ofBase = limits.some(isGrowth)
+    ? await unless("unknown-facet", () => readBase(reader, base, limits))
+    : undefined;
   const ofMeasures = await prepareMeasures(reader, {
     later,
     range,

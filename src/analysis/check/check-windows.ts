@@ -1,7 +1,7 @@
 import type { SummaryFigures } from "../../api/summary.ts";
 import { possibleMicros } from "../../model/histogram.ts";
 import type { SecondRange } from "../../model/second-range.ts";
-import { hashOfLabel } from "../../series/endpoint-selection.ts";
+import { hashOfLabel, ofHashes } from "../../series/endpoint-selection.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import type { LoadTestReader, SeriesOfWindows } from "../load-test-reader.ts";
 import {
@@ -53,7 +53,7 @@ export async function prepareWindows(
     }
     const hashes = labels.flatMap((label) => (label === undefined ? [] : [hashOfLabel(label)]));
     for (let from = 0; from < hashes.length; from += LABELS_MAX) {
-      const selection = { by: "hashes", hashes: hashes.slice(from, from + LABELS_MAX) } as const;
+      const selection = ofHashes(part.selection, hashes.slice(from, from + LABELS_MAX));
       for (const each of await reader.windows({ ...query, selection, isMerged: false })) {
         read.set(keyOf(seconds, each.label), each);
       }

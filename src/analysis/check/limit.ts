@@ -7,7 +7,7 @@ import type {
 import type { QualityRemark } from "../../api/parts.ts";
 import type { Figures, SummaryFigures } from "../../api/summary.ts";
 import { possibleMicros } from "../../model/histogram.ts";
-import type { MeasureSelector } from "../../model/measures/measure-selector.ts";
+import type { MeasureSelector, TagMatch } from "../../model/measures/measure-selector.ts";
 import { remarksOn } from "../../query/source-facts.ts";
 import type { LIMIT_OUTCOMES, Severity } from "../../api/thresholds.ts";
 import type { TrendFigure, TrendChange } from "../../api/trend.ts";
@@ -94,6 +94,8 @@ export interface Limit {
   /** Of a selector with several series: see `measureKey`. @default the only one */
   readonly series?: string | undefined;
   readonly figure: LimitedFigure;
+  /** Those of the requests that it is about, as in `where`. @default all requests */
+  readonly facets?: readonly TagMatch[] | undefined;
   /** `value`: the figure itself; `growth`: since another load test; `change`: of its level within a history. */
   readonly kind: "value" | "growth" | "change";
   readonly comparison: LimitComparison;

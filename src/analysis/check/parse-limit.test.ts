@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { parseLimit, subjectOf } from "./parse-limit.ts";
 
+const BROWSE = { tag: "scenario", value: "browse", isNot: false };
+
 test.each([
   [
     "p95 > 500ms",
@@ -34,6 +36,29 @@ test.each([
   ],
   ["requests < 10 over 1h", { bound: 10, unit: "count", window: { seconds: 3600 } }],
   ["errors changed >= 1%", { figure: "errors", kind: "change", comparison: ">=", bound: 0.01 }],
+  [
+    "p95{scenario=browse} > 300ms",
+    { label: undefined, figure: "p95", facets: [BROWSE], bound: 0.3 },
+  ],
+  [
+    "errors { a.b-c != x y , scenario=browse} grows > 1%",
+    { kind: "growth", facets: [{ tag: "a.b-c", value: "x y", isNot: true }, BROWSE] },
+  ],
+  [
+    'each GET /{id}:*: p95{url="http://a:80/{x}, \\"y\\"", scenario=browse} changed',
+    {
+      kind: "change",
+      each: "GET /{id}:*",
+      facets: [{ tag: "url", value: 'http://a:80/{x}, "y"', isNot: false }, BROWSE],
+    },
+  ],
+  [
+    "p95{url=http://a:80/b} > 1s",
+    { label: undefined, facets: [{ tag: "url", value: "http://a:80/b", isNot: false }] },
+  ],
+  ["GET /{a:b}: avg > 1s", { label: "GET /{a:b}", figure: "avg" }],
+  ["a{b=c}: p95{scenario=browse} > 1s", { label: "a{b=c}", facets: [BROWSE] }],
+  ["p95{group=} > 1s", { facets: [{ tag: "group", value: "", isNot: false }] }],
 ])("%s is read", (text, expected) => {
   const limit = parseLimit(text);
   expect(limit).toMatchObject({ kind: "value", ...expected, text });
@@ -68,6 +93,14 @@ test.each([
   ["max > 1s over 10s", "         ^", /^over is supported for values of all statistics but/],
   ["p95 grows > 5% over 10s", "               ^", /^over is supported for values/],
   ["p95", "   ^", /^expected one of > >= < <=/],
+  ["p95{} > 1s", "    ^", /^expected a facet/],
+  ["p95{scenario:browse} > 1s", "                   ^", /^expected = or !=/],
+  ["cart: p95{scenario=a > 1s", "                   ^", /^expected , or }/],
+  [
+    "measure cpu: p95{a=b} > 1",
+    "                ^",
+    /^measures have tags, which follow their name/,
+  ],
   ["p95 = 1s", "    ^", /^expected one of > >= < <=/],
   ["p95 is > 1s", "    ^", /^expected grows/],
   ["p95 > ", "      ^", /^expected a number/],

@@ -46,9 +46,23 @@ class Misreading extends Error {
   }
 }
 
+/** A figure with facets, to the end of the text: their values may have colons. */
+const FACETED = /(?:^|:)\s*[A-Za-z][\w.]*\s*\{(?:"(?:[^"\\]|\\.)*"|[^{}"])*\}[^{}":]*$/s;
+
+/** Index of the colon before the condition; -1 without one. Labels may contain colons, conditions only in facets. */
+function colonOf(text: string): number {
+  const at = FACETED.exec(text)?.index;
+  if (at === undefined) return text.lastIndexOf(":");
+  return text[at] === ":" ? at : -1;
+}
+
+/** What an expression says of its endpoints. */
+export function conditionIn(text: string): string {
+  return text.slice(colonOf(text) + 1).trim();
+}
+
 function limitIn(text: string): Limit {
-  // Labels may contain colons, conditions do not.
-  const colon = text.lastIndexOf(":");
+  const colon = colonOf(text);
   const label = colon === -1 ? undefined : text.slice(0, colon).trim();
   if (label === "" || label === '""') {
     throw new Misreading(0, "expected the label of an endpoint before the colon");
@@ -58,12 +72,33 @@ function limitIn(text: string): Limit {
   if (selector !== undefined) return measureLimitIn(text, selector, reader);
   const endpoints = label === undefined ? { label } : endpointsIn(label);
   const figure = readFigure(reader, label !== undefined);
+  const facets = readFacets(reader);
   const kind = readKind(reader, figure);
   const condition =
     kind === "change" && reader.isAtEnd ? ANY_CHANGE : readCondition(reader, kind, figure);
   const window = readWindow(reader, kind, figure);
   requireEnd(reader);
-  return { text, ...endpoints, figure, kind, ...condition, ...(window && { window }) };
+  return {
+    text,
+    ...endpoints,
+    figure,
+    ...(facets && { facets }),
+    kind,
+    ...condition,
+    ...(window && { window }),
+  };
+}
+
+/** In braces after the figure, as tags in a selector of measures. */
+function readFacets(reader: TokenReader): Limit["facets"] {
+  const braces = reader.take(/^\{(?:"(?:[^"\\]|\\.)*"|[^{}"])*\}?/s);
+  if (braces === undefined) return undefined;
+  const selector = parseMeasureSelector(braces.text);
+  if (isSelectorMistake(selector)) {
+    throw new Misreading(braces.at + selector.at, selector.message.replace("a tag", "a facet"));
+  }
+  if (selector.matches.length === 0) throw new Misreading(braces.at + 1, "expected a facet");
+  return selector.matches;
 }
 
 function endpointsIn(subject: string): Pick<Limit, "label" | "each"> {
@@ -126,6 +161,8 @@ function measureLimitIn(text: string, measure: string, reader: TokenReader): Lim
     throw new Misreading(text.indexOf(measure) + selector.at, selector.message);
   }
   const figure = readStatistic(reader);
+  const braces = reader.take(/^\{/);
+  if (braces) throw new Misreading(braces.at, "measures have tags, which follow their name");
   const word = reader.take(WORD);
   const about = { text, label: undefined, selector, figure };
   if (word !== undefined) return { ...about, ...readRelative(reader, word, figure) };

@@ -1,11 +1,11 @@
 import { Yielder } from "../../concurrency/yielder.ts";
-import { UserError } from "../../model/errors.ts";
+import { badParameter, unless, UserError } from "../../model/errors.ts";
 import { labelMatcher } from "../../model/label.ts";
 import { type CheckedPairs, prepareCheckOfPairs } from "../check/check-pairs.ts";
-import { type CheckQuery, prepareCheck } from "../check/check-load-test.ts";
+import { type Check, type CheckQuery, prepareCheck } from "../check/check-load-test.ts";
 import { limitPerSeries, readMeasures } from "../check/check-measures.ts";
 import type { CheckedLimit, LabelsOf, Limit } from "../check/limit.ts";
-import { subjectOf } from "../check/parse-limit.ts";
+import { conditionIn, subjectOf } from "../check/parse-limit.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 
@@ -24,33 +24,106 @@ const CHECKS_MAX = 1_000_000;
  */
 export async function checkThresholds(
   source: LoadTestReader,
-  { pairs, ...query }: ThresholdsQuery,
+  query: ThresholdsQuery,
   take: (checked: CheckedLimit, expression: number) => void,
 ): Promise<void> {
-  const { later } = query;
   const reader = { ...source, measures: onceEach((asked) => source.measures(asked)) };
   const apart = await limitsApart(reader, query);
-  const limits = apart.map(({ limit }) => limit);
-  const labelsOf = await readLabels(reader, later, limits);
-  const isWithoutBase = ({ kind }: Limit): boolean =>
-    (kind === "growth" && query.base === undefined) ||
-    (kind === "change" && query.history === undefined);
-  const tested = limits.filter((limit) => !isWithoutBase(limit));
-  const check =
-    pairs === undefined
-      ? await prepareCheck(reader, { ...query, limits: tested }, labelsOf)
-      : await prepareCheckOfPairs(reader, pairs, {
-          limits: tested,
-          count: countChecks(tested, labelsOf),
-        });
+  const parts: FacetPart[] = [];
+  for (const [key, own] of Map.groupBy(apart, ({ limit }) => facetsKey(limit))) {
+    const limits = own.map(({ limit }) => limit);
+    const part = { ...ofFacets(query, limits[0]), limits };
+    const labelsOf = await unless("unknown-facet", () => readLabels(reader, part.later, limits));
+    parts.push({ key, query: part, labelsOf: labelsOf ?? asNamed });
+  }
+  const growths = sumOver(
+    parts,
+    (limit) => limit.kind === "growth" && !isWithoutBase(limit, query),
+  );
+  if (sumOver(parts, () => true) > CHECKS_MAX) throw tooMany(query.limits.length);
+  const checks = new Map<string, FacetPart & { readonly check: Check }>();
+  for (const part of parts) {
+    const check = await unless("unknown-facet", () => prepareFor(reader, part, growths));
+    checks.set(part.key, { ...part, check: check ?? withoutRequest });
+  }
   const yielder = new Yielder();
   for (const { limit, expression } of apart) {
+    const { check, labelsOf } = checks.get(facetsKey(limit)) as FacetPart & { check: Check };
     for (const label of labelsOf(limit)) {
       const own = limit.each === undefined ? limit : limitOn(label ?? "", limit);
-      take(isWithoutBase(limit) ? withoutBase(own) : check(own), expression);
+      take(isWithoutBase(limit, query) ? withoutBase(own) : check(own), expression);
       if (yielder.isDue()) await yielder.next();
     }
   }
+}
+
+/** Limits on the same facets, and what is read for them. */
+interface FacetPart {
+  readonly key: string;
+  readonly query: ThresholdsQuery;
+  readonly labelsOf: LabelsOf;
+}
+
+export function facetsKey({ facets = [] }: Limit): string {
+  return JSON.stringify(facets);
+}
+
+/** Throws `bad-parameter` if the query chooses a facet of the limit already. */
+function ofFacets(query: ThresholdsQuery, limit: Limit | undefined): ThresholdsQuery {
+  const { text = "", facets = [] } = limit ?? {};
+  if (facets.length === 0) return query;
+  const within = (part: ComparedPart): ComparedPart => {
+    const { where = [], by = [] } = part.selection.facets ?? {};
+    const twice = facets.find(({ tag }) => where.some((each) => each.tag === tag));
+    if (twice === undefined) {
+      return {
+        ...part,
+        selection: { ...part.selection, facets: { where: [...where, ...facets], by } },
+      };
+    }
+    throw badParameter(
+      `"${text}" is about the facet ${twice.tag}, which is chosen for all: leave out one`,
+    );
+  };
+  const { base, pairs } = query;
+  return {
+    ...query,
+    later: within(query.later),
+    base: base && within(base),
+    pairs: pairs && {
+      ...pairs,
+      pairs: pairs.pairs.map((pair) => ({ base: within(pair.base), later: within(pair.later) })),
+    },
+  };
+}
+
+const asNamed: LabelsOf = ({ label, each }) => [label ?? each];
+
+/** No request has the facet. */
+const withoutRequest: Check = (limit) => {
+  return { limit, outcome: "unmeasured", quality: { base: [], value: [] } };
+};
+
+function isWithoutBase({ kind }: Limit, { base, history }: ThresholdsQuery): boolean {
+  return (kind === "growth" && base === undefined) || (kind === "change" && history === undefined);
+}
+
+function sumOver(parts: readonly FacetPart[], counts: (limit: Limit) => boolean): number {
+  return parts.reduce(
+    (sum, { query, labelsOf }) => sum + countChecks(query.limits.filter(counts), labelsOf),
+    0,
+  );
+}
+
+async function prepareFor(
+  reader: LoadTestReader,
+  { query: { pairs, ...query }, labelsOf }: FacetPart,
+  growths: number,
+): Promise<Check> {
+  const limits = query.limits.filter((limit) => !isWithoutBase(limit, query));
+  return pairs === undefined
+    ? prepareCheck(reader, { ...query, limits, growths }, labelsOf)
+    : prepareCheckOfPairs(reader, pairs, { limits, count: growths });
 }
 
 interface LimitOfExpression {
@@ -92,8 +165,7 @@ function countChecks(limits: readonly Limit[], labelsOf: LabelsOf): number {
 
 function limitOn(label: string, limit: Limit): Limit {
   if (label === limit.each) return { ...limit, label };
-  const condition = limit.text.slice(limit.text.lastIndexOf(":") + 1).trim();
-  return { ...limit, label, text: `${subjectOf(label)}: ${condition}` };
+  return { ...limit, label, text: `${subjectOf(label)}: ${conditionIn(limit.text)}` };
 }
 
 function withoutBase(limit: Limit): CheckedLimit {

@@ -14,7 +14,7 @@ import {
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { openStoreReader } from "../load-test-reader.ts";
 import { LOAD_TESTS_DEFAULT } from "../trend/trend-series.ts";
-import { checkThresholds } from "./check-thresholds.ts";
+import { checkThresholds, facetsKey } from "./check-thresholds.ts";
 import { limitsOf, openThresholdsByName } from "./stored-thresholds.ts";
 import { WorstChecks } from "./worst-checks.ts";
 
@@ -68,7 +68,9 @@ const PERCENTS_HELD = 10;
 function requireRoom({ endpoints }: LoadTestSummary, limits: readonly Limit[]): void {
   if (limits.every(({ label, each }) => (label ?? each) === undefined)) return;
   const percents = percentsIn(limits).length;
-  const most = HELD_ENDPOINTS_MAX / Math.max(1, percents / PERCENTS_HELD);
+  // What is about other facets has figures of its own.
+  const parts = new Set(limits.map(facetsKey)).size;
+  const most = HELD_ENDPOINTS_MAX / Math.max(1, percents / PERCENTS_HELD) / parts;
   if (endpoints <= most) return;
   throw new UserError(
     "too-many-endpoints",

@@ -115,11 +115,12 @@ function inWindow(
   return `${which}${QUANTITIES[limit.unit](measured)}, ${counted} from ${begin} to ${end} UTC`;
 }
 
-function nothingOf({ label, each, selector }: Limit): string {
+function nothingOf({ label, each, selector, facets }: Limit): string {
   if (selector !== undefined) return "no such measure in this run";
-  if (label === undefined) return "no request to measure";
+  const what = facets === undefined ? "request" : "request with these facets";
+  if (label === undefined) return `no ${what} to measure`;
   const which = each === label ? "whose label matches this" : "with this label";
-  return `no endpoint ${which} has a request`;
+  return `no endpoint ${which} has a ${what}`;
 }
 
 function unknownOf({ limit, measured, comparison, possible }: CheckedLimit): string {
