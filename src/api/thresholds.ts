@@ -40,8 +40,22 @@ export const THRESHOLD = named("Threshold", {
 
 export type ThresholdJson = Static<typeof THRESHOLD>;
 
+export const MEASURE_PULL = named("MeasurePull", {
+  prometheus: about(TEXT, "Address of a Prometheus that the server lists (`serve --prometheus`)."),
+  queries: list(
+    TEXT,
+    "As `measures pull --query` takes them, such as `cpu=avg by (instance) (node_load1)`.",
+  ),
+  stepSeconds: optional({ ...WHOLE, minimum: 1 }, "Between two values. 1 by default."),
+});
+
+export type MeasurePullJson = Static<typeof MEASURE_PULL>;
+
 export const THRESHOLDS = about(
-  named("Thresholds", { thresholds: list(THRESHOLD) }),
+  named("Thresholds", {
+    thresholds: list(THRESHOLD),
+    pull: optional(list(MEASURE_PULL), "Measures that a server pulls when a run of the name ends."),
+  }),
   "Thresholds that `tachograph check` reads: docs/check.md.",
 );
 

@@ -166,6 +166,8 @@ export interface ServeRequest {
   /** Limits that a project has instead. */
   readonly retentionIn: ReadonlyMap<string, Retention>;
   readonly notices: NoticeSettings;
+  /** Addresses of Prometheus that measures may be pulled from when a run ends. */
+  readonly prometheus: readonly string[];
   /** With the file of the secret. @default keys only */
   readonly signIn:
     | (Omit<SignInSettings, "clientSecret"> & { readonly clientSecretFile: string | undefined })

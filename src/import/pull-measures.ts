@@ -1,7 +1,7 @@
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
 import { measureUnitOf, totalName } from "../decode/measures/metric-names.ts";
 import { mergeUsers } from "../model/active-users.ts";
-import { UserError } from "../model/errors.ts";
+import { badParameter } from "../model/errors.ts";
 import { NO_FAILURES } from "../model/failures.ts";
 import type { NewLoadTest } from "../model/load-test.ts";
 import type { MeasureSeries, UnstoredValues } from "../model/measures/measure-table.ts";
@@ -23,6 +23,27 @@ export interface MeasureQuery {
   /** @default that of the metric */
   readonly name: string | undefined;
   readonly query: string;
+}
+
+/** A name, and not a matcher or comparison. */
+const NAMED = /^\s*([A-Za-z_][\w.:/ -]*?)\s*=(?![=~])\s*(\S[^]*)$/;
+
+/** Parses `NAME=QUERY`, or a query without a name. */
+export function parseMeasureQuery(text: string): MeasureQuery {
+  const [, name, named] = NAMED.exec(text) ?? [];
+  return { name, query: named ?? text };
+}
+
+/** What the environment has for `PrometheusAddress.authorization`; never a flag: others can see those. */
+export function prometheusAuthorization(
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const [token, user, password] = ["TOKEN", "USERNAME", "PASSWORD"].map(
+    (name) => environment[`TACHOGRAPH_PROMETHEUS_${name}`] || undefined,
+  );
+  if (token !== undefined) return `Bearer ${token}`;
+  if (user === undefined && password === undefined) return undefined;
+  return `Basic ${Buffer.from(`${user ?? ""}:${password ?? ""}`).toString("base64")}`;
 }
 
 export interface PulledMeasure {
@@ -47,8 +68,11 @@ export interface PullRequest {
   readonly range: QueriedRange;
 }
 
+/** Of one query and series. */
+const STEPS_MAX = 1_000_000;
+
 /** Prometheus answers at most 11,000; fewer keep responses small. */
-const STEPS_MAX = 2500;
+const STEPS_AT_ONCE = 2500;
 
 /**
  * Pulls the values of a query into a load test, in place of those that a query of the same name, or the same one without a name, brought
@@ -56,6 +80,9 @@ const STEPS_MAX = 2500;
  */
 export async function pullMeasure(request: PullRequest): Promise<PulledMeasure> {
   const { target, prometheus, loadTest, query, range } = request;
+  if ((range.until - range.from) / range.stepSeconds >= STEPS_MAX) {
+    throw badParameter(`the step: want one that gives at most ${STEPS_MAX} values`);
+  }
   const staged = new StagedImport(target, loadTest);
   const measures = new PulledValues(prometheus, query);
   const name = `Prometheus: ${query.name ?? query.query}`;
@@ -107,10 +134,10 @@ const QUALITY = {
 } as const;
 
 function* partsOf({ from, until, stepSeconds }: QueriedRange): Generator<QueriedRange> {
-  for (let start = from; start <= until; start += STEPS_MAX * stepSeconds) {
+  for (let start = from; start <= until; start += STEPS_AT_ONCE * stepSeconds) {
     yield {
       from: start,
-      until: Math.min(until, start + (STEPS_MAX - 1) * stepSeconds),
+      until: Math.min(until, start + (STEPS_AT_ONCE - 1) * stepSeconds),
       stepSeconds,
     };
   }
@@ -194,16 +221,12 @@ class PulledValues {
   async #nameOf(metric: string | undefined): Promise<string> {
     const name = this.#query.name ?? metric;
     if (name === undefined) {
-      throw new UserError(
-        "bad-parameter",
-        `the result of ${this.#query.query} has no name: want NAME=QUERY`,
-      );
+      throw badParameter(`the result of ${this.#query.query} has no name: want NAME=QUERY`);
     }
     if (metric === undefined) return name;
     this.#metric ??= metric;
     if (this.#query.name !== undefined && metric !== this.#metric) {
-      throw new UserError(
-        "bad-parameter",
+      throw badParameter(
         `the query ${this.#query.query} has several metrics, such as ${this.#metric} and ${metric}: leave out ${name}=`,
       );
     }

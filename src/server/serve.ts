@@ -21,6 +21,8 @@ import { createKeyRing } from "../catalogue/keys.ts";
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
 import { startFigures } from "./start-figures.ts";
 import { noticeTargetsOf, startJudging } from "./start-judging.ts";
+import { prometheusAuthorization } from "../import/pull-measures.ts";
+import { prometheusBase } from "../source/download/prometheus.ts";
 import { startRetention } from "./start-retention.ts";
 import { storeFile } from "../data-directory/store-file.ts";
 import { OtlpMemories } from "../live/otlp/memories.ts";
@@ -62,6 +64,10 @@ export async function serve(
   // Report wrong settings before anything is opened or locked.
   const { labelsMax, freeBytesMin, heldBytesMax } = resolveHttpSettings(options.http);
   const noticeTargets = noticeTargetsOf(options.notices);
+  const prometheus = {
+    addresses: options.prometheus.map(prometheusBase),
+    authorization: prometheusAuthorization(context.environment),
+  };
   const { isReadOnly } = options;
   const signIn = await openSignInOf(options);
   const tls = options.tls === undefined ? undefined : readTlsIdentity(options.tls);
@@ -163,7 +169,7 @@ export async function serve(
         ? []
         : [
             startRetention(store, options.retention, options.retentionIn, about),
-            startJudging(store, options.notices, noticeTargets, about),
+            startJudging(store, options.notices, noticeTargets, { ...about, prometheus }),
             startFigures(store, about),
           ];
     await interruption(ending);

@@ -6,10 +6,12 @@ import { type NoticeTarget, parseNoticeTarget } from "../analysis/thresholds/not
 import { readVerdict } from "../analysis/thresholds/read-verdict.ts";
 import { NoticeSender } from "../analysis/thresholds/send-notices.ts";
 import type { NoticeSettings } from "../cli/command-context.ts";
+import { Mutex } from "../concurrency/mutex.ts";
 import { type RepeatedJob, repeatJob } from "../concurrency/repeat-job.ts";
 import type { HttpLog } from "../http/access-log.ts";
 import { UserError } from "../model/errors.ts";
 import type { Store } from "../store/store.ts";
+import { FinishedPuller, type PrometheusSettings } from "./pull-finished.ts";
 
 const EVERY_MS = 30_000;
 
@@ -18,6 +20,7 @@ const LOAD_TESTS_MAX = 1000;
 
 interface JudgedProject {
   readonly judge: FinishedJudge;
+  readonly puller: FinishedPuller;
   readonly copier: EnvironmentCopier;
   readonly loadTests: Store["loadTests"];
 }
@@ -26,15 +29,20 @@ interface JudgingDependencies {
   readonly log: HttpLog;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** @default none */
+  readonly prometheus?: PrometheusSettings;
 }
 
-/** Copies environments into load tests that are over, judges them while the server runs, and posts notices. */
+const NO_PROMETHEUS: PrometheusSettings = { addresses: [], authorization: undefined };
+
+/** Copies environments into load tests that are over, pulls their measures, judges them while the server runs, and posts notices. */
 export function startJudging(
   store: Store,
   { secret, publicUrl }: NoticeSettings,
   targets: readonly NoticeTarget[],
-  { log, now }: JudgingDependencies,
+  { log, now, prometheus = NO_PROMETHEUS }: JudgingDependencies,
 ): RepeatedJob {
+  const [turns, ending] = [new Mutex(), new AbortController()];
   const sender = new NoticeSender(targets, secret, {
     fetch,
     wait: (ms, signal) => sleep(ms, undefined, { signal }),
@@ -45,8 +53,18 @@ export function startJudging(
   const projects = new Map<string | undefined, JudgedProject>();
   const openJudged = (project: string | undefined): JudgedProject => {
     const part = openProject(store, project);
+    const puller = new FinishedPuller({
+      ...prometheus,
+      store: part,
+      turns,
+      fetch,
+      now,
+      interrupted: ending.signal,
+      failed: (loadTestId, reason) => log.warn({ loadTestId, project, reason }, "not_pulled"),
+    });
     const judge = new FinishedJudge({
       store: part,
+      isReady: (loadTest) => puller.isReady(loadTest),
       verdictOf: (loadTestId) => readVerdict(part, loadTestId, now),
       now,
       onFailed({ id, name }, verdict) {
@@ -57,7 +75,7 @@ export function startJudging(
       },
       failed: (loadTestId, error) => log.warn({ loadTestId, project, error }, "not_judged"),
     });
-    return { judge, copier: createCopier(part, { log, now }), loadTests: part.loadTests };
+    return { judge, puller, copier: createCopier(part, { log, now }), loadTests: part.loadTests };
   };
   let known: unknown;
   /** Lists load tests only if the store has changed, or a load test in an environment is not over. */
@@ -82,9 +100,13 @@ export function startJudging(
   });
   return {
     async stop() {
+      ending.abort();
       await job.stop();
       await sender.stop();
-      for (const { judge } of projects.values()) await judge.settle();
+      for (const { judge, puller } of projects.values()) {
+        await puller.settle();
+        await judge.settle();
+      }
     },
   };
 }

@@ -16,10 +16,11 @@ export async function askThresholds(
   return (await ask("getThresholds", { name }, { signal })).thresholds;
 }
 
-/** Replaces the thresholds of a name. Throws `ApiError`. */
+/** Replaces the thresholds of a name, and leaves what is pulled. Throws `ApiError`. */
 export async function keepThresholds(
   name: string,
   thresholds: readonly Threshold[],
 ): Promise<void> {
-  await ask("putThresholds", { name }, { body: { thresholds } });
+  const { pull } = await ask("getThresholds", { name });
+  await ask("putThresholds", { name }, { body: { thresholds, ...(pull && { pull }) } });
 }

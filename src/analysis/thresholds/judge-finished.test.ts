@@ -31,9 +31,10 @@ async function addData(sequence = 0, second = START_MS / 1000): Promise<void> {
   await store.points.append(batchOf([sample("GET /", second)], { sequence }));
 }
 
-function createJudge(): FinishedJudge {
+function createJudge(isReady = async (): Promise<boolean> => true): FinishedJudge {
   return new FinishedJudge({
     store,
+    isReady,
     async verdictOf(id) {
       judged.push(id);
       // Never resolves, as in a process that is killed.
@@ -58,6 +59,18 @@ function createJudge(): FinishedJudge {
 async function tags(): Promise<readonly string[]> {
   return (await store.loadTests.find("run"))?.tags ?? [];
 }
+
+test("a load test is judged once it has all that is to be judged", async () => {
+  await addData();
+  nowMs += 2 * MINUTE_MS;
+  let isReady = false;
+  const judge = createJudge(async () => isReady);
+  for (const judgedThen of [0, 0, 1, 1]) {
+    isReady = judgedThen === 1;
+    await judge.judge();
+    expect(judged).toHaveLength(judgedThen);
+  }
+});
 
 test("a run is evaluated once, a minute after its last data", async () => {
   await addData();

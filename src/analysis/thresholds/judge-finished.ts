@@ -24,6 +24,8 @@ export interface JudgeDependencies {
   readonly now: () => number;
   /** Called when a recent load test gets `FAILED_TAG`; resolves when its notices are posted or given up. */
   readonly onFailed: (loadTest: LoadTestSummary, verdict: VerdictJson) => Promise<void>;
+  /** Whether a finished load test has all that is to be judged; it is asked again until it has. */
+  readonly isReady: (loadTest: LoadTestSummary) => Promise<boolean>;
   /** Called with why a load test is not judged; it is not judged again until it has new data. */
   readonly failed: (loadTestId: string, reason: string) => void;
 }
@@ -74,14 +76,17 @@ export class FinishedJudge {
 
   async #judgeOne(loadTest: LoadTestSummary): Promise<void> {
     const { id, lastDataAtMs = 0 } = loadTest;
-    const { store, failed } = this.#dependencies;
+    const { failed, isReady } = this.#dependencies;
     const isFirst = !this.#judged.has(id);
     if (!(await this.#isDue(loadTest))) return;
-    this.#judged.set(id, lastDataAtMs);
     const earlier = this.#unsettled?.get(id);
-    // Judged by an earlier process.
-    if (isFirst && earlier === undefined && verdictIn(loadTest) !== undefined) return;
-    if ((await store.thresholds.find(loadTest.name)) === undefined) return;
+    const isWanted = await this.#isWanted(loadTest, isFirst && earlier === undefined);
+    if (isWanted && !(await isReady(loadTest))) {
+      this.#isWaiting = true;
+      return;
+    }
+    this.#judged.set(id, lastDataAtMs);
+    if (!isWanted) return;
     const attempts = earlier?.lastDataAtMs === lastDataAtMs ? earlier.attempts : 0;
     if (attempts >= ATTEMPTS_MAX) {
       const reason = "before it was judged and notices were sent";
@@ -90,6 +95,12 @@ export class FinishedJudge {
     }
     await this.#note(id, { lastDataAtMs, attempts: attempts + 1 });
     await this.#begin(loadTest, isFirst && attempts > 0);
+  }
+
+  /** `isUnknown`: an earlier process may have judged it. */
+  async #isWanted(loadTest: LoadTestSummary, isUnknown: boolean): Promise<boolean> {
+    if (isUnknown && verdictIn(loadTest) !== undefined) return false;
+    return (await this.#dependencies.store.thresholds.find(loadTest.name)) !== undefined;
   }
 
   /** `isAgain`: whether an earlier process may have added the tag and not posted the notices. */

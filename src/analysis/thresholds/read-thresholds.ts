@@ -1,5 +1,5 @@
 import { differenceFrom, type JsonSchema, membersOf } from "../../api/schema.ts";
-import { THRESHOLD, THRESHOLDS, type ThresholdJson } from "../../api/thresholds.ts";
+import { MEASURE_PULL, THRESHOLD, THRESHOLDS, type ThresholdJson } from "../../api/thresholds.ts";
 import { isObject, jsonText, membersIn } from "../../model/json-text.ts";
 import type { Limit } from "../check/limit.ts";
 import { shareOf } from "../../model/quality/allowed-share.ts";
@@ -18,10 +18,14 @@ export function readThresholds(
   value: unknown,
   nowMs: number,
 ): { readonly limits: readonly Limit[] } | { readonly mistakes: readonly ThresholdMistake[] } {
-  const list = membersIn(value)["thresholds"];
+  const { thresholds: list, pull } = membersIn(value);
   const thresholds = Array.isArray(list) ? (list as readonly unknown[]) : [];
-  const mistakes = formMistakes(THRESHOLDS, Array.isArray(list) ? { thresholds: [] } : value);
+  const mistakes = formMistakes(THRESHOLDS, Array.isArray(list) ? { pull, thresholds: [] } : value);
   mistakes.push(...strangers(THRESHOLDS, value));
+  for (const [index, each] of (Array.isArray(pull) ? pull : []).entries()) {
+    const own = strangers(MEASURE_PULL, each);
+    mistakes.push(...own.map((what) => ({ ...what, path: ["pull", index, ...what.path] })));
+  }
   const limits: Limit[] = [];
   for (const [index, each] of thresholds.entries()) {
     const ofForm = [...formMistakes(THRESHOLD, each), ...strangers(THRESHOLD, each)];

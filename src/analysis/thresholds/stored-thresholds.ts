@@ -7,7 +7,7 @@ import { readThresholds } from "./read-thresholds.ts";
 export interface ThresholdsByName {
   /** An empty list if none are kept. */
   find(name: string): Promise<ThresholdsJson>;
-  /** Replaces those of the name; an empty list removes them. Throws `bad-parameter`. */
+  /** Replaces those of the name, and what is pulled; empty lists remove them. Throws `bad-parameter`. */
   keep(name: string, thresholds: ThresholdsJson): Promise<void>;
 }
 
@@ -24,7 +24,8 @@ export function openThresholdsByName(kept: StoredTexts, now: () => number): Thre
         const mistakes = read.mistakes.map(({ path, message }) => `${path.join(".")}: ${message}`);
         throw badParameter(mistakes.join("; "));
       }
-      const isEmpty = thresholds.thresholds.length === 0;
+      const { thresholds: own, pull = [] } = thresholds;
+      const isEmpty = own.length + pull.length === 0;
       await kept.keep(name, isEmpty ? undefined : JSON.stringify(thresholds));
     },
   };

@@ -1,5 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { type MeasureQuery, type PulledMeasure, pullMeasure } from "../../import/pull-measures.ts";
+import {
+  type MeasureQuery,
+  parseMeasureQuery,
+  prometheusAuthorization,
+  type PulledMeasure,
+  pullMeasure,
+} from "../../import/pull-measures.ts";
 import { checkLoadTestId } from "../../import/load-test-id.ts";
 import { badParameter, unreadableFile } from "../../model/errors.ts";
 import { unstoredText } from "../../model/measures/series-limits.ts";
@@ -17,9 +23,6 @@ interface PullOptions extends Omit<TargetOptions, "spoolBytes"> {
   readonly from?: number;
   readonly until?: number;
 }
-
-/** Values of one query and series. */
-const STEPS_MAX = 1_000_000;
 
 export const definePull: DefineCommand = (command, context, run) => {
   command
@@ -54,7 +57,7 @@ async function pull(id: string, options: PullOptions, context: CommandContext): 
   const range = await rangeOf(id, options, context);
   const prometheus = await context.imports.openPrometheus({
     url: options.prometheus,
-    authorization: authorizationIn(context.environment),
+    authorization: prometheusAuthorization(context.environment),
   });
   await using opened = await openTarget({ ...options, spoolBytes: 0 }, false, context);
   const pulled: PulledMeasure[] = [];
@@ -77,18 +80,12 @@ function textOf({ query, names, series, values, unstored, isUnchanged }: PulledM
   return `${what}: ${outcome}${lost === undefined ? "" : `; ${lost}`}\n`;
 }
 
-/** A name, and not a matcher or comparison. */
-const NAMED = /^\s*([A-Za-z_][\w.:/ -]*?)\s*=(?![=~])\s*(\S[^]*)$/;
-
 async function queriesOf({ query, queries }: PullOptions): Promise<readonly MeasureQuery[]> {
   const file = queries === undefined ? "" : await textOfFile(queries);
   const lines = file.split("\n").map((line) => line.trim());
   const given = [...query, ...lines.filter((line) => line !== "" && !line.startsWith("#"))];
   if (given.length === 0) throw badParameter("want a query: --query NAME=QUERY or --queries FILE");
-  return given.map((text) => {
-    const [, name, named] = NAMED.exec(text) ?? [];
-    return { name, query: named ?? text };
-  });
+  return given.map(parseMeasureQuery);
 }
 
 /** Throws `unreadable-source`. */
@@ -117,19 +114,5 @@ async function rangeOf(id: string, options: PullOptions, context: CommandContext
     );
   }
   if (from >= until) throw badParameter("--from: want a time before --until");
-  const last = until - 1;
-  if ((last - from) / stepSeconds >= STEPS_MAX) {
-    throw badParameter(`--step: want one that gives at most ${STEPS_MAX} values`);
-  }
-  return { from, until: last, stepSeconds };
-}
-
-/** Never a flag: others can see those. */
-function authorizationIn(environment: CommandContext["environment"]): string | undefined {
-  const [token, user, password] = ["TOKEN", "USERNAME", "PASSWORD"].map(
-    (name) => environment[`TACHOGRAPH_PROMETHEUS_${name}`] || undefined,
-  );
-  if (token !== undefined) return `Bearer ${token}`;
-  if (user === undefined && password === undefined) return undefined;
-  return `Basic ${Buffer.from(`${user ?? ""}:${password ?? ""}`).toString("base64")}`;
+  return { from, until: until - 1, stepSeconds };
 }

@@ -56,6 +56,7 @@ export type ServeOptions = ServeRequest["http"] &
     readonly tlsKey?: string;
     readonly notify: readonly string[];
     readonly notifySecret?: string;
+    readonly prometheus: readonly string[];
   };
 
 /** Limits are not in the help: there are many, and `config` lists them. */
@@ -105,6 +106,10 @@ export function withServeFlags(command: Command): Command {
       "post failed thresholds to these addresses: [slack+|teams+]https://...",
     ),
     flag("--notify-secret <text>", "sign these notices"),
+    listFlag(
+      "--prometheus <list>",
+      "let thresholds of a name pull measures from these addresses when a run ends",
+    ).hideHelp(),
     flag(
       "--public-url <url>",
       "address of this server, for links in notices; with https, cookies are only sent by TLS",
@@ -159,6 +164,7 @@ export function serveRequestOf(
       secret: options.notifySecret,
       publicUrl: options.publicUrl,
     },
+    prometheus: options.prometheus,
     http: {
       host: options.host,
       port: options.port,

@@ -38,7 +38,8 @@ export function createThresholdsRoutes(thresholds: ThresholdsByName): readonly R
       method: "PUT",
       operationId: "putThresholds",
       summary: "Keep thresholds for a name",
-      description: "Replaces the thresholds of this name. An empty list removes them.",
+      description:
+        "Replaces the thresholds of this name, and what is pulled when a run ends. Empty lists remove them.",
       scope: "write",
       body: { kind: "members", schema: THRESHOLDS, isOptional: false },
       statuses: [204],

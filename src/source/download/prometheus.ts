@@ -6,6 +6,8 @@ export interface PrometheusAddress {
   readonly url: string;
   /** Of the header `Authorization`. @default none */
   readonly authorization?: string | undefined;
+  /** Of a response. @default 64 MiB */
+  readonly bodyBytesMax?: number | undefined;
 }
 
 /** UNIX seconds, both included. */
@@ -47,10 +49,10 @@ const REASON_CHARACTERS_MAX = 300;
 
 /** Opens the API of a Prometheus; redirects are refused. Throws `bad-parameter`. */
 export function openPrometheus(
-  { url, authorization }: PrometheusAddress,
+  { url, authorization, bodyBytesMax = BODY_BYTES_MAX }: PrometheusAddress,
   { fetch: send, interrupted }: PrometheusDependencies,
 ): Prometheus {
-  const base = baseOf(url);
+  const base = prometheusBase(url);
   const ask = async (path: string, form?: URLSearchParams): Promise<unknown> => {
     try {
       const response = await send(`${base}/api/v1/${path}`, {
@@ -59,7 +61,7 @@ export function openPrometheus(
         redirect: "error",
         signal: AbortSignal.any([interrupted, AbortSignal.timeout(TIMEOUT_MS)]),
       });
-      return dataOf(response, await textOf(response));
+      return dataOf(response, await textOf(response, bodyBytesMax));
     } catch (error) {
       if (interrupted.aborted) throw error;
       const { cause } = error as Error;
@@ -86,7 +88,8 @@ export function openPrometheus(
   };
 }
 
-function baseOf(text: string): string {
+/** The address in one form. Throws `bad-parameter`. */
+export function prometheusBase(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
   if (url === undefined || !isHttp || `${url.username}${url.password}${url.search}` !== "") {
@@ -99,13 +102,13 @@ function baseOf(text: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }
 
-async function textOf(response: Response): Promise<string> {
+async function textOf(response: Response, bytesMax: number): Promise<string> {
   const decoder = new TextDecoder();
   let [text, bytes] = ["", 0];
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) {
-      throw new Error(`the response has more than ${BODY_BYTES_MAX} bytes: want fewer series`);
+    if (bytes > bytesMax) {
+      throw new Error(`the response has more than ${bytesMax} bytes: want fewer series`);
     }
     text += decoder.decode(chunk, { stream: true });
   }
