@@ -14,6 +14,7 @@ test.each(Object.keys(KERNELS))("%s has the memory that it needs", (name) => {
   const { memory, PAGES } = openKernel(module, {
     read: { labelOf: () => 0 },
     tags: { labelOf: () => 0 },
+    facets: { facetsOf: () => 0 },
   }) as Record<string, unknown>;
   const bytes = (memory as WebAssembly.Memory).buffer.byteLength;
   expect((PAGES as WebAssembly.Global).value).toBe(bytes / 65_536);

@@ -18,6 +18,10 @@ export const RESPONSE_CODE: u32 = 12;
 export const FAILURE_MESSAGE: u32 = 13;
 /** Measures, in the order of `MEASURED`. */
 export const FIRST_MEASURE: u32 = 14;
+/** Facets: the thread name, the number of further columns, and those. */
+export const THREAD_NAME: u32 = 18;
+export const FURTHER_FACETS: u32 = 19;
+export const FIRST_FACET: u32 = 20;
 
 export function columnOf(place: u32): i32 {
   return load<i32>(COLUMNS + (place << 2));

@@ -1,3 +1,4 @@
+import { forgetFacets } from "./facets";
 import { useMinute } from "./instants";
 import { HOSTS, KINDS, LABELS } from "./layout";
 import { clearRequest } from "./roles";
@@ -9,6 +10,7 @@ export function forget(): void {
   forgetTexts(LABELS);
   forgetTexts(HOSTS);
   forgetTexts(KINDS);
+  forgetFacets();
   forgetUsers();
   clearRequest();
   useMinute(0, 0);

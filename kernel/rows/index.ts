@@ -1,5 +1,6 @@
 /** Reads plain rows of JMeter's CSV. Called by `src/decode/jmeter/jmeter-kernel.ts`. */
 
+export { forgetFacets } from "./facets";
 export { forget } from "./forget";
 export { useMinute } from "./instants";
 export {
@@ -27,6 +28,7 @@ export {
   PAGES,
   RECEIVED_BYTES,
   REQUESTS,
+  ROW_FACETS,
   SECOND,
   SLOTTED_LABELS,
   SUM_BYTES,

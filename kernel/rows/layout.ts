@@ -27,8 +27,11 @@ export const FAILED_REQUESTS: u32 = REQUESTS + BATCH_ROWS * 4;
 /** Milliseconds within the second, which batches do not have. */
 export const MILLIS: u32 = FAILED_REQUESTS + BATCH_ROWS * 4;
 
+/** Numbers of their facets: see facets.ts. */
+export const ROW_FACETS: u32 = MILLIS + BATCH_ROWS * 4;
+
 /** Failed rows of the last `read`: index in the batch, position, kind. */
-export const FAILED_ROW: u32 = MILLIS + BATCH_ROWS * 4;
+export const FAILED_ROW: u32 = ROW_FACETS + BATCH_ROWS * 4;
 export const FAILED_AT: u32 = FAILED_ROW + BATCH_ROWS * 4;
 export const FAILED_KIND: u32 = FAILED_AT + BATCH_ROWS * 4;
 /** Passed rows of the last `read` with a code other than 200: the same three columns. */
@@ -57,7 +60,7 @@ export const LABEL_VALUES: u32 = LINE_ENDS + (STRETCH_BYTES + 128) * 4;
 /** Bytes to be read. A few bytes before and after them may be loaded. */
 export const WINDOW: u32 = ((LABEL_VALUES + (STRETCH_BYTES + 128) * 4) | 4095) + 1;
 
-/** Three tables of texts: see texts.ts. */
+/** Four tables of texts: see texts.ts. */
 export const LABELS: u32 = WINDOW + WINDOW_BYTES + 4096;
 export const TEXTS_MAX: u32 = 128 * 1024;
 export const SLOT_BITS: u32 = 18;
@@ -66,9 +69,10 @@ export const TABLE_BYTES: u32 = 64 + (1 << SLOT_BITS) * 4 + TEXTS_MAX * 16 + TEX
 export const HOSTS: u32 = LABELS + TABLE_BYTES;
 
 export const KINDS: u32 = HOSTS + TABLE_BYTES;
+export const FACETS: u32 = KINDS + TABLE_BYTES;
 
 /** Where the measures of each row are summed up: place (twice the slot of its label, plus 1 in an odd minute), open second. */
-export const PLACES: u32 = ((KINDS + TABLE_BYTES) | 15) + 1;
+export const PLACES: u32 = ((FACETS + TABLE_BYTES) | 15) + 1;
 export const OPENS: u32 = PLACES + BATCH_ROWS * 4;
 /** Open minutes of places; those of all measures are adjacent. */
 export const SUM_PLACES: u32 = 4096;

@@ -31,11 +31,13 @@ import {
   MILLIS,
   RECEIVED_BYTES,
   REQUESTS,
+  ROW_FACETS,
   SECOND,
   SEPARATORS,
   STRETCH_BYTES,
   WINDOW,
 } from "./layout";
+import { facetsIn } from "./facets";
 import { codeKindOf, hasUsualCode, kindOf } from "./kinds";
 import { readMeasures } from "./measured";
 import { NOT_PLAIN, wholeAt } from "./numbers";
@@ -182,6 +184,7 @@ function readRow(start: u32, ends: u32, label: u32): bool {
   if (label == UNKNOWN) label = newLabel(ends);
   if (label == UNKNOWN || !takeRole(label, start, ends)) return false;
   write(label >> 2, elapsed, bytes, failed);
+  store<u32>(ROW_FACETS + (rows << 2), facetsIn(start, ends));
   if (hasUsers && second != 0) reportUsers(generator, second + (millis + elapsed) / 1000, active);
   if (failed != 0) noteFailure(start, label >> 2, ends);
   else if (!hasUsualCode(ends)) noteCode(start, label >> 2, ends);

@@ -66,7 +66,7 @@ test.each([
   {
     format: jmeterCsv,
     source: JMETER,
-    template: "{group}/{label} {url}{team}",
+    template: "{threadGroup}/{label} {url}{team}",
     labels: ["Shop/cart http://h/carta", 'Shop, users/pay "now" b\nc'],
   },
   { format: jmeterCsv, source: JMETER, template: "all", labels: ["all", "all"] },
@@ -79,7 +79,7 @@ test.each([
   {
     format: jmeterXml,
     source: JMETER_XML,
-    template: "{group}/{label} {responseCode} {hostname}",
+    template: "{threadGroup}/{label} {responseCode} {hostname}",
     labels: ['Shop/cart & "more" 200 h1', "main/pay 503 "],
   },
   {

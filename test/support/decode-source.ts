@@ -5,7 +5,7 @@ import type { DecodeEnd, DecodeOptions, Format } from "../../src/decode/decoder.
 import { labelOfSeries } from "../../src/model/series/facets.ts";
 import type { Rejection } from "../../src/model/import-report.ts";
 import type { FailureKind } from "../../src/model/failures.ts";
-import type { MeasureTable } from "../../src/model/measures/measure-table.ts";
+import type { MeasureSeries, MeasureTable } from "../../src/model/measures/measure-table.ts";
 import type { RepairKind } from "../../src/model/quality/repairs.ts";
 import type { Role } from "../../src/model/role.ts";
 import type { ReportedWindow } from "../../src/model/reported-percentiles.ts";
@@ -129,6 +129,12 @@ export function decodeSource(
   const names = labels.map((label) => decoder.labels[label] ?? "");
   const measured = measures.take();
   const roles = labelTexts.map((label, index) => [label, decoder.roleOf?.(index)] as const);
+  // By the order of labels: when their series are numbered depends on how the bytes are cut.
+  const plain = [...new Set(labelTexts)];
+  const byPlainLabel = (series: MeasureSeries): MeasureSeries =>
+    series.label === undefined
+      ? series
+      : { ...series, label: plain.indexOf(labelTexts[series.label] as string) };
   const decoded: Decoded = {
     samples,
     ...(decoder.roleOf === undefined ? {} : { roles: Object.fromEntries(roles) }),
@@ -149,7 +155,7 @@ export function decodeSource(
     })),
     users: users.map((each) => ({ ...each, generator: decoder.generators[each.generator] })),
     ...(measured !== undefined && {
-      measures: measured,
+      measures: { ...measured, series: measured.series.map(byPlainLabel) },
       measured: decodedMeasures(measured, decoder.labels),
     }),
   };

@@ -67,6 +67,6 @@ export const JMETER_XML = {
     "success",
     "dataType",
     "Hostname",
-    "group",
+    "threadGroup",
   ],
 } as const satisfies FormatAbout;

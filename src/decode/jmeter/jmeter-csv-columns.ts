@@ -15,7 +15,6 @@ interface VariableColumn {
 const HEADERS = {
   ...COLUMN_NAMES,
   failureMessage: "failureMessage",
-  threadName: "threadName",
 } as const;
 
 type ColumnName = keyof typeof HEADERS;
@@ -33,6 +32,8 @@ export interface JmeterColumns extends Readonly<Record<ColumnName, number | unde
   readonly measures: readonly (number | undefined)[];
   /** What JMeter's own columns are followed by. */
   readonly variables: readonly VariableColumn[];
+  /** Of all columns, in order. */
+  readonly names: readonly string[];
   /** Whether there is a header; else columns follow from the contents. */
   readonly isNamed: boolean;
 }
@@ -146,6 +147,7 @@ function namedColumns(names: readonly string[], delimiter: number): JmeterColumn
     ...columns,
     delimiter,
     fields: names.length,
+    names,
     elapsed: requiredIndexOf(names, "elapsed"),
     label: requiredIndexOf(names, "label"),
     measures: MEASURED.map((name) => columns[name]),

@@ -3,6 +3,7 @@ import { SAMPLE_BATCH_ROWS } from "../../model/sample-batch.ts";
 import { type CsvRecord, withoutQuotes } from "../csv/csv-record.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
+import type { FailedRow } from "./jmeter-extras.ts";
 import type { JmeterCsvRow } from "./jmeter-csv-row.ts";
 import type { FieldAt } from "./jmeter-fields.ts";
 import { labelValue, UNKNOWN } from "./jmeter-kernel.ts";
@@ -31,7 +32,13 @@ export class JmeterFastRows {
   constructor(columns: JmeterColumns, targets: JmeterCsvTargets) {
     this.#columns = columns;
     this.#targets = targets;
-    targets.kernel.useColumns(columns);
+    const { kernel, facets } = targets;
+    const places = facets.columns.map(([, name]) => columns.names.indexOf(name));
+    kernel.useColumns(
+      columns,
+      places.filter((place) => place >= 0),
+    );
+    kernel.facetsOf = (row) => facets.setOf((name) => this.#valueIn(row, name));
     targets.kernel.labelOf = (...label) => this.#labelOf(...label);
   }
 
@@ -44,6 +51,7 @@ export class JmeterFastRows {
       this.count += rows.batch.rows - before + kernel.innerLines;
       this.#recordExtras(bytes);
       this.#measure(bytes, before);
+      this.#placeRows(before);
       if (rows.batch.rows < SAMPLE_BATCH_ROWS) return at;
       rows.flush();
     }
@@ -101,6 +109,27 @@ export class JmeterFastRows {
     return labelValue(label, roles.roleIndexOf(label));
   }
 
+  /** Last, as the kernel knows labels only. */
+  #placeRows(from: number): void {
+    const { kernel, rows, facets } = this.#targets;
+    if (facets.columns.length === 0) return;
+    facets.labels.place(rows.batch.label, kernel.facets, from, rows.batch.rows);
+  }
+
+  #seriesOf(label: number, row: number): number {
+    const { kernel, facets } = this.#targets;
+    return facets.labels.series(label, kernel.facets[row] as number);
+  }
+
+  /** A column of the row at `row`. */
+  #valueIn(row: number, name: string): FieldAt | undefined {
+    const column = this.#columns.names.indexOf(name);
+    if (column < 0) return undefined;
+    const raw = this.#written(this.#targets.kernel.window, row, column);
+    const contents = isQuoted(raw, 0, raw.length) ? withoutQuotes(raw) : raw;
+    return { bytes: contents, from: 0, to: contents.length };
+  }
+
   #recordExtras(bytes: Uint8Array): void {
     const { kernel, rows, extras } = this.#targets;
     const { label, second } = rows.batch;
@@ -109,8 +138,12 @@ export class JmeterFastRows {
     );
     kernel.eachFailure((row, at, kind) => {
       const [ofLabel, atSecond] = [label[row] as number, second[row] as number];
-      if (kind === undefined) this.#recordFailure(bytes, at, ofLabel, atSecond);
-      else extras.repeatFailure(ofLabel, atSecond, kind);
+      const series = this.#seriesOf(ofLabel, row);
+      if (kind !== undefined) extras.repeatFailure(series, atSecond, kind);
+      else {
+        const failed = { label: ofLabel, series, second: atSecond, requests: 1 };
+        this.#recordFailure(bytes, at, failed);
+      }
     });
   }
 
@@ -144,7 +177,7 @@ export class JmeterFastRows {
   }
 
   /** Parses the row at `row` again, and teaches the kernel why such rows fail. */
-  #recordFailure(bytes: Uint8Array, row: number, label: number, second: number): void {
+  #recordFailure(bytes: Uint8Array, row: number, failed: FailedRow): void {
     const { responseCode, responseMessage, failureMessage } = this.#columns;
     const texts = [responseCode, responseMessage, failureMessage].map((column) =>
       this.#written(bytes, row, column),
@@ -152,8 +185,8 @@ export class JmeterFastRows {
     const [code = "", message = "", ofAssertion = ""] = texts.map((text) => this.#textOf(text));
     const failure = { responseCode: code, responseMessage: message, failureMessage: ofAssertion };
     const { extras, kernel } = this.#targets;
-    const kind = extras.recordFailure({ label, second, requests: 1 }, failure);
-    if (kind !== undefined) kernel.learnKind(label, texts, kind);
+    const kind = extras.recordFailure(failed, failure);
+    if (kind !== undefined) kernel.learnKind(failed.label, texts, kind);
   }
 
   /** The same for the code of a passed row. */

@@ -72,14 +72,17 @@ export class JmeterCsvRow {
     this.#put(FIELD.hostname, columns.hostname, start);
     this.isMonitor = this.#isOfMonitor(columns, bytes, start);
     if (this.isMonitor) return this.samples.recordMonitor();
-    const reason = this.samples.record(() => this.#roleOfOther(columns, bytes, start));
+    const reason = this.samples.record(
+      () => this.#roleOfOther(columns, bytes, start),
+      (name) => this.#valueIn(columns.names.indexOf(name), bytes, start),
+    );
     if (reason !== undefined) return reason;
     this.#recordRole(columns, bytes, start);
-    const { label, second, failedRequests } = this.samples;
+    const { label, series, second, failedRequests } = this.samples;
     this.#measure(columns, bytes, start);
     if (failedRequests === 0) return undefined;
     this.#targets.extras.recordFailure(
-      { label, second, requests: failedRequests },
+      { label, series, second, requests: failedRequests },
       {
         responseCode: this.#text(columns.responseCode, bytes, start),
         responseMessage: this.#text(columns.responseMessage, bytes, start),
@@ -190,6 +193,14 @@ export class JmeterCsvRow {
     }
     if (!record.isIrregular(columns.label)) return undefined;
     return record.contents(bytes, start, columns.label);
+  }
+
+  /** A column of the header. */
+  #valueIn(column: number, bytes: Uint8Array, start: number): FieldAt | undefined {
+    const place = this.#found === undefined ? column : this.#found.placeOf(column);
+    if (place === undefined || place < 0) return undefined;
+    const contents = this.#record.contents(bytes, start, place);
+    return { bytes: contents, from: 0, to: contents.length };
   }
 
   #field(column: number | undefined, bytes: Uint8Array, start: number): FieldAt | undefined {

@@ -59,7 +59,7 @@ test("the last column also matters if labels contain it", () => {
   const reasonFor = (labelTemplate: string): string | undefined =>
     decodeSource(jmeterCsv, source, [], { timeZone: "UTC", labelTemplate }).truncatedAt?.reason;
   expect(reasonFor("{URL}")).toContain(MAYBE_CUT);
-  expect(reasonFor("{group}")).toBeUndefined();
+  expect(reasonFor("{threadGroup}")).toBeUndefined();
 });
 
 test("a header alone, with or without a line end, and an empty source are complete", () => {

@@ -20,7 +20,9 @@ import {
   UNNAMED_COLUMNS,
 } from "./jmeter-csv-columns.ts";
 import { JmeterCsvRoles, type JmeterCsvTargets } from "./jmeter-csv-roles.ts";
+import { FacetedLabels } from "../labels/faceted-labels.ts";
 import { JmeterExtras } from "./jmeter-extras.ts";
+import { JmeterFacets } from "./jmeter-facets.ts";
 import { JmeterKernel } from "./jmeter-kernel.ts";
 import { JmeterMeasures } from "./jmeter-measures.ts";
 import { JmeterMonitors } from "./jmeter-monitors.ts";
@@ -72,6 +74,7 @@ class JmeterCsvDecoder implements Decoder {
   constructor(sink: SampleSink, options: DecodeOptions) {
     const labels = new LabelTable(options.labels, { keepsPlaces: true });
     this.labels = labels.texts;
+    const facets = new JmeterFacets(new FacetedLabels(labels, options.facets));
     this.#sink = sink;
     const extras = new JmeterExtras(sink);
     this.failureKinds = extras.failureKinds;
@@ -86,6 +89,7 @@ class JmeterCsvDecoder implements Decoder {
       rows: new SampleRows(sink, kernel.batch),
       extras,
       labels,
+      facets,
       roles: new JmeterCsvRoles(labels.texts),
       timestamps: new TimestampReader(options.timeZone, options.timestampFormat),
       labelTemplate: options.labelTemplate,
@@ -93,7 +97,8 @@ class JmeterCsvDecoder implements Decoder {
   }
 
   roleOf(label: number): Role {
-    return this.#targets.roles.roleOf(label);
+    const { facets, roles } = this.#targets;
+    return roles.roleOf(facets.labels.labelOf(label));
   }
 
   push(bytes: Uint8Array): void {
@@ -249,13 +254,14 @@ class JmeterCsvRecords implements CsvRecordHandler {
     if (this.#headersSkipped > 0) {
       notes.push(`header lines among the rows, used and not counted: ${this.#headersSkipped}`);
     }
-    const { extras, labels, monitors, variables } = this.#targets;
+    const { extras, facets, labels, monitors, variables } = this.#targets;
     return [
       ...notes,
       ...variables.notes(),
       ...monitors.notes(),
       ...extras.notes(),
       ...labelNotes(labels),
+      ...facets.labels.notes(),
     ];
   }
 

@@ -173,7 +173,7 @@ test("labels built from fields use those that are found", () => {
   const row = `${SECOND}000,163,a,500,Error, really,TG 1-1,text,false,,9,9,1,1,0,0,0`;
   const { samples } = decodeSource(jmeterCsv, `${SIXTEEN}\n${row}\n`, [], {
     timeZone: "UTC",
-    labelTemplate: "{group} {label} {failureMessage}",
+    labelTemplate: "{threadGroup} {label} {failureMessage}",
   });
   expect(samples).toMatchObject([{ label: "TG a " }]);
 });

@@ -20,6 +20,14 @@ export interface JmeterFailure {
   readonly failureMessage: string;
 }
 
+/** `series` is the label with its facets. */
+export interface FailedRow {
+  readonly label: number;
+  readonly series: number;
+  readonly second: number;
+  readonly requests: number;
+}
+
 /** Records failure reasons and active threads. */
 export class JmeterExtras {
   readonly failureKinds: readonly FailureKind[];
@@ -44,7 +52,7 @@ export class JmeterExtras {
    * rows always have it.
    */
   recordFailure(
-    { label, second, requests }: { label: number; second: number; requests: number },
+    { label, series, second, requests }: FailedRow,
     { responseCode, responseMessage, failureMessage }: JmeterFailure,
   ): number | undefined {
     if (responseCode === "" && responseMessage === "" && failureMessage === "") return undefined;
@@ -52,13 +60,13 @@ export class JmeterExtras {
     const message = isAsserted && failureMessage !== "" ? failureMessage : responseMessage;
     const { unnamed } = this.#kinds;
     const kind = this.#kinds.numberOf(label, responseCode, message);
-    this.#sink.recordFailure(label, second, kind, requests);
+    this.#sink.recordFailure(series, second, kind, requests);
     return this.#kinds.unnamed === unnamed ? kind : undefined;
   }
 
   /** Records a failed request of a kind that `recordFailure` returned. */
-  repeatFailure(label: number, second: number, kind: number): void {
-    this.#sink.recordFailure(label, second, kind, 1);
+  repeatFailure(series: number, second: number, kind: number): void {
+    this.#sink.recordFailure(series, second, kind, 1);
   }
 
   notes(): string[] {

@@ -18,6 +18,7 @@ const NAMES = {
   responseMessage: ["responseMessage", "rm", "responseMessage"],
   allThreads: ["allThreads", "na", "allThreads"],
   hostname: ["Hostname", "hn", ""],
+  threadName: ["threadName", "tn", "threadName"],
   dataType: ["dataType", "dt", "dataType"],
   latency: ["Latency", "lt", "latency"],
   connect: ["Connect", "ct", "connectTime"],

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeSource } from "../../../test/support/decode-source.ts";
+import { decodeSource, seriesOfSamples } from "../../../test/support/decode-source.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
 
 /** Shorter than any row, so that every row takes the slow path. */
@@ -111,7 +111,21 @@ const COLUMNS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     "m".repeat(2500),
     '"',
   ),
-  threadName: nearlyAlways(["Users 1-1", "Users 1-2"], "", 'Users "1"'),
+  threadName: nearlyAlways(
+    ["Users 1-1", "Users 1-2", "Users 12-3", "Pay, later 2-11"],
+    "",
+    'Users "1"',
+    'the "one" 1-1',
+    " 1-1",
+    "1-1",
+    "Users 1-",
+    "Users1-1",
+    "Users  1-1",
+    "10.0.0.3:1099-Users 1-1",
+    "host-1:99-Users 1-1",
+    "two\nlines 1-1",
+    `${"l".repeat(3000)} 1-1`,
+  ),
   dataType: nearlyAlways(["text", ""]),
   success: nearlyAlways(["true", "true", "true", "false"], "TRUE", "tru", "trux", "", "truefalse"),
   bytes: nearlyAlways(["0", "663", "10000000"], "", "100000000", "12.0", "x"),
@@ -150,6 +164,7 @@ const sources = fc
     /** What is written behind a closing quote. */
     tail: fc.constantFrom("", "", "", "", "x"),
     pieces: fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 3 }),
+    facets: fc.constantFrom(undefined, { areOff: true }, { names: ["URL", "responseCode"] }),
   })
   .chain(({ others, ...source }) =>
     fc.record({
@@ -198,9 +213,13 @@ test("the kernel reads what the exact reader reads, with any chunk size", () => 
             Buffer.from(part),
           ]),
       );
-      const exact = decodeSource(jmeterCsv, bytes, SHORT_PIECES);
-      expect(decodeSource(jmeterCsv, bytes)).toEqual(exact);
-      expect(decodeSource(jmeterCsv, bytes, pieces)).toEqual(exact);
+      const decode = (sizes: readonly number[]) =>
+        decodeSource(jmeterCsv, bytes, sizes, { timeZone: "UTC", facets: source.facets });
+      const exact = decode(SHORT_PIECES);
+      for (const decoded of [decode([]), decode(pieces)]) {
+        expect(decoded).toEqual(exact);
+        expect(seriesOfSamples(decoded)).toEqual(seriesOfSamples(exact));
+      }
     }),
     { numRuns: 150 },
   );

@@ -1,3 +1,4 @@
+import { NO_FACETS } from "../labels/faceted-labels.ts";
 import { KernelPool, openKernel } from "../../kernel/kernel-pool.ts";
 import { type JmeterSumExports, JmeterSums } from "./jmeter-sums.ts";
 import { rowsModule } from "../../kernel/rows-module.ts";
@@ -13,6 +14,7 @@ type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
   useMinute(length: number, start: number): void;
   clearRequest(): void;
   forget(): void;
+  forgetFacets(): void;
 } & JmeterSumExports;
 
 type Place =
@@ -22,6 +24,7 @@ type Place =
   | "ELAPSED_MICROS"
   | "RECEIVED_BYTES"
   | "REQUESTS"
+  | "ROW_FACETS"
   | "FAILED_REQUESTS"
   | "FAILED_ROW"
   | "FAILED_AT"
@@ -67,6 +70,9 @@ const RESERVE_SECONDS = 2 ** 18;
 type LabelOf = (from: number, to: number) => number;
 const noLabel: LabelOf = () => UNKNOWN;
 
+type FacetsOf = (row: number) => number;
+const noFacets: FacetsOf = () => NO_FACETS;
+
 /** Rows by index in the batch and position in memory, with the kind learnt for their texts or `UNKNOWN`. */
 interface KindRows {
   readonly row: Uint32Array;
@@ -94,8 +100,13 @@ export class JmeterKernel {
   readonly batch: SampleBatch;
   /** Returns what `labelValue` does for a label at a place in the window, of a request; or `UNKNOWN`. */
   labelOf: LabelOf = noLabel;
+  /** Returns the number of the facets of the row at a place in the window. */
+  facetsOf: FacetsOf = noFacets;
+  /** By row of the batch. */
+  readonly facets: Uint32Array;
   readonly #exports = openKernel(rowsModule, {
     read: { labelOf: (...label: Parameters<LabelOf>) => this.labelOf(...label) },
+    facets: { facetsOf: (row: number) => this.facetsOf(row) },
   }) as unknown as Exports;
   readonly #failed: KindRows;
   readonly #codes: KindRows;
@@ -125,6 +136,7 @@ export class JmeterKernel {
       at: words("FAILED_AT"),
       kind: words("FAILED_KIND"),
     };
+    this.facets = words("ROW_FACETS");
     this.#codes = { row: words("CODE_ROW"), at: words("CODE_AT"), kind: words("CODE_KIND") };
     this.#measured = Array.from({ length: MEASURES }, (_, each) => {
       return new Int32Array(buffer, this.#at("MEASURED") + each * rows * 4, rows);
@@ -138,7 +150,12 @@ export class JmeterKernel {
     return JmeterKernel.#pool.take();
   }
 
-  useColumns(columns: JmeterColumns): void {
+  /** `facets`: their columns. */
+  useColumns(columns: JmeterColumns, facets: readonly number[]): void {
+    this.#exports.forgetFacets();
+    const { threadName } = columns;
+    const hasThread = threadName !== undefined && facets.includes(threadName);
+    const further = facets.filter((column) => column !== threadName);
     // In the order of kernel/rows/columns.ts.
     const places = [
       columns.delimiter,
@@ -156,6 +173,9 @@ export class JmeterKernel {
       columns.responseCode,
       columns.failureMessage,
       ...this.#measured.map((_, each) => columns.measures[each]),
+      hasThread ? threadName : undefined,
+      further.length,
+      ...further,
     ];
     const view = new Int32Array(this.#exports.memory.buffer, this.#at("COLUMNS"), places.length);
     view.set(places.map((place) => place ?? -1));
@@ -257,6 +277,7 @@ export class JmeterKernel {
   giveBack(): void {
     this.#exports.forget();
     this.labelOf = noLabel;
+    this.facetsOf = noFacets;
     this.sums.forget();
     this.batch.rows = 0;
     JmeterKernel.#pool.giveBack(this);

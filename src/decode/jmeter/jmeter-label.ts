@@ -1,11 +1,10 @@
+import { threadGroupOf } from "./thread-group.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { XmlAttributes } from "../xml/xml-attributes.ts";
 import { addAttribute } from "../xml/xml-text.ts";
 
-/** Suffix of thread names: numbers of group and thread. */
-const THREAD_NUMBER = / \d+-\d+$/;
 const THREAD_NAME = "threadName";
-const THREAD_GROUP = "group";
+const THREAD_GROUP = "threadGroup";
 const NOTHING = new Uint8Array(0);
 
 const encoder = new TextEncoder();
@@ -35,7 +34,7 @@ function labelFieldsOf(names: readonly string[]): readonly string[] {
   return names.includes(THREAD_NAME) ? [...names, THREAD_GROUP] : names;
 }
 
-/** Labels by template from columns and from `group`, the prefix of the thread name. */
+/** Labels by template from columns and from `threadGroup`; threads of other names are their own. */
 export class JmeterLabel {
   readonly #template: LabelTemplate;
   readonly #threadName: number;
@@ -58,7 +57,7 @@ export class JmeterLabel {
     return this.#template.labelOf((field) => {
       if (field !== this.#group) return contentsOf(field) ?? NOTHING;
       const threadName = utf8.decode(contentsOf(this.#threadName));
-      return encoder.encode(threadName.replace(THREAD_NUMBER, ""));
+      return encoder.encode(threadGroupOf(threadName) || threadName);
     });
   }
 }

@@ -2,7 +2,14 @@ import type { RepairKind } from "../../model/quality/repairs.ts";
 import type { Role } from "../../model/role.ts";
 import { readScaled, readWhole } from "../bytes/exact-number.ts";
 import { endSecondOf, type JmeterExtras } from "./jmeter-extras.ts";
-import { FIELD, type Field, type FieldNames, type JmeterFields } from "./jmeter-fields.ts";
+import {
+  FIELD,
+  type Field,
+  type FieldAt,
+  type FieldNames,
+  type JmeterFields,
+} from "./jmeter-fields.ts";
+import type { JmeterFacets } from "./jmeter-facets.ts";
 import type { JmeterMonitors } from "./jmeter-monitors.ts";
 import type { JmeterMeasures } from "./jmeter-measures.ts";
 import { LABEL_TOO_LONG, type LabelTable, labelTooLong } from "../labels/label-table.ts";
@@ -29,6 +36,7 @@ export interface JmeterTargets {
   readonly monitors: JmeterMonitors;
   readonly rows: SampleRows;
   readonly labels: LabelTable;
+  readonly facets: JmeterFacets;
   readonly timestamps: TimestampReader;
   /** @default labels as recorded */
   readonly labelTemplate: string | undefined;
@@ -48,6 +56,8 @@ export class JmeterSamples {
   readonly repairs = new RowRepairs();
   /** Of the last sample. */
   label = 0;
+  /** The label with its facets. */
+  series = 0;
   second = 0;
   elapsedMicros = 0;
   requests = 0;
@@ -68,9 +78,9 @@ export class JmeterSamples {
 
   /**
    * Records the sample that the fields are set to, or returns why not even its outcome can be read. `roleOf` says
-   * what it is, all else of it being known, where its label is over the limit.
+   * what it is, all else of it being known, where its label is over the limit; `valueAt` returns a column.
    */
-  record(roleOf: () => Role): string | undefined {
+  record(roleOf: () => Role, valueAt: (column: string) => FieldAt | undefined): string | undefined {
     this.#complaint = undefined;
     this.repairs.clear();
     const { rows } = this.#targets;
@@ -89,14 +99,16 @@ export class JmeterSamples {
     this.failedRequests = failedRequests;
     const { labels } = this.#targets;
     this.label = labels.isOverLimit(index) ? labels.overflowFor(roleOf()) : index;
+    const { facets } = this.#targets;
+    this.series = facets.labels.series(this.label, facets.setOf(valueAt));
     this.#recordUsers(this.elapsedMicros);
     if (elapsedMicros === undefined) {
-      rows.addUntimed(this.label, second, { requests, failedRequests, receivedBytes });
+      rows.addUntimed(this.series, second, { requests, failedRequests, receivedBytes });
       return undefined;
     }
     const { batch } = rows;
     const row = batch.rows;
-    batch.label[row] = this.label;
+    batch.label[row] = this.series;
     batch.second[row] = second;
     batch.elapsedMicros[row] = elapsedMicros;
     batch.receivedBytes[row] = receivedBytes;

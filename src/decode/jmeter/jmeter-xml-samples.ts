@@ -1,7 +1,8 @@
 import type { Role } from "../../model/role.ts";
-import type { JmeterExtras, JmeterFailure } from "./jmeter-extras.ts";
+import type { FailedRow, JmeterExtras, JmeterFailure } from "./jmeter-extras.ts";
 import {
   ATTRIBUTES,
+  COLUMNS,
   ELEMENTS,
   FIELD,
   type Field,
@@ -23,10 +24,11 @@ import { addAttribute, addText } from "../xml/xml-text.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const MEASURED_FIELDS = MEASURED.map((name) => FIELD[name]);
+const FIELD_OF_COLUMN = new Map(FIELDS.map((field) => [COLUMNS[field], field]));
 const UNSET_TIME = /^0*$/;
 
 export interface OpenFailure extends JmeterFailure {
-  readonly sample: { readonly label: number; readonly second: number; readonly requests: number };
+  readonly sample: FailedRow;
 }
 
 export class JmeterXmlSamples {
@@ -41,6 +43,9 @@ export class JmeterXmlSamples {
   readonly #fields = new JmeterFields();
   readonly #label: JmeterXmlLabel | undefined;
   readonly #attributes = new XmlAttributes();
+  /** Sample variables that are facets. */
+  readonly #variableNames: ReadonlySet<string>;
+  readonly #variables = new Map<string, Uint8Array>();
   /** Labels with references, by their bytes. */
   readonly #cachedLabels = new BytesCache(valueOf);
   readonly #inAttributes: JmeterSamples;
@@ -55,6 +60,8 @@ export class JmeterXmlSamples {
     const { labelTemplate } = targets;
     this.#roles = roles;
     this.#label = labelTemplate === undefined ? undefined : new JmeterXmlLabel(labelTemplate);
+    const columns = targets.facets.columns.map(([, column]) => column);
+    this.#variableNames = new Set(columns.filter((column) => !COLUMNS.includes(column)));
     this.#extras = targets.extras;
     this.#measures = targets.measures;
     this.#monitors = targets.monitors;
@@ -71,10 +78,32 @@ export class JmeterXmlSamples {
     if (plain === undefined || !this.#putPlain(bytes, plain)) this.#putAny(bytes, from, to);
     const isSample =
       fields.has(FIELD.elapsed) && (fields.has(FIELD.timeStamp) || fields.has(FIELD.label));
+    this.#variables.clear();
+    if (isSample && this.#variableNames.size > 0) this.#readVariables(bytes, from, to);
     if (isSample && this.#label !== undefined) {
       fields.ownLabel = this.#label.ofTag(bytes, from, to);
     }
     return isSample;
+  }
+
+  /** Sample variables, which are attributes of their names. */
+  #readVariables(bytes: Uint8Array, from: number, to: number): void {
+    const attributes = this.#attributes;
+    attributes.begin(bytes, from, to);
+    while (attributes.next()) {
+      const { nameFrom, nameTo, valueFrom, valueTo } = attributes;
+      const name = utf8.decode(bytes.subarray(nameFrom, nameTo));
+      if (!this.#variableNames.has(name)) continue;
+      this.#variables.set(name, valueOf(bytes.subarray(valueFrom, valueTo)));
+    }
+  }
+
+  /** A column as CSV calls it: a field, or a sample variable. */
+  #valueIn(column: string): FieldAt | undefined {
+    const field = FIELD_OF_COLUMN.get(column);
+    if (field !== undefined) return this.#fieldAt(field);
+    const bytes = this.#variables.get(column);
+    return bytes && { bytes, from: 0, to: bytes.length };
   }
 
   /** Uses attributes of a plain tag in place, unless one has references. */
@@ -115,7 +144,10 @@ export class JmeterXmlSamples {
     const samples = this.#inAttributes;
     // JMeter writes it into all samples, or into none.
     if (samples.hasSuccess && !samples.hasOutcome) return "there is no s, which other samples have";
-    const reason = samples.record(() => this.#roleWithin(around));
+    const reason = samples.record(
+      () => this.#roleWithin(around),
+      (column) => this.#valueIn(column),
+    );
     if (reason === undefined) this.#recorded(samples, around);
     return reason;
   }
@@ -140,7 +172,10 @@ export class JmeterXmlSamples {
     if (UNSET_TIME.test(timeStamp)) this.#putElement(FIELD.timeStamp, texts.get(START_TIME));
     if (isMonitor) return this.#inElements.recordMonitor();
     this.#fields.ownLabel = this.#label?.ofTexts((name) => this.#bytesOfElement(name));
-    const reason = this.#inElements.record(() => this.#roleWithin(around));
+    const reason = this.#inElements.record(
+      () => this.#roleWithin(around),
+      (column) => this.#valueIn(column),
+    );
     if (reason !== undefined) return reason;
     this.#recorded(this.#inElements, around);
     const failure = this.#failureOf(this.#inElements);
@@ -202,10 +237,10 @@ export class JmeterXmlSamples {
     return kind === "unmarked" || around === "unclear" ? "unclear" : "request";
   }
 
-  #failureOf({ label, second, failedRequests }: JmeterSamples): OpenFailure | undefined {
+  #failureOf({ label, series, second, failedRequests }: JmeterSamples): OpenFailure | undefined {
     if (failedRequests === 0) return undefined;
     return {
-      sample: { label, second, requests: failedRequests },
+      sample: { label, series, second, requests: failedRequests },
       responseCode: this.#text(FIELD.responseCode),
       responseMessage: this.#text(FIELD.responseMessage),
       failureMessage: "",

@@ -2,8 +2,10 @@ import { JMETER_XML } from "./about.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { Role } from "../../model/role.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import { FacetedLabels } from "../labels/faceted-labels.ts";
 import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterXmlElements } from "./jmeter-xml-elements.ts";
+import { JmeterFacets } from "./jmeter-facets.ts";
 import { JmeterKernel } from "./jmeter-kernel.ts";
 import { JmeterMeasures } from "./jmeter-measures.ts";
 import { JmeterMonitors } from "./jmeter-monitors.ts";
@@ -34,6 +36,7 @@ class JmeterXmlDecoder implements Decoder {
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
   readonly #labels: LabelTable;
+  readonly #facets: JmeterFacets;
   readonly #roles = new RoleTable();
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
@@ -48,6 +51,7 @@ class JmeterXmlDecoder implements Decoder {
     const labels = new LabelTable(options.labels, { keepsPlaces: true });
     this.#labels = labels;
     this.labels = labels.texts;
+    this.#facets = new JmeterFacets(new FacetedLabels(labels, options.facets));
     this.#sink = sink;
     this.#rows = new SampleRows(sink);
     const timestamps = new TimestampReader(options.timeZone);
@@ -56,7 +60,8 @@ class JmeterXmlDecoder implements Decoder {
     this.generators = extras.generators;
     const { labelTemplate } = options;
     this.#measures = new JmeterMeasures(sink.measures, this.#kernel);
-    const read = { rows: this.#rows, labels, timestamps, extras, labelTemplate };
+    const facets = this.#facets;
+    const read = { rows: this.#rows, labels, facets, timestamps, extras, labelTemplate };
     const monitors = new JmeterMonitors(sink.measures);
     const targets = { ...read, measures: this.#measures, monitors };
     this.#samples = new JmeterXmlSamples(targets, this.#roles);
@@ -64,7 +69,7 @@ class JmeterXmlDecoder implements Decoder {
   }
 
   roleOf(label: number): Role {
-    return this.#roles.roleOf(label);
+    return this.#roles.roleOf(this.#facets.labels.labelOf(label));
   }
 
   push(bytes: Uint8Array): void {
@@ -85,7 +90,7 @@ class JmeterXmlDecoder implements Decoder {
     this.flush();
     this.#kernel.giveBack();
     const notes = [this.#samples.notes(), this.#elements.notes(), labelNotes(this.#labels)];
-    return { truncatedAt, notes: notes.flat() };
+    return { truncatedAt, notes: [...notes.flat(), ...this.#facets.labels.notes()] };
   }
 }
 

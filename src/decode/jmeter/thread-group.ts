@@ -1,5 +1,5 @@
-/** Group, number of the group, number of the thread. */
-const THREAD = /^(?<group>.*\S) \d+-\d+$/s;
+/** Group, number of the group, number of the thread. As in kernel/rows/facets.ts. */
+const THREAD = /^(?<group>.+) \d+-\d+$/s;
 /** Where a remote engine ran, as it is named in `remote_hosts`: an address, or a host with its port. */
 const ENGINE = /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|[\w.-]+:\d+)-/;
 

@@ -1,3 +1,4 @@
+import { grown } from "../../model/columns.ts";
 import {
   COMBINATIONS_MAX,
   FACETS_MAX,
@@ -13,9 +14,18 @@ import type { LabelTable } from "./label-table.ts";
 /** Distinct values of a facet that nobody named: more look like ids. */
 const VALUES_MAX = 256;
 const SETS_MAX = 16_384;
+/** Steps kept of what was given. */
+const STEPS_MAX = 64 * 1024;
+const FIRST_LABELS = 1024;
 
 /** Without facets. */
 export const NO_FACETS = 0;
+
+/** Leads from name to value, to the next name, to the number of the set. */
+interface Step {
+  set: number | undefined;
+  readonly next: Map<string, Step>;
+}
 
 /**
  * Series of the labels of a source by their facets, in the same table. Measures stay with the label; points and failures go to the series.
@@ -28,18 +38,24 @@ export class FacetedLabels {
   readonly #areOff: boolean;
   /** Distinct values by name. */
   readonly #values = new Map<string, Set<string>>();
+  readonly #given: Step = { set: undefined, next: new Map() };
+  #steps = 0;
   readonly #sets = new Map<string, number>();
   readonly #facets: Facets[] = [[]];
-  /** By label and set. */
+  /** By label: its first set, and the series of that plus 1. */
+  #firstSet = new Uint16Array(FIRST_LABELS);
+  #first = new Uint32Array(FIRST_LABELS);
+  /** By label and set: at most two more than the limit of a label. */
   readonly #series = new Map<number, number>();
-  readonly #labelOf = new Map<number, number>();
-  /** Sets of labels that have several. */
+  /** By series the label plus 1. */
+  #labelOf = new Uint32Array(FIRST_LABELS);
+  /** Further sets of labels. */
   readonly #count = new Map<number, number>();
   #further = 0;
   /** What was beyond the limits. */
   readonly #crowded = new Set<string>();
   readonly #dropped = new Set<string>();
-  #others = 0;
+  #isFull = false;
 
   constructor(labels: LabelTable, { names = [], areOff = false }: FacetOptions = {}) {
     this.#labels = labels;
@@ -66,45 +82,41 @@ export class FacetedLabels {
 
   /** Number of a set of facets; those with an empty value are none. */
   setOf(given: Facets): number {
-    const key = JSON.stringify(given);
-    const known = this.#sets.get(key);
-    if (known !== undefined) return known;
+    let step: Step | undefined = this.#given;
+    for (const [name, value] of given) step = step?.next.get(name)?.next.get(value);
+    if (step?.set !== undefined) return step.set;
     const facets = given.flatMap(([name, text]) => {
       const value = this.#valueOf(name, text);
       return value === "" ? [] : [[name, value] as const];
     });
-    if (facets.length === 0) return NO_FACETS;
-    if (this.#facets.length >= SETS_MAX) return this.#otherOf(facets);
-    return this.#numberOf(key, facets);
+    const set = facets.length === 0 ? NO_FACETS : this.#numberOf(facets);
+    this.#keep(given, set);
+    return set;
   }
 
   /** The index of a label with a set of facets; labels over the limit have none. */
   series(label: number, set: number): number {
     if (set === NO_FACETS) return label;
-    const key = label * SETS_MAX * 2 + set;
-    const known = this.#series.get(key);
-    if (known !== undefined) return known;
-    const facets = this.#facets[set] as Facets;
-    const count = this.#count.get(label) ?? 0;
-    const isOther = facets.every(([, value]) => value === OTHER_VALUE);
-    const isFull = count >= COMBINATIONS_MAX || (count > 0 && this.#further >= FURTHER_SERIES_MAX);
-    let series: number;
-    if (isFull && !isOther) {
-      this.#others += 1;
-      series = this.series(label, this.#otherOf(facets));
-    } else {
-      series = this.#labels.addSeries(label, (text) => seriesName(text, facets));
-      if (series !== label) this.#labelOf.set(series, label);
-      this.#count.set(label, count + 1);
-      if (count > 0) this.#further += 1;
+    const first = this.#first[label] ?? 0;
+    if (first > 0 && this.#firstSet[label] === set) return first - 1;
+    const key = label * SETS_MAX + set;
+    return (first > 0 ? this.#series.get(key) : undefined) ?? this.#newSeries(label, set, key);
+  }
+
+  /** Replaces the labels of rows `[from, to)` by their series. */
+  place(labels: Int32Array, sets: Uint32Array, from: number, to: number): void {
+    const [first, firstSet] = [this.#first, this.#firstSet];
+    for (let row = from; row < to; row++) {
+      const [label, set] = [labels[row] as number, sets[row] as number];
+      const known = firstSet[label] === set ? (first[label] as number) : 0;
+      labels[row] = known > 0 ? known - 1 : this.series(label, set);
     }
-    this.#series.set(key, series);
-    return series;
   }
 
   /** Index of the label of a series. */
   labelOf(series: number): number {
-    return this.#labelOf.get(series) ?? series;
+    const label = this.#labelOf[series] ?? 0;
+    return label > 0 ? label - 1 : series;
   }
 
   notes(): readonly string[] {
@@ -113,12 +125,55 @@ export class FacetedLabels {
       (name) =>
         `facet ${name} has more than ${VALUES_MAX} values, further ones count as ${OTHER_VALUE}: name it (--facet) to keep them`,
     );
-    const others = `combinations of facets beyond ${COMBINATIONS_MAX} of a label or ${FURTHER_SERIES_MAX} of the run, counted as ${OTHER_VALUE}: ${this.#others}`;
+    const full = `there are more than ${COMBINATIONS_MAX} combinations of facets of a label, or ${FURTHER_SERIES_MAX} of the run: further ones count as ${OTHER_VALUE}`;
     const dropped = Array.from(
       this.#dropped,
       (name) => `facet ${name} is left out: a run has at most ${FACETS_MAX}`,
     );
-    return [...crowded, ...dropped, ...(this.#others === 0 ? [] : [others])];
+    return [...crowded, ...dropped, ...(this.#isFull ? [full] : [])];
+  }
+
+  #newSeries(label: number, set: number, key: number): number {
+    const facets = this.#facets[set] as Facets;
+    const isFirst = (this.#first[label] ?? 0) === 0;
+    const count = this.#count.get(label) ?? 0;
+    const isFull =
+      !isFirst && (count >= COMBINATIONS_MAX - 1 || this.#further >= FURTHER_SERIES_MAX);
+    if (isFull && facets.some(([, value]) => value !== OTHER_VALUE)) {
+      this.#isFull = true;
+      return this.series(label, this.#otherOf(facets));
+    }
+    const series = this.#labels.addSeries(label, (text) => seriesName(text, facets));
+    if (isFirst) this.#keepFirst(label, set, series);
+    else {
+      this.#series.set(key, series);
+      this.#count.set(label, count + 1);
+      this.#further += 1;
+    }
+    if (series >= this.#labelOf.length) this.#labelOf = grown(this.#labelOf, series + 1);
+    this.#labelOf[series] = label + 1;
+    return series;
+  }
+
+  #keepFirst(label: number, set: number, series: number): void {
+    if (label >= this.#first.length) {
+      this.#first = grown(this.#first, label + 1);
+      this.#firstSet = grown(this.#firstSet, label + 1);
+    }
+    this.#first[label] = series + 1;
+    this.#firstSet[label] = set;
+  }
+
+  #keep(given: Facets, set: number): void {
+    if (this.#steps > STEPS_MAX) return;
+    let step = this.#given;
+    for (const text of given.flat()) {
+      const next = step.next.get(text) ?? { set: undefined, next: new Map() };
+      if (!step.next.has(text)) this.#steps += 1;
+      step.next.set(text, next);
+      step = next;
+    }
+    step.set = set;
   }
 
   #valueOf(name: string, given: string): string {
@@ -138,15 +193,22 @@ export class FacetedLabels {
     return value;
   }
 
-  #otherOf(facets: Facets): number {
-    const others = facets.map(([name]) => [name, OTHER_VALUE] as const);
-    const key = `other ${JSON.stringify(others)}`;
-    return this.#sets.get(key) ?? this.#numberOf(key, others);
+  #numberOf(facets: Facets): number {
+    const known = this.#sets.get(JSON.stringify(facets));
+    if (known !== undefined) return known;
+    return this.#facets.length < SETS_MAX / 2 ? this.#add(facets) : this.#otherOf(facets);
   }
 
-  #numberOf(key: string, facets: Facets): number {
+  #otherOf(facets: Facets): number {
+    const others = facets.map(([name]) => [name, OTHER_VALUE] as const);
+    return this.#sets.get(JSON.stringify(others)) ?? this.#add(others);
+  }
+
+  #add(facets: Facets): number {
+    // Names that a source has in ever new combinations are no facets.
+    if (this.#facets.length >= SETS_MAX) return NO_FACETS;
     const number = this.#facets.push(facets) - 1;
-    this.#sets.set(key, number);
+    this.#sets.set(JSON.stringify(facets), number);
     return number;
   }
 }

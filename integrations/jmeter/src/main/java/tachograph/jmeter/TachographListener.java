@@ -90,6 +90,7 @@ public final class TachographListener extends AbstractBackendListenerClient {
         lines.append(",connectMs=").append(result.getConnectTime());
         lines.append(",idleMs=").append(result.getIdleTime());
         lines.append(",sentBytes=").append(result.getSentBytes()).append('i');
+        lines.append(",threadName=").append(Text.quoted(result.getThreadName()));
         addOutcome(lines, result);
         lines.append(' ').append(result.getTimeStamp()).append('\n');
         int count = 1;

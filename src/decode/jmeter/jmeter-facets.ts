@@ -1,0 +1,41 @@
+import { BytesCache } from "../bytes/byte-table.ts";
+import { type FacetedLabels, NO_FACETS } from "../labels/faceted-labels.ts";
+import { COLUMN_NAMES, type FieldAt } from "./jmeter-fields.ts";
+import { threadGroupOf } from "./thread-group.ts";
+
+/** Facets of JMeter by themselves, with their columns. Only engines of distributed runs write a host, unless all are told to. */
+const USUAL: ReadonlyMap<string, string> = new Map([
+  ["threadGroup", COLUMN_NAMES.threadName],
+  ["hostname", COLUMN_NAMES.hostname],
+]);
+
+const utf8 = new TextDecoder();
+
+/** Reads the facets of samples. */
+export class JmeterFacets {
+  readonly labels: FacetedLabels;
+  /** By name the column, as CSV calls it. */
+  readonly columns: readonly (readonly [name: string, column: string])[];
+  readonly #groups = new BytesCache((bytes) => threadGroupOf(utf8.decode(bytes)));
+  readonly #texts = new BytesCache((bytes) => utf8.decode(bytes));
+
+  constructor(labels: FacetedLabels) {
+    this.labels = labels;
+    this.columns = labels
+      .namesOf([...USUAL.keys()])
+      .map((name) => [name, USUAL.get(name) ?? name] as const);
+  }
+
+  /** Number of the facets of a sample; `valueAt` returns a column, if it is written. */
+  setOf(valueAt: (column: string) => FieldAt | undefined): number {
+    if (this.columns.length === 0) return NO_FACETS;
+    return this.labels.setOf(
+      this.columns.map(([name, column]) => {
+        const at = valueAt(column);
+        if (at === undefined) return [name, ""];
+        const texts = name === "threadGroup" ? this.#groups : this.#texts;
+        return [name, texts.at(at.bytes, at.from, at.to)];
+      }),
+    );
+  }
+}
