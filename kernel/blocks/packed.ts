@@ -1,7 +1,7 @@
 import { OF_LENGTH, VALUES } from "./layout";
 import { at, byte, endBits, varint, writeBits } from "./writer";
 
-/** Writes what `packed-column.ts` and `predicted-column.ts` of src/store/block read. */
+/** Writes what `packed-column.ts` of src/store/block reads. */
 
 const WIDTH_MAX: u32 = 32;
 const HAS_EXCEPTIONS: u32 = 0x40;

@@ -1,5 +1,5 @@
 import type { ImportTarget } from "../import/ensure-load-test.ts";
-import { withoutLabels } from "../import/without-labels.ts";
+import { withoutLabels } from "../import/kept-rows.ts";
 import { mergeUsers } from "../model/active-users.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";

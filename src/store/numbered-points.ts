@@ -1,12 +1,12 @@
 /** Points of a batch with the endpoint numbers of its load test. */
 
 import type { DataPoints } from "../model/data-points.ts";
-import { withoutDefaults } from "../model/columns.ts";
+import { pick, withoutDefaults } from "../model/columns.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { endpointsOfRuns, factsOf, withFacts } from "../model/point-facts.ts";
 import { areGrouped, orderOf } from "../model/row-groups.ts";
 import { type EndpointRuns, endpointRuns, joinedRanges, pointsBefore } from "./endpoint-runs.ts";
-import { arrangePoints, pick } from "./series.ts";
+import { arrangePoints } from "./series.ts";
 
 /** Average points per run below which runs are short. */
 const SHORT_RUN = 32;

@@ -3,7 +3,7 @@
 import { addDecimal, decimalOf, type DecimalSums } from "../../model/measures/decimal-sum.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { readPacked } from "./packed-column.ts";
-import { readPredicted } from "./predicted-column.ts";
+import { readPredicted } from "./packed-column.ts";
 
 const PLACES = 15;
 const FORMS = { predicted: 0, packed: 1, split: 2 } as const;

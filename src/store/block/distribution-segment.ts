@@ -1,7 +1,12 @@
 /** The distribution segment of a block: histograms, minima and maxima of its points. */
 
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { DataPoints, DistributionColumns, Outcomes } from "../../model/data-points.ts";
+import type {
+  DataPoints,
+  DistributionColumns,
+  Outcomes,
+  SumColumns,
+} from "../../model/data-points.ts";
 import { type EndpointRuns, sliceRuns } from "../endpoint-runs.ts";
 import type { ColumnRange } from "../join-series.ts";
 import type { PackedBlock } from "./block-kernel.ts";
@@ -18,7 +23,7 @@ import {
 } from "./histogram-streams.ts";
 import { readPacked, startsOf, writePacked } from "./packed-column.ts";
 import { keepLast, pointsWithin, type PlainSegment, sectionOf } from "./plain-segment.ts";
-import { insertSingles, withoutSingles } from "./single-requests.ts";
+import { bucketOf } from "../../model/buckets/bucket-layout.ts";
 
 const STREAMS = 3;
 /** Indexes of optional columns. */
@@ -164,4 +169,50 @@ function decompress(body: Uint8Array, length: number): Uint8Array {
   // Copied: the result is part of a chunk of 16 KB, which an opened block would keep alive.
   if (whole.length === length) return new Uint8Array(whole);
   throw damagedSegment("distribution", `${whole.length} bytes instead of ${length}`);
+}
+
+/**
+ * Of points with one request the elapsed time is sum, minimum, maximum and bucket at once, so they need no stored distribution.
+ * Returns the requests of the others.
+ */
+function withoutSingles(requests: Float64Array): Float64Array {
+  const others = new Float64Array(requests.length);
+  let count = 0;
+  for (let point = 0; point < requests.length; point++) {
+    if (requests[point] !== 1) others[count++] = requests[point] as number;
+  }
+  return others.subarray(0, count);
+}
+
+/** Returns the distributions of all points with these sums, given those of points with more than one request. */
+function insertSingles(kept: DistributionColumns, sums: SumColumns): DistributionColumns {
+  const points = sums.requests.length;
+  const singles = points - kept.minMicros.length;
+  if (singles === 0) return kept;
+  const minMicros = new Float64Array(points);
+  const maxMicros = new Float64Array(points);
+  const bucketsFrom = new Uint32Array(points + 1);
+  const bucket = new Uint16Array(kept.bucket.length + singles);
+  const bucketCount = new Float64Array(kept.bucket.length + singles);
+  let [entry, next] = [0, 0];
+  for (let point = 0; point < points; point++) {
+    if (sums.requests[point] === 1) {
+      const elapsed = sums.elapsedMicros[point] as number;
+      minMicros[point] = elapsed;
+      maxMicros[point] = elapsed;
+      bucket[entry] = bucketOf(elapsed);
+      bucketCount[entry++] = 1;
+    } else {
+      minMicros[point] = kept.minMicros[next] as number;
+      maxMicros[point] = kept.maxMicros[next] as number;
+      const until = kept.bucketsFrom[next + 1] as number;
+      for (let own = kept.bucketsFrom[next] as number; own < until; own++) {
+        bucket[entry] = kept.bucket[own] as number;
+        bucketCount[entry++] = kept.bucketCount[own] as number;
+      }
+      next += 1;
+    }
+    bucketsFrom[point + 1] = entry;
+  }
+  return { minMicros, maxMicros, bucketsFrom, bucket, bucketCount };
 }

@@ -8,8 +8,8 @@
 import type { DistributionColumns } from "../../model/data-points.ts";
 import { sumOf } from "../../model/columns.ts";
 import { firstOf } from "../../model/row-groups.ts";
-import { bucketsByRank } from "../../model/buckets/millisecond-ranks.ts";
 import { ByteReader } from "./byte-reader.ts";
+import { bucketsWithMillisecond } from "../../model/histogram.ts";
 
 export const HISTOGRAM_FORMS = ["gaps", "counted"] as const;
 export type HistogramForm = (typeof HISTOGRAM_FORMS)[number];
@@ -143,4 +143,19 @@ function decodeCounted([sizes, distances, counts]: Streams, points: number): His
     }
   }
   return { bucketsFrom, bucket, bucketCount };
+}
+
+let buckets: Uint16Array | undefined;
+
+/**
+ * The buckets in which a whole millisecond lies: of sources that measure milliseconds, all that occur. Part of the format: their
+ * indexes here are stored.
+ */
+function bucketsByRank(): Uint16Array {
+  buckets ??= Uint16Array.from(
+    bucketsWithMillisecond()
+      .keys()
+      .filter((bucket) => bucketsWithMillisecond()[bucket] === 1),
+  );
+  return buckets;
 }

@@ -8,7 +8,7 @@ import type { ByteReader } from "./byte-reader.ts";
 import { type Directory, placeOf, readDirectory, type Section } from "./directory.ts";
 import { damagedSegment, openSegment } from "./envelope.ts";
 import { readPacked, unpack } from "./packed-column.ts";
-import { readPredicted, unpackPredicted } from "./predicted-column.ts";
+import { readPredicted, unpackPredicted } from "./packed-column.ts";
 import { unpackSeconds } from "./seconds-column.ts";
 
 /** An opened plain segment with a valid checksum. */

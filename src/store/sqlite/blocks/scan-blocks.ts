@@ -5,7 +5,7 @@ import { mergePoints, mergePointSums } from "../../../model/merge-points.ts";
 import { NumberSet } from "../../../model/number-set.ts";
 import type { SecondRange } from "../../../model/second-range.ts";
 import { openBlock, type OpenedBlock, openSums } from "../../block/block.ts";
-import { pickPoints, pickSums } from "../../series.ts";
+import { pickPoints, pickSums } from "../../../model/columns.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { attemptBlock, type BlockFile } from "./attempt-block.ts";
 import { type BlockLoading, ROWS_AHEAD, withBlocks } from "./block-loading.ts";

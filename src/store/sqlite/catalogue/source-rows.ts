@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
-import { addRowQuality } from "../../../model/quality/row-quality.ts";
+import { addRowQuality, isRowQuality } from "../../../model/quality/row-quality.ts";
 import { boundBytes } from "../blocks/block-rows.ts";
 import {
   addRoleCounts,
@@ -10,10 +10,16 @@ import {
   type RoleCounts,
 } from "./role-counts.ts";
 import { openReportedRows } from "./reported-rows.ts";
-import { type LiveQuality, storedLiveQuality, storedQuality } from "../stored-quality.ts";
 import type { SourceFormats } from "./load-test-rows.ts";
 import type { Tally } from "./tally.ts";
-import type { Content, LiveSource, PublishedSource } from "../../snapshot.ts";
+import type { Content, LiveSource, PublishedSource, VisibleSource } from "../../snapshot.ts";
+import { parsedJson } from "../../../model/json-text.ts";
+import {
+  isExtent,
+  type SourceQuality,
+  type Unrecorded,
+  UNRECORDED,
+} from "../../../model/source-quality.ts";
 
 export interface SourceRow extends LiveQuality {
   readonly number: number;
@@ -306,4 +312,47 @@ function publishedOf(row: StoredRow): SourceRow["published"] {
     ...(marks === null ? {} : { marks }),
     quality: storedQuality(row.id, quality),
   };
+}
+
+/** Decodes it. Throws `damaged-store` for other text. */
+function storedQuality(sourceId: string, text: string): SourceQuality {
+  const quality = parsedJson(text);
+  if (isQuality(quality)) return quality;
+  throw damaged(sourceId);
+}
+
+/** What the batches of a live source say of it. */
+export type LiveQuality = Pick<VisibleSource, "unrecorded" | "quality">;
+
+/** Decodes it. Throws `damaged-store` for other text. */
+function storedLiveQuality(sourceId: string, text: string): LiveQuality {
+  const live = parsedJson(text);
+  if (typeof live !== "object" || live === null) throw damaged(sourceId);
+  const { unrecorded, quality } = live as LiveQuality;
+  const isRight =
+    (unrecorded === undefined || areUnrecorded(unrecorded)) &&
+    (quality === undefined || isRowQuality(quality));
+  if (isRight) return { unrecorded, quality };
+  throw damaged(sourceId);
+}
+
+function damaged(sourceId: string): UserError {
+  return new UserError("damaged-store", `the quality of source "${sourceId}" is damaged`);
+}
+
+function isQuality(value: unknown): value is SourceQuality {
+  if (!isRowQuality(value)) return false;
+  const { unrecorded, ...rest } = value as Partial<SourceQuality>;
+  const { untimedRequests, averagedRequests, windowSeconds, truncatedAtByte = 0, extent } = rest;
+  const counts = [untimedRequests, averagedRequests, windowSeconds, truncatedAtByte];
+  const isRight = extent === undefined || isExtent(extent);
+  return isRight && Array.isArray(unrecorded) && counts.every(isCount);
+}
+
+function areUnrecorded(value: unknown): value is readonly Unrecorded[] {
+  return Array.isArray(value) && value.every((each) => UNRECORDED.includes(each));
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

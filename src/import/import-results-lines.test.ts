@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { completeLines } from "./complete-lines.ts";
+import { completeLines } from "./import-results.ts";
 
 /** Returns chunks that share memory, as those of a source may. */
 async function* piecesOf(texts: readonly string[]): AsyncGenerator<Uint8Array> {

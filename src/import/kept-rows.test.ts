@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { pointsOf } from "../../test/support/plain-points.ts";
 import { failureTable, userTable } from "../../test/support/plain-details.ts";
-import { withoutLabels } from "./without-labels.ts";
+import { withoutLabels } from "./kept-rows.ts";
 
 const NO_FAILURES = failureTable([]);
 const NO_USERS = userTable([]);
