@@ -34,10 +34,21 @@ last=$(node -e '
   console.log(JSON.parse(tagged).find(({ id }) => id !== own)?.id ?? "");
 ' -- "$id" "$tagged")
 
+# What GitHub and GitLab say of the job.
+described=()
+describe() { [[ -z $3 ]] || described+=("$1" "$2=${3:0:500}"); }
+describe --property commit "${GITHUB_SHA:-${CI_COMMIT_SHA:-}}"
+describe --property branch "${GITHUB_HEAD_REF:-${GITHUB_REF_NAME:-${CI_COMMIT_REF_NAME:-}}}"
+describe --property environment "${CI_ENVIRONMENT_NAME:-}"
+build=${CI_PIPELINE_URL:-}
+[[ -z ${GITHUB_RUN_ID:-} ]] || build=${GITHUB_SERVER_URL:-https://github.com}/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID
+describe --link build "$build"
+
 imported=0
 # Unquoted on purpose: several files, and patterns.
 # shellcheck disable=SC2086
-tachograph import --strict --id "$id" --name "${LOAD_TEST_NAME:-$id}" -- $LOAD_TEST_FILES || imported=$?
+tachograph import --strict --id "$id" --name "${LOAD_TEST_NAME:-$id}" \
+  ${described[@]+"${described[@]}"} -- $LOAD_TEST_FILES || imported=$?
 ((imported == 0 || imported == 3)) || exit "$imported"
 
 tags=()

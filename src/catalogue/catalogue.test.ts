@@ -20,6 +20,8 @@ test("a load test can be created without fields: it gets a new id, which is also
     name: "A",
     tags: ["x", "y"],
     pinned: true,
+    properties: {},
+    links: {},
     createdAtMs: NOW_MS + 1,
     finishedAtMs: undefined,
     lastDataAtMs: undefined,

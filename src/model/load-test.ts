@@ -61,7 +61,7 @@ export interface LoadTestSummary extends LoadTest {
 }
 
 export interface LoadTestQuery {
-  /** Matches id, name, tag, environment or format, case-insensitive. */
+  /** Matches id, name, tag, environment, format, description, or a property as `key:value`, case-insensitive. */
   readonly search?: string | undefined;
   readonly tag?: string | undefined;
   /** Hours of an environment that begin in it. */
@@ -123,8 +123,9 @@ export function isWanted(
   if (hours !== undefined && !isWithin(loadTest.hour, hours)) return false;
   if (search === undefined) return true;
   const wanted = search.toLowerCase();
-  const { id, name, tags, environment = "", formats } = loadTest;
-  return [id, name, environment, ...tags, ...formats].some((text) =>
+  const { id, name, tags, environment = "", formats, description = "", properties } = loadTest;
+  const pairs = Object.entries(properties).map(([key, value]) => `${key}:${value}`);
+  return [id, name, environment, ...tags, ...formats, description, ...pairs].some((text) =>
     text.toLowerCase().includes(wanted),
   );
 }

@@ -8,6 +8,8 @@ export function loadTest(id = "run", createdAtMs = 1): LoadTest {
     createdAtMs,
     tags: [],
     pinned: false,
+    properties: {},
+    links: {},
     finishedAtMs: undefined,
     secondsPerPoint: 1,
   };
@@ -19,4 +21,7 @@ export const EVERY_ATTRIBUTE: Required<Attributes> = {
   tags: ["nightly", "é"],
   pinned: true,
   environment: "staging",
+  description: "# Why\n\n*pool* of 5 \u{1f319}",
+  properties: { branch: "main", commit: "ab12cd" },
+  links: { "build <7>": "https://ci.example.org/7?a=b&c" },
 };

@@ -4,6 +4,28 @@ import { changesClock, day, timeOfDay, zoneName } from "../format/times.ts";
 import { toolNames } from "../format/tool-name.ts";
 import { type Clock, isOneDay, zoneClock } from "./clock.ts";
 
+/** What people wrote about it, as text. */
+export function Description({ loadTest }: { readonly loadTest: LoadTest }) {
+  const { description, properties, links } = loadTest;
+  const pairs = Object.entries(properties).map(([key, value]) => `${key} ${value}`);
+  const addresses = Object.entries(links);
+  return (
+    <>
+      {pairs.length === 0 ? null : <p class="facts">{pairs.join(" · ")}</p>}
+      {addresses.length === 0 ? null : (
+        <p class="facts">
+          {addresses.map(([title, url]) => (
+            <a key={title} href={url} rel="noopener noreferrer" target="_blank">
+              {title}
+            </a>
+          ))}
+        </p>
+      )}
+      {description === null ? null : <p class="description">{description}</p>}
+    </>
+  );
+}
+
 interface FactsProps {
   readonly loadTest: Pick<LoadTest, "tags" | "environment" | "formats" | "from" | "until">;
   readonly clock: Clock;

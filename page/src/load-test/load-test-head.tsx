@@ -12,7 +12,7 @@ import { CsvButton } from "./charts/csv-button.tsx";
 import { ThresholdsButton } from "./thresholds/thresholds-button.tsx";
 import { useVerdict } from "./thresholds/use-verdict.ts";
 import { VerdictLine } from "./thresholds/verdict-line.tsx";
-import { Facts } from "./facts.tsx";
+import { Description, Facts } from "./facts.tsx";
 import type { Clock } from "./clock.ts";
 import { SaveButton } from "../parts/save-button.tsx";
 import { saveFile } from "../parts/save-file.ts";
@@ -45,6 +45,7 @@ export function LoadTestHead(props: LoadTestHeadProps) {
           {name} <span class="id">{id}</span>
         </h1>
         <Facts loadTest={loadTest} clock={clock} isLive={live.isGrowing} />
+        <Description loadTest={loadTest} />
         <VerdictLine verdict={verdict} />
       </div>
       <div class="actions in-menu">

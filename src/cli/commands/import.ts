@@ -26,6 +26,11 @@ import { printable } from "../output/table.ts";
 import { withoutPasswords } from "../targets/store-location.ts";
 import { openTarget, type TargetOptions } from "../targets/opened-store.ts";
 import { isRemote } from "../targets/read-file.ts";
+import {
+  describedBy,
+  descriptionFlags,
+  type DescriptionOptions,
+} from "../targets/run-description.ts";
 import { type FileToImport, followFile, importFile } from "./import-file.ts";
 import { importSessions } from "./import-sessions.ts";
 
@@ -42,6 +47,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     flag("--id <id>", "run to import into (default: a new one)"),
     flag("--again", "without --id: import files even if another run already contains them"),
     flag("--name <text>", "name of the new run (default: name of the first file)"),
+    ...descriptionFlags(),
     flag("--format <name>", "format of the files (default: detected by content)"),
     flag("--timezone <zone>", "time zone of timestamps without one (default: this machine's)"),
     flag(
@@ -146,7 +152,7 @@ Examples:
   k6 run --out json=/dev/stdout --quiet script.js | tachograph import - --id smoke --json
 `;
 
-interface ImportOptions extends TargetOptions, DecodeFlags {
+interface ImportOptions extends TargetOptions, DecodeFlags, DescriptionOptions {
   readonly id?: string;
   readonly again?: true;
   readonly name?: string;
@@ -171,6 +177,7 @@ async function importFiles(
     options.id === undefined ? context.imports.createLoadTestId() : checkLoadTestId(options.id);
   const decodeOptions = decodeOptionsOf(options, context.imports.timeZone);
   const name = options.name === undefined ? undefined : checkLoadTestName(options.name);
+  const described = describedBy(options);
   const isLive = options.follow === true;
   const files = isLive ? followable(given, options) : await filesOf(given, context);
   await using opened = await openTarget(options, isLive, context);
@@ -187,7 +194,11 @@ async function importFiles(
   try {
     // The first readable file creates and names the load test.
     const jobs = files.map((file) => {
-      return { ...about, ...file, loadTest: { id, name: name ?? nameOf(file.file, id) } };
+      return {
+        ...about,
+        ...file,
+        loadTest: { id, name: name ?? nameOf(file.file, id), ...described },
+      };
     });
     const refusals = await (isLive
       ? followAll(jobs, options.stillSeconds, context)

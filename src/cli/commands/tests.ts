@@ -4,12 +4,18 @@ import type { LoadTestChanges, LoadTestJson } from "../../api/load-tests.ts";
 import type { Api } from "../../client/api.ts";
 import { badParameter, unless } from "../../model/errors.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
-import { flag, list, wholeNumber, withLocation } from "../flags.ts";
+import type { Texts } from "../../model/load-test/description.ts";
+import { addFlags, flag, list, wholeNumber, withLocation } from "../flags.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatFittedTable, jsonLine } from "../output/table.ts";
 import { addPruneCommand } from "./tests-prune.ts";
 import { listLoadTests } from "../targets/list-load-tests.ts";
 import { openApi, type LocationOptions } from "../targets/opened-store.ts";
+import {
+  describedBy,
+  descriptionFlags,
+  type DescriptionOptions,
+} from "../targets/run-description.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   command.addHelpText("after", EXAMPLES);
@@ -27,6 +33,7 @@ Examples:
   tachograph tests show nightly-7 --json
   tachograph tests tag nightly-7 slow --remove prod
   tachograph tests environment nightly-7 staging
+  tachograph tests set nightly-7 --description 'pool of 5' --property commit=ab12
   tachograph tests labels nightly-7 --ignore 'Debug*' --measure 'ttft *'
   tachograph tests pin nightly-7
   tachograph tests baseline nightly-7
@@ -42,7 +49,7 @@ const addReadingCommands: DefineCommand = (tests, context, run) => {
       .addOption(
         flag(
           "--search <text>",
-          "only runs whose id, name, tags, environment or format contain this text",
+          "only runs whose id, name, tags, environment, format, description or properties (key:value) contain it",
         ),
       )
       .addOption(flag("--tag <tag>", "that have this tag"))
@@ -104,6 +111,7 @@ async function showTest(
       `${summary.id}  ${printable(summary.name)}`,
       ...spanLine(summary),
       ...stateLine(summary),
+      ...textLines(summary),
       `${formatCount(summary.requests, "request")}, ${summary.failedRequests} failed`,
       ...sources.map(({ name, format }) => `from ${printable(name)} (${format})`),
       ...quality.map(({ message }) => printable(message)),
@@ -125,14 +133,21 @@ function stateLine({ pinned, finishedAt, tags, environment }: LoadTestJson): str
   return states.length === 0 ? [] : [states.join("; ")];
 }
 
+function textLines({ description, properties, links }: LoadTestJson): readonly string[] {
+  return [
+    ...(description === null ? [] : description.split("\n").map(printable)),
+    ...Object.entries(properties).map(([key, value]) => `${key}: ${printable(value)}`),
+    ...Object.entries(links).map(([title, url]) => `${printable(title)}: ${printable(url)}`),
+  ];
+}
+
 function spanLine({ from, until }: LoadTestJson): string[] {
   return from === null || until === null ? [] : [`${formatSecond(from)} to ${formatSecond(until)}`];
 }
 
 const addCreateCommand: DefineCommand = (tests, context, run) => {
   withLocation(
-    tests
-      .command("create")
+    addFlags(tests.command("create"), descriptionFlags())
       .description("Creates an empty run and prints its id.")
       .addOption(flag("--id <id>", "its id (default: a new one)"))
       .addOption(flag("--name <text>", "its name (default: the id)"))
@@ -143,7 +158,7 @@ const addCreateCommand: DefineCommand = (tests, context, run) => {
   ).action((options) => run(() => createTest(options, context)));
 };
 
-interface CreateOptions extends LocationOptions {
+interface CreateOptions extends LocationOptions, DescriptionOptions {
   readonly id?: string;
   readonly name?: string;
   readonly tag?: readonly string[];
@@ -155,7 +170,7 @@ interface CreateOptions extends LocationOptions {
 async function createTest(options: CreateOptions, context: CommandContext): Promise<void> {
   const { id, name, tag: tags, environment, pin } = options;
   await using api = await openApi(options, context, { mayCreate: true });
-  const made = { id, name, tags, environment, pinned: pin };
+  const made = { id, name, tags, environment, pinned: pin, ...describedBy(options) };
   const loadTest = await api.ask("createLoadTest", {}, made);
   const line = options.json ? JSON.stringify(loadTest) : loadTest.id;
   await context.writeOut(`${line}\n`);
@@ -186,6 +201,10 @@ const addChangeCommands: DefineCommand = (tests, context, run) => {
     .action((id: string, name: string | undefined, options: LocationOptions) =>
       change(id, { environment: name ?? null }, options),
     );
+  const set = add("set", "Describes a run; further properties and links are added.");
+  addFlags(set, descriptionFlags())
+    .addOption(flag("--remove <list>", "keys and titles to remove").argParser(list))
+    .action((id: string, options: SetOptions) => run(() => describe(id, options, context)));
   add(
     "labels",
     "Turns labels into measures or leaves them out; all others count as requests again.",
@@ -214,6 +233,22 @@ const addChangeCommands: DefineCommand = (tests, context, run) => {
       change(id, { finished: options.undo !== true }, options),
     );
 };
+
+type SetOptions = LocationOptions & DescriptionOptions & { readonly remove?: readonly string[] };
+
+async function describe(id: string, options: SetOptions, context: CommandContext): Promise<void> {
+  const { description, properties, links } = describedBy(options);
+  const without = (texts: Texts): Texts =>
+    Object.fromEntries(Object.entries(texts).filter(([name]) => !options.remove?.includes(name)));
+  await using api = await openApi(options, context);
+  const known = await api.ask("getLoadTest", { id });
+  const changed = {
+    ...(options.description !== undefined && { description: description ?? null }),
+    properties: { ...without(known.properties), ...properties },
+    links: { ...without(known.links), ...links },
+  };
+  await changeTest(id, changed, options, context);
+}
 
 type TagOptions = LocationOptions & { readonly remove?: readonly string[] };
 

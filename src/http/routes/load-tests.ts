@@ -22,7 +22,8 @@ const LIMIT_DEFAULT = 100;
 
 const SEARCH = textParameter(
   "search",
-  "Text that the id, the name, a tag, the environment or a format contains; case-insensitive.",
+  "Text that the id, the name, a tag, the environment, a format, the description or a property (`key:value`) contains; " +
+    "case-insensitive.",
   "checkout",
 );
 

@@ -1,5 +1,13 @@
 import { badParameter } from "../errors.ts";
 import { compareLabels } from "../label.ts";
+import {
+  checkDescription,
+  checkLinks,
+  checkProperties,
+  DESCRIPTION_FORM,
+  LINKS_FORM,
+  PROPERTIES_FORM,
+} from "./description.ts";
 import { checkEnvironment, ENVIRONMENT_FORM } from "../measures/environment.ts";
 
 /**
@@ -35,6 +43,32 @@ export const ATTRIBUTES = {
     check: (name: string | null): string | undefined =>
       name === null ? undefined : checkEnvironment(name),
     none: undefined,
+  },
+  description: {
+    schema: {
+      type: ["string", "null"],
+      description: `Why and how it was run: ${DESCRIPTION_FORM}.`,
+    },
+    check: checkDescription,
+    none: undefined,
+  },
+  properties: {
+    schema: {
+      type: "object",
+      description: `Such as commit, branch and version: ${PROPERTIES_FORM}.`,
+      additionalProperties: { type: "string" },
+    },
+    check: checkProperties,
+    none: {},
+  },
+  links: {
+    schema: {
+      type: "object",
+      description: `Where more is found: ${LINKS_FORM}.`,
+      additionalProperties: { type: "string" },
+    },
+    check: checkLinks,
+    none: {},
   },
 } as const;
 
