@@ -78,3 +78,13 @@ test.each([
     expect(() => readBatchHead(bytes, () => undefined)).toThrow(new RegExp(message));
   }
 });
+
+test.each(['["b","1","a","2"]', '["a b","1"]', '["a",""]', '["a","1"]\u0001["a","1"]'])(
+  "facets that nobody could have written are refused: %j",
+  (facets) => {
+    expect(() => decodeBatch(sent("a", `b\u0001${facets}`, "c"))).toThrow(
+      "labels[1] of its head: expected text of at most 1024 bytes, and behind U+0001 at most 8 facets",
+    );
+    expect(decodeBatch(sent("a", 'b\u0001["a","1","b","2"]', "c\u0001")).labels).toHaveLength(3);
+  },
+);

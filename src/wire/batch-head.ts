@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { FACETS_BYTES_MAX, labelOfSeries } from "../model/series/facets.ts";
+import { FACETS_BYTES_MAX, FACETS_MAX, isForged, labelOfSeries } from "../model/series/facets.ts";
 import { FAILURE_TEXT_CHARACTERS_MAX } from "../model/failures.ts";
 import { ID_FORM, isId } from "../model/id.ts";
 import { jsonText } from "../model/json-text.ts";
@@ -53,6 +53,7 @@ const UNRECORDED_FORM = `one of ${UNRECORDED.join(", ")}`;
 const KIND_FORM = `two texts of at most ${FAILURE_TEXT_CHARACTERS_MAX}`;
 
 const LABEL_FORM = `text of at most ${LABEL_BYTES_MAX} bytes`;
+const SERIES_FORM = `${LABEL_FORM}, and behind U+0001 at most ${FACETS_MAX} facets as a list of names and values, sorted by name`;
 
 /** Parses and validates a head; `checkCounts` throws if the columns do not fit. Throws `bad-batch`. */
 export function readBatchHead(
@@ -198,7 +199,7 @@ function checkedList<Value>(
 
 function labelsOf(head: Members, list: SentList | undefined): readonly string[] {
   if (list?.known !== undefined) return list.known;
-  const labels = checkedList(head, "labels", isSeries, LABEL_FORM);
+  const labels = checkedList(head, "labels", isSeries, SERIES_FORM);
   if (list !== undefined) {
     // A copy, as the memory of a body is freed.
     const bytes = new Uint8Array(list.bytes);
@@ -253,8 +254,9 @@ function isLabel(value: unknown): value is string {
 
 /** A label, or one with its facets. */
 function isSeries(value: unknown): value is string {
-  if (isLabel(value)) return true;
-  return isText(value) && bytesIn(value) < ENCODED.length && isLabel(labelOfSeries(value));
+  if (!isText(value) || bytesIn(value) >= ENCODED.length) return false;
+  const label = labelOfSeries(value);
+  return isLabel(label) && !isForged(label);
 }
 
 const ENCODER = new TextEncoder();

@@ -52,6 +52,8 @@ export class FacetedLabels {
   /** Further sets of labels. */
   readonly #count = new Map<number, number>();
   #further = 0;
+  /** By label the set that others beyond the limits join. */
+  readonly #others = new Map<number, number>();
   /** What was beyond the limits. */
   readonly #crowded = new Set<string>();
   readonly #dropped = new Set<string>();
@@ -141,7 +143,10 @@ export class FacetedLabels {
       !isFirst && (count >= COMBINATIONS_MAX - 1 || this.#further >= FURTHER_SERIES_MAX);
     if (isFull && facets.some(([, value]) => value !== OTHER_VALUE)) {
       this.#isFull = true;
-      return this.series(label, this.#otherOf(facets));
+      // One of a label, whatever its facets are called.
+      const other = this.#others.get(label) ?? this.#otherOf(facets);
+      this.#others.set(label, other);
+      return this.series(label, other);
     }
     const series = this.#labels.addSeries(label, (text) => seriesName(text, facets));
     if (isFirst) this.#keepFirst(label, set, series);

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { isOverflowLabel, overflowLabelFor } from "../../model/label.ts";
 import type { Role } from "../../model/role.ts";
-import { FACETS_BEGIN, labelOfSeries } from "../../model/series/facets.ts";
+import { FACETS_BEGIN, isForged } from "../../model/series/facets.ts";
 import { ByteTable } from "../bytes/byte-table.ts";
 import { grown } from "../../model/columns.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "../decoder.ts";
@@ -164,7 +164,7 @@ export class LabelTable {
     if (text.includes(REPLACEMENT) && !isUtf8(spelling)) {
       return this.#addReplaced(spelling, encoder.encode(this.#isJson ? text : textOf(spelling)));
     }
-    if (labelOfSeries(text) !== text) return this.#addEscaped(spelling, text);
+    if (isForged(text)) return this.#addEscaped(spelling, text);
     if (this.isOverLimit(this.texts.length)) {
       this.overLimitText = text;
       return this.overflowFor("request");

@@ -38,8 +38,10 @@ export function seriesName(label: string, facets: Facets): string {
 }
 
 const NONE: Facets = [];
-const CACHED_MAX = 20_000;
+/** Of all texts remembered, which take about as much again in parsed form. */
+const CACHED_CHARACTERS_MAX = 2 * 1024 * 1024;
 const parsed = new Map<string, Facets | undefined>();
+let cachedCharacters = 0;
 
 interface SeriesParts {
   readonly label: string;
@@ -52,9 +54,7 @@ export function partsOfSeries(name: string): SeriesParts {
   if (at < 0) return { label: name, facets: NONE };
   const text = name.slice(at + 1);
   const known = parsed.get(text);
-  if (known === undefined && parsed.size >= CACHED_MAX) parsed.clear();
-  const facets = parsed.has(text) ? known : parse(text);
-  parsed.set(text, facets);
+  const facets = known ?? (parsed.has(text) ? undefined : remember(text));
   return facets === undefined
     ? { label: name, facets: NONE }
     : { label: name.slice(0, at), facets };
@@ -62,6 +62,17 @@ export function partsOfSeries(name: string): SeriesParts {
 
 export function labelOfSeries(name: string): string {
   return name.includes(FACETS_BEGIN) ? partsOfSeries(name).label : name;
+}
+
+/** Whether a label looks as if facets began in it: decoders escape such ones, so that other names are forged. */
+export function isForged(label: string): boolean {
+  return label.includes(`${FACETS_BEGIN}["`);
+}
+
+/** Whether a series is one that others beyond the limits join. */
+export function isOtherSeries(name: string): boolean {
+  const { facets } = partsOfSeries(name);
+  return facets.length > 0 && facets.every(([, value]) => value === OTHER_VALUE);
 }
 
 /** The series that those beyond the limits join. */
@@ -73,18 +84,37 @@ export function otherSeries(name: string): string {
   );
 }
 
+function remember(text: string): Facets | undefined {
+  cachedCharacters += text.length;
+  if (cachedCharacters > CACHED_CHARACTERS_MAX) {
+    parsed.clear();
+    cachedCharacters = text.length;
+  }
+  const facets = parse(text);
+  parsed.set(text, facets);
+  return facets;
+}
+
+/** `undefined` unless `seriesName` could have written it: each set of facets has one text. */
 function parse(text: string): Facets | undefined {
   let list: unknown;
   try {
-    list = JSON.parse(text);
+    list = text.length > FACETS_BYTES_MAX ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
   const texts: readonly unknown[] = Array.isArray(list) ? list : [];
   const isOfPairs = texts.length > 0 && texts.length % 2 === 0 && texts.length <= 2 * FACETS_MAX;
   if (!isOfPairs || !texts.every((each) => typeof each === "string")) return undefined;
-  return Array.from({ length: texts.length / 2 }, (_, at) => [
-    texts[2 * at] as string,
-    texts[2 * at + 1] as string,
-  ]);
+  const facets = Array.from({ length: texts.length / 2 }, (_, at) => {
+    return [texts[2 * at] as string, texts[2 * at + 1] as string] as const;
+  });
+  const areRight = facets.every(
+    ([name, value], at) =>
+      FACET_NAME.test(name) &&
+      value !== "" &&
+      value.length <= FACET_VALUE_CHARACTERS_MAX &&
+      (at === 0 || compareLabels(facets[at - 1]?.[0] ?? "", name) < 0),
+  );
+  return areRight && JSON.stringify(texts) === text ? facets : undefined;
 }

@@ -2,6 +2,7 @@ import {
   COMBINATIONS_MAX,
   FACETS_BEGIN,
   FURTHER_SERIES_MAX,
+  isOtherSeries,
   labelOfSeries,
   otherSeries,
 } from "../../../model/series/facets.ts";
@@ -71,11 +72,18 @@ function fittingSeries(known: KnownEndpoints, names: readonly string[]): readonl
     if (own.has(name) || known.numberOf(name) !== undefined) return name;
     const there = known.seriesOf(label).length + own.size;
     const isRoom = there < 2 * COMBINATIONS_MAX && further < 2 * FURTHER_SERIES_MAX;
-    const fitting = there === 0 || isRoom ? name : otherSeries(name);
+    const fitting = there === 0 || isRoom ? name : otherOf(known, own, name);
     if (there > 0 && fitting === name) further += 1;
     own.add(fitting);
     return fitting;
   });
+}
+
+/** One series of a label, whatever its facets are called: names can be forged without end. */
+function otherOf(known: KnownEndpoints, own: ReadonlySet<string>, name: string): string {
+  const there = known.seriesOf(labelOfSeries(name)).map((number) => known.labels[number] as string);
+  const found = [...there, ...own].find((each) => isOtherSeries(each));
+  return found ?? otherSeries(name);
 }
 
 /** Numbers labels in a store file. */

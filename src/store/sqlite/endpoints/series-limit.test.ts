@@ -22,3 +22,15 @@ test("combinations beyond twice the limit count as other values, again and again
   expect(requests.get(seriesName("a", [["user", "(other)"]]))).toBe(10);
   expect(requests.get(seriesName("a", [["user", "7"]]))).toBe(2);
 });
+
+test("however facets are called, those beyond the limit are one series of their label", async () => {
+  const store = await openStoreIn(temporaryDirectory());
+  await store.loadTests.create(loadTest("run"));
+  const names = Array.from({ length: 2 * COMBINATIONS_MAX + 50 }, (_, at) =>
+    seriesName("a", [[`forged-${at}`, "1"]]),
+  );
+  await store.points.append(batchOf(names.map((name) => sample(name, 3))));
+  const requests = await requestsBySeries(store);
+  expect(requests).toHaveLength(2 * COMBINATIONS_MAX + 1);
+  expect(requests.find(([name]) => name.includes("(other)"))?.[1]).toBe(50);
+});
