@@ -24,7 +24,8 @@ function countByFacets(decoded: Decoded): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const series of seriesOfSamples(decoded)) {
     const key = partsOfSeries(series)
-      .facets.map((facet) => facet.join("="))
+      .facets.filter(([name]) => name !== "transaction")
+      .map((facet) => facet.join("="))
       .join(" & ");
     counts[key] = (counts[key] ?? 0) + 1;
   }
@@ -51,6 +52,16 @@ test.each([
     [`${at[0]}threadGroup=Shop, users${at[1]}`]: want[0],
     [`${at[0]}threadGroup=API «сервис»${at[1]}`]: want[1],
   });
+});
+
+// With Python's ElementTree: 21 generated parents, each with two requests, one of which has two sub-results.
+test("samples within a transaction have it as a facet", () => {
+  const names = seriesOfSamples(decode(jmeterXml, XML)).map((series) =>
+    partsOfSeries(series).facets.find(([name]) => name === "transaction"),
+  );
+  const found = names.filter((each) => each !== undefined);
+  expect(new Set(found.map(([, value]) => value))).toEqual(new Set(["TC parent «покупка»"]));
+  expect(found.length).toBe(84);
 });
 
 test("all else is as without facets", () => {

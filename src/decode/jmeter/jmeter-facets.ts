@@ -9,6 +9,9 @@ const USUAL: ReadonlyMap<string, string> = new Map([
   ["hostname", COLUMN_NAMES.hostname],
 ]);
 
+/** Stands for the label of the transaction around a sample of XML, which is no column. */
+export const TRANSACTION = "(transaction)";
+
 const utf8 = new TextDecoder();
 
 /** Reads the facets of samples. */
@@ -19,11 +22,13 @@ export class JmeterFacets {
   readonly #groups = new BytesCache((bytes) => threadGroupOf(utf8.decode(bytes)));
   readonly #texts = new BytesCache((bytes) => utf8.decode(bytes));
 
-  constructor(labels: FacetedLabels) {
+  /** `isNested`: transactions are around their samples. */
+  constructor(labels: FacetedLabels, { isNested = false } = {}) {
+    const usual = new Map([...USUAL, ...(isNested ? [["transaction", TRANSACTION] as const] : [])]);
     this.labels = labels;
     this.columns = labels
-      .namesOf([...USUAL.keys()])
-      .map((name) => [name, USUAL.get(name) ?? name] as const);
+      .namesOf([...usual.keys()])
+      .map((name) => [name, usual.get(name) ?? name] as const);
   }
 
   /** Number of the facets of a sample; `valueAt` returns a column, if it is written. */

@@ -55,6 +55,8 @@ class OpenElement {
   failure: OpenFailure | undefined = undefined;
   /** For a sample: its role as far as known. */
   role: Role | undefined = undefined;
+  /** For a transaction: its label. */
+  transaction: Uint8Array | undefined = undefined;
 
   constructor(name: ElementName, parent: OpenElement | undefined) {
     const isField = parent?.sample !== undefined && name.isField;
@@ -130,6 +132,7 @@ export class JmeterXmlElements {
   #takeSample(element: OpenElement, parent: OpenElement | undefined): void {
     const { name } = element;
     if (this.#isSampleTag(name)) {
+      this.#samples.transaction = this.#transactionAround();
       const reason = this.#samples.recordTag(this.#roleAround());
       this.#reject(reason);
       if (reason !== undefined) return;
@@ -137,6 +140,7 @@ export class JmeterXmlElements {
       if (!repairs.isEmpty) repairs.report(this.#sink, this.#reader.place());
       element.failure = this.#samples.failureOfTag();
       element.role = this.#samples.role;
+      if (element.role === "transaction") element.transaction = this.#samples.labelOfTag();
     } else if (name.isClass && (parent === undefined || mayHoldSamples(parent))) {
       const { isMonitor } = name;
       element.sample = { ...this.#reader.place(), texts: new Map(), isMonitor };
@@ -150,6 +154,10 @@ export class JmeterXmlElements {
   /** Role of the enclosing sample. */
   #roleAround(): Role | undefined {
     return this.#open.findLast(({ role }) => role !== undefined)?.role;
+  }
+
+  #transactionAround(): Uint8Array | undefined {
+    return this.#open.findLast(({ transaction }) => transaction !== undefined)?.transaction;
   }
 
   #isSampleTag(name: ElementName): boolean {
@@ -243,6 +251,7 @@ export class JmeterXmlElements {
   #endSample({ line, byte, texts, isMonitor }: OpenSample, parent: OpenElement | undefined): void {
     // Within a sample, an element without fields is something else.
     if (texts.size === 0 && !isOnTop(parent)) return;
+    this.#samples.transaction = this.#transactionAround();
     const reason = this.#samples.recordElements(texts, {
       around: this.#roleAround(),
       isMonitor,

@@ -15,6 +15,8 @@ import {
 import { JmeterXmlLabel } from "./jmeter-label.ts";
 import { isUsualCode, type JmeterMeasures } from "./jmeter-measures.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
+import type { LabelTable } from "../labels/label-table.ts";
+import { TRANSACTION } from "./jmeter-facets.ts";
 import { fieldOf, FIELDS, type JmeterXmlReader, START_TIME } from "./jmeter-xml-fields.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
 import { RowRepairs } from "../row-repairs.ts";
@@ -34,12 +36,15 @@ export interface OpenFailure extends JmeterFailure {
 export class JmeterXmlSamples {
   /** Role of the last sample. */
   role: Role = "request";
+  /** Label of the transaction around the next sample, in UTF-8. */
+  transaction: Uint8Array | undefined;
   /** What is unknown of the last sample. */
   repairs = new RowRepairs();
   readonly #extras: JmeterExtras;
   readonly #measures: JmeterMeasures;
   readonly #monitors: JmeterTargets["monitors"];
   readonly #roles: RoleTable;
+  readonly #labels: LabelTable;
   readonly #fields = new JmeterFields();
   readonly #label: JmeterXmlLabel | undefined;
   readonly #attributes = new XmlAttributes();
@@ -61,7 +66,9 @@ export class JmeterXmlSamples {
     this.#roles = roles;
     this.#label = labelTemplate === undefined ? undefined : new JmeterXmlLabel(labelTemplate);
     const columns = targets.facets.columns.map(([, column]) => column);
-    this.#variableNames = new Set(columns.filter((column) => !COLUMNS.includes(column)));
+    const known = [...COLUMNS, TRANSACTION];
+    this.#variableNames = new Set(columns.filter((column) => !known.includes(column)));
+    this.#labels = targets.labels;
     this.#extras = targets.extras;
     this.#measures = targets.measures;
     this.#monitors = targets.monitors;
@@ -98,11 +105,11 @@ export class JmeterXmlSamples {
     }
   }
 
-  /** A column as CSV calls it: a field, or a sample variable. */
+  /** A column as CSV calls it, a field or a sample variable, or the transaction. */
   #valueIn(column: string): FieldAt | undefined {
     const field = FIELD_OF_COLUMN.get(column);
     if (field !== undefined) return this.#fieldAt(field);
-    const bytes = this.#variables.get(column);
+    const bytes = column === TRANSACTION ? this.transaction : this.#variables.get(column);
     return bytes && { bytes, from: 0, to: bytes.length };
   }
 
@@ -150,6 +157,11 @@ export class JmeterXmlSamples {
     );
     if (reason === undefined) this.#recorded(samples, around);
     return reason;
+  }
+
+  /** Label of the last recorded tag, in UTF-8. */
+  labelOfTag(): Uint8Array {
+    return Buffer.from(this.#labels.texts[this.#inAttributes.label] ?? "");
   }
 
   /** Failure of the last recorded tag; assertions follow. */

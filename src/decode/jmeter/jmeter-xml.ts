@@ -51,7 +51,7 @@ class JmeterXmlDecoder implements Decoder {
     const labels = new LabelTable(options.labels, { keepsPlaces: true });
     this.#labels = labels;
     this.labels = labels.texts;
-    this.#facets = new JmeterFacets(new FacetedLabels(labels, options.facets));
+    this.#facets = new JmeterFacets(new FacetedLabels(labels, options.facets), { isNested: true });
     this.#sink = sink;
     this.#rows = new SampleRows(sink);
     const timestamps = new TimestampReader(options.timeZone);
