@@ -11,11 +11,12 @@ import type { LoadTestReader } from "./load-test-reader.ts";
 /** A reader of the API: every method is one request. */
 export function openApiReader(api: Api): LoadTestReader {
   return {
-    summarise: ({ apdexMicros, percents, rows, ...part }) => {
+    summarise: ({ apdexMicros, percents, rows, hasParents, ...part }) => {
       const query = {
         ...parametersOf(part),
         apdexMs: apdexMicros === undefined ? undefined : apdexMicros / 1000,
         ...rows,
+        tree: hasParents === true ? ("true" as const) : undefined,
       };
       const ask = (percent: string | undefined) => api.ask("getSummary", { ...query, percent });
       return inTens(percents, ask, (all, more) => ({
@@ -91,7 +92,8 @@ export function parametersOf({ loadTestId: id, selection, range }: SelectedPart)
 
 function selected(selection: EndpointSelection) {
   const { where = [], by = [] } = selection.facets ?? {};
-  const facets = { where: conditionsText(where), by: by.join(",") || undefined };
+  const { count } = selection;
+  const facets = { where: conditionsText(where), by: by.join(",") || undefined, count };
   if (selection.by === "hashes") return { hashes: selection.hashes.join(","), ...facets };
   if (selection.by === "hash") return { hash: selection.hash, ...facets };
   return { filter: selection.filter || undefined, ...facets };

@@ -75,7 +75,19 @@ export const FIGURES = {
 /** Numbers in the units of `GET /Api/Metrics`, at most 6 decimals. */
 export type Figures = StaticMembers<typeof FIGURES>;
 
-const ENDPOINT_FIGURES = object({ ...ENDPOINT, ...FIGURES, role: optional(ROLE) });
+const ENDPOINT_FIGURES = object({
+  ...ENDPOINT,
+  ...FIGURES,
+  role: optional(ROLE),
+  parent: optional(
+    TEXT,
+    "The one of `parents` that it is part of; only with `tree`, absent without one.",
+  ),
+});
+
+const PARENT_FIGURES = object({ label: TEXT, ...FIGURES, role: optional(ROLE) });
+
+export type ParentFigures = Static<typeof PARENT_FIGURES>;
 
 export type EndpointFigures = Static<typeof ENDPOINT_FIGURES>;
 
@@ -117,6 +129,10 @@ export const SUMMARY = object({
   unread: about(UNREAD, "Rows of the sources that were not read as written, of all endpoints."),
   ...WHOLE_CONTENTS,
   endpoints: list(ENDPOINT_FIGURES),
+  parents: optional(
+    list(PARENT_FIGURES),
+    "Values of the facet in `by`, each with the requests that have it; a transaction (`role`) with what it recorded itself. Only with `tree`.",
+  ),
   checks: optional(
     list(CHECK),
     "Checks of k6 in the range, whichever endpoints are selected; the lowest `rate` first. Absent without any.",

@@ -103,7 +103,13 @@ export function withEndpoints(command: Command): Command {
   return withFacets(
     command
       .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
-      .addOption(flag("--hash <hex>", "the endpoint with this SHA-1")),
+      .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
+      .addOption(
+        flag("--count <what>", "count requests (default), or transactions alone").choices([
+          "requests",
+          "transactions",
+        ]),
+      ),
   );
 }
 

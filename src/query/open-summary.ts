@@ -1,6 +1,6 @@
 import { viewSeries } from "../model/columns.ts";
 import type { Outcome } from "../model/outcomes.ts";
-import type { EndpointFigures, Figures, SummaryFigures } from "../api/summary.ts";
+import type { EndpointFigures, Figures, ParentFigures, SummaryFigures } from "../api/summary.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { compareLabels } from "../model/label.ts";
 import type { Endpoint } from "../model/load-test.ts";
@@ -12,6 +12,7 @@ import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts"
 import { figuresOf } from "./figures.ts";
 import { EndpointValues, firstByValue } from "../series/first-endpoints.ts";
 import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
+import { ParentSums } from "../series/parent-sums.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { readChecks } from "./read-checks.ts";
 import type { SortColumn } from "./sort-columns.ts";
@@ -64,6 +65,7 @@ interface Scope {
   readonly range: SecondRange;
   readonly query: SummaryQuery;
   readonly facts: SourceFacts;
+  readonly parents: ParentSums | undefined;
 }
 
 /** Statistics of one endpoint by number, or overall. */
@@ -80,10 +82,12 @@ function figuresIn(
 }
 
 /** Reads everything once for the overall statistics; rows that were not kept are read again. */
-async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
-  const { query, facts, range } = scope;
+async function openRows(given: Omit<Scope, "parents">, index: EndpointIndex): Promise<Rows> {
+  const { query, facts, range } = given;
   const { sort = "label", search } = query.rows ?? {};
   const numbers = await selectNumbers(index, query.selection);
+  const parents = await parentsOf(query, index, numbers);
+  const scope = { ...given, parents };
   const merged = overallNumbers(index, numbers, query.selection);
   const isInOverall = merged.length === numbers.length ? undefined : new NumberSet(merged);
   const held = index.isLarge ? undefined : new Map<number, Figures>();
@@ -92,7 +96,9 @@ async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
     held === undefined
       ? rankingOf(sort)
       : holding(held, scope, sort, (number, sum) => {
-          if (isInOverall?.has(number) ?? true) overall.merge(sum);
+          const isCounted = isInOverall?.has(number) ?? true;
+          if (isCounted) overall.merge(sum);
+          parents?.take(number, sum, isCounted);
         });
   const found = new EndpointValues(index);
   const scan = index.scan(numbers, range, detailFor(query));
@@ -109,8 +115,11 @@ async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
     quality,
     unread: facts.unread,
     ...found.contents(isInOverall),
+    ...parentRows(scope),
   };
-  const present = numbersWhere(numbers, (number) => !Number.isNaN(found.values[number]));
+  const isListed = (number: number): boolean =>
+    !Number.isNaN(found.values[number]) && parents?.isParent(number) !== true;
+  const present = numbersWhere(numbers, isListed);
   if (query.rows === undefined) {
     return { head, endpoints: () => rowsOf(scope, index.byLabel(present), held) };
   }
@@ -118,6 +127,26 @@ async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
   const counts = { endpointCount: present.length, matchingCount: matching.length };
   const first = inOneChunk(await firstOf(index, matching, found.values, query.rows));
   return { head: { ...head, ...counts }, endpoints: () => rowsOf(scope, first, held) };
+}
+
+async function parentsOf(
+  query: SummaryQuery,
+  index: EndpointIndex,
+  numbers: Uint32Array,
+): Promise<ParentSums | undefined> {
+  if (query.hasParents !== true) return undefined;
+  return ParentSums.of(index, numbers, () => newSum(query));
+}
+
+function parentRows(scope: Scope): Pick<SummaryHead, "parents"> {
+  const { parents, query } = scope;
+  if (parents === undefined) return {};
+  const rows = parents.all().map(({ label, role, sum }) => {
+    const about = role === undefined ? { label } : { label, role };
+    return { ...about, ...figuresIn(scope, sum, undefined) };
+  });
+  const { sort = "label", order = "ascending" } = query.rows ?? {};
+  return { parents: sortedRows(rows, { sort, order }) };
 }
 
 /** An Apdex needs the times of passed requests. */
@@ -215,18 +244,19 @@ async function* rowsOf(
   for await (const endpoints of chunks) {
     const rows = await (held === undefined
       ? readRows(scope, endpoints)
-      : heldRows(endpoints, held));
+      : heldRows(scope, endpoints, held));
     yield request === undefined ? rows : sortedRows(rows, request);
   }
 }
 
 async function heldRows(
+  scope: Scope,
   endpoints: readonly Endpoint[],
   held: ReadonlyMap<number, Figures>,
 ): Promise<readonly EndpointFigures[]> {
   const rows: EndpointFigures[] = [];
   for await (const endpoint of paced(endpoints)) {
-    rows.push(rowOf(endpoint, held.get(endpoint.number) as Figures));
+    rows.push(rowOf(scope, endpoint, held.get(endpoint.number) as Figures));
   }
   return rows;
 }
@@ -246,20 +276,25 @@ async function readRows(
   for await (const { endpoint, columns } of paced(read)) {
     own.clear();
     own.add(columns);
-    rows.push(rowOf(endpoint, figuresIn(scope, own, endpoint.number)));
+    rows.push(rowOf(scope, endpoint, figuresIn(scope, own, endpoint.number)));
   }
   return rows;
 }
 
-function rowOf({ label, role }: Endpoint, figures: Figures): EndpointFigures {
+function rowOf(
+  { parents }: Scope,
+  { number, label, role }: Endpoint,
+  figures: Figures,
+): EndpointFigures {
+  const parent = parents?.parentOf(number);
   const about = { label, hash: hashOfLabel(label), ...(role === undefined ? {} : { role }) };
-  return { ...about, ...figures };
+  return { ...about, ...(parent === undefined ? {} : { parent }), ...figures };
 }
 
-function sortedRows(
-  rows: readonly EndpointFigures[],
-  { sort, order }: RowsRequest,
-): readonly EndpointFigures[] {
+function sortedRows<Row extends ParentFigures>(
+  rows: readonly Row[],
+  { sort, order }: Pick<RowsRequest, "sort" | "order">,
+): readonly Row[] {
   const direction = order === "ascending" ? 1 : -1;
   return rows.toSorted((left, right) => {
     const byLabel = compareLabels(left.label, right.label);
@@ -281,6 +316,8 @@ export interface SummaryQuery extends SelectedPart {
   readonly rows?: RowsRequest | undefined;
   /** Whether to read checks. @default false */
   readonly hasChecks?: boolean;
+  /** Whether to add parents; the selection is then split by one facet. @default false */
+  readonly hasParents?: boolean | undefined;
   /** Which requests count. @default all */
   readonly outcome?: Outcome | undefined;
 }

@@ -10,6 +10,8 @@ export type EndpointSelection = (
 ) & {
   /** Which series of the labels, and how they are shown. @default all, merged */
   readonly facets?: FacetSelection;
+  /** Transactions alone. @default requests count, transactions and sub-results are listed beside them */
+  readonly count?: "transactions" | undefined;
 };
 
 /** The part of a load test that is read. */
@@ -25,7 +27,9 @@ export const ALL_ENDPOINTS: EndpointSelection = { by: "filter", filter: "" };
 
 export function isEverything(selection: EndpointSelection): boolean {
   const isWhole = selection.facets === undefined || selection.facets.where.length === 0;
-  return isWhole && selection.by === "filter" && selection.filter === "";
+  return (
+    isWhole && selection.count === undefined && selection.by === "filter" && selection.filter === ""
+  );
 }
 
 /** Endpoints by their hashes, and the facets of a selection. */

@@ -16,6 +16,12 @@ export async function selectNumbers(
   index: EndpointIndex,
   selection: EndpointSelection,
 ): Promise<Uint32Array> {
+  const numbers = await named(index, selection);
+  if (selection.count === undefined) return numbers;
+  return numbersWhere(numbers, (number) => index.roles.get(number) === "transaction");
+}
+
+async function named(index: EndpointIndex, selection: EndpointSelection): Promise<Uint32Array> {
   if (selection.by === "hash") return index.hashed([selection.hash]);
   if (selection.by === "hashes") return index.hashed(selection.hashes);
   return selection.filter === "" ? index.numbers : index.containing(selection.filter);

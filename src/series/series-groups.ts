@@ -163,6 +163,23 @@ function shownValue(value: string): string {
   return value.includes("›") ? value.replaceAll(/[\\›]/g, String.raw`\$&`) : value;
 }
 
+export interface ShownSeries {
+  /** `undefined`: none. */
+  readonly value: string | undefined;
+  readonly label: string;
+}
+
+/** What the label of an endpoint that is split by one facet is made of. */
+export function shownSeries(text: string): ShownSeries {
+  const at = text.indexOf(SEPARATOR);
+  const shown = text.slice(0, at);
+  const value = shown.includes("›") ? shown.replaceAll(/\\([\\›])/g, "$1") : shown;
+  return {
+    value: value === NO_VALUE ? undefined : value,
+    label: text.slice(at + SEPARATOR.length),
+  };
+}
+
 /** Most values that a message lists. */
 const LISTED_MAX = 10;
 

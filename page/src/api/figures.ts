@@ -23,6 +23,9 @@ export type Summary = Answer<"getSummary">;
 export type Figures = Summary["overall"];
 export type EndpointFigures = Summary["endpoints"][number];
 
+/** A value of the facet by which endpoints are split, such as a transaction. */
+export type ParentFigures = NonNullable<Summary["parents"]>[number];
+
 /** Figures of several endpoints combined, their composition and their limits. */
 export type OverallFigures = Figures & WholeContents & Pick<Summary, "quality">;
 
@@ -79,7 +82,7 @@ export function askSummary(
   // The table lists everything that matches the filter and marks the selection.
   return ask(
     "getSummary",
-    { ...outcomeParametersOf({ ...scope, hashes: [] }), ...rows },
+    { ...outcomeParametersOf({ ...scope, hashes: [] }), ...rows, tree: scope.tree && "true" },
     { signal },
   );
 }

@@ -5,6 +5,8 @@ export interface FacetFilter {
   readonly where?: string | undefined;
   /** Facet by whose values endpoints are split. */
   readonly by?: string | undefined;
+  /** Whether endpoints are listed below the values of `by`. @default false */
+  readonly tree?: true | undefined;
 }
 
 /** In a value, a backslash goes before a comma or a backslash. */
@@ -16,9 +18,11 @@ const EACH = new RegExp(`${CONDITION}(?:,|$)`, "gsu");
 export function facetsIn(parameters: ReadonlyMap<string, string>): FacetFilter {
   const where = parameters.get("where") ?? "";
   const by = parameters.get("by") ?? "";
+  const isSplit = by !== "" && !by.includes(",");
   return {
     where: WHERE.test(where) ? where : undefined,
-    by: by === "" || by.includes(",") ? undefined : by,
+    by: isSplit ? by : undefined,
+    tree: (isSplit && parameters.get("tree") === "true") || undefined,
   };
 }
 

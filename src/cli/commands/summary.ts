@@ -1,6 +1,15 @@
 import { itemOf } from "../../api/schema.ts";
-import { type Check, SUMMARY, type SummaryFigures, type Figures } from "../../api/summary.ts";
+import {
+  type Check,
+  type Figures,
+  type ParentFigures,
+  SUMMARY,
+  type SummaryFigures,
+} from "../../api/summary.ts";
 import { InvalidArgumentError } from "commander";
+import type { Api } from "../../client/api.ts";
+import { UserError } from "../../model/errors.ts";
+import { shownSeries } from "../../series/series-groups.ts";
 import type { BurstFinding, StepFinding } from "../../api/findings.ts";
 import type { Findings } from "../../analysis/findings/read-findings.ts";
 import { askFindings, openApiReader } from "../../analysis/api-reader.ts";
@@ -62,6 +71,12 @@ export const defineCommand: DefineCommand = (command, context, run) => {
         .choices(SORT_COLUMNS)
         .default("label"),
     )
+    .addOption(
+      flag(
+        "--tree",
+        "list endpoints below their transactions or groups, or the values of the facet in --by",
+      ),
+    )
     .addOption(flag("--csv", "write CSV, with times in seconds").conflicts("json"))
     .addOption(flag("--markdown", "write Markdown").conflicts(["csv", "json"]))
     .addOption(flag("--json", "write JSON"))
@@ -84,6 +99,7 @@ interface SummaryOptions extends SelectionOptions, RampOptions {
   readonly percentiles?: readonly number[];
   readonly limit?: number;
   readonly sort?: SortColumn;
+  readonly tree?: true;
   readonly csv?: true;
   readonly markdown?: true;
 }
@@ -98,9 +114,10 @@ async function printSummary(
   context: CommandContext,
 ): Promise<void> {
   const { apdexMs } = options;
-  const part = partOf(loadTestId, options);
-  const { selection } = part;
   await using api = await openApi(options, context);
+  const by = options.tree ? (options.by ?? (await treeFacet(api, loadTestId))) : options.by;
+  const part = partOf(loadTestId, { ...options, ...(by && { by }) });
+  const { selection } = part;
   const reader = openApiReader(api);
   const query = { ...part, range: await readSteadyRange(reader, part) };
   const apdexMicros = apdexMs === undefined ? undefined : apdexMs * 1000;
@@ -109,6 +126,7 @@ async function printSummary(
     apdexMicros,
     percents: options.percentiles,
     rows: rowsOf(options),
+    hasParents: options.tree,
   });
   if (options.json) return context.writeOut(jsonLine(summary));
   if (options.csv) {
@@ -130,10 +148,10 @@ function report(
   { terminal: { columns: terminalColumns } }: CommandContext,
 ): string {
   const shown = markdown ? markdownCode : printable;
-  const { overall, endpoints, checks = [] } = summary;
+  const { overall, endpoints, parents, checks = [] } = summary;
   const named = percents.map((percent) => `P${percent}`);
   const head = [...HEAD, ...named, ...(apdexMs === undefined ? [] : ["APDEX"]), "ENDPOINT"];
-  const rows = endpoints.map((figures) => [
+  const rows = (parents === undefined ? endpoints : treeRows(endpoints, parents)).map((figures) => [
     ...cells(figures, percents),
     withRole(shown(figures.label), figures.role),
   ]);
@@ -155,6 +173,36 @@ function report(
     (each) => `\n${formatFittedTable(each, { terminalColumns, optional: [] })}`,
   );
   return [fitted, ...lines, ...tables].join("");
+}
+
+/** The facet that has the transactions of a run, or its groups. */
+async function treeFacet(api: Api, id: string): Promise<readonly string[]> {
+  const { facets } = await api.ask("getFacets", { id });
+  const names = facets.map(({ name }) => name);
+  const name = ["transaction", "group"].find((each) => names.includes(each));
+  if (name !== undefined) return [name];
+  const known = names.length === 0 ? "it has no facets" : `--by one of ${names.join(", ")}`;
+  throw new UserError(
+    "unknown-facet",
+    `cannot show a tree: the run does not say which requests are in which transaction or group; ${known}`,
+  );
+}
+
+/** Parents, each followed by its endpoints, then those without one. */
+function treeRows(
+  endpoints: SummaryFigures["endpoints"],
+  parents: NonNullable<SummaryFigures["parents"]>,
+): readonly ParentFigures[] {
+  const children = Map.groupBy(endpoints, ({ parent }) => parent);
+  const below = (parent?: string) =>
+    (children.get(parent) ?? []).map((each) => {
+      const { label } = shownSeries(each.label);
+      if (parent === undefined) return { ...each, label };
+      // Gatling repeats its group.
+      const group = `${parent} / `;
+      return { ...each, label: `  ${label.startsWith(group) ? label.slice(group.length) : label}` };
+    });
+  return [...parents.flatMap((parent) => [parent, ...below(parent.label)]), ...below()];
 }
 
 /** With a head. */

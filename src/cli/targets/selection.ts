@@ -19,6 +19,7 @@ export interface FacetFlags {
 export interface EndpointOptions extends FacetFlags {
   readonly filter?: string;
   readonly hash?: string;
+  readonly count?: "requests" | "transactions";
 }
 
 export interface SelectionOptions extends LocationOptions, Bounds, EndpointOptions {}
@@ -34,7 +35,11 @@ export function rampsOf({ skipStart = 0, skipEnd = 0 }: RampOptions): Omit<Stead
 
 /** `undefined` without flags. Throws `bad-parameter`. */
 export function selectionOf(options: EndpointOptions): EndpointSelection | undefined {
-  const { filter, hash, where, by } = options;
+  const { filter, hash, where, by, count } = options;
+  if (count === "transactions") {
+    const { count: _, ...others } = options;
+    return { ...(selectionOf(others) ?? ALL_ENDPOINTS), count };
+  }
   if (filter !== undefined && hash !== undefined) {
     throw badParameter("expected either --filter or --hash");
   }

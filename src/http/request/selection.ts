@@ -101,6 +101,13 @@ export const BY: Parameter = {
   isList: true,
 };
 
+const COUNT: Parameter = {
+  name: "count",
+  description:
+    "What counts: `requests`, beside which transactions and sub-results are listed, or `transactions` alone.",
+  schema: { type: "string", enum: ["requests", "transactions"], default: "requests" },
+};
+
 export const FROM: Parameter = {
   ...integerParameter("from", "First UNIX second.", { minimum: 0, maximum: SECONDS_MAX }),
   form: "a UNIX second",
@@ -138,7 +145,10 @@ export function outcomeOf(values: ParameterValues): { readonly outcome?: Outcome
 
 export function selectionOf(values: ParameterValues): EndpointSelection {
   const [filter, hash, hashes] = ["filter", "hash", "hashes"].map((name) => values.get(name));
-  const facets = facetsOf(values);
+  const facets = {
+    ...facetsOf(values),
+    ...(values.get("count") === "transactions" && ({ count: "transactions" } as const)),
+  };
   if (hashes !== undefined) {
     return { by: "hashes", hashes: hashes.toLowerCase().split(","), ...facets };
   }
@@ -161,7 +171,7 @@ export function rangeOf(values: ParameterValues): SecondRange | undefined {
   };
 }
 
-export const ENDPOINTS: readonly Parameter[] = [FILTER, HASH, HASHES, WHERE, BY];
+export const ENDPOINTS: readonly Parameter[] = [FILTER, HASH, HASHES, WHERE, BY, COUNT];
 
 /** Parameters: load test, endpoints, seconds. */
 export const SELECTION: readonly Parameter[] = [LOAD_TEST_IN_PATH, ...ENDPOINTS, FROM, UNTIL];

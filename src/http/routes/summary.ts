@@ -5,11 +5,13 @@ import type { OpenedSummary, RowsRequest, SummaryQuery } from "../../query/open-
 import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
 import { jsonDocument } from "../response/json-document.ts";
 import {
+  flagParameter,
   integerParameter,
   textParameter,
   type Parameter,
   type ParameterValues,
 } from "../request/parameters.ts";
+import type { ParameterComplaint } from "../response/http-error.ts";
 import { type Route, jsonStream } from "../route.ts";
 import {
   checkPercents,
@@ -61,8 +63,19 @@ const SEARCH: Parameter = textParameter(
     "does not affect `overall`.",
 );
 
+const TREE: Parameter = flagParameter(
+  "tree",
+  "Whether to add the values of `by`, which must be one facet, as `parents`, and to each endpoint its `parent`. With `by=group` " +
+    "or `by=transaction`, these are the groups or transactions of the script.",
+);
+
+function checkTree(values: ParameterValues): readonly ParameterComplaint[] {
+  const isMistaken = values.get("tree") === "true" && values.get("by")?.split(",").length !== 1;
+  return isMistaken ? [{ parameter: "tree", detail: "tree: expected one facet in by" }] : [];
+}
+
 /** Increment when the same data are rendered differently, so that caches drop the old form. */
-const WRITTEN_FORM = "4";
+const WRITTEN_FORM = "5";
 
 export function createSummaryRoute(
   openSummary: (query: SummaryQuery) => Promise<OpenedSummary>,
@@ -77,8 +90,8 @@ export function createSummaryRoute(
       "for each endpoint with requests, by label, and for all endpoints together without " +
       "transactions and sub-results. `limit`, `sort`, `order` and `search` select the listed " +
       "endpoints.",
-    parameters: [...SELECTION, OUTCOME, APDEX, PERCENT, LIMIT, SORT, ORDER, SEARCH],
-    check: (values) => [...checkSelection(values), ...checkPercents(values)],
+    parameters: [...SELECTION, OUTCOME, APDEX, PERCENT, LIMIT, SORT, ORDER, SEARCH, TREE],
+    check: (values) => [...checkSelection(values), ...checkPercents(values), ...checkTree(values)],
     schema: SUMMARY,
     csv: { item: itemOf(SUMMARY, "endpoints") },
     async handle(values) {
@@ -90,6 +103,7 @@ export function createSummaryRoute(
         percents: values.get("percent")?.split(",").map(Number),
         rows: rowsOf(values),
         hasChecks: true,
+        hasParents: values.get("tree") === "true",
       };
       const summary = await openSummary(query);
       const { revision, head } = summary;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { changeParameters } from "../../address/use-address.ts";
-import type { EndpointFigures, Figures } from "../../api/figures.ts";
+import type { EndpointFigures, Figures, ParentFigures } from "../../api/figures.ts";
 import { bytes, count, duration, share } from "../../format/numbers.ts";
 import { Label } from "../../parts/label.tsx";
 import { Quantity } from "../../parts/quantity.tsx";
@@ -10,6 +10,8 @@ import { endpointColor, hasLines } from "./endpoint-lines.ts";
 
 interface EndpointRowProps {
   readonly figures: EndpointFigures;
+  /** Shown below a parent instead of the label. @default the label, without a parent */
+  readonly text: string | undefined;
   /** Overall, of everything shown. */
   readonly overall: Figures;
   readonly columns: readonly NumberColumn[];
@@ -40,6 +42,7 @@ export function EndpointRow(props: EndpointRowProps) {
   return (
     <tr
       class={isSelected ? "row selected" : "row"}
+      data-parent={figures.parent}
       tabIndex={isReached ? 0 : -1}
       aria-selected={isSelected}
       aria-rowindex={props.place}
@@ -70,13 +73,35 @@ export function EndpointRow(props: EndpointRowProps) {
       </td>
       <th scope="row" class="label" title={label}>
         <span class="full">
-          <Label label={label} role={figures.role} />
+          <Label label={props.text ?? label} role={figures.role} />
         </span>
       </th>
       {columns.map((column) => (
         <Cell key={column} column={column} figures={figures} overall={props.overall} />
       ))}
       <td class="over-time">{props.children}</td>
+    </tr>
+  );
+}
+
+interface ParentRowProps extends Pick<EndpointRowProps, "columns" | "overall" | "place"> {
+  readonly figures: ParentFigures;
+}
+
+/** A transaction, group or other value of a facet, above its endpoints. */
+export function ParentRow({ figures, columns, overall, place }: ParentRowProps) {
+  return (
+    <tr class="parent" aria-rowindex={place}>
+      <td class="tick" />
+      <th scope="row" class="label" title={figures.label}>
+        <span class="full">
+          <Label label={figures.label} role={figures.role} />
+        </span>
+      </th>
+      {columns.map((column) => (
+        <Cell key={column} column={column} figures={figures} overall={overall} />
+      ))}
+      <td class="over-time" />
     </tr>
   );
 }
@@ -102,7 +127,7 @@ function show(hashes: readonly string[]): void {
 
 interface CellProps {
   readonly column: NumberColumn;
-  readonly figures: EndpointFigures;
+  readonly figures: ParentFigures;
   readonly overall: Figures;
 }
 
@@ -122,7 +147,7 @@ function Received({ perSecond }: { readonly perSecond: number | null }) {
   );
 }
 
-function Failed({ figures: { errRate, errCount } }: { readonly figures: EndpointFigures }) {
+function Failed({ figures: { errRate, errCount } }: { readonly figures: Figures }) {
   const isTooMuch = errRate > FAILED_TOO_MUCH;
   const kind = isTooMuch ? "failing" : errCount === 0 ? "none" : "";
   return (
@@ -133,7 +158,7 @@ function Failed({ figures: { errRate, errCount } }: { readonly figures: Endpoint
   );
 }
 
-function Impact({ figures }: { readonly figures: EndpointFigures }) {
+function Impact({ figures }: { readonly figures: Figures }) {
   const seconds = impactOf(figures);
   return (
     <td class={`numeric impact ${seconds === 0 ? "none" : ""}`}>

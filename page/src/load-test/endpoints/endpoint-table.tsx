@@ -1,20 +1,23 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
-import type { EndpointFigures, Figures, Scope, Series } from "../../api/figures.ts";
+import type { EndpointFigures, Figures, ParentFigures, Scope, Series } from "../../api/figures.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { Spacer, useSeenRows } from "../../parts/seen-rows.tsx";
 import { type SortColumn, columnsWith } from "./endpoint-columns.ts";
-import { EndpointRow } from "./endpoint-row.tsx";
+import { EndpointRow, ParentRow } from "./endpoint-row.tsx";
 import type { PreviewStand } from "../charts/preview.ts";
 import type { Range } from "../scope/range.ts";
 import { firstRows } from "./listed-part.tsx";
 import { type Sorting, nextSorting, sorted, sortingParameters } from "./sort-endpoints.ts";
+import { treeRows } from "./tree-rows.ts";
 import { useSparklines } from "../charts/use-sparklines.ts";
 import { type Grid, valuesOn } from "../../charts/grid.ts";
 import { type SparkBox, sparkBoxes, sparkPath } from "../../charts/spark-path.ts";
 
 interface EndpointTableProps {
   readonly endpoints: readonly EndpointFigures[];
+  /** Rows above their endpoints. @default none */
+  readonly parents: readonly ParentFigures[] | undefined;
   readonly overall: Figures;
   readonly scope: Scope;
   readonly range: Range;
@@ -36,19 +39,20 @@ const HEAD_ROWS = 1;
 
 /** Endpoints of the scope; only visible rows are drawn. */
 export function EndpointTable(props: EndpointTableProps) {
-  const { endpoints, sorting, scope, range, isAll } = props;
+  const { endpoints, parents, sorting, scope, range, isAll } = props;
   const { column, isAscending } = sorting;
   const ordered = useMemo(() => sorted(endpoints, sorting), [endpoints, column, isAscending]);
-  const rows = isAll
+  const listed = isAll
     ? ordered
     : ordered.filter(
         ({ hash }, place) => place < firstRows(ordered.length) || scope.hashes.includes(hash),
       );
+  const rows = treeRows(listed, parents && sorted(parents, sorting));
   const body = useRef<HTMLTableSectionElement>(null);
   const rowHeight = useIsNarrow() ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const seen = useSeenRows(body, rows.length, rowHeight);
   const shown = rows.slice(seen.from, seen.until);
-  const hashes = shown.map(({ hash }) => hash);
+  const hashes = shown.flatMap((row) => ("figures" in row ? row.figures.hash : []));
   const sparklines = useSparklines(scope, range, hashes, props.version);
   const columns = columnsWith(props.requestedColumns, column);
   const [reached, setReached] = useState("");
@@ -57,7 +61,7 @@ export function EndpointTable(props: EndpointTableProps) {
   const { preview } = props;
   useEffect(() => preview.put(sparklines, sparklines.resolution));
   return (
-    <table class="endpoints" aria-rowcount={ordered.length + HEAD_ROWS}>
+    <table class="endpoints" aria-rowcount={ordered.length + (parents?.length ?? 0) + HEAD_ROWS}>
       <caption class="hidden-text">Endpoints</caption>
       <thead>
         <tr>
@@ -73,21 +77,31 @@ export function EndpointTable(props: EndpointTableProps) {
       </thead>
       <tbody ref={body}>
         <Spacer height={seen.from * rowHeight} />
-        {shown.map((figures, index) => (
-          <EndpointRow
-            key={figures.hash}
-            place={HEAD_ROWS + seen.from + index + 1}
-            figures={figures}
-            overall={props.overall}
-            columns={columns.map(([each]) => each)}
-            selected={scope.hashes}
-            isReached={figures.hash === reachable}
-            onReach={setReached}
-            onPoint={(hash) => preview.point(hash)}
-          >
-            <Sparkline series={sparklines.series.get(figures.hash)} grid={sparklines.grid} />
-          </EndpointRow>
-        ))}
+        {shown.map((row, index) => {
+          const common = {
+            place: HEAD_ROWS + seen.from + index + 1,
+            overall: props.overall,
+            columns: columns.map(([each]) => each),
+          };
+          if ("parent" in row) {
+            return <ParentRow key={`of ${row.parent.label}`} figures={row.parent} {...common} />;
+          }
+          const { figures, text } = row;
+          return (
+            <EndpointRow
+              key={figures.hash}
+              {...common}
+              figures={figures}
+              text={text}
+              selected={scope.hashes}
+              isReached={figures.hash === reachable}
+              onReach={setReached}
+              onPoint={(hash) => preview.point(hash)}
+            >
+              <Sparkline series={sparklines.series.get(figures.hash)} grid={sparklines.grid} />
+            </EndpointRow>
+          );
+        })}
         <Spacer height={(rows.length - seen.until) * rowHeight} />
       </tbody>
     </table>

@@ -1,4 +1,5 @@
 import { type Scope, type Summary, endpointCountOf } from "../../api/figures.ts";
+import type { Facet } from "../../api/facets.ts";
 import { count } from "../../format/numbers.ts";
 import type { PreviewStand } from "../charts/preview.ts";
 import { NoMatch } from "../no-match.tsx";
@@ -18,6 +19,8 @@ interface EndpointsSectionProps {
   /** Changes when new data arrive. */
   readonly version: number;
   readonly summary: Summary;
+  /** Of the whole run; `undefined` until they are known. */
+  readonly facets: readonly Facet[] | undefined;
   /** Tells the charts which row is pointed at. */
   readonly preview: PreviewStand;
   readonly parameters: ReadonlyMap<string, string>;
@@ -36,11 +39,13 @@ export function EndpointsSection(props: EndpointsSectionProps) {
           Endpoints <span class="number">{countText(endpointCountOf(summary), props)}</span>
         </h2>
         <span class="sorted-by rest">{`Sorted by ${columnText(sorting.column)}`}</span>
+        <TreeButton scope={scope} facets={props.facets} />
         <ColumnsButton requested={requested} />
       </div>
       <ManyUrls summary={summary} allEndpoints={props.allEndpoints} id={scope.id} />
       <EndpointTable
         endpoints={summary.endpoints}
+        parents={summary.parents}
         overall={summary.overall}
         scope={scope}
         range={range}
@@ -63,6 +68,28 @@ function countText(
 ): string {
   if (by !== undefined) return `${count(shown)} by ${by}`;
   return shown === all ? count(all) : `${count(shown)} of ${count(all)}`;
+}
+
+/** Facets that say which transaction or group of the script a request is part of. */
+const TREES = ["transaction", "group"];
+
+/** Lists endpoints below their transactions or groups; nothing without any. */
+function TreeButton({ scope, facets = [] }: Pick<EndpointsSectionProps, "scope" | "facets">) {
+  const name = TREES.find((each) => facets.some((facet) => facet.name === each));
+  if (name === undefined) return null;
+  const isOn = scope.tree === true && scope.by === name;
+  const shown = isOn ? { by: undefined, tree: undefined } : { by: name, tree: "true" };
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-pressed={isOn}
+      title={`Endpoints below their ${name}`}
+      onClick={() => changeParameters({ ...shown, endpoints: undefined, hidden: undefined })}
+    >
+      Tree
+    </button>
+  );
 }
 
 /** Adds and removes columns of the endpoint table. */

@@ -1,4 +1,4 @@
-import type { EndpointFigures } from "../../api/figures.ts";
+import type { ParentFigures } from "../../api/figures.ts";
 import { fewFor, type NumberColumn, SORT_COLUMNS, type SortColumn } from "./endpoint-columns.ts";
 
 export interface Sorting {
@@ -36,7 +36,7 @@ export function impactOf({
   untimedCount,
   avgLoadTime,
   p50,
-}: Pick<EndpointFigures, "count" | "untimedCount" | "avgLoadTime" | "p50">): number | null {
+}: Pick<ParentFigures, "count" | "untimedCount" | "avgLoadTime" | "p50">): number | null {
   if (avgLoadTime === null || p50 === null) return null;
   return (count - untimedCount) * Math.max(0, avgLoadTime - p50);
 }
@@ -45,10 +45,10 @@ export function impactOf({
  * The sorted endpoints; ties by label. Those with too few requests for the number come after the others,
  * those without it last.
  */
-export function sorted(
-  endpoints: readonly EndpointFigures[],
+export function sorted<Row extends ParentFigures>(
+  endpoints: readonly Row[],
   { column, isAscending }: Sorting,
-): readonly EndpointFigures[] {
+): readonly Row[] {
   const direction = isAscending ? 1 : -1;
   return endpoints.toSorted((left, right) => {
     if (column === "label") return direction * compareTexts(left.label, right.label);
@@ -60,12 +60,12 @@ export function sorted(
   });
 }
 
-function numberOf(figures: EndpointFigures, column: NumberColumn): number {
+function numberOf(figures: ParentFigures, column: NumberColumn): number {
   return (column === "impact" ? impactOf(figures) : figures[column]) ?? 0;
 }
 
 /** 0: a reliable number, 1: too few requests, 2: none. */
-function placeOf(figures: EndpointFigures, column: NumberColumn): number {
+function placeOf(figures: ParentFigures, column: NumberColumn): number {
   const value = column === "impact" ? impactOf(figures) : figures[column];
   if (value === null || value === undefined) return 2;
   return fewFor(column, figures.count) === undefined ? 0 : 1;

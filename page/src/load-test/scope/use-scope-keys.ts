@@ -42,7 +42,10 @@ function show({ from, until }: Range, whole: Range): void {
 /** Moves from the focused row to the next; without one, the page scrolls as usual. */
 function focusRow(step: 1 | -1): boolean {
   const row = document.activeElement?.closest(".endpoints tbody tr");
-  const next = step === 1 ? row?.nextElementSibling : row?.previousElementSibling;
+  const beside = (from: Element | null | undefined) =>
+    step === 1 ? from?.nextElementSibling : from?.previousElementSibling;
+  let next = beside(row);
+  while (next?.matches(".parent") === true) next = beside(next);
   if (!(next instanceof HTMLElement) || !next.matches(".row")) return true;
   next.focus();
   return false;
