@@ -71,6 +71,14 @@ export class ByteTable {
     return number;
   }
 
+  /** The text with a number, until the next `clear`. */
+  textAt(number: number): Uint8Array {
+    const place = this.#places[number] as number;
+    const from = place % CHUNK_BYTES;
+    const { bytes } = this.#chunks[place >>> CHUNK_BITS] as Chunk;
+    return bytes.subarray(from, from + (this.#lengths[number] as number));
+  }
+
   clear(): void {
     this.bytes = 0;
     this.#chunk = 0;

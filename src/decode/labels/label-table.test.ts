@@ -161,3 +161,12 @@ test("clearing cached texts keeps the indexes of their labels", () => {
   expect(table.texts).toEqual(["", "", "", "c"]);
   expect(table.empty).toBe(1);
 });
+
+test("series of a label whose text was cleared are named by it", () => {
+  const table = new LabelTable();
+  for (const label of ["x", "GET /商品", "y"]) indexOf(table, label);
+  table.forgetTexts();
+  const series = table.addSeries(1, (label) => `${label} of a group`);
+  expect(table.texts[series]).toBe("GET /商品 of a group");
+  expect(table.texts[table.addSeries(0, (label) => label)]).toBe("x");
+});

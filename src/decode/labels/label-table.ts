@@ -139,7 +139,13 @@ export class LabelTable {
     // Names of further series need the text of their label.
     this.#hasSeries = true;
     this.#distinctMax += 1;
-    return this.texts.push(nameOf(this.texts[label] as string)) - 1;
+    return this.texts.push(nameOf(this.#textOf(label))) - 1;
+  }
+
+  /** Also of a label whose text was dropped. */
+  #textOf(label: number): string {
+    if (label >= this.#forgotten) return this.texts[label] as string;
+    return this.#decoder.decode(this.#spellings.textAt(this.#indexes.indexOf(label)));
   }
 
   /** Drops all texts; indexes stay valid. */
