@@ -93,6 +93,16 @@ const VIEWS: readonly View[] = [
     address: "/t/facets?by=region&where=region:region-0,region:region-1",
     awaits: "region-1 › GET /cart",
   },
+  {
+    name: "compared facets",
+    address: "/compare/facets/facets?by=region",
+    awaits: "region-1 › GET /cart",
+  },
+  {
+    name: "facets in a history",
+    address: "/trend/facets.csv?by=region",
+    awaits: "region-1 › GET /cart",
+  },
   { name: "codes", address: "/t/k6", awaits: "other than 200" },
   {
     name: "a box in the heatmap",

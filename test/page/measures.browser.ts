@@ -68,6 +68,23 @@ test("measures are chosen, drawn on the same axis, and remembered for the name",
   expect(complaints).toEqual([]);
 });
 
+test("tags of measures filter their series", async () => {
+  const { page, complaints } = await world.openWithKey("/t/run?measures=cpu.usage_user");
+  const charts = page.getByRole("region", { name: "Measures" });
+  await charts.getByRole("button", { name: "host=web-2" }).waitFor();
+  await charts.getByRole("button", { name: "host 2 values: filter" }).click();
+  // A value each second.
+  await page.getByRole("checkbox", { name: "web-1 600" }).check();
+  await charts.getByRole("button", { name: "host=web-2" }).waitFor({ state: "detached" });
+  await page.keyboard.press("Escape");
+  expect(new URL(page.url()).searchParams.get("tags")).toBe("host:web-1");
+  const chart = charts.getByRole("slider", { name: "cpu.usage_user over time: cpu.usage_user" });
+  await chart.waitFor();
+  await charts.getByRole("button", { name: "All of host" }).click();
+  await charts.getByRole("button", { name: "host=web-2" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test("an anomaly says which measures moved with it", async () => {
   const { page, complaints } = await world.openWithKey("/t/run");
   await page.getByRole("button", { name: /failures in/ }).click();

@@ -11,6 +11,7 @@ import { numberTexts, timeTexts } from "../format/axis-texts.ts";
 import { duration, type Quantity, rate } from "../format/numbers.ts";
 import { afterStart } from "../format/times.ts";
 import { type DrawnLine, looksOf } from "../load-test/endpoints/endpoint-lines.ts";
+import { toggleIn } from "../parts/toggled.ts";
 import { Words } from "../parts/words.tsx";
 import { aligned, type AlignedSide } from "./aligned-lines.ts";
 import { type ShownPart, type Statistic, STATISTICS } from "./shown-part.ts";
@@ -118,7 +119,7 @@ function Chart({ both, part, series, resolution, hidden }: ChartProps) {
         height={isNarrow ? HEIGHTS.narrow : HEIGHTS.wide}
         isNarrow={isNarrow}
         hidden={hidden}
-        onToggle={(name) => toggle(hidden, name)}
+        onToggle={(name) => toggleIn("hidden", hidden, name)}
         areNamesLong={series.length > 1}
         formatValue={isTime ? duration : perSecond}
         axisTexts={isTime ? timeTexts : numberTexts}
@@ -185,12 +186,6 @@ function valueLinesOf(
     { ...looks, ...dotted, name: `${key} base`, text: `${text}, base`, values: base },
     { ...looks, name: key, text, values: later },
   ];
-}
-
-function toggle(hidden: ReadonlySet<string>, name: string): void {
-  const others = [...hidden].filter((each) => each !== name && each !== "");
-  const names = hidden.has(name) ? others : [...others, name];
-  changeParameters({ hidden: names.length === 0 ? undefined : names.join(",") }, "replace");
 }
 
 /** Seconds since the start, of both. */

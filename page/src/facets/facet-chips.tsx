@@ -4,15 +4,18 @@ import type { Facet } from "../api/facets.ts";
 import { count } from "../format/numbers.ts";
 import { Off } from "../load-test/charts/off-button.tsx";
 import { Popup } from "../parts/popup.tsx";
+import { toggled } from "../parts/toggled.ts";
 import { type FacetFilter, pairsOf, valuesOf, withValues } from "./facet-filter.ts";
 
 interface FacetChipsProps extends FacetFilter {
   /** Of the whole run; `undefined` until they are known. */
   readonly facets: readonly Facet[] | undefined;
+  /** Of the URL; tags of measures only filter. @default "where" */
+  readonly parameter?: "where" | "tags";
 }
 
 /** Filters by each facet and splits by one; nothing without facets, in the run or the URL. */
-export function FacetChips({ facets = [], where, by }: FacetChipsProps) {
+export function FacetChips({ facets = [], where, by, parameter = "where" }: FacetChipsProps) {
   const known = facets.map(({ name }) => name);
   const chosen = pairsOf(where).map(([name]) => name);
   const names = new Set([...known, ...chosen, ...(by === undefined ? [] : [by])]);
@@ -20,7 +23,9 @@ export function FacetChips({ facets = [], where, by }: FacetChipsProps) {
     <>
       {[...names].map((name) => {
         const values = facets.find((facet) => facet.name === name)?.values ?? [];
-        return <FacetChip key={name} {...{ name, values, where }} isSplit={name === by} />;
+        return (
+          <FacetChip key={name} {...{ name, values, where, parameter }} isSplit={name === by} />
+        );
       })}
     </>
   );
@@ -37,7 +42,8 @@ export function FacetBar(props: FacetChipsProps) {
   );
 }
 
-interface FacetChipProps extends Facet, Pick<FacetFilter, "where"> {
+interface FacetChipProps
+  extends Facet, Pick<FacetFilter, "where">, Pick<Required<FacetChipsProps>, "parameter"> {
   readonly isSplit: boolean;
 }
 
@@ -65,7 +71,7 @@ function FacetChip({ isSplit, ...choice }: FacetChipProps) {
         {() => <Values {...choice} chosen={chosen} />}
       </Popup>
       {isSet ? <Off label={`All of ${name}`} onClick={() => show(choice, [])} /> : null}
-      {values.length < 2 && !isSplit ? null : (
+      {(values.length < 2 && !isSplit) || choice.parameter === "tags" ? null : (
         <button
           type="button"
           class="split"
@@ -86,18 +92,22 @@ function split(by: string | undefined): void {
   changeParameters({ by, endpoints: undefined, endpoint: undefined, hidden: undefined });
 }
 
-function show({ where, name }: Pick<FacetChipProps, "where" | "name">, values: readonly string[]) {
-  changeParameters({ where: withValues(where, name, values) });
+function show(
+  { parameter, where, name }: Omit<FacetChipProps, "isSplit">,
+  values: readonly string[],
+) {
+  changeParameters({ [parameter]: withValues(where, name, values) });
 }
 
 /** A longer list is narrowed by its filter. */
 const LISTED_MAX = 12;
 
-interface ValuesProps extends Facet, Pick<FacetFilter, "where"> {
+interface ValuesProps extends Omit<FacetChipProps, "isSplit"> {
   readonly chosen: readonly string[];
 }
 
-function Values({ name, values, where, chosen }: ValuesProps) {
+function Values({ chosen, ...choice }: ValuesProps) {
+  const { name, values, parameter } = choice;
   const [filter, setFilter] = useState("");
   const isLong = values.length > LISTED_MAX;
   const missing = chosen
@@ -118,16 +128,13 @@ function Values({ name, values, where, chosen }: ValuesProps) {
         />
       ) : null}
       <fieldset>
-        <legend>{`Only requests with ${name}`}</legend>
+        <legend>{`Only ${parameter === "tags" ? "series" : "requests"} with ${name}`}</legend>
         {all.map(({ value, requests }) => (
           <label key={value}>
             <input
               type="checkbox"
               checked={chosen.includes(value)}
-              onChange={() => {
-                const others = chosen.filter((each) => each !== value);
-                show({ where, name }, chosen.includes(value) ? others : [...others, value]);
-              }}
+              onChange={() => show(choice, toggled(chosen, value))}
             />
             <span class="value" title={value}>
               {value}

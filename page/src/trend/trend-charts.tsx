@@ -12,6 +12,7 @@ import { NumbersTable } from "../load-test/charts/numbers-table.tsx";
 import { Off } from "../load-test/charts/off-button.tsx";
 import { Label } from "../parts/label.tsx";
 import { focusFirst } from "../parts/move-focus.ts";
+import { toggleIn } from "../parts/toggled.ts";
 import { ChosenLoadTest } from "./chosen-load-test.tsx";
 import {
   changedAt,
@@ -79,7 +80,7 @@ export function TrendCharts(props: TrendChartsProps) {
     isNarrow,
     areNamesLong: values !== undefined,
     rug,
-    onToggle: (name: string) => toggle(drawn.hidden, name),
+    onToggle: (name: string) => toggleIn("hidden", drawn.hidden, name),
     onZoom: (from: number, until: number) => zoom(trend, from, until),
     onZoomOut: () => changeParameters({ since: undefined, upTo: undefined }),
     onChoose: (index: number, by: "pointer" | "keys") => choose(trend, index, by),
@@ -231,12 +232,6 @@ function drawColumns(chart: uPlot, { baselineAt, chosen }: Columns): void {
   if (baselineAt >= 0) fill(baselineAt, "--tint");
   if (chosen !== undefined) fill(chosen, "--line");
   ctx.restore();
-}
-
-function toggle(hidden: ReadonlySet<string>, name: string): void {
-  const others = [...hidden].filter((each) => each !== name && each !== "");
-  const names = hidden.has(name) ? others : [...others, name];
-  changeParameters({ hidden: names.length === 0 ? undefined : names.join(",") }, "replace");
 }
 
 /** From the first position of a drag to the end of its last. */

@@ -5,6 +5,7 @@ import { columnsWithin, withWholeMilliseconds } from "../../charts/heat-cells.ts
 import type { Stretch } from "../../charts/marks.ts";
 import { afterStart } from "../../format/times.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
+import { toggleIn } from "../../parts/toggled.ts";
 import { compareLink } from "../bases.ts";
 import { boxOf, boxText } from "../box/box.ts";
 import { BoxPanel } from "../box/box-panel.tsx";
@@ -75,7 +76,7 @@ export function ChartsSection(props: ChartsSectionProps) {
     endsAt,
     rug: props.rug,
     hidden,
-    onToggle: (name: string) => changeParameters({ hidden: toggled(hidden, name) }, "replace"),
+    onToggle: (name: string) => toggleIn("hidden", hidden, name),
     formatTime,
     clockOrigin: props.clockOrigin,
     onZoom: zoom,
@@ -117,6 +118,8 @@ export function ChartsSection(props: ChartsSectionProps) {
       <MeasureCharts
         {...shared}
         scope={scope}
+        tags={measures.tags}
+        where={parameters.get("tags")}
         sheet={view === "capacity" ? undefined : sheet}
         version={props.version}
         groups={measures.shown}
@@ -216,13 +219,6 @@ function useSeen(sheet: Sheet | undefined, { from, until }: Range): Sheet | unde
     );
     return { ...sheet, heatmaps };
   }, [sheet, from, until]);
-}
-
-/** Toggles a name in the URL's list. */
-export function toggled(hidden: ReadonlySet<string>, name: string): string | undefined {
-  const others = [...hidden].filter((each) => each !== name && each !== "");
-  const names = hidden.has(name) ? others : [...others, name];
-  return names.length === 0 ? undefined : names.join(",");
 }
 
 export function zoom(begin: number, end: number): void {

@@ -15,6 +15,10 @@ interface ValueLine extends DrawnLine {
 
 const VALUES_MAX = 8;
 
+function orderOf({ value }: { readonly value: string }): string {
+  return value.startsWith("(") ? `\u{10ffff}${value}` : value;
+}
+
 /** Selected endpoints, if they are few; without any, values. Empty if one thing is drawn, `undefined` while it is not known. */
 export function drawnLines(
   scope: Scope,
@@ -41,8 +45,8 @@ export function valueLines(
   if (values.length < 2) return [];
   const first = values
     .slice(0, VALUES_MAX)
-    // A growing run keeps its colours.
-    .toSorted((one, other) => (one.value < other.value ? -1 : 1));
+    // A growing run keeps its colours; `(none)` and `(other)` come last.
+    .toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
   const rest = values.slice(VALUES_MAX);
   const lines = first.map(({ value, requests }) => ({
     key: `=${encodeURIComponent(value)}`,

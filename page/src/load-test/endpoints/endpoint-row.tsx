@@ -4,6 +4,7 @@ import type { EndpointFigures, Figures, ParentFigures } from "../../api/figures.
 import { bytes, count, duration, share } from "../../format/numbers.ts";
 import { Label } from "../../parts/label.tsx";
 import { Quantity } from "../../parts/quantity.tsx";
+import { toggled } from "../../parts/toggled.ts";
 import { fewFor, type NumberColumn, originText } from "./endpoint-columns.ts";
 import { impactOf } from "./sort-endpoints.ts";
 import { endpointColor, hasLines } from "./endpoint-lines.ts";
@@ -36,7 +37,7 @@ export function EndpointRow(props: EndpointRowProps) {
   const { hash, label } = figures;
   const isSelected = selected.includes(hash);
   const select = ({ ctrlKey, metaKey }: MouseEvent | KeyboardEvent): void => {
-    if (ctrlKey || metaKey) toggle(selected, hash);
+    if (ctrlKey || metaKey) show(toggled(selected, hash));
     else showAlone(selected, hash);
   };
   return (
@@ -68,7 +69,7 @@ export function EndpointRow(props: EndpointRowProps) {
           tabIndex={isReached ? 0 : -1}
           checked={isSelected}
           style={isSelected && hasLines(selected) ? swatchOf(selected.indexOf(hash)) : {}}
-          onChange={() => toggle(selected, hash)}
+          onChange={() => show(toggled(selected, hash))}
         />
       </td>
       <th scope="row" class="label" title={label}>
@@ -109,11 +110,6 @@ export function ParentRow({ figures, columns, overall, place }: ParentRowProps) 
 /** The tick has the line's colour. */
 function swatchOf(index: number): Record<string, string> {
   return { "--swatch": `var(${endpointColor(index)})` };
-}
-
-function toggle(selected: readonly string[], hash: string): void {
-  const others = selected.filter((each) => each !== hash);
-  show(selected.includes(hash) ? others : [...others, hash]);
 }
 
 /** A second click shows all again. */

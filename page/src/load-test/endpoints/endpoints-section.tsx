@@ -8,8 +8,8 @@ import { columnText, requestedColumns, COLUMN_NAMES } from "./endpoint-columns.t
 import { EndpointTable } from "./endpoint-table.tsx";
 import { ListedPart } from "./listed-part.tsx";
 import { sortingOf } from "./sort-endpoints.ts";
-import { changeParameters } from "../../address/use-address.ts";
 import { Popup } from "../../parts/popup.tsx";
+import { toggleIn } from "../../parts/toggled.ts";
 
 interface EndpointsSectionProps {
   readonly scope: Scope;
@@ -104,7 +104,7 @@ function ColumnsButton({ requested }: { readonly requested: readonly string[] })
               <input
                 type="checkbox"
                 checked={requested.includes(name)}
-                onChange={() => toggle(requested, name)}
+                onChange={() => toggleIn("columns", requested, name)}
               />{" "}
               {name}
             </label>
@@ -113,12 +113,6 @@ function ColumnsButton({ requested }: { readonly requested: readonly string[] })
       )}
     </Popup>
   );
-}
-
-function toggle(requested: readonly string[], name: string): void {
-  const others = requested.filter((each) => each !== name);
-  const names = requested.includes(name) ? others : [...others, name];
-  changeParameters({ columns: names.length === 0 ? undefined : names.join(",") }, "replace");
 }
 
 interface ManyUrlsProps {

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
 import { Popup } from "../../parts/popup.tsx";
+import { toggled } from "../../parts/toggled.ts";
 import { type MeasureGroup, namesText } from "./measure-groups.ts";
 import { pin } from "./use-measures.ts";
 
@@ -30,8 +31,7 @@ function Choice({ name, groups, chosen }: ChooseMeasuresProps) {
   const names = [...new Set(groups.map((group) => group.name))];
   const matching = names.filter((each) => each.toLowerCase().includes(filter.toLowerCase()));
   const toggle = (measure: string): void => {
-    const others = chosen.filter((each) => each !== measure);
-    const next = chosen.includes(measure) ? others : [...others, measure];
+    const next = toggled(chosen, measure);
     pin(name, next);
     changeParameters({ measures: namesText(next) }, "replace");
   };

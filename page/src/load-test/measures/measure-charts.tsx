@@ -7,6 +7,8 @@ import { TimeChart } from "../../charts/time-chart.tsx";
 import type { TimeChartProps } from "../../charts/time-chart-props.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { numberTexts, timeTexts } from "../../format/axis-texts.ts";
+import type { Facet } from "../../api/facets.ts";
+import { FacetBar } from "../../facets/facet-chips.tsx";
 import { duration } from "../../format/numbers.ts";
 import { HEIGHT_NARROW, perSecond } from "../charts/count-charts.tsx";
 import type { Sheet } from "../charts/sheet.ts";
@@ -46,6 +48,9 @@ export interface MeasureChartsProps
   readonly sheet: Drawable | undefined;
   /** A chart each. */
   readonly groups: readonly MeasureGroup[];
+  /** Filter these groups. */
+  readonly tags: readonly Facet[];
+  readonly where: string | undefined;
   /** Of one endpoint, in the order in which they pass. */
   readonly phases: readonly Phase[];
   /** Whether codes of passed requests are recorded. */
@@ -58,12 +63,13 @@ const [HEIGHT, TIME_AXIS_HEIGHT] = [92, 22];
 
 /** Measures over time, on the axis of the charts above; nothing if none is to be drawn. */
 export function MeasureCharts({ sheet, ...props }: MeasureChartsProps) {
-  const isEmpty = props.groups.length + props.phases.length === 0 && !props.hasCodes;
+  const { groups, tags, phases, hasCodes } = props;
+  const isEmpty = groups.length + tags.length + phases.length === 0 && !hasCodes;
   return isEmpty || sheet === undefined ? null : <Drawn {...props} sheet={sheet} />;
 }
 
 function Drawn(props: MeasureChartsProps & { readonly sheet: Drawable }) {
-  const { scope, range, sheet, version, groups, phases, hasCodes, ...shared } = props;
+  const { scope, range, sheet, version, groups, tags, where, phases, hasCodes, ...shared } = props;
   const { counts, countResolution: resolution } = sheet;
   const isNarrow = useIsNarrow();
   const isPart = useIsPart(scope);
@@ -85,10 +91,11 @@ function Drawn(props: MeasureChartsProps & { readonly sheet: Drawable }) {
     ...(codes === undefined || counts === undefined ? [] : codeCharts(codes, counts, grid)),
     ...(points === undefined ? [] : groups.map((group) => groupChart(group, points, grid))),
   ];
-  if (charts.length === 0) return null;
+  if (charts.length + tags.length === 0) return null;
   return (
     <section class="charts measure-charts" aria-label="Measures">
       <div class="hairline" ref={hairline} hidden />
+      <FacetBar facets={tags} where={where} parameter="tags" />
       {isPart ? <p class="hint">Measures have no facets: these are of the whole run.</p> : null}
       {charts.map(({ key, hint, ...chart }, index) => {
         const isLast = index === charts.length - 1;

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import type { MeasureFacts } from "../../api/measures.ts";
-import { groupsOf, namesIn, namesText, rangeOf, seriesText } from "./measure-groups.ts";
+import {
+  groupsOf,
+  namesIn,
+  namesText,
+  rangeOf,
+  seriesText,
+  tagsOf,
+  withTags,
+} from "./measure-groups.ts";
 
 function facts(name: string, part: Partial<MeasureFacts> = {}): MeasureFacts {
   const key = `${name} ${JSON.stringify(part)}`;
@@ -51,4 +59,27 @@ test("the range is from the first to the last value; without a known time there 
   expect(rangeOf(groupsOf([unknown, ...known], []))).toEqual({ from: 10, until: 31 });
   expect(rangeOf(groupsOf([unknown], []))).toBeUndefined();
   expect(rangeOf([])).toBeUndefined();
+});
+
+test("tags with several values filter series", () => {
+  const series = ["a", "b"].map((host) => facts("cpu", { tags: { host, os: "linux" }, count: 3 }));
+  const groups = groupsOf([...series, facts("mem")], []);
+  expect(tagsOf(groups.slice(0, 1))).toEqual([
+    {
+      name: "host",
+      values: [
+        { value: "a", requests: 3 },
+        { value: "b", requests: 3 },
+      ],
+    },
+  ]);
+  expect(tagsOf(groups).map(({ name, values }) => [name, values.length])).toEqual([
+    ["host", 3],
+    ["os", 2],
+  ]);
+  const keysOf = (where: string | undefined) =>
+    withTags(groups, where).flatMap((group) => group.series.map(({ tags }) => tags["host"]));
+  expect(keysOf("host:b,os:linux")).toEqual(["b"]);
+  expect(keysOf("host:(none),host:a")).toEqual(["a", undefined]);
+  expect(keysOf(undefined)).toEqual(["a", "b", undefined]);
 });

@@ -1,6 +1,8 @@
 /** Measures as they are chosen: all series of a name, unit and kind are one chart. */
 
+import type { Facet } from "../../api/facets.ts";
 import type { MeasureFacts } from "../../api/measures.ts";
+import { pairsOf } from "../../facets/facet-filter.ts";
 import type { Range } from "../scope/range.ts";
 
 export interface MeasureGroup extends Pick<MeasureFacts, "name" | "unit" | "kind"> {
@@ -31,6 +33,39 @@ export function groupsOf(
 /** Whether the names of the lines add something to the title. */
 export function haveLongNames(groups: readonly MeasureGroup[]): boolean {
   return groups.some(({ series }) => series.length > 1);
+}
+
+/** Of series without the tag. */
+const NO_VALUE = "(none)";
+
+/** Tags with several values, and how many values were measured of each. */
+export function tagsOf(groups: readonly MeasureGroup[]): readonly Facet[] {
+  const all = groups.flatMap(({ series }) => series);
+  const names = new Set(all.flatMap(({ tags }) => Object.keys(tags)));
+  return [...names].toSorted().flatMap((name) => {
+    const apart = Map.groupBy(all, ({ tags }) => tags[name] ?? NO_VALUE);
+    const values = Array.from(apart, ([value, own]) => ({
+      value,
+      requests: own.reduce((sum, { count }) => sum + count, 0),
+    }));
+    return values.length < 2 ? [] : { name, values };
+  });
+}
+
+/** The series with tags that a text in the form of `where` names, and their groups. */
+export function withTags(
+  groups: readonly MeasureGroup[],
+  where: string | undefined,
+): readonly MeasureGroup[] {
+  const wanted = Map.groupBy(pairsOf(where), ([name]) => name);
+  return groups.flatMap((group) => {
+    const series = group.series.filter(({ tags }) =>
+      [...wanted].every(([name, pairs]) =>
+        pairs.some(([, value]) => value === (tags[name] ?? NO_VALUE)),
+      ),
+    );
+    return series.length === 0 ? [] : { ...group, series };
+  });
 }
 
 /** From the first to the last value at a known time; `undefined` if there is none. */

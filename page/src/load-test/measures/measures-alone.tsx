@@ -2,7 +2,8 @@ import { useContext } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
 import { chartWidth } from "../../charts/axes.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
-import { toggled, zoom } from "../charts/charts-section.tsx";
+import { toggleIn } from "../../parts/toggled.ts";
+import { zoom } from "../charts/charts-section.tsx";
 import { type Clock, clockOrigin, timeFormat } from "../clock.ts";
 import { useEvents } from "../events/event-list.tsx";
 import type { LoadTestPart } from "../part.ts";
@@ -29,14 +30,13 @@ const FIRST_DRAWN = 4;
 /** Shown instead of charts for a load test without requests: its measures, if any. */
 export function MeasuresAlone({ clock, emptyText, ...props }: MeasuresAloneProps) {
   const { scope, version, parameters } = props;
-  const { groups, shown } = useMeasures(props);
-  const drawn = shown.length === 0 ? groups.slice(0, FIRST_DRAWN) : shown;
+  const { groups, chosen, shown, tags } = useMeasures(props, FIRST_DRAWN);
   const measured = rangeOf(groups);
   const whole = measured ?? wholeRange({ from: null, until: null });
   const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
   const flags = useEvents(scope.id, range, version);
   const { measureSeconds } = useContext(HoldingContext);
-  const areNamesLong = haveLongNames(drawn);
+  const areNamesLong = haveLongNames(shown);
   const widthPixels = chartWidth(useIsNarrow(), areNamesLong);
   if (measured === undefined) return <p class="hint">{emptyText}</p>;
   const seconds = range.until - range.from;
@@ -46,7 +46,7 @@ export function MeasuresAlone({ clock, emptyText, ...props }: MeasuresAloneProps
       <div class="section-head">
         <h2>Measures</h2>
         <span class="hint">no requests</span>
-        <ChooseMeasures name={props.name} groups={groups} chosen={drawn.map(({ name }) => name)} />
+        <ChooseMeasures name={props.name} groups={groups} chosen={chosen} />
       </div>
       <MeasureCharts
         {...{ scope, range, version, areNamesLong, hidden, flags }}
@@ -54,7 +54,9 @@ export function MeasuresAlone({ clock, emptyText, ...props }: MeasuresAloneProps
           counts: undefined,
           countResolution: resolutionFor(seconds, Infinity, widthPixels, measureSeconds),
         }}
-        groups={drawn}
+        tags={tags}
+        where={parameters.get("tags")}
+        groups={shown}
         phases={[]}
         hasCodes={false}
         marks={[]}
@@ -62,7 +64,7 @@ export function MeasuresAlone({ clock, emptyText, ...props }: MeasuresAloneProps
         endsAt={undefined}
         formatTime={timeFormat(clock, whole)}
         clockOrigin={clockOrigin(clock, whole.from)}
-        onToggle={(name) => changeParameters({ hidden: toggled(hidden, name) }, "replace")}
+        onToggle={(name) => toggleIn("hidden", hidden, name)}
         onZoom={zoom}
         onZoomOut={() => changeParameters(WHOLE_TEST)}
       />

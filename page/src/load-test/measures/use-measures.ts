@@ -1,8 +1,9 @@
 import { useMemo } from "preact/hooks";
+import type { Facet } from "../../api/facets.ts";
 import { askMeasures } from "../../api/measures.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { RESPONSES } from "./codes.ts";
-import { type MeasureGroup, groupsOf, namesIn } from "./measure-groups.ts";
+import { type MeasureGroup, groupsOf, namesIn, tagsOf, withTags } from "./measure-groups.ts";
 import { type Phase, phasesOf } from "./phases.ts";
 import type { LoadTestPart } from "../part.ts";
 import { useIsPart } from "../scope/holding.ts";
@@ -14,15 +15,21 @@ export interface ShownMeasures {
   readonly groups: readonly MeasureGroup[];
   /** Names of the chosen ones, in the URL or stored for the name of the load test. */
   readonly chosen: readonly string[];
+  /** The series of these that have the tags in the URL. */
   readonly shown: readonly MeasureGroup[];
+  /** Tags by which the series of the chosen ones differ. */
+  readonly tags: readonly Facet[];
   /** Of the selected endpoint, if it is one. */
   readonly phases: readonly Phase[];
   /** Whether codes of passed requests are recorded, judging by their measures. */
   readonly hasCodes: boolean;
 }
 
-/** Requests which measures there are. */
-export function useMeasures({ name, scope, version, parameters }: MeasuresRequest): ShownMeasures {
+/** Requests which measures there are; of them the `first` are shown while none are chosen. */
+export function useMeasures(
+  { name, scope, version, parameters }: MeasuresRequest,
+  first = 0,
+): ShownMeasures {
   const { id, hashes, filter } = scope;
   const isPart = useIsPart(scope);
   const { value } = useAnswer("measures", id, (signal) => askMeasures(id, signal), { version });
@@ -32,12 +39,15 @@ export function useMeasures({ name, scope, version, parameters }: MeasuresReques
     [groups, hashes],
   );
   const asked = parameters.get("measures");
-  const chosen = asked === undefined ? pinnedFor(name) : namesIn(asked);
-  const shown = groups.filter((group) => chosen.includes(group.name));
+  const names = asked === undefined ? pinnedFor(name) : namesIn(asked);
+  const own = groups.filter((group) => names.includes(group.name));
+  const drawn = own.length === 0 ? groups.slice(0, first) : own;
+  const chosen = first === 0 ? names : drawn.map((group) => group.name);
+  const shown = withTags(drawn, parameters.get("tags"));
   const areDistinguished = !isPart && (hashes.length > 0 || filter === "");
   const hasCodes =
     areDistinguished && value !== undefined && value.some((each) => each.name === RESPONSES);
-  return { groups, chosen, shown, phases, hasCodes };
+  return { groups, chosen, shown, tags: tagsOf(drawn), phases, hasCodes };
 }
 
 /** The chosen measures of each test name, stored in this browser. */
