@@ -5,6 +5,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { FACETS_BEGIN, labelOfSeries } from "../../../model/series/facets.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { NumberSet } from "../../../model/number-set.ts";
+import { HashSlots } from "../../../concurrency/hash-slots.ts";
 import { LruCache } from "../../../concurrency/lru-cache.ts";
 import type { EndpointNumbers } from "./endpoint-numbers.ts";
 import { PackedLabels, PAGE_NUMBERS } from "./packed-labels.ts";
@@ -19,6 +20,15 @@ const LABELS_AT_ONCE = 2048;
 /** Endpoints read at a time: one or two milliseconds. */
 const NAMED_AT_ONCE = 256;
 
+/** What a hash takes with its slots, which are half empty. */
+const HASH_BYTES = 16;
+
+/** Heads of the hashes of all labels with a number below `end`. */
+interface Hashes {
+  readonly end: number;
+  readonly slots: HashSlots;
+}
+
 interface NumberRow {
   readonly number: number;
 }
@@ -30,7 +40,7 @@ interface LabelRow extends NumberRow {
 export class LabelSearch {
   readonly #numbers: Pick<EndpointNumbers, "page">;
   readonly #read;
-  readonly #hashes = new LruCache<number, HashTable>(CACHED_BYTES_MAX);
+  readonly #hashes = new LruCache<number, Hashes>(CACHED_BYTES_MAX);
   readonly #orders = new LruCache<number, { readonly end: number; readonly numbers: Uint32Array }>(
     CACHED_BYTES_MAX,
   );
@@ -87,7 +97,8 @@ export class LabelSearch {
     const found = new Set<number>();
     const yielder = new Yielder();
     for (const wanted of hashes) {
-      for (const number of table.candidates(headOf(wanted))) {
+      const { slots } = table;
+      for (let number = slots.first(headOf(wanted)); number >= 0; number = slots.next()) {
         const [endpoint] = this.#numbers.page(loadTest, number - 1, 1);
         const isFound = endpoint !== undefined && hashOfName(endpoint.label) === wanted;
         if (isFound && number < end) found.add(number);
@@ -150,18 +161,19 @@ export class LabelSearch {
   }
 
   /** Numbers are assigned once, so a table stays complete below its end. */
-  async #hashTable(loadTest: number, end: number): Promise<HashTable> {
+  async #hashTable(loadTest: number, end: number): Promise<Hashes> {
     const cached = this.#hashes.get(loadTest);
     if (cached !== undefined && cached.end >= end) return cached;
-    const table = new HashTable(end);
+    const slots = new HashSlots();
     const yielder = new Yielder();
     for (let from = 0; from < end; from += LABELS_AT_ONCE) {
       for (const { number, bytes } of this.#read.labels(loadTest, from, from + LABELS_AT_ONCE)) {
-        if (number < end) table.add(headOf(hashOfName(bytes)), number);
+        if (number < end) slots.add(headOf(hashOfName(bytes)));
       }
       await yielder.pass();
     }
-    this.#hashes.set(loadTest, table, table.bytes);
+    const table = { end, slots };
+    this.#hashes.set(loadTest, table, HASH_BYTES * end);
     return table;
   }
 }
@@ -218,41 +230,5 @@ function hashOfName(name: string | Uint8Array): string {
 
 /** The first 32 bits of a hash of 40 hex digits. */
 function headOf(text: string): number {
-  return Number.parseInt(text.slice(0, 8), 16);
-}
-
-/** Numbers by the first bits of the hashes of their labels. */
-class HashTable {
-  /** It may contain all numbers below this. */
-  readonly end: number;
-  /** Each slot is 0 (empty) or a number plus 1. */
-  readonly #slots: Uint32Array;
-  readonly #heads: Uint32Array;
-
-  constructor(end: number) {
-    this.end = end;
-    const slots = 2 ** Math.ceil(Math.log2(2 * end + 2));
-    this.#slots = new Uint32Array(slots);
-    this.#heads = new Uint32Array(end);
-  }
-
-  get bytes(): number {
-    return this.#slots.byteLength + this.#heads.byteLength;
-  }
-
-  add(head: number, number: number): void {
-    const mask = this.#slots.length - 1;
-    let slot = head & mask;
-    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-    this.#slots[slot] = number + 1;
-    this.#heads[number] = head;
-  }
-
-  *candidates(head: number): Generator<number, void, undefined> {
-    const mask = this.#slots.length - 1;
-    for (let slot = head & mask; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const number = (this.#slots[slot] as number) - 1;
-      if (this.#heads[number] === head) yield number;
-    }
-  }
+  return Number.parseInt(text.slice(0, 8), 16) | 0;
 }
