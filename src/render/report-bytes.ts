@@ -34,6 +34,7 @@ interface Head<About> {
 }
 
 const LENGTH_BYTES = 4;
+const FAILURE_COLUMNS = ["endpoint", "kind", "second", "requests"] as const;
 
 /** Yields one chunk per endpoint and a few others; each owns its memory. */
 export function* packReport<About>(
@@ -85,58 +86,28 @@ export function unpackReport<About>(bytes: Uint8Array): ReportContents<About> {
 
 function writeFailures(counts: FailureCounts, out: VarintWriter): void {
   out.write(counts.second.length);
-  let [endpoint, kind, second] = [0, 0, 0];
-  for (const [row, requests] of counts.requests.entries()) {
-    // Where one column moves on, those after it start again.
-    const own = [counts.endpoint[row] as number, counts.kind[row] as number] as const;
-    out.write(own[0] - endpoint);
-    if (own[0] !== endpoint) [kind, second] = [0, 0];
-    out.write(own[1] - kind);
-    if (own[1] !== kind) second = 0;
-    out.write((counts.second[row] as number) - second);
-    out.write(requests);
-    [endpoint, kind, second] = [...own, counts.second[row] as number];
-  }
+  for (const name of FAILURE_COLUMNS) out.writeSteps(counts[name]);
 }
 
 function readFailures(reader: VarintReader): FailureCounts {
   const rows = reader.read();
-  const counts = {
-    endpoint: new Uint32Array(rows),
-    kind: new Uint32Array(rows),
-    second: new Uint32Array(rows),
-    requests: new Float64Array(rows),
+  return {
+    endpoint: Uint32Array.from(reader.readSteps(rows)),
+    kind: Uint32Array.from(reader.readSteps(rows)),
+    second: Uint32Array.from(reader.readSteps(rows)),
+    requests: reader.readSteps(rows),
   };
-  let [endpoint, kind, second] = [0, 0, 0];
-  for (let row = 0; row < rows; row++) {
-    const endpointStep = reader.read();
-    if (endpointStep > 0) [kind, second] = [0, 0];
-    const kindStep = reader.read();
-    if (kindStep > 0) second = 0;
-    counts.endpoint[row] = endpoint += endpointStep;
-    counts.kind[row] = kind += kindStep;
-    counts.second[row] = second += reader.read();
-    counts.requests[row] = reader.read();
-  }
-  return counts;
 }
 
 type Users = ReportContents<unknown>["users"];
 
 function writeUsers(users: Users, out: VarintWriter): void {
   out.write(users.length);
-  let last = 0;
-  for (const [second, number] of users) {
-    out.write(second - last);
-    out.write(number);
-    last = second;
-  }
+  for (const at of [0, 1] as const) out.writeSteps(users.map((change) => change[at]));
 }
 
 function readUsers(reader: VarintReader): Users {
-  let last = 0;
-  return Array.from({ length: reader.read() }, () => {
-    last += reader.read();
-    return [last, reader.read()] as const;
-  });
+  const count = reader.read();
+  const [seconds, users] = [reader.readSteps(count), reader.readSteps(count)];
+  return Array.from(seconds, (second, at) => [second, users[at] as number] as const);
 }

@@ -14,7 +14,7 @@ export function writePoints(points: PointColumns, out: VarintWriter): void {
   const { second, requests, failedRequests, windowSeconds } = points;
   const count = second.length;
   out.write(count);
-  writeAscending(second, out);
+  out.writeSteps(second);
   for (let point = 0; point < count; point++) out.write((windowSeconds?.[point] ?? 1) - 1);
   writeUntimed(points, out);
   for (const column of [requests, failedRequests, points.elapsedMicros, points.receivedBytes]) {
@@ -49,7 +49,7 @@ function writeExtremes(points: PointColumns, point: number, out: VarintWriter): 
 
 export function readPoints(reader: VarintReader): PointColumns {
   const count = reader.read();
-  const second = readAscending(count, reader);
+  const second = Uint32Array.from(reader.readSteps(count));
   const windowSeconds = Uint16Array.from({ length: count }, () => reader.read() + 1);
   const column = () => Float64Array.from({ length: count }, () => reader.read());
   const [untimedRequests, untimedFailedRequests] = UNTIMED.map(() =>
@@ -100,19 +100,6 @@ export function readPoints(reader: VarintReader): PointColumns {
     points.maxMicros[point] = wanted.max + reader.readSigned();
   }
   return points;
-}
-
-function writeAscending(column: Uint32Array, out: VarintWriter): void {
-  let last = 0;
-  for (const value of column) {
-    out.write(value - last);
-    last = value;
-  }
-}
-
-function readAscending(count: number, reader: VarintReader): Uint32Array {
-  let last = 0;
-  return Uint32Array.from({ length: count }, () => (last += reader.read()));
 }
 
 function writeBuckets(points: PointColumns, point: number, out: VarintWriter): void {

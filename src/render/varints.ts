@@ -29,6 +29,15 @@ export class VarintWriter {
     this.write(Math.abs(value));
   }
 
+  /** Writes how far each integer is from the one before. */
+  writeSteps(column: Iterable<number>): void {
+    let last = 0;
+    for (const value of column) {
+      this.writeSigned(value - last);
+      last = value;
+    }
+  }
+
   take(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length);
   }
@@ -69,6 +78,11 @@ export class VarintReader {
     if (value > 0) return value % 2 === 0 ? -value / 2 : (value - 1) / 2;
     const isNegative = this.read() === 1;
     return isNegative ? -this.read() : this.read();
+  }
+
+  readSteps(count: number): Float64Array {
+    let last = 0;
+    return Float64Array.from({ length: count }, () => (last += this.readSigned()));
   }
 
   isAtEnd(): boolean {
