@@ -188,12 +188,13 @@ function requireKnown(
   { where, by }: Pick<FacetSelection, "where" | "by">,
   values: ReadonlyMap<string, ReadonlySet<string>>,
 ): void {
-  const strange = [...where.map(({ tag }) => tag), ...by].find((name) => !values.has(name));
+  const wanted = where.filter(({ value, isNot }) => isNot || !["", NO_VALUE].includes(value));
+  const strange = [...wanted.map(({ tag }) => tag), ...by].find((name) => !values.has(name));
   if (strange !== undefined)
     throw unknownFacet(`the facet ${JSON.stringify(strange)}`, values.keys());
-  for (const { tag, value, isNot } of where) {
+  for (const { tag, value, isNot } of wanted) {
     const own = values.get(tag) ?? new Set();
-    if (isNot || own.has(value) || value === "" || value === NO_VALUE) continue;
+    if (isNot || own.has(value)) continue;
     throw unknownFacet(`${tag} ${JSON.stringify(value)}`, own);
   }
 }

@@ -18,16 +18,19 @@ interface Summary {
   readonly metrics: Readonly<Record<string, { readonly thresholds?: Record<string, boolean> }>>;
 }
 
-/** k6 ended with 0, 99 and 99: in the last one, thresholds name metrics that never had a sample. */
+/** k6 ended with 0, 99 and 99 twice: in the last ones, thresholds name metrics, or values of tags, that never had a sample. */
 test.each([
   ["green", 0],
   ["red", 4],
   ["missing", 4],
+  ["facets-green", 0],
+  ["facets-red", 4],
+  ["facets-missing", 4],
 ])("the thresholds of a recorded run have the verdicts of k6: %s", async (name, exitCode) => {
   const summary = path.join(FIXTURES, `gen-k6-1.8.1-${name}-summary-export.json`);
   const program = createFakeProgram();
   const recorded = path.join(FIXTURES, `gen-k6-1.8.1-${name}.json.gz`);
-  await program.run(["import", recorded, "--id", name]);
+  await program.run(["import", recorded, "--id", name, "--facet", "method"]);
   const { metrics } = JSON.parse(await readFile(summary, "utf8")) as Summary;
   for (const [metric, { thresholds = {} }] of Object.entries(metrics)) {
     for (const [text, isBroken] of Object.entries(thresholds)) {

@@ -22,6 +22,12 @@ test.each([
   ["http_req_failed", "rate<0.00000001", "errors >= 0.000001%"],
   ["http_req_failed{ name:a }", "rate<0.5", "a: errors >= 50%"],
   ["http_reqs", "count>=1000", "requests < 1000"],
+  ["http_req_duration{scenario:browse}", "p(95)<300", "p95{scenario=browse} >= 300ms"],
+  ["http_req_failed{group:::checkout}", "rate<0.01", "errors{group=::checkout} >= 1%"],
+  ["http_reqs{name:cart, scenario:a b}", "count>1", "cart: requests{scenario=a b} <= 1"],
+  ["http_req_duration{scenario:default}", "med<3", "p50{scenario=} >= 3ms"],
+  ["http_req_duration{name:a,status:200}", "p(95)<3", "a: p95{status=200} >= 3ms"],
+  ["http_req_duration{expected_response:true}", "p(95)<9", "p95{expected_response=true} >= 9ms"],
   ["http_reqs", "rate>12.5", "throughput <= 12.5/s"],
   ["checkout_ms", "p(95)<200", "measure checkout_ms: p95 >= 200"],
   ["cart_time", "med<=0.5", "measure cart_time: p50 > 0.5"],
@@ -57,8 +63,7 @@ test.each([
   ["http_req_waiting{name:a}", "p(95)<3", "percentiles of a phase are not stored by endpoint"],
   ["grpc_req_duration", "p(95)<300", "grpc_req_duration is among all requests"],
   ["vus", "value<3", "vus are active users"],
-  ["http_req_duration{expected_response:true}", "p(95)<300", "requests have only the tag name"],
-  ["http_req_duration{name:a,status:200}", "p(95)<300", "requests have only the tag name"],
+  ["http_req_duration{iter:1}", "p(95)<300", "the tag iter of requests is not stored"],
   ["http_req_duration", "p(95)=>300", "=> is not supported"],
   ["http_req_duration", "count<300", "http_req_duration has no count"],
   ["http_req_failed", "p(95)<1", "http_req_failed has no p()"],
@@ -69,6 +74,7 @@ test.each([
 ])("%s: %s is left out", (metric, threshold, why) => {
   expect(thresholdsFromK6({ thresholds: { [metric]: [threshold] } })).toEqual({
     thresholds: [],
+    facets: [],
     leftOut: [{ threshold: `${metric}: ${threshold}`, why }],
   });
 });

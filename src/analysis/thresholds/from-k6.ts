@@ -1,6 +1,11 @@
 import { isObject, membersIn } from "../../model/json-text.ts";
 import type { ThresholdJson } from "../../api/thresholds.ts";
-import { ENDPOINT_TAG, selectorText } from "../../model/measures/measure-selector.ts";
+import {
+  ENDPOINT_TAG,
+  selectorText,
+  type TagMatch,
+} from "../../model/measures/measure-selector.ts";
+import { K6_FACETS, k6FacetOf } from "../../model/series/k6-facets.ts";
 import type { Limit } from "../check/limit.ts";
 import { isMistake, parseLimit, subjectOf } from "../check/parse-limit.ts";
 
@@ -8,6 +13,8 @@ export interface ConvertedThresholds {
   /** In the order of the source: first those that fail without a sample, then those that k6 passes. */
   readonly thresholds: readonly ThresholdJson[];
   readonly leftOut: readonly { readonly threshold: string; readonly why: string }[];
+  /** What `import --facet` must name for them, by name. */
+  readonly facets: readonly string[];
 }
 
 /**
@@ -29,14 +36,22 @@ export function thresholdsFromK6(value: unknown): ConvertedThresholds | undefine
   );
   const [failIf, ifPresent]: [string[], string[]] = [[], []];
   const leftOut: { threshold: string; why: string }[] = [];
+  const facets = new Set<string>();
   for (const threshold of [...ofMetrics, ...ofOptions]) {
     const converted = convert(threshold);
     const { metric, text } = threshold;
     if ("why" in converted) leftOut.push({ threshold: `${metric}: ${text}`, ...converted });
-    else (converted.passesEmpty ? ifPresent : failIf).push(...converted.expressions);
+    else {
+      (converted.passesEmpty ? ifPresent : failIf).push(...converted.expressions);
+      for (const facet of converted.facets) facets.add(facet);
+    }
   }
   const all = [{ failIf }, { failIf: ifPresent, allowMissing: true }];
-  return { thresholds: all.filter((each) => each.failIf.length > 0), leftOut };
+  return {
+    thresholds: all.filter((each) => each.failIf.length > 0),
+    leftOut,
+    facets: [...facets].toSorted(),
+  };
 }
 
 interface K6Threshold {
@@ -54,7 +69,12 @@ function textOf(threshold: unknown): string {
 }
 
 type Conversion =
-  | { readonly expressions: readonly string[]; readonly passesEmpty: boolean }
+  | {
+      readonly expressions: readonly string[];
+      readonly passesEmpty: boolean;
+      /** Tags that are no facets by themselves. */
+      readonly facets: readonly string[];
+    }
   | { readonly why: string };
 
 /** k6 says what must hold, an expression when to fail. */
@@ -80,11 +100,33 @@ function convert({ metric: submetric, text, isRate }: K6Threshold): Conversion {
   if (typeof about !== "string") return about;
   const conditions = conditionsOf(ofRequests ?? OF_MEASURES, metric, text);
   if ("why" in conditions) return conditions;
-  const { texts, isZero } = conditions;
-  const expressions = texts.map((each) => (about === "" ? each : `${about}: ${each}`));
-  const why = expressions.map(mistakeIn).find((each) => each !== undefined);
-  const passesEmpty = isRate || metric === "http_req_failed" || isZero;
-  return why === undefined ? { expressions, passesEmpty } : { why };
+  const facets = ofRequests === undefined ? [] : facetsIn(tags);
+  const expressions = conditions.texts.map((each) => expressionOf(about, facets, each));
+  const why = expressions.map((each) => mistakeIn(each)).find((each) => each !== undefined);
+  if (why !== undefined) return { why };
+  const others = facets.map(({ tag }) => tag).filter((tag) => !K6_FACETS.includes(tag));
+  // Of other tags it is not known whether no request has the value, or the import did not keep it.
+  const passesEmpty = others.length === 0 && doesEmptyPass({ metric, isRate }, conditions);
+  return { expressions, passesEmpty, facets: others };
+}
+
+/** Whether k6 passes without a sample. */
+function doesEmptyPass(
+  { metric, isRate }: Pick<K6Threshold, "metric" | "isRate">,
+  { isZero }: { readonly isZero: boolean },
+): boolean {
+  return isRate || metric === "http_req_failed" || isZero;
+}
+
+function expressionOf(
+  about: string,
+  facets: readonly TagMatch[],
+  [figure, condition]: readonly [figure: string, condition: string],
+): string {
+  const braces =
+    facets.length === 0 ? "" : selectorText({ name: undefined, matches: facets, by: [] });
+  const judged = `${figure}${braces} ${condition}`;
+  return about === "" ? judged : `${about}: ${judged}`;
 }
 
 function mistakeIn(expression: string): string | undefined {
@@ -104,7 +146,12 @@ function conditionsOf(
   figures: Figures,
   metric: string,
   text: string,
-): { readonly texts: readonly string[]; readonly isZero: boolean } | { readonly why: string } {
+):
+  | {
+      readonly texts: readonly (readonly [figure: string, condition: string])[];
+      readonly isZero: boolean;
+    }
+  | { readonly why: string } {
   const { method, percent, sign, bound } = THRESHOLD.exec(text)?.groups ?? {};
   if (sign === undefined || Number.isNaN(Number(bound))) return { why: "not understood" };
   const comparisons = OPPOSITES[sign];
@@ -114,7 +161,7 @@ function conditionsOf(
   if (figure === undefined) return { why: `${metric} has no ${aggregation}` };
   const name = percent === undefined ? figure : `p${Number(percent)}`;
   return {
-    texts: comparisons.map((each) => `${name} ${each} ${decimal(Number(bound) * scale)}${unit}`),
+    texts: comparisons.map((each) => [name, `${each} ${decimal(Number(bound) * scale)}${unit}`]),
     isZero: doesZeroPass(sign, Number(bound)),
   };
 }
@@ -137,11 +184,19 @@ function tagsIn(text: string): Tags | undefined {
   return tags.some(([tag]) => tag === "") ? undefined : tags;
 }
 
+/** The label of the requests; empty for all. */
 function labelOf(tags: Tags): string | { readonly why: string } {
-  const [[tag, value] = ["name", ""], ...others] = tags;
-  return tag === "name" && others.length === 0
-    ? value && subjectOf(value)
-    : { why: "requests have only the tag name" };
+  const strange = tags.find(([tag]) => UNSTORED_TAGS.has(tag) || tag === "check");
+  if (strange !== undefined) return { why: `the tag ${strange[0]} of requests is not stored` };
+  const name = tags.find(([tag]) => tag === "name")?.[1] ?? "";
+  return name && subjectOf(name);
+}
+
+/** The other tags. */
+function facetsIn(tags: Tags): readonly TagMatch[] {
+  return tags.flatMap(([tag, value]) =>
+    tag === "name" ? [] : [{ tag, value: k6FacetOf(tag, value), isNot: false }],
+  );
 }
 
 /** The measure that k6's metric becomes, or why it does not become one. */

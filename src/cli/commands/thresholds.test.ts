@@ -29,7 +29,7 @@ test("the thresholds of k6 become a file that a check reads", async () => {
   });
   expect(exitCode).toBe(3);
   expect(error.split("\n")).toEqual([
-    "not converted: http_req_failed{check:ok}: rate>0.99: requests have only the tag name",
+    "not converted: http_req_failed{check:ok}: rate>0.99: the tag check of requests is not stored",
     "3 thresholds converted, 1 not",
     "",
   ]);
@@ -52,6 +52,23 @@ test("the thresholds of k6 become a file that a check reads", async () => {
       ["errors >= 1%", "kept"],
     ],
   ]);
+});
+
+test("what other tags need is said, and they are never taken for values that no request has", async () => {
+  const { exitCode, out, error } = await convert({
+    thresholds: {
+      "http_req_duration{status:200,scenario:a}": ["p(95)<25"],
+      "http_req_failed{region:eu}": ["rate<0.01"],
+      "http_req_failed{scenario:a}": ["rate<0.01"],
+    },
+  });
+  expect([exitCode, error.split("\n")[0]]).toEqual([
+    0,
+    "these need runs imported with --facet region,status",
+  ]);
+  const [strict = "", lenient = ""] = out.split("- failIf:").slice(1);
+  expect(strict).toMatch(/p95\{status=200, scenario=a\} >= 25ms[^]*errors\{region=eu\} >= 1%/);
+  expect(lenient).toMatch(/errors\{scenario=a\} >= 1%[^]*allowMissing: true/);
 });
 
 test("all converted exits 0", async () => {

@@ -93,10 +93,13 @@ async function convertK6(file: string, context: CommandContext): Promise<number>
         '"thresholds", as k6 inspect prints it',
     );
   }
-  const { thresholds, leftOut } = converted;
+  const { thresholds, leftOut, facets } = converted;
   await context.writeOut(stringify({ thresholds }, { lineWidth: 0 }));
   for (const { threshold, why } of leftOut) {
     context.writeError(`not converted: ${printable(threshold)}: ${printable(why)}\n`);
+  }
+  if (facets.length > 0) {
+    context.writeError(`these need runs imported with --facet ${printable(facets.join(","))}\n`);
   }
   const counts = `${formatCount(thresholds.flatMap(({ failIf }) => failIf).length, "threshold")} converted, ${leftOut.length} not`;
   context.writeError(`${counts}\n`);

@@ -11,6 +11,7 @@ import { readValue, unreadable } from "./k6-tags.ts";
 import { FacetedLabels, NO_FACETS } from "../labels/faceted-labels.ts";
 import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { RowRepairs } from "../row-repairs.ts";
+import { K6_FACETS, k6FacetOf } from "../../model/series/k6-facets.ts";
 import { K6Measures, type K6SampleTags, USUAL_CODE } from "./k6-measures.ts";
 import { type MetricKind, protocolOf } from "./k6-metrics.ts";
 import { K6Notes } from "./k6-notes.ts";
@@ -25,14 +26,6 @@ export interface PlainSample extends Instant {
 }
 
 export type K6LabelOptions = Pick<DecodeOptions, "labels" | "facets">;
-
-/** Tags that are facets by themselves. */
-const USUAL_FACETS: readonly string[] = ["group", "scenario"];
-
-/** The value of a tag as a facet: k6 calls the scenario of a script without one "default". */
-export function facetOf(name: string, value: string): string {
-  return name === "scenario" && value === "default" ? "" : value;
-}
 
 interface K6SamplesParts {
   readonly kinds?: FailureKinds;
@@ -95,7 +88,7 @@ export class K6Samples {
     this.repairs = repairs;
     this.labels = new LabelTable(labels, { isJson: true });
     this.facets = new FacetedLabels(this.labels, facets);
-    this.#facetNames = this.facets.namesOf(USUAL_FACETS);
+    this.#facetNames = this.facets.namesOf(K6_FACETS);
     this.measures = new K6Measures(sink.measures, kernel?.sums);
     this.#sink = sink;
     this.#kinds = kinds;
@@ -142,7 +135,7 @@ export class K6Samples {
     if (this.#facetNames.length === 0) return NO_FACETS;
     const own = tags();
     return this.facets.setOf(
-      this.#facetNames.map((name) => [name, facetOf(name, own[name] ?? "")]),
+      this.#facetNames.map((name) => [name, k6FacetOf(name, own[name] ?? "")]),
     );
   }
 

@@ -3,7 +3,7 @@ import type { FailureKind } from "../../model/failures.ts";
 import type { SampleWindow } from "../../model/sample-batch.ts";
 import type { FacetOptions, SampleSink } from "../decoder.ts";
 import { FailureKinds } from "../failure-kinds.ts";
-import { facetOf } from "../k6/k6-samples.ts";
+import { k6FacetOf } from "../../model/series/k6-facets.ts";
 import { FacetedLabels } from "../labels/faceted-labels.ts";
 import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
 import type { Increase } from "./cumulative.ts";
@@ -95,7 +95,7 @@ export class DurationWindows {
     const label = this.#storable(this.labels.indexOfText(labelOf(named)));
     const series = this.facets.seriesBy(label, SPAN_FACETS, (facet) => {
       const value = named.get(facet) ?? attributeNamed(origin.attributes, facet);
-      return K6_HISTOGRAM.test(name) ? facetOf(facet, value) : value;
+      return K6_HISTOGRAM.test(name) ? k6FacetOf(facet, value) : value;
     });
     const failure = failureOf(named);
     const hasFailed = failure !== undefined;
