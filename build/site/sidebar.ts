@@ -22,6 +22,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "docs/remote-files",
     "docs/parquet",
     "docs/findings",
+    "docs/samples",
     "docs/capacity",
     "docs/figures",
     "docs/report",

@@ -30,8 +30,11 @@ export const MILLIS: u32 = FAILED_REQUESTS + BATCH_ROWS * 4;
 /** Numbers of their facets: see facets.ts. */
 export const ROW_FACETS: u32 = MILLIS + BATCH_ROWS * 4;
 
+/** Where each row begins. */
+export const ROW_AT: u32 = ROW_FACETS + BATCH_ROWS * 4;
+
 /** Failed rows of the last `read`: index in the batch, position, kind. */
-export const FAILED_ROW: u32 = ROW_FACETS + BATCH_ROWS * 4;
+export const FAILED_ROW: u32 = ROW_AT + BATCH_ROWS * 4;
 export const FAILED_AT: u32 = FAILED_ROW + BATCH_ROWS * 4;
 export const FAILED_KIND: u32 = FAILED_AT + BATCH_ROWS * 4;
 /** Passed rows of the last `read` with a code other than 200: the same three columns. */

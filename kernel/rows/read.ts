@@ -31,6 +31,7 @@ import {
   MILLIS,
   RECEIVED_BYTES,
   REQUESTS,
+  ROW_AT,
   ROW_FACETS,
   SECOND,
   SEPARATORS,
@@ -185,6 +186,7 @@ function readRow(start: u32, ends: u32, label: u32): bool {
   if (label == UNKNOWN || !takeRole(label, start, ends)) return false;
   write(label >> 2, elapsed, bytes, failed);
   store<u32>(ROW_FACETS + (rows << 2), facetsIn(start, ends));
+  store<u32>(ROW_AT + (rows << 2), start);
   if (hasUsers && second != 0) reportUsers(generator, second + (millis + elapsed) / 1000, active);
   if (failed != 0) noteFailure(start, label >> 2, ends);
   else if (!hasUsualCode(ends)) noteCode(start, label >> 2, ends);

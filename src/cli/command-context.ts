@@ -27,6 +27,7 @@ export const SERVER_LIMITS = {
   uploadsMax: "uploads imported concurrently",
   heldBytesMax: "bytes of batches and lines held until they are stored; further ones get 503",
   labelsMax: "labels per run; in files, labels over the limit are merged into (other)",
+  sampleBytesMax: "bytes of requests kept whole, of a run; 0: none",
   freeBytesMin: "bytes kept free on the disk; batches and files that would need them are refused",
 } as const;
 

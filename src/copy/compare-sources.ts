@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Outcomes } from "../model/data-points.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import { type ReportedPercentiles, renumberReported } from "../model/reported-percentiles.ts";
+import { chooseSamples, SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
 import { compareColumns, compareMembers, compareMeasures } from "./compare-columns.ts";
 import { endpointChunks, readEndpoints } from "../series/source-batches.ts";
@@ -77,6 +78,20 @@ async function* compareContents(
   yield* compareUsers(original, copy);
   yield* compareReported(original, copy);
   yield* compareMeasures(original, copy);
+  yield* compareSamples(original, copy);
+}
+
+async function* compareSamples(
+  original: SourceReading,
+  copy: SourceReading,
+): AsyncGenerator<string> {
+  const [own, other] = await Promise.all(
+    [original, copy].map(async (source) =>
+      chooseSamples(await source.samples(), SAMPLE_BYTES_DEFAULT),
+    ),
+  );
+  if (isDeepStrictEqual(own, other)) return;
+  yield `samples of source "${original.sourceId}" differ in the copy`;
 }
 
 async function* compareEndpoints(

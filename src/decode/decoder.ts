@@ -7,6 +7,8 @@ import type { RepairKind } from "../model/quality/repairs.ts";
 import type { Role } from "../model/role.ts";
 import type { ReportedWindow } from "../model/reported-percentiles.ts";
 import type { SourceQuality } from "../model/source-quality.ts";
+import type { RequestDetails, SampleTimes } from "../model/samples/request-sample.ts";
+import type { SampleOptions } from "../model/samples/sample-choice.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
 
 /** Decodes one kind of result file from plain bytes (decompressed, UTF-8, no byte order mark). */
@@ -39,6 +41,8 @@ export interface SampleSink {
   /** Reports that the source records response sizes. */
   confirmSizes(): void;
   recordPercentiles(reported: ReportedWindow): void;
+  /** Takes requests whole where it wants them. Absent: it never does. */
+  readonly samples?: SampleRecorder | undefined;
   /** Receives everything else that was measured; labels of series are indexes into `Decoder.labels`. */
   readonly measures: MeasureSink;
   /**
@@ -48,6 +52,18 @@ export interface SampleSink {
   reject(rejection: Rejection, rows?: number): void;
   /** Receives the place of a row that is recorded although something of it is unknown; once for each kind. */
   repair(kind: RepairKind, place: Rejection): void;
+}
+
+/** Keeps some requests whole. */
+export interface SampleRecorder {
+  /**
+   * By label: the response time from which a passed request is wanted, 0 for a new label. A decoder need not ask for faster
+   * ones. Replaced when there are more labels.
+   */
+  readonly slowestFrom: Float64Array;
+  /** Whether `add` is worth it. `kind`: of a failed request. */
+  wants(label: number, times: SampleTimes, kind?: FailureKind): boolean;
+  add(label: number, details: RequestDetails): void;
 }
 
 export const VALUE_UNITS = ["ns", "us", "ms"] as const;
@@ -61,6 +77,8 @@ export interface DecodeOptions {
   /** Builds labels from fields (`LabelTemplate`). @default the format's rule */
   readonly labelTemplate?: string | undefined;
   readonly labels?: LabelOptions | undefined;
+  /** @default no request is kept whole */
+  readonly samples?: SampleOptions | undefined;
   /** @default those that the format has by itself */
   readonly facets?: FacetOptions | undefined;
   /** Labels whose rows are no requests; taken out after decoding. @default none */

@@ -37,6 +37,12 @@ export class FailureKinds {
     return number;
   }
 
+  /** The kind, if any label has had it. */
+  known(code: string, message: string): FailureKind | undefined {
+    const number = this.#numbers.get(cutText(code))?.get(cutText(message));
+    return number === undefined ? undefined : this.#kinds[number];
+  }
+
   #kindsOf(label: number): Set<number> {
     const found = this.#ofLabel.get(label);
     if (found !== undefined) return found;

@@ -2,6 +2,7 @@ import { isNetwork } from "./client-address.ts";
 import { UserError } from "../model/errors.ts";
 import { FREE_BYTES_MIN } from "../model/free-bytes.ts";
 import { LABELS_MAX } from "../model/label.ts";
+import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
 
 /** Settings of the HTTP server. Times end in Ms, sizes in Bytes. */
 export const DEFAULT_HTTP_SETTINGS = {
@@ -47,6 +48,7 @@ export const DEFAULT_HTTP_SETTINGS = {
   heldBytesMax: 67_108_864,
   writesMax: 32,
   labelsMax: LABELS_MAX,
+  sampleBytesMax: SAMPLE_BYTES_DEFAULT,
   freeBytesMin: FREE_BYTES_MIN,
   drainMs: 8000,
 };

@@ -49,12 +49,14 @@ export class ChosenLabels {
       count(this.#rows[choice], text, points.requests[point] as number);
       if (choice === "measured") measure(values, points, point, text);
     }
+    const samples = batch.samples?.filter(({ label }) => this.choiceFor(label) === undefined);
     const tables = [measures, values.take()].filter((table) => table !== undefined);
     return {
       ...batch,
       roles: Array.from(labels, (_, label) =>
         chosenRole(batch.roles?.[label] ?? "request", choices.get(label)),
       ),
+      ...(samples && { samples }),
       ...(tables.length > 0 && { measures: mergeMeasures(tables) }),
     };
   }
@@ -91,7 +93,7 @@ export class ChosenLabels {
 }
 
 type Chosen = Pick<MeasurementBatch, "labels" | "roles" | "points"> &
-  Partial<Pick<MeasurementBatch, "failures" | "measures">>;
+  Partial<Pick<MeasurementBatch, "failures" | "measures" | "samples">>;
 
 /** The series of the values of a measured label. */
 export function seriesOfMeasured(name: string): MeasureSeries {

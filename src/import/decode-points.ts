@@ -123,7 +123,7 @@ export class DecodeRun {
     { format, options, pointsMax = Infinity }: DecodeJob,
     { lends = false }: Pick<CollectorOptions, "lends"> = {},
   ) {
-    this.#collector = new MeasurementCollector({ lends });
+    this.#collector = new MeasurementCollector({ lends, samples: options.samples });
     const isStartUnused = options.startedAtMs !== undefined && format.needsStart === undefined;
     const isFormatUnused =
       options.timestampFormat !== undefined && format.readsTimestampFormat === undefined;
@@ -137,6 +137,7 @@ export class DecodeRun {
     this.#format = format.name;
     this.#pointsMax = pointsMax;
     this.#decoder = format.open(this.#collector, options);
+    if (this.#collector.samples) this.#collector.samples.labels = this.#decoder.labels;
   }
 
   /**

@@ -8,6 +8,7 @@ import {
 import { TimestampFormat } from "../decode/bytes/timestamp-format.ts";
 import { GroupRules } from "../decode/labels/group-rules.ts";
 import { badParameter, UserError } from "../model/errors.ts";
+import type { SampleOptions } from "../model/samples/sample-choice.ts";
 import { FACET_NAME, FACETS_MAX } from "../model/series/facets.ts";
 
 /** Returns the zone under its canonical name. Throws `bad-parameter`. */
@@ -18,6 +19,22 @@ export function checkTimeZone(timeZone: string): string {
     const message = `unknown time zone "${timeZone}": expected a name such as Europe/Berlin or UTC`;
     throw new UserError("bad-parameter", message, { cause });
   }
+}
+
+/** What is kept of requests; `undefined`: nothing. Throws `bad-parameter` for a pattern that is no regular expression. */
+export function samplesOf(
+  bytesMax: number,
+  redact: readonly string[] | undefined,
+): SampleOptions | undefined {
+  for (const pattern of redact ?? []) {
+    try {
+      void new RegExp(pattern, "u");
+    } catch (cause) {
+      const message = `cannot read the pattern "${pattern}": expected a regular expression of JavaScript`;
+      throw new UserError("bad-parameter", message, { cause });
+    }
+  }
+  return bytesMax === 0 ? undefined : { bytesMax, redact };
 }
 
 /** The labels that are no requests; `undefined` if all are. */

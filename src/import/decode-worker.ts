@@ -34,7 +34,7 @@ export type DecodeReply =
 /** Measurements, with only the names that have not been sent before. */
 interface MeasurementDelta extends Pick<
   MeasurementBatch,
-  "points" | "roles" | "reported" | "measures"
+  "points" | "roles" | "reported" | "measures" | "samples"
 > {
   readonly newLabels: readonly string[];
   readonly newKinds: readonly FailureKind[];
@@ -59,7 +59,7 @@ function serve(
 
   /** Returns when all batches before this one were taken: meanwhile, this thread has nothing else to do. */
   function sendBatch({ points, failures, users, labels, ...others }: MeasurementBatch): void {
-    const { roles, reported, measures } = others;
+    const { roles, reported, measures, samples } = others;
     const measured = {
       newLabels: newLabels(labels),
       newKinds: newKinds(failures.kinds),
@@ -71,6 +71,7 @@ function serve(
       roles,
       reported,
       measures,
+      samples,
     };
     const { outcomes } = points;
     const ofOutcomes = outcomes ? [outcomes, outcomes.failed] : [];

@@ -117,7 +117,7 @@ export async function importResults(
     } = await decodeAll(
       request,
       { ...dependencies, source, sourceOptions },
-      { format, options: request.decodeOptions, pointsMax: pointsMaxOf(request, store) },
+      { format, options: decodeOptionsOf(request), pointsMax: pointsMaxOf(request, store) },
       async (measured) => {
         const part = seconds === undefined ? measured : withinSeconds(measured, seconds);
         if (part === undefined) return;
@@ -192,6 +192,14 @@ function requireRows(
     "unreadable-source",
     `cannot read any of ${rows} rows, the first in line ${first.line}, byte ${first.byte}: ${first.reason}`,
   );
+}
+
+/** Requests that are not imported are not kept whole in the place of others. */
+function decodeOptionsOf({ decodeOptions, seconds }: ImportRequest): DecodeOptions {
+  const { samples } = decodeOptions;
+  return samples === undefined
+    ? decodeOptions
+    : { ...decodeOptions, samples: { ...samples, seconds } };
 }
 
 function pointsMaxOf({ isUpload }: ImportRequest, { isRemote }: ImportTarget): number | undefined {

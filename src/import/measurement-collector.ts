@@ -2,6 +2,7 @@ import { Aggregator, smallAggregators, tinyAggregator } from "../aggregate/aggre
 import type { SampleAggregator } from "../aggregate/sample-aggregator.ts";
 import { KernelAggregator } from "../aggregate/kernel-aggregator.ts";
 import { FailureCounter, UserCounter } from "../aggregate/failure-counter.ts";
+import { SampleRecorder } from "../aggregate/sample-recorder.ts";
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
 import { pointsOfWindows } from "../aggregate/flush-points.ts";
 import type { Decoder, SampleSink } from "../decode/decoder.ts";
@@ -17,6 +18,7 @@ import { factsOf } from "../model/point-facts.ts";
 import { type ReportedWindow, reportedPercentiles } from "../model/reported-percentiles.ts";
 import { REPAIRS, type RepairKind } from "../model/quality/repairs.ts";
 import type { Role } from "../model/role.ts";
+import type { SampleOptions } from "../model/samples/sample-choice.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
 import { addRowQuality, type Measurement, type RowQuality } from "../model/quality/row-quality.ts";
 import { QualityCounter, UNRECORDED, type Unrecorded } from "../model/source-quality.ts";
@@ -39,6 +41,8 @@ export interface CollectorOptions {
   readonly isTiny?: boolean;
   /** Flushed points are valid until the next call; `release` must be called at the end. @default false */
   readonly lends?: boolean;
+  /** @default no request is kept whole */
+  readonly samples?: SampleOptions | undefined;
 }
 
 /** Converts decoder output to data points, failures by kind, active users and measures. */
@@ -54,6 +58,7 @@ export class MeasurementCollector implements SampleSink {
   #taken: RowQuality = { rejectedRows: 0 };
   readonly quality = new QualityCounter();
   readonly measures = new MeasureAccumulator();
+  readonly samples: SampleRecorder | undefined;
   #hasSizes = false;
   #hasUsers = false;
   #hasFailures = false;
@@ -67,7 +72,8 @@ export class MeasurementCollector implements SampleSink {
   #windows: SampleWindow[] = [];
   #reported: ReportedWindow[] = [];
 
-  constructor({ isSmall = false, isTiny = false, lends = false }: CollectorOptions = {}) {
+  constructor({ isSmall = false, isTiny = false, lends = false, samples }: CollectorOptions = {}) {
+    this.samples = samples === undefined ? undefined : new SampleRecorder(samples);
     this.#isTiny = isTiny;
     if (isTiny) this.#openAggregator = tinyAggregator;
     else if (isSmall) this.#openAggregator = () => smallAggregators.take();
@@ -173,6 +179,7 @@ export class MeasurementCollector implements SampleSink {
       this.#aggregator?.wantsFlush(labels) === true ||
       this.#failures.wantsFlush ||
       this.measures.wantsTake ||
+      this.samples?.isMuch === true ||
       this.#windows.length >= WINDOWS_WANTED
     );
   }
@@ -203,13 +210,13 @@ export class MeasurementCollector implements SampleSink {
     const users = { generators, counts: this.#users.flush() };
     this.#hasReasons ||= failures.counts.second.length > 0;
     this.#hasUsers ||= users.counts.second.length > 0;
+    const samples = this.samples?.take();
     const measures = isPart && !this.measures.wantsTake ? undefined : this.measures.take();
-    const isEmpty =
-      points.second.length + failures.counts.second.length + users.counts.second.length === 0 &&
-      reported === undefined &&
-      measures === undefined;
-    if (isEmpty) return undefined;
-    return { labels, roles: rolesIn(tables), points, failures, users, reported, measures };
+    const rows = points.second.length + failures.counts.second.length + users.counts.second.length;
+    if (rows === 0 && [reported, samples, measures].every((each) => each === undefined)) {
+      return undefined;
+    }
+    return { labels, roles: rolesIn(tables), points, failures, users, reported, measures, samples };
   }
 }
 

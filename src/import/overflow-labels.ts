@@ -14,12 +14,14 @@ import { labelsOfMeasures, type MeasureTable } from "../model/measures/measure-t
 import { selectSeries } from "../model/measures/select-measures.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import { type StoredRole, STORED_ROLES, strongerRole } from "../model/role.ts";
+import type { LabelledSample } from "../model/samples/request-sample.ts";
 import { KindLimit } from "./kind-limit.ts";
 
 const WEAKEST = STORED_ROLES[0] as StoredRole;
 
 /** The parts of a batch that have labels. */
-type Labelled = Pick<MeasurementBatch, "labels" | "roles" | "points" | "failures" | "measures">;
+type Labelled = Pick<MeasurementBatch, "labels" | "roles" | "points" | "failures" | "measures"> &
+  Partial<Pick<MeasurementBatch, "samples">>;
 
 type Append<Batch> = (batch: Batch) => Promise<unknown>;
 
@@ -146,8 +148,19 @@ export class OverflowLabels {
     const failures = { kinds, counts: { ...counts, endpoint: moved(counts.endpoint) } };
     const measures = batch.measures && mergeMeasures([moveLabels(batch.measures, move)]);
     const roles = batch.roles && [...overflowRoles, ...batch.roles];
-    const merged = { ...batch, labels: this.#labels, roles, points, failures, measures };
+    const samples = batch.samples && this.#moveSamples(batch.samples, batch);
+    const merged = { ...batch, labels: this.#labels, roles, points, failures, measures, samples };
     return this.#kinds.limit("", merged, isOverflowLabel);
+  }
+
+  #moveSamples(samples: readonly LabelledSample[], batch: Labelled): readonly LabelledSample[] {
+    const wanted = new Set(samples.map(({ label }) => label));
+    const moved = new Map<string, string>();
+    for (const [index, label] of batch.labels.entries()) {
+      const overflow = wanted.has(label) ? this.#overflowOf(index, batch) : undefined;
+      if (overflow !== undefined) moved.set(label, OVERFLOW_LABELS[overflow] as string);
+    }
+    return samples.map((sample) => ({ ...sample, label: moved.get(sample.label) ?? sample.label }));
   }
 
   /** Counts what was appended. */

@@ -6,6 +6,7 @@ import type { DataPoints, SeriesColumns } from "../model/data-points.ts";
 import { ALL_SERIES, type FacetSelection } from "./series-groups.ts";
 import { snapshotOfLabels } from "./snapshot-of-labels.ts";
 import { pointsOfOutcome } from "./points-of-outcome.ts";
+import { kindOfSample } from "../model/samples/request-sample.ts";
 import { NO_PERCENTILES } from "../model/reported-percentiles.ts";
 import type { SecondRange } from "../model/second-range.ts";
 
@@ -81,6 +82,10 @@ export function snapshotOfOutcome(snapshot: Snapshot, outcome: Outcome): Snapsho
     index: async () => indexOfOutcome(await snapshot.index(), outcome),
     read,
     reported: async () => NO_PERCENTILES,
+    samples: async () =>
+      (await snapshot.samples()).filter(
+        (sample) => (kindOfSample(sample) === undefined) === (outcome === "passed"),
+      ),
   };
 }
 

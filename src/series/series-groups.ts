@@ -103,9 +103,7 @@ async function groupsOf(
       values.set(name, (values.get(name) ?? new Set()).add(value));
     }
     const kept = series.filter(({ facets }) => matches(facets, where));
-    const apart = Map.groupBy(kept, ({ label, facets }) =>
-      [...by.map((name) => shownValue(valueOf(facets, name))), label].join(SEPARATOR),
-    );
+    const apart = Map.groupBy(kept, (each) => nameOf(each, by));
     for (const [text, own] of apart) add(text, own);
     return [];
   }
@@ -132,6 +130,20 @@ async function groupsOf(
     groupOf: (series) => (groupOf[series] === HIDDEN ? undefined : groupOf[series]),
     seriesIn: (group) => several.get(group) ?? [group],
   };
+}
+
+/** The name under which a series is shown; `undefined`: it is left out. */
+export function shownName(series: string, { where, by }: FacetSelection): string | undefined {
+  const { label, facets } = partsOfSeries(series);
+  if (!matches(facets, where)) return undefined;
+  return nameOf({ label, facets }, by);
+}
+
+function nameOf(
+  { label, facets }: Pick<SplitSeries, "label" | "facets">,
+  by: readonly string[],
+): string {
+  return [...by.map((name) => shownValue(valueOf(facets, name))), label].join(SEPARATOR);
 }
 
 interface SplitSeries {

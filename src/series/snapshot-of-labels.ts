@@ -27,7 +27,7 @@ import type {
   PointSums,
   Snapshot,
 } from "../store/snapshot.ts";
-import { type FacetSelection, groupSeries, type SeriesGroups } from "./series-groups.ts";
+import { type FacetSelection, groupSeries, type SeriesGroups, shownName } from "./series-groups.ts";
 
 /** Merges exactly: nobody can tell whether a label was stored as one series or as several. */
 export function snapshotOfLabels(snapshot: Snapshot, selection: FacetSelection): Snapshot {
@@ -116,6 +116,11 @@ export function snapshotOfLabels(snapshot: Snapshot, selection: FacetSelection):
         yield mergeMeasures(tables);
       }
     },
+    samples: async () =>
+      (await snapshot.samples()).flatMap((sample) => {
+        const label = shownName(sample.label, selection);
+        return label === undefined ? [] : [{ ...sample, label }];
+      }),
     async reported(sourceId) {
       const reported = await snapshot.reported(sourceId);
       const found = reported.second.length === 0 ? undefined : await groups();

@@ -8,6 +8,7 @@ import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import { selectSeries } from "../model/measures/select-measures.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { columnsOf, renumberReported, rowsOf } from "../model/reported-percentiles.ts";
+import { chooseSamples, SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
 import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import type { PointBatch } from "../store/store.ts";
 import type {
@@ -24,7 +25,7 @@ const ENDPOINTS_AT_ONCE_MAX = 2000;
 
 export type BatchContents = Pick<
   PointBatch,
-  "labels" | "roles" | "points" | "failures" | "users" | "reported" | "measures"
+  "labels" | "roles" | "points" | "failures" | "users" | "reported" | "measures" | "samples"
 >;
 
 /** Rows at which a batch is closed: some megabytes. */
@@ -48,6 +49,8 @@ export async function* sourceBatches(
   }
   yield* reportedBatches(source, endpoints, batchRows);
   yield* measureBatches(source, endpoints, batchRows);
+  const samples = chooseSamples(await source.samples(), SAMPLE_BYTES_DEFAULT);
+  if (samples.length > 0) yield { labels: [], points: NO_POINTS, samples };
 }
 
 function rowsOfPart({ points, failures }: EndpointPart): number {

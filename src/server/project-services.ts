@@ -52,7 +52,7 @@ export function openProjectServices({
     revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
     furtherRoutes: [
       ...storeRoutes(store, reading),
-      createBatchesRoute(store, heldBytes),
+      createBatchesRoute(store, heldBytes, reading.sampleBytesMax !== 0),
       ...accessRoutes(store, keyRing, { now, project }),
     ],
   };

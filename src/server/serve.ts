@@ -62,7 +62,9 @@ export async function serve(
   let renewTls: () => void = doNothing;
   program.onHangUp(() => renewTls());
   // Report wrong settings before anything is opened or locked.
-  const { labelsMax, freeBytesMin, heldBytesMax } = resolveHttpSettings(options.http);
+  const { labelsMax, freeBytesMin, heldBytesMax, sampleBytesMax } = resolveHttpSettings(
+    options.http,
+  );
   const noticeTargets = noticeTargetsOf(options.notices);
   const prometheus = {
     addresses: options.prometheus.map(prometheusBase),
@@ -118,6 +120,7 @@ export async function serve(
       template: () => template,
       version: program.version,
       now: context.now,
+      sampleBytesMax,
     };
     const memories = new OtlpMemories();
     const servicesOf = (project?: string): ProjectServices =>

@@ -6,6 +6,7 @@ import { createFailuresRoute } from "../http/routes/failures.ts";
 import { createHeatmapEndpointsRoute, createHeatmapRoute } from "../http/routes/heatmap.ts";
 import { createEventsRoute } from "../http/routes/events.ts";
 import { createMeasureSeriesRoute, createMeasuresRoute } from "../http/routes/measures.ts";
+import { createSamplesRoute } from "../http/routes/samples.ts";
 import { createSummaryRoute } from "../http/routes/summary.ts";
 import { createUsersRoute } from "../http/routes/users.ts";
 import type { Snapshots } from "../series/open-snapshot.ts";
@@ -20,13 +21,18 @@ import { readHeatmap } from "../query/read-heatmap.ts";
 import { readEvents } from "../query/read-events.ts";
 import { readMeasureSeries, readMeasures } from "../query/read-measures.ts";
 import { openPercentiles } from "../query/read-percentiles.ts";
+import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
+import { readSamples } from "../query/read-samples.ts";
 import { readUsers } from "../query/read-users.ts";
 
 /**
  * Routes that read one load test, of servers with a store and of HTML reports in a browser: modules imported here must
  * not need Node, except those that the report's build replaces (page/report).
  */
-export function snapshotRoutes(points: Snapshots): readonly Route[] {
+export function snapshotRoutes(
+  points: Snapshots,
+  sampleBytesMax: number = SAMPLE_BYTES_DEFAULT,
+): readonly Route[] {
   return [
     createSummaryRoute((query) => openSummary(points, query)),
     createPercentilesRoute((query) => openPercentiles(points, query)),
@@ -36,6 +42,7 @@ export function snapshotRoutes(points: Snapshots): readonly Route[] {
     createHeatmapEndpointsRoute((query) => readHeatmapEndpoints(points, query)),
     createFacetsRoute((query) => readFacets(points, query)),
     createFailuresRoute((query) => readFailures(points, query)),
+    createSamplesRoute((query) => readSamples(points, { ...query, bytesMax: sampleBytesMax })),
     createCapacityRoute((query) => readCapacity(points, query)),
     createUsersRoute((query) => readUsers(points, query)),
     createMeasuresRoute((query) => readMeasures(points, query)),

@@ -34,6 +34,8 @@ export interface StoreRouteDependencies extends Pick<ReportOrigin, "version"> {
   readonly template: () => ReportRequest["template"];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Of requests kept whole; 0: none. @default SAMPLE_BYTES_DEFAULT */
+  readonly sampleBytesMax?: number;
   /** Where comparisons find earlier runs. @default the store */
   readonly history?: Pick<Store, "loadTests" | "points">;
   /** Where verdicts find the baseline and earlier runs. @default the store */
@@ -42,10 +44,17 @@ export interface StoreRouteDependencies extends Pick<ReportOrigin, "version"> {
 
 export function storeRoutes(
   store: Pick<Store, "loadTests" | "points" | "thresholds">,
-  { template, version, now, history = store, judged = store }: StoreRouteDependencies,
+  {
+    template,
+    version,
+    now,
+    sampleBytesMax,
+    history = store,
+    judged = store,
+  }: StoreRouteDependencies,
 ): readonly Route[] {
   return [
-    ...snapshotRoutes(store.points),
+    ...snapshotRoutes(store.points, sampleBytesMax),
     ...createEventChangeRoutes(openEvents(store, now)),
     createExportRoute(async (query) => {
       const { openParquet } = await import("../query/write-parquet.ts");

@@ -90,7 +90,7 @@ export interface Points {
    * its source and sequence number: the same one again changes nothing and answers `duplicate`.
    * The same number with other contents throws `sequence-reused`, and so does a further batch of a
    * published source. A new batch that does not follow the source's last one as it says throws
-   * `source-moved-on`. A live source's batch is visible at once, a staged one's after `publish`.
+   * `source-moved-on`. Whole requests do not count as contents: a sender that begins again chooses among others. A live source's batch is visible at once, a staged one's after `publish`.
    * Throws `unknown-load-test`, `label-too-long`, `too-many-labels` where the load test has room for
    * fewer labels (nothing of the batch is stored then), and `sum-too-large` where its requests would
    * pass 2^53 - 1. Values of measures beyond the limit of series are counted as not stored, and as unread in
@@ -168,7 +168,7 @@ export interface FiguresText {
 export interface PointBatch
   extends
     Pick<MeasurementBatch, "labels" | "points" | "roles">,
-    Partial<Pick<MeasurementBatch, "failures" | "users" | "reported" | "measures">> {
+    Partial<Pick<MeasurementBatch, "failures" | "users" | "reported" | "measures" | "samples">> {
   readonly loadTestId: string;
   /** The source: a file being imported, or one run of one sender. Chosen by the caller. */
   readonly sourceId: string;

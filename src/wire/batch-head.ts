@@ -7,6 +7,7 @@ import { jsonText } from "../model/json-text.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
 import { type StoredRole, STORED_ROLES } from "../model/role.ts";
 import { type ColumnCounts, badBatch } from "./batch-columns.ts";
+import { samplesInHead } from "./wire-samples.ts";
 import { isText } from "./wire-measures.ts";
 import { isRowQuality, type RowQuality } from "../model/quality/row-quality.ts";
 import { type Unrecorded, UNRECORDED } from "../model/source-quality.ts";
@@ -28,6 +29,7 @@ export interface BatchHead
       | "follows"
       | "labels"
       | "roles"
+      | "samples"
     > {
   readonly source: string;
   readonly kinds: readonly (readonly [code: string, message: string])[];
@@ -91,6 +93,7 @@ export function readBatchHead(
       : { roles: checkedList(head, "roles", isRole, `one of ${STORED_ROLES.join(", ")}`) }),
     kinds: checkedList(head, "kinds", isKind, KIND_FORM),
     generators: checkedList(head, "generators", isLabel, LABEL_FORM),
+    ...(head["samples"] === undefined ? {} : { samples: samplesInHead(head["samples"], isSeries) }),
   };
 }
 

@@ -102,6 +102,7 @@ export function batchHead(batch: WireBatch): BatchHead {
     windows: points.windowSeconds !== undefined,
     ...(points.untimedRequests && { untimed: true }),
     ...membersInBase64(batch),
+    ...(batch.samples && { samples: batch.samples }),
   };
 }
 
@@ -156,6 +157,7 @@ function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
     follows,
     labels,
     ...(head.roles && { roles: head.roles }),
+    ...(head.samples && { samples: head.samples }),
     ...(head.reported === undefined ? {} : { reported: reportedIn(head.reported, labels) }),
     ...(head.measures === undefined ? {} : { measures: measuresInHead(head.measures, labels) }),
     points: {

@@ -25,6 +25,7 @@ import { listsConform } from "./store/lists.ts";
 import { outcomesConform } from "./store/outcomes.ts";
 import { projectsConform } from "./store/projects.ts";
 import { rolesConform } from "./store/roles.ts";
+import { samplesConform } from "./store/samples.ts";
 import { snapshotsConform } from "./store/snapshots.ts";
 import { sourcePartsConform } from "./store/source-parts.ts";
 import { sourcesConform } from "./store/sources.ts";
@@ -63,6 +64,7 @@ function partConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: details`, () => {
     detailsConform(open);
+    samplesConform(open);
     measuresConform(open);
   });
   describe(`${name}: outcomes`, () => {

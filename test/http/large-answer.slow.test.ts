@@ -44,6 +44,7 @@ const snapshot: Snapshot = {
   async *measures() {},
   sources: async () => [],
   reported: async () => NO_PERCENTILES,
+  samples: async () => [],
   release: () => undefined,
 };
 

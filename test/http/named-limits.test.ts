@@ -148,6 +148,7 @@ const QUIET: Readonly<Record<string, string>> = {
   responseCacheBytesMax: "further answers are made anew",
   writesMax: "further writes wait",
   drainMs: "connections are closed",
+  sampleBytesMax: "fewer requests are kept whole",
   freeBytesMin: "storage-full, whose answer names nothing of this machine",
 };
 

@@ -79,6 +79,7 @@ const rows: readonly Row[] = [
     ].map((url) => ({ url, status: 200, headers: KEY })),
   ),
   { url: METRICS, status: 200, headers: KEY, method: "HEAD" },
+  ...reading("Samples", ["outcome=failed&code=503"], ["outcome=slow"]),
   ...reading("Failures", ["series=true&filter=a&from=1"], ["series=yes"]),
   ...reading("Users", [], ["from=7&until=7"]),
   ...reading("Events", [], []),

@@ -61,7 +61,10 @@ const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 /** `samples` are in the load test `run`; nothing listens until `server.listen()`. */
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { labelsMax, heldBytesMax } = { ...DEFAULT_HTTP_SETTINGS, ...options.settings };
+  const { labelsMax, heldBytesMax, sampleBytesMax } = {
+    ...DEFAULT_HTTP_SETTINGS,
+    ...options.settings,
+  };
   const heldBytes = new HeldBytes(heldBytesMax);
   const store = options.store ?? openMemoryStore({ labelLimit: { max: labelsMax } });
   await store.loadTests.create(loadTest());
@@ -81,7 +84,12 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       void logged.push({ level, event, ...fields });
   const makeKey = (...scopes: readonly Scope[]): Promise<string> =>
     ring.create({ name: randomUUID(), scopes, expiresAtMs: undefined });
-  const reading = { template: () => REPORT_TEMPLATE, version: "1.2.3", now: () => NOW_MS };
+  const reading = {
+    template: () => REPORT_TEMPLATE,
+    version: "1.2.3",
+    now: () => NOW_MS,
+    sampleBytesMax,
+  };
   const memories = new OtlpMemories();
   const servicesOf = (project?: string) => {
     const part = openProject(store, project);
@@ -90,7 +98,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       openMetrics: (query: MetricsQuery) => openMetrics(part.points, query),
       furtherRoutes: [
         ...storeRoutes(part, reading),
-        createBatchesRoute(part, heldBytes),
+        createBatchesRoute(part, heldBytes, sampleBytesMax > 0),
         ...accessRoutes(part, ring, { now: () => Date.now(), project }),
       ],
       catalogue: openCatalogue({ ...part, now: () => NOW_MS, createLoadTestId: () => "new-1" }),

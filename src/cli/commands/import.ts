@@ -9,6 +9,7 @@ import {
   facetOptionsOf,
   groupingOf,
   parseInstant,
+  samplesOf,
 } from "../../import/decode-settings.ts";
 import type { ImportRequest } from "../../import/import-results.ts";
 import { checkLoadTestId, loadTestNameAfter } from "../../import/load-test-id.ts";
@@ -17,6 +18,7 @@ import { badParameter } from "../../model/errors.ts";
 import { FREE_BYTES_MIN } from "../../model/free-bytes.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import { LABELS_MAX } from "../../model/label.ts";
+import { SAMPLE_BYTES_DEFAULT } from "../../model/samples/sample-choice.ts";
 import { isDoubtful } from "../../model/quality/repairs.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -76,6 +78,11 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     flag("--ignore <list>", "labels to leave out: 'Debug Sampler'").argParser(list),
     flag("--facet <list>", "tags or columns that are facets, too: region,host").argParser(list),
     flag("--no-facets", "without the facets that the format has by itself"),
+    flag("--no-samples", "keep no request whole"),
+    flag(
+      "--redact <pattern>",
+      "also take what matches this regular expression out of kept requests",
+    ).argParser((pattern, others: readonly string[] | undefined) => [...(others ?? []), pattern]),
     flag("--follow", "read files while they are written"),
     flag("--still-seconds <n>", "a followed file that does not grow for so long has ended")
       .argParser(wholeNumber(1, 86_400))
@@ -293,6 +300,9 @@ interface DecodeFlags {
   readonly facet?: readonly string[];
   /** @default true */
   readonly facets?: boolean;
+  /** @default true */
+  readonly samples?: boolean;
+  readonly redact?: readonly string[];
 }
 
 /** `localZone`: zone of this process. Throws `bad-parameter`. */
@@ -310,5 +320,6 @@ export function decodeOptionsOf(
     choice: choiceOf(flags.measure, flags.ignore),
     facets: facetOptionsOf(flags.facet, flags.facets === false),
     labels: { labelsMax, grouping: groupingOf(groupUrls === true, group) },
+    samples: samplesOf(flags.samples === false ? 0 : SAMPLE_BYTES_DEFAULT, flags.redact),
   };
 }

@@ -28,6 +28,8 @@ export interface JmeterColumns extends Readonly<Record<ColumnName, number | unde
   readonly fields: number;
   readonly elapsed: number;
   readonly label: number;
+  /** Only read of requests that are kept whole. */
+  readonly url: number | undefined;
   /** In the order of the measures. */
   readonly measures: readonly (number | undefined)[];
   /** What JMeter's own columns are followed by. */
@@ -150,6 +152,7 @@ function namedColumns(names: readonly string[], delimiter: number): JmeterColumn
     names,
     elapsed: requiredIndexOf(names, "elapsed"),
     label: requiredIndexOf(names, "label"),
+    url: indexOf(names, "URL"),
     measures: MEASURED.map((name) => columns[name]),
     variables: variablesIn(names),
     isNamed: true,
@@ -168,7 +171,16 @@ export function onlyUpTo(
   });
   const places = Object.fromEntries(found) as Readonly<Record<ColumnName, number | undefined>>;
   const { elapsed, label } = columns;
-  return { ...columns, ...places, elapsed, label, fields, measures: [], variables: [] };
+  return {
+    ...columns,
+    ...places,
+    elapsed,
+    label,
+    url: undefined,
+    fields,
+    measures: [],
+    variables: [],
+  };
 }
 
 /** JMeter writes them after all columns. */

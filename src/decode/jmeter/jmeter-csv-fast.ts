@@ -1,15 +1,18 @@
 import { CARRIAGE_RETURN, LINE_FEED, QUOTE } from "../bytes/ascii.ts";
+import type { FailureKind } from "../../model/failures.ts";
 import { SAMPLE_BATCH_ROWS } from "../../model/sample-batch.ts";
 import { type CsvRecord, withoutQuotes } from "../csv/csv-record.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import type { FailedRow } from "./jmeter-extras.ts";
 import type { JmeterCsvRow } from "./jmeter-csv-row.ts";
+import { jmeterDetails } from "./jmeter-details.ts";
 import type { FieldAt } from "./jmeter-fields.ts";
 import { labelValue, UNKNOWN } from "./jmeter-kernel.ts";
 import { isMonitorLabel } from "./jmeter-monitors.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 
+const utf8 = new TextDecoder();
 const latin1 = new TextDecoder("latin1");
 
 /** Whether the fast path can read these columns: the outcome must be in one field. */
@@ -52,6 +55,7 @@ export class JmeterFastRows {
       this.#recordExtras(bytes);
       this.#measure(bytes, before);
       this.#placeRows(before);
+      this.#keepSlowest(bytes, before);
       if (rows.batch.rows < SAMPLE_BATCH_ROWS) return at;
       rows.flush();
     }
@@ -131,7 +135,7 @@ export class JmeterFastRows {
   }
 
   #recordExtras(bytes: Uint8Array): void {
-    const { kernel, rows, extras } = this.#targets;
+    const { kernel, rows, extras, kept } = this.#targets;
     const { label, second } = rows.batch;
     kernel.eachUsers((generator, userSecond, active) =>
       extras.recordUsers(generator, userSecond, active),
@@ -144,7 +148,39 @@ export class JmeterFastRows {
         const failed = { label: ofLabel, series, second: atSecond, requests: 1 };
         this.#recordFailure(bytes, at, failed);
       }
+      if (kept === undefined) return;
+      const named = kind === undefined ? extras.lastKind : extras.failureKinds[kind];
+      this.#keep(bytes, row, series, named);
     });
+  }
+
+  /** Offers the rows from `from` on that have passed and are slow. */
+  #keepSlowest(bytes: Uint8Array, from: number): void {
+    const { rows, kept } = this.#targets;
+    if (kept === undefined) return;
+    const { label, elapsedMicros, failedRequests } = rows.batch;
+    for (let row = from; row < rows.batch.rows; row++) {
+      const slowest = kept.slowestFrom[label[row] as number] ?? 0;
+      if ((elapsedMicros[row] as number) < slowest || failedRequests[row] !== 0) continue;
+      this.#keep(bytes, row, label[row] as number, undefined);
+    }
+  }
+
+  /** Keeps a row of the batch whole, if that is wanted. */
+  #keep(bytes: Uint8Array, row: number, series: number, kind: FailureKind | undefined): void {
+    const { kernel, rows, kept } = this.#targets;
+    const { batch } = rows;
+    const second = batch.second[row] as number;
+    const timeMs = second === 0 ? 0 : second * 1000 + (kernel.millis[row] as number);
+    const times = { timeMs, elapsedMicros: batch.elapsedMicros[row] as number };
+    if (kept?.wants(series, times, kind) !== true) return;
+    const columns = this.#columns;
+    const textOf = (column: number | undefined): string => {
+      const raw = this.#written(bytes, kernel.placeOf(row), column);
+      return utf8.decode(isQuoted(raw, 0, raw.length) ? withoutQuotes(raw) : raw);
+    };
+    const details = jmeterDetails(times, kind, (name) => textOf(columns[name]));
+    kept.add(series, { ...details, url: textOf(columns.url) });
   }
 
   #measure(bytes: Uint8Array, from: number): void {

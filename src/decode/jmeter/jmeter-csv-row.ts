@@ -11,6 +11,7 @@ import {
   rowKind,
 } from "./jmeter-fields.ts";
 import { findFields, type FoundFields } from "./jmeter-csv-misplaced.ts";
+import { jmeterDetails } from "./jmeter-details.ts";
 import type { JmeterLabel } from "./jmeter-label.ts";
 import { type MeasuredRow, USUAL_CODE } from "./jmeter-measures.ts";
 import { isMonitorLabel } from "./jmeter-monitors.ts";
@@ -78,9 +79,15 @@ export class JmeterCsvRow {
     );
     if (reason !== undefined) return reason;
     this.#recordRole(columns, bytes, start);
-    const { label, series, second, failedRequests } = this.samples;
+    const { failedRequests } = this.samples;
     this.#measure(columns, bytes, start);
-    if (failedRequests === 0) return undefined;
+    if (failedRequests > 0) this.#recordFailure(columns, bytes, start);
+    if (this.#found === undefined) this.#keep(columns, bytes, start);
+    return undefined;
+  }
+
+  #recordFailure(columns: JmeterColumns, bytes: Uint8Array, start: number): void {
+    const { label, series, second, failedRequests } = this.samples;
     this.#targets.extras.recordFailure(
       { label, series, second, requests: failedRequests },
       {
@@ -89,7 +96,17 @@ export class JmeterCsvRow {
         failureMessage: this.#text(columns.failureMessage, bytes, start),
       },
     );
-    return undefined;
+  }
+
+  /** Keeps the row whole, if that is wanted. */
+  #keep(columns: JmeterColumns, bytes: Uint8Array, start: number): void {
+    const { kept, extras } = this.#targets;
+    const { series, requests, failedRequests } = this.samples;
+    const kind = failedRequests > 0 ? extras.lastKind : undefined;
+    if (requests !== 1 || kept?.wants(series, this.samples, kind) !== true) return;
+    const textOf = (column: number | undefined) => this.#text(column, bytes, start);
+    const details = jmeterDetails(this.samples, kind, (name) => textOf(columns[name]));
+    kept.add(series, { ...details, url: textOf(columns.url) });
   }
 
   /** PerfMon runs outside of threads. */

@@ -92,6 +92,7 @@ class JmeterCsvDecoder implements Decoder {
       facets,
       roles: new JmeterCsvRoles(labels.texts),
       timestamps: new TimestampReader(options.timeZone, options.timestampFormat),
+      kept: sink.samples,
       labelTemplate: options.labelTemplate,
     };
   }

@@ -12,6 +12,9 @@ const SECONDS_CACHED = 64;
 /** Not failures by themselves: an assertion must have failed. */
 const SUCCESS_CODE = /^[1-3]\d\d$/;
 
+/** Of failures that give no reason. */
+const NO_REASON: FailureKind = { code: "", message: "" };
+
 /** Empty texts if not recorded. */
 export interface JmeterFailure {
   readonly responseCode: string;
@@ -32,6 +35,8 @@ export interface FailedRow {
 export class JmeterExtras {
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
+  /** Kind of the last failure that says why. */
+  lastKind: FailureKind = NO_REASON;
   readonly #sink: SampleSink;
   readonly #kinds = new FailureKinds();
   readonly #hosts = new LabelTable();
@@ -55,11 +60,13 @@ export class JmeterExtras {
     { label, series, second, requests }: FailedRow,
     { responseCode, responseMessage, failureMessage }: JmeterFailure,
   ): number | undefined {
+    this.lastKind = NO_REASON;
     if (responseCode === "" && responseMessage === "" && failureMessage === "") return undefined;
     const isAsserted = responseCode === "" || SUCCESS_CODE.test(responseCode);
     const message = isAsserted && failureMessage !== "" ? failureMessage : responseMessage;
     const { unnamed } = this.#kinds;
     const kind = this.#kinds.numberOf(label, responseCode, message);
+    this.lastKind = this.failureKinds[kind] as FailureKind;
     this.#sink.recordFailure(series, second, kind, requests);
     return this.#kinds.unnamed === unnamed ? kind : undefined;
   }
@@ -67,6 +74,12 @@ export class JmeterExtras {
   /** Records a failed request of a kind that `recordFailure` returned. */
   repeatFailure(series: number, second: number, kind: number): void {
     this.#sink.recordFailure(series, second, kind, 1);
+  }
+
+  /** The kind of a failure without a message of an assertion, if it may not have one and is not the first of its kind. */
+  knownKind({ responseCode, responseMessage }: JmeterFailure): FailureKind | undefined {
+    if (responseCode === "" || SUCCESS_CODE.test(responseCode)) return undefined;
+    return this.#kinds.known(responseCode, responseMessage);
   }
 
   notes(): string[] {

@@ -33,6 +33,8 @@ type Place =
   | "CODE_AT"
   | "CODE_KIND"
   | "MEASURED"
+  | "MILLIS"
+  | "ROW_AT"
   | "USERS"
   | "COLUMNS"
   | "MINUTE"
@@ -115,6 +117,9 @@ export class JmeterKernel {
   /** Columns of measures by row of the batch; `undefined` for those that the source does not have. */
   measured: readonly (Int32Array | undefined)[] = [];
   readonly #users: Uint32Array;
+  /** Milliseconds within its second, by row of the batch. */
+  readonly millis: Uint32Array;
+  readonly #rowAt: Uint32Array;
   readonly #windowAt = this.#at("WINDOW");
 
   private constructor() {
@@ -142,6 +147,8 @@ export class JmeterKernel {
       return new Int32Array(buffer, this.#at("MEASURED") + each * rows * 4, rows);
     });
     this.sums = new JmeterSums(this.#exports, this.#measured);
+    this.millis = words("MILLIS");
+    this.#rowAt = words("ROW_AT");
     this.#users = new Uint32Array(buffer, this.#at("USERS"), rows * 3);
   }
 
@@ -194,6 +201,11 @@ export class JmeterKernel {
     const next = this.#exports.read(base + from, base + to, this.batch.rows);
     this.batch.rows = this.#at("rows");
     return (next >>> 0) - base;
+  }
+
+  /** Where a row of the batch that the last `read` has read begins in the window. */
+  placeOf(row: number): number {
+    return (this.#rowAt[row] as number) - this.#windowAt;
   }
 
   /** Line feeds within quotes in the rows of the last `read`. */

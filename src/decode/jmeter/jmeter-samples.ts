@@ -15,6 +15,7 @@ import type { JmeterMeasures } from "./jmeter-measures.ts";
 import { LABEL_TOO_LONG, type LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
 import { RowRepairs } from "../row-repairs.ts";
+import type { SampleRecorder } from "../decoder.ts";
 import type { SampleRows } from "../sample-rows.ts";
 import type { TimestampReader } from "../bytes/timestamp.ts";
 
@@ -38,6 +39,8 @@ export interface JmeterTargets {
   readonly labels: LabelTable;
   readonly facets: JmeterFacets;
   readonly timestamps: TimestampReader;
+  /** Keeps some requests whole. */
+  readonly kept: SampleRecorder | undefined;
   /** @default labels as recorded */
   readonly labelTemplate: string | undefined;
 }
@@ -60,6 +63,8 @@ export class JmeterSamples {
   series = 0;
   second = 0;
   elapsedMicros = 0;
+  /** Start in ms since the epoch; 0: unknown. */
+  timeMs = 0;
   requests = 0;
   failedRequests = 0;
   /** Generator of its users; `undefined` if none. */
@@ -95,6 +100,7 @@ export class JmeterSamples {
     this.#noteLacks();
     this.second = second;
     this.elapsedMicros = elapsedMicros ?? 0;
+    this.timeMs = second === 0 ? 0 : second * 1000 + this.#targets.timestamps.millis;
     this.requests = requests;
     this.failedRequests = failedRequests;
     const { labels } = this.#targets;

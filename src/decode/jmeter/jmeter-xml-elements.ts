@@ -2,10 +2,12 @@ import { BLANK, SLASH } from "../bytes/ascii.ts";
 import { UserError } from "../../model/errors.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { Role } from "../../model/role.ts";
+import type { RequestDetails } from "../../model/samples/request-sample.ts";
 import type { SampleSink } from "../decoder.ts";
 import { isFieldElement, type JmeterXmlReader } from "./jmeter-xml-fields.ts";
 import { isMonitorClass } from "./jmeter-monitors.ts";
-import type { JmeterXmlSamples, OpenFailure } from "./jmeter-xml-samples.ts";
+import { DETAIL_OF_ELEMENT } from "./jmeter-details.ts";
+import type { JmeterXmlSamples, OpenDetails, OpenFailure } from "./jmeter-xml-samples.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
 import { quoted } from "../quoted.ts";
 import type { XmlToken } from "../xml/xml-reader.ts";
@@ -43,6 +45,8 @@ interface ElementName {
   readonly isField: boolean;
   readonly isAssertion: boolean;
   readonly isAssertionMessage: boolean;
+  /** Of a sample that is kept whole. */
+  readonly detail: keyof RequestDetails | undefined;
 }
 
 class OpenElement {
@@ -53,6 +57,8 @@ class OpenElement {
   sample: OpenSample | undefined = undefined;
   /** For a failed sample: recorded at its end, since assertions are inside. */
   failure: OpenFailure | undefined = undefined;
+  /** For a sample that may be kept whole: added at its end. */
+  details: OpenDetails | undefined = undefined;
   /** For a sample: its role as far as known. */
   role: Role | undefined = undefined;
   /** For a transaction: its label. */
@@ -62,7 +68,8 @@ class OpenElement {
     const isField = parent?.sample !== undefined && name.isField;
     const isMessage = parent?.name.isAssertion === true && name.isAssertionMessage;
     this.name = name;
-    this.text = isField || isMessage ? [] : undefined;
+    const isDetail = parent?.details !== undefined && name.detail !== undefined;
+    this.text = isField || isMessage || isDetail ? [] : undefined;
   }
 }
 
@@ -139,6 +146,7 @@ export class JmeterXmlElements {
       const { repairs } = this.#samples;
       if (!repairs.isEmpty) repairs.report(this.#sink, this.#reader.place());
       element.failure = this.#samples.failureOfTag();
+      element.details = this.#samples.detailsOfTag(element.failure);
       element.role = this.#samples.role;
       if (element.role === "transaction") element.transaction = this.#samples.labelOfTag();
     } else if (name.isClass && (parent === undefined || mayHoldSamples(parent))) {
@@ -231,12 +239,12 @@ export class JmeterXmlElements {
     const element = this.#open.pop();
     const parent = this.#open.at(-1);
     this.#sayWanted();
-    if (element?.failure !== undefined) this.#samples.recordFailure(element.failure);
-    if (element?.name.isAssertionMessage === true) this.#keepAssertion(element);
-    if (element?.text !== undefined && parent?.sample?.texts.has(element.name.text) === false) {
-      parent.sample.texts.set(element.name.text, Buffer.concat(element.text));
-    }
-    if (element?.sample !== undefined) this.#endSample(element.sample, parent);
+    if (element === undefined) return;
+    if (element.failure !== undefined) this.#samples.recordFailure(element.failure);
+    if (element.details !== undefined) this.#samples.recordDetails(element.details);
+    if (element.name.isAssertionMessage) this.#keepAssertion(element);
+    if (element.text !== undefined) keepText(element.name, Buffer.concat(element.text), parent);
+    if (element.sample !== undefined) this.#endSample(element.sample, parent);
   }
 
   /** Inside the root, only some elements need text, and the root and samples must have none. */
@@ -273,6 +281,16 @@ export class JmeterXmlElements {
   }
 }
 
+/** Adds the text of an element to the sample around it. */
+function keepText(
+  { text: name, detail }: ElementName,
+  text: Buffer,
+  parent: OpenElement | undefined,
+): void {
+  if (detail !== undefined) parent?.details?.texts.set(detail, text);
+  if (parent?.sample?.texts.has(name) === false) parent.sample.texts.set(name, text);
+}
+
 function nameEnd(bytes: Uint8Array, from: number, to: number): number {
   let end = from;
   while (end < to && (bytes[end] as number) > BLANK && bytes[end] !== SLASH) end++;
@@ -291,6 +309,7 @@ function elementName(bytes: Uint8Array): ElementName {
     isField: isFieldElement(text),
     isAssertion: text === ASSERTION,
     isAssertionMessage: text === ASSERTION_MESSAGE,
+    detail: DETAIL_OF_ELEMENT.get(text),
   };
 }
 

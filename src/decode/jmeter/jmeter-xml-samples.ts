@@ -1,5 +1,6 @@
 import type { Role } from "../../model/role.ts";
 import type { FailedRow, JmeterExtras, JmeterFailure } from "./jmeter-extras.ts";
+import type { RequestDetails } from "../../model/samples/request-sample.ts";
 import {
   ATTRIBUTES,
   COLUMNS,
@@ -12,6 +13,7 @@ import {
   rowKind,
   type RoleTable,
 } from "./jmeter-fields.ts";
+import { jmeterDetails } from "./jmeter-details.ts";
 import { JmeterXmlLabel } from "./jmeter-label.ts";
 import { isUsualCode, type JmeterMeasures } from "./jmeter-measures.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
@@ -33,6 +35,15 @@ export interface OpenFailure extends JmeterFailure {
   readonly sample: FailedRow;
 }
 
+/** A sample that may be kept whole; complete when its element ends. */
+export interface OpenDetails {
+  readonly series: number;
+  readonly hasFailed: boolean;
+  readonly details: RequestDetails;
+  /** Elements within it, as written. */
+  readonly texts: Map<keyof RequestDetails, Buffer>;
+}
+
 export class JmeterXmlSamples {
   /** Role of the last sample. */
   role: Role = "request";
@@ -45,6 +56,7 @@ export class JmeterXmlSamples {
   readonly #monitors: JmeterTargets["monitors"];
   readonly #roles: RoleTable;
   readonly #labels: LabelTable;
+  readonly #kept: JmeterTargets["kept"];
   readonly #fields = new JmeterFields();
   readonly #label: JmeterXmlLabel | undefined;
   readonly #attributes = new XmlAttributes();
@@ -64,6 +76,7 @@ export class JmeterXmlSamples {
   constructor(targets: JmeterTargets, roles: RoleTable) {
     const { labelTemplate } = targets;
     this.#roles = roles;
+    this.#kept = targets.kept;
     this.#label = labelTemplate === undefined ? undefined : new JmeterXmlLabel(labelTemplate);
     const columns = targets.facets.columns.map(([, column]) => column);
     const known = [...COLUMNS, TRANSACTION];
@@ -171,6 +184,28 @@ export class JmeterXmlSamples {
 
   recordFailure({ sample, ...failure }: OpenFailure): void {
     this.#extras.recordFailure(sample, failure);
+  }
+
+  /** Details of the last recorded tag, if it may be kept whole; `failure`: its failure, to which an assertion may add. */
+  detailsOfTag(failure: OpenFailure | undefined): OpenDetails | undefined {
+    const { series, requests } = this.#inAttributes;
+    if (this.#kept === undefined || requests !== 1) return undefined;
+    const hasFailed = failure !== undefined;
+    const kind = failure && this.#extras.knownKind(failure);
+    const isSure = !hasFailed || kind !== undefined;
+    if (isSure && !this.#kept.wants(series, this.#inAttributes, kind)) return undefined;
+    const details = jmeterDetails(this.#inAttributes, undefined, (name) => this.#text(FIELD[name]));
+    return { series, hasFailed, details, texts: new Map() };
+  }
+
+  /** Keeps a sample whose failure, if it is one, was just recorded. */
+  recordDetails({ series, hasFailed, details, texts }: OpenDetails): void {
+    const kind = hasFailed ? this.#extras.lastKind : undefined;
+    if (this.#kept?.wants(series, details, kind) !== true) return;
+    const read = Array.from(texts, ([name, text]) => [name, this.textOf(text)] as const);
+    const own: RequestDetails = { ...details, ...kind, ...Object.fromEntries(read) };
+    const isQuery = own.url?.includes(`?${own.requestBody}`) === true;
+    this.#kept.add(series, { ...own, ...(isQuery && { requestBody: undefined }) });
   }
 
   /** Records a sample of child elements; `isMonitor`: of a monitor, which is not a request. */

@@ -60,8 +60,9 @@ class JmeterXmlDecoder implements Decoder {
     this.generators = extras.generators;
     const { labelTemplate } = options;
     this.#measures = new JmeterMeasures(sink.measures, this.#kernel);
+    const kept = sink.samples;
     const facets = this.#facets;
-    const read = { rows: this.#rows, labels, facets, timestamps, extras, labelTemplate };
+    const read = { rows: this.#rows, labels, facets, timestamps, extras, labelTemplate, kept };
     const monitors = new JmeterMonitors(sink.measures);
     const targets = { ...read, measures: this.#measures, monitors };
     this.#samples = new JmeterXmlSamples(targets, this.#roles);

@@ -9,6 +9,7 @@ import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";
 export function createBatchesRoute(
   { points }: Pick<ImportTarget, "points">,
   held: HeldBytes,
+  keepsSamples: boolean,
 ): Route {
   return {
     method: "POST",
@@ -42,8 +43,9 @@ export function createBatchesRoute(
     ],
     handle: (values, { body }) =>
       held.readingWhole(body, async (bytes) => {
-        const batch = decodeBatch(bytes);
-        return jsonResponse(await points.append({ loadTestId: idOf(values), ...batch }));
+        const { samples, ...batch } = decodeBatch(bytes);
+        const kept = keepsSamples ? { samples } : {};
+        return jsonResponse(await points.append({ loadTestId: idOf(values), ...batch, ...kept }));
       }),
   };
 }

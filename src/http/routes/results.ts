@@ -15,6 +15,7 @@ import {
   checkTimeZone,
   groupingOf,
   parseInstant,
+  samplesOf,
   splitRules,
 } from "../../import/decode-settings.ts";
 import type { ImportRequest } from "../../import/import-results.ts";
@@ -76,6 +77,7 @@ const FILE_PARAMETERS: readonly Parameter[] = [
   ),
   textParameter("ignore", "Labels to leave out, in the same form.", "Debug Sampler"),
   ...FACET_PARAMETERS,
+  flagParameter("noSamples", "Whether to keep no request whole."),
   flagParameter(
     "allowEmpty",
     "Whether to import a file without rows, which is `empty-source` otherwise.",
@@ -94,6 +96,8 @@ export interface UploadDependencies {
   readonly uploadBytesPerSecondMin: number;
   /** Labels per load test. */
   readonly labelsMax: number;
+  /** Bytes of requests kept whole; 0: none. */
+  readonly sampleBytesMax: number;
 }
 
 const PATH = "/Api/LoadTests/{id}/Results";
@@ -239,7 +243,7 @@ function uploadOf(
 function requestOf(
   values: ParameterValues,
   call: Call,
-  { localTimeZone, labelsMax, id }: UploadDependencies & { readonly id: string },
+  { localTimeZone, labelsMax, sampleBytesMax, id }: UploadDependencies & { readonly id: string },
 ): ImportRequest {
   const file = values.get("file");
   const name = values.get("name");
@@ -266,6 +270,7 @@ function requestOf(
       facets: facetOptionsIn(values),
       choice: choiceOf(values.get("measure")?.split(","), values.get("ignore")?.split(",")),
       labels: { labelsMax, grouping: groupingOf(values.get("groupUrls") === "true", rules) },
+      samples: samplesOf(values.get("noSamples") === "true" ? 0 : sampleBytesMax, undefined),
     },
     inflateLimit: INFLATE_LIMIT,
   };

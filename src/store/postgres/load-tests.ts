@@ -144,7 +144,14 @@ function summaryIn(found: Row): LoadTestSummary {
 /** Blocks stay for open snapshots, and their labels with them. */
 function removal(found: Row): readonly Statement[] {
   const { row, latestRevision } = loadTestIn(found);
-  const tables = ["sources", "batches", "reported_percentiles", "measure_series", "figures"];
+  const tables = [
+    "sources",
+    "batches",
+    "reported_percentiles",
+    "samples",
+    "measure_series",
+    "figures",
+  ];
   return [
     { sql: "DELETE FROM load_tests WHERE number = $1", values: [row.number] },
     {

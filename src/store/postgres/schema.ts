@@ -91,6 +91,14 @@ const TABLES = `
     role_counts bytea,
     PRIMARY KEY (load_test, source, sequence)
   );
+  CREATE TABLE samples (
+    load_test bigint NOT NULL,
+    source bigint NOT NULL,
+    sequence bigint NOT NULL,
+    shown_from bigint NOT NULL,
+    bytes bytea NOT NULL,
+    PRIMARY KEY (load_test, source, sequence)
+  );
   CREATE TABLE reported_percentiles (
     load_test bigint NOT NULL,
     source bigint NOT NULL,

@@ -1,7 +1,8 @@
 import type { LoadTest } from "../../model/load-test.ts";
 import { UserError } from "../../model/errors.ts";
 import { NO_PERCENTILES, uniteReported } from "../../model/reported-percentiles.ts";
-import { unpackPercentiles } from "../block/packed-percentiles.ts";
+import type { LabelledSample } from "../../model/samples/request-sample.ts";
+import { unpackPercentiles, unpackSamples } from "../block/packed-details.ts";
 import type { EndpointIndex, Snapshot, SourcesSnapshot } from "../snapshot.ts";
 import { tookTooLong } from "../sqlite/blocks/attempt-block.ts";
 import { openBlockReading } from "../sqlite/blocks/block-reading.ts";
@@ -112,6 +113,22 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
     );
   }
 
+  async function samplesOf(
+    sources: readonly StoredSource[],
+    { row, latestRevision }: Start,
+  ): Promise<readonly LabelledSample[]> {
+    const ids = new Map(sources.map(({ number, id }) => [number, id]));
+    const rows = await database.read(
+      `SELECT source, bytes FROM samples
+       WHERE load_test = $1 AND shown_from <= $2 ORDER BY source, sequence`,
+      [row.number, latestRevision],
+    );
+    return rows.flatMap(({ source, bytes }) => {
+      const id = ids.get(Number(source));
+      return id === undefined ? [] : unpackSamples(bytesIn(bytes), id);
+    });
+  }
+
   function openSnapshot(start: Start): Snapshot {
     const { row, loadTest } = start;
     const blocks = openBlocks(start);
@@ -133,6 +150,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
         const source = (await sources()).find(({ id }) => id === sourceId);
         return source === undefined ? NO_PERCENTILES : reportedOf(source);
       },
+      samples: async () => samplesOf(await sources(), start),
       release: () => undefined,
     };
   }
@@ -162,6 +180,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
         sources: sources.toSorted(bySourceId).map((source) => ({
           ...openSource(source, place, whole),
           reported: () => reportedOf(source),
+          samples: () => samplesOf([source], start),
         })),
         release: () => undefined,
       };

@@ -1,7 +1,7 @@
 /** Rows of one load test, read within a transaction; what the rules of writing change of them is then stored at once. */
 
 import { randomInt } from "node:crypto";
-import { packPercentiles } from "../block/packed-percentiles.ts";
+import { packPercentiles, packSamples } from "../block/packed-details.ts";
 import { addRowQuality } from "../../model/quality/row-quality.ts";
 import type { LabelLimit } from "../label-limit.ts";
 import type { LoadTestRow } from "../sqlite/catalogue/load-test-rows.ts";
@@ -232,6 +232,18 @@ export class WorkingSet implements WriteTarget {
           ]);
         },
       },
+      samples: {
+        add: ({ number }, sequence, { samples = [], revision = 0 }) => {
+          if (samples.length === 0) return;
+          add("INSERT INTO samples VALUES ($1, $2, $3, $4, $5)", [
+            changes().row.number,
+            number,
+            sequence,
+            revision,
+            packSamples(samples),
+          ]);
+        },
+      },
       blocks: {
         add: (home, block) => {
           const number = takeNumber();
@@ -269,5 +281,6 @@ function removeSource(loadTest: number, source: number): readonly Statement[] {
     { sql: "DELETE FROM sources WHERE load_test = $1 AND number = $2", values },
     { sql: "DELETE FROM batches WHERE load_test = $1 AND source = $2", values },
     { sql: "DELETE FROM reported_percentiles WHERE load_test = $1 AND source = $2", values },
+    { sql: "DELETE FROM samples WHERE load_test = $1 AND source = $2", values },
   ];
 }

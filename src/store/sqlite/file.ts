@@ -21,6 +21,7 @@ import { createTables, requireTables } from "./schema.ts";
 import { readOnlyStore } from "./read-only.ts";
 import { openMeasureSeries } from "./catalogue/measure-series.ts";
 import { openReportedRows } from "./catalogue/reported-rows.ts";
+import { openSampleRows } from "./catalogue/sample-rows.ts";
 import { openSourceRows } from "./catalogue/source-rows.ts";
 import { openTextRows } from "./catalogue/text-rows.ts";
 import { ignoreFullDisk, schemaError, translated } from "./file/sql-error.ts";
@@ -163,6 +164,7 @@ function readingOf(reader: DatabaseSync) {
     loadTests: translated(reader, openLoadTestRows(reader)),
     sources: translated(reader, openSourceRows(reader)),
     reported: translated(reader, openReportedRows(reader)),
+    samples: translated(reader, openSampleRows(reader)),
     measureSeries: translated(reader, openMeasureSeries(reader)),
     blocks: translated(reader, openBlockRows(reader)),
     endpoints: new EndpointNumbers(reader),
@@ -189,6 +191,7 @@ function writingOf(writer: DatabaseSync, mayHaveLost: boolean) {
     loadTests: openLoadTestRows(writer),
     sources: openSourceRows(writer),
     reported: openReportedRows(writer),
+    samples: openSampleRows(writer),
     measureSeries: openMeasureSeries(writer),
     blocks: openBlockWriter(writer),
     endpoints: openEndpointWriter(writer),

@@ -159,6 +159,7 @@ export function appendBatch(
   }
   writing.sources.saveTally(source, counted, file.now());
   const revision = batch.visibility === "live" ? writing.nextRevision() : undefined;
+  writing.samples.add(source, batch.sequence, { samples: batch.samples, revision });
   const home = { load_test: loadTest, source: source.number, shown_from: revision, level };
   for (const block of blocks) writing.blocks.add(home, block);
   if (revision !== undefined) {

@@ -153,6 +153,15 @@ const TABLES = `
     PRIMARY KEY (source, sequence)
   ) STRICT, WITHOUT ROWID;
 
+  -- Those of live batches are shown from their revision on, those of staged ones from 0.
+  CREATE TABLE samples (
+    source INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    shown_from INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (source, sequence)
+  ) STRICT;
+
   CREATE TABLE reported_percentiles (
     source INTEGER NOT NULL,
     sequence INTEGER NOT NULL,

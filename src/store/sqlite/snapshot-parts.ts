@@ -53,7 +53,7 @@ export function openSource(
   source: SourceRow,
   place: LabelledPlace,
   whole: () => Promise<FoundBlocks>,
-): Omit<SourceReading, "reported"> {
+): Omit<SourceReading, "reported" | "samples"> {
   let own: Promise<FoundBlocks> | undefined;
   const blocks = () => (own ??= whole().then((found) => found.ofSource(source.number)));
   return {

@@ -75,6 +75,10 @@ export function openSqliteSnapshot(
       const source = visibleSources(file, start).find(({ id }) => id === sourceId);
       return source === undefined ? NO_PERCENTILES : file.reading.reported.of(source);
     },
+    async samples() {
+      const sources = visibleSources(file, start);
+      return sources.flatMap((source) => file.reading.samples.of(source, start.revision));
+    },
     release: releasedOnce(start),
   };
 }
@@ -93,6 +97,7 @@ export function openSqliteSources(
     sources: sources.toSorted(bySourceId).map((source) => ({
       ...openSource(source, place, whole),
       reported: async () => file.reading.reported.of(source),
+      samples: async () => file.reading.samples.of(source, start.revision),
     })),
     release: releasedOnce(start),
   };

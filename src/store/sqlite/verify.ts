@@ -69,7 +69,7 @@ function* verifyStructure({ reader }: SqliteFile): Generator<Damage> {
   }
 }
 
-/** Checks what snapshots check, rows of sources, reported percentiles, and counts of load tests against those of their sources. */
+/** Checks what snapshots check, rows of sources, reported percentiles, samples, and counts of load tests against those of their sources. */
 async function* verifyLoadTests(
   { reader, reading }: SqliteFile,
   snapshots: SnapshotKeeper,
@@ -82,7 +82,10 @@ async function* verifyLoadTests(
       await snapshot?.index().finally(() => snapshot.release());
       const row = reading.loadTests.get(number);
       const sources = reading.sources.visible(number);
-      for (const source of sources) reading.reported.of(source);
+      for (const source of sources) {
+        reading.reported.of(source);
+        reading.samples.of(source, Infinity);
+      }
       const tally = addTallies([EMPTY_TALLY, ...sources.map((source) => source.tally)]);
       if (row !== undefined) requireCounted(id, row, tally);
     });

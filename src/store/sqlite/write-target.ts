@@ -33,6 +33,7 @@ export interface WriteTarget {
       | "visible"
     >;
     readonly reported: Pick<Writing["reported"], "add">;
+    readonly samples: Pick<Writing["samples"], "add">;
     readonly blocks: Pick<Writing["blocks"], "add" | "discard" | "publish" | "remove">;
     readonly nextRevision: () => number;
   };

@@ -183,7 +183,9 @@ function openPoints(kept: StoredLoadTests): Points {
       requireSameVisibility(batch, source.visibility);
       const earlier = source.batches.get(batch.sequence);
       if (earlier !== undefined) {
-        if (isDeepStrictEqual(earlier.sent ?? earlier, part)) return { duplicate: true, unstored };
+        const { samples } = earlier;
+        const isSame = isDeepStrictEqual(earlier.sent ?? earlier, { ...part, samples });
+        if (isSame) return { duplicate: true, unstored };
         throw sequenceReused(batch);
       }
       if (source.published !== undefined) throw sourceIsClosed(batch);
@@ -333,6 +335,7 @@ function partOf(entry: StoredLoadTest, batch: PointBatch) {
     users: storedUsers(batch),
     roles: storedRoles(batch, numbers),
     reported: storedReported(batch, numbers),
+    samples: batch.samples ?? [],
     measures,
   };
   return { part, unstored };

@@ -7,6 +7,7 @@ import type { Endpoint, LoadTestSummary } from "../../../src/model/load-test.ts"
 import { compareLabels } from "../../../src/model/label.ts";
 import { mergeOutcomeSeries, mergeSeries, mergeSums } from "../../../src/model/merge-points.ts";
 import type { MeasureTable } from "../../../src/model/measures/measure-table.ts";
+import type { LabelledSample } from "../../../src/model/samples/request-sample.ts";
 import type { ReportedPercentiles } from "../../../src/model/reported-percentiles.ts";
 import { choiceIn, derivedRole } from "../../../src/model/role.ts";
 import type { SecondRange } from "../../../src/model/second-range.ts";
@@ -30,6 +31,7 @@ export interface MemoryPart extends SourceUsers {
   readonly roles: Roles;
   readonly reported: ReportedPercentiles;
   readonly measures: MeasureTable;
+  readonly samples: readonly LabelledSample[];
   /** As it was sent, if its minutes were merged since. */
   readonly sent?: MemoryPart;
 }
@@ -39,7 +41,7 @@ export function openMemorySnapshot(
   about: Pick<Snapshot, "loadTest" | "revision">,
   labels: ReadonlyMap<number, string>,
   parts: readonly MemoryPart[],
-): Omit<Snapshot, "sources" | "reported"> {
+): Omit<Snapshot, "sources" | "reported" | "samples"> {
   const reading = openMemoryReading(parts);
   return {
     ...about,

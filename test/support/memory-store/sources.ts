@@ -26,7 +26,9 @@ export function openMemorySources(entry: StoredLoadTest): SourcesSnapshot {
   };
 }
 
-export function openSourceList(entry: StoredLoadTest): Pick<Snapshot, "sources" | "reported"> {
+export function openSourceList(
+  entry: StoredLoadTest,
+): Pick<Snapshot, "sources" | "reported" | "samples"> {
   const { sources } = openMemorySources(entry);
   return {
     sources: async () =>
@@ -39,6 +41,7 @@ export function openSourceList(entry: StoredLoadTest): Pick<Snapshot, "sources" 
       })),
     reported: async (sourceId) =>
       (await sources.find((source) => source.sourceId === sourceId)?.reported()) ?? NO_PERCENTILES,
+    samples: async () => (await Promise.all(sources.map((source) => source.samples()))).flat(),
   };
 }
 
@@ -56,6 +59,7 @@ function openSource(
     format: published?.format ?? format,
     unrecorded,
     quality,
+    samples: async () => parts.flatMap(({ samples }) => samples),
     reported: async () => uniteReported(parts.map(({ reported }) => reported)),
     async endpoints() {
       const roles = rolesIn(parts);

@@ -7,7 +7,7 @@ import {
   type ReportedPercentiles,
   uniteReported,
 } from "../../../model/reported-percentiles.ts";
-import { packPercentiles, unpackPercentiles } from "../../block/packed-percentiles.ts";
+import { packPercentiles, unpackPercentiles } from "../../block/packed-details.ts";
 
 interface Source {
   readonly number: number;

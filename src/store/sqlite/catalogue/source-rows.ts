@@ -10,6 +10,7 @@ import {
   type RoleCounts,
 } from "./role-counts.ts";
 import { openReportedRows } from "./reported-rows.ts";
+import { openSampleRows } from "./sample-rows.ts";
 import type { SourceFormats } from "./load-test-rows.ts";
 import type { Tally } from "./tally.ts";
 import type { Content, LiveSource, PublishedSource, VisibleSource } from "../../snapshot.ts";
@@ -135,6 +136,7 @@ export function openSourceRows(database: DatabaseSync) {
        (SELECT sequence FROM batches WHERE source = :source LIMIT :most)`,
   );
   const reported = openReportedRows(database);
+  const samples = openSampleRows(database);
   const forget = database.prepare("DELETE FROM removed_sources WHERE number = ?");
 
   return {
@@ -206,12 +208,14 @@ export function openSourceRows(database: DatabaseSync) {
     remove(source: SourceRow): void {
       noteRemoved.run(source.number);
       reported.remove(source);
+      samples.remove(source);
       remove.run(source.number);
     },
     /** Removes all sources of a load test in the same way. */
     removeAll(loadTest: number): void {
       noteAllRemoved.run(loadTest);
       reported.removeAll(loadTest);
+      samples.removeAll(loadTest);
       removeAll.run(loadTest);
     },
     /** Whether records of batches remain to be deleted. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { columnsOf } from "../../model/reported-percentiles.ts";
-import { packPercentiles, unpackPercentiles } from "./packed-percentiles.ts";
+import { packPercentiles, unpackPercentiles } from "./packed-details.ts";
 
 test("every flipped bit of packed percentiles that changes a value is detected", () => {
   const reported = columnsOf(

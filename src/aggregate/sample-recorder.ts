@@ -1,0 +1,79 @@
+import { grown } from "../model/columns.ts";
+import type { FailureKind } from "../model/failures.ts";
+import { redactText } from "../model/samples/redact.ts";
+import {
+  compareSamples,
+  type LabelledSample,
+  type RequestDetails,
+  sampleOf,
+  type SampleTimes,
+} from "../model/samples/request-sample.ts";
+import { SampleChoice, type SampleOptions } from "../model/samples/sample-choice.ts";
+import { ALL_SECONDS } from "../model/second-range.ts";
+
+const MILLIS_PER_SECOND = 1000;
+
+/** Keeps some requests of one source whole, in bounded memory. */
+export class SampleRecorder {
+  /**
+   * By label: the response time from which a passed request is wanted, 0 for a new one. A decoder need not ask for faster
+   * ones. Replaced when there are more labels.
+   */
+  slowestFrom = new Float64Array(64);
+  /** Set once, before anything else: labels so far, as `Decoder.labels`. */
+  labels: readonly string[] = [];
+  readonly #names: string[] = [];
+  readonly #choice: SampleChoice;
+  readonly #patterns: readonly RegExp[];
+  readonly #from: number;
+  readonly #until: number;
+  /** Hashes of those that were taken and still are chosen. */
+  #taken = new Set<number>();
+
+  constructor({ bytesMax, redact = [], seconds = ALL_SECONDS }: SampleOptions) {
+    this.#choice = new SampleChoice(bytesMax, (label) => this.#nameOf(label));
+    this.#patterns = redact.map((pattern) => new RegExp(pattern, "giu"));
+    this.#from = seconds.from * MILLIS_PER_SECOND;
+    this.#until = seconds.until * MILLIS_PER_SECOND;
+  }
+
+  /** Whether `add` is worth it. `kind`: of a failed request. */
+  wants(label: number, times: SampleTimes, kind?: FailureKind): boolean {
+    if (kind === undefined && times.elapsedMicros < (this.slowestFrom[label] ?? 0)) return false;
+    if (times.timeMs < this.#from || times.timeMs >= this.#until) return false;
+    return this.#choice.wants(label, times, kind);
+  }
+
+  add(label: number, details: RequestDetails): void {
+    const redact = (text: string): string => redactText(text, this.#patterns);
+    this.#choice.add(label, details, () => sampleOf(details, redact));
+    if (label >= this.slowestFrom.length) {
+      this.slowestFrom = grown(this.slowestFrom, label + 1);
+    }
+    this.slowestFrom[label] = this.#choice.slowestFrom(label);
+  }
+
+  /** Whether a `take` is due. */
+  get isMuch(): boolean {
+    return this.#choice.isMuch;
+  }
+
+  /** Returns those that were chosen since the last call. */
+  take(): readonly LabelledSample[] | undefined {
+    const chosen = this.#choice.choose();
+    const added = chosen.filter(([, { hash }]) => !this.#taken.has(hash));
+    this.#taken = new Set(chosen.map(([, { hash }]) => hash));
+    for (const [label] of this.slowestFrom.entries()) {
+      this.slowestFrom[label] = this.#choice.slowestFrom(label);
+    }
+    if (added.length === 0) return undefined;
+    return added
+      .map(([label, sample]) => ({ label: this.#nameOf(label), ...sample }))
+      .toSorted(compareSamples);
+  }
+
+  /** Decoders forget the texts of labels that were flushed. */
+  #nameOf(label: number): string {
+    return (this.#names[label] ??= this.labels[label] ?? "");
+  }
+}

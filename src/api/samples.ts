@@ -1,0 +1,43 @@
+import { ENDPOINT, FLAG, NOT_NEGATIVE, TEXT, TIME, WHOLE } from "./parts.ts";
+import { about, list, named, object, optional, type Static } from "./schema.ts";
+
+const PHASE = (what: string) => optional(NOT_NEGATIVE, `Milliseconds ${what}.`);
+
+const SAMPLE = {
+  ...ENDPOINT,
+  id: about(TEXT, "The same for the same request."),
+  time: optional(TIME, "Start of the request; absent if unknown."),
+  elapsedMs: NOT_NEGATIVE,
+  failed: FLAG,
+  code: optional(TEXT, "Why it failed, as in the failures of the endpoint."),
+  message: optional(TEXT),
+  method: optional(TEXT),
+  url: optional(TEXT),
+  thread: optional(TEXT, "Thread or user."),
+  generator: optional(TEXT, "Host that sent it."),
+  traceId: optional(TEXT),
+  spanId: optional(TEXT),
+  blockedMs: PHASE("until a connection was free"),
+  dnsMs: PHASE("for the name of the host"),
+  connectMs: PHASE("to connect"),
+  tlsMs: PHASE("for TLS"),
+  sendMs: PHASE("to send the request"),
+  waitMs: PHASE("from there to the first byte"),
+  receiveMs: PHASE("to receive the response"),
+  latencyMs: PHASE("from the start to the first byte"),
+  idleMs: PHASE("of pauses within it"),
+  sentBytes: optional(WHOLE),
+  receivedBytes: optional(WHOLE),
+  requestHeaders: optional(TEXT, "Lines of `Name: value`."),
+  requestBody: optional(TEXT),
+  responseHeaders: optional(TEXT, "Lines of `Name: value`."),
+  responseBody: optional(TEXT),
+  cut: optional(FLAG, "Whether a text is longer than what is kept."),
+} as const;
+
+/** Of `GET /Api/LoadTests/{id}/Samples`. */
+export const SAMPLES = object({
+  samples: list(named("Sample", SAMPLE), "By label, then time."),
+});
+
+export type SampleItem = Static<typeof SAMPLES>["samples"][number];

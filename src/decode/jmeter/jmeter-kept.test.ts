@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { SampleRecorder } from "../../aggregate/sample-recorder.ts";
+import { MeasurementCollector } from "../../import/measurement-collector.ts";
+import type { LabelledSample } from "../../model/samples/request-sample.ts";
+import { labelOfSeries } from "../../model/series/facets.ts";
+import type { Format } from "../decoder.ts";
+import { jmeterCsv } from "./jmeter-csv.ts";
+import { jmeterXml } from "./jmeter-xml.ts";
+
+const FILE = path.join(
+  import.meta.dirname,
+  "../../../test/fixtures/jmeter-xml/gen-jmeter-5.6.3-responsedata-headers-vars.jtl.gz",
+);
+const XML = gunzipSync(readFileSync(FILE)).toString();
+
+function keptOf(format: Format, text: string, pieceBytes = 7001): readonly LabelledSample[] {
+  const bytes = Buffer.from(text);
+  const collector = new MeasurementCollector({ samples: { bytesMax: 4 * 1024 * 1024 } });
+  const decoder = format.open(collector, { timeZone: "UTC" });
+  (collector.samples as SampleRecorder).labels = decoder.labels;
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    decoder.push(bytes.subarray(at, at + pieceBytes));
+  }
+  decoder.end();
+  const samples = collector.flush(decoder)?.samples ?? [];
+  return samples.map(({ label, ...sample }) => ({ label: labelOfSeries(label), ...sample }));
+}
+
+test("each of the 8 kinds of failure has a sample, and its body where JMeter has written one", () => {
+  // Of XML by a regular expression: of failed samples, labels and bodies.
+  const written = [
+    ...XML.matchAll(/<(?:httpSample|sample) [^>]* s="false" lb="([^"]*)" rc="([^"]*)"/g),
+  ];
+  const kinds = new Set(written.map(([, label, code]) => `${label} ${code}`));
+  const samples = keptOf(jmeterXml, XML).filter(({ code }) => code !== undefined);
+  expect(new Set(samples.map(({ label, code }) => `${label} ${code}`)).size).toBe(kinds.size);
+  const reset = samples.find(({ label }) => label === "reset");
+  expect(reset).toMatchObject({
+    timeMs: 1795232687091,
+    elapsedMicros: 58_000,
+    connectMicros: 43_000,
+    receivedBytes: 2067,
+    thread: "API «сервис» 2-1",
+    generator: "vm",
+    method: "GET",
+    url: "http://127.0.0.1:9121/reset?e=reset",
+    message: "Non HTTP response message: 127.0.0.1:9121 failed to respond",
+  });
+  expect(reset?.responseBody).toMatch(/^org\.apache\.http\.NoHttpResponseException: /);
+  const asserted = samples.find(({ label }) => label === "200 but assertion fails");
+  expect(asserted).toMatchObject({ code: "200", responseBody: "x".repeat(512) });
+  expect(asserted?.message).toMatch(/^first line\nsecond line/);
+  expect(asserted?.responseHeaders).toMatch(/^HTTP\/1\.1 200 OK\ncontent-type: text\/plain\n/);
+});
+
+test("samples do not depend on how the bytes are cut", () => {
+  const whole = keptOf(jmeterXml, XML, XML.length * 2);
+  for (const bytes of [1000, 65_536]) expect(keptOf(jmeterXml, XML, bytes)).toEqual(whole);
+});
+
+const HEAD = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,bytes,URL\n";
+const row = (at: number, elapsed: number, failed: boolean) =>
+  `${1_795_232_600_000 + at},${elapsed},a,${failed ? "503,Busy" : "200,OK"},Users 1-${at % 9},${!failed},10,"/cart?id=${at},&token=s3cret"\n`;
+
+const elapsed = (at: number) => (at * 7919) % 10_007;
+
+test("of CSV, the fast path finds the first failures and the slowest requests", () => {
+  const rows = Array.from({ length: 9000 }, (_, at) => row(at, elapsed(at), at % 100 === 50));
+  const samples = keptOf(jmeterCsv, HEAD + rows.join(""));
+  const failed = samples.filter(({ code }) => code === "503");
+  expect(failed.slice(0, 3).map(({ timeMs }) => timeMs - 1_795_232_600_000)).toEqual([
+    50, 150, 250,
+  ]);
+  expect(failed[0]).toMatchObject({
+    code: "503",
+    message: "Busy",
+    thread: "Users 1-5",
+    url: "/cart?id=50,&token=[redacted]",
+  });
+  const slowest = Array.from({ length: 9000 }, (_, at) => elapsed(at) * 1000)
+    .toSorted((left, right) => right - left)
+    .slice(0, 5);
+  const times = samples.map(({ elapsedMicros }) => elapsedMicros);
+  expect(times.toSorted((left, right) => right - left).slice(0, 5)).toEqual(slowest);
+});
+
+const withoutLabel = (samples: readonly LabelledSample[]) =>
+  samples.map(({ label: _label, ...sample }) => sample);
+
+test("the slow path finds the same as the fast one", () => {
+  const rows = Array.from({ length: 500 }, (_, at) => row(at, (at * 31) % 499, at % 10 === 5));
+  // A quote within a label is left to the slow path.
+  const slow = rows.map((each) => each.replace(",a,", ',"a""b",'));
+  expect(withoutLabel(keptOf(jmeterCsv, HEAD + slow.join("")))).toEqual(
+    withoutLabel(keptOf(jmeterCsv, HEAD + rows.join(""))),
+  );
+});

@@ -1,0 +1,100 @@
+import { assert, constantFrom, nat, property, stringMatching } from "fast-check";
+import { expect, test } from "vitest";
+import { isSecretName, redactText } from "./redact.ts";
+import { sampleOf } from "./request-sample.ts";
+
+const NAMES = [
+  "password",
+  "userPassword",
+  "access_token",
+  "client-secret",
+  "apiKey",
+  "X-API-Key",
+  "JSESSIONID",
+  "user[passwd]",
+  "session.id",
+  "X-Service-Auth",
+];
+
+/** Ways in which 12 kinds of documents write a name and a value. */
+const SHAPES: Readonly<Record<string, (name: string, secret: string) => string>> = {
+  query: (name, secret) => `https://shop.example/cart?a=1&${name}=${secret}&b=2`,
+  "encoded query": (name, secret) =>
+    `/login?next=%2Fa%3F${name}%3D${secret}%26x%3D1%26${name}%3D${secret}%26y%3D2`,
+  "user of a URL": (_, secret) => `https://anna:${secret}@shop.example/`,
+  header: (name, secret) => `Accept: */*\r\n${name}: ${secret}\r\nHost: a`,
+  authorization: (_, secret) => `Host: a\nAuthorization: Custom ${secret} ${secret}\nAccept: b`,
+  cookie: (_, secret) => `Cookie: theme=dark; id=${secret}\nSet-Cookie: id=${secret}; Path=/`,
+  bearer: (_, secret) => `sent with bearer ${secret} to a`,
+  JSON: (name, secret) => `{"a":1,"${name}" : "${secret}","b":{"${name}":["${secret}"]}}`,
+  "JSON in JSON": (name, secret) => JSON.stringify({ body: `{"${name}":"${secret}","n":1}` }),
+  form: (name, secret) => `user=anna&${encodeURIComponent(name)}=${secret}`,
+  "multi-part": (name, secret) =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${secret}\r\n--x--`,
+  XML: (name, secret) =>
+    `<u><${xml(name)} a="1">${secret}</${xml(name)}><n ${name}="${secret}"/></u>`,
+};
+
+const xml = (name: string): string => name.replaceAll(/[^\w-]/g, "");
+
+test.each(Object.keys(SHAPES))("no secret is left in: %s", (shape) => {
+  const write = SHAPES[shape] as (typeof SHAPES)[string];
+  assert(
+    property(
+      constantFrom(...NAMES),
+      stringMatching(/^[A-Za-z0-9]{12,40}$/),
+      nat({ max: 4200 }),
+      (name, secret, filler) => {
+        const written = write(name, secret);
+        const clean = redactText(written);
+        expect(clean).not.toContain(secret);
+        expect(redactText(clean)).toBe(clean);
+        // Cut anywhere by the source, and by us at 4 KB.
+        for (let end = 1; end < written.length; end++) {
+          const cut = redactText(written.slice(0, end));
+          expect(cut).not.toContain(secret.slice(0, 8));
+        }
+        const responseBody = `${"x ".repeat(filler / 2)}\n${written}`;
+        const sample = sampleOf({ timeMs: 1, elapsedMicros: 1, responseBody }, (text) =>
+          redactText(text),
+        );
+        expect(JSON.stringify(sample)).not.toContain(secret.slice(0, 8));
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+test("keeps what is no secret", () => {
+  const text = '{"keyword":"monkey","passenger":{"name":"Anna"},"error":"cart is empty","n":3}';
+  expect(redactText(text)).toBe(text);
+  const url = "https://shop.example:8443/cart/17?page=2&keyword=tea#top";
+  expect(redactText(url)).toBe(url);
+  expect(redactText("java.net.SocketTimeoutException: Read timed out")).toBe(
+    "java.net.SocketTimeoutException: Read timed out",
+  );
+});
+
+test("keeps JSON readable", () => {
+  const text = '{"id":7,"token":{"value":"abc","until":3},"password":"a\\"b","pin":1234,"ok":true}';
+  expect(JSON.parse(redactText(text))).toEqual({
+    id: 7,
+    token: "[redacted]",
+    password: "[redacted]",
+    pin: "[redacted]",
+    ok: true,
+  });
+});
+
+test("takes out what the user names", () => {
+  expect(redactText("order 4711 of anna@example.org", [/\S+@\S+/giu])).toBe(
+    "order 4711 of [redacted]",
+  );
+});
+
+test.each(["monkey", "keyword", "compassion", "author", "tokyo", "assess"])(
+  "%s is no secret",
+  (name) => {
+    expect(isSecretName(name)).toBe(false);
+  },
+);

@@ -1,0 +1,159 @@
+/**
+ * Takes secrets out of what was sent and received, before it is stored or sent on. It knows no content types: a text is searched
+ * for all the ways in which names and values are written, and each may be cut off anywhere. It rather takes too much.
+ */
+
+const REDACTED = "[redacted]";
+
+/** A name with one of these in it, whatever is around it. */
+const PART =
+  /passw|passphrase|passcode|passkey|passwd|secret|token|sess(?:ion|id)|credential|authoriz|apikey|accesskey|privatekey|jwt|cookie|signature|serviceauth/;
+/** A name with one of these as a word: `api_key` and `apiKey`, but neither `monkey` nor `keyword`. */
+const WORD = /^(?:key|keys|pass|pwd|pw|pin|sid|auth|sig|otp|csrf|xsrf|bearer)$/;
+/** Their messages say what is wrong. */
+const EXCEPTION = /(?:Exception|Error)$/;
+const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
+
+/** Whether what has this name is secret. */
+export function isSecretName(written: string): boolean {
+  const name = decoded(written);
+  if (EXCEPTION.test(name)) return false;
+  if (PART.test(name.toLowerCase().replace(/[^a-z]/g, ""))) return true;
+  return name.match(WORDS)?.some((word) => WORD.test(word.toLowerCase())) === true;
+}
+
+function decoded(name: string): string {
+  const plain = name.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}
+
+/** From its first character on: tried at each, a long word would take quadratic time. */
+const NAME = String.raw`(?:(?<![\w.\-\[\]%$])|(?<=%(?:25)?(?:3[dD]|26)))(?<name>[\w.\-\[\]%$]+)`;
+/** The shortest, before an equals sign that may be encoded. */
+const SHORTEST_NAME = NAME.replace("]+)", "]+?)");
+
+/** Texts without these are not searched any further. */
+const SUSPICIOUS = /[:=<]|%3D|eyJ|\b(?:Bearer|Basic|Digest|Negotiate|ApiKey)\b/i;
+
+/** A way to write a name and its value. */
+interface Form {
+  /** Up to the value, with its group `name`; without a name the value is always secret. Global. */
+  readonly head: RegExp;
+  /** The value. Sticky. */
+  readonly value: RegExp | ((text: string, at: number, open: string) => number);
+}
+
+const FORMS: readonly Form[] = [
+  // Parts of a form, up to the next boundary.
+  {
+    head: /name="?(?<name>[^"\r\n;]{1,200})"?[^\r\n]*(?:\r?\n[^\r\n]+){0,8}\r?\n\r?\n/gi,
+    value: /[\s\S]*?(?=\r?\n--|$)/y,
+  },
+  // JSON, also within strings of JSON.
+  {
+    head: /(?<open>(?:\\{1,15})?["'])(?<name>[^\r\n"'\\]{1,200})\k<open>\s*:\s*/g,
+    value: endOfJson,
+  },
+  // Elements, with all inside.
+  {
+    head: /<(?<name>[\w:.-]{1,200})(?:\s[^<>]{0,2000})?(?<!\/)>/g,
+    value: (text, at, open) => endBefore(text, at, `</${open}`),
+  },
+  // Lines of headers.
+  {
+    head: new RegExp(String.raw`^[ \t]*${NAME}[ \t]*:[ \t]*`, "gm"),
+    value: /[^\r\n]*/y,
+  },
+  // Attributes, queries, forms and cookies, also within encoded queries.
+  {
+    head: new RegExp(String.raw`${SHORTEST_NAME}(?:[ \t]*=[ \t]*|%3D|%253D)`, "gi"),
+    value: /"[^"]*(?:"|$)|'[^']*(?:'|$)|(?:(?!%26|%2526)[^&\s;"'<>])*/iy,
+  },
+  // In sentences.
+  {
+    head: new RegExp(String.raw`${NAME}[ \t]*:[ \t]*`, "g"),
+    value: /[^\s,;&"'<>{}]*/y,
+  },
+  // Users of URLs: what has a colon that no number follows, if the host is cut off.
+  {
+    head: /\b[a-z][a-z0-9+.-]{0,40}:\/\//gi,
+    value: /[^\s/?#"'<>]*(?=@)|[^\s/?#"'<>:@]*:(?!\d{0,5}(?:[/?#]|$))[^\s/?#"'<>@]*$/y,
+  },
+  { head: /\b(?:Bearer|Basic|Digest|Negotiate|ApiKey)[ \t]+/gi, value: /[\w.~+/=-]{6,}/y },
+  { head: /\b(?=eyJ[\w-]{6})/g, value: /[\w-]+(?:\.[\w-]*){0,4}/y },
+];
+
+/** Returns the text without secrets, and without what `patterns` (global) match. Doing it again changes nothing. */
+export function redactText(text: string, patterns: readonly RegExp[] = []): string {
+  let clean = text;
+  if (SUSPICIOUS.test(text)) for (const form of FORMS) clean = redactForm(clean, form);
+  for (const pattern of patterns) clean = clean.replace(pattern, REDACTED);
+  return clean;
+}
+
+/** Names that are not secret are looked for again behind them: a value may hold others. */
+function redactForm(text: string, { head, value }: Form): string {
+  let clean = "";
+  let done = 0;
+  head.lastIndex = 0;
+  for (let found = head.exec(text); found !== null; found = head.exec(text)) {
+    const { name, open = name ?? "" } = found.groups ?? {};
+    const from = found.index + found[0].length;
+    head.lastIndex = Math.max(from, found.index + 1);
+    if (name !== undefined && !isSecretName(name)) continue;
+    const until = typeof value === "function" ? value(text, from, open) : endOf(value, text, from);
+    if (until === from) continue;
+    clean +=
+      text.slice(done, from) + inPlaceOf(text.slice(from, until), value === endOfJson ? open : "");
+    done = until;
+    head.lastIndex = Math.max(until, found.index + 1);
+  }
+  return clean + text.slice(done);
+}
+
+function endOf(value: RegExp, text: string, at: number): number {
+  value.lastIndex = at;
+  return value.test(text) ? value.lastIndex : at;
+}
+
+function endBefore(text: string, at: number, mark: string): number {
+  const end = text.indexOf(mark, at);
+  return end < 0 ? text.length : end;
+}
+
+/** `open` is the quote of the name, with the backslashes before it: that of its strings. */
+function endOfJson(text: string, at: number, open: string): number {
+  if (text.startsWith(open, at)) return endOfString(text, at + open.length, open);
+  if (text[at] !== "{" && text[at] !== "[") return endOf(/[^\s,}\]"'\\]*/y, text, at);
+  let depth = 0;
+  for (let end = at; end < text.length; end++) {
+    if (text.startsWith(open, end)) end = endOfString(text, end + open.length, open) - 1;
+    else if ("{[".includes(text[end] as string)) depth += 1;
+    else if ("}]".includes(text[end] as string)) depth -= 1;
+    if (depth === 0) return end + 1;
+  }
+  return text.length;
+}
+
+/** A quote with more backslashes is within the string. */
+function endOfString(text: string, from: number, open: string): number {
+  const quote = open.at(-1) as string;
+  for (let end = text.indexOf(quote, from); end >= 0; end = text.indexOf(quote, end + 1)) {
+    let slashes = 0;
+    while (end - slashes > from && text[end - slashes - 1] === "\\") slashes += 1;
+    if (slashes < open.length || (open.length === 1 && slashes % 2 === 0)) return end + 1;
+  }
+  return text.length;
+}
+
+/** Keeps or adds quotes, so that JSON stays JSON. */
+function inPlaceOf(value: string, open: string): string {
+  const quote = /^["']/.exec(value)?.[0] ?? open;
+  return `${quote}${REDACTED}${quote}`;
+}

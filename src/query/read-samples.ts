@@ -1,0 +1,80 @@
+import type { SampleItem } from "../api/samples.ts";
+import type { FailureKind } from "../model/failures.ts";
+import type { Outcome } from "../model/outcomes.ts";
+import {
+  kindOfSample,
+  type LabelledSample,
+  SAMPLE_NUMBERS,
+  SAMPLE_TEXTS,
+  type SampleText,
+} from "../model/samples/request-sample.ts";
+import { chooseSamples } from "../model/samples/sample-choice.ts";
+import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
+import {
+  type EndpointSelection,
+  hashOfLabel,
+  type SelectedPart,
+} from "../series/endpoint-selection.ts";
+import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
+
+export interface SamplesQuery extends SelectedPart {
+  /** @default all requests */
+  readonly outcome?: Outcome | undefined;
+  /** Code and message of failures; absent members: any. */
+  readonly kind?: { readonly [Member in keyof FailureKind]?: string | undefined };
+  /** Of the texts of all that are kept, before any is selected. */
+  readonly bytesMax: number;
+}
+
+const MILLIS_PER_SECOND = 1000;
+const TEXT_NAMES = Object.keys(SAMPLE_TEXTS) as readonly SampleText[];
+
+/** Reads requests that were kept whole, by label, then time. Throws `unknown-load-test`, `damaged-store`. */
+export async function readSamples(
+  points: Snapshots,
+  query: SamplesQuery,
+): Promise<readonly SampleItem[]> {
+  const { selection, range, kind = {}, bytesMax } = query;
+  const { from, until } = range === undefined ? ALL_SECONDS : withoutSecondZero(range);
+  return withSnapshot(points, query, async (snapshot) => {
+    const chosen = chooseSamples(await snapshot.samples(), bytesMax);
+    return chosen
+      .filter(({ label }) => isSelected(label, selection))
+      .filter(({ code, message, timeMs }) => {
+        const second = Math.floor(timeMs / MILLIS_PER_SECOND);
+        const isKind = (kind.code ?? code) === code && (kind.message ?? message) === message;
+        return isKind && second >= from && second < until;
+      })
+      .map(itemOf);
+  });
+}
+
+function isSelected(label: string, selection: EndpointSelection): boolean {
+  if (selection.by === "filter") return label.includes(selection.filter);
+  const hash = hashOfLabel(label);
+  return selection.by === "hash" ? selection.hash === hash : selection.hashes.includes(hash);
+}
+
+function itemOf(sample: LabelledSample): SampleItem {
+  const { label, hash, timeMs, elapsedMicros, isCut, code, message } = sample;
+  return {
+    hash: hashOfLabel(label),
+    label,
+    id: hash.toString(36),
+    ...(timeMs > 0 && { time: new Date(timeMs).toISOString() }),
+    elapsedMs: elapsedMicros / 1000,
+    failed: kindOfSample(sample) !== undefined,
+    code,
+    message,
+    ...Object.fromEntries(
+      SAMPLE_NUMBERS.map((name) => {
+        const value = sample[name];
+        return name.endsWith("Micros")
+          ? [name.replace(/Micros$/, "Ms"), value === undefined ? value : value / 1000]
+          : [name, value];
+      }),
+    ),
+    ...Object.fromEntries(TEXT_NAMES.map((name) => [name, sample[name]])),
+    ...(isCut && { cut: true }),
+  };
+}
