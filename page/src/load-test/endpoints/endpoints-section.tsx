@@ -1,3 +1,4 @@
+import { changeParameters } from "../../address/use-address.ts";
 import { type Scope, type Summary, endpointCountOf } from "../../api/figures.ts";
 import type { Facet } from "../../api/facets.ts";
 import { count } from "../../format/numbers.ts";
