@@ -242,6 +242,8 @@ class Requests:
         self._environment = environment
         self._sender = sender
         client = getattr(environment.runner, "client_id", None) or socket.gethostname()
+        # The id of a process is another in each run.
+        self._hostname = quoted(socket.gethostname())
         self._generator = re.sub(r"[,= \s\\]", "_", client)
         self._lost = 0
         environment.events.request.add_listener(self.take)
@@ -267,6 +269,7 @@ class Requests:
             f"receivedBytes={int(response_length or 0)}i",
             f"users={self._environment.runner.user_count}i",
             f"userClass={quoted(user_class())}",
+            f"hostname={self._hostname}",
         ]
         if exception is not None:
             status = getattr(response, "status_code", 0)

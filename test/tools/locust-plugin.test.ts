@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
@@ -81,7 +81,7 @@ test("line ends of a failure message are escaped, so that the message cannot be 
   expect(await runPlugin(url, 'got "a\\\r\nb\n\n  c"')).toBe("");
   expect(bodies.map((body) => body.split("\n").slice(1))).toEqual([
     [
-      String.raw`tachograph,generator=a label="GET /pay",elapsedMs=12.50,success=false,receivedBytes=7i,users=1i,userClass="Shopper",code="",message="got \"a\\\r\nb\n\n  c\"" 1700000000250000`,
+      String.raw`tachograph,generator=a label="GET /pay",elapsedMs=12.50,success=false,receivedBytes=7i,users=1i,userClass="Shopper",hostname="${hostname()}",code="",message="got \"a\\\r\nb\n\n  c\"" 1700000000250000`,
       "",
     ],
   ]);

@@ -144,7 +144,7 @@ async function printSummary(
 function report(
   summary: SummaryFigures,
   anomalies: Findings,
-  { apdexMs, percentiles: percents = [], markdown, limit }: SummaryOptions,
+  { apdexMs, percentiles: percents = [], markdown, limit, count }: SummaryOptions,
   { terminal: { columns: terminalColumns } }: CommandContext,
 ): string {
   const shown = markdown ? markdownCode : printable;
@@ -159,7 +159,11 @@ function report(
   const ofChecks = checks.length === 0 ? [] : [checkRows(checks.slice(0, limit), shown)];
   const remarks = summary.quality.map(({ message }) => printable(message));
   const lines = [
-    ...[...wholeNotes(summary), ...restNotes(summary), ...remarks].map((line) => `${line}\n`),
+    ...[
+      ...(count === "transactions" ? [] : wholeNotes(summary)),
+      ...restNotes(summary),
+      ...remarks,
+    ].map((line) => `${line}\n`),
     findingLines(anomalies),
   ];
   if (markdown) {

@@ -21,8 +21,8 @@ const PLUGIN = `requestsRaw,requestName=Home errorCount=0i,nodeName="n1",respons
 
 test("thread group, user class and host are facets, whichever integration sends them", () => {
   expect(facetsOf(OWN)).toEqual({ hostname: "load-1", threadGroup: "Shop, users" });
-  expect(facetsOf(OWN.replace("threadName", "userClass"))).toMatchObject({
-    hostname: "load-1",
+  expect(facetsOf(OWN.replace("threadName", 'hostname="vm",userClass'))).toMatchObject({
+    hostname: "vm",
     userClass: "10.0.0.3:1099-Shop, users 1-12",
   });
   expect(facetsOf(PLUGIN)).toEqual({ hostname: "n1", threadGroup: "tg" });

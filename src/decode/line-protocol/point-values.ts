@@ -96,7 +96,7 @@ export function labelIn(
   return labels.indexOfTooLong();
 }
 
-/** Index of the series of a label by the tags of a point; `usual`: tags or fields of the facets that it has by itself. */
+/** Index of the series of a label by the tags of a point; `usual`: tags or fields of the facets that it has by itself, unless they have their own. */
 export function seriesIn(
   { facets }: Pick<LineTargets, "facets">,
   point: LinePoint,
@@ -105,7 +105,7 @@ export function seriesIn(
 ): number {
   const textOf = (name: string) => point.text(point.tag(name) ?? point.field(name));
   return facets.seriesBy(label, Object.keys(usual), (name) => {
-    const text = textOf(usual[name] ?? name);
+    const text = textOf(name) || textOf(usual[name] ?? name);
     return name === "threadGroup" ? threadGroupOf(text) : text;
   });
 }
