@@ -4,7 +4,8 @@ import type { Rejection } from "../../model/import-report.ts";
 import type { Role } from "../../model/role.ts";
 import type { RequestDetails } from "../../model/samples/request-sample.ts";
 import type { SampleSink } from "../decoder.ts";
-import { isFieldElement, type JmeterXmlReader } from "./jmeter-xml-fields.ts";
+import { isFieldElement } from "./jmeter-xml-fields.ts";
+import type { XmlReader } from "../xml/xml-reader.ts";
 import { isMonitorClass } from "./jmeter-monitors.ts";
 import { DETAIL_OF_ELEMENT } from "./jmeter-details.ts";
 import type { JmeterXmlSamples, OpenDetails, OpenFailure } from "./jmeter-xml-samples.ts";
@@ -75,7 +76,7 @@ class OpenElement {
 
 /** Finds samples among the elements, at any depth. */
 export class JmeterXmlElements {
-  readonly #reader: JmeterXmlReader;
+  readonly #reader: XmlReader;
   readonly #samples: JmeterXmlSamples;
   readonly #sink: SampleSink;
   readonly #open: OpenElement[] = [];
@@ -85,7 +86,7 @@ export class JmeterXmlElements {
   /** Whether the last token was text in place of samples. */
   #isInStrayText = false;
 
-  constructor(reader: JmeterXmlReader, samples: JmeterXmlSamples, sink: SampleSink) {
+  constructor(reader: XmlReader, samples: JmeterXmlSamples, sink: SampleSink) {
     this.#reader = reader;
     this.#samples = samples;
     this.#sink = sink;

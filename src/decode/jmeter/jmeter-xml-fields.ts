@@ -1,4 +1,3 @@
-import type { XmlReader } from "../xml/xml-reader.ts";
 import { ATTRIBUTES, ELEMENTS, FIELD, type Field } from "./jmeter-fields.ts";
 
 /** Set by plug-ins that leave `timeStamp` at 0. */
@@ -11,13 +10,6 @@ const FIELD_OF_ATTRIBUTE: ReadonlyMap<number, Field> = new Map(
     return [name.readUIntBE(0, name.length), field];
   }),
 );
-
-/** Maps attributes to fields. */
-export type JmeterXmlReader = XmlReader<Field | undefined>;
-
-export function fieldOfAttribute(name: string): Field | undefined {
-  return FIELDS.find((field) => ATTRIBUTES[field] === name);
-}
 
 export function isFieldElement(name: string): boolean {
   return name === START_TIME || ELEMENTS.includes(name);

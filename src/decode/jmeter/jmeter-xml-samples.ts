@@ -19,11 +19,11 @@ import { isUsualCode, type JmeterMeasures } from "./jmeter-measures.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
 import type { LabelTable } from "../labels/label-table.ts";
 import { TRANSACTION } from "./jmeter-facets.ts";
-import { fieldOf, FIELDS, type JmeterXmlReader, START_TIME } from "./jmeter-xml-fields.ts";
+import { fieldOf, FIELDS, START_TIME } from "./jmeter-xml-fields.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
 import { RowRepairs } from "../row-repairs.ts";
 import { XmlAttributes } from "../xml/xml-attributes.ts";
-import type { XmlPlainTag } from "../xml/xml-plain-tag.ts";
+import type { XmlReader } from "../xml/xml-reader.ts";
 import { addAttribute, addText } from "../xml/xml-text.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -63,7 +63,7 @@ export class JmeterXmlSamples {
   /** Sample variables that are facets. */
   readonly #variableNames: ReadonlySet<string>;
   readonly #variables = new Map<string, Uint8Array>();
-  /** Labels with references, by their bytes. */
+  /** Labels that must be unescaped, by their bytes. */
   readonly #cachedLabels = new BytesCache(valueOf);
   readonly #inAttributes: JmeterSamples;
   readonly #inElements: JmeterSamples;
@@ -93,9 +93,9 @@ export class JmeterXmlSamples {
    * Reads the attributes of a tag. Returns whether it is a sample, whatever its name: elapsed time, and
    * timestamp or label.
    */
-  readTag({ bytes, from, to, plain }: JmeterXmlReader): boolean {
+  readTag({ bytes, from, to }: XmlReader): boolean {
     const fields = this.#fields;
-    if (plain === undefined || !this.#putPlain(bytes, plain)) this.#putAny(bytes, from, to);
+    if (!this.#putInPlace(bytes, from, to)) this.#putCopied(bytes, from, to);
     const isSample =
       fields.has(FIELD.elapsed) && (fields.has(FIELD.timeStamp) || fields.has(FIELD.label));
     this.#variables.clear();
@@ -126,25 +126,27 @@ export class JmeterXmlSamples {
     return bytes && { bytes, from: 0, to: bytes.length };
   }
 
-  /** Uses attributes of a plain tag in place, unless one has references. */
-  #putPlain(bytes: Uint8Array, tag: XmlPlainTag<Field | undefined>): boolean {
+  /** Uses the values of attributes in place. Returns false if one but the label must be unescaped. */
+  #putInPlace(bytes: Uint8Array, from: number, to: number): boolean {
+    const attributes = this.#attributes;
     const fields = this.#fields;
     fields.begin(bytes);
-    for (let attribute = 0; attribute < tag.attributes; attribute++) {
-      const field = tag.meaning(attribute);
+    attributes.begin(bytes, from, to);
+    while (attributes.next()) {
+      const { nameFrom, nameTo, valueFrom, valueTo } = attributes;
+      const field = fieldOf(bytes, nameFrom, nameTo);
+      // XML forbids repeated attributes; the first counts.
       if (field === undefined || fields.has(field)) continue;
-      const valueFrom = tag.valueFrom[attribute] as number;
-      const valueTo = tag.valueTo[attribute] as number;
       fields.put(field, valueFrom, valueTo);
-      if (tag.hasReference[attribute] === 0) continue;
+      if (!attributes.isEscaped) continue;
       if (field !== FIELD.label) return false;
       fields.ownLabel = this.#cachedLabels.at(bytes, valueFrom, valueTo);
     }
     return true;
   }
 
-  /** Copies the attribute values of any tag. */
-  #putAny(bytes: Uint8Array, from: number, to: number): void {
+  /** Copies the values of attributes. */
+  #putCopied(bytes: Uint8Array, from: number, to: number): void {
     const attributes = this.#attributes;
     const fields = this.#fields;
     this.#begin(to - from);

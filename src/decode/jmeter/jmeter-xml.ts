@@ -9,7 +9,6 @@ import { JmeterFacets } from "./jmeter-facets.ts";
 import { JmeterKernel } from "./jmeter-kernel.ts";
 import { JmeterMeasures } from "./jmeter-measures.ts";
 import { JmeterMonitors } from "./jmeter-monitors.ts";
-import { fieldOfAttribute } from "./jmeter-xml-fields.ts";
 import { JmeterXmlSamples } from "./jmeter-xml-samples.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { RoleTable } from "./jmeter-fields.ts";
@@ -43,7 +42,7 @@ class JmeterXmlDecoder implements Decoder {
   /** For the sums of measures. */
   readonly #kernel = JmeterKernel.take();
   readonly #measures: JmeterMeasures;
-  readonly #reader = new XmlReader(fieldOfAttribute);
+  readonly #reader = new XmlReader();
   readonly #samples: JmeterXmlSamples;
   readonly #elements: JmeterXmlElements;
 

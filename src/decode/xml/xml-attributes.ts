@@ -1,4 +1,4 @@
-import { APOSTROPHE, BLANK, EQUALS, QUOTE } from "../bytes/ascii.ts";
+import { AMPERSAND, APOSTROPHE, BLANK, EQUALS, QUOTE } from "../bytes/ascii.ts";
 
 /** Iterates over the attributes of a tag; skips anything but `name="value"`. */
 export class XmlAttributes {
@@ -7,6 +7,8 @@ export class XmlAttributes {
   nameTo = 0;
   valueFrom = 0;
   valueTo = 0;
+  /** Whether the value has references, tabs or line ends, and so is not as written. */
+  isEscaped = false;
   #bytes: Uint8Array = new Uint8Array(0);
   #at = 0;
   #to = 0;
@@ -58,8 +60,15 @@ export class XmlAttributes {
   }
 
   #find(quote: number, from: number): number {
+    const [bytes, to] = [this.#bytes, this.#to];
+    let isEscaped = false;
     let at = from;
-    while (at < this.#to && this.#bytes[at] !== quote) at++;
+    for (; at < to; at++) {
+      const byte = bytes[at];
+      if (byte === quote) break;
+      if (byte === AMPERSAND || (byte as number) < BLANK) isEscaped = true;
+    }
+    this.isEscaped = isEscaped;
     return at;
   }
 }

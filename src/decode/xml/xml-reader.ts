@@ -2,10 +2,12 @@ import { APOSTROPHE, BLANK, GREATER, LESS, LINE_FEED, QUOTE, SLASH } from "../by
 import { UserError } from "../../model/errors.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
-import { XmlPlainTag, isNameStart, textEnd, wordEnd } from "./xml-plain-tag.ts";
 
 /** Stored beginning of an overlong tag. */
 const LONG_TAG_KEPT_BYTES = 256;
+/** Shorter text, mostly blanks between tags, is searched byte by byte. */
+const SHORT_TEXT_BYTES = 16;
+
 /** Bytes readable after a token, for comparisons by words. */
 const BYTES_AFTER = 3;
 
@@ -31,20 +33,17 @@ const LONGEST_BEGINNING = SECTIONS.literal.begins.length;
  * Splits XML into tags and text in bounded memory. Tolerates forbidden characters, broken tags and several
  * documents. Knows no entities and refuses a DOCTYPE, so that no file can expand or load others.
  */
-export class XmlReader<Meaning> {
+export class XmlReader {
   /** Bytes of the last token, valid until the next `next`. */
   bytes: Buffer = Buffer.alloc(0);
   from = 0;
   to = 0;
   /** Whether the last start tag is `<a/>`. */
   isEmpty = false;
-  /** The last start tag if it took the fast path, valid until the next `next`. */
-  plain: XmlPlainTag<Meaning> | undefined;
   /** Whether text is returned or skipped. */
   wantsText = true;
   /** Whether text that is not blank is returned where text is skipped; it begins at `place`. */
   noticesText = false;
-  readonly #plainTag: XmlPlainTag<Meaning>;
   readonly #window = new ByteWindow();
   #state: "text" | "tag" | Section = "text";
   /** Offset in the source of the last or open token. */
@@ -61,11 +60,6 @@ export class XmlReader<Meaning> {
   /** Line of offset `#countedTo`. */
   #line = 1;
   #countedTo = 0;
-
-  /** Maps attribute names of plain tags. */
-  constructor(meaningOf: (name: string) => Meaning) {
-    this.#plainTag = new XmlPlainTag(meaningOf);
-  }
 
   /** All tokens of the last chunk must have been read. */
   append(chunk: Uint8Array): void {
@@ -87,12 +81,12 @@ export class XmlReader<Meaning> {
 
   /** Skips the element that has just started if it has only text and is complete. Returns whether it did. */
   skipElement(): boolean {
-    const tag = this.plain;
-    if (tag === undefined || tag.isEmpty) return false;
     const { bytes, from, to } = this.#window;
+    // A long tag is held elsewhere.
+    if (this.isEmpty || this.bytes !== bytes) return false;
     const name = this.from;
     const end = textEnd(bytes, from, to) + 2;
-    const length = tag.nameTo - name;
+    const length = wordEnd(bytes, name) - name;
     if (bytes[end - 1] !== SLASH || end + length >= to) return false;
     for (let at = 0; at < length; at++) if (bytes[end + at] !== bytes[name + at]) return false;
     const isEnd = bytes[end + length] === GREATER;
@@ -135,7 +129,7 @@ export class XmlReader<Meaning> {
     if (bytes[from] === LESS) {
       const markup = this.#markupAt(from);
       if (markup === "unknown") return undefined;
-      const token = markup === "tag" ? this.#readPlainTag(from) : undefined;
+      const token = markup === "tag" ? this.#readEndTag(from) : undefined;
       if (token !== undefined) return token;
       if (markup !== "text") {
         this.#begin(from);
@@ -163,22 +157,14 @@ export class XmlReader<Meaning> {
     return undefined;
   }
 
-  /** Fast path for a complete, plain tag. */
-  #readPlainTag(from: number): XmlToken | undefined {
+  /** Fast path for a complete end tag. */
+  #readEndTag(from: number): XmlToken | undefined {
     const { bytes } = this.#window;
-    if (bytes[from + 1] === SLASH) {
-      const nameTo = wordEnd(bytes, from + 2);
-      if (bytes[nameTo] !== GREATER || nameTo - from >= RECORD_BYTES_MAX) return undefined;
-      this.#begin(from);
-      return this.#emit("end", from + 2, nameTo, nameTo + 1);
-    }
-    const tag = this.#plainTag;
-    const next = tag.read(bytes, from);
-    if (next === undefined || next - from > RECORD_BYTES_MAX) return undefined;
+    if (bytes[from + 1] !== SLASH) return undefined;
+    const nameTo = wordEnd(bytes, from + 2);
+    if (bytes[nameTo] !== GREATER || nameTo - from >= RECORD_BYTES_MAX) return undefined;
     this.#begin(from);
-    this.isEmpty = tag.isEmpty;
-    this.plain = tag;
-    return this.#emit("start", from + 1, tag.to, next);
+    return this.#emit("end", from + 2, nameTo, nameTo + 1);
   }
 
   /** What the `<` at `at` begins. */
@@ -223,7 +209,6 @@ export class XmlReader<Meaning> {
   #endTag(kind: "start" | "broken", start: number, end: number, next: number): XmlToken {
     const { bytes, from } = this.#window;
     this.isEmpty = (end > from ? bytes[end - 1] : this.#lastDropped) === SLASH;
-    this.plain = undefined;
     const isLong = next - start > RECORD_BYTES_MAX;
     if (isLong) this.#keepBeginning(start);
     const long = this.#longTag;
@@ -299,4 +284,30 @@ export class XmlReader<Meaning> {
     }
     this.#countedTo = Math.max(this.#countedTo, until);
   }
+}
+
+/** End of the name at `from`. */
+function wordEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (isOfWord(bytes[at] as number)) at += 1;
+  return at;
+}
+
+function isOfWord(byte: number): boolean {
+  if (byte <= SLASH) return byte > QUOTE && byte < SLASH && byte !== APOSTROPHE;
+  return byte < LESS || byte > GREATER;
+}
+
+/** End of the text that began before `from`. */
+function textEnd(bytes: Buffer, from: number, to: number): number {
+  const near = Math.min(from + SHORT_TEXT_BYTES, to);
+  for (let at = from; at < near; at++) if (bytes[at] === LESS) return at;
+  const less = bytes.indexOf(LESS, near);
+  return less < 0 || less > to ? to : less;
+}
+
+/** Whether a name may begin with this byte. */
+function isNameStart(byte: number): boolean {
+  const letter = byte | 0x20;
+  return (letter >= 0x61 && letter <= 0x7a) || byte === 0x5f || byte === 0x3a || byte >= 0x80;
 }
