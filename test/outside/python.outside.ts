@@ -104,6 +104,8 @@ interface Answer {
   readonly series: readonly (readonly [string, ...number[]])[];
   readonly measures: unknown;
   readonly compared: unknown;
+  readonly unstored: number;
+  readonly changes: unknown;
   readonly measured: Readonly<Record<string, number>>;
 }
 
@@ -145,7 +147,7 @@ test("it has the figures of the command line, on all recordings", async ({ skip 
   for (const id of ids) {
     const { overall, endpoints } = await cli<SummaryFigures>("summary", id, "--json");
     const figures = (label: string, each: Figures) => [label, ...FIGURES.map((name) => each[name])];
-    const { measures } = await cli<MeasuresJson>("measures", id, "--json");
+    const { measures, unstored } = await cli<MeasuresJson>("measures", id, "--json");
     const compared = await cli<LoadTestComparison>("compare", id, "--against", id, "--json");
     const metrics = await cli<{ label: string; data: string[][] }[]>(
       "metrics",
@@ -172,6 +174,12 @@ test("it has the figures of the command line, on all recordings", async ({ skip 
         row.verdict,
         row.p95.base ?? null,
         row.avgLoadTime.value ?? null,
+      ]),
+      unstored: Object.values(unstored).reduce((sum, count) => sum + count, 0),
+      changes: (compared.measures ?? []).map(({ name, verdict, mean }) => [
+        name,
+        verdict,
+        mean?.base ?? null,
       ]),
     });
     const counts = metrics.flatMap(({ label, data: [head = [], ...rows] }) => {

@@ -24,6 +24,8 @@ for run in results.runs().index:
         "series": rows(results.series(run), POINT),
         "measures": rows(measures, ["name", "endpoint.label", "count", "mean", "p95"]),
         "compared": rows(results.compare(run, run), ["label", "verdict", "p95.base", "avgLoadTime.value"]),
+        "unstored": sum(measures.attrs["unstored"].values()),
+        "changes": rows(results.compare_measures(run, run), ["name", "verdict", "mean.base"]),
         "measured": {
             name: int(results.measure_series(run, name, resolution=60)["count"].sum())
             for name in measures.get("name", [])[:1]

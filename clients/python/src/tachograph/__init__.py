@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from typing import TYPE_CHECKING, Any, Iterable, Mapping
 from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
@@ -116,9 +117,14 @@ class Tachograph:
         return _with_overall(self.ask("compareLoadTests", **{**parameters, "id": run, "base": base}))
 
     def measures(self, run: str, **parameters: Unpack[operations.GetMeasures]) -> pd.DataFrame:
-        """Everything else that was measured: metrics of servers and scripts, phases of requests; one row each."""
-        measures = [{**each, "tags": [each["tags"]]} for each in self.ask("getMeasures", id=run, **parameters)["measures"]]
-        return _times(_untag(_frame(measures)), "from", "until")
+        """Everything else that was measured: metrics of servers and scripts, phases of requests; one row each.
+
+        ``attrs["unstored"]`` counts values that were not stored, by reason; there is a warning if there are any.
+        """
+        answer = self.ask("getMeasures", id=run, **parameters)
+        frame = _times(_measures(answer["measures"]), "from", "until")
+        lost = {reason: count for reason, count in answer["unstored"].items() if count > 0}
+        return _noted(frame, "unstored", lost, f"values of measures that were not stored: {lost}")
 
     def measure_series(
         self, run: str, measure: str, /, **parameters: Unpack[operations.GetMeasureSeries]
@@ -126,9 +132,11 @@ class Tachograph:
         """A measure over time: a row for each of its series and points (``time``).
 
         Percentiles of distributions are by minutes, or longer points: ``resolution=60`` has them in each row.
+        ``attrs["notShown"]`` counts series beyond ``limit``; there is a warning if there are any.
         """
         given = {"limit": 2000, **parameters, "id": run, "measure": measure}
-        items = self.ask("getMeasureSeries", **given)["series"]
+        answer = self.ask("getMeasureSeries", **given)
+        items = answer["series"]
         for item in items:
             item["tags"] = [item["tags"]]
             distribution = item.pop("distribution", {"seconds": []})
@@ -139,7 +147,15 @@ class Tachograph:
                         distribution[name][places[second]] if second in places else None
                         for second in item["seconds"]
                     ]
-        return _untag(_points(items, "seconds"))
+        more = answer["notShown"]
+        return _noted(_untag(_points(items, "seconds")), "notShown", more, f"further series that match: {more}")
+
+    def compare_measures(
+        self, run: str, base: str, **parameters: Unpack[operations.CompareLoadTests]
+    ) -> pd.DataFrame:
+        """Differences of the measures of ``run`` from ``base``, the worst first."""
+        answer = self.ask("compareLoadTests", **{**parameters, "id": run, "base": base})
+        return _measures(answer.get("measures", []))
 
     def failures(self, run: str, **parameters: Unpack[operations.GetFailures]) -> pd.DataFrame:
         """Why requests failed: a row for each endpoint and kind; requests without a reason in ``withoutKind``."""
@@ -182,6 +198,18 @@ def _points(items: Iterable[Mapping[str, Any]], seconds: str) -> pd.DataFrame:
             frame[name] = pd.to_numeric(frame[name])
     frame.columns = frame.columns.str.removeprefix("percentiles.")
     return _times(frame, "time")
+
+
+def _measures(items: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    return _untag(_frame({**item, "tags": [item["tags"]]} for item in items))
+
+
+def _noted(frame: pd.DataFrame, name: str, value: Any, warning: str) -> pd.DataFrame:
+    """With an attribute, and a warning unless it is empty."""
+    frame.attrs[name] = value
+    if value:
+        warnings.warn(warning, stacklevel=3)
+    return frame
 
 
 def _untag(frame: pd.DataFrame) -> pd.DataFrame:
