@@ -99,7 +99,12 @@ function uniteSeries(parts: readonly MeasureTable[]): {
   readonly series: readonly MeasureSeries[];
   readonly numbers: Renumbering;
 } {
-  const keys = parts.map((part) => part.series.map(keyOfSeries));
+  const known = new Map<MeasureTable["series"], readonly string[]>();
+  const keys = parts.map(({ series }) => {
+    const own = known.get(series) ?? series.map(keyOfSeries);
+    known.set(series, own);
+    return own;
+  });
   const used = new Map<string, MeasureSeries>();
   for (const [index, part] of parts.entries()) {
     for (const number of numbersIn(part.sums.series)) {

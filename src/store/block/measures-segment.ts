@@ -8,13 +8,14 @@ import {
   type MeasureSeries,
   type MeasureSums,
   type MeasureTable,
+  measureColumns,
   NO_MEASURES,
   UNSTORED_REASONS,
   type UnstoredValues,
   type MeasureHistograms,
   SECONDS_PER_MINUTE,
 } from "../../model/measures/measure-table.ts";
-import { mergeMeasures } from "../../model/measures/merge-measures.ts";
+import { concatenate, concatenateBuckets } from "../../model/row-groups.ts";
 import { packMeasures } from "./block-kernel.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
@@ -49,7 +50,7 @@ export function openMeasures(segment: Uint8Array): OpenedMeasures {
   const unstored = Object.fromEntries(
     UNSTORED_REASONS.map((reason) => [reason, reader.varint()]),
   ) as Record<(typeof UNSTORED_REASONS)[number], number>;
-  const series = readSeries(reader, reader.varint());
+  const series = readSeriesAgain(reader, segment);
   const lengths = readPacked(reader, series.length);
   const starts = startsOf(lengths, reader.at);
   return {
@@ -66,8 +67,19 @@ export function openMeasures(segment: Uint8Array): OpenedMeasures {
 /** Decodes all of it. Throws `damaged-store`, `store-too-new`. */
 export function decodeMeasures(segment: Uint8Array): MeasureTable {
   const opened = openMeasures(segment);
-  const parts = opened.series.map((_, number) => opened.table(number));
-  return mergeMeasures([...parts, { ...NO_MEASURES, unstored: opened.unstored }]);
+  const { series, unstored } = opened;
+  // As they were merged: unique, and in order.
+  const parts = series.map((_, number) => opened.table(number));
+  const histograms = concatenateBuckets(parts.map((part) => part.histograms));
+  const columns = measureColumns(([part, name, Kind]) => {
+    const known = histograms[name as keyof typeof histograms];
+    if (known !== undefined) return known;
+    const columnOf = (each: MeasureTable) => each[part][name as "series"];
+    return concatenate(Kind as typeof Uint32Array, parts, (each, number) =>
+      name === "series" ? columnOf(each).slice().fill(number) : columnOf(each),
+    );
+  });
+  return { series, ...columns, unstored };
 }
 
 /** Texts repeat from series to series, so each is written once. */
@@ -89,6 +101,25 @@ function writeSeries(writer: ByteWriter, all: readonly MeasureSeries[]): void {
   writer.varint(numbers.size);
   for (const text of numbers.keys()) writeText(writer, text);
   for (const field of fields.flat()) writer.varint(field);
+}
+
+/** The last ones that were read. */
+let before: { readonly bytes: Uint8Array; readonly series: readonly MeasureSeries[] } | undefined;
+
+/** Blocks that follow each other often have the same series, which are then read once. */
+function readSeriesAgain(reader: ByteReader, segment: Uint8Array): readonly MeasureSeries[] {
+  const from = reader.at;
+  const { bytes, series: known } = before ?? {};
+  if (bytes !== undefined && known !== undefined) {
+    const until = from + bytes.length;
+    if (Buffer.compare(bytes, segment.subarray(from, until)) === 0) {
+      reader.at = until;
+      return known;
+    }
+  }
+  const series = readSeries(reader, reader.varint());
+  before = { bytes: segment.slice(from, reader.at), series };
+  return series;
 }
 
 function readSeries(reader: ByteReader, count: number): readonly MeasureSeries[] {
