@@ -44,7 +44,7 @@ export function ComparedMeasures({
         <span class="number">{`${count(measures.length)}${isPart ? ", of the whole runs" : ""}`}</span>
       </h2>
       <div class="wide" tabIndex={0} role="region" aria-labelledby="compared-measures">
-        <table class="failures checks measures">
+        <table class="failures checks compared-measures">
           <thead>
             <tr>
               <th class="verdict">verdict</th>
