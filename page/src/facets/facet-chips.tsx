@@ -1,10 +1,9 @@
-import { useState } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { Facet } from "../api/facets.ts";
 import { count } from "../format/numbers.ts";
 import { Off } from "../load-test/charts/off-button.tsx";
+import { ChooseFrom } from "../parts/choose-from.tsx";
 import { Popup } from "../parts/popup.tsx";
-import { toggled } from "../parts/toggled.ts";
 import { type FacetFilter, pairsOf, valuesOf, withValues } from "./facet-filter.ts";
 
 interface FacetChipsProps extends FacetFilter {
@@ -51,6 +50,9 @@ function FacetChip({ isSplit, ...choice }: FacetChipProps) {
   const { name, values, where } = choice;
   const chosen = valuesOf(where, name);
   const shownName = name.replace("!", " other than");
+  const missing = chosen
+    .filter((value) => values.every((each) => each.value !== value))
+    .map((value) => ({ value }));
   const isSet = chosen.length > 0;
   const number = `${count(values.length)} value${values.length === 1 ? "" : "s"}`;
   const text = isSet ? chosen.join(" or ") : (values.length === 1 && values[0]?.value) || number;
@@ -68,7 +70,14 @@ function FacetChip({ isSplit, ...choice }: FacetChipProps) {
         }
         buttonClass="chip-button"
       >
-        {() => <Values {...choice} chosen={chosen} />}
+        {() => (
+          <ChooseFrom
+            name={`values of ${name}`}
+            all={[...values, ...missing]}
+            chosen={chosen}
+            onChoose={(next) => show(choice, next)}
+          />
+        )}
       </Popup>
       {isSet ? <Off label={`All of ${name}`} onClick={() => show(choice, [])} /> : null}
       {(values.length < 2 && !isSplit) || choice.parameter === "tags" ? null : (
@@ -89,7 +98,13 @@ function FacetChip({ isSplit, ...choice }: FacetChipProps) {
 
 /** Selected rows and hidden lines have other names then. */
 function split(by: string | undefined): void {
-  changeParameters({ by, endpoints: undefined, endpoint: undefined, hidden: undefined });
+  changeParameters({
+    by,
+    tree: undefined,
+    endpoints: undefined,
+    endpoint: undefined,
+    hidden: undefined,
+  });
 }
 
 function show(
@@ -97,52 +112,4 @@ function show(
   values: readonly string[],
 ) {
   changeParameters({ [parameter]: withValues(where, name, values) });
-}
-
-/** A longer list is narrowed by its filter. */
-const LISTED_MAX = 12;
-
-interface ValuesProps extends Omit<FacetChipProps, "isSplit"> {
-  readonly chosen: readonly string[];
-}
-
-function Values({ chosen, ...choice }: ValuesProps) {
-  const { name, values, parameter } = choice;
-  const [filter, setFilter] = useState("");
-  const isLong = values.length > LISTED_MAX;
-  const missing = chosen
-    .filter((value) => values.every((each) => each.value !== value))
-    .map((value) => ({ value, requests: 0 }));
-  const all = [...values, ...missing].filter(({ value }) =>
-    value.toLowerCase().includes(filter.toLowerCase()),
-  );
-  return (
-    <div class="choose-values">
-      {isLong ? (
-        <input
-          type="search"
-          aria-label={`Filter values of ${name}`}
-          placeholder="Filter values"
-          value={filter}
-          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-        />
-      ) : null}
-      <fieldset>
-        <legend>{`Only ${parameter === "tags" ? "series" : "requests"} with ${name}`}</legend>
-        {all.map(({ value, requests }) => (
-          <label key={value}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(value)}
-              onChange={() => show(choice, toggled(chosen, value))}
-            />
-            <span class="value" title={value}>
-              {value}
-            </span>
-            <span class="number">{count(requests)}</span>
-          </label>
-        ))}
-      </fieldset>
-    </div>
-  );
 }
