@@ -15,6 +15,15 @@ const NAMED = named("NamedEndpoint", ENDPOINT);
 
 export type NamedEndpoint = Static<typeof NAMED>;
 
+const FACET_VALUE = object({ name: TEXT, value: TEXT });
+
+export type FacetValue = Static<typeof FACET_VALUE>;
+
+const FACETS_OF_INCIDENT = optional(
+  list(FACET_VALUE),
+  "Facets in one value of which it lies, such as one host; absent if there are none.",
+);
+
 const STEP = named("StepFinding", {
   kind: { const: "step" },
   at: about(SECOND, "First UNIX second after the step."),
@@ -22,6 +31,7 @@ const STEP = named("StepFinding", {
   p95After: about(NOT_NEGATIVE, "95th percentile of the minute after the step, in seconds."),
   endpoints: list(NAMED, "Endpoints that became slower, worst first."),
   backAt: optional(SECOND, "UNIX second at which it ended; absent if it lasted."),
+  facets: FACETS_OF_INCIDENT,
 });
 
 export type StepFinding = Static<typeof STEP>;
@@ -37,6 +47,7 @@ const BURST = named("BurstFinding", {
     object({ code: TEXT, message: TEXT, count: WHOLE }),
     "The kind of more than half of them, if any.",
   ),
+  facets: FACETS_OF_INCIDENT,
 });
 
 export type BurstFinding = Static<typeof BURST>;

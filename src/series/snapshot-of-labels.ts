@@ -91,6 +91,7 @@ export function snapshotOfLabels(snapshot: Snapshot, selection: FacetSelection):
 
   return {
     ...snapshot,
+    unmerged: snapshot,
     index: () => (ofGroups ??= index()),
     read: read as Snapshot["read"],
     failures,

@@ -51,6 +51,8 @@ export interface Snapshot {
    * load test is deleted and created again. Safe to use in an ETag.
    */
   readonly revision: string;
+  /** What a view by label merges: series with their facets. Absent without a view. */
+  readonly unmerged?: Snapshot;
   /** Returns the endpoints with at least one visible point, failure or measure. Throws `damaged-store`. */
   index(): Promise<EndpointIndex>;
   /**

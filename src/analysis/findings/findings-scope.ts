@@ -7,6 +7,7 @@ import type { SecondRange } from "../../model/second-range.ts";
 import { type EndpointSelection, hashOfLabel } from "../../series/endpoint-selection.ts";
 import { EndpointValues, firstByValue } from "../../series/first-endpoints.ts";
 import { listByLabel, selectNumbers, overallNumbers } from "../../series/selected-series.ts";
+import { ALL_SERIES, groupSeries } from "../../series/series-groups.ts";
 import { mergeAllSeries } from "../../series/merge-all-series.ts";
 import { openOverall, type Overall } from "../../query/read-overall.ts";
 import { paced } from "../../concurrency/yielder.ts";
@@ -18,7 +19,14 @@ export interface FindingsScope {
   readonly overall: Overall;
   /** The endpoints of `overall` by label; of a large index only the first `CANDIDATES_MAX` by `weightOf` in the range, if it is a number. */
   candidates(range: SecondRange, weightOf: WeightOf): Promise<readonly Endpoint[]>;
+  /** Where the series are read from. */
+  readonly unmerged: Snapshot | undefined;
+  /** The series of the endpoints of `overall`; none without facets, or if there are too many. */
+  series(): Promise<readonly Endpoint[]>;
 }
+
+/** Some 100 MB with the distributions of two minutes. */
+const SERIES_MAX = 20_000;
 
 /** The points of an endpoint are `[from, until)`. */
 export type WeightOf = (points: SumColumns, from: number, until: number) => number;
@@ -32,9 +40,18 @@ export async function openFindingsScope(
   const index = await snapshot.index();
   const overall = await openOverall(snapshot, selection);
   const numbers = overallNumbers(index, await selectNumbers(index, selection), selection);
+  const { unmerged } = snapshot;
   return {
     snapshot,
     overall,
+    unmerged,
+    async series() {
+      const stored = await unmerged?.index();
+      const groups = stored && (await groupSeries(stored, selection.facets ?? ALL_SERIES));
+      if (stored === undefined || groups === undefined || groups.marked.length === 0) return [];
+      const found = Array.from(numbers, (number) => groups.seriesIn(number)).flat();
+      return found.length > SERIES_MAX ? [] : stored.named(Uint32Array.from(found).toSorted());
+    },
     async candidates(range, weightOf) {
       if (!index.isLarge) return listByLabel(index, numbers);
       const found = new EndpointValues(index);

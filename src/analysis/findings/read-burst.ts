@@ -2,6 +2,7 @@ import type { SumColumns } from "../../model/data-points.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import type { BurstFinding, NamedEndpoint } from "../../api/findings.ts";
+import { facetsOfBurst } from "./incident-facets.ts";
 import { type FindingsScope, named, type WeightOf } from "./findings-scope.ts";
 import { paced } from "../../concurrency/yielder.ts";
 import { lowerBound, sumOf } from "../../model/columns.ts";
@@ -23,7 +24,14 @@ export async function describeBurst(scope: FindingsScope, burst: Burst): Promise
   const most = failing.toSorted((left, right) => right.failures - left.failures);
   const failure = await kindOf(scope, burst, endpoints);
   const byFailures = most.map(({ label, hash }) => ({ label, hash }));
-  return { kind: "burst", ...burst, failure, endpoints: byFailures };
+  const facets = await facetsOfBurst(scope, range);
+  return {
+    kind: "burst",
+    ...burst,
+    failure,
+    endpoints: byFailures,
+    ...(facets.length > 0 && { facets }),
+  };
 }
 
 const failuresOf: WeightOf = ({ failedRequests }, from, until) => {

@@ -13,6 +13,7 @@ import {
   isSlower,
   largestStep,
 } from "./find-step.ts";
+import { facetsOfStep } from "./incident-facets.ts";
 import { type FindingsScope, type WeightOf, named, readAsOne } from "./findings-scope.ts";
 import { paced } from "../../concurrency/yielder.ts";
 
@@ -110,6 +111,7 @@ async function describe(
       slower.push({ ...named(endpoint), addedMicros: Number(then.elapsedMicros) - expected });
     }
   }
+  const facets = await facetsOfStep(scope, before, after);
   const worst = slower.toSorted((left, right) => right.addedMicros - left.addedMicros);
   return {
     kind: "step",
@@ -118,6 +120,7 @@ async function describe(
     p95After: percentile95(sums.after),
     backAt,
     endpoints: worst.map(({ label, hash }) => ({ label, hash })),
+    ...(facets.length > 0 && { facets }),
   };
 }
 

@@ -258,13 +258,14 @@ export function findingLines({ step, burst }: Pick<Findings, "step" | "burst">):
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function stepLine({ at, p95Before, p95After, backAt, endpoints }: StepFinding): string {
+function stepLine({ at, p95Before, p95After, backAt, endpoints, facets }: StepFinding): string {
   const [before, after] = [p95Before, p95After].map(formatMilliseconds);
   const ratio = (p95After / p95Before).toFixed(1);
   const back = backAt === undefined ? "" : ` and is back at ${formatSecond(backAt)}`;
   return (
     `p95 rises from ${before} to ${after} (×${ratio}) at ${formatSecond(at)}${back}` +
-    endpointsText(endpoints)
+    endpointsText(endpoints) +
+    facetsText(facets)
   );
 }
 
@@ -273,8 +274,13 @@ function burstLine(burst: BurstFinding): string {
   const why = failure ? `: ${printable(`${failure.code} ${failure.message}`.trim())}` : "";
   return (
     `${errCount} of ${allErrCount} failures from ${formatSecond(from)} to ${formatSecond(until)}` +
-    `${why}${endpointsText(endpoints)}`
+    `${why}${endpointsText(endpoints)}${facetsText(burst.facets)}`
   );
+}
+
+function facetsText(facets: StepFinding["facets"] = []): string {
+  const which = facets.map(({ name, value }) => printable(`${name} ${value}`));
+  return which.length === 0 ? "" : `; only ${which.join(", ")}`;
 }
 
 function endpointsText([most, ...others]: StepFinding["endpoints"]): string {

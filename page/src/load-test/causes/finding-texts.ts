@@ -24,7 +24,7 @@ export function findingText(finding: Finding, words: FindingWords): FindingText 
 }
 
 function stepText(
-  { at, p95Before, p95After, backAt, endpoints }: Extract<Finding, { kind: "step" }>,
+  { at, p95Before, p95After, backAt, endpoints, facets }: Extract<Finding, { kind: "step" }>,
   words: FindingWords,
 ): FindingText {
   const [before, after] = [duration(p95Before), duration(p95After)];
@@ -45,7 +45,7 @@ function stepText(
     when: words.formatTime(at),
     text: `p95 rises from ${before.digits} ${before.unit} to ${after.digits} ${after.unit}`,
     strong: ratio,
-    rest: which === "" ? until : `${until}; ${which}`,
+    rest: `${which === "" ? until : `${until}; ${which}`}${facetsText(facets)}`,
   };
 }
 
@@ -62,7 +62,7 @@ function burstText(finding: Extract<Finding, { kind: "burst" }>, words: FindingW
     when: `${begin} to ${end}`,
     text: "",
     strong,
-    rest: `${span}${why}${failedText(endpoints, kind !== "")}`,
+    rest: `${span}${why}${failedText(endpoints, kind !== "")}${facetsText(finding.facets)}`,
   };
 }
 
@@ -87,6 +87,12 @@ function failedText([most, ...others]: readonly NamedEndpoint[], isKindKnown: bo
   if (most === undefined) return "";
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
   return `${isKindKnown ? " on" : ": on"} ${most.label}${more}`;
+}
+
+/** The values that an incident lies in. */
+function facetsText(facets: Finding["facets"] = []): string {
+  const which = facets.map(({ name, value }) => `${name} ${value}`);
+  return which.length === 0 ? "" : `; only ${which.join(", ")}`;
 }
 
 function endpointCount(endpoints: number): string {
