@@ -29,6 +29,8 @@ export class JmeterFastRows {
   count = 0;
   readonly #columns: JmeterColumns;
   readonly #targets: JmeterCsvTargets;
+  /** Of the last failed or slow row; reused, as there may be very many. */
+  readonly #times = { timeMs: 0, elapsedMicros: 0 };
   /** Text of the minute that the kernel knows. */
   #minuteText: Uint8Array | undefined;
 
@@ -171,8 +173,9 @@ export class JmeterFastRows {
     const { kernel, rows, kept } = this.#targets;
     const { batch } = rows;
     const second = batch.second[row] as number;
-    const timeMs = second === 0 ? 0 : second * 1000 + (kernel.millis[row] as number);
-    const times = { timeMs, elapsedMicros: batch.elapsedMicros[row] as number };
+    const times = this.#times;
+    times.timeMs = second === 0 ? 0 : second * 1000 + (kernel.millis[row] as number);
+    times.elapsedMicros = batch.elapsedMicros[row] as number;
     if (kept?.wants(series, times, kind) !== true) return;
     const columns = this.#columns;
     const textOf = (column: number | undefined): string => {
