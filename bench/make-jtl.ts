@@ -15,6 +15,8 @@ export interface JtlOptions {
   readonly errors?: number;
   /** Seconds over which the rows are spread. @default 3600 */
   readonly seconds?: number;
+  /** Thread groups, in turn by row. @default 1 */
+  readonly groups?: number;
   /** @default 1 */
   readonly seed?: number;
 }
@@ -27,7 +29,7 @@ const PLACES = ["Home", "Products", "Search", "Cart", "Checkout", "Login", "Orde
 
 /** The file in pieces of a few thousand rows. */
 export function* jtlPieces(options: JtlOptions): Generator<string> {
-  const { rows, labels = 100, errors = 0.01, seconds = 3600, seed = 1 } = options;
+  const { rows, labels = 100, errors = 0.01, seconds = 3600, groups = 1, seed = 1 } = options;
   const random = seededRandom(seed);
   const names = Array.from({ length: labels }, (_, index) => labelOf(index, random));
   let piece = HEADER;
@@ -35,7 +37,14 @@ export function* jtlPieces(options: JtlOptions): Generator<string> {
     // Not sorted: a row is written when its request ends.
     const startMs = FIRST_MS + Math.floor((row / rows) * seconds * 1000 + random() * 2000);
     const index = Math.floor(random() ** 2 * labels);
-    piece += rowOf({ startMs, label: names[index] ?? "", failed: random() < errors, random });
+    const group = groups === 1 ? "Shop users 1" : `Group ${row % groups} ${1 + (row % groups)}`;
+    piece += rowOf({
+      startMs,
+      group,
+      label: names[index] ?? "",
+      failed: random() < errors,
+      random,
+    });
     if (row % ROWS_PER_PIECE === ROWS_PER_PIECE - 1) {
       yield piece;
       piece = "";
@@ -45,19 +54,20 @@ export function* jtlPieces(options: JtlOptions): Generator<string> {
 }
 
 interface Row {
+  readonly group: string;
   readonly startMs: number;
   readonly label: string;
   readonly failed: boolean;
   readonly random: () => number;
 }
 
-function rowOf({ startMs, label, failed, random }: Row): string {
+function rowOf({ startMs, group, label, failed, random }: Row): string {
   const elapsed = Math.floor(8 + 2000 * random() ** 6);
   const bytes = Math.floor(400 + 60_000 * random() ** 3);
   const threads = 1 + Math.floor(random() * 99);
   const answer = failed
-    ? `500,Internal Server Error,Shop users 1-${threads},text,false,${messageOf(random)}`
-    : `200,OK,Shop users 1-${threads},text,true,`;
+    ? `500,Internal Server Error,${group}-${threads},text,false,${messageOf(random)}`
+    : `200,OK,${group}-${threads},text,true,`;
   return `${startMs},${elapsed},${label},${answer},${bytes},512,${threads},100,https://shop.example/api/v2/catalogue/items/${bytes}?page=${threads}&sort=price&locale=en-GB,${elapsed >> 1},0,${threads & 3}\n`;
 }
 

@@ -39,6 +39,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     effect: "measures the decoding of batches of points",
     command: "node bench/decode-points.bench.ts",
   },
+  "bench:facets": {
+    effect: "measures what facets add to an import and a read",
+    command: "node bench/facets.bench.ts",
+  },
   "bench:install": {
     effect: "installs what the benchmark compares with",
     command: "node bench/install.ts",

@@ -42,7 +42,7 @@ async function* oneByOne(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
   yield* chunks;
 }
 
-function blockBytes(file: string): number {
+export function blockBytes(file: string): number {
   const database = new DatabaseSync(file);
   const bytes = "sum(length(plain) + coalesce(length(distribution), 0))";
   const stored = database.prepare(`SELECT ${bytes} AS stored FROM segments`).get()?.["stored"];
