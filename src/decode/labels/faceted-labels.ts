@@ -42,6 +42,8 @@ export class FacetedLabels {
   #steps = 0;
   readonly #sets = new Map<string, number>();
   readonly #facets: Facets[] = [[]];
+  /** What follows labels in the names of their series, by set. */
+  readonly #suffixes: string[] = [];
   /** By label: its first set, and the series of that plus 1. */
   #firstSet = new Uint16Array(FIRST_LABELS);
   #first = new Uint32Array(FIRST_LABELS);
@@ -148,7 +150,7 @@ export class FacetedLabels {
       this.#others.set(label, other);
       return this.series(label, other);
     }
-    const series = this.#labels.addSeries(label, (text) => seriesName(text, facets));
+    const series = this.#labels.addSeries(label, (text) => text + this.#suffixOf(set));
     if (isFirst) this.#keepFirst(label, set, series);
     else {
       this.#series.set(key, series);
@@ -158,6 +160,10 @@ export class FacetedLabels {
     if (series >= this.#labelOf.length) this.#labelOf = grown(this.#labelOf, series + 1);
     this.#labelOf[series] = label + 1;
     return series;
+  }
+
+  #suffixOf(set: number): string {
+    return (this.#suffixes[set] ??= seriesName("", this.#facets[set] as Facets));
   }
 
   #keepFirst(label: number, set: number, series: number): void {
