@@ -1,6 +1,12 @@
 import { viewSeries } from "../model/columns.ts";
 import type { Outcome } from "../model/outcomes.ts";
-import type { EndpointFigures, Figures, ParentFigures, SummaryFigures } from "../api/summary.ts";
+import type {
+  EndpointFigures,
+  Figures,
+  ParentFigures,
+  SummaryFigures,
+  Check,
+} from "../api/summary.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { compareLabels } from "../model/label.ts";
 import type { Endpoint } from "../model/load-test.ts";
@@ -14,7 +20,6 @@ import { EndpointValues, firstByValue } from "../series/first-endpoints.ts";
 import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { ParentSums } from "../series/parent-sums.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
-import { readChecks } from "./read-checks.ts";
 import type { SortColumn } from "./sort-columns.ts";
 import {
   type SourceFacts,
@@ -25,6 +30,8 @@ import {
 } from "./source-facts.ts";
 import { paced } from "../concurrency/yielder.ts";
 import type { EndpointIndex, Snapshot } from "../store/snapshot.ts";
+import type { MeasureTags } from "../model/measures/measure-table.ts";
+import { totalOf } from "./measure-figures.ts";
 
 /** A summary whose rows can be streamed. */
 export interface OpenedSummary {
@@ -349,4 +356,47 @@ export async function summarise(points: Snapshots, query: SummaryQuery): Promise
   } finally {
     opened.release();
   }
+}
+
+/** The measure of k6 that has a value per check, 1 or 0, and its tags. */
+const MEASURE = "checks";
+
+/**
+ * Reads the checks of a load test in a range: one per name and group, whatever their other tags. The lowest share of passed ones comes first. Throws
+ * `damaged-store`, `sum-too-large`.
+ */
+async function readChecks(
+  snapshot: Pick<Snapshot, "measureIndex" | "measures">,
+  range: SecondRange,
+): Promise<readonly Check[]> {
+  const { series } = await snapshot.measureIndex();
+  const own = series.filter(
+    ({ name, kind, tags }) =>
+      name === MEASURE && kind === "rate" && tagValueOf(tags, "check") !== "",
+  );
+  const checks = new Map<string, Omit<Check, "rate">>();
+  for await (const {
+    series: [of],
+    sums,
+  } of snapshot.measures(own, range)) {
+    if (of === undefined || sums.count.length === 0) continue;
+    const { count, sum } = totalOf(sums, 0, sums.count.length);
+    const [name, group] = [tagValueOf(of.tags, "check"), groupOf(of.tags)];
+    const key = JSON.stringify([group, name]);
+    const { passed = 0, failed = 0 } = checks.get(key) ?? {};
+    checks.set(key, { name, group, passed: passed + sum, failed: failed + count - sum });
+  }
+  return [...checks]
+    .map(([key, check]) => ({ key, ...check, rate: check.passed / (check.passed + check.failed) }))
+    .toSorted((one, other) => one.rate - other.rate || (one.key < other.key ? -1 : 1))
+    .map(({ key: _key, ...check }) => check);
+}
+
+function tagValueOf(tags: MeasureTags, name: string): string {
+  return tags.find(([tag]) => tag === name)?.[1] ?? "";
+}
+
+/** k6 begins the path of each group with its separator. */
+function groupOf(tags: MeasureTags): string {
+  return tagValueOf(tags, "group").replace(/^::/, "");
 }

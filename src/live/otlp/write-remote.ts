@@ -1,3 +1,4 @@
+import { snappyUncompress } from "hyparquet/src/snappy.js";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
 import type { MetricPoint, PointFault } from "../../decode/otlp/metric-points.ts";
@@ -8,9 +9,8 @@ import {
   type RemoteWriteForm,
   type WrittenSeries,
 } from "../../decode/remote-write/read-write-request.ts";
-import { badParameter } from "../../model/errors.ts";
+import { badParameter, UserError } from "../../model/errors.ts";
 import { ID_FORM, isId } from "../../model/id.ts";
-import { decompressSnappy } from "../../source/snappy.ts";
 import type { LiveTarget } from "../live-target.ts";
 import { REMOTE_WRITE_SOURCES } from "./otlp-body.ts";
 import type { WriteOtlp } from "./write-otlp.ts";
@@ -156,4 +156,37 @@ function* pointsFor(
       yield* pointsOf({ ...series, tags });
     } else yield undefined;
   }
+}
+
+const VARINT_BYTES_MAX = 5;
+
+/** Decompresses a block of Snappy, which begins with its length. Throws `bad-batch`. */
+function decompressSnappy(block: Uint8Array, bytesMax: number): Uint8Array {
+  const length = lengthOf(block);
+  if (length > bytesMax) {
+    throw new UserError(
+      "bad-batch",
+      `the body is too large: ${length} bytes uncompressed, want at most ${bytesMax}; send fewer series at once`,
+    );
+  }
+  const bytes = new Uint8Array(length);
+  try {
+    snappyUncompress(block, bytes);
+  } catch {
+    throw notSnappy();
+  }
+  return bytes;
+}
+
+function lengthOf(block: Uint8Array): number {
+  let length = 0;
+  for (const [at, byte] of block.subarray(0, VARINT_BYTES_MAX).entries()) {
+    length += (byte & 0x7f) * 2 ** (7 * at);
+    if (byte < 0x80) return length;
+  }
+  throw notSnappy();
+}
+
+function notSnappy(): UserError {
+  return new UserError("bad-batch", "cannot decompress the body: want one block of Snappy");
 }
