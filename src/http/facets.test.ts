@@ -144,6 +144,11 @@ test("a facet may be missing in the base, and in earlier runs", async () => {
   expect(await read("Compare?base=before&where=scenario:pay")).toMatchObject({
     overall: { count: { base: 0, value: 2 } },
   });
+  const headers = { "x-service-auth": world.key };
+  const without = "/Api/LoadTests/before/Summary?where=scenario:(none)";
+  expect((await world.server.inject({ url: without, headers })).json()).toMatchObject({
+    overall: { count: 1 },
+  });
   const url = "/Api/Trend?name=name+of+run&where=scenario:pay";
   const answer = await world.server.inject({ url, headers: { "x-service-auth": world.key } });
   expect(answer.json()).toMatchObject({ overall: { count: [null, 2] } });
