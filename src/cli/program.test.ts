@@ -39,6 +39,9 @@ test("import reports a file, creates a load test and names it after the file", a
       tags: [],
       pinned: false,
       environment: null,
+      description: null,
+      properties: {},
+      links: {},
       createdAt: "2026-11-21T12:00:00.000Z",
       finishedAt: null,
       lastDataAt: expect.any(String),
@@ -279,6 +282,7 @@ test("serve passes on its settings, lists separated by commas", async () => {
       retention: { keepEnvironmentDays: 7 },
       retentionIn: new Map(),
       notices: { targets: [] },
+      prometheus: [],
       http: {
         host: "127.0.0.1",
         port: 0,
