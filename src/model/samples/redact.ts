@@ -33,10 +33,10 @@ function decoded(name: string): string {
   }
 }
 
-/** From its first character on: tried at each, a long word would take quadratic time. */
-const NAME = String.raw`(?:(?<![\w.\-\[\]%$])|(?<=%(?:25)?(?:3[dD]|26)))(?<name>[\w.\-\[\]%$]+)`;
+/** From its first character on, and bounded: tried at each, a long word would take quadratic time. */
+const NAME = String.raw`(?:(?<![\w.\-\[\]%$])|(?<=%(?:25)?(?:3[dD]|26)))(?<name>[\w.\-\[\]%$]{1,200})`;
 /** The shortest, before an equals sign that may be encoded. */
-const SHORTEST_NAME = NAME.replace("]+)", "]+?)");
+const SHORTEST_NAME = NAME.replace("}", "}?");
 
 /** Texts without these are not searched any further. */
 const SUSPICIOUS = /[:=<]|%3D|eyJ|\b(?:Bearer|Basic|Digest|Negotiate|ApiKey)\b/i;
@@ -52,7 +52,7 @@ interface Form {
 const FORMS: readonly Form[] = [
   // Parts of a form, up to the next boundary.
   {
-    head: /name="?(?<name>[^"\r\n;]{1,200})"?[^\r\n]*(?:\r?\n[^\r\n]+){0,8}\r?\n\r?\n/gi,
+    head: /name="?(?<name>[^"\r\n;]{1,200})(?=["\r\n;])[^\r\n]{0,500}(?:\r?\n[^\r\n]{1,500}){0,8}\r?\n\r?\n/gi,
     value: /[\s\S]*?(?=\r?\n--|$)/y,
   },
   // JSON, also within strings of JSON.
