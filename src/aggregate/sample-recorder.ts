@@ -27,8 +27,8 @@ export class SampleRecorder {
   readonly #patterns: readonly RegExp[];
   readonly #from: number;
   readonly #until: number;
-  /** Hashes of those that were taken and still are chosen. */
-  #taken = new Set<number>();
+  /** Labels and hashes of those that were taken and still are chosen. */
+  #taken = new Set<string>();
 
   constructor({ bytesMax, redact = [], seconds = ALL_SECONDS }: SampleOptions) {
     this.#choice = new SampleChoice(bytesMax, (label) => this.#nameOf(label));
@@ -61,8 +61,8 @@ export class SampleRecorder {
   /** Returns those that were chosen since the last call. */
   take(): readonly LabelledSample[] | undefined {
     const chosen = this.#choice.choose();
-    const added = chosen.filter(([, { hash }]) => !this.#taken.has(hash));
-    this.#taken = new Set(chosen.map(([, { hash }]) => hash));
+    const added = chosen.filter(([label, { hash }]) => !this.#taken.has(`${label} ${hash}`));
+    this.#taken = new Set(chosen.map(([label, { hash }]) => `${label} ${hash}`));
     for (const [label] of this.slowestFrom.entries()) {
       this.slowestFrom[label] = this.#choice.slowestFrom(label);
     }
