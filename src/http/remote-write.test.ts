@@ -258,6 +258,7 @@ test.each([
   ["a body that is not compressed", {}, Buffer.from("oops"), 400],
   ["a block that is shorter than it says", {}, writeRequest(LOAD).subarray(0, -1), 400],
   ["a bomb", {}, Buffer.concat([varint(2 ** 31), Buffer.from([0, 0])]), 400],
+  ["a literal of -5 bytes", {}, Buffer.from([10, 0xfc, 0xfa, 255, 255, 255, 0, 0, 0, 0]), 400],
   ["a message that is cut", {}, snappyBlock(Buffer.from([10, 9, 1])), 400],
 ])("%s is refused", async (_, headers, body, status) => {
   expect(await send(body, { headers })).toMatchObject({ status });

@@ -169,6 +169,7 @@ function decompressSnappy(block: Uint8Array, bytesMax: number): Uint8Array {
       `the body is too large: ${length} bytes uncompressed, want at most ${bytesMax}; send fewer series at once`,
     );
   }
+  requireLiterals(block);
   const bytes = new Uint8Array(length);
   try {
     snappyUncompress(block, bytes);
@@ -185,6 +186,28 @@ function lengthOf(block: Uint8Array): number {
     if (byte < 0x80) return length;
   }
   throw notSnappy();
+}
+
+/** Throws `bad-batch` for a literal of more bytes than the block has: with one of 2^31 and more, `snappyUncompress` never ends. */
+function requireLiterals(block: Uint8Array): void {
+  let at = 1 + block.findIndex((byte) => byte < 0x80);
+  while (at < block.length) {
+    const tag = block[at++] as number;
+    const kind = tag & 3;
+    if (kind !== 0) {
+      at += kind === 3 ? 4 : kind;
+      continue;
+    }
+    let bytes = tag >>> 2;
+    if (bytes >= 60) {
+      const size = bytes - 59;
+      bytes = 0;
+      for (let each = size; each > 0; each--) bytes = bytes * 256 + (block[at + each - 1] ?? 0);
+      at += size;
+    }
+    if (bytes >= block.length) throw notSnappy();
+    at += bytes + 1;
+  }
 }
 
 function notSnappy(): UserError {
