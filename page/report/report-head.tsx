@@ -3,7 +3,7 @@ import type { Scope } from "../src/api/figures.ts";
 import { day, timeOfDay, zoneName } from "../src/format/times.ts";
 import { zoneClock } from "../src/load-test/clock.ts";
 import { CsvButton } from "../src/load-test/charts/csv-button.tsx";
-import { Facts } from "../src/load-test/facts.tsx";
+import { Description, Facts } from "../src/load-test/facts.tsx";
 import type { Clock } from "../src/load-test/clock.ts";
 import { facetsOf } from "./facets-of.ts";
 import { KeyList } from "../src/shell/key-list.tsx";
@@ -73,6 +73,7 @@ export function ReportHead({ about, clock, scope, resolution }: ReportHeadProps)
             </>
           )}
         </p>
+        <Description loadTest={{ ...about, description: about.description ?? null }} />
       </div>
       <div class="actions">
         <CsvButton listed={undefined} scope={scope} resolution={resolution} />
