@@ -22,6 +22,7 @@ interface LoadTestHeadProps {
   /** Changes when new data arrive. */
   readonly version: number;
   readonly clock: Clock;
+  readonly formatTime: (second: number) => string;
   /** The operation behind the shown data. */
   readonly secondsUrl: string;
   readonly scope: Scope;
@@ -35,7 +36,7 @@ interface LoadTestHeadProps {
 
 /** The header of a load test, with its exports. */
 export function LoadTestHead(props: LoadTestHeadProps) {
-  const { loadTest, version, clock, secondsUrl, live, onChanged, ...shown } = props;
+  const { loadTest, version, clock, formatTime, secondsUrl, live, onChanged, ...shown } = props;
   const { id, name } = loadTest;
   const { verdict, onEdited } = useVerdict({ id, version, isGrowing: live.isGrowing });
   return (
@@ -46,7 +47,7 @@ export function LoadTestHead(props: LoadTestHeadProps) {
         </h1>
         <Facts loadTest={loadTest} clock={clock} isLive={live.isGrowing} />
         <Description loadTest={loadTest} />
-        <VerdictLine verdict={verdict} />
+        <VerdictLine verdict={verdict} formatTime={formatTime} />
       </div>
       <div class="actions in-menu">
         <PauseButton {...live} />
@@ -62,7 +63,7 @@ export function LoadTestHead(props: LoadTestHeadProps) {
             </a>
           </>
         ) : null}
-        <ThresholdsButton name={name} verdict={verdict} onEdited={onEdited} />
+        <ThresholdsButton {...{ name, verdict, formatTime, onEdited }} />
         <BaselineButton
           id={id}
           name={name}

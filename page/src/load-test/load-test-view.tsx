@@ -86,6 +86,7 @@ function Loaded(props: LoadedProps) {
         loadTest={loadTest}
         version={version}
         clock={clock}
+        formatTime={formatTime}
         secondsUrl={secondsUrlOf(scope)}
         scope={scope}
         listed={answers.summary}

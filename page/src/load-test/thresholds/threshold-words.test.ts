@@ -9,6 +9,7 @@ import {
   verdictText,
 } from "./threshold-words.ts";
 
+const atSecond = (second: number): string => `second ${second}`;
 const KEPT: CheckedThreshold = {
   failIf: "p95 > 500ms",
   kind: "value",
@@ -23,6 +24,7 @@ const { measured: _, ...UNKNOWN } = BROKEN;
 const NOT_EVALUATED: CheckedThreshold = { ...UNKNOWN, outcome: "notEvaluated" };
 const UNJUDGED: CheckedThreshold = { ...KEPT, outcome: "unjudged" };
 const WARNED: CheckedThreshold = { ...BROKEN, fails: false, severity: "warn" };
+const WINDOW = { from: 5, until: 15, requests: 1240, failedRequests: 31 };
 const GROWN: CheckedThreshold = {
   ...BROKEN,
   kind: "growth",
@@ -51,7 +53,7 @@ test.each([
   [[KEPT, { ...UNJUDGED, kind: "growth" } as const], null, " · p95 > 500ms: there is no baseline"],
   [[KEPT, WARNED], null, ""],
 ])("of %j against %s, %j decides", (thresholds, against, text) => {
-  expect(reasonText({ ...verdictOf(thresholds), against })).toBe(text);
+  expect(reasonText({ ...verdictOf(thresholds), against }, atSecond)).toBe(text);
 });
 
 function verdictOf(thresholds: CheckedThreshold[]): Verdict {
@@ -91,6 +93,12 @@ test.each<[CheckedThreshold, string]>([
   [{ ...KEPT, unit: "share", figure: "errors", measured: 0.021 }, "2.1 %"],
   [{ ...KEPT, unit: "count", figure: "requests", measured: 1234 }, "1,234"],
   [{ ...KEPT, unit: "perSecond", figure: "throughput", measured: 30.7 }, "31/s"],
+  [{ ...BROKEN, window: WINDOW }, "412 ms, 1,240 requests from second 5 to second 15"],
+  [{ ...KEPT, window: WINDOW }, "at worst 412 ms, 1,240 requests from second 5 to second 15"],
+  [
+    { ...BROKEN, unit: "share", figure: "errors", measured: 0.025, window: WINDOW },
+    "2.5 %, 31 of 1,240 requests from second 5 to second 15",
+  ],
   [{ ...UNKNOWN, outcome: "unmeasured" }, "no requests"],
   [{ ...UNKNOWN, outcome: "notEvaluated" }, "unknown"],
   [GROWN, "400 ms → 512 ms, +28 %"],
@@ -104,12 +112,12 @@ test.each<[CheckedThreshold, string]>([
   [{ ...BROKEN, kind: "change", measured: 0.5 }, "changed, +50 %"],
   [{ ...KEPT, kind: "change", outcome: "unjudged" }, "too few runs of this name"],
 ])("%j has measured", (checked, text) => {
-  expect(measuredText(checked, { against: "run-1" })).toBe(text);
+  expect(measuredText(checked, { against: "run-1" }, atSecond)).toBe(text);
 });
 
 test("growth against a run that a link does not open says so", () => {
   const hidden = { against: null, isAgainstHidden: true };
-  expect(measuredText(GROWN, hidden)).toBe(
+  expect(measuredText(GROWN, hidden, atSecond)).toBe(
     "400 ms → 512 ms, +28 %, compared with a run you cannot open",
   );
 });
@@ -119,11 +127,13 @@ test.each<[CheckedThreshold, string]>([
   [{ ...UNKNOWN, possible: { least: 0.1 } }, "at least 100 ms"],
 ])("what rows that could not be read leave open is shown: %j", (checked, text) => {
   const unknown = { ...checked, outcome: "notEvaluated" } as const;
-  expect(measuredText(unknown, { against: null })).toBe(`${text}: rows could not be read`);
+  expect(measuredText(unknown, { against: null }, atSecond)).toBe(
+    `${text}: rows could not be read`,
+  );
 });
 
 test("growth without a baseline says so", () => {
-  expect(measuredText({ ...GROWN, outcome: "unjudged" }, { against: null })).toBe(
+  expect(measuredText({ ...GROWN, outcome: "unjudged" }, { against: null }, atSecond)).toBe(
     "there is no baseline",
   );
 });

@@ -51,7 +51,7 @@ export function resultOf({ outcome, fails, isAccepted }: CheckedThreshold): Resu
 }
 
 /** What decides, as ` · p95 grows > 10%: 400 ms → 512 ms, +28 % against nightly-41`; empty if all passed. */
-export function reasonText(verdict: Verdict): string {
+export function reasonText(verdict: Verdict, formatTime: FormatTime): string {
   const { thresholds, against } = verdict;
   const decisive =
     thresholds.find(({ fails }) => fails) ??
@@ -59,13 +59,20 @@ export function reasonText(verdict: Verdict): string {
   if (decisive === undefined) return "";
   const isGrown = decisive.kind === "growth" && decisive.measured !== undefined;
   const base = isGrown && against !== null ? ` against ${against}` : "";
-  return ` · ${decisive.failIf}: ${measuredText(decisive, verdict)}${base}`;
+  return ` · ${decisive.failIf}: ${measuredText(decisive, verdict, formatTime)}${base}`;
 }
 
 type VerdictBase = Pick<Verdict, "against" | "isAgainstHidden">;
 
-/** What was measured: `512 ms`, `400 ms → 512 ms, +28 %`. */
-export function measuredText(checked: CheckedThreshold, base: VerdictBase): string {
+/** Of a UNIX second. */
+type FormatTime = (second: number) => string;
+
+/** What was measured: `512 ms`, `400 ms → 512 ms, +28 %`, `512 ms, 240 requests from 14:19:05 to 14:19:15`. */
+export function measuredText(
+  checked: CheckedThreshold,
+  base: VerdictBase,
+  formatTime: FormatTime,
+): string {
   const { kind, outcome, possible } = checked;
   if (outcome === "unmeasured") return "no requests";
   if (outcome === "notEvaluated") {
@@ -74,7 +81,10 @@ export function measuredText(checked: CheckedThreshold, base: VerdictBase): stri
       : `${possibleText(checked, possible)}: rows could not be read`;
   }
   if (kind === "growth") return growthText(checked, base);
-  if (kind === "value") return valueText(checked);
+  if (kind === "value") {
+    const which = checked.window !== undefined && outcome === "kept" ? "at worst " : "";
+    return `${which}${valueText(checked)}${windowText(checked, formatTime)}`;
+  }
   if (outcome === "unjudged") return "too few runs of this name";
   return outcome === "kept" ? "no change" : `changed, ${inWords(change(checked.measured ?? 0))}`;
 }
@@ -96,6 +106,14 @@ function valueText({ unit, measured = 0 }: Pick<CheckedThreshold, "unit" | "meas
   if (unit === "seconds") return inWords(duration(measured));
   if (unit === "share") return percent(measured);
   return unit === "count" ? count(measured) : `${rate(measured)}/s`;
+}
+
+function windowText({ figure, window }: CheckedThreshold, formatTime: FormatTime): string {
+  if (window === undefined) return "";
+  const { from, until, requests, failedRequests } = window;
+  const failed = figure === "errors" ? `${count(failedRequests)} of ` : "";
+  const counted = `${failed}${count(requests)} ${requests === 1 ? "request" : "requests"}`;
+  return `, ${counted} from ${formatTime(from)} to ${formatTime(until)}`;
 }
 
 function growthText(

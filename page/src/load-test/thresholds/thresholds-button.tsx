@@ -8,11 +8,13 @@ import { leftOutText, measuredText, policyText, resultOf } from "./threshold-wor
 interface ThresholdsButtonProps {
   readonly name: string;
   readonly verdict: Verdict | undefined;
+  readonly formatTime: (second: number) => string;
   readonly onEdited: () => void;
 }
 
 /** Opens the thresholds of the load test's name, to edit with a key that may write. */
-export function ThresholdsButton({ name, verdict, onEdited }: ThresholdsButtonProps) {
+export function ThresholdsButton(props: ThresholdsButtonProps) {
+  const { name, verdict, formatTime, onEdited } = props;
   const mayWrite = useContext(MayWriteContext);
   if (verdict === undefined || (verdict.thresholds.length === 0 && !mayWrite)) return null;
   return (
@@ -21,6 +23,7 @@ export function ThresholdsButton({ name, verdict, onEdited }: ThresholdsButtonPr
         <Panel
           name={name}
           verdict={verdict}
+          formatTime={formatTime}
           mayWrite={mayWrite}
           onSaved={() => {
             onEdited();
@@ -33,16 +36,15 @@ export function ThresholdsButton({ name, verdict, onEdited }: ThresholdsButtonPr
   );
 }
 
-interface PanelProps {
+interface PanelProps extends ResultsProps {
   readonly name: string;
-  readonly verdict: Verdict;
   readonly mayWrite: boolean;
   readonly onSaved: () => void;
   readonly onCancel: () => void;
 }
 
-function Panel({ name, verdict, mayWrite, onSaved, onCancel }: PanelProps) {
-  const [isEditing, setEditing] = useState(verdict.thresholds.length === 0);
+function Panel({ name, mayWrite, onSaved, onCancel, ...shown }: PanelProps) {
+  const [isEditing, setEditing] = useState(shown.verdict.thresholds.length === 0);
   return (
     <section class="thresholds" aria-label="Thresholds">
       <h2>Thresholds of {name}</h2>
@@ -50,7 +52,7 @@ function Panel({ name, verdict, mayWrite, onSaved, onCancel }: PanelProps) {
         <ThresholdsForm name={name} onSaved={onSaved} onCancel={onCancel} />
       ) : (
         <>
-          <Results verdict={verdict} />
+          <Results {...shown} />
           {mayWrite ? (
             <button type="button" onClick={() => setEditing(true)}>
               Edit…
@@ -62,7 +64,12 @@ function Panel({ name, verdict, mayWrite, onSaved, onCancel }: PanelProps) {
   );
 }
 
-function Results({ verdict }: { readonly verdict: Verdict }) {
+interface ResultsProps {
+  readonly verdict: Verdict;
+  readonly formatTime: (second: number) => string;
+}
+
+function Results({ verdict, formatTime }: ResultsProps) {
   const { thresholds } = verdict;
   const leftOut = leftOutText(verdict);
   return (
@@ -90,7 +97,7 @@ function Results({ verdict }: { readonly verdict: Verdict }) {
                 <code>{checked.failIf}</code>
                 {policy === "" ? null : <span class="policy">{policy}</span>}
               </td>
-              <td>{measuredText(checked, verdict)}</td>
+              <td>{measuredText(checked, verdict, formatTime)}</td>
             </tr>
           );
         })}
