@@ -33,8 +33,22 @@ const SHAPES: Readonly<Record<string, (name: string, secret: string) => string>>
     `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${secret}\r\n--x--`,
   XML: (name, secret) =>
     `<u><${xml(name)} a="1">${secret}</${xml(name)}><n ${name}="${secret}"/></u>`,
+  GraphQL: (name, secret) =>
+    JSON.stringify({
+      query: `mutation { login(user: "anna", ${word(name)}: "${secret}") { ok } }`,
+    }),
+  "unquoted names": (name, secret) =>
+    `<script>var c={user:1,${word(name)}:'${secret}',n:2}</script>`,
+  "arrays of PHP": (name, secret) => `['${name}' => '${secret}', 'n' => 1]`,
+  "XML in JSON": (name, secret) => JSON.stringify({ body: `<n ${xml(name)}="${secret}"/>` }),
+  "encoded quotes": (name, secret) =>
+    `{&quot;a&quot;:1,&quot;${name}&quot;:&quot;${secret}&quot;}?f=%7B%22${name}%22%3A%22${secret}%22%7D`,
+  "pairs of attributes": (name, secret) => `<input type="hidden" name="${name}" value="${secret}">`,
+  "pairs of members": (name, secret) => `[{"name":"${name}","value":"${secret}"},{"name":"n"}]`,
+  "elements that an attribute names": (name, secret) => `<header name='${name}'>${secret}</header>`,
 };
 
+const word = (name: string): string => name.replaceAll(/\W/g, "_");
 const xml = (name: string): string => name.replaceAll(/[^\w-]/g, "");
 
 test.each(Object.keys(SHAPES))("no secret is left in: %s", (shape) => {
@@ -88,9 +102,19 @@ test.each(ENDLESS)("takes little time for what repeats %j", (part) => {
   expect(performance.now() - before).toBeLessThan(2000);
 });
 
+test.each([
+  '<input value="SECRET" name="_csrf">',
+  '{"value":"SECRET","key":"Authorization"}',
+  '{"pass\\u0077ord":"SECRET"}',
+])("no secret is left in %s", (text) => {
+  expect(redactText(text)).not.toContain("SECRET");
+});
+
 test("keeps what is no secret", () => {
   const text = '{"keyword":"monkey","passenger":{"name":"Anna"},"error":"cart is empty","n":3}';
   expect(redactText(text)).toBe(text);
+  const form = '<input name="quantity" value="3"><option value="7" id="size">7</option>';
+  expect(redactText(form)).toBe(form);
   const url = "https://shop.example:8443/cart/17?page=2&keyword=tea#top";
   expect(redactText(url)).toBe(url);
   expect(redactText("java.net.SocketTimeoutException: Read timed out")).toBe(

@@ -7,9 +7,9 @@ const REDACTED = "[redacted]";
 
 /** A name with one of these in it, whatever is around it. */
 const PART =
-  /passw|passphrase|passcode|passkey|passwd|secret|token|sess(?:ion|id)|credential|authoriz|apikey|accesskey|privatekey|jwt|cookie|signature|serviceauth/;
+  /passw|passphrase|passcode|passkey|passwd|pwd|secret|token|sess(?:ion|id)|credential|authoriz|apikey|accesskey|privatekey|jwt|cookie|signature|serviceauth/;
 /** A name with one of these as a word: `api_key` and `apiKey`, but neither `monkey` nor `keyword`. */
-const WORD = /^(?:key|keys|pass|pwd|pw|pin|sid|auth|sig|otp|csrf|xsrf|bearer)$/;
+const WORD = /^(?:key|keys|pass|pw|pin|cvv|cvc|sid|auth|sig|otp|csrf|xsrf|bearer)$/;
 /** Their messages say what is wrong. */
 const EXCEPTION = /(?:Exception|Error)$/;
 const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
@@ -39,7 +39,11 @@ const NAME = String.raw`(?:(?<![\w.\-\[\]%$])|(?<=%(?:25)?(?:3[dD]|26)))(?<name>
 const SHORTEST_NAME = NAME.replace("}", "}?");
 
 /** Texts without these are not searched any further. */
-const SUSPICIOUS = /[:=<]|%3D|eyJ|\b(?:Bearer|Basic|Digest|Negotiate|ApiKey)\b/i;
+const SUSPICIOUS = /[:=<]|%(?:25)?3[AD]|eyJ|\b(?:Bearer|Basic|Digest|Negotiate|ApiKey)\b/i;
+
+/** What names a value that is elsewhere. */
+const NAMING = String.raw`\b(?:name|key|id)\\{0,15}["']?\s{0,9}[:=]\s{0,9}(?<mark>\\{0,15}["'])(?<name>[^\r\n"'\\<>]{1,200})\k<mark>`;
+const VALUING = String.raw`\b(?:value|content)\\{0,15}["']?\s{0,9}[:=]\s{0,9}`;
 
 /** A way to write a name and its value. */
 interface Form {
@@ -55,10 +59,34 @@ const FORMS: readonly Form[] = [
     head: /name="?(?<name>[^"\r\n;]{1,200})(?=["\r\n;])[^\r\n]{0,500}(?:\r?\n[^\r\n]{1,500}){0,8}\r?\n\r?\n/gi,
     value: /[\s\S]*?(?=\r?\n--|$)/y,
   },
-  // JSON, also within strings of JSON.
+  // Pairs of members or attributes such as `name="token" value="abc"`, in both orders, and elements that an attribute names.
   {
-    head: /(?<open>(?:\\{1,15})?["'])(?<name>[^\r\n"'\\]{1,200})\k<open>\s*:\s*/g,
+    head: new RegExp(`${NAMING}[^<>{}]{0,300}?${VALUING}`, "gi"),
+    value: endOfText,
+  },
+  {
+    head: new RegExp(
+      String.raw`${VALUING}(?=(?<quote>\\{0,15}["'])[^<>{}"']{0,2000}\k<quote>[^<>{}]{0,300}?${NAMING})`,
+      "gi",
+    ),
+    value: endOfText,
+  },
+  {
+    head: new RegExp(String.raw`<[\w:.-]{1,200}\s[^<>]{0,300}?${NAMING}[^<>]{0,300}(?<!/)>`, "gi"),
+    value: /[^<]*/y,
+  },
+  // JSON, also within strings of JSON, and arrays of other languages.
+  {
+    head: /(?<open>(?:\\{1,15})?["'])(?<name>(?:[^\r\n"'\\]|\\u[0-9a-f]{4}){1,200})\k<open>\s*(?::|=>)\s*/gi,
     value: endOfJson,
+  },
+  // JSON with encoded quotes.
+  {
+    head: /(?<open>&(?:quot|#34|#x22);|%(?:25)?22|\\{1,15}u0022)(?<name>[\w.\-[\] ]{1,200})\k<open>\s*(?::|%(?:25)?3A)\s*(?:\k<open>)?/gi,
+    value: (text, at, open) =>
+      text.startsWith(open, at - open.length)
+        ? endBefore(text, at, open)
+        : endOf(/[^\s,}\]"'\\&%]*/y, text, at),
   },
   // Elements, with all inside.
   {
@@ -72,13 +100,13 @@ const FORMS: readonly Form[] = [
   },
   // Attributes, queries, forms and cookies, also within encoded queries.
   {
-    head: new RegExp(String.raw`${SHORTEST_NAME}(?:[ \t]*=[ \t]*|%3D|%253D)`, "gi"),
-    value: /"[^"]*(?:"|$)|'[^']*(?:'|$)|(?:(?!%26|%2526)[^&\s;"'<>])*/iy,
+    head: new RegExp(String.raw`${SHORTEST_NAME}(?:[ \t]*=>?[ \t]*|%3D|%253D)`, "gi"),
+    value: (text, at) => endOfText(text, at) || endOf(/(?:(?!%26|%2526)[^&\s;"'<>])*/iy, text, at),
   },
   // In sentences.
   {
     head: new RegExp(String.raw`${NAME}[ \t]*:[ \t]*`, "g"),
-    value: /[^\s,;&"'<>{}]*/y,
+    value: (text, at) => endOfText(text, at) || endOf(/[^\s,;&"'<>{}]*/y, text, at),
   },
   // Users of URLs: what has a colon that no number follows, if the host is cut off.
   {
@@ -108,7 +136,7 @@ function redactForm(text: string, { head, value }: Form): string {
     head.lastIndex = Math.max(from, found.index + 1);
     if (name !== undefined && !isSecretName(name)) continue;
     const until = typeof value === "function" ? value(text, from, open) : endOf(value, text, from);
-    if (until === from) continue;
+    if (until <= from) continue;
     clean +=
       text.slice(done, from) + inPlaceOf(text.slice(from, until), value === endOfJson ? open : "");
     done = until;
@@ -152,8 +180,14 @@ function endOfString(text: string, from: number, open: string): number {
   return text.length;
 }
 
+/** End of the quoted text at `at`, also within strings of JSON; 0 if there is none. */
+function endOfText(text: string, at: number): number {
+  const from = endOf(/\\{0,15}["'`]/y, text, at);
+  return from === at ? 0 : endOfString(text, from, text.slice(at, from));
+}
+
 /** Keeps or adds quotes, so that JSON stays JSON. */
 function inPlaceOf(value: string, open: string): string {
-  const quote = /^["']/.exec(value)?.[0] ?? open;
+  const quote = /^\\{0,15}["'`]/.exec(value)?.[0] ?? open;
   return `${quote}${REDACTED}${quote}`;
 }
