@@ -156,15 +156,28 @@ function valueOf(facets: Facets, name: string): string {
   return facets.find(([facet]) => facet === name)?.[1] ?? NO_VALUE;
 }
 
+/** What a series must have of a facet. */
+interface Condition {
+  readonly name: string;
+  readonly values: ReadonlySet<string>;
+  /** Whether it must have none of the values. */
+  readonly isNot: boolean;
+}
+
+/** Matches by facet: there may be thousands, for as many series. */
+const conditionsOf = new WeakMap<FacetSelection["where"], readonly Condition[]>();
+
 function matches(facets: Facets, where: FacetSelection["where"]): boolean {
-  return where.every(({ tag, isNot }) => {
-    const isFound = where.some(
-      (each) =>
-        each.tag === tag &&
-        each.isNot === isNot &&
-        valueOf(facets, tag) === (each.value || NO_VALUE),
-    );
-    return isFound !== isNot;
+  const conditions = conditionsOf.get(where) ?? readConditions(where);
+  conditionsOf.set(where, conditions);
+  return conditions.every(({ name, values, isNot }) => values.has(valueOf(facets, name)) !== isNot);
+}
+
+function readConditions(where: FacetSelection["where"]): readonly Condition[] {
+  const alike = Map.groupBy(where, ({ tag, isNot }) => `${isNot}:${tag}`);
+  return Array.from(alike.values(), (own) => {
+    const { tag: name, isNot } = own[0] as TagMatch;
+    return { name, isNot, values: new Set(own.map(({ value }) => value || NO_VALUE)) };
   });
 }
 
