@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { LoadProcess } from "../cli/command-context.ts";
 
@@ -11,7 +12,7 @@ export function openLoadProcess(kill: Kill): LoadProcess {
     isRunning(pid) {
       try {
         kill(pid, 0);
-        return true;
+        return !hasExited(pid);
       } catch (error) {
         // It is there, of another user.
         return error instanceof Error && "code" in error && error.code === "EPERM";
@@ -31,6 +32,15 @@ export function openLoadProcess(kill: Kill): LoadProcess {
       return code === 0 ? undefined : `expected exit code 0, got ${code ?? "a signal"}`;
     },
   };
+}
+
+/** Signals reach a process until whoever started it has asked how it ended: a script that waits for this check asks later. */
+function hasExited(pid: number): boolean {
+  try {
+    return /^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "latin1"));
+  } catch {
+    return false;
+  }
 }
 
 /** A shell in a script starts what runs in the background with SIGINT ignored. */
