@@ -29,5 +29,8 @@ test("a blank description is none, a long one is refused", () => {
   expect(checkDescription(" \n")).toBeUndefined();
   expect(checkDescription("é".repeat(5120))).toHaveLength(5120);
   expect(() => checkDescription("é".repeat(5121))).toThrow("description: expected Markdown");
-  expect(() => checkDescription("\u001b[2J")).toThrow("without control characters");
+  expect(() => checkDescription("é".repeat(5121))).toThrow("got 10242 bytes");
+  const withControl = "without control characters, got U+001B at character 4";
+  expect(() => checkDescription("a\t\n\u001b[2J")).toThrow(withControl);
+  expect(() => checkDescription("\ud800")).toThrow("got U+D800 at character 1");
 });

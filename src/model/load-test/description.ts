@@ -16,16 +16,19 @@ export const PROPERTIES_FORM =
   "dots, dashes, slashes and underscores";
 export const LINKS_FORM = `at most ${LINKS_MAX} URLs of http or https, by titles of 1 to ${TITLE_LENGTH_MAX} characters`;
 
-/** Without control characters; line breaks and tabs are none in a description. */
-const CONTROL = /(?![\n\r\t])\p{Cc}/u;
+/** Control characters but line breaks and tabs, and halves of surrogate pairs. */
+const UNWANTED = /(?![\n\r\t])[\p{Cc}\p{Cs}]/u;
 
 /** Throws `bad-parameter`. */
 export function checkDescription(text: string | null): string | undefined {
   if (text === null || text.trim() === "") return undefined;
   const bytes = Buffer.byteLength(text);
-  if (bytes > DESCRIPTION_BYTES_MAX || CONTROL.test(text) || !text.isWellFormed()) {
+  const unwanted = text.search(UNWANTED);
+  if (bytes > DESCRIPTION_BYTES_MAX || unwanted >= 0) {
+    const character = text.codePointAt(unwanted)?.toString(16).toUpperCase().padStart(4, "0");
+    const got = unwanted < 0 ? `${bytes} bytes` : `U+${character} at character ${unwanted + 1}`;
     throw badParameter(
-      `description: expected ${DESCRIPTION_FORM} without control characters, got ${bytes} bytes`,
+      `description: expected ${DESCRIPTION_FORM} without control characters, got ${got}`,
     );
   }
   return text;
