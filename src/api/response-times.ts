@@ -47,7 +47,13 @@ const ITEM = object({
     ),
   ),
   leftOut: optional(
-    WHOLE,
+    object({
+      windows: list(
+        object({ from: WHOLE, until: WHOLE }),
+        "Their first seconds, from the first of a range until after the last.",
+      ),
+      points: about(WHOLE, "Points of several seconds that no other window holds."),
+    }),
     "Windows of `window` that are not there since they begin or end within a point of several seconds.",
   ),
   quality: optional(QUALITY, "Limitations of the values; absent if there are none."),

@@ -1,5 +1,6 @@
 import { timedRequestsOf } from "../model/columns.ts";
 import type { SumColumns } from "../model/data-points.ts";
+import type { LeftOutWindows } from "../series/sliding-windows.ts";
 
 /** Range of the values of the merged endpoints, per point of the merged series. */
 export interface Band {
@@ -21,7 +22,7 @@ export interface SeriesValues {
   readonly quantileMicros: readonly Float64Array[];
   readonly sums: SumColumns;
   /** Windows that are not there since they begin or end within a point. @default none */
-  readonly leftOut?: number;
+  readonly leftOut?: LeftOutWindows;
 }
 
 function finiteOrNaN(value = Number.NaN): number {

@@ -39,7 +39,21 @@ test("windows that begin or end within a point are left out and counted", async 
     20,
   );
   expect(found.second).toEqual([100, 110]);
-  expect(found.leftOut).toBe(9);
+  expect(found.leftOut).toEqual({ windows: [{ from: 101, until: 110 }], points: 0 });
+});
+
+test("points that no window holds are counted", async () => {
+  const found = await windowsOf(
+    [
+      [100, 1],
+      [101, 1],
+      [102, 9],
+      [120, 1],
+    ],
+    2,
+  );
+  expect(found.second).toEqual([100, 119]);
+  expect(found.leftOut).toEqual({ windows: [{ from: 101, until: 111 }], points: 1 });
 });
 
 test("gaps of years cost nothing", async () => {

@@ -22,12 +22,19 @@ interface WindowValues {
   readonly quantileMicros: readonly Float64Array[];
   readonly sums: SumColumns;
   /** Absent: none. */
-  readonly leftOut?: number;
+  readonly leftOut?: LeftOutWindows;
+}
+
+/** Windows that begin or end within a point of several seconds. */
+export interface LeftOutWindows {
+  /** Ranges of their first seconds, ascending. */
+  readonly windows: readonly SecondRange[];
+  /** Points of the range that no other window holds. */
+  readonly points: number;
 }
 
 /**
- * Returns the windows of `seconds` within `range` that hold a request of a series, at their first seconds. Windows that begin or end
- * within a point of several seconds are left out. Throws `sum-too-large`.
+ * Returns the windows of `seconds` within `range` that hold a request of a series, at their first seconds. Throws `sum-too-large`.
  */
 export function slidingWindows(
   columns: SeriesColumns,
@@ -39,20 +46,20 @@ export function slidingWindows(
 ): WindowValues {
   const window = new WindowSum(columns);
   const starts: number[] = [];
-  let leftOut = 0;
+  const leftOut: SecondRange[] = [];
   const sums = ADDED.map((): number[] => []);
   const found = quantiles.map((): number[] => []);
   for (let from = range.from; from + seconds <= range.until; from++) {
     window.moveTo({ from, until: from + seconds });
+    if (window.cutsPoint) {
+      addSecond(leftOut, from);
+      continue;
+    }
     if (window.isEmpty) {
       const next = window.next;
       if (next === undefined) break;
       // Loops add one.
       from = Math.max(from, next - seconds);
-      continue;
-    }
-    if (window.cutsPoint) {
-      leftOut += 1;
       continue;
     }
     starts.push(from);
@@ -66,7 +73,30 @@ export function slidingWindows(
   const windowSeconds = new Uint16Array(second.length).fill(seconds);
   const quantileMicros = found.map((column) => Float64Array.from(column));
   const values = { second, quantileMicros, sums: { second, ...added, windowSeconds } };
-  return leftOut === 0 ? values : { ...values, leftOut };
+  if (leftOut.length === 0) return values;
+  const points = pointsWithout({ second, seconds }, columns, range);
+  return { ...values, leftOut: { windows: leftOut, points } };
+}
+
+function addSecond(ranges: SecondRange[], second: number): void {
+  const last = ranges.at(-1)?.until === second ? ranges.pop() : undefined;
+  ranges.push({ from: last?.from ?? second, until: second + 1 });
+}
+
+/** How many points within a range none of these windows holds. */
+function pointsWithout(
+  { second: starts, seconds }: { readonly second: Uint32Array; readonly seconds: number },
+  { second, windowSeconds }: SeriesColumns,
+  range: SecondRange,
+): number {
+  let [count, at] = [0, 0];
+  for (const [point, from] of second.entries()) {
+    const until = from + (windowSeconds?.[point] ?? 1);
+    if (from < range.from || until > range.until) continue;
+    while (at < starts.length && (starts[at] as number) <= from) at += 1;
+    if (at === 0 || (starts[at - 1] as number) + seconds < until) count += 1;
+  }
+  return count;
 }
 
 /** The points of a series within a window that only moves on. */

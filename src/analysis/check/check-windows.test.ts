@@ -4,7 +4,7 @@ import { batchOf, sample } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import { openStoreReader } from "../load-test-reader.ts";
+import { type LoadTestReader, openStoreReader } from "../load-test-reader.ts";
 import { checkThresholds } from "../thresholds/check-thresholds.ts";
 import type { CheckedLimit } from "./limit.ts";
 import { isMistake, parseLimit } from "./parse-limit.ts";
@@ -19,20 +19,36 @@ interface Request {
 
 const START = 1_700_000_000;
 
-async function check(requests: readonly Request[], text: string): Promise<CheckedLimit> {
+interface Given {
+  /** How long the point at a second is. @default 1 */
+  readonly pointSeconds?: (second: number) => number;
+  readonly watched?: (reader: LoadTestReader) => LoadTestReader;
+}
+
+async function check(
+  requests: readonly Request[],
+  text: string,
+  { pointSeconds, watched = (reader) => reader }: Given = {},
+): Promise<CheckedLimit> {
   const store = openMemoryStore();
   await store.loadTests.create(loadTest("run"));
   const samples = requests.map(({ second, millis, failed, label = "a" }) => {
     return { ...sample(label, START + second, millis * 1000), failed };
   });
-  await store.points.append(batchOf(samples));
+  const { points, ...batch } = batchOf(samples);
+  const windowSeconds =
+    pointSeconds && Uint16Array.from(points.second, (at) => pointSeconds(at - START));
+  await store.points.append({
+    ...batch,
+    points: { ...points, ...(windowSeconds && { windowSeconds }) },
+  });
   const limit = parseLimit(text);
   if (isMistake(limit)) throw new Error(limit.message);
   const whole = { range: undefined, skipStartSeconds: 0, skipEndSeconds: 0 };
   const later = { loadTestId: "run", selection: ALL_ENDPOINTS, ...whole };
   const query = { later, base: undefined, history: undefined, limits: [limit] };
   const checked: CheckedLimit[] = [];
-  await checkThresholds(openStoreReader(store), query, (each) => void checked.push(each));
+  await checkThresholds(watched(openStoreReader(store)), query, (each) => void checked.push(each));
   return checked[0] as CheckedLimit;
 }
 
@@ -136,4 +152,56 @@ test("a run that is shorter than a window, or without one that has enough reques
   expect((await check(requests, "errors > 5% over 20s")).outcome).toBe("kept");
   const few = "errors > 5% over 10s at least 11 requests";
   expect((await check(requests, few)).outcome).toBe("notEvaluated");
+});
+
+test("a window that breaks a limit is not evaluated if the run has none before or after it", async () => {
+  const requests = everySecond(45, () => ({ failed: true }));
+  expect(await check(requests, "errors > 5% over 30s")).toMatchObject({
+    outcome: "notEvaluated",
+    measured: 1,
+  });
+  expect((await check(requests, "errors > 5% over 22s")).outcome).toBe("broken");
+});
+
+test("seconds without a request between points of several seconds are empty", async () => {
+  const requests = [0, 10, 20, 60, 70].map((second) => {
+    return { second, millis: 1, failed: second >= 60 };
+  });
+  const given = { pointSeconds: () => 10 };
+  expect(await check(requests, "requests < 1 over 10s", given)).toMatchObject({
+    outcome: "broken",
+    window: { from: START + 40, requests: 0, failedRequests: 0 },
+  });
+  expect((await check(requests, "requests < 1 over 20s", given)).outcome).toBe("kept");
+  expect(await check(requests, "errors > 5% over 10s", given)).toMatchObject({
+    outcome: "broken",
+    window: { from: START + 70, until: START + 80 },
+  });
+});
+
+test("points that no window holds may break a limit", async () => {
+  const requests = everySecond(300, (second) => ({ failed: second === 100 })).filter(
+    ({ second }) => second <= 100 || second >= 150,
+  );
+  const given = { pointSeconds: (second: number) => (second === 100 ? 50 : 1) };
+  expect((await check(requests, "errors > 10% over 10s", given)).outcome).toBe("notEvaluated");
+  expect((await check(requests, "errors > 10% over 60s", given)).outcome).toBe("kept");
+});
+
+test("of many endpoints in a long run, windows are read of a few at a time", async () => {
+  const requests = Array.from({ length: 60 }, (_, at) => [at, at + 40_000]).flatMap((seconds, at) =>
+    seconds.map((second) => ({ second, millis: 1, failed: true, label: `label ${at}` })),
+  );
+  const asked: number[] = [];
+  const watched = (reader: LoadTestReader): LoadTestReader => ({
+    ...reader,
+    windows(query) {
+      const { selection, range } = query;
+      const labels = selection.by === "hashes" ? selection.hashes.length : 1;
+      asked.push(labels * (range.until - range.from));
+      return reader.windows(query);
+    },
+  });
+  await check(requests, "each: errors > 5% over 1s", { watched });
+  expect(Math.max(...asked)).toBeLessThan(600_000);
 });

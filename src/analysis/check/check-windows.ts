@@ -1,6 +1,7 @@
 import type { SummaryFigures } from "../../api/summary.ts";
 import { possibleMicros } from "../../model/histogram.ts";
 import type { SecondRange } from "../../model/second-range.ts";
+import { chunksOf } from "../../model/columns.ts";
 import { hashOfLabel, ofHashes } from "../../series/endpoint-selection.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import type { LoadTestReader, SeriesOfWindows } from "../load-test-reader.ts";
@@ -18,8 +19,9 @@ import {
 /** Windows one after the other that must break a limit: a bad second lies in one of them. */
 const WINDOWS_IN_A_ROW = 2;
 
-/** The hashes in one question. */
+/** The hashes in one question, and the windows in its answer: some 30 MB. */
 const LABELS_MAX = 1000;
+const WINDOWS_READ_MAX = 500_000;
 
 /** Windows that are looked at, four months by second. */
 const WINDOWS_MAX = 10_000_000;
@@ -33,47 +35,59 @@ interface WindowsQuery {
   readonly labelsOf: LabelsOf;
 }
 
-/** Reads what it takes to judge limits over windows. Throws what `LoadTestReader.windows` throws. */
+/** Judges limits over windows, a few endpoints after the other. Throws what `LoadTestReader.windows` throws. */
 export async function prepareWindows(
   reader: LoadTestReader,
   { part, range, summary, limits, labelsOf }: WindowsQuery,
 ): Promise<(limit: Limit) => Judged> {
   const span = range ?? spanOf(summary);
-  const read = new Map<string, SeriesOfWindows>();
+  const judged = new Map<string, Judged>();
   const own = limits.filter(({ window }) => window !== undefined);
   for (const [seconds, alike] of Map.groupBy(own, ({ window }) => window?.seconds ?? 1)) {
     if (span === undefined) break;
     const percents = [...new Set(alike.flatMap(({ figure }) => percentOfFigure(figure) ?? []))];
     const query = { ...part, range: span, windowSeconds: seconds, percents };
-    const labels = [...new Set(alike.flatMap(labelsOf))];
-    if (labels.includes(undefined)) {
-      for (const each of await reader.windows({ ...query, isMerged: true })) {
-        read.set(keyOf(seconds, undefined), each);
+    const limitsOf = new Map<string | undefined, Limit[]>();
+    for (const limit of alike) {
+      for (const label of labelsOf(limit)) {
+        const those = limitsOf.get(label) ?? [];
+        limitsOf.set(label, those);
+        those.push(limit);
       }
     }
-    const hashes = labels.flatMap((label) => (label === undefined ? [] : [hashOfLabel(label)]));
-    for (let from = 0; from < hashes.length; from += LABELS_MAX) {
-      const selection = ofHashes(part.selection, hashes.slice(from, from + LABELS_MAX));
-      for (const each of await reader.windows({ ...query, selection, isMerged: false })) {
-        read.set(keyOf(seconds, each.label), each);
+    const judgeAll = (series: SeriesOfWindows): void => {
+      for (const limit of limitsOf.get(series.label) ?? []) {
+        judged.set(keyOf(limit, series.label), judge(limit, { series, span }));
       }
+    };
+    if (limitsOf.has(undefined)) {
+      (await reader.windows({ ...query, isMerged: true })).forEach(judgeAll);
+    }
+    const hashes = [...limitsOf.keys()].flatMap((label) =>
+      label === undefined ? [] : [hashOfLabel(label)],
+    );
+    const windows = Math.max(1, span.until - span.from);
+    const most = Math.min(LABELS_MAX, Math.ceil(WINDOWS_READ_MAX / windows));
+    for (const some of chunksOf(hashes, most)) {
+      const selection = ofHashes(part.selection, some);
+      (await reader.windows({ ...query, selection, isMerged: false })).forEach(judgeAll);
     }
   }
   return (limit) => {
-    const { window, label } = limit;
     const figures = figuresIn(summary, limit);
-    if (window === undefined || figures === undefined || figures.count === 0) {
-      return { limit, outcome: "unmeasured" };
-    }
-    const series = read.get(keyOf(window.seconds, label));
-    return span === undefined
-      ? { limit, outcome: "notEvaluated" }
-      : judge(limit, window, { series, span });
+    if (figures === undefined || figures.count === 0) return { limit, outcome: "unmeasured" };
+    if (span === undefined) return { limit, outcome: "notEvaluated" };
+    const known = judged.get(keyOf(limit, limit.label));
+    return known === undefined ? judge(limit, { series: NO_WINDOWS, span }) : { ...known, limit };
   };
 }
 
-function keyOf(seconds: number, label: string | undefined): string {
-  return JSON.stringify([seconds, label]);
+/** What tells limits over windows apart. */
+function keyOf(
+  { figure, unit, comparison, bound, window }: Limit,
+  label: string | undefined,
+): string {
+  return JSON.stringify([label, figure, unit, comparison, bound, window]);
 }
 
 /** From the first to the last request of the run; `undefined` without known times. */
@@ -87,8 +101,7 @@ function spanOf({ overall, endpoints }: SummaryFigures): SecondRange | undefined
 }
 
 interface Windows {
-  /** `undefined`: none holds a request. */
-  readonly series: SeriesOfWindows | undefined;
+  readonly series: SeriesOfWindows;
   readonly span: SecondRange;
 }
 
@@ -101,29 +114,51 @@ const NO_WINDOWS: SeriesOfWindows = {
   percentileOrigin: "unknown",
 };
 
-function judge(limit: Limit, window: LimitWindow, windows: Windows): Judged {
-  const { seconds } = window;
-  const from = windows.span.from + window.afterSeconds;
-  const starts = windows.span.until - seconds - from + 1;
+/** `notEvaluated` also if points lie in no window, and if a window breaks the limit in a run that is too short for another. */
+function judge(limit: Limit, { series, span }: Windows): Judged {
+  const { seconds, afterSeconds } = limit.window as LimitWindow;
+  const from = span.from + afterSeconds;
+  const starts = Math.max(0, span.until - seconds - from + 1);
   if (starts > WINDOWS_MAX) return { limit, outcome: "notEvaluated" };
+  const isCut = cutWindows(series, { from, starts });
+  const isTooShort = starts <= seconds;
   /** Windows in a row, up to the one that begins at each second, that break the limit. */
-  const inARow = new Uint8Array(Math.max(0, starts));
+  const inARow = new Uint8Array(starts);
   let closest: Measured | undefined;
-  let isUnknown = false;
-  for (const found of measuredWindows(limit, window, { ...windows, from, starts })) {
-    const { measured } = found;
-    isUnknown ||= measured === null;
-    if (!isKnown(found)) continue;
+  let isUnknown = missesPoints(series);
+  for (const found of measuredWindows(limit, { series, from, isCut })) {
+    if (!isKnown(found)) {
+      isUnknown = true;
+      continue;
+    }
     const offset = found.window.from - from;
-    if (breaks(limit, found.measured, windows.series)) {
+    if (breaks(limit, found.measured, series)) {
       const count = 1 + (inARow[offset - seconds] ?? 0);
       inARow[offset] = Math.min(count, WINDOWS_IN_A_ROW);
       if (count >= WINDOWS_IN_A_ROW) return { limit, outcome: "broken", ...found };
+      isUnknown ||= isTooShort;
     }
     if (closest === undefined || isCloser(limit, found.measured, closest.measured)) closest = found;
   }
   const outcome = closest === undefined || isUnknown ? "notEvaluated" : "kept";
   return { limit, outcome, ...closest };
+}
+
+/** Whether points lie in no window. */
+function missesPoints({ leftOut }: SeriesOfWindows): boolean {
+  return leftOut !== undefined && leftOut.points > 0;
+}
+
+/** For each window whether it cuts a point. */
+function cutWindows(
+  { leftOut }: SeriesOfWindows,
+  { from, starts }: { readonly from: number; readonly starts: number },
+): Uint8Array {
+  const isCut = new Uint8Array(starts);
+  for (const range of leftOut?.windows ?? []) {
+    isCut.fill(1, Math.max(0, range.from - from), Math.max(0, range.until - from));
+  }
+  return isCut;
 }
 
 interface Measured {
@@ -138,18 +173,23 @@ function isKnown(found: MaybeMeasured): found is Measured {
   return found.measured !== null;
 }
 
+interface StartedWindows extends Pick<Windows, "series"> {
+  /** The first second of the first window. */
+  readonly from: number;
+  readonly isCut: Uint8Array;
+}
+
 /** Yields the windows that are judged. */
 function* measuredWindows(
   limit: Limit,
-  { seconds, requestsMin = 0 }: LimitWindow,
-  { series = NO_WINDOWS, from, starts }: Windows & { from: number; starts: number },
+  { series, from, isCut }: StartedWindows,
 ): Generator<MaybeMeasured> {
+  const { seconds, requestsMin = 0 } = limit.window as LimitWindow;
   let at = 0;
-  for (let begin = from; begin < from + starts; begin++) {
+  for (let begin = from; begin < from + isCut.length; begin++) {
+    if (isCut[begin - from] === 1) continue;
     while ((series.labels[at] ?? Infinity) < begin) at += 1;
-    const isListed = series.labels[at] === begin;
-    if (!isListed && series.leftOut !== undefined) continue;
-    const counts = isListed ? countsAt(series, at) : NO_REQUESTS;
+    const counts = series.labels[at] === begin ? countsAt(series, at) : NO_REQUESTS;
     const measured =
       counts.requests < requestsMin
         ? undefined
@@ -189,11 +229,7 @@ function timeAt({ figure }: Limit, series: SeriesOfWindows, at: number): number 
 }
 
 /** Percentiles may be any value of their bucket. */
-function breaks(
-  limit: Limit,
-  measured: number,
-  { percentileOrigin }: SeriesOfWindows = NO_WINDOWS,
-): boolean {
+function breaks(limit: Limit, measured: number, { percentileOrigin }: SeriesOfWindows): boolean {
   if (percentOfFigure(limit.figure) === undefined || percentileOrigin !== "computed") {
     return isBeyond(measured, limit);
   }

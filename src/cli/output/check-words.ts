@@ -1,6 +1,7 @@
 import {
   type Bounds,
   type CheckedLimit,
+  isBeyond,
   isFall,
   type JudgedWindow,
   kindOf,
@@ -123,14 +124,18 @@ function nothingOf({ label, each, selector, facets }: Limit): string {
   return `no endpoint ${which} has a ${what}`;
 }
 
-function unknownOf({ limit, measured, comparison, possible }: CheckedLimit): string {
+function unknownOf(checked: CheckedLimit): string {
+  const { limit, measured, comparison, possible, window } = checked;
   if (limit.selector !== undefined && measured !== undefined) {
     return `${QUANTITIES[limit.unit](measured)} in what could be read`;
   }
   if (limit.window !== undefined) {
-    return possible === undefined
-      ? "no window with known figures"
-      : "rows could not be read: they may lie in any window";
+    if (possible !== undefined) return "rows could not be read: they may lie in any window";
+    if (window === undefined || measured === undefined) return "no window with known figures";
+    const why = isBeyond(measured, limit)
+      ? "the run is too short for another window beside it"
+      : "some requests lie in no window with known figures";
+    return `${inWindow(checked, window)}; ${why}`;
   }
   if (possible !== undefined) return `${possibleText(limit, possible)}: rows could not be read`;
   const unknown = `${limit.figure} is unknown`;
