@@ -49,6 +49,9 @@ const RUN = {
   tags: [],
   pinned: false,
   environment: null,
+  description: null,
+  properties: {},
+  links: {},
   createdAt: "1970-01-01T00:00:00.001Z",
   finishedAt: null,
   endpoints: 1,
@@ -69,6 +72,9 @@ test("load tests are created, shown, listed, changed and deleted", async () => {
       tags: ["b", "a"],
       pinned: true,
       environment: "staging",
+      description: "pool of 5",
+      properties: { commit: "ab12" },
+      links: { build: "https://ci.example.org/7" },
     },
   });
   expect(created).toMatchObject({ status: 201, headers: { location: "/Api/LoadTests/nightly" } });
@@ -78,6 +84,9 @@ test("load tests are created, shown, listed, changed and deleted", async () => {
     tags: ["a", "b"],
     pinned: true,
     environment: "staging",
+    description: "pool of 5",
+    properties: { commit: "ab12" },
+    links: { build: "https://ci.example.org/7" },
     createdAt: "2026-11-21T12:00:00.000Z",
     finishedAt: null,
     lastDataAt: null,
@@ -99,10 +108,13 @@ test("load tests are created, shown, listed, changed and deleted", async () => {
       addTags: ["c"],
       pinned: false,
       environment: null,
+      description: null,
+      links: {},
       finished: true,
     },
   });
-  const day = { ...nightly, name: "Day", tags: ["b", "c"], pinned: false, environment: null };
+  const removed = { pinned: false, environment: null, description: null, links: {} };
+  const day = { ...nightly, name: "Day", tags: ["b", "c"], ...removed };
   expect(changed.body).toEqual({ ...day, finishedAt: "2026-11-21T12:00:00.000Z" });
   const shown = await ask("GET", "/api/loadtests/nightly", { scope: "read" });
   expect(shown.body).toEqual({ ...changed.body, sources: [], quality: [] });
