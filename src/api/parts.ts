@@ -47,6 +47,7 @@ export const QUALITY_CODES = [
   "totals-differ",
   "stored-as-measures",
   "labels-ignored",
+  "facets-limited",
   "percentiles-reported",
   "percentiles-not-merged",
   "telemetry",

@@ -77,6 +77,10 @@ export const PUBLICATION = object({
     "Values of measures that could not be read or stored, by measure.",
   ),
   ignored: optional(MEASUREMENTS, "Labels that were left out on demand, with their requests."),
+  otherFacets: optional(
+    MEASUREMENTS,
+    "Labels with requests of which a facet counts as `(other)`, with those requests.",
+  ),
   truncatedAtByte: optional(COUNT, "Where the file was truncated."),
   extent: optional(
     object({ from: SECOND, until: SECOND }),

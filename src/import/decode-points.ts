@@ -4,7 +4,7 @@ import type { DecodeEnd, DecodeOptions, Decoder, FacetOptions, Format } from "..
 import type { Rejection, Repair } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
-import { addRowQuality, type RowQuality } from "../model/quality/row-quality.ts";
+import { addRowQuality, otherFacetsText, type RowQuality } from "../model/quality/row-quality.ts";
 import { partsOfSeries } from "../model/series/facets.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import { ChosenLabels } from "./chosen-labels.ts";
@@ -229,7 +229,9 @@ export class DecodeRun {
       ...addRowQuality([rows, stated, this.#chosen?.take()]),
     };
     const unseen = facetsUnseen(this.#facets?.names ?? [], this.#decoder.labels);
-    const allNotes = [...notes, ...this.#ownNotes, ...unseen, ...(this.#chosen?.notes() ?? [])];
+    const others = quality.otherFacets === undefined ? [] : [otherFacetsText(quality.otherFacets)];
+    const more = [...this.#ownNotes, ...unseen, ...(this.#chosen?.notes() ?? [])];
+    const allNotes = [...notes, ...others, ...more];
     return {
       recorded,
       rejected,

@@ -20,7 +20,13 @@ import { REPAIRS, type RepairKind } from "../model/quality/repairs.ts";
 import type { Role } from "../model/role.ts";
 import type { SampleOptions } from "../model/samples/sample-choice.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
-import { addRowQuality, type Measurement, type RowQuality } from "../model/quality/row-quality.ts";
+import {
+  addMeasurements,
+  addRowQuality,
+  type Measurement,
+  type RowQuality,
+} from "../model/quality/row-quality.ts";
+import { hasOtherValue, labelOfSeries } from "../model/series/facets.ts";
 import { QualityCounter, UNRECORDED, type Unrecorded } from "../model/source-quality.ts";
 
 /** Windows at which the collector asks to be flushed. */
@@ -56,6 +62,8 @@ export class MeasurementCollector implements SampleSink {
   #rejectedRows = 0;
   /** Rows of the last `takeRows`. */
   #taken: RowQuality = { rejectedRows: 0 };
+  /** Requests by label of which a facet counts as `(other)`. */
+  #otherFacets: readonly Measurement[] = [];
   readonly quality = new QualityCounter();
   readonly measures = new MeasureAccumulator();
   readonly samples: SampleRecorder | undefined;
@@ -138,13 +146,14 @@ export class MeasurementCollector implements SampleSink {
   get rows(): RowQuality {
     const repairedRows = Object.fromEntries(this.repairs.map(({ kind, rows }) => [kind, rows]));
     const rows = { rejectedRows: this.#rejectedRows, repairedRows };
-    return addRowQuality([{ ...rows, unreadValues: this.measures.unread }]) ?? { rejectedRows: 0 };
+    const lists = { unreadValues: this.measures.unread, otherFacets: this.#otherFacets };
+    return addRowQuality([{ ...rows, ...lists }]) ?? { rejectedRows: 0 };
   }
 
   /** Those since the last call; `undefined` if there are none. */
   takeRows(): RowQuality | undefined {
     const [all, before] = [this.rows, this.#taken];
-    const { rejectedRows, repairedRows = {}, unreadValues = [] } = all;
+    const { rejectedRows, repairedRows = {}, unreadValues = [], otherFacets = [] } = all;
     this.#taken = all;
     const repaired = REPAIRS.map((kind) => {
       return [kind, (repairedRows[kind] ?? 0) - (before.repairedRows?.[kind] ?? 0)] as const;
@@ -154,6 +163,7 @@ export class MeasurementCollector implements SampleSink {
         rejectedRows: rejectedRows - before.rejectedRows,
         repairedRows: Object.fromEntries(repaired),
         unreadValues: since(unreadValues, before.unreadValues),
+        otherFacets: since(otherFacets, before.otherFacets),
       },
     ]);
   }
@@ -203,6 +213,8 @@ export class MeasurementCollector implements SampleSink {
     const { labels, failureKinds, generators } = tables;
     const points = this.#takePoints();
     this.quality.add(points);
+    const others = otherFacetsIn(labels, points);
+    this.#otherFacets = addMeasurements([...this.#otherFacets, ...others]);
     this.#hasFailures ||= factsOf(points).failedRequests > 0;
     const reported = this.#reported.length === 0 ? undefined : reportedPercentiles(this.#reported);
     this.#reported = [];
@@ -218,6 +230,15 @@ export class MeasurementCollector implements SampleSink {
     }
     return { labels, roles: rolesIn(tables), points, failures, users, reported, measures, samples };
   }
+}
+
+/** By series. */
+function otherFacetsIn(labels: readonly string[], points: DataPoints): readonly Measurement[] {
+  const { from, requests } = factsOf(points).runs;
+  return Array.from(requests, (values, run) => {
+    const name = labels[points.endpoint[from[run] as number] as number] as string;
+    return hasOtherValue(name) ? [{ name: labelOfSeries(name), values }] : [];
+  }).flat();
 }
 
 /** What was added to a list that only grows. */

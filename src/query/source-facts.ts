@@ -12,7 +12,7 @@ import {
   type ReportedRow,
   rowsOf,
 } from "../model/reported-percentiles.ts";
-import type { Measurement } from "../model/quality/row-quality.ts";
+import { type Measurement, otherFacetsText } from "../model/quality/row-quality.ts";
 import { REPAIR_TEXTS, REPAIRS } from "../model/quality/repairs.ts";
 import type { Extent, SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import { QUALITY_CODES, type QualityRemark } from "../api/parts.ts";
@@ -290,6 +290,14 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
       ignored.length === 0
         ? []
         : [`left out of ${nameOf(source)} on demand: ${listed(ignored, "request")}`],
+    ),
+  "facets-limited": (known) =>
+    known.flatMap(({ source, quality: { otherFacets } }) =>
+      otherFacets === undefined
+        ? []
+        : [
+            `in ${nameOf(source)}, ${otherFacetsText(otherFacets)}: ${listed(otherFacets, "request")}`,
+          ],
     ),
   "percentiles-reported": (_, { hasReported }) =>
     hasReported ? ["percentiles that are shown are those that the load tool reported"] : [],

@@ -18,6 +18,10 @@ const SETS_MAX = 16_384;
 const STEPS_MAX = 64 * 1024;
 const FIRST_LABELS = 1024;
 
+const OF_LABEL = `${COMBINATIONS_MAX} combinations a label`;
+const OF_RUN = `${FURTHER_SERIES_MAX} series beyond one a label`;
+const OF_SOURCE = `${SETS_MAX / 2 - 1} combinations a source`;
+
 /** Without facets. */
 export const NO_FACETS = 0;
 
@@ -59,7 +63,7 @@ export class FacetedLabels {
   /** What was beyond the limits. */
   readonly #crowded = new Set<string>();
   readonly #dropped = new Set<string>();
-  #isFull = false;
+  readonly #full = new Set<string>();
 
   constructor(labels: LabelTable, { names = [], areOff = false }: FacetOptions = {}) {
     this.#labels = labels;
@@ -129,22 +133,25 @@ export class FacetedLabels {
       (name) =>
         `facet ${name} has more than ${VALUES_MAX} values, further ones count as ${OTHER_VALUE}: name it (--facet) to keep them`,
     );
-    const full = `there are more than ${COMBINATIONS_MAX} combinations of facets of a label, or ${FURTHER_SERIES_MAX} of the run: further ones count as ${OTHER_VALUE}`;
+    const full = Array.from(
+      this.#full,
+      (limit) => `facets have more than ${limit}: further ones count as ${OTHER_VALUE}`,
+    );
     const dropped = Array.from(
       this.#dropped,
       (name) => `facet ${name} is left out: a run has at most ${FACETS_MAX}`,
     );
-    return [...crowded, ...dropped, ...(this.#isFull ? [full] : [])];
+    return [...crowded, ...dropped, ...full];
   }
 
   #newSeries(label: number, set: number, key: number): number {
     const facets = this.#facets[set] as Facets;
     const isFirst = (this.#first[label] ?? 0) === 0;
     const count = this.#count.get(label) ?? 0;
-    const isFull =
-      !isFirst && (count >= COMBINATIONS_MAX - 1 || this.#further >= FURTHER_SERIES_MAX);
-    if (isFull && facets.some(([, value]) => value !== OTHER_VALUE)) {
-      this.#isFull = true;
+    const isFull = count >= COMBINATIONS_MAX - 1;
+    const isBeyond = !isFirst && (isFull || this.#further >= FURTHER_SERIES_MAX);
+    if (isBeyond && facets.some(([, value]) => value !== OTHER_VALUE)) {
+      this.#full.add(isFull ? OF_LABEL : OF_RUN);
       // One of a label, whatever its facets are called.
       const other = this.#others.get(label) ?? this.#otherOf(facets);
       this.#others.set(label, other);
@@ -207,7 +214,9 @@ export class FacetedLabels {
   #numberOf(facets: Facets): number {
     const known = this.#sets.get(JSON.stringify(facets));
     if (known !== undefined) return known;
-    return this.#facets.length < SETS_MAX / 2 ? this.#add(facets) : this.#otherOf(facets);
+    if (this.#facets.length < SETS_MAX / 2) return this.#add(facets);
+    this.#full.add(OF_SOURCE);
+    return this.#otherOf(facets);
   }
 
   #otherOf(facets: Facets): number {

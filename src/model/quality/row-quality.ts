@@ -1,6 +1,7 @@
 /** Rows of a source that are not counted as they were written. */
 
 import { LABEL_BYTES_MAX } from "../label.ts";
+import { OTHER_VALUE } from "../series/facets.ts";
 import { addRepairedRows, type RepairedRows, REPAIRS } from "./repairs.ts";
 
 export const CHECKED_FIGURES = ["requests", "failedRequests"] as const;
@@ -31,11 +32,15 @@ export interface RowQuality {
   readonly unreadValues?: readonly Measurement[] | undefined;
   /** Requests by label that were left out on demand, at most `MEASUREMENTS_MAX`. Absent if empty. */
   readonly ignored?: readonly Measurement[] | undefined;
+  /** Requests by label of which a facet counts as `(other)`, at most `MEASUREMENTS_MAX`. Absent if empty. */
+  readonly otherFacets?: readonly Measurement[] | undefined;
 }
 
 /** Further ones count under `OTHER_MEASUREMENTS`. */
 export const MEASUREMENTS_MAX = 50;
 export const OTHER_MEASUREMENTS = "(other)";
+
+const MEASUREMENT_LISTS = ["measurements", "unreadValues", "ignored", "otherFacets"] as const;
 
 /** Adds up what parts of a source say; `undefined` if all rows are counted as written. */
 export function addRowQuality(
@@ -45,19 +50,17 @@ export function addRowQuality(
   const rejectedRows = all.reduce((sum, part) => sum + (part.rejectedRows ?? 0), 0);
   const repairedRows = addRepairedRows(all.map((part) => part.repairedRows ?? {}));
   const discrepancies = largest(all.flatMap((part) => part.discrepancies ?? []));
-  const measurements = addMeasurements(all.flatMap((part) => part.measurements ?? []));
-  const unreadValues = addMeasurements(all.flatMap((part) => part.unreadValues ?? []));
-  const ignored = addMeasurements(all.flatMap((part) => part.ignored ?? []));
+  const lists = MEASUREMENT_LISTS.flatMap((name) => {
+    const sums = addMeasurements(all.flatMap((part) => part[name] ?? []));
+    return sums.length === 0 ? [] : [[name, sums] as const];
+  });
   const hasRepairs = Object.keys(repairedRows).length > 0;
-  const listed = discrepancies.length + measurements.length + unreadValues.length + ignored.length;
-  if (rejectedRows + listed === 0 && !hasRepairs) return undefined;
+  if (rejectedRows + discrepancies.length + lists.length === 0 && !hasRepairs) return undefined;
   return {
     rejectedRows,
     ...(hasRepairs && { repairedRows }),
     ...(discrepancies.length > 0 && { discrepancies }),
-    ...(measurements.length > 0 && { measurements }),
-    ...(unreadValues.length > 0 && { unreadValues }),
-    ...(ignored.length > 0 && { ignored }),
+    ...Object.fromEntries(lists),
   };
 }
 
@@ -83,7 +86,17 @@ export function addMeasurements(all: Iterable<Measurement>): readonly Measuremen
   return [...values].map(([name, sum]) => ({ name, values: sum }));
 }
 
-const MEASUREMENT_LISTS = ["measurements", "unreadValues", "ignored"] as const;
+/** Says how many requests count as `(other)` by a facet, such as `1,234 requests of 3 labels`. */
+export function otherFacetsText(counts: readonly Measurement[]): string {
+  const requests = counts.reduce((sum, { values }) => sum + values, 0);
+  const isMore = counts.some(({ name }) => name === OTHER_MEASUREMENTS);
+  const labels = isMore ? `more than ${counts.length - 1}` : `${counts.length}`;
+  const [request, label] = [
+    requests === 1 ? "request" : "requests",
+    counts.length === 1 ? "label" : "labels",
+  ];
+  return `${requests.toLocaleString("en-US")} ${request} of ${labels} ${label} count as ${OTHER_VALUE} by their facets`;
+}
 
 /** Whether it is one with known members only. */
 export function isRowQuality(value: unknown): value is RowQuality {

@@ -75,6 +75,14 @@ export function isOtherSeries(name: string): boolean {
   return facets.length > 0 && facets.every(([, value]) => value === OTHER_VALUE);
 }
 
+/** Whether a facet of a series counts as `(other)`. */
+export function hasOtherValue(name: string): boolean {
+  return (
+    name.includes(FACETS_BEGIN) &&
+    partsOfSeries(name).facets.some(([, value]) => value === OTHER_VALUE)
+  );
+}
+
 /** The series that those beyond the limits join. */
 export function otherSeries(name: string): string {
   const { label, facets } = partsOfSeries(name);
