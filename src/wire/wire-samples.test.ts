@@ -19,18 +19,37 @@ test("what a sender has not redacted, the server does", () => {
   expect(JSON.stringify(samples)).not.toContain("4711");
 });
 
-test.each<[unknown, RegExp]>([
-  [{}, /samples of its head: expected a list/],
-  [[5], /samples\[0\] of its head: expected an object/],
-  [[{ ...SAMPLE, timeMs: undefined }], /samples\[0\] of its head: there is no timeMs/],
+test.each<[unknown, string]>([
+  [{}, "samples of its head: expected a list, got {}"],
+  [[5], "samples[0] of its head: expected an object, got 5"],
+  [
+    [{ ...SAMPLE, timeMs: undefined }],
+    "timeMs of samples[0] of its head: expected a whole number from 0 to 2^53 - 1, got nothing",
+  ],
   [
     [SAMPLE, { ...SAMPLE, elapsedMicros: -1 }],
-    /samples\[1\] .*cannot read its member elapsedMicros/,
+    "elapsedMicros of samples[1] of its head: expected a whole number from 0 to 2^53 - 1, got -1",
   ],
-  [[{ ...SAMPLE, label: "x".repeat(1025) }], /cannot read its member label/],
-  [[{ ...SAMPLE, responseBody: "x".repeat(4097) }], /cannot read its member responseBody/],
-  [[{ ...SAMPLE, constructor: 1 }], /cannot read its member constructor/],
-])("the samples %j are refused", (samples, message) => {
+  [[{ ...SAMPLE, label: "x".repeat(1025) }], "label of samples[0] of its head: expected"],
+  [
+    [{ ...SAMPLE, responseBody: "x".repeat(4097) }],
+    "expected text of at most 4096 characters, got 4097 characters",
+  ],
+  [
+    [{ ...SAMPLE, constructor: 1 }],
+    "constructor of samples[0] of its head: expected no such member, got 1",
+  ],
+])("wrong samples are refused (%#)", (samples, message) => {
   const head = Buffer.from(JSON.stringify({ ...batchHead(BATCH), samples }));
   expect(() => readBatchHead(head, () => undefined)).toThrow(message);
+});
+
+test("more than a run may keep is refused", () => {
+  const large = { ...SAMPLE, url: "", responseBody: "x".repeat(4096) };
+  const withSamples = (count: number) =>
+    encodeBatch({ ...BATCH, samples: Array.from({ length: count }, () => large) });
+  expect(decodeBatch(withSamples(1024)).samples).toHaveLength(1024);
+  expect(() => decodeBatch(withSamples(1025))).toThrow(
+    "expected texts of at most 4194304 characters, got 4198400",
+  );
 });
