@@ -14,10 +14,12 @@ interface Timeline {
   readonly isFinished?: (at: number) => boolean;
   readonly isLoadRunning?: (at: number) => boolean;
   readonly breaksAt?: number;
+  readonly looksAt?: (until: number, at: number) => void;
 }
 
 /** Watches a run whose data and clock are those of a timeline. Returns when and with what it ended. */
-async function watch({ until, isFinished, isLoadRunning, breaksAt = Infinity }: Timeline) {
+async function watch(timeline: Timeline) {
+  const { until, isFinished, isLoadRunning, breaksAt = Infinity, looksAt } = timeline;
   let at = 0;
   const ranges: SecondRange[] = [];
   const broken = await watchRun({
@@ -28,6 +30,7 @@ async function watch({ until, isFinished, isLoadRunning, breaksAt = Infinity }: 
     },
     check: async (range) => {
       ranges.push(range);
+      looksAt?.(range.until, at);
       return range.until > breaksAt ? [BROKEN] : [];
     },
     warn() {},
@@ -41,6 +44,9 @@ async function watch({ until, isFinished, isLoadRunning, breaksAt = Infinity }: 
 
 /** Seconds after 100 that have data, until load stops after 30. */
 const thirtySeconds = (at: number): number => 100 + Math.min(at, 30);
+
+/** Data that come every ten seconds. */
+const everyTen = (at: number): number => 107 + at - (at % 10);
 
 /** The clock of the load is far behind, and its data take 3 to 5 s; it freezes after 20 s, and ends after 60. */
 const frozen = {
@@ -68,6 +74,16 @@ test("a run that does not appear is waited for, five minutes", async () => {
 });
 
 test("while the load runs, seconds without data are looked at two seconds after they were due", async () => {
-  expect(await watch({ ...frozen, breaksAt: 130 })).toMatchObject({ at: 33, broken: BROKEN });
+  expect(await watch({ ...frozen, breaksAt: 130 })).toMatchObject({ at: 36, broken: BROKEN });
   expect(await watch(frozen)).toMatchObject({ at: 60, broken: undefined });
+});
+
+test("while the load runs, seconds whose data come in bursts are not looked at before", async () => {
+  const early: number[] = [];
+  await watch({
+    until: everyTen,
+    isLoadRunning: (at) => at < 60,
+    looksAt: (end, at) => void (end > everyTen(at) && early.push(end)),
+  });
+  expect(early).toEqual([]);
 });

@@ -33,7 +33,7 @@ const LATE_SECONDS = 2;
 
 /**
  * Waits until a run is over, or until a limit breaks that fails the check: returns it then. A second is looked at once a later one has
- * data. While the load is known to run, seconds without data count as empty `LATE_SECONDS` after their data were due: by the shortest
+ * data. While the load is known to run, seconds without data count as empty `LATE_SECONDS` after their data were due: by the longest
  * time that data took so far, whatever the clocks say. Rejects with what `readRun` and `check` reject with.
  */
 export async function watchRun(watched: WatchDependencies): Promise<CheckedLimit | undefined> {
@@ -60,7 +60,8 @@ class ArrivingData {
   /** 0: no data. */
   lastSecond = 0;
   #changedAtMs: number;
-  #delaySeconds = Infinity;
+  /** Largest age of the last data when further ones came; `undefined` before. */
+  #delaySeconds: number | undefined;
 
   constructor(nowMs: number) {
     this.#changedAtMs = nowMs;
@@ -68,13 +69,17 @@ class ArrivingData {
 
   see(until: number | null, nowMs: number): void {
     if (until === null || until <= this.lastSecond) return;
+    if (this.lastSecond > 0) {
+      const delaySeconds = nowMs / 1000 - this.lastSecond;
+      this.#delaySeconds = Math.max(this.#delaySeconds ?? delaySeconds, delaySeconds);
+    }
     [this.lastSecond, this.#changedAtMs] = [until, nowMs];
-    this.#delaySeconds = Math.min(this.#delaySeconds, nowMs / 1000 - until);
   }
 
   /** After the last second whose data should have come. */
   dueUntil(nowMs: number): number {
-    return Math.max(this.lastSecond, Math.floor(nowMs / 1000 - this.#delaySeconds) - LATE_SECONDS);
+    const delaySeconds = this.#delaySeconds ?? Infinity;
+    return Math.max(this.lastSecond, Math.floor(nowMs / 1000 - delaySeconds) - LATE_SECONDS);
   }
 
   isOver(nowMs: number, isRunning: boolean | undefined): boolean {
