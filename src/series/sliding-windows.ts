@@ -99,9 +99,13 @@ function pointsWithout(
   return count;
 }
 
+const NOT_REACHED = { bucket: -1, seen: 0, before: 0 };
+
 /** The points of a series within a window that only moves on. */
 class WindowSum {
   readonly sums = ADDED.map(() => 0);
+  /** The bucket of the last rank, and the requests up to it and below it: higher ranks are found from there. */
+  #reached = NOT_REACHED;
   readonly #columns: SeriesColumns;
   readonly #counts = new BucketCounts();
   #distributed = 0;
@@ -112,6 +116,8 @@ class WindowSum {
   #endBefore = 0;
   #endWithin = 0;
   #range: SecondRange = { from: 0, until: 0 };
+  /** Of the window; `undefined` until it is asked for. */
+  #extremes: { readonly minMicros: number; readonly maxMicros: number } | undefined;
 
   constructor(columns: SeriesColumns) {
     this.#columns = columns;
@@ -133,6 +139,8 @@ class WindowSum {
   moveTo(range: SecondRange): void {
     const { second } = this.#columns;
     this.#range = range;
+    this.#extremes = undefined;
+    this.#reached = NOT_REACHED;
     for (; this.#until < second.length && (this.next ?? 0) < range.until; this.#until++) {
       this.#count(this.#until, 1);
       this.#endWithin = Math.max(this.#endWithin, this.#endOf(this.#until));
@@ -149,21 +157,28 @@ class WindowSum {
     const timed = requests - untimed;
     const rank = rankOf(q, requests);
     if (rank > timed || this.#distributed !== timed) return Number.NaN;
-    const extremes = this.#extremes();
+    const extremes = (this.#extremes ??= this.#findExtremes());
     if (rank === 1) return extremes.minMicros;
     if (rank >= timed) return extremes.maxMicros;
     const times = exactTimesOf(extremes, [elapsed, failedElapsed], () =>
       this.#counts.areAllIn(bucketsWithMillisecond()),
     );
-    let [bucket, seen] = [-1, 0];
-    while (seen < rank) {
-      bucket = this.#counts.next(bucket + 1);
-      seen += this.#counts.of(bucket);
-    }
-    return valueIn(bucket, times);
+    return valueIn(this.#bucketAt(rank), times);
   }
 
-  #extremes() {
+  #bucketAt(rank: number): number {
+    const counts = this.#counts;
+    let { bucket, seen, before } = rank > this.#reached.before ? this.#reached : NOT_REACHED;
+    while (seen < rank) {
+      bucket = counts.next(bucket + 1);
+      before = seen;
+      seen += counts.of(bucket);
+    }
+    this.#reached = { bucket, seen, before };
+    return bucket;
+  }
+
+  #findExtremes() {
     const { minMicros, maxMicros } = this.#columns;
     let [least, most] = [Infinity, -Infinity];
     for (let point = this.#from; point < this.#until; point++) {
