@@ -56,8 +56,10 @@ export function snapshotOfLabels(snapshot: Snapshot, selection: FacetSelection):
     const series = snapshot.read(parts.series, range, detail as "sums", own);
     const merge = MERGED[detail] as (columns: readonly OutcomeColumns[]) => OutcomeColumns;
     for await (const { endpoint, items } of parts.gather(series)) {
-      const columns = items.map((each) => each.columns as OutcomeColumns);
-      const [only, another] = columns;
+      const all = items.map((each) => each.columns as OutcomeColumns);
+      // Of a label with measures alone, or beyond the range, there are none.
+      const columns = all.filter(({ second }) => second.length > 0);
+      const [only = all[0], another] = columns;
       yield { endpoint, columns: only && another === undefined ? only : merge(columns) };
     }
   }
@@ -184,7 +186,7 @@ function indexOfGroups(
   groups: SeriesGroups,
   reading: Pick<Snapshot, "read">,
 ): EndpointIndex {
-  const { listed, numbers, roles } = groups;
+  const { listed } = groups;
   async function* scan(
     wanted: Uint32Array,
     range: SecondRange,
@@ -196,12 +198,9 @@ function indexOfGroups(
       all.length === wanted.length ? stored : mergedScan(stored, groups, detail)
     ) as AsyncIterable<never>;
   }
-  return {
-    ...(listed === undefined ? largeIndex(index, groups) : listedIndex(listed, reading)),
-    numbers,
-    roles,
-    scan,
-  };
+  return listed === undefined
+    ? { ...largeIndex(index, groups), scan }
+    : listedIndex(listed, reading);
 }
 
 /** Points of a group that is not complete wait for its largest number, which is its own. */
