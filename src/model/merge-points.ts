@@ -16,6 +16,7 @@ import {
   withoutDefaults,
 } from "./columns.ts";
 import { addExactly } from "./exact.ts";
+import { addSeries, addSums } from "./series/add-series.ts";
 import { concatenateOutcomes, mergeOutcomes } from "./outcomes.ts";
 import {
   areGrouped,
@@ -49,6 +50,8 @@ export function mergePointSums(
 
 /** Merges parts of one endpoint's series, sums only. */
 export function mergeSums(parts: readonly SumColumns[]): SumColumns {
+  const added = parts.length > 1 ? addSums(parts) : undefined;
+  if (added !== undefined) return withoutDefaults(added);
   const all = parts.length === 1 && parts[0] !== undefined ? parts[0] : concatenateSums(parts);
   if (areGrouped([all.second])) return withoutDefaults(all);
   return mergeSumGroups(all, groupRows([all.second]));
@@ -56,6 +59,8 @@ export function mergeSums(parts: readonly SumColumns[]): SumColumns {
 
 /** Merges parts of one endpoint's series with their distributions. */
 export function mergeSeries(parts: readonly SeriesColumns[]): SeriesColumns {
+  const added = parts.length > 1 ? addSeries(parts) : undefined;
+  if (added !== undefined) return withoutDefaults(added);
   const all =
     parts.length === 1 && parts[0] !== undefined
       ? parts[0]
