@@ -2,6 +2,7 @@ import { viewSeries } from "../model/columns.ts";
 import type { DataPoints, DistributionColumns, OutcomeColumns } from "../model/data-points.ts";
 import { bucketFloor } from "../model/buckets/bucket-layout.ts";
 import type { Endpoint } from "../model/load-test.ts";
+import { partsOfSeries } from "../model/series/facets.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
 import type { EndpointFailures, GeneratorUsers } from "../store/snapshot.ts";
 import type { ColumnName } from "../decode/parquet/parquet-columns.ts";
@@ -41,7 +42,7 @@ export class ExportedRows {
     points: DataPoints,
     [from, until]: readonly [from: number, until: number],
   ): Generator<Row> {
-    const name = { label: endpoint.label, role: endpoint.role ?? null };
+    const name = { ...seriesCells(endpoint.label), role: endpoint.role ?? null };
     const failuresBySecond = Map.groupBy(failures.second.keys(), (row) => failures.second[row]);
     for (let point = from; point < until; point++) {
       const second = points.second[point];
@@ -96,6 +97,12 @@ export class ExportedRows {
   }
 }
 
+/** Label and facets of a series. */
+function seriesCells(series: string): Row {
+  const { label, facets } = partsOfSeries(series);
+  return { label, ...Object.fromEntries(facets.map(([name, value]) => [`facet.${name}`, value])) };
+}
+
 function bucketCells(
   { bucket, bucketCount }: DistributionColumns,
   [micros, requests]: readonly [micros: ColumnName, requests: ColumnName],
@@ -138,7 +145,13 @@ export function* measureRows(table: MeasureTable, label: string | undefined): Ge
   const [own] = table.series;
   if (own === undefined) return;
   const { name, unit, kind, tags } = own;
-  const about = { label: label ?? null, measure: name, unit, kind, tags: tagsText(tags) };
+  const about = {
+    ...(label !== undefined && seriesCells(label)),
+    measure: name,
+    unit,
+    kind,
+    tags: tagsText(tags),
+  };
   for (const row of table.sums.second.keys()) yield { ...about, ...sumCells(table, row) };
   if (kind !== "distribution") return;
   for (const cells of minuteCells(table)) yield { ...about, ...cells };

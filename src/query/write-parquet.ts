@@ -4,17 +4,26 @@ import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { Yielder } from "../concurrency/yielder.ts";
 import { FileDigest, NO_DIGEST } from "../decode/parquet/file-digest.ts";
 import type { Endpoint } from "../model/load-test.ts";
+import { compareLabels } from "../model/label.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
+import { FACETS_BEGIN, partsOfSeries } from "../model/series/facets.ts";
+import { ALL_SERIES } from "../series/series-groups.ts";
 import type { SelectedPart } from "../series/endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
-import type { EndpointFailures, Snapshot, VisibleSource } from "../store/snapshot.ts";
+import type {
+  EndpointFailures,
+  EndpointIndex,
+  Snapshot,
+  VisibleSource,
+} from "../store/snapshot.ts";
 import { ExportedRows, measureRows, type Row } from "./exported-rows.ts";
 import { usersThatAddUp } from "./read-users.ts";
 import {
   type ColumnName,
-  COLUMNS,
+  columnNames,
   type ExportMetadata,
+  type FacetColumn,
   METADATA_KEY,
   METADATA_VERSION,
   parquetSchema,
@@ -38,12 +47,14 @@ export interface ParquetExport {
 /** Few enough cells that a row group takes some megabytes and blocks the event loop for some 50 ms. */
 const CELLS_PER_GROUP = 100_000;
 
-/** Of its facets, as the selection shows them. Throws `unknown-load-test`. */
+/** Of the series that the selection chooses, each by itself unless it splits labels `by` facets. Throws `unknown-load-test`, `unknown-facet`. */
 export async function openParquet(
   points: Snapshots,
   { loadTestId, selection }: Pick<SelectedPart, "loadTestId" | "selection">,
 ): Promise<ParquetExport> {
-  const snapshot = await openSnapshot(points, loadTestId, { selection });
+  const facets = selection.facets ?? ALL_SERIES;
+  const shown = facets.by.length > 0 ? facets : { ...facets, areApart: true as const };
+  const snapshot = await openSnapshot(points, loadTestId, { selection: { facets: shown } });
   return {
     revision: snapshot.revision,
     chunks: () => writeParquet(snapshot),
@@ -54,10 +65,11 @@ export async function openParquet(
 async function* writeParquet(snapshot: Snapshot): AsyncGenerator<Uint8Array> {
   const known = (await snapshot.sources()).map(sourceQuality);
   const metadata = await exportMetadata(snapshot, known);
+  const facets = await facetColumns(await snapshot.index());
   const bytes = new ByteWriter();
   const writer = new ParquetWriter({
     writer: bytes,
-    schema: parquetSchema(),
+    schema: parquetSchema(facets),
     codec: "ZSTD",
     compressors: { ZSTD: (page) => zstdCompressSync(page) },
     kvMetadata: [{ key: METADATA_KEY, value: JSON.stringify(metadata) }],
@@ -66,13 +78,14 @@ async function* writeParquet(snapshot: Snapshot): AsyncGenerator<Uint8Array> {
   const hasSizes = !known.every(({ unrecorded }) => unrecorded?.includes("sizes"));
   const yielder = new Yielder();
   const digest = new FileDigest();
+  const columns = columnNames(facets);
   let rows: Row[] = [];
   let cells = 0;
   for await (const row of rowsOf(snapshot, new ExportedRows({ hasSizes }))) {
     rows.push(row);
     cells += cellsIn(row);
     if (cells < CELLS_PER_GROUP) continue;
-    writeGroup(writer, rows);
+    writeGroup(writer, columns, rows);
     rows = [];
     cells = 0;
     const chunk = taken(bytes);
@@ -80,15 +93,28 @@ async function* writeParquet(snapshot: Snapshot): AsyncGenerator<Uint8Array> {
     yield chunk;
     await yielder.pass();
   }
-  if (rows.length > 0) writeGroup(writer, rows);
+  if (rows.length > 0) writeGroup(writer, columns, rows);
   void writer.finish();
   const last = taken(bytes);
   digest.seal(last);
   yield last;
 }
 
-function writeGroup(writer: ParquetWriter, rows: readonly Row[]): void {
-  const columnData = (Object.keys(COLUMNS) as ColumnName[]).map((name) => ({
+async function facetColumns(index: EndpointIndex): Promise<readonly FacetColumn[]> {
+  const found = new Set<FacetColumn>();
+  for await (const endpoints of index.byLabel(await index.containing(FACETS_BEGIN))) {
+    const facets = endpoints.flatMap(({ label }) => partsOfSeries(label).facets);
+    for (const [name] of facets) found.add(`facet.${name}`);
+  }
+  return [...found].toSorted(compareLabels);
+}
+
+function writeGroup(
+  writer: ParquetWriter,
+  columns: readonly ColumnName[],
+  rows: readonly Row[],
+): void {
+  const columnData = columns.map((name) => ({
     name,
     data: rows.map((row) => row[name] ?? null),
   }));

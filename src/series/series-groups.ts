@@ -1,5 +1,11 @@
 import { UserError } from "../model/errors.ts";
-import { type Facets, FACETS_BEGIN, partsOfSeries, seriesName } from "../model/series/facets.ts";
+import {
+  type Facets,
+  FACETS_BEGIN,
+  labelOfSeries,
+  partsOfSeries,
+  seriesName,
+} from "../model/series/facets.ts";
 import { compareLabels } from "../model/label.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import type { TagMatch } from "../model/measures/measure-selector.ts";
@@ -12,6 +18,8 @@ export interface FacetSelection {
   readonly where: readonly TagMatch[];
   /** Names of facets by whose values the series of a label are kept apart. */
   readonly by: readonly string[];
+  /** Whether every series is shown as it is, under its own name; without `by`. @default false */
+  readonly areApart?: true;
   /** Whether what no series has is no mistake. @default false */
   readonly mayBeMissing?: true;
 }
@@ -32,6 +40,8 @@ export interface SeriesGroups {
   readonly listed: readonly Endpoint[] | undefined;
   /** Names with facets, ascending. */
   readonly marked: Uint32Array;
+  /** Label of what shows a series of this name, without `by`. */
+  readonly labelOf: (name: string) => string;
   /** Number of what shows a series; `undefined`: it is left out. */
   readonly groupOf: (series: number) => number | undefined;
   /** Numbers of its series, ascending. */
@@ -60,14 +70,17 @@ async function buildGroups(
 ): Promise<SeriesGroups | undefined> {
   const marked = await index.containing(FACETS_BEGIN);
   const isAll = selection.where.length + selection.by.length === 0;
-  return marked.length === 0 && isAll ? undefined : groupsOf(index, selection, marked);
+  return isAll && (selection.areApart || marked.length === 0)
+    ? undefined
+    : groupsOf(index, selection, marked);
 }
 
 async function groupsOf(
   index: EndpointIndex,
-  { where, by, mayBeMissing }: FacetSelection,
+  selection: FacetSelection,
   marked: Uint32Array,
 ): Promise<SeriesGroups> {
+  const { where, by, mayBeMissing } = selection;
   if (index.isLarge && by.length > 0) {
     throw new UserError(
       "too-many-endpoints",
@@ -103,7 +116,7 @@ async function groupsOf(
       values.set(name, (values.get(name) ?? new Set()).add(value));
     }
     const kept = series.filter(({ facets }) => matches(facets, where));
-    const apart = Map.groupBy(kept, (each) => nameOf(each, by));
+    const apart = Map.groupBy(kept, (each) => nameOf(each, selection));
     for (const [text, own] of apart) add(text, own);
     return [];
   }
@@ -127,22 +140,23 @@ async function groupsOf(
       ? undefined
       : listed.toSorted((one, other) => compareLabels(one.label, other.label)),
     marked,
+    labelOf: selection.areApart ? String : labelOfSeries,
     groupOf: (series) => (groupOf[series] === HIDDEN ? undefined : groupOf[series]),
     seriesIn: (group) => several.get(group) ?? [group],
   };
 }
 
 /** The name under which a series is shown; `undefined`: it is left out. */
-export function shownName(series: string, { where, by }: FacetSelection): string | undefined {
-  const { label, facets } = partsOfSeries(series);
-  if (!matches(facets, where)) return undefined;
-  return nameOf({ label, facets }, by);
+export function shownName(series: string, selection: FacetSelection): string | undefined {
+  const parts = partsOfSeries(series);
+  return matches(parts.facets, selection.where) ? nameOf(parts, selection) : undefined;
 }
 
 function nameOf(
   { label, facets }: Pick<SplitSeries, "label" | "facets">,
-  by: readonly string[],
+  { by, areApart }: FacetSelection,
 ): string {
+  if (areApart) return seriesName(label, facets);
   return [...by.map((name) => shownValue(valueOf(facets, name))), label].join(SEPARATOR);
 }
 

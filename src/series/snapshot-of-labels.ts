@@ -3,7 +3,6 @@
 import type { DataPoints, OutcomeColumns } from "../model/data-points.ts";
 import { mapSums, type SumRoom, viewSeries } from "../model/columns.ts";
 import { mergeFailures } from "../model/failures.ts";
-import { labelOfSeries } from "../model/series/facets.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import type { MeasureSeries, MeasureTable } from "../model/measures/measure-table.ts";
@@ -256,13 +255,13 @@ function viewRows(points: PointSums, from: number, until: number, isSums: boolea
 /** Labels stay in the store; names sort as their labels. */
 function largeIndex(
   index: EndpointIndex,
-  { marked, groupOf, numbers, roles }: SeriesGroups,
+  { marked, labelOf, groupOf, numbers, roles }: SeriesGroups,
 ): Omit<EndpointIndex, "scan"> {
   const isMarked = new NumberSet(marked);
   const shown = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
     endpoints.map(({ number, label }) => {
       const role = roles.get(number);
-      return { number, label: labelOfSeries(label), ...(role && { role }) };
+      return { number, label: labelOf(label), ...(role && { role }) };
     });
   const groupsOf = (series: Iterable<number>): Uint32Array => {
     const found = Array.from(series, (number) => groupOf(number));
@@ -276,7 +275,7 @@ function largeIndex(
       const found = await index.containing(text);
       const sure = found.filter((number) => !isMarked.has(number));
       const others = await index.named(found.filter((number) => isMarked.has(number)));
-      const more = others.filter(({ label }) => labelOfSeries(label).includes(text));
+      const more = others.filter(({ label }) => labelOf(label).includes(text));
       return groupsOf([...sure, ...more.map(({ number }) => number)]);
     },
     hashed: async (hashes) => groupsOf(await index.hashed(hashes)),

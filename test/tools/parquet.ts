@@ -1,6 +1,6 @@
 /**
- * Reads exported runs with DuckDB and compares every endpoint and second with `GET /Api/Metrics`, and every series of measures
- * with `GET /Api/LoadTests/{id}/Measures`:
+ * Reads exported runs with DuckDB and compares every endpoint and second with `GET /Api/Metrics`, every series of measures
+ * with `GET /Api/LoadTests/{id}/Measures`, and every value of a facet with `GET /Api/LoadTests/{id}/Facets`:
  *
  *     npm run task test:parquet [-- --require]
  *
@@ -35,10 +35,10 @@ const COMPARE = `
 import duckdb, json, sys
 file, metrics = sys.argv[1], json.load(open(sys.argv[2], encoding="utf-8"))
 rows = duckdb.sql(f"""
-  select label, second, requests, failed_requests, elapsed_micros, requests - untimed_requests,
-    failed_elapsed_micros, failed_requests - untimed_failed_requests, received_bytes, failed_received_bytes,
-    list_sum(bucket_requests)
-  from '{file}' where requests > 0 and contains(label, 'e')
+  select label, second, sum(requests), sum(failed_requests), sum(elapsed_micros), sum(requests - untimed_requests),
+    sum(failed_elapsed_micros), sum(failed_requests - untimed_failed_requests), sum(received_bytes),
+    sum(failed_received_bytes), sum(list_sum(bucket_requests))
+  from '{file}' where requests > 0 and contains(label, 'e') group by all
 """).fetchall()
 def quotient(a, b):
     return 0 if b == 0 else (a or 0) / b
@@ -82,6 +82,15 @@ for item in measures:
             differences.append(f"{item['name']} {label} {name}: {item[name]}, DuckDB {want}")
 if found:
     differences.append(f"measures only in the Parquet file: {list(found)[:3]}")
+for facet in json.load(open(sys.argv[4], encoding="utf-8"))["facets"]:
+    name = facet["name"]
+    rows = duckdb.sql(f"""
+      select coalesce("facet.{name}", '(none)'), sum(requests) from '{file}'
+      where requests > 0 and role is null group by all
+    """).fetchall()
+    compared += len(rows)
+    if dict(rows) != {each["value"]: each["requests"] for each in facet["values"]}:
+        differences.append(f"facet {name}: {facet['values'][:5]}, DuckDB {rows[:5]}")
 print(json.dumps([compared, differences[:10]]))
 `;
 
@@ -132,9 +141,10 @@ async function compare(
   writeFileSync(metrics, (await runTachograph(words)).out);
   const measures = path.join(folder, `${id}-measures.json`);
   writeFileSync(measures, (await runTachograph(["measures", id, "--json", "--data", data])).out);
-  const { stdout, stderr } = spawnSync(python, ["-c", COMPARE, parquet, metrics, measures], {
-    encoding: "utf8",
-  });
+  const facets = path.join(folder, `${id}-facets.json`);
+  writeFileSync(facets, (await runTachograph(["facets", id, "--json", "--data", data])).out);
+  const files = [parquet, metrics, measures, facets];
+  const { stdout, stderr } = spawnSync(python, ["-c", COMPARE, ...files], { encoding: "utf8" });
   if (stdout === "") return [0, [stderr.trim()]];
   return JSON.parse(stdout) as [number, string[]];
 }

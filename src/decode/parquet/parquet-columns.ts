@@ -58,7 +58,18 @@ export const COLUMNS = {
   sum_nanos: "integer",
 } as const;
 
-export type ColumnName = keyof typeof COLUMNS;
+/** Of texts; a run has those of its facets, by name, after the others. */
+export type FacetColumn = `facet.${string}`;
+
+export type ColumnName = keyof typeof COLUMNS | FacetColumn;
+
+export function isFacetColumn(name: string): name is FacetColumn {
+  return name.startsWith("facet.");
+}
+
+export function columnNames(facets: readonly FacetColumn[]): readonly ColumnName[] {
+  return [...(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]), ...facets];
+}
 
 /** Key of the metadata that make a Parquet file one of Tachograph's. */
 export const METADATA_KEY = "tachograph";
@@ -88,8 +99,8 @@ const TYPES = {
 
 const ELEMENTS = { texts: TYPES.text, integers: TYPES.integer, numbers: TYPES.number } as const;
 
-export function parquetSchema(): SchemaElement[] {
-  const columns = Object.entries(COLUMNS);
+export function parquetSchema(facets: readonly FacetColumn[] = []): SchemaElement[] {
+  const columns = [...Object.entries(COLUMNS), ...facets.map((name) => [name, "text"] as const)];
   const elements = columns.flatMap(([name, kind]): SchemaElement[] => {
     if (kind === "text" || kind === "integer" || kind === "number") {
       return [{ name, repetition_type: "OPTIONAL", ...TYPES[kind] }];

@@ -4,7 +4,7 @@ import { parentPort } from "node:worker_threads";
 import { zstdDecompressSync } from "node:zlib";
 import { parquetMetadataAsync, type ParquetScan, parquetScan } from "hyparquet";
 import { errorMessage } from "../../model/errors.ts";
-import { COLUMNS, type ColumnName, METADATA_KEY } from "./parquet-columns.ts";
+import { columnNames, isFacetColumn, METADATA_KEY } from "./parquet-columns.ts";
 import type { Columns } from "./row-reader.ts";
 
 /** Rows of a file, from `rowStart` to before `rowEnd`. */
@@ -57,7 +57,8 @@ async function readColumns(from: ParquetScan, range: RowGroup): Promise<Columns>
     throw new Error(`expected at most ${GROUP_ROWS_MAX} rows in a row group, got ${rows}`);
   }
   groupBytes = 0;
-  const all = Object.keys(COLUMNS) as ColumnName[];
+  const written = from.metadata.schema.map(({ name }) => name);
+  const all = columnNames(written.filter(isFacetColumn));
   const columns = await Promise.all(all.map((column) => from.readColumn({ column, ...range })));
   return Object.fromEntries(all.map((name, index) => [name, columns[index]])) as unknown as Columns;
 }

@@ -1,7 +1,8 @@
 import { UserError } from "../../model/errors.ts";
 import { FAILURE_TEXT_CHARACTERS_MAX } from "../../model/failures.ts";
 import { jsonText } from "../../model/json-text.ts";
-import type { ColumnName } from "./parquet-columns.ts";
+import type { Facets } from "../../model/series/facets.ts";
+import { type ColumnName, isFacetColumn } from "./parquet-columns.ts";
 
 /** Columns of the same length. */
 export type Columns = Readonly<Record<ColumnName, ArrayLike<unknown>>>;
@@ -10,12 +11,16 @@ export type Columns = Readonly<Record<ColumnName, ArrayLike<unknown>>>;
 export class RowReader {
   readonly #columns: Columns;
   readonly #firstRow: number;
+  readonly #facets: readonly string[];
   #row = 0;
 
   /** `firstRow`: number of the first row in the file, from 0. */
   constructor(columns: Columns, firstRow: number) {
     this.#columns = columns;
     this.#firstRow = firstRow;
+    this.#facets = Object.keys(columns)
+      .filter(isFacetColumn)
+      .map((name) => name.slice("facet.".length));
   }
 
   get rows(): number {
@@ -28,24 +33,32 @@ export class RowReader {
 
   /** 0 for null. */
   integer(name: ColumnName, least = 0, most = Number.MAX_SAFE_INTEGER): number {
-    return this.#checked(name, this.#columns[name][this.#row] ?? 0, least, most);
+    return this.#checked(name, this.#cell(name) ?? 0, least, most);
   }
 
   /** A finite one; `undefined` for null. */
   number(name: ColumnName): number | undefined {
-    const value = this.#columns[name][this.#row] ?? undefined;
+    const value = this.#cell(name);
     if (value === undefined || Number.isFinite(value)) return value as number | undefined;
     throw this.fault(name, "a finite number", value);
   }
 
   isNull(name: ColumnName): boolean {
-    return this.#columns[name][this.#row] == null;
+    return this.#cell(name) === undefined;
   }
 
   text(name: ColumnName): string | undefined {
-    const value = this.#columns[name][this.#row] ?? undefined;
+    const value = this.#cell(name);
     if (value === undefined || typeof value === "string") return value;
     throw this.fault(name, "a text", value);
+  }
+
+  /** Those that are not null. Nothing but their kind is checked. */
+  facets(): Facets {
+    return this.#facets.flatMap((name) => {
+      const value = this.text(`facet.${name}`);
+      return value === undefined ? [] : [[name, value] as const];
+    });
   }
 
   /** Empty for null. */
@@ -77,8 +90,13 @@ export class RowReader {
     );
   }
 
+  /** `undefined` for null. */
+  #cell(name: ColumnName): unknown {
+    return this.#columns[name]?.[this.#row] ?? undefined;
+  }
+
   #list(name: ColumnName): readonly unknown[] {
-    const value = this.#columns[name][this.#row] ?? [];
+    const value = this.#cell(name) ?? [];
     if (Array.isArray(value)) return value;
     throw this.fault(name, "a list", value);
   }

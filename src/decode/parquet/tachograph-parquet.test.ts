@@ -20,7 +20,7 @@ import { summarise } from "../../query/open-summary.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { openParquet } from "../../query/write-parquet.ts";
 import { FileDigest, NO_DIGEST } from "./file-digest.ts";
-import { COLUMNS, type ColumnName, parquetSchema } from "./parquet-columns.ts";
+import { type ColumnName, columnNames, isFacetColumn, parquetSchema } from "./parquet-columns.ts";
 import { tachographParquet } from "./tachograph-parquet.ts";
 
 const RUN = { loadTestId: "a", selection: ALL_ENDPOINTS };
@@ -51,8 +51,9 @@ function fileOf(rows: readonly Row[], metadata: unknown = METADATA): Uint8Array 
   const writer = new ByteWriter();
   const kvMetadata =
     metadata === null ? [] : [{ key: "tachograph", value: JSON.stringify(metadata) }];
-  const file = new ParquetWriter({ writer, schema: parquetSchema(), kvMetadata });
-  const columnData = (Object.keys(COLUMNS) as ColumnName[]).map((name) => ({
+  const facets = rows.flatMap((row) => Object.keys(row).filter(isFacetColumn));
+  const file = new ParquetWriter({ writer, schema: parquetSchema(facets), kvMetadata });
+  const columnData = columnNames(facets).map((name) => ({
     name,
     data: rows.map((row) => row[name] ?? null),
   }));
@@ -138,6 +139,12 @@ test("failures, users and a role have columns of their own", async () => {
 
 test.each<readonly [row: Row, message: string]>([
   [{ label: null }, "row 1: label: expected a text, got null"],
+  [
+    { label: 'a\u0001["region","eu"]' },
+    "label: expected one with facets as Tachograph writes them",
+  ],
+  [{ "facet.a b": "c" }, "label: expected one with facets as Tachograph writes them"],
+  [{ "facet.region": "" }, "label: expected one with facets as Tachograph writes them"],
   [{ role: "boss" }, "row 1: role: expected null or one of"],
   [{ requests: -1n }, "row 1: requests: expected a whole number from 0 to 2^53 - 1, got -1"],
   [{ requests: 2n ** 60n }, "got 1152921504606846976"],

@@ -3,10 +3,11 @@ import { NO_MEASURES } from "../../model/measures/measure-table.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import { decodeReported, rowsOf } from "../../model/reported-percentiles.ts";
 import { LABEL_BYTES_MAX } from "../../model/label.ts";
+import { partsOfSeries, seriesName } from "../../model/series/facets.ts";
 import { isRowQuality } from "../../model/quality/row-quality.ts";
 import { isExtent, UNRECORDED } from "../../model/source-quality.ts";
-import { type Role, ROLES } from "../../model/role.ts";
-import type { Decoder, DecodeEnd, Format, SampleSink } from "../decoder.ts";
+import { type Role, ROLES, strongerRole } from "../../model/role.ts";
+import type { Decoder, DecodeEnd, FacetOptions, Format, SampleSink } from "../decoder.ts";
 import { isIntact } from "./file-digest.ts";
 import { GrowingTable } from "../../model/row-groups.ts";
 import { type ExportMetadata, METADATA_VERSION } from "./parquet-columns.ts";
@@ -23,7 +24,7 @@ export const tachographParquet: Format = {
   ...TACHOGRAPH_PARQUET,
   needsEnd: true,
   recognises: (head) => MAGIC.equals(head.subarray(0, MAGIC.length)),
-  open: (sink) => new ParquetDecoder(sink),
+  open: (sink, { facets }) => new ParquetDecoder(sink, facets),
 };
 
 /** The file is held in memory: its footer says where everything is. */
@@ -31,6 +32,7 @@ const FILE_BYTES_MAX = 1024 * 1024 * 1024;
 
 class ParquetDecoder implements Decoder {
   readonly #sink: SampleSink;
+  readonly #facets: FacetOptions;
   readonly #chunks: Uint8Array[] = [];
   #sizeBytes = 0;
   readonly #labels = new GrowingTable<string>(String);
@@ -40,8 +42,9 @@ class ParquetDecoder implements Decoder {
   );
   readonly #generators = new GrowingTable<string>(String);
 
-  constructor(sink: SampleSink) {
+  constructor(sink: SampleSink, facets: FacetOptions = {}) {
     this.#sink = sink;
+    this.#facets = facets;
   }
 
   get labels(): readonly string[] {
@@ -145,17 +148,26 @@ class ParquetDecoder implements Decoder {
   /** It says nothing about the role of the endpoint. */
   #labelOfMeasure(row: RowReader): number | undefined {
     const label = row.text("label");
-    return label === undefined ? undefined : this.#labels.numberOf(label);
+    return label === undefined ? undefined : this.#seriesOf(row, label);
+  }
+
+  #seriesOf(row: RowReader, label: string): number {
+    const { names = [], areOff = false } = this.#facets;
+    const facets = row.facets().filter(([name]) => !areOff || names.includes(name));
+    const series = seriesName(label, facets);
+    if (partsOfSeries(series).label === label) return this.#labels.numberOf(series);
+    throw row.fault("label", "one with facets as Tachograph writes them", series);
   }
 
   #labelOf(row: RowReader): number {
     const label = row.text("label");
     if (label === undefined) throw row.fault("label", "a text", null);
-    const number = this.#labels.numberOf(label);
+    const number = this.#seriesOf(row, label);
     const name = row.text("role") ?? "request";
     const role = ROLES.find((each) => each === name);
     if (role === undefined) throw row.fault("role", `null or one of ${ROLES.join(", ")}`, name);
-    this.#roles[number] = role;
+    // Series may become one: their facets can be left out.
+    this.#roles[number] = strongerRole(role, this.#roles[number] ?? role);
     return number;
   }
 

@@ -12,7 +12,7 @@ export function createExportRoute(
     operationId: "exportLoadTest",
     summary: "A load test as a Parquet file",
     description:
-      "Returns one row per endpoint and second, with sums, percentiles, histogram and failures, one per load " +
+      "Returns one row per endpoint, facets and second, with sums, percentiles, histogram and failures, one per load " +
       "generator and second, and those of measures. Importing the file gives a load test with the same answers.",
     scope: "read",
     parameters: [
@@ -44,4 +44,4 @@ export function createExportRoute(
 }
 
 /** Increment when the same data are written differently. */
-const WRITTEN_FORM = "2";
+const WRITTEN_FORM = "3";
