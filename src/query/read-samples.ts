@@ -34,19 +34,25 @@ export async function readSamples(
   points: Snapshots,
   query: SamplesQuery,
 ): Promise<readonly SampleItem[]> {
-  const { selection, range, kind = {}, bytesMax } = query;
+  const { selection, range, outcome, kind = {}, bytesMax } = query;
   const { from, until } = range === undefined ? ALL_SECONDS : withoutSecondZero(range);
-  return withSnapshot(points, query, async (snapshot) => {
+  // The slowest are those of all outcomes.
+  return withSnapshot(points, { ...query, outcome: undefined }, async (snapshot) => {
     const chosen = chooseSamples(await snapshot.samples(), bytesMax);
     return chosen
       .filter(({ label }) => isSelected(label, selection))
       .filter(({ code, message, timeMs }) => {
         const second = Math.floor(timeMs / MILLIS_PER_SECOND);
+        const isOutcome = outcome === undefined || outcomeOf({ code, message }) === outcome;
         const isKind = (kind.code ?? code) === code && (kind.message ?? message) === message;
-        return isKind && second >= from && second < until;
+        return isOutcome && isKind && second >= from && second < until;
       })
       .map(itemOf);
   });
+}
+
+function outcomeOf(sample: Parameters<typeof kindOfSample>[0]): Outcome {
+  return kindOfSample(sample) === undefined ? "passed" : "failed";
 }
 
 function isSelected(label: string, selection: EndpointSelection): boolean {

@@ -6,7 +6,6 @@ import type { DataPoints, SeriesColumns } from "../model/data-points.ts";
 import { ALL_SERIES, type FacetSelection } from "./series-groups.ts";
 import { snapshotOfLabels } from "./snapshot-of-labels.ts";
 import { pointsOfOutcome } from "./points-of-outcome.ts";
-import { kindOfSample } from "../model/samples/request-sample.ts";
 import { NO_PERCENTILES } from "../model/reported-percentiles.ts";
 import type { SecondRange } from "../model/second-range.ts";
 
@@ -67,7 +66,7 @@ export function sameMoment(snapshot: Snapshot): Snapshots {
   return moment;
 }
 
-/** A snapshot as if only the passed or the failed requests had been made. What tools reported is left out: it is of all requests. */
+/** A snapshot as if only the passed or the failed requests had been made. What tools reported is left out, as it is of all requests; samples are those of all. */
 export function snapshotOfOutcome(snapshot: Snapshot, outcome: Outcome): Snapshot {
   async function* read(
     endpoints: readonly Endpoint[],
@@ -82,10 +81,6 @@ export function snapshotOfOutcome(snapshot: Snapshot, outcome: Outcome): Snapsho
     index: async () => indexOfOutcome(await snapshot.index(), outcome),
     read,
     reported: async () => NO_PERCENTILES,
-    samples: async () =>
-      (await snapshot.samples()).filter(
-        (sample) => (kindOfSample(sample) === undefined) === (outcome === "passed"),
-      ),
   };
 }
 

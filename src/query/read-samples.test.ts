@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { batchOf, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { openStoreIn, temporaryDirectory } from "../../test/support/store-directory.ts";
+import { type LabelledSample, sampleOf } from "../model/samples/request-sample.ts";
+import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
+import { readSamples } from "./read-samples.ts";
+
+function kept(second: number, elapsedMicros: number, code?: string): LabelledSample {
+  const details = { timeMs: second * 1000, elapsedMicros, code };
+  return { label: "a", ...sampleOf(details, (text) => text) };
+}
+
+test("the slowest are those of all outcomes, however many sources there are", async () => {
+  const store = await openStoreIn(temporaryDirectory());
+  await store.loadTests.create(loadTest("run"));
+  const passed = [1, 2, 3, 4, 5].map((second) => kept(second, 9000));
+  // The first three, three spread over the run and the five slowest of nine.
+  const failed = [11, 12, 13, 14, 15, 16, 17, 18, 19].map((second) => kept(second, second, "503"));
+  for (const [sourceId, samples] of Object.entries({ passed, failed })) {
+    await store.points.append(batchOf([sample("a", 1)], { sourceId, samples }));
+  }
+  const query = {
+    loadTestId: "run",
+    selection: ALL_ENDPOINTS,
+    range: undefined,
+    bytesMax: 2 ** 20,
+  };
+  const all = await readSamples(store.points, query);
+  expect(all.filter((each) => !each.failed)).toHaveLength(5);
+  for (const [outcome, hasFailed] of [["failed", true] as const, ["passed", false] as const]) {
+    const own = all.filter((each) => each.failed === hasFailed);
+    expect(own.length).toBeLessThanOrEqual(6);
+    expect(await readSamples(store.points, { ...query, outcome })).toEqual(own);
+  }
+});
