@@ -59,7 +59,9 @@ export function reasonText(verdict: Verdict, formatTime: FormatTime): string {
   if (decisive === undefined) return "";
   const isGrown = decisive.kind === "growth" && decisive.measured !== undefined;
   const base = isGrown && against !== null ? ` against ${against}` : "";
-  return ` · ${decisive.failIf}: ${measuredText(decisive, verdict, formatTime)}${base}`;
+  const where = windowText(decisive, formatTime);
+  const window = where === "" ? "" : `, ${where}`;
+  return ` · ${decisive.failIf}: ${measuredText(decisive, verdict)}${base}${window}`;
 }
 
 type VerdictBase = Pick<Verdict, "against" | "isAgainstHidden">;
@@ -67,12 +69,8 @@ type VerdictBase = Pick<Verdict, "against" | "isAgainstHidden">;
 /** Of a UNIX second. */
 type FormatTime = (second: number) => string;
 
-/** What was measured: `512 ms`, `400 ms → 512 ms, +28 %`, `512 ms, 240 requests from 14:19:05 to 14:19:15`. */
-export function measuredText(
-  checked: CheckedThreshold,
-  base: VerdictBase,
-  formatTime: FormatTime,
-): string {
+/** What was measured: `512 ms`, `at worst 512 ms`, `400 ms → 512 ms, +28 %`. */
+export function measuredText(checked: CheckedThreshold, base: VerdictBase): string {
   const { kind, outcome, possible } = checked;
   if (outcome === "unmeasured") return "no requests";
   if (outcome === "notEvaluated") {
@@ -82,8 +80,8 @@ export function measuredText(
   }
   if (kind === "growth") return growthText(checked, base);
   if (kind === "value") {
-    const which = checked.window !== undefined && outcome === "kept" ? "at worst " : "";
-    return `${which}${valueText(checked)}${windowText(checked, formatTime)}`;
+    const isWorst = checked.window !== undefined && outcome === "kept";
+    return `${isWorst ? "at worst " : ""}${valueText(checked)}`;
   }
   if (outcome === "unjudged") return "too few runs of this name";
   return outcome === "kept" ? "no change" : `changed, ${inWords(change(checked.measured ?? 0))}`;
@@ -108,12 +106,13 @@ function valueText({ unit, measured = 0 }: Pick<CheckedThreshold, "unit" | "meas
   return unit === "count" ? count(measured) : `${rate(measured)}/s`;
 }
 
-function windowText({ figure, window }: CheckedThreshold, formatTime: FormatTime): string {
+/** The window that was measured: `7 of 240 requests from 14:19:05 to 14:19:15`; empty if it was the run. */
+export function windowText({ figure, window }: CheckedThreshold, formatTime: FormatTime): string {
   if (window === undefined) return "";
   const { from, until, requests, failedRequests } = window;
   const failed = figure === "errors" ? `${count(failedRequests)} of ` : "";
   const counted = `${failed}${count(requests)} ${requests === 1 ? "request" : "requests"}`;
-  return `, ${counted} from ${formatTime(from)} to ${formatTime(until)}`;
+  return `${counted} from ${formatTime(from)} to ${formatTime(until)}`;
 }
 
 function growthText(

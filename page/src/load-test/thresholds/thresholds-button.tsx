@@ -3,7 +3,7 @@ import type { Verdict } from "../../api/thresholds.ts";
 import { Popup } from "../../parts/popup.tsx";
 import { MayWriteContext } from "../../shell/may-write.ts";
 import { ThresholdsForm } from "./thresholds-form.tsx";
-import { leftOutText, measuredText, policyText, resultOf } from "./threshold-words.ts";
+import { leftOutText, measuredText, policyText, resultOf, windowText } from "./threshold-words.ts";
 
 interface ThresholdsButtonProps {
   readonly name: string;
@@ -90,14 +90,18 @@ function Results({ verdict, formatTime }: ResultsProps) {
         {thresholds.map((checked, index) => {
           const result = resultOf(checked);
           const policy = policyText(checked);
+          const window = windowText(checked, formatTime);
           return (
             <tr key={index}>
               <td class={result.replace(" ", "-")}>{result}</td>
               <td>
                 <code>{checked.failIf}</code>
-                {policy === "" ? null : <span class="policy">{policy}</span>}
+                {policy === "" ? null : <span class="detail">{policy}</span>}
               </td>
-              <td>{measuredText(checked, verdict, formatTime)}</td>
+              <td>
+                {measuredText(checked, verdict)}
+                {window === "" ? null : <span class="detail">{window}</span>}
+              </td>
             </tr>
           );
         })}
