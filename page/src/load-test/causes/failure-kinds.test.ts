@@ -7,6 +7,12 @@ test.each([
   ["503", "Service Unavailable", "503 Service Unavailable", "503"],
   ["", "Connection reset by peer", "Connection reset by peer", "Connection reset by …"],
   ["500", "", "500", "500"],
+  [
+    "Non HTTP response code: java.net.SocketTimeoutException",
+    "Non HTTP response message: Read timed out",
+    "java.net.SocketTimeoutException Read timed out",
+    "java.net.SocketTimeo…",
+  ],
   ["", "UnresolvedAddressException", "UnresolvedAddressException", "UnresolvedAddressExc…"],
   ["", "", "(neither code nor message)", "(neither code nor me…"],
 ])("code %j and message %j are called %j, in short %j", (code, message, name, short) => {

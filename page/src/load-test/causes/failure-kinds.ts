@@ -6,10 +6,15 @@ import type { Stretch } from "../../charts/marks.ts";
 import { count } from "../../format/numbers.ts";
 import type { Range } from "../scope/range.ts";
 
-/** Code and message as recorded by the load tool: `503 Service Unavailable`. */
+/** Code and message of the load tool: `503 Service Unavailable`, `java.net.SocketException Broken pipe`. */
 export function kindName({ code, message }: Pick<FailureKind, "code" | "message">): string {
-  const name = `${code} ${message}`.trim();
+  const name = withoutSource(`${code} ${message}`.trim());
   return name === "" ? "(neither code nor message)" : name;
+}
+
+/** Without what JMeter writes before the class and the message of each exception. */
+export function withoutSource(text: string): string {
+  return text.replaceAll(/\bNon HTTP response (?:code|message): /g, "");
 }
 
 /** A short name: the code, or the start of the message. */

@@ -88,7 +88,7 @@ function Kind({ kind, all, range, isOpen, formatTime }: KindProps) {
   return (
     <tbody>
       <tr class={isOpen ? "selected" : ""} onClick={toggle}>
-        <th scope="row" class="kind" title={name}>
+        <th scope="row" class="kind" title={`${kind.code} ${kind.message}`.trim()}>
           <button
             type="button"
             class="word"

@@ -2,6 +2,7 @@
 
 import type { Finding, NamedEndpoint } from "../../api/figures.ts";
 import { count, duration } from "../../format/numbers.ts";
+import { withoutSource } from "./failure-kinds.ts";
 
 export interface FindingText {
   readonly when: string;
@@ -55,7 +56,8 @@ function burstText(finding: Extract<Finding, { kind: "burst" }>, words: FindingW
   const strong = `${count(errCount)} of ${count(allErrCount)} failures`;
   const span = `in ${until - from + 1} s`;
   if (words.isShort) return { when: shortTime(begin), text: strong, strong: "", rest: span };
-  const kind = failure === undefined ? "" : `${failure.code} ${failure.message}`.trim();
+  const kind =
+    failure === undefined ? "" : withoutSource(`${failure.code} ${failure.message}`.trim());
   const isAll = failure?.count === errCount;
   const why = kind === "" ? "" : `: ${isAll ? "" : "mostly "}${kind}`;
   return {

@@ -41,6 +41,13 @@ test("codes of failed and passed requests are separate, per second, and 0 only w
   ]);
 });
 
+test("an exception of JMeter is named by its class", () => {
+  const code = "Non HTTP response code: org.apache.http.NoHttpResponseException";
+  expect(linesOf([failed(code, [[100, 2]])], [])).toEqual([
+    ["NoHttpResponseException", [1, 0, 0, 0, null, null]],
+  ]);
+});
+
 test("the rarest codes, and requests without one, are others; of unknown seconds nothing is drawn", () => {
   const kinds = Array.from({ length: 9 }, (_, at) => failed(`50${at}`, [[100, 20 - 2 * at]]));
   const [others, least] = linesOf(

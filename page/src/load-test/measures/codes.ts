@@ -4,6 +4,7 @@ import type { Failures, Series } from "../../api/figures.ts";
 import type { MeasurePoints } from "../../api/measures.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
 import { type Grid, perSecond, valuesOn } from "../../charts/grid.ts";
+import { withoutSource } from "../causes/failure-kinds.ts";
 import { stackedLines } from "./phases.ts";
 
 /** The measure that counts passed responses of an endpoint by the tag `code`. */
@@ -27,7 +28,7 @@ export function codeLines(
 ): readonly ChartLine[] {
   const codes = new Map<string, CountsBySecond>();
   for (const { code, series } of failed.kinds) {
-    for (const [second, count] of series) add(codes, code, second, count);
+    for (const [second, count] of series) add(codes, codeName(code), second, count);
   }
   for (const { tags, labels, sums } of passed) {
     const name = tags["code"] ? `${tags["code"]} passed` : "";
@@ -40,6 +41,11 @@ export function codeLines(
     return { name, values: rates.map((rate, window) => rate ?? hadRequests[window] ?? null) };
   });
   return stackedLines(parts);
+}
+
+/** Of an exception, the class without its package: there is room for little more than a number. */
+function codeName(code: string): string {
+  return withoutSource(code).replace(/^(?:[a-z]\w*\.)+(?=[A-Z])/, "");
 }
 
 function add(
