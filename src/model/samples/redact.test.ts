@@ -145,3 +145,16 @@ test.each(["monkey", "keyword", "compassion", "author", "tokyo", "assess"])(
     expect(isSecretName(name)).toBe(false);
   },
 );
+
+test.each([
+  "to\\u006ben",
+  "to\\U006Ben",
+  "to%6ben",
+  "TO-K.en",
+  "to\u212aen",
+  "sess\u0130on",
+  "aPIN",
+  "my_Sig",
+])("a name may be written otherwise: %s", (name) => {
+  expect(redactText(`name="${name}"\r\n\r\nabcdefgh`)).not.toContain("abcdefgh");
+});

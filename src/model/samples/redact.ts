@@ -6,13 +6,35 @@
 const REDACTED = "[redacted]";
 
 /** A name with one of these in it, whatever is around it. */
-const PART =
-  /passw|passphrase|passcode|passkey|passwd|pwd|secret|token|sess(?:ion|id)|credential|authoriz|apikey|accesskey|privatekey|jwt|cookie|signature|serviceauth/;
+const PARTS =
+  "passw|passphrase|passcode|passkey|pwd|secret|token|session|sessid|credential|authoriz|apikey|accesskey|privatekey|jwt|cookie|signature|serviceauth";
+const PART = new RegExp(PARTS);
 /** A name with one of these as a word: `api_key` and `apiKey`, but neither `monkey` nor `keyword`. */
-const WORD = /^(?:key|keys|pass|pw|pin|cvv|cvc|sid|auth|sig|otp|csrf|xsrf|bearer)$/;
+const SECRET_WORDS = "key|keys|pass|pw|pin|cvv|cvc|sid|auth|sig|otp|csrf|xsrf|bearer";
+const WORD = new RegExp(`^(?:${SECRET_WORDS})$`);
 /** Their messages say what is wrong. */
 const EXCEPTION = /(?:Exception|Error)$/;
 const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
+
+/** Texts without these hold no name that is secret. */
+const MAY_BE_NAME = new RegExp(
+  [
+    // What may be decoded to a letter or be one in lower case.
+    String.raw`%[\da-fA-F]{2}|\\[uU]|[\u0130\u212a]`,
+    PARTS.split("|").map((part) => Array.from(part, anyCase).join("[^a-zA-Z]*")),
+    SECRET_WORDS.split("|").map((word) => {
+      const [first = "", ...rest] = word;
+      const letters = rest.map(anyCase).join("");
+      return `(?:(?<![a-z])${first}|${first.toUpperCase()})${letters}(?![a-z])`;
+    }),
+  ]
+    .flat()
+    .join("|"),
+);
+
+function anyCase(letter: string): string {
+  return `[${letter}${letter.toUpperCase()}]`;
+}
 
 /** Whether what has this name is secret. */
 export function isSecretName(written: string): boolean {
@@ -53,7 +75,7 @@ interface Form {
   readonly value: RegExp | ((text: string, at: number, open: string) => number);
 }
 
-const FORMS: readonly Form[] = [
+const NAMED: readonly Form[] = [
   // Parts of a form, up to the next boundary.
   {
     head: /name="?(?<name>[^"\r\n;]{1,200})(?=["\r\n;])[^\r\n]{0,500}(?:\r?\n[^\r\n]{1,500}){0,8}\r?\n\r?\n/gi,
@@ -108,6 +130,10 @@ const FORMS: readonly Form[] = [
     head: new RegExp(String.raw`${NAME}[ \t]*:[ \t]*`, "g"),
     value: (text, at) => endOfText(text, at) || endOf(/[^\s,;&"'<>{}]*/y, text, at),
   },
+];
+
+/** Without a name. */
+const UNNAMED: readonly Form[] = [
   // Users of URLs: what has a colon that no number follows, if the host is cut off.
   {
     head: /\b[a-z][a-z0-9+.-]{0,40}:\/\//gi,
@@ -120,7 +146,10 @@ const FORMS: readonly Form[] = [
 /** Returns the text without secrets, and without what `patterns` (global) match. Doing it again changes nothing. */
 export function redactText(text: string, patterns: readonly RegExp[] = []): string {
   let clean = text;
-  if (SUSPICIOUS.test(text)) for (const form of FORMS) clean = redactForm(clean, form);
+  if (SUSPICIOUS.test(text)) {
+    if (MAY_BE_NAME.test(text)) for (const form of NAMED) clean = redactForm(clean, form);
+    for (const form of UNNAMED) clean = redactForm(clean, form);
+  }
   for (const pattern of patterns) clean = clean.replace(pattern, REDACTED);
   return clean;
 }
