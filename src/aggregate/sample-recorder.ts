@@ -4,9 +4,9 @@ import { redactText } from "../model/samples/redact.ts";
 import {
   compareSamples,
   type LabelledSample,
-  type RequestDetails,
   sampleOf,
   type SampleTimes,
+  type UnreadRequest,
 } from "../model/samples/request-sample.ts";
 import { SampleChoice, type SampleOptions } from "../model/samples/sample-choice.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
@@ -24,7 +24,7 @@ export class SampleRecorder {
   labels: readonly string[] = [];
   readonly #names: string[] = [];
   readonly #choice: SampleChoice;
-  readonly #patterns: readonly RegExp[];
+  readonly #redact: (text: string) => string;
   readonly #from: number;
   readonly #until: number;
   /** Labels and hashes of those that were taken and still are chosen. */
@@ -32,7 +32,8 @@ export class SampleRecorder {
 
   constructor({ bytesMax, redact = [], seconds = ALL_SECONDS }: SampleOptions) {
     this.#choice = new SampleChoice(bytesMax, (label) => this.#nameOf(label));
-    this.#patterns = redact.map((pattern) => new RegExp(pattern, "giu"));
+    const patterns = redact.map((pattern) => new RegExp(pattern, "giu"));
+    this.#redact = (text) => redactText(text, patterns);
     this.#from = seconds.from * MILLIS_PER_SECOND;
     this.#until = seconds.until * MILLIS_PER_SECOND;
   }
@@ -44,9 +45,8 @@ export class SampleRecorder {
     return this.#choice.wants(label, times, kind);
   }
 
-  add(label: number, details: RequestDetails): void {
-    const redact = (text: string): string => redactText(text, this.#patterns);
-    this.#choice.add(label, details, () => sampleOf(details, redact));
+  add(label: number, request: UnreadRequest): void {
+    this.#choice.add(label, request, () => sampleOf(request.read(), this.#redact));
     if (label >= this.slowestFrom.length) {
       this.slowestFrom = grown(this.slowestFrom, label + 1);
     }
@@ -63,7 +63,7 @@ export class SampleRecorder {
     const chosen = this.#choice.choose();
     const added = chosen.filter(([label, { hash }]) => !this.#taken.has(`${label} ${hash}`));
     this.#taken = new Set(chosen.map(([label, { hash }]) => `${label} ${hash}`));
-    for (const [label] of this.slowestFrom.entries()) {
+    for (let label = 0; label < this.slowestFrom.length; label++) {
       this.slowestFrom[label] = this.#choice.slowestFrom(label);
     }
     if (added.length === 0) return undefined;

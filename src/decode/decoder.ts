@@ -7,7 +7,7 @@ import type { RepairKind } from "../model/quality/repairs.ts";
 import type { Role } from "../model/role.ts";
 import type { ReportedWindow } from "../model/reported-percentiles.ts";
 import type { SourceQuality } from "../model/source-quality.ts";
-import type { RequestDetails, SampleTimes } from "../model/samples/request-sample.ts";
+import type { SampleTimes, UnreadRequest } from "../model/samples/request-sample.ts";
 import type { SampleOptions } from "../model/samples/sample-choice.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
 
@@ -63,7 +63,7 @@ export interface SampleRecorder {
   readonly slowestFrom: Float64Array;
   /** Whether `add` is worth it. `kind`: of a failed request. */
   wants(label: number, times: SampleTimes, kind?: FailureKind): boolean;
-  add(label: number, details: RequestDetails): void;
+  add(label: number, request: UnreadRequest): void;
 }
 
 export const VALUE_UNITS = ["ns", "us", "ms"] as const;

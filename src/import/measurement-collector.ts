@@ -208,7 +208,12 @@ export class MeasurementCollector implements SampleSink {
     return windows.length === 0 ? samples : mergePoints([samples, pointsOfWindows(windows)]);
   }
 
-  /** Flushes and resets; measures that are few are left if `isPart`. Throws `sum-too-large`. */
+  #takeSamples(isPart: boolean): MeasurementBatch["samples"] {
+    const areLeft = isPart && this.samples?.isMuch !== true;
+    return areLeft ? undefined : this.samples?.take();
+  }
+
+  /** Flushes and resets; measures and samples that are few are left if `isPart`. Throws `sum-too-large`. */
   flush(tables: CollectorTables, isPart = false): MeasurementBatch | undefined {
     const { labels, failureKinds, generators } = tables;
     const points = this.#takePoints();
@@ -222,7 +227,7 @@ export class MeasurementCollector implements SampleSink {
     const users = { generators, counts: this.#users.flush() };
     this.#hasReasons ||= failures.counts.second.length > 0;
     this.#hasUsers ||= users.counts.second.length > 0;
-    const samples = this.samples?.take();
+    const samples = this.#takeSamples(isPart);
     const measures = isPart && !this.measures.wantsTake ? undefined : this.measures.take();
     const rows = points.second.length + failures.counts.second.length + users.counts.second.length;
     if (rows === 0 && [reported, samples, measures].every((each) => each === undefined)) {

@@ -1,7 +1,8 @@
 import { CARRIAGE_RETURN, LINE_FEED, QUOTE } from "../bytes/ascii.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import { SAMPLE_BATCH_ROWS } from "../../model/sample-batch.ts";
-import { type CsvRecord, withoutQuotes } from "../csv/csv-record.ts";
+import type { RequestDetails, SampleTimes } from "../../model/samples/request-sample.ts";
+import { CsvRecord, withoutQuotes } from "../csv/csv-record.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import type { FailedRow } from "./jmeter-extras.ts";
@@ -12,8 +13,9 @@ import { labelValue, UNKNOWN } from "./jmeter-kernel.ts";
 import { isMonitorLabel } from "./jmeter-monitors.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 
-const utf8 = new TextDecoder();
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const latin1 = new TextDecoder("latin1");
+const NOT_ASCII = /[\u0080-\u00ff]/;
 
 /** Whether the fast path can read these columns: the outcome must be in one field. */
 export function hasFastPath({ success, errorCount }: JmeterColumns): boolean {
@@ -31,11 +33,16 @@ export class JmeterFastRows {
   readonly #targets: JmeterCsvTargets;
   /** Of the last failed or slow row; reused, as there may be very many. */
   readonly #times = { timeMs: 0, elapsedMicros: 0 };
+  /** Where the rows of the last `read` end. */
+  #readTo = 0;
+  /** To read kept rows again. */
+  readonly #record: CsvRecord;
   /** Text of the minute that the kernel knows. */
   #minuteText: Uint8Array | undefined;
 
   constructor(columns: JmeterColumns, targets: JmeterCsvTargets) {
     this.#columns = columns;
+    this.#record = new CsvRecord(columns.delimiter);
     this.#targets = targets;
     const { kernel, facets } = targets;
     const places = facets.columns.map(([, name]) => columns.names.indexOf(name));
@@ -53,11 +60,12 @@ export class JmeterFastRows {
     for (let at = from; ;) {
       const before = rows.batch.rows;
       at = kernel.read(at, to);
+      this.#readTo = at;
       this.count += rows.batch.rows - before + kernel.innerLines;
       this.#recordExtras(bytes);
       this.#measure(bytes, before);
       this.#placeRows(before);
-      this.#keepSlowest(bytes, before);
+      this.#keepSlowest(before);
       if (rows.batch.rows < SAMPLE_BATCH_ROWS) return at;
       rows.flush();
     }
@@ -152,24 +160,26 @@ export class JmeterFastRows {
       }
       if (kept === undefined) return;
       const named = kind === undefined ? extras.lastKind : extras.failureKinds[kind];
-      this.#keep(bytes, row, series, named);
+      this.#keep(row, series, named);
     });
   }
 
   /** Offers the rows from `from` on that have passed and are slow. */
-  #keepSlowest(bytes: Uint8Array, from: number): void {
+  #keepSlowest(from: number): void {
     const { rows, kept } = this.#targets;
     if (kept === undefined) return;
-    const { label, elapsedMicros, failedRequests } = rows.batch;
-    for (let row = from; row < rows.batch.rows; row++) {
-      const slowest = kept.slowestFrom[label[row] as number] ?? 0;
+    const { label, elapsedMicros, failedRequests, rows: end } = rows.batch;
+    let { slowestFrom } = kept;
+    for (let row = from; row < end; row++) {
+      const slowest = slowestFrom[label[row] as number] ?? 0;
       if ((elapsedMicros[row] as number) < slowest || failedRequests[row] !== 0) continue;
-      this.#keep(bytes, row, label[row] as number, undefined);
+      this.#keep(row, label[row] as number, undefined);
+      slowestFrom = kept.slowestFrom;
     }
   }
 
   /** Keeps a row of the batch whole, if that is wanted. */
-  #keep(bytes: Uint8Array, row: number, series: number, kind: FailureKind | undefined): void {
+  #keep(row: number, series: number, kind: FailureKind | undefined): void {
     const { kernel, rows, kept } = this.#targets;
     const { batch } = rows;
     const second = batch.second[row] as number;
@@ -177,13 +187,34 @@ export class JmeterFastRows {
     times.timeMs = second === 0 ? 0 : second * 1000 + (kernel.millis[row] as number);
     times.elapsedMicros = batch.elapsedMicros[row] as number;
     if (kept?.wants(series, times, kind) !== true) return;
-    const columns = this.#columns;
+    const { timeMs, elapsedMicros } = times;
+    const to = row + 1 < batch.rows ? kernel.placeOf(row + 1) : this.#readTo;
+    const written = kernel.window.toString("latin1", kernel.placeOf(row), to);
+    kept.add(series, {
+      timeMs,
+      elapsedMicros,
+      kind,
+      bytes: written.length,
+      read: () => this.#detailsOf(written, { timeMs, elapsedMicros }, kind),
+    });
+  }
+
+  /** `written`: the row, a character for each byte. */
+  #detailsOf(written: string, times: SampleTimes, kind: FailureKind | undefined): RequestDetails {
+    const [columns, record] = [this.#columns, this.#record];
+    const bytes = Buffer.from(written, "latin1");
+    const isAscii = !NOT_ASCII.test(written);
+    record.begin();
+    record.scan(bytes, 0, bytes.length);
     const textOf = (column: number | undefined): string => {
-      const raw = this.#written(bytes, kernel.placeOf(row), column);
-      return utf8.decode(isQuoted(raw, 0, raw.length) ? withoutQuotes(raw) : raw);
+      if (column === undefined) return "";
+      if (isAscii && !record.isIrregular(column)) {
+        return written.slice(record.from(column), record.to(column));
+      }
+      return utf8.decode(record.contents(bytes, 0, column));
     };
     const details = jmeterDetails(times, kind, (name) => textOf(columns[name]));
-    kept.add(series, { ...details, url: textOf(columns.url) });
+    return { ...details, url: textOf(columns.url) };
   }
 
   #measure(bytes: Uint8Array, from: number): void {

@@ -15,6 +15,7 @@ import { jmeterDetails } from "./jmeter-details.ts";
 import type { JmeterLabel } from "./jmeter-label.ts";
 import { type MeasuredRow, USUAL_CODE } from "./jmeter-measures.ts";
 import { isMonitorLabel } from "./jmeter-monitors.ts";
+import { readAtOnce } from "../../model/samples/request-sample.ts";
 import { JmeterSamples } from "./jmeter-samples.ts";
 
 /** Slow path: reads any row exactly. */
@@ -106,7 +107,7 @@ export class JmeterCsvRow {
     if (requests !== 1 || kept?.wants(series, this.samples, kind) !== true) return;
     const textOf = (column: number | undefined) => this.#text(column, bytes, start);
     const details = jmeterDetails(this.samples, kind, (name) => textOf(columns[name]));
-    kept.add(series, { ...details, url: textOf(columns.url) });
+    kept.add(series, readAtOnce({ ...details, url: textOf(columns.url) }));
   }
 
   /** PerfMon runs outside of threads. */

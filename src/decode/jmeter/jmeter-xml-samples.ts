@@ -204,10 +204,15 @@ export class JmeterXmlSamples {
   recordDetails({ series, hasFailed, details, texts }: OpenDetails): void {
     const kind = hasFailed ? this.#extras.lastKind : undefined;
     if (this.#kept?.wants(series, details, kind) !== true) return;
-    const read = Array.from(texts, ([name, text]) => [name, this.textOf(text)] as const);
-    const own: RequestDetails = { ...details, ...kind, ...Object.fromEntries(read) };
-    const isQuery = own.url?.includes(`?${own.requestBody}`) === true;
-    this.#kept.add(series, { ...own, ...(isQuery && { requestBody: undefined }) });
+    const read = (): RequestDetails => {
+      const elements = Array.from(texts, ([name, text]) => [name, this.textOf(text)] as const);
+      const own: RequestDetails = { ...details, ...kind, ...Object.fromEntries(elements) };
+      const isQuery = own.url?.includes(`?${own.requestBody}`) === true;
+      return { ...own, ...(isQuery && { requestBody: undefined }) };
+    };
+    const bytes = texts.values().reduce((sum, { length }) => sum + length, 0);
+    const { timeMs, elapsedMicros } = details;
+    this.#kept.add(series, { timeMs, elapsedMicros, kind, bytes, read });
   }
 
   /** Records a sample of child elements; `isMonitor`: of a monitor, which is not a request. */

@@ -112,6 +112,7 @@ export function sampleOf(
  * size: what is left of a text ends at the same character, and all texts behind it are gone.
  */
 export function fitSample<Sample extends RequestSample>(sample: Sample, bytesMax: number): Sample {
+  if (sampleBytes(sample) * UTF8_BYTES_MAX <= bytesMax) return sample;
   let left = bytesMax;
   let cut: Sample | undefined;
   for (const name of TEXT_NAMES) {
@@ -130,6 +131,23 @@ export function fitSample<Sample extends RequestSample>(sample: Sample, bytesMax
 /** Roughly, of its texts, without label, code and message, which are those of endpoints and failures. */
 export function sampleBytes(details: RequestDetails): number {
   return TEXT_NAMES.reduce((sum, name) => sum + (details[name]?.length ?? 0), 0);
+}
+
+/** A request that may be kept: most are passed over before all of it is needed. */
+export interface UnreadRequest extends SampleTimes {
+  /** Of a failed one. */
+  readonly kind: FailureKind | undefined;
+  /** Of its texts, at least roughly. */
+  readonly bytes: number;
+  /** Returns all of it, perhaps much later. */
+  readonly read: () => RequestDetails;
+}
+
+/** One that was read at once. */
+export function readAtOnce(details: RequestDetails): UnreadRequest {
+  const { timeMs, elapsedMicros } = details;
+  const [kind, bytes] = [kindOfSample(details), sampleBytes(details)];
+  return { timeMs, elapsedMicros, kind, bytes, read: () => details };
 }
 
 /** By label, then time, then hash. */
@@ -163,12 +181,14 @@ export function hashText(text: string): number {
   return 4294967296 * (2097151 & high) + (low >>> 0);
 }
 
+/** Of a UTF-16 unit. */
+const UTF8_BYTES_MAX = 3;
 const utf8 = new TextEncoder();
 const room = new Uint8Array(Math.max(...Object.values(SAMPLE_TEXTS)));
 
 /** Cuts between characters; `bytesMax` beyond those of any text changes nothing. */
 function cutText(text: string, bytesMax: number): string {
-  if (text.length * 3 <= bytesMax) return text;
+  if (text.length * UTF8_BYTES_MAX <= bytesMax) return text;
   const { read } = utf8.encodeInto(text, room.subarray(0, bytesMax));
   return read === text.length ? text : text.slice(0, read);
 }

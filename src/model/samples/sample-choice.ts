@@ -22,13 +22,12 @@ import {
   compareSamples,
   fitSample,
   hashText,
-  kindOfSample,
   type LabelledSample,
   mixTimes,
-  type RequestDetails,
+  readAtOnce,
   type RequestSample,
-  sampleBytes,
   type SampleTimes,
+  type UnreadRequest,
 } from "./request-sample.ts";
 
 /** What is kept of a source. Plain data: it goes to other threads. */
@@ -165,11 +164,11 @@ export class SampleChoice {
     return first === undefined || first.wants(times) || spread?.wants(times) === true;
   }
 
-  /** `make` returns the sample of these details if it is needed. */
-  add(series: number, details: RequestDetails, make: () => RequestSample): void {
-    this.#bytes += sampleBytes(details);
-    const candidate = new Candidate(details, make);
-    for (const list of this.#listsOf(series, kindOfSample(details))) {
+  /** `make` returns the sample of the request if it is needed. */
+  add(series: number, request: UnreadRequest, make: () => RequestSample): void {
+    this.#bytes += request.bytes;
+    const candidate = new Candidate(request, make);
+    for (const list of this.#listsOf(series, request.kind)) {
       if (list !== NO_PLACE) list.add(candidate);
     }
   }
@@ -284,7 +283,7 @@ export function chooseSamples(
   for (const { label, ...sample } of samples) {
     const number = numbers.get(label) ?? labels.push(label) - 1;
     numbers.set(label, number);
-    choice.add(number, sample, () => sample);
+    choice.add(number, readAtOnce(sample), () => sample);
   }
   return choice
     .choose()
