@@ -43,10 +43,17 @@ class Numbers:
             found.append(last)
         return found
 
+    def steps(self, count: int) -> list[int]:
+        last, found = 0, []
+        for _ in range(count):
+            last += self.signed()
+            found.append(last)
+        return found
+
 
 def points_of(numbers: Numbers) -> list[dict]:
     count = numbers.next()
-    columns = {"second": numbers.ascending(count)}
+    columns = {"second": numbers.steps(count)}
     columns["seconds"] = [each + 1 for each in numbers.take(count)]
     for name in ("untimed", "untimedFailed"):
         columns[name] = numbers.take(count) if numbers.next() == 1 else [0] * count
@@ -84,19 +91,13 @@ def read_report(html: str):
     numbers = Numbers(data[4 + length + head["measureBytes"] :])
     labels = [each["label"] for each in head["endpoints"]]
     points = {label: points_of(numbers) for label in labels}
-    failures, row = {}, [0, 0, 0]
-    for _ in range(numbers.next()):
-        for place in range(3):
-            step = numbers.next()
-            if step > 0:
-                row[place + 1 :] = [0] * (2 - place)
-            row[place] += step
-        endpoint, kind, second = row
-        failures[(labels[endpoint], tuple(head["kinds"][kind]), second)] = numbers.next()
-    users, second = [], 0
-    for _ in range(numbers.next()):
-        second += numbers.next()
-        users.append([second, numbers.next()])
+    count = numbers.next()
+    failures = {
+        (labels[endpoint], tuple(head["kinds"][kind]), second): requests
+        for endpoint, kind, second, requests in zip(*(numbers.steps(count) for _ in range(4)))
+    }
+    count = numbers.next()
+    users = [list(change) for change in zip(numbers.steps(count), numbers.steps(count))]
     if numbers.at != len(numbers.data):
         raise ValueError("bytes are left")
     return head, points, failures, users
