@@ -84,7 +84,7 @@ async function* seriesByLabel(
 ): AsyncGenerator<PercentileSeries> {
   const facts = await readSourceFacts(snapshot);
   for await (const { label, number, columns } of paced(columnsByLabel(snapshot, query))) {
-    const values = valuesOf(columns, query);
+    const values = await valuesOf(columns, query);
     yield {
       endpoint: { label, hash: hashOfLabel(label) },
       ...fillReported(values, facts, { ...query, endpoint: number }),
@@ -107,7 +107,7 @@ async function* mergedSeries(
   const endpoint = facts.reported && (await reportedEndpoint(snapshot, query.selection, facts));
   yield {
     endpoint: undefined,
-    ...fillReported(valuesOf(merged, query), facts, { ...query, endpoint }),
+    ...fillReported(await valuesOf(merged, query), facts, { ...query, endpoint }),
     ...(band === undefined ? {} : { band: band.compact(merged.second) }),
   };
 }
@@ -218,7 +218,7 @@ function described(
   return { ...values, origin, hasSizes, quality };
 }
 
-function valuesOf(columns: SeriesColumns, query: PercentilesQuery): SeriesValues {
+async function valuesOf(columns: SeriesColumns, query: PercentilesQuery): Promise<SeriesValues> {
   const { windowSeconds: seconds, quantiles, range } = query;
   if (seconds === undefined) return quantilesOf(columns, quantiles);
   const { second } = columns;

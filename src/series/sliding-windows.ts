@@ -1,5 +1,6 @@
 /** Values of windows that begin one second after another. */
 
+import { Yielder } from "../concurrency/yielder.ts";
 import { BucketCounts } from "../model/buckets/bucket-counts.ts";
 import type { SeriesColumns, SumColumns } from "../model/data-points.ts";
 import { addExactly } from "../model/exact.ts";
@@ -34,22 +35,24 @@ export interface LeftOutWindows {
 }
 
 /**
- * Returns the windows of `seconds` within `range` that hold a request of a series, at their first seconds. Throws `sum-too-large`.
+ * Returns the windows of `seconds` within `range` that hold a request of a series, at their first seconds. Yields to the event loop. Throws `sum-too-large`.
  */
-export function slidingWindows(
+export async function slidingWindows(
   columns: SeriesColumns,
   {
     seconds,
     range,
     quantiles,
   }: { seconds: number; range: SecondRange; quantiles: readonly number[] },
-): WindowValues {
+): Promise<WindowValues> {
+  const yielder = new Yielder();
   const window = new WindowSum(columns);
   const starts: number[] = [];
   const leftOut: SecondRange[] = [];
   const sums = ADDED.map((): number[] => []);
   const found = quantiles.map((): number[] => []);
   for (let from = range.from; from + seconds <= range.until; from++) {
+    if (yielder.isDue()) await yielder.next();
     window.moveTo({ from, until: from + seconds });
     if (window.cutsPoint) {
       addSecond(leftOut, from);
