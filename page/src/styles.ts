@@ -15,7 +15,6 @@ import "./style/upload.css";
 import "./style/curves.css";
 import "./style/compare.css";
 import "./style/comparison.css";
-import "./style/compare-bar.css";
 import "./style/choose-base.css";
 import "./style/trend.css";
 import "./style/charts.css";
