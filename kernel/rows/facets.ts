@@ -59,7 +59,7 @@ function isOfLastGroup(from: u32, to: u32): bool {
   return isInside && popcnt(hyphen) == 1 && (hyphen | digits) == all;
 }
 
-/** Forgets what was learnt: other columns follow. */
+/** Clears the cache before a file with other columns. */
 export function forgetFacets(): void {
   forgetTexts(FACETS);
   lastBytes = 0;

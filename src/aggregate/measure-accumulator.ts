@@ -74,7 +74,7 @@ export class MeasureAccumulator implements MeasureSink {
     return number;
   }
 
-  /** A number that tells its reason and its name, of which few are kept. */
+  /** A negative number that encodes the reason and the name of the measure. Only a few names are kept. */
   #unplacedNumber({ name }: MeasureSeries, reason: UnstoredReason): number {
     const isNew = !this.#unplaced.includes(name);
     const counted = isNew && this.#unplaced.length >= MEASUREMENTS_MAX ? OTHER_MEASUREMENTS : name;

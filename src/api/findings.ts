@@ -21,7 +21,7 @@ export type FacetValue = Static<typeof FACET_VALUE>;
 
 const FACETS_OF_INCIDENT = optional(
   list(FACET_VALUE),
-  "Facets in one value of which it lies, such as one host; absent if there are none.",
+  "Facet values that explain the incident, such as a single host; absent if there are none.",
 );
 
 const STEP = named("StepFinding", {

@@ -79,7 +79,7 @@ export const PUBLICATION = object({
   ignored: optional(MEASUREMENTS, "Labels that were left out on demand, with their requests."),
   otherFacets: optional(
     MEASUREMENTS,
-    "Labels with requests of which a facet counts as `(other)`, with those requests.",
+    "Requests by label that have `(other)` as the value of a facet.",
   ),
   truncatedAtByte: optional(COUNT, "Where the file was truncated."),
   extent: optional(

@@ -96,7 +96,7 @@ export interface Imports {
   followResults(request: FollowRequest, job: FollowJob): Promise<void>;
 }
 
-/** What makes the load of a run. */
+/** Controls the load generator of a run. */
 export interface LoadProcess {
   isRunning(pid: number): boolean;
   /** Sends SIGINT, or SIGTERM if the process ignores that. Returns what went wrong. */

@@ -139,7 +139,7 @@ test("a facet is not chosen twice", async () => {
 test("endpoints are split by a facet, here and there", async () => {
   const words = ["summary", "full-0", "--by", "scenario", "--where", "scenario!:browse"];
   const { out } = await program.run(words);
-  // By hand: 480 / 3 requests, of which every other one is of each endpoint.
+  // By hand: 480 / 3 requests, half of them to each endpoint.
   expect(out).toMatch(
     new RegExp(String.raw`^ *80 .*${PAY} › GET /0\n *80 .*${PAY} › GET /1$`, "m"),
   );

@@ -40,7 +40,7 @@ export async function readFacets(
   }
 }
 
-/** Requests by series of what is shown, without those that repeat others. */
+/** Counts requests by series, without transactions and sub-results, which repeat others. */
 async function countShown(index: EndpointIndex, { groupOf }: SeriesGroups) {
   const { numbers, roles } = index;
   const requests = new Float64Array((numbers.at(-1) as number) + 1);

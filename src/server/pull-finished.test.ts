@@ -105,7 +105,7 @@ test("a run has what its name asks for before it is judged, once", async () => {
 });
 
 test.each([
-  ["slow", address, "0.5 s are over"],
+  ["slow", address, "no answer within 0.5 s"],
   ["moved", address, "redirect"],
   ["huge", address, "more than 8388608 bytes"],
   ["broken", address, "status 500"],
@@ -116,7 +116,7 @@ test.each([
   await keep([`cpu=${query}`, "rest=up"], url);
   const puller = createPuller(500);
   expect(await pullWith(puller)).toBe(false);
-  expect(failures[0]).toContain(`cpu=${query} not pulled: `);
+  expect(failures[0]).toContain(`cpu=${query} was not pulled: `);
   expect(failures[0]).toContain(reason);
   const { events } = (await store.loadTests.find("run")) ?? {};
   expect(events?.[0]).toMatchObject({

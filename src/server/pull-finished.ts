@@ -33,7 +33,7 @@ interface PullerDependencies extends PrometheusSettings {
   readonly now: () => number;
   /** For all queries of a load test. @default one minute */
   readonly timeoutMs?: number;
-  /** Called with what is not pulled, and why. */
+  /** Called for each query that failed, with the reason. */
   readonly failed: (loadTestId: string, reason: string) => void;
 }
 
@@ -42,7 +42,7 @@ const TIMEOUT_MS = 60_000;
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 const REMEMBERED_MAX = 1000;
 
-/** Pulls what is kept for their names into load tests that are over. */
+/** Runs the Prometheus queries of a test's name for each of its load tests that has ended, and stores the values with it. */
 export class FinishedPuller {
   readonly #dependencies: PullerDependencies;
   /** What was pulled, by id. */
@@ -89,9 +89,10 @@ export class FinishedPuller {
         if (interrupted.aborted) return;
         const lost = await this.#pullOne(loadTest, { ...pull, text, range, signal }).catch(
           (error: unknown) =>
-            late.aborted ? `${timeoutMs / 1000} s are over` : errorMessage(error),
+            late.aborted ? `no answer within ${timeoutMs / 1000} s` : errorMessage(error),
         );
-        if (lost !== undefined) await this.#tell(loadTest, `${text} not pulled: ${lost}`);
+        if (lost !== undefined)
+          await this.#reportFailure(loadTest, `${text} was not pulled: ${lost}`);
       }
     }
   }
@@ -123,7 +124,7 @@ export class FinishedPuller {
     return series === 0 ? "no series" : unstoredText(unstored);
   }
 
-  async #tell({ id, until = 0 }: LoadTestSummary, reason: string): Promise<void> {
+  async #reportFailure({ id, until = 0 }: LoadTestSummary, reason: string): Promise<void> {
     const { store, failed } = this.#dependencies;
     failed(id, reason);
     const text = reason.slice(0, EVENT_CHARACTERS_MAX);

@@ -13,7 +13,7 @@ import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
 import { badBatch } from "./batch-columns.ts";
 import { isText } from "./wire-measures.ts";
 
-/** Whether a member can be read, and what is wanted. */
+/** A test of a member, and the form that its error message asks for. */
 type Check = readonly [isRight: (value: unknown) => boolean, want: string];
 
 const WHOLE: Check = [

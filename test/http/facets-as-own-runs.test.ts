@@ -140,7 +140,7 @@ const ROUTES = [
   "Metrics?loadTestId={}&all=true",
 ];
 
-/** What tells runs and files apart. */
+/** Members that differ between any two runs or files. */
 function withoutNames(answer: unknown): unknown {
   return JSON.parse(
     JSON.stringify(answer, (name, value: unknown) =>

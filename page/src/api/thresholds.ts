@@ -16,7 +16,7 @@ export async function askThresholds(
   return (await ask("getThresholds", { name }, { signal })).thresholds;
 }
 
-/** Replaces the thresholds of a name, and leaves what is pulled. Throws `ApiError`. */
+/** Replaces the thresholds of a name and keeps its Prometheus queries. Throws `ApiError`. */
 export async function keepThresholds(
   name: string,
   thresholds: readonly Threshold[],

@@ -15,7 +15,7 @@ test("the URL chooses as the API takes it; what the API would refuse is left out
   expect(chosenBy({ by: "region,scenario" }).by).toBeUndefined();
 });
 
-test("values of a facet change beside the others, with commas and colons in them", () => {
+test("changing the values of one facet keeps the others, even with commas and colons in values", () => {
   const where = whereOf([
     ["region", "eu"],
     ["host", "a:1, b\\"],

@@ -10,7 +10,7 @@ interface DescriptionProps {
   readonly loadTest: Pick<LoadTest, "description" | "properties" | "links">;
 }
 
-/** What people wrote about it, as text. */
+/** The description, properties and links of a run, as plain text. */
 export function Description({ loadTest }: DescriptionProps) {
   const { description, properties, links } = loadTest;
   const pairs = Object.entries(properties).map(([key, value]) => `${key} ${value}`);
@@ -32,7 +32,7 @@ export function Description({ loadTest }: DescriptionProps) {
   );
 }
 
-/** Its first lines, so that the chart stays in view; a button shows the rest. */
+/** The first lines of the description, to keep the chart in view; a button shows the rest. */
 function LongText({ text }: { readonly text: string }) {
   const [isOpen, setOpen] = useState(false);
   const [isCut, setCut] = useState(false);

@@ -32,7 +32,7 @@ interface TrendChartsProps {
   readonly series: string | undefined;
   readonly trend: Trend;
   readonly subject: Subject;
-  /** Drawn instead of what is overall. */
+  /** Drawn instead of the overall line. */
   readonly values: readonly ValueTrend[] | undefined;
   /** Position of the chosen load test. */
   readonly chosen: number | undefined;

@@ -16,14 +16,14 @@ import {
   percentOfFigure,
 } from "./limit.ts";
 
-/** Windows one after the other that must break a limit: a bad second lies in one of them. */
+/** Adjacent windows that must all break a limit. A single bad second lies in only one of them. */
 const WINDOWS_IN_A_ROW = 2;
 
 /** The hashes in one question, and the windows in its answer: some 30 MB. */
 const LABELS_MAX = 1000;
 const WINDOWS_READ_MAX = 500_000;
 
-/** Windows that are looked at, four months by second. */
+/** Most windows that are judged: four months, one a second. */
 const WINDOWS_MAX = 10_000_000;
 
 interface WindowsQuery {
@@ -82,7 +82,7 @@ export async function prepareWindows(
   };
 }
 
-/** What tells limits over windows apart. */
+/** Identifies the judgement of a limit: limits with the same key have the same outcome. */
 function keyOf(
   { figure, unit, comparison, bound, window }: Limit,
   label: string | undefined,

@@ -9,7 +9,7 @@ export interface WatchDependencies {
   readonly check: (range: SecondRange) => Promise<readonly CheckedLimit[]>;
   /** Called when a limit that does not fail the check breaks. */
   readonly warn: (checked: CheckedLimit) => void;
-  /** Whether what makes the load is running. @default not known */
+  /** Whether the load generator is still running. @default not known */
   readonly isLoadRunning?: (() => boolean) | undefined;
   /** Milliseconds since the epoch, here. */
   readonly now: () => number;
@@ -22,7 +22,7 @@ const EVERY_MS = 1000;
 /** A run that was not marked as finished is over after this time without new data: as long as on a server. */
 const QUIET_MS = 60_000;
 
-/** The same once its load has ended. */
+/** The same, once the load generator has ended. */
 const SETTLED_MS = 5000;
 
 /** How long a run may take to appear. */
@@ -55,7 +55,7 @@ export async function watchRun(watched: WatchDependencies): Promise<CheckedLimit
 
 const NO_RUN = { from: null, until: null, finishedAt: null };
 
-/** When data of which second came. */
+/** Tracks how late data arrive. */
 class ArrivingData {
   /** 0: no data. */
   lastSecond = 0;
@@ -99,7 +99,7 @@ class WatchedLimits {
     this.#watched = watched;
   }
 
-  /** Checks what is new. Returns what fails the check. */
+  /** Checks the run again if it has grown. Returns the limit that fails the check, if any. */
   async checkUntil(until: number, from: number): Promise<CheckedLimit | undefined> {
     if (until <= this.#checkedUntil) return undefined;
     this.#checkedUntil = until;

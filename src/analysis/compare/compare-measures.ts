@@ -252,14 +252,14 @@ function testOf(
   }
   const ratios = { base: blocksOf.base.get(key), later: blocksOf.later.get(key) };
   if (statistic !== "mean" && statistic !== "rate") return {};
-  return told(testWithin(ratios, figure, errorProbability), change);
+  return withoutFalseVerdict(testWithin(ratios, figure, errorProbability), change);
 }
 
-/** Seconds in which nothing was measured are in no block: that it is unchanged is not known where its change is beyond the limits. */
-function told(within: ComparedValue, change: number): ComparedValue {
+/** Blocks leave out seconds without values, so an "unchanged" verdict is dropped if the total change lies outside of its limits. */
+function withoutFalseVerdict(within: ComparedValue, change: number): ComparedValue {
   const { low = 0, high = 0 } = within;
-  const isUntold = low <= 0 && high >= 0 && (change < low || change > high);
-  return isUntold ? {} : within;
+  const isContradictory = low <= 0 && high >= 0 && (change < low || change > high);
+  return isContradictory ? {} : within;
 }
 
 /** By how the values within the two runs vary; nothing if there are too few. */

@@ -19,7 +19,7 @@ const SHARE_OF_FAILURES = 0.95;
 /** Probability that chance puts as many failures into any value, if each request fails alike. */
 const CHANCE_MAX = 0.001;
 
-/** What the requests of all other values must not even hint at. */
+/** Largest evidence for the incident that the requests of all other values may show. */
 const HINT: Sureness = { ...AT_A_STEP, deviationsMin: 2, ratioMin: 1.2 };
 
 type Apart<Columns> = ReadonlyMap<string, ReadonlyMap<string, readonly Columns[]>>;
@@ -79,7 +79,7 @@ async function apartByFacets<Columns>(
   );
 }
 
-/** Values that `explains` says yes of, by what is of them and of all other values of the facet. */
+/** Returns the values for which `explains` is true, given the columns of the value and of all other values of its facet. */
 function explaining<Columns>(
   apart: Apart<Columns>,
   explains: (own: readonly Columns[], others: readonly Columns[]) => boolean,

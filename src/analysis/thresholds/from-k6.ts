@@ -13,7 +13,7 @@ export interface ConvertedThresholds {
   /** In the order of the source: first those that fail without a sample, then those that k6 passes. */
   readonly thresholds: readonly ThresholdJson[];
   readonly leftOut: readonly { readonly threshold: string; readonly why: string }[];
-  /** What `import --facet` must name for them, by name. */
+  /** Tags by the name of the facet that `import --facet` keeps them as. */
   readonly facets: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { readThresholds } from "./read-thresholds.ts";
 export interface ThresholdsByName {
   /** An empty list if none are kept. */
   find(name: string): Promise<ThresholdsJson>;
-  /** Replaces those of the name, and what is pulled; empty lists remove them. Throws `bad-parameter`. */
+  /** Replaces the thresholds and the Prometheus queries of the name; empty lists remove them. Throws `bad-parameter`. */
   keep(name: string, thresholds: ThresholdsJson): Promise<void>;
 }
 

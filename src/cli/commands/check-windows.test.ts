@@ -62,5 +62,5 @@ test("only --watch ends the load", async () => {
     "errors > 1",
   ]);
   expect(exitCode).toBe(2);
-  expect(error).toContain("--stop-command and --stop-pid: expected --watch beside them");
+  expect(error).toContain("--stop-command and --stop-pid: expected --watch as well");
 });

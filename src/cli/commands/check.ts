@@ -215,7 +215,7 @@ function refuseWithoutWatch({ watch, stopCommand, stopPid, pairs, pairTags }: Ch
     throw badParameter("--watch: expected one run, got pairs");
   }
   if (!watch && (stopCommand ?? stopPid) !== undefined) {
-    throw badParameter("--stop-command and --stop-pid: expected --watch beside them, got none");
+    throw badParameter("--stop-command and --stop-pid: expected --watch as well, got none");
   }
 }
 

@@ -77,7 +77,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     ).argParser(list),
     flag("--ignore <list>", "labels to leave out: 'Debug Sampler'").argParser(list),
     flag("--facet <list>", "tags or columns that are facets, too: region,host").argParser(list),
-    flag("--no-facets", "without the facets that the format has by itself"),
+    flag("--no-facets", "leave out the default facets of the format"),
     flag("--no-samples", "keep no request whole"),
     flag(
       "--redact <pattern>",

@@ -30,7 +30,7 @@ test("an import describes its run, set adds and removes, and the list is searche
   });
 });
 
-test("what is no pair or no address is refused", async () => {
+test("a malformed property and a URL that is not http are refused", async () => {
   const program = createFakeProgram();
   await program.run(["tests", "create", "--id", "run"]);
   const pair = await program.run(["tests", "set", "run", "--property", "commit"]);

@@ -133,7 +133,7 @@ function unknownOf(checked: CheckedLimit): string {
     if (possible !== undefined) return "rows could not be read: they may lie in any window";
     if (window === undefined || measured === undefined) return "no window with known figures";
     const why = isBeyond(measured, limit)
-      ? "the run is too short for another window beside it"
+      ? "the run is too short for a second window"
       : "some requests lie in no window with known figures";
     return `${inWindow(checked, window)}; ${why}`;
   }

@@ -28,7 +28,7 @@ function pair(text: string, earlier: Texts = {}): Texts {
 type Described = Pick<Attributes, "description"> &
   Partial<Pick<Attributes, "properties" | "links">>;
 
-/** What the flags say. Throws `bad-parameter`. */
+/** Checks the values of the flags. Throws `bad-parameter`. */
 export function describedBy({ description, property, link }: DescriptionOptions): Described {
   return checkAttributes({ description, properties: property, links: link });
 }

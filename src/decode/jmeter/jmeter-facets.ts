@@ -3,7 +3,7 @@ import { type FacetedLabels, NO_FACETS } from "../labels/faceted-labels.ts";
 import { COLUMN_NAMES, type FieldAt } from "./jmeter-fields.ts";
 import { threadGroupOf } from "./thread-group.ts";
 
-/** Facets of JMeter by themselves, with their columns. Only engines of distributed runs write a host, unless all are told to. */
+/** Default facets of JMeter and their columns. Without further settings, only distributed runs write a host. */
 const USUAL: ReadonlyMap<string, string> = new Map([
   ["threadGroup", COLUMN_NAMES.threadName],
   ["hostname", COLUMN_NAMES.hostname],

@@ -152,7 +152,7 @@ function refuse(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders): void {
   stream.resume();
 }
 
-/** Codes of gRPC by the statuses of HTTP that other doors answer. OTLP's senders repeat what is 4, 8 with a delay, or 14. */
+/** gRPC status codes by the HTTP status of the same error. OTLP senders retry 4, 14, and 8 if it comes with a delay. */
 const CODES: Readonly<Record<number, number>> = {
   400: 3,
   401: 16,

@@ -16,7 +16,7 @@ export const FACET_PARAMETERS: readonly Parameter[] = [
     ),
     isList: true,
   },
-  flagParameter("noFacets", "Whether to leave out the facets that the format has by itself."),
+  flagParameter("noFacets", "Whether to leave out the default facets of the format."),
 ];
 
 /** The same as headers, for senders that cannot add to the address. */

@@ -104,7 +104,7 @@ export const BY: Parameter = {
 const COUNT: Parameter = {
   name: "count",
   description:
-    "What counts: `requests`, beside which transactions and sub-results are listed, or `transactions` alone.",
+    "`requests` counts requests and only lists transactions and sub-results; `transactions` counts transactions alone.",
   schema: { type: "string", enum: ["requests", "transactions"], default: "requests" },
 };
 

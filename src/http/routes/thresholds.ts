@@ -39,7 +39,7 @@ export function createThresholdsRoutes(thresholds: ThresholdsByName): readonly R
       operationId: "putThresholds",
       summary: "Keep thresholds for a name",
       description:
-        "Replaces the thresholds of this name, and what is pulled when a run ends. Empty lists remove them.",
+        "Replaces the thresholds of this name and its Prometheus queries. Empty lists remove them.",
       scope: "write",
       body: { kind: "members", schema: THRESHOLDS, isOptional: false },
       statuses: [204],

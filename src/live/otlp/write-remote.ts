@@ -25,7 +25,7 @@ export interface RemoteWrite {
 }
 
 export interface RemoteWriteReport {
-  /** Accepted ones: stored, or without a value. At least so many: of what is not stored, not all is known to be one or the other. */
+  /** Lower bound of the samples that were stored or carried no value; a rejected value may have been a sample or part of a histogram. */
   readonly samples: number;
   readonly histograms: number;
   /** Samples and values of histograms that are not stored. */

@@ -1,11 +1,11 @@
 /**
- * Takes secrets out of what was sent and received, before it is stored or sent on. It knows no content types: a text is searched
+ * Removes secrets from requests and responses before they are stored or sent on. It knows no content types: a text is searched
  * for all the ways in which names and values are written, and each may be cut off anywhere. It rather takes too much.
  */
 
 const REDACTED = "[redacted]";
 
-/** A name with one of these in it, whatever is around it. */
+/** Matches anywhere in a name. */
 const PARTS =
   "passw|passphrase|passcode|passkey|pwd|secret|token|session|sessid|credential|authoriz|apikey|accesskey|privatekey|jwt|cookie|signature|serviceauth";
 const PART = new RegExp(PARTS);
@@ -36,7 +36,7 @@ function anyCase(letter: string): string {
   return `[${letter}${letter.toUpperCase()}]`;
 }
 
-/** Whether what has this name is secret. */
+/** Whether a field of this name holds a secret. */
 export function isSecretName(written: string): boolean {
   const name = decoded(written);
   if (EXCEPTION.test(name)) return false;
@@ -134,7 +134,7 @@ const NAMED: readonly Form[] = [
 
 /** Without a name. */
 const UNNAMED: readonly Form[] = [
-  // Users of URLs: what has a colon that no number follows, if the host is cut off.
+  // User and password of a URL; if the text ends before the host, anything with a colon that is not a port.
   {
     head: /\b[a-z][a-z0-9+.-]{0,40}:\/\//gi,
     value: /[^\s/?#"'<>]*(?=@)|[^\s/?#"'<>:@]*:(?!\d{0,5}(?:[/?#]|$))[^\s/?#"'<>@]*$/y,

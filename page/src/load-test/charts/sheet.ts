@@ -11,7 +11,7 @@ export interface SheetRequest extends Resolutions {
   /** Changes when new data arrive. */
   readonly version: number;
   readonly isHeatmap: boolean;
-  /** What has a line of its own; empty: all together. */
+  /** The lines of the chart; empty: one line for all endpoints together. */
   readonly lines: readonly DrawnLine[];
 }
 

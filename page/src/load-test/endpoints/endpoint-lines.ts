@@ -9,7 +9,7 @@ const STRIPS_MAX = 4;
 /** From here on lines are dashed: colours alone cannot distinguish so many. */
 const DASHED_FROM = 4;
 
-/** What has a line of its own: a selected endpoint, or a value of the facet that splits them. */
+/** A line of the chart: a selected endpoint, or a value of the facet that splits it. */
 export interface DrawnLine {
   /** Hash of the endpoint, or `=` and the value; without commas. */
   readonly key: string;

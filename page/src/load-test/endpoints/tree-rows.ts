@@ -1,6 +1,6 @@
 import type { EndpointFigures, ParentFigures } from "../../api/figures.ts";
 
-/** An endpoint, with what is shown instead of its label below a parent; or a parent. */
+/** A row of the tree: a parent, or an endpoint with the text that replaces its label below a parent. */
 export type TreeRow =
   | { readonly figures: EndpointFigures; readonly text?: string }
   | { readonly parent: ParentFigures };
