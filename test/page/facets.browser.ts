@@ -83,6 +83,16 @@ test("a run without facets is shown as if there were none", async () => {
   expect(await shown("faceted")).toEqual(await shown("plain"));
 });
 
+test("a facet with one value has no chip until the address names it", async () => {
+  const rows = rowsOf(STARTED_AT, false, ["region"]).replaceAll(/,(ap|eu|us)\n/g, ",eu\n");
+  await importRows("single", "single", rows);
+  const { page } = await world.openWithKey("/t/single");
+  await page.locator(".endpoints .spark").first().waitFor();
+  expect(await page.locator(".facet").count()).toBe(0);
+  await page.goto(page.url().replace(/#?$/, "?by=region"));
+  await page.getByRole("button", { name: "region 1 value: filter" }).waitFor();
+});
+
 test("which region was slow takes one click, and the address opens it again", async () => {
   const { page, complaints } = await world.openWithKey("/t/run");
   await page.getByRole("button", { name: "Split by region" }).click();

@@ -15,9 +15,7 @@ interface FacetChipsProps extends FacetFilter {
 
 /** Filters by each facet and splits by one; nothing without facets, in the run or the URL. */
 export function FacetChips({ facets = [], where, by, parameter = "where" }: FacetChipsProps) {
-  const known = facets.map(({ name }) => name);
-  const chosen = pairsOf(where).map(([name]) => name);
-  const names = new Set([...known, ...chosen, ...(by === undefined ? [] : [by])]);
+  const names = namesOf({ facets, where, by });
   return (
     <>
       {[...names].map((name) => {
@@ -30,10 +28,16 @@ export function FacetChips({ facets = [], where, by, parameter = "where" }: Face
   );
 }
 
+/** A facet with a single value filters and splits nothing: it is left out unless the URL names it. */
+function namesOf({ facets = [], where, by }: FacetChipsProps): ReadonlySet<string> {
+  const known = facets.filter(({ values }) => values.length > 1).map(({ name }) => name);
+  const chosen = pairsOf(where).map(([name]) => name);
+  return new Set([...known, ...chosen, ...(by === undefined ? [] : [by])]);
+}
+
 /** The chips in a line of their own. */
 export function FacetBar(props: FacetChipsProps) {
-  const { facets = [], where, by } = props;
-  if (facets.length === 0 && where === undefined && by === undefined) return null;
+  if (namesOf(props).size === 0) return null;
   return (
     <div class="facet-bar">
       <FacetChips {...props} />
@@ -55,7 +59,7 @@ function FacetChip({ isSplit, ...choice }: FacetChipProps) {
     .map((value) => ({ value }));
   const isSet = chosen.length > 0;
   const number = `${count(values.length)} value${values.length === 1 ? "" : "s"}`;
-  const text = isSet ? chosen.join(" or ") : (values.length === 1 && values[0]?.value) || number;
+  const text = isSet ? chosen.join(" or ") : number;
   return (
     <span class={`chip facet ${isSet || isSplit ? "set" : ""}`}>
       <Popup
