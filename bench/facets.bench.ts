@@ -4,17 +4,12 @@
  *     node bench/facets.bench.ts [rows]
  */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { jmeterCsv } from "../src/decode/jmeter/jmeter-csv.ts";
-import { decodePoints } from "../src/import/decode-points.ts";
-import { importResults } from "../src/import/import-results.ts";
 import { ALL_SECONDS } from "../src/model/second-range.ts";
 import { openSnapshot } from "../src/series/open-snapshot.ts";
 import { listByLabel } from "../src/series/selected-series.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
-import { blockBytes } from "./bytes/import-cost.ts";
+import { importCost } from "./bytes/import-cost.ts";
 import { median } from "./frame/statistics.ts";
 import { jtlPieces } from "./make-jtl.ts";
 
@@ -46,25 +41,14 @@ for (const groups of GROUPS) {
 }
 
 async function costOf(pieces: readonly Uint8Array[], areOff: boolean) {
-  const scratch = mkdtempSync(path.join(tmpdir(), "tachograph-facets-"));
-  try {
-    const file = path.join(scratch, "store.sqlite");
-    const store = await openSqliteStore(file, { now: Date.now });
-    const request = {
-      loadTest: { id: "run", name: "Run" },
-      name: "file",
-      chunks: oneByOne(pieces),
-      decodeOptions: { timeZone: "UTC", facets: { areOff } },
-    };
-    const importMs = await processorMs(async () => {
-      await importResults(request, { store, formats: [jmeterCsv], decodePoints, now: Date.now });
-    });
-    await store.close();
-    const readMs = await processorMs(() => readAll(file));
-    return { bytes: blockBytes(file), importMs, readMs };
-  } finally {
-    rmSync(scratch, { recursive: true });
-  }
+  let readMs = 0;
+  const { bytes, processorMs: importMs } = await importCost(jmeterCsv, pieces, {
+    facets: { areOff },
+    use: async (file) => {
+      readMs = await processorMs(() => readAll(file));
+    },
+  });
+  return { bytes, importMs, readMs };
 }
 
 async function readAll(file: string): Promise<void> {
@@ -86,8 +70,4 @@ async function processorMs(work: () => Promise<void>): Promise<number> {
   await work();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
-}
-
-async function* oneByOne(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* chunks;
 }

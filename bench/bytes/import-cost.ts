@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Format } from "../../src/decode/decoder.ts";
+import type { FacetOptions, Format } from "../../src/decode/decoder.ts";
 import { decodePoints } from "../../src/import/decode-points.ts";
 import { importResults } from "../../src/import/import-results.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
@@ -13,10 +13,18 @@ export interface ImportCost {
   readonly processorMs: number;
 }
 
+interface ImportCostOptions {
+  /** @default those of the format */
+  readonly facets?: FacetOptions;
+  /** Called with the store file before it is deleted. */
+  readonly use?: (file: string) => Promise<void>;
+}
+
 /** Imports a file into a new SQLite store. */
 export async function importCost(
   format: Format,
   chunks: readonly Uint8Array[],
+  { facets, use }: ImportCostOptions = {},
 ): Promise<ImportCost> {
   const scratch = mkdtempSync(path.join(tmpdir(), "tachograph-cost-"));
   try {
@@ -26,12 +34,13 @@ export async function importCost(
       loadTest: { id: "run", name: "Run" },
       name: "file",
       chunks: oneByOne(chunks),
-      decodeOptions: { timeZone: "UTC" },
+      decodeOptions: { timeZone: "UTC", ...(facets && { facets }) },
     };
     const before = process.cpuUsage();
     await importResults(request, { store, formats: [format], decodePoints, now: Date.now });
     const { user, system } = process.cpuUsage(before);
     await store.close();
+    await use?.(file);
     return { bytes: blockBytes(file), processorMs: (user + system) / 1000 };
   } finally {
     rmSync(scratch, { recursive: true });
@@ -42,7 +51,7 @@ async function* oneByOne(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
   yield* chunks;
 }
 
-export function blockBytes(file: string): number {
+function blockBytes(file: string): number {
   const database = new DatabaseSync(file);
   const bytes = "sum(length(plain) + coalesce(length(distribution), 0))";
   const stored = database.prepare(`SELECT ${bytes} AS stored FROM segments`).get()?.["stored"];
