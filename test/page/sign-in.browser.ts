@@ -100,7 +100,7 @@ async function signIn(login: string, url = PUBLIC_URL): Promise<Page> {
   await page.locator("input[name=password]").fill("any");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.waitForURL(({ origin }) => origin === url);
+  await page.waitForURL(({ origin }) => origin === new URL(url).origin);
   return page;
 }
 
@@ -125,6 +125,16 @@ test("an account of a project sees the project alone", async () => {
   await expect.poll(() => page.getByText("everybodys").count()).toBe(0);
   await page.goto(`${PUBLIC_URL}/t/everybodys`);
   await page.getByText("There is no run").waitFor();
+});
+
+test("after signing in, the address that was opened is shown", async () => {
+  const asked = `${PUBLIC_URL}/t/everybodys?from=10`;
+  const page = await signIn("anna", asked);
+  await page.getByRole("heading", { name: "everybodys" }).waitFor();
+  expect(page.url()).toBe(asked);
+  const refused = await signIn("carl", asked);
+  await refused.getByText("your account has no role here").waitFor();
+  expect(refused.url()).toBe(asked);
 });
 
 test.each([

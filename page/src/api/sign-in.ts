@@ -1,5 +1,6 @@
 /** Signing in with an account: the browser leaves the page, and comes back to it with a session. */
 
+import { BASE_PATH } from "./base-path.ts";
 import { type Answer, ask } from "./client.ts";
 import { noteSignIn } from "./key.ts";
 
@@ -11,6 +12,9 @@ const REFUSALS = {
     "This link was used or is of an earlier start. The server prints a new one each time it starts.",
 } as const;
 
+/** Where the browser left for the provider; of this tab. */
+const LEFT_FROM = "tachograph-left-from";
+
 let refusal: string | undefined;
 
 /** Why the browser came back without a session, as a sentence; `undefined` if it did not. */
@@ -18,13 +22,22 @@ export function refusedBecause(): string | undefined {
   return refusal;
 }
 
-/** Notes how the browser came back, and removes it from the URL. Call once, before anything is shown. */
+/** Call before the browser leaves for the provider, so that it comes back to the same view. */
+export function noteLeaving(): void {
+  sessionStorage.setItem(LEFT_FROM, location.pathname + location.search);
+}
+
+/** Notes how the browser came back, and puts the address it left from in place of the one it came to. Call once, before anything is shown. */
 export function noteReturn(): void {
   const { hash, pathname, search } = location;
   refusal = hash in REFUSALS ? REFUSALS[hash as keyof typeof REFUSALS] : undefined;
   if (hash === "#signed-in") noteSignIn();
   else if (refusal === undefined) return;
-  history.replaceState(null, "", pathname + search);
+  const leftFrom = sessionStorage.getItem(LEFT_FROM);
+  sessionStorage.removeItem(LEFT_FROM);
+  // A printed link leads to a page of its own.
+  const isBack = leftFrom !== null && pathname === `${BASE_PATH}/`;
+  history.replaceState(null, "", isBack ? leftFrom : pathname + search);
 }
 
 export function askSignIn(signal: AbortSignal): Promise<Answer<"getSignIn">> {

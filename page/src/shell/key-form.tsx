@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { signIn } from "../api/client.ts";
-import { askSignIn, refusedBecause } from "../api/sign-in.ts";
+import { askSignIn, noteLeaving, refusedBecause } from "../api/sign-in.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { useTitle } from "./use-title.ts";
@@ -80,7 +80,7 @@ function AccountLink() {
   if (path === null) return null;
   return (
     <p>
-      <a class="button filled" href={path}>
+      <a class="button filled" href={path} onClick={noteLeaving}>
         Sign in with your account
       </a>
     </p>
