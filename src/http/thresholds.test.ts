@@ -38,6 +38,16 @@ test.each([
   [{ thresholds: [{ failIf: ["p95 > 5ms"], owners: "a" }] }, /thresholds\.0\.owners: expected/],
   [{ thresholds: [{ failIf: ["p95 > 5ms"], acceptedUntil: "soon", reason: "x" }] }, /date/],
   [{}, /thresholds is required/],
+  [{ ...NONE, pull: "x" }, /pull/],
+  [{ ...NONE, pull: [1] }, /pull/],
+  [
+    { ...NONE, pull: [{ prometheus: "metrics", queries: ["up"] }] },
+    /pull\.0\.prometheus: want a URL/,
+  ],
+  [
+    { ...NONE, pull: [{ prometheus: "https://a:b@c", queries: ["up"] }] },
+    /pull\.0\.prometheus: want a URL such as \S+, without a query and a password/,
+  ],
   [{ ...NONE, more: 1 }, /no member is called "more"/],
 ])("%j is rejected with a reason, and the stored thresholds stay", async (payload, reason) => {
   const kept = { thresholds: [{ failIf: ["max > 1s"] }] };

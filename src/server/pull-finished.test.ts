@@ -6,7 +6,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
-import { Mutex } from "../concurrency/mutex.ts";
+import { Semaphore } from "../concurrency/semaphore.ts";
 import { openThresholdsByName } from "../analysis/thresholds/stored-thresholds.ts";
 import { readMeasures } from "../query/read-measures.ts";
 import { FinishedPuller } from "./pull-finished.ts";
@@ -55,12 +55,17 @@ beforeEach(async () => {
   await store.points.append(batchOf([sample("GET /", START), sample("GET /", START + 10)]));
 });
 
-function createPuller(timeoutMs = 60_000, turns = new Mutex()): FinishedPuller {
+function createPuller({
+  timeoutMs = 60_000,
+  pulls = new Semaphore({ max: 1 }),
+  project = "web",
+} = {}): FinishedPuller {
   return new FinishedPuller({
     addresses: [address, DOWN],
     authorization: undefined,
     store,
-    turns,
+    pulls,
+    project,
     fetch,
     interrupted: new AbortController().signal,
     now: () => START * 1000,
@@ -114,7 +119,7 @@ test.each([
   ["up", "file:///etc/passwd", "want a URL"],
 ])("%s of %s is given up, and the run says so: %s", async (query, url, reason) => {
   await keep([`cpu=${query}`, "rest=up"], url);
-  const puller = createPuller(500);
+  const puller = createPuller(query === "slow" ? { timeoutMs: 500 } : {});
   expect(await pullWith(puller)).toBe(false);
   expect(failures[0]).toContain(`cpu=${query} was not pulled: `);
   expect(failures[0]).toContain(reason);
@@ -136,13 +141,33 @@ test("a Prometheus that is down is given up", async () => {
 
 test("a load test that was deleted meanwhile is not made again", async () => {
   await keep(["cpu=up"]);
-  const turns = new Mutex();
-  const release = await turns.acquire();
-  const puller = createPuller(60_000, turns);
+  const pulls = new Semaphore({ max: 1 });
+  const turn = Promise.withResolvers<void>();
+  const held = pulls.run("other", () => turn.promise);
+  const puller = createPuller({ pulls });
   const [run] = await store.loadTests.list({ limit: 1 });
   if (run !== undefined) await puller.isReady(run);
   await store.loadTests.delete("run");
-  release();
+  turn.resolve();
+  await held;
   await puller.settle();
   expect(await store.loadTests.find("run")).toBeUndefined();
+});
+
+test("a project does not wait for all load tests of a project whose Prometheus is slow", async () => {
+  await keep(["cpu=up"]);
+  const pulls = new Semaphore({ max: 2 });
+  const [first, others] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = [first, others, others, others].map(({ promise }) =>
+    pulls.run("slow", () => promise),
+  );
+  const puller = createPuller({ pulls, project: "quick" });
+  const [run] = await store.loadTests.list({ limit: 1 });
+  if (run !== undefined) await puller.isReady(run);
+  expect(asked).toEqual([]);
+  first.resolve();
+  await puller.settle();
+  expect(asked).toHaveLength(1);
+  others.resolve();
+  await Promise.all(slow);
 });

@@ -1,7 +1,7 @@
 import { openThresholdsByName } from "../analysis/thresholds/stored-thresholds.ts";
 import type { MeasurePullJson } from "../api/thresholds.ts";
 import { LruCache } from "../concurrency/lru-cache.ts";
-import { Mutex } from "../concurrency/mutex.ts";
+import type { Semaphore } from "../concurrency/semaphore.ts";
 import { addEvents } from "../import/ensure-load-test.ts";
 import { parseMeasureQuery, pullMeasure } from "../import/pull-measures.ts";
 import { errorMessage } from "../model/errors.ts";
@@ -25,8 +25,10 @@ export interface PrometheusSettings {
 
 interface PullerDependencies extends PrometheusSettings {
   readonly store: Pick<Store, "loadTests" | "points" | "thresholds">;
-  /** One at a time, of all projects. */
-  readonly turns: Mutex;
+  /** Shared by all projects. */
+  readonly pulls: Semaphore;
+  /** Who waits for a turn, so that one project with a slow Prometheus does not hold up the others. */
+  readonly project?: string | undefined;
   readonly fetch: typeof fetch;
   readonly interrupted: AbortSignal;
   /** Milliseconds since the epoch. */
@@ -57,14 +59,14 @@ export class FinishedPuller {
   async isReady(loadTest: LoadTestSummary): Promise<boolean> {
     const { id, name, from, until } = loadTest;
     if (this.#pulling.has(id)) return false;
-    const { store, turns, now } = this.#dependencies;
+    const { store, pulls, project, now } = this.#dependencies;
     const { pull = [] } = await openThresholdsByName(store.thresholds, now).find(name);
     if (pull.length === 0 || from === undefined || until === undefined) return true;
     const wanted = JSON.stringify([from, until, pull]);
     if (this.#pulled.get(id) === wanted) return true;
     this.#pulled.set(id, wanted);
-    const done = turns
-      .run(() => this.#pull(loadTest, { from, until }, pull))
+    const done = pulls
+      .run(project ?? "", () => this.#pull(loadTest, { from, until }, pull))
       .finally(() => this.#pulling.delete(id));
     this.#pulling.set(id, done);
     return false;

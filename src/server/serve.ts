@@ -67,7 +67,7 @@ export async function serve(
   );
   const noticeTargets = noticeTargetsOf(options.notices);
   const prometheus = {
-    addresses: options.prometheus.map(prometheusBase),
+    addresses: options.prometheus.map((url) => prometheusBase(url)),
     authorization: prometheusAuthorization(context.environment),
   };
   const { isReadOnly } = options;

@@ -6,14 +6,17 @@ import { type NoticeTarget, parseNoticeTarget } from "../analysis/thresholds/not
 import { readVerdict } from "../analysis/thresholds/read-verdict.ts";
 import { NoticeSender } from "../analysis/thresholds/send-notices.ts";
 import type { NoticeSettings } from "../cli/command-context.ts";
-import { Mutex } from "../concurrency/mutex.ts";
 import { type RepeatedJob, repeatJob } from "../concurrency/repeat-job.ts";
+import { Semaphore } from "../concurrency/semaphore.ts";
 import type { HttpLog } from "../http/access-log.ts";
 import { UserError } from "../model/errors.ts";
 import type { Store } from "../store/store.ts";
 import { FinishedPuller, type PrometheusSettings } from "./pull-finished.ts";
 
 const EVERY_MS = 30_000;
+
+/** Load tests whose measures are pulled at once: of each, a response of some megabytes is in memory. */
+const PULLS_MAX = 4;
 
 /** Latest load tests that are looked at. */
 const LOAD_TESTS_MAX = 1000;
@@ -42,7 +45,7 @@ export function startJudging(
   targets: readonly NoticeTarget[],
   { log, now, prometheus = NO_PROMETHEUS }: JudgingDependencies,
 ): RepeatedJob {
-  const [turns, ending] = [new Mutex(), new AbortController()];
+  const [pulls, ending] = [new Semaphore({ max: PULLS_MAX }), new AbortController()];
   const sender = new NoticeSender(targets, secret, {
     fetch,
     wait: (ms, signal) => sleep(ms, undefined, { signal }),
@@ -56,7 +59,8 @@ export function startJudging(
     const puller = new FinishedPuller({
       ...prometheus,
       store: part,
-      turns,
+      pulls,
+      project,
       fetch,
       now,
       interrupted: ending.signal,

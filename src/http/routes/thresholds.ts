@@ -6,6 +6,7 @@ import {
   type VerdictJson,
 } from "../../api/thresholds.ts";
 import { checkLoadTestName } from "../../model/load-test/attributes.ts";
+import { prometheusBase } from "../../source/download/prometheus.ts";
 import { pathParameter, type ParameterValues } from "../request/parameters.ts";
 import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";
 import { NO_CONTENT, jsonResponse, type Route, STORE_ERRORS } from "../route.ts";
@@ -46,7 +47,11 @@ export function createThresholdsRoutes(thresholds: ThresholdsByName): readonly R
       errors: ["bad-parameter", ...STORE_ERRORS],
       async handle(values, { members }) {
         const name = checkLoadTestName(nameOf(values));
-        await thresholds.keep(name, members as ThresholdsJson);
+        const kept = members as ThresholdsJson;
+        for (const [index, { prometheus }] of (kept.pull ?? []).entries()) {
+          prometheusBase(prometheus, `pull.${index}.prometheus`);
+        }
+        await thresholds.keep(name, kept);
         return NO_CONTENT;
       },
     },

@@ -88,14 +88,14 @@ export function openPrometheus(
   };
 }
 
-/** The address in one form. Throws `bad-parameter`. */
-export function prometheusBase(text: string): string {
+/** The address in one form. Throws `bad-parameter`, which names where the address was given. */
+export function prometheusBase(text: string, given = "--prometheus"): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
   if (url === undefined || !isHttp || `${url.username}${url.password}${url.search}` !== "") {
     throw new UserError(
       "bad-parameter",
-      "--prometheus: want a URL such as https://prometheus.example.org, without a password, which belongs " +
+      `${given}: want a URL such as https://prometheus.example.org, without a query and a password, which belongs ` +
         "into TACHOGRAPH_PROMETHEUS_PASSWORD or TACHOGRAPH_PROMETHEUS_TOKEN",
     );
   }
