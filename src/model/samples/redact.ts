@@ -12,6 +12,9 @@ const PART = new RegExp(PARTS);
 /** A name with one of these as a word: `api_key` and `apiKey`, but neither `monkey` nor `keyword`. */
 const SECRET_WORDS = "key|keys|pass|pw|pin|cvv|cvc|sid|auth|sig|otp|csrf|xsrf|bearer";
 const WORD = new RegExp(`^(?:${SECRET_WORDS})$`);
+/** Names of what identifies a row, and numbers of language models, which only sound like secrets. */
+const HARMLESS =
+  /(?:primary|foreign|sort|partition|routing|composite|surrogate|candidate|public|issue|cache|row)[_.-]?keys?|(?:max|min|prompt|completion|input|output|total|cached|reasoning)[_.-]?tokens|token[_.-]?(?:count|type)/gi;
 /** Their messages say what is wrong. */
 const EXCEPTION = /(?:Exception|Error)$/;
 const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
@@ -40,8 +43,9 @@ function anyCase(letter: string): string {
 export function isSecretName(written: string): boolean {
   const name = decoded(written);
   if (EXCEPTION.test(name)) return false;
-  if (PART.test(name.toLowerCase().replace(/[^a-z]/g, ""))) return true;
-  return name.match(WORDS)?.some((word) => WORD.test(word.toLowerCase())) === true;
+  const rest = name.replace(HARMLESS, "");
+  if (PART.test(rest.toLowerCase().replace(/[^a-z]/g, ""))) return true;
+  return rest.match(WORDS)?.some((word) => WORD.test(word.toLowerCase())) === true;
 }
 
 function decoded(name: string): string {
@@ -61,7 +65,8 @@ const NAME = String.raw`(?:(?<![\w.\-\[\]%$])|(?<=%(?:25)?(?:3[dD]|26)))(?<name>
 const SHORTEST_NAME = NAME.replace("}", "}?");
 
 /** Texts without these are not searched any further. */
-const SUSPICIOUS = /[:=<]|%(?:25)?3[AD]|eyJ|\b(?:Bearer|Basic|Digest|Negotiate|ApiKey)\b/i;
+const SUSPICIOUS =
+  /[:=<]|%(?:25)?3[AD]|eyJ|-----BEGIN|\t(?:TRUE|FALSE)\t|\b(?:Bearer|Basic|Digest|Negotiate|ApiKey)\b/i;
 
 /** What names a value that is elsewhere. */
 const NAMING = String.raw`\b(?:name|key|id)\\{0,15}["']?\s{0,9}[:=]\s{0,9}(?<mark>\\{0,15}["'])(?<name>[^\r\n"'\\<>]{1,200})\k<mark>`;
@@ -115,25 +120,48 @@ const NAMED: readonly Form[] = [
     head: /<(?<name>[\w:.-]{1,200})(?:\s[^<>]{0,2000})?(?<!\/)>/g,
     value: (text, at, open) => endBefore(text, at, `</${open}`),
   },
-  // Lines of headers.
+  // Lines of headers, perhaps as a trace prints them.
   {
-    head: new RegExp(String.raw`^[ \t]*${NAME}[ \t]*:[ \t]*`, "gm"),
+    head: new RegExp(String.raw`^[ \t<>*|]{0,9}${NAME}[ \t]*:[ \t]*`, "gm"),
     value: /[^\r\n]*/y,
+  },
+  // Headers with several words, also within strings of JSON.
+  {
+    head: /(?:\b|(?<=\\[nr]))(?<name>(?:set-)?cookie2?|(?:proxy-)?authorization|x-service-auth)[ \t]{0,9}:[ \t]*/gi,
+    value: (text, at) =>
+      endOfText(text, at) ||
+      endOf(/(?:=\\{0,15}"[^"\r\n]{0,4096}(?:"|$)|(?!\\{1,15}[rn"])[^\r\n"<])*/y, text, at),
   },
   // Attributes, queries, forms and cookies, also within encoded queries.
   {
     head: new RegExp(String.raw`${SHORTEST_NAME}(?:[ \t]*=>?[ \t]*|%3D|%253D)`, "gi"),
-    value: (text, at) => endOfText(text, at) || endOf(/(?:(?!%26|%2526)[^&\s;"'<>])*/iy, text, at),
+    value: (text, at) =>
+      endOfText(text, at) || endOf(/(?:(?!%26|%2526|\\{1,15}")[^&\s"])*/iy, text, at),
   },
   // In sentences.
   {
     head: new RegExp(String.raw`${NAME}[ \t]*:[ \t]*`, "g"),
-    value: (text, at) => endOfText(text, at) || endOf(/[^\s,;&"'<>{}]*/y, text, at),
+    value: (text, at) =>
+      endOfText(text, at) ||
+      endOf(/(?:(?!\\{1,15}[rn](?:\\{1,15}n)?[\w-]{1,64}:)[^\s,;&"'<>{}])*/y, text, at),
   },
 ];
 
 /** Without a name. */
 const UNNAMED: readonly Form[] = [
+  {
+    head: /-----BEGIN[ +%\w]{0,60}PRIVATE[ +%\w]{0,9}KEY[ +%\w]{0,20}-----/g,
+    value: /[\s\S]*?(?=-----END|$)/y,
+  },
+  // Cookies: as `Set-Cookie` has them, and in files of curl.
+  {
+    head: /^[ \t]*[\w!#$%*+.^|~-]{1,200}=(?=[^;\r\n]*;[ \t]*(?:path=|domain=|expires=|max-age=|httponly|secure|samesite))/gim,
+    value: /[^;\r\n]*/y,
+  },
+  {
+    head: /^\S{1,255}\t(?:TRUE|FALSE)\t[^\t\r\n]{0,1024}\t(?:TRUE|FALSE)\t\d{1,20}\t[^\t\r\n]{1,256}\t/gm,
+    value: /[^\r\n]*/y,
+  },
   // User and password of a URL; if the text ends before the host, anything with a colon that is not a port.
   {
     head: /\b[a-z][a-z0-9+.-]{0,40}:\/\//gi,
@@ -147,11 +175,26 @@ const UNNAMED: readonly Form[] = [
 export function redactText(text: string, patterns: readonly RegExp[] = []): string {
   let clean = text;
   if (SUSPICIOUS.test(text)) {
-    if (MAY_BE_NAME.test(text)) for (const form of NAMED) clean = redactForm(clean, form);
+    if (MAY_BE_NAME.test(text)) {
+      clean = text.replace(FORM_LINE, redactPairs);
+      for (const form of NAMED) clean = redactForm(clean, form);
+    }
     for (const form of UNNAMED) clean = redactForm(clean, form);
   }
   for (const pattern of patterns) clean = clean.replace(pattern, REDACTED);
   return clean;
+}
+
+/** A line that is a form, or a URL with a query: its values may have any character, written raw. */
+const FORM_LINE = /^(?:[^\s?#=&"'{}<>]*[?#])?[\w.\-[\]%$+]{1,200}=[^\r\n]*/gm;
+
+function redactPairs(line: string): string {
+  const pairs = line.split("&").map((pair) => {
+    const [, name, value] = /^(?:[^=]*[?#])?([\w.\-[\]%$+]{1,200})=(.+)$/.exec(pair) ?? [];
+    const isSecret = value !== undefined && isSecretName(name as string);
+    return isSecret ? `${pair.slice(0, -value.length)}${REDACTED}` : pair;
+  });
+  return pairs.join("&");
 }
 
 /** Names that are not secret are looked for again behind them: a value may hold others. */
@@ -163,7 +206,11 @@ function redactForm(text: string, { head, value }: Form): string {
     const { name, open = name ?? "" } = found.groups ?? {};
     const from = found.index + found[0].length;
     head.lastIndex = Math.max(from, found.index + 1);
-    if (name !== undefined && !isSecretName(name)) continue;
+    // An escape such as `\n` ends with a letter.
+    const isEscaped = text[found.index - 1] === "\\";
+    if (name !== undefined && !isSecretName(name) && !(isEscaped && isSecretName(name.slice(1)))) {
+      continue;
+    }
     const until = typeof value === "function" ? value(text, from, open) : endOf(value, text, from);
     if (until <= from) continue;
     clean +=
