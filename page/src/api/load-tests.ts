@@ -1,4 +1,4 @@
-import { type Answer, ask } from "./client.ts";
+import { type Answer, ask, type Preferences } from "./client.ts";
 import { rememberNames } from "./known-names.ts";
 
 /** See docs/api.md, "Load tests". */
@@ -7,12 +7,7 @@ export type LoadTest = LoadTestPage["loadTests"][number];
 export type LoadTestDetail = Answer<"getLoadTest">;
 
 /** Members of a load test to change. */
-export interface LoadTestChanges {
-  readonly name?: string;
-  readonly pinned?: boolean;
-  readonly addTags: readonly string[];
-  readonly removeTags: readonly string[];
-}
+export type LoadTestChanges = NonNullable<Preferences<"changeLoadTest">[0]>["body"];
 
 export interface ListRequest {
   readonly search?: string | undefined;

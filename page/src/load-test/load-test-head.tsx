@@ -12,7 +12,9 @@ import { CsvButton } from "./charts/csv-button.tsx";
 import { ThresholdsButton } from "./thresholds/thresholds-button.tsx";
 import { useVerdict } from "./thresholds/use-verdict.ts";
 import { VerdictLine } from "./thresholds/verdict-line.tsx";
-import { Description, Facts } from "./facts.tsx";
+import { DescribeButton } from "../description/describe-button.tsx";
+import { Description } from "../description/description.tsx";
+import { Facts } from "./facts.tsx";
 import type { Clock } from "./clock.ts";
 import { SaveButton } from "../parts/save-button.tsx";
 import { saveFile } from "../parts/save-file.ts";
@@ -70,6 +72,7 @@ export function LoadTestHead(props: LoadTestHeadProps) {
           isBaseline={isBaseline(loadTest)}
           onChanged={onChanged}
         />
+        <DescribeButton loadTest={loadTest} onChanged={onChanged} />
         <CsvButton {...shown} />
         <CopyCurl url={secondsUrl} />
         <ShareButton loadTestId={id} base={undefined} />

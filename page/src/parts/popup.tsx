@@ -31,7 +31,9 @@ export function Popup(props: PopupProps) {
   };
   useKeys(shortcut === undefined ? {} : { [shortcut]: toggle });
   useLayoutEffect(() => {
-    const first = isOpen ? popup.current?.querySelector<HTMLElement>(":is(button, input)") : null;
+    const first = isOpen
+      ? popup.current?.querySelector<HTMLElement>(":is(button, input, textarea)")
+      : null;
     if (!first) return;
     // A click renders this before the popover is shown, which then focuses it; a shortcut renders it after.
     first.autofocus = true;

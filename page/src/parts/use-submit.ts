@@ -43,8 +43,8 @@ export function useSubmit(send: (fields: FormData) => Promise<void>) {
   return { complaint, onSubmit };
 }
 
-/** The field `name` without blanks at its ends. */
-export function nameIn(fields: FormData): string {
-  const name = fields.get("name");
-  return typeof name === "string" ? name.trim() : "";
+/** A field without blanks at its ends. */
+export function nameIn(fields: FormData, field = "name"): string {
+  const text = fields.get(field);
+  return typeof text === "string" ? text.trim() : "";
 }
