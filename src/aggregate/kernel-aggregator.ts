@@ -6,9 +6,8 @@ import { UserError } from "../model/errors.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { copyOfPoints, factsOfRuns, withFacts } from "../model/point-facts.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
-import { Aggregator, areMany } from "./aggregator.ts";
-import { CELL, CELLS } from "./flush-points.ts";
-import type { SampleAggregator } from "./sample-aggregator.ts";
+import { RowAggregator } from "./row-aggregator.ts";
+import { areMany, type SampleAggregator } from "./sample-aggregator.ts";
 
 /** Exports of kernel/aggregate: limits, column offsets, counts and functions. */
 type Exports = Readonly<Record<Constant | Count, WebAssembly.Global>> & {
@@ -53,15 +52,29 @@ type Count =
   | "lastSecond"
   | "overflowSecond";
 
+/** Columns of an open point: 64 bytes, one cache line. Same layout as kernel/aggregate/record.ts. */
+const CELL = {
+  requests: 0,
+  failedRequests: 1,
+  elapsedMicros: 2,
+  receivedBytes: 3,
+  failedElapsedMicros: 4,
+  failedReceivedBytes: 5,
+  minMicros: 6,
+  maxMicros: 7,
+} as const;
+
+const CELLS = 8;
+
 /** Columns of the extremes of points with passed and failed requests. */
 const MIXED = { passedMin: 0, passedMax: 1, failedMin: 2, failedMax: 3 } as const;
 const MIXED_COLUMNS = 4;
 
-/** Aggregates large sources in WebAssembly, in a third of the time. Batches with rows of several requests use `Aggregator`. */
+/** Aggregates large sources in WebAssembly, in a third of the time. Batches with rows of several requests use `RowAggregator`. */
 export class KernelAggregator implements SampleAggregator {
   readonly #lends: boolean;
   #kernel: Kernel | undefined;
-  #merged: Aggregator | undefined;
+  #merged: RowAggregator | undefined;
   /** Points flushed early, as the kernel had no room for a batch. */
   #flushed: DataPoints[] = [];
 
@@ -82,7 +95,7 @@ export class KernelAggregator implements SampleAggregator {
 
   record(batch: SampleBatch): void {
     if (isOfSeveral(batch)) {
-      this.#merged ??= new Aggregator();
+      this.#merged ??= new RowAggregator();
       this.#merged.record(batch);
       return;
     }

@@ -14,3 +14,25 @@ export interface SampleAggregator {
   /** Gives memory back after the last `flush`, for the next source. */
   release?(): void;
 }
+
+/** Logged latencies at which an aggregator asks for a flush, or open points: at least, per label, and at most. */
+const LATENCIES_WANTED = 1024 * 1024;
+const POINTS_WANTED = 64 * 1024;
+const POINTS_PER_LABEL = 64;
+const POINTS_WANTED_MAX = 512 * 1024;
+/** Memory for points and labels together, in points: a label takes about as much as two. */
+const POINTS_AND_LABELS_MAX = 704 * 1024;
+const POINTS_OF_LABEL = 2;
+
+/** Whether a flush is due. Few points per label would make many small blocks. */
+export function areMany(
+  { points, latencies }: { readonly points: number; readonly latencies: number },
+  labels: number,
+): boolean {
+  const pointsWanted = Math.min(
+    POINTS_PER_LABEL * labels,
+    POINTS_WANTED_MAX,
+    POINTS_AND_LABELS_MAX - POINTS_OF_LABEL * labels,
+  );
+  return points >= Math.max(POINTS_WANTED, pointsWanted) || latencies >= LATENCIES_WANTED;
+}

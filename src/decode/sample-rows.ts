@@ -1,8 +1,11 @@
 import { createSampleBatch, SAMPLE_BATCH_ROWS, type SampleBatch } from "../model/sample-batch.ts";
-import { KernelPool, SENDERS } from "../kernel/kernel-pool.ts";
+import { KernelPool } from "../kernel/kernel-pool.ts";
 import type { SampleSink } from "./decoder.ts";
 
-const batches = new KernelPool(createSampleBatch, SENDERS);
+/** Idle ones: as many as live senders usually post at once. */
+const BATCHES_IDLE = 8;
+
+const batches = new KernelPool(createSampleBatch, BATCHES_IDLE);
 
 interface OneRequest {
   readonly elapsedMicros: number;

@@ -1,10 +1,9 @@
-import { Aggregator, smallAggregators, tinyAggregator } from "../aggregate/aggregator.ts";
 import type { SampleAggregator } from "../aggregate/sample-aggregator.ts";
 import { KernelAggregator } from "../aggregate/kernel-aggregator.ts";
 import { FailureCounter, UserCounter } from "../aggregate/failure-counter.ts";
 import { SampleRecorder } from "../aggregate/sample-recorder.ts";
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
-import { pointsOfWindows } from "../aggregate/flush-points.ts";
+import { pointsOfWindows, RowAggregator } from "../aggregate/row-aggregator.ts";
 import type { Decoder, SampleSink } from "../decode/decoder.ts";
 import {
   PLACES_LISTED,
@@ -32,19 +31,14 @@ import { QualityCounter, UNRECORDED, type Unrecorded } from "../model/source-qua
 /** Windows at which the collector asks to be flushed. */
 const WINDOWS_WANTED = 16 * 1024;
 
-/** One that had more rows has grown, and is not used again. */
-const FEW_ROWS = 4096;
-
 const NO_POINTS = mergePoints([]);
 
 /** The tables that collected data refer to. */
 export type CollectorTables = Pick<Decoder, "labels" | "failureKinds" | "generators" | "roleOf">;
 
 export interface CollectorOptions {
-  /** Needs little initial memory, and is slower for large sources; `release` may be called after the last `flush`. @default false */
+  /** Needs hardly any memory at first and no `release`, and is slower for large sources. @default false */
   readonly isSmall?: boolean;
-  /** Needs hardly any initial memory: for one of hundreds at once. @default false */
-  readonly isTiny?: boolean;
   /** Flushed points are valid until the next call; `release` must be called at the end. @default false */
   readonly lends?: boolean;
   /** @default no request is kept whole */
@@ -74,18 +68,14 @@ export class MeasurementCollector implements SampleSink {
   /** Many collectors record no samples. */
   #aggregator: SampleAggregator | undefined;
   readonly #openAggregator: () => SampleAggregator;
-  readonly #isTiny: boolean;
   readonly #failures = new FailureCounter();
   readonly #users = new UserCounter();
   #windows: SampleWindow[] = [];
   #reported: ReportedWindow[] = [];
 
-  constructor({ isSmall = false, isTiny = false, lends = false, samples }: CollectorOptions = {}) {
+  constructor({ isSmall = false, lends = false, samples }: CollectorOptions = {}) {
     this.samples = samples === undefined ? undefined : new SampleRecorder(samples);
-    this.#isTiny = isTiny;
-    if (isTiny) this.#openAggregator = tinyAggregator;
-    else if (isSmall) this.#openAggregator = () => smallAggregators.take();
-    else this.#openAggregator = () => new KernelAggregator({ lends });
+    this.#openAggregator = () => (isSmall ? new RowAggregator() : new KernelAggregator({ lends }));
   }
 
   record(batch: SampleBatch): void {
@@ -196,9 +186,7 @@ export class MeasurementCollector implements SampleSink {
 
   /** Nothing may be recorded afterwards. */
   release(): void {
-    const aggregator = this.#aggregator;
-    if (!(aggregator instanceof Aggregator)) aggregator?.release?.();
-    else if (!this.#isTiny && this.recorded <= FEW_ROWS) smallAggregators.giveBack(aggregator);
+    this.#aggregator?.release?.();
   }
 
   #takePoints(): DataPoints {

@@ -2,9 +2,6 @@
 
 const compiled = new Map<string, WebAssembly.Module>();
 
-/** Idle instances of what each post of a live sender needs: as many as usually come at once. */
-export const SENDERS = 8;
-
 /** Pools instances of a kernel, or other large reusable objects. Those not given back are garbage-collected. */
 export class KernelPool<Instance> {
   readonly #open: () => Instance;

@@ -174,7 +174,6 @@ async function decodeLines(
     const samples = router.loadTests.get(id) ?? NOTHING;
     const contents = collector.flush(samples);
     const quality = addRowQuality([collector.takeRows(), samples]);
-    collector.release();
     const { tools, events } = samples;
     if (contents === undefined && quality === undefined && events.length === 0) return [];
     const isMeasured = contents?.measures !== undefined || id === undefined;

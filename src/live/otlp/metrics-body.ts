@@ -102,7 +102,7 @@ export class MetricsBody implements OtlpBody {
     const known = this.#windows.get(sourceId);
     if (known !== undefined) return known.windows;
     if (this.#windows.size === SERVICES_MAX) return "too-many";
-    const collector = new MeasurementCollector({ isTiny: true });
+    const collector = new MeasurementCollector({ isSmall: true });
     const windows = new DurationWindows(collector, this.#given.facets);
     this.#windows.set(sourceId, { description, collector, windows });
     return windows;

@@ -1,4 +1,4 @@
-import { type CollectorTables, MeasurementCollector } from "../../import/measurement-collector.ts";
+import type { CollectorTables, MeasurementCollector } from "../../import/measurement-collector.ts";
 import type { RowQuality } from "../../model/quality/row-quality.ts";
 import { idFrom } from "../../model/id.ts";
 
@@ -36,14 +36,6 @@ export interface OtlpBody {
   readonly totals?: string | undefined;
   /** Must be called when all parts, and the totals, are stored. */
   commit(): void;
-}
-
-/** Collectors that may take the memory of a usual body. */
-const SMALL_COLLECTORS = 16;
-
-/** The collector of a body that has this many before. */
-export function collectorFor(before: number): MeasurementCollector {
-  return new MeasurementCollector(before < SMALL_COLLECTORS ? { isSmall: true } : { isTiny: true });
 }
 
 const SERVICE_LENGTH_MAX = 60;

@@ -9,7 +9,7 @@ import { type Span, SPAN_FACETS, type SpanSink } from "../../decode/otlp/span.ts
 import { SpanRequests } from "../../decode/otlp/span-requests.ts";
 import type { OtlpMemory } from "./memories.ts";
 import { SERVICES_MAX } from "../../decode/otlp/metric-measures.ts";
-import { collectorFor, type OtlpBody, type OtlpPart, sourceOf } from "./otlp-body.ts";
+import { type OtlpBody, type OtlpPart, sourceOf } from "./otlp-body.ts";
 import { SpanIds } from "./seen-spans.ts";
 
 interface Source {
@@ -114,7 +114,7 @@ export class SpansBody implements OtlpBody, SpanSink {
     const known = this.#sources.get(sourceId);
     if (known !== undefined) return known.requests;
     if (this.#sources.size === SERVICES_MAX) return "too-many";
-    const collector = collectorFor(this.#sources.size);
+    const collector = new MeasurementCollector({ isSmall: true });
     const [first] = this.#sources.values();
     const requests = new SpanRequests(collector, (high, low) => this.#isNew(high, low), {
       facets: this.#facets,

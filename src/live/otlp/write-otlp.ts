@@ -150,7 +150,6 @@ export function createOtlpWriter({
     const unread = collector.rejections.map(({ reason }) => reason);
     const flushed = collector.flush(tables);
     const quality = addRowQuality([collector.takeRows(), flushed && rows]);
-    collector.release();
     if (flushed === undefined && quality === undefined) return { rejected: 0, remarks: [] };
     const contents = flushed ?? NO_MEASUREMENTS;
     await ensureLoadTest(store, { id: loadTestId, name: loadTestId }, now());

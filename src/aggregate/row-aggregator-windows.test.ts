@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { extremesState } from "../model/histogram.ts";
 import type { SampleWindow } from "../model/sample-batch.ts";
-import { pointsOfWindows } from "./flush-points.ts";
+import { pointsOfWindows } from "./row-aggregator.ts";
 
 const WINDOW: SampleWindow = {
   label: 0,

@@ -5,17 +5,14 @@ import type { DataPoints } from "../model/data-points.ts";
 import { extremesState } from "../model/histogram.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { createSampleBatch, SAMPLE_BATCH_ROWS, type SampleBatch } from "../model/sample-batch.ts";
-import { Aggregator } from "./aggregator.ts";
 import type { SampleAggregator } from "./sample-aggregator.ts";
 import { KernelAggregator } from "./kernel-aggregator.ts";
+import { RowAggregator } from "./row-aggregator.ts";
 
-const AGGREGATORS: readonly [name: string, open: () => SampleAggregator][] = [
-  ["1 slot", () => new Aggregator(1)],
-  ["2 slots", () => new Aggregator(2)],
-  ["2^18 slots", () => new Aggregator()],
+const EACH: readonly [name: string, open: () => SampleAggregator][] = [
+  ["rows", () => new RowAggregator()],
   ["the kernel", () => new KernelAggregator()],
 ];
-const EACH = AGGREGATORS.slice(2);
 
 interface Row {
   readonly label?: number;
@@ -58,7 +55,7 @@ function aggregated(
   return aggregator.flush();
 }
 
-test.each(AGGREGATORS)("with %s the points match their definition", (_name, open) => {
+test.each(EACH)("with %s the points match their definition", (_name, open) => {
   fc.assert(
     fc.property(samplesArbitrary, samplesArbitrary, (first, second) => {
       const aggregator = open();
