@@ -33,16 +33,22 @@ const withPoints =
       : batch;
 
 test.each<[difference: string, tamper: (batch: PointBatch) => PointBatch]>([
-  ["bucket [0] is", withPoints({ bucket: Uint16Array.of(1) })],
-  ["elapsedMicros [0] is 1000, in the copy 7", withPoints({ elapsedMicros: Float64Array.of(7) })],
-  ["windowSeconds is in the copy alone", withPoints({ windowSeconds: Uint16Array.of(9) })],
-  ["second [0] is 3, in the copy 4", withPoints({ second: Uint32Array.of(4) })],
-  ["role is unclear, in the copy request", (batch) => ({ ...batch, roles: undefined })],
-  ["failures of endpoint", (batch) => ({ ...batch, failures: NO_FAILURES })],
-  ["reported percentiles of source", (batch) => ({ ...batch, reported: undefined })],
-  ["are missing in the copy", (batch) => ({ ...batch, users: NO_USERS })],
+  ['endpoints "a" to "a": points.bucket[0] is', withPoints({ bucket: Uint16Array.of(1) })],
   [
-    'endpoint "b" of source "sender" is in the copy alone',
+    "points.elapsedMicros[0] is 1000, in the copy 7",
+    withPoints({ elapsedMicros: Float64Array.of(7) }),
+  ],
+  ["points.windowSeconds is absent, in the copy", withPoints({ windowSeconds: Uint16Array.of(9) })],
+  ["points.second[0] is 3, in the copy 4", withPoints({ second: Uint32Array.of(4) })],
+  ['roles[0] is "unclear", in the copy "request"', (batch) => ({ ...batch, roles: undefined })],
+  [
+    'failures.kinds[0] is {"code":"503","message":""}, in the copy absent',
+    (batch) => ({ ...batch, failures: NO_FAILURES }),
+  ],
+  ['endpoints "a" to "a": missing in the copy', (batch) => ({ ...batch, reported: undefined })],
+  ['source "sender": labels[0] is absent', (batch) => ({ ...batch, users: NO_USERS })],
+  [
+    'labels[0] is "a", in the copy "b"',
     (batch) => ({ ...batch, labels: batch.labels.map(() => "b") }),
   ],
 ])("reports that %s", async (difference, tamper) => {
@@ -72,8 +78,8 @@ test("reports response times of failed requests that the copy does not tell apar
   const append: Store["points"]["append"] = (batch) =>
     to.points.append({ ...batch, points: { ...batch.points, outcomes: undefined } });
   const outcome = await copy(from, { ...to, points: { ...to.points, append } });
-  expect(copiedOf(outcome)?.differences[0]).toBe(
-    'outcomes of endpoint "a" of source "sender": point has 1 entries, in the copy 0',
+  expect(copiedOf(outcome)?.differences[0]).toContain(
+    'source "sender", endpoints "a" to "a": points.outcomes is {"point":{"0":0},',
   );
 });
 

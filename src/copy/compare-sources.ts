@@ -1,205 +1,111 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Outcomes } from "../model/data-points.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
-import { type ReportedPercentiles, renumberReported } from "../model/reported-percentiles.ts";
-import { chooseSamples, SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
-import { ALL_SECONDS } from "../model/second-range.ts";
-import { compareColumns, compareMembers, compareMeasures } from "./compare-columns.ts";
-import { endpointChunks, readEndpoints } from "../series/source-batches.ts";
+import type { QualityCounter, SourceQuality } from "../model/source-quality.ts";
+import { formatQuality } from "../decode/format-quality.ts";
+import { sourceBatches } from "../series/source-batches.ts";
 import type {
-  GeneratorUsers,
   PublishedSource,
-  SourceEndpoint,
   SourceReading,
   SourcesSnapshot,
   VisibleSource,
 } from "../store/snapshot.ts";
-import { formatQuality } from "../decode/format-quality.ts";
-import type { QualityCounter, SourceQuality } from "../model/source-quality.ts";
 
 const UNKNOWN_FORMAT = "unknown";
+/** Characters of a value that a difference shows. */
+const SHOWN_MAX = 100;
 
 interface Comparison {
   readonly seconds: Pick<LoadTestSummary, "from" | "until">;
+  readonly batchRows: number;
   /** Gets the number of points compared since the last call. */
   readonly compared: (points: number) => void;
 }
 
-/** Yields the differences of load test, sources and contents as sentences. */
-export async function* compareSources(
+export interface Compared {
+  /** Sentences: the first difference of the load test, and of each source. */
+  readonly differences: readonly string[];
+  /** Live sources that have changed since they were copied. */
+  readonly stale: readonly SourceReading[];
+}
+
+/** Compares load test, sources and contents. */
+export async function compareSources(
   original: SourcesSnapshot,
   copy: SourcesSnapshot,
   comparison: Comparison,
-): AsyncGenerator<string> {
-  yield* compareMembers("the load test", original.loadTest, { ...copy.loadTest });
+): Promise<Compared> {
+  const stale: SourceReading[] = [];
+  const differences = [differenceOf("the load test: ", original.loadTest, copy.loadTest)];
   const copies = new Map(copy.sources.map((source) => [source.sourceId, source]));
   for (const source of original.sources) {
     const other = copies.get(source.sourceId);
     copies.delete(source.sourceId);
     const name = `source "${source.sourceId}"`;
-    if (other?.published === undefined) yield `${name} is missing in the copy`;
-    else {
-      // The quality of a live source follows from its contents, which are compared below.
-      const expected = copiedSource(source, original.loadTest.id, other.published.quality);
-      yield* compareMembers(name, expected, { ...other.published });
-      yield* compareContents(source, other, comparison);
+    if (other?.published === undefined) {
+      differences.push(`${name} is missing in the copy`);
+      continue;
     }
+    // The quality of a live source follows from its contents, which are compared.
+    const expected = copiedSource(source, original.loadTest.id, other.published.quality);
+    const otherSource = differenceOf(`${name}: `, expected, other.published);
+    const otherContents = await differenceOfContents(source, other, comparison);
+    if (otherContents !== undefined && otherSource === undefined && source.published === undefined)
+      stale.push(source);
+    differences.push(otherSource ?? otherContents);
   }
-  for (const sourceId of copies.keys()) yield `source "${sourceId}" is in the copy alone`;
+  for (const sourceId of copies.keys()) {
+    differences.push(`source "${sourceId}" is in the copy alone`);
+  }
+  return { differences: differences.filter((each) => each !== undefined), stale };
 }
 
-/** Returns the live sources of `original` that have changed since they were copied. */
-export async function staleSources(
-  original: SourcesSnapshot,
-  copy: SourcesSnapshot,
-  comparison: Comparison,
-): Promise<readonly SourceReading[]> {
-  const copies = new Map(copy.sources.map((source) => [source.sourceId, source]));
-  const stale: SourceReading[] = [];
-  for (const source of original.sources) {
-    const other = copies.get(source.sourceId);
-    if (source.published !== undefined || other?.published === undefined) continue;
-    const current = liveQualityOf(source, { counted: other.published.quality });
-    const expected = copiedSource(source, original.loadTest.id, current);
-    if (!isDeepStrictEqual(expected, other.published)) continue;
-    const differences = compareContents(source, other, comparison);
-    if ((await differences.next()).done !== true) stale.push(source);
-    await differences.return(undefined);
-  }
-  return stale;
-}
-
-async function* compareContents(
+async function differenceOfContents(
   original: SourceReading,
   copy: SourceReading,
-  comparison: Comparison,
-): AsyncGenerator<string> {
-  yield* compareEndpoints(original, copy, comparison);
-  yield* compareUsers(original, copy);
-  yield* compareReported(original, copy);
-  yield* compareMeasures(original, copy);
-  yield* compareSamples(original, copy);
-}
-
-async function* compareSamples(
-  original: SourceReading,
-  copy: SourceReading,
-): AsyncGenerator<string> {
-  const [own, other] = await Promise.all(
-    [original, copy].map(async (source) =>
-      chooseSamples(await source.samples(), SAMPLE_BYTES_DEFAULT),
-    ),
-  );
-  if (isDeepStrictEqual(own, other)) return;
-  yield `samples of source "${original.sourceId}" differ in the copy`;
-}
-
-async function* compareEndpoints(
-  original: SourceReading,
-  copy: SourceReading,
-  { seconds, compared }: Comparison,
-): AsyncGenerator<string> {
-  const [originals, copies] = [
-    byLabel(await original.endpoints()),
-    byLabel(await copy.endpoints()),
-  ];
-  for (const [label, { role }] of originals) {
-    const other = copies.get(label);
-    const name = nameOf(original, { label });
-    if (other === undefined) yield `${name} is missing in the copy`;
-    else if (other.role !== role) yield `${name}: role is ${role}, in the copy ${other.role}`;
-  }
-  for (const label of copies.keys()) {
-    if (!originals.has(label)) yield `${nameOf(original, { label })} is in the copy alone`;
-  }
-  const both = [...originals.values()].filter(({ endpoint }) => copies.has(endpoint.label));
-  for (const chunk of endpointChunks(both, seconds)) {
-    const wanted = chunk.flatMap(({ endpoint }) => copies.get(endpoint.label) ?? []);
-    yield* compareChunk(original, chunk, { copy, wanted, compared });
-  }
-}
-
-function byLabel(endpoints: readonly SourceEndpoint[]): ReadonlyMap<string, SourceEndpoint> {
-  return new Map(endpoints.map((each) => [each.endpoint.label, each]));
-}
-
-interface ChunkOfCopy extends Pick<Comparison, "compared"> {
-  readonly copy: SourceReading;
-  /** The endpoints with their numbers in the copy. */
-  readonly wanted: readonly SourceEndpoint[];
-}
-
-async function* compareChunk(
-  original: SourceReading,
-  endpoints: readonly SourceEndpoint[],
-  { copy, wanted, compared }: ChunkOfCopy,
-): AsyncGenerator<string> {
-  const others = readEndpoints(copy, wanted);
+  { seconds, batchRows, compared }: Comparison,
+): Promise<string | undefined> {
+  const copied = sourceBatches(copy, seconds, batchRows);
   try {
-    for await (const { series, failures } of readEndpoints(original, endpoints)) {
-      const other = await others.next();
-      if (other.done === true) throw new Error("BUG: an endpoint was not answered");
-      const name = nameOf(original, series.endpoint);
-      const { outcomes, ...columns } = series.columns;
-      const { outcomes: copiedOutcomes, ...copiedColumns } = other.value.series.columns;
-      yield* compareColumns(name, columns, copiedColumns);
-      const [known, copiedKnown] = [plainOutcomes(outcomes), plainOutcomes(copiedOutcomes)];
-      yield* compareColumns(`outcomes of ${name}`, known, copiedKnown);
-      const { endpoint: _, ...own } = failures;
-      const { endpoint: __, ...copied } = other.value.failures;
-      yield* compareColumns(`failures of ${name}`, own, copied);
-      compared(series.columns.second.length);
+    for await (const batch of sourceBatches(original, seconds, batchRows)) {
+      const { done, value } = await copied.next();
+      const [first, last] = [batch.labels[0], batch.labels.at(-1)].map((each) => textOf(each));
+      const labels = batch.labels.length === 0 ? "" : `, endpoints ${first} to ${last}`;
+      const name = `source "${original.sourceId}"${labels}:`;
+      const difference =
+        done === true ? `${name} missing in the copy` : differenceOf(`${name} `, batch, value);
+      if (difference !== undefined) return difference;
+      compared(batch.points.second.length);
     }
+    if ((await copied.next()).done === true) return undefined;
+    return `source "${original.sourceId}": the copy has more`;
   } finally {
-    await others.return(undefined);
+    await copied.return(undefined);
   }
 }
 
-async function* compareUsers(original: SourceReading, copy: SourceReading): AsyncGenerator<string> {
-  const copies = new Map<string, GeneratorUsers>();
-  for await (const users of copy.users(ALL_SECONDS)) copies.set(users.generator, users);
-  for await (const users of original.users(ALL_SECONDS)) {
-    const name = `users "${users.generator}" of source "${original.sourceId}"`;
-    const other = copies.get(users.generator);
-    copies.delete(users.generator);
-    if (other === undefined) yield `${name} are missing in the copy`;
-    else yield* compareColumns(name, users, other);
+/** Says where two values first differ; `undefined` if they are the same. */
+function differenceOf(name: string, original: unknown, copy: unknown): string | undefined {
+  if (isDeepStrictEqual(original, copy)) return undefined;
+  if (!isObject(original) || !isObject(copy)) {
+    return `${name} is ${textOf(original)}, in the copy ${textOf(copy)}`;
   }
-  for (const generator of copies.keys()) {
-    yield `users "${generator}" of source "${original.sourceId}" are in the copy alone`;
+  const members = new Set([...Object.keys(original), ...Object.keys(copy)]);
+  for (const member of members) {
+    const inList = ArrayBuffer.isView(original) || Array.isArray(original);
+    const step = inList ? `[${member}]` : name.endsWith(" ") ? member : `.${member}`;
+    const found = differenceOf(`${name}${step}`, original[member], copy[member]);
+    if (found !== undefined) return found;
   }
+  return undefined;
 }
 
-async function* compareReported(
-  original: SourceReading,
-  copy: SourceReading,
-): AsyncGenerator<string> {
-  const labels = (await original.endpoints()).map(({ endpoint }) => endpoint.label);
-  const indexes = new Map(labels.map((label, index) => [label, index]));
-  const name = `reported percentiles of source "${original.sourceId}"`;
-  yield* compareColumns(name, await reportedBy(original, indexes), await reportedBy(copy, indexes));
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
-/** With the endpoint numbers of the original. */
-async function reportedBy(
-  source: SourceReading,
-  indexes: ReadonlyMap<string, number>,
-): Promise<ReportedPercentiles> {
-  const endpoints = await source.endpoints();
-  const numbers = new Map(
-    endpoints.map(({ endpoint: { number, label } }) => [number, indexes.get(label)]),
-  );
-  return renumberReported(await source.reported(), (number) => numbers.get(number));
-}
-
-function plainOutcomes(outcomes: Outcomes | undefined): object {
-  if (outcomes === undefined) return { point: [] };
-  const { failed, ...others } = outcomes;
-  return { ...others, ...failed };
-}
-
-function nameOf({ sourceId }: SourceReading, { label }: { readonly label: string }): string {
-  return `endpoint "${label}" of source "${sourceId}"`;
+function textOf(value: unknown): string {
+  const text = value === undefined ? "absent" : JSON.stringify(value);
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
 }
 
 /**

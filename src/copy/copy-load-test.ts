@@ -4,7 +4,7 @@ import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { QualityCounter } from "../model/source-quality.ts";
 import type { Store } from "../store/store.ts";
 import { Yielder } from "../concurrency/yielder.ts";
-import { compareSources, staleSources, copiedSource, liveQualityOf } from "./compare-sources.ts";
+import { type Compared, compareSources, copiedSource, liveQualityOf } from "./compare-sources.ts";
 import { BATCH_ROWS, columnBytes, sourceBatches } from "../series/source-batches.ts";
 import type { SourceReading, SourcesSnapshot } from "../store/snapshot.ts";
 
@@ -16,7 +16,7 @@ export interface CopyStores {
   /** Aborts the copy at once; what was sent stays, and a further run resumes. */
   readonly interrupted: AbortSignal;
   readonly progress: (step: CopyStep) => void;
-  /** @default `BATCH_ROWS` */
+  /** Of the batches that are sent and compared. @default `BATCH_ROWS` */
   readonly batchRows?: number;
 }
 
@@ -64,7 +64,8 @@ export async function copyLoadTest(
     }
     if (stale.length > 0) ({ differences } = await compareSides(original, loadTest, stores));
     await copyThresholds(loadTest.name, stores);
-    return { sources: original.sources.length, ...copied, differences };
+    const shown = differences.slice(0, DIFFERENCES_MAX);
+    return { sources: original.sources.length, ...copied, differences: shown };
   } finally {
     original.release();
   }
@@ -189,29 +190,16 @@ async function sendBatches(
   return { points, bytes, quality };
 }
 
-interface Compared {
-  readonly differences: readonly string[];
-  /** Live sources that have changed since they were copied. */
-  readonly stale: readonly SourceReading[];
-}
-
 async function compareSides(
   original: SourcesSnapshot,
   loadTest: LoadTestSummary,
-  { to, interrupted, progress }: CopyStores,
+  { to, interrupted, progress, batchRows = BATCH_ROWS }: CopyStores,
 ): Promise<Compared> {
   const copy = await openSources(to, loadTest.id, interrupted);
+  const compared = (points: number): void =>
+    progress({ loadTestId: loadTest.id, doing: "comparing", points });
   try {
-    const differences: string[] = [];
-    const compared = (points: number): void =>
-      progress({ loadTestId: loadTest.id, doing: "comparing", points });
-    const comparison = { seconds: loadTest, compared };
-    for await (const difference of compareSources(original, copy, comparison)) {
-      differences.push(difference);
-      if (differences.length === DIFFERENCES_MAX) break;
-    }
-    if (differences.length === 0) return { differences, stale: [] };
-    return { differences, stale: await staleSources(original, copy, comparison) };
+    return await compareSources(original, copy, { seconds: loadTest, batchRows, compared });
   } finally {
     copy.release();
   }

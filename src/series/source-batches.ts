@@ -186,7 +186,7 @@ interface ReadEndpoint {
   readonly failures: EndpointFailures;
 }
 
-export async function* readEndpoints(
+async function* readEndpoints(
   source: SourceReading,
   endpoints: readonly SourceEndpoint[],
 ): AsyncGenerator<ReadEndpoint> {
@@ -233,7 +233,7 @@ function failuresIn(
 }
 
 /** Splits a list of endpoints into chunks that can be read at once. */
-export function* endpointChunks(
+function* endpointChunks(
   endpoints: readonly SourceEndpoint[],
   { from = 0, until = 0 }: Pick<LoadTestSummary, "from" | "until">,
 ): Generator<readonly SourceEndpoint[]> {
