@@ -8,6 +8,8 @@ import { BASELINE_TAG } from "../catalogue/baseline.ts";
 import type { TakeLink } from "../http/routes/access/sign-in.ts";
 import { makeDirectory } from "../data-directory/make-directory.ts";
 import type { KeyRing } from "../catalogue/keys.ts";
+import { samplesOf } from "../import/decode-settings.ts";
+import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
 import type { Store } from "../store/store.ts";
 
 /** The bundled demo runs, and a key for them. */
@@ -71,7 +73,10 @@ export async function bringDemo({
       name: file,
       sizeBytes: statSync(recording).size,
       chunks: createReadStream(recording),
-      decodeOptions: { timeZone: "UTC" },
+      decodeOptions: {
+        timeZone: "UTC",
+        samples: samplesOf(request.http.sampleBytesMax ?? SAMPLE_BYTES_DEFAULT, undefined),
+      },
     });
     isNew ||= !alreadyImported;
   }

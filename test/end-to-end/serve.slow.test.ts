@@ -91,6 +91,24 @@ test("the last run of the demo fails at its one slower endpoint", async () => {
   await stop(server);
 });
 
+test("the demo has a failed request to look at", async () => {
+  const { url, key, ...server } = await serve("samples");
+  const samples = new URL("/Api/LoadTests/demo/Samples?filter=POST+%2Fcheckout&code=503", url);
+  // The first row of this kind in examples/demo/shop.jtl.gz.
+  expect(JSON.parse((await get({ url: samples.href, key })).text)).toMatchObject({
+    samples: expect.arrayContaining([
+      expect.objectContaining({
+        time: "2026-11-21T10:19:22.442Z",
+        elapsedMs: 192,
+        thread: "Buyers 2-5",
+        url: "http://127.0.0.1:8099/checkout",
+        message: "Service Unavailable",
+      }),
+    ]),
+  });
+  await stop(server);
+});
+
 test("the demo answers with its key, and after a second start with the same key", async () => {
   const first = await serve("twice");
   const answer = await get(first);
