@@ -6,13 +6,13 @@ export const ROOT = path.join(import.meta.dirname, "../..");
 export interface Block {
   /** The document and the first line, such as `docs/check.md: tachograph check …`. */
   readonly name: string;
-  /** Language of the fence; `sh` if the first line is a command, otherwise `text`. */
+  /** Language of the fence; `sh` if the first line is a command, `console` if its output follows, otherwise `text`. */
   readonly language: string;
   readonly text: string;
 }
 
 const COMMAND =
-  /^(\$ )?([A-Z_]+=\S+ )*(tachograph|npx|npm|curl|export|docker|podman|kubectl|helm|pip|git|systemctl|sudo|jq|mvn|cargo|openssl|siege|vegeta|fortio|test\/\S+|node|k6|jmeter|bzt|[a-z0-9-]+ --?[a-z]\S*)( |$)/;
+  /^([A-Z_]+=\S+ )*(tachograph|npx|npm|curl|export|docker|podman|kubectl|helm|pip|git|systemctl|sudo|jq|mvn|cargo|openssl|siege|vegeta|fortio|test\/\S+|node|k6|jmeter|bzt|[a-z0-9-]+ --?[a-z]\S*)( |$)/;
 
 const OWN_COMMAND = /(^|\| )(npx )?tachograph /;
 
@@ -27,7 +27,7 @@ export function codeBlocks(): readonly Block[] {
         COMMAND.test(lines[0] ?? "") || lines.some((line) => OWN_COMMAND.test(line));
       return {
         name: `${document}: ${lines[0] ?? ""}`,
-        language: language || (isCommand ? "sh" : "text"),
+        language: language || (lines[0]?.startsWith("$ ") ? "console" : isCommand ? "sh" : "text"),
         text: `${lines.join("\n")}\n`,
       };
     }),

@@ -1,7 +1,6 @@
 /** Blocks that cannot run here, by the beginning of their names, with the reason. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
   "README.md: npm ci && npm start": "installs the packages and serves until it is stopped",
-  "README.md: $ npx tachograph check": "shows a part of what it prints",
   "docs/backup.md: npx tachograph backup /backups/": "needs a data directory in files",
   "docs/check.md: npx tachograph check --pairs": "needs pairs of runs",
   "docs/check.md: turn=0": "makes load tests",

@@ -69,7 +69,7 @@ export function createFakeProgram(
           out += typeof content === "string" ? content : decoder.decode(content, { stream: true });
         },
         writeError: (text) => void (error += text),
-        terminal: { errorIsTerminal: false, columns: 200 },
+        terminal: { errorIsTerminal: false, columns: Number(environment["COLUMNS"] ?? 200) },
         now: () => NOW_MS,
         environment: { XDG_DATA_HOME: "/data", ...environment },
         interrupted: new AbortController().signal,
