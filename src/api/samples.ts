@@ -37,7 +37,9 @@ const SAMPLE = {
 
 /** Of `GET /Api/LoadTests/{id}/Samples`. */
 export const SAMPLES = object({
-  samples: list(named("Sample", SAMPLE), "By label, then time."),
+  samples: list(named("Sample", SAMPLE), "By label, then time; with `near`, the nearest first."),
+  sampleCount: about(WHOLE, "With those beyond `limit`."),
 });
 
-export type SampleItem = Static<typeof SAMPLES>["samples"][number];
+export type SamplesAnswer = Static<typeof SAMPLES>;
+export type SampleItem = SamplesAnswer["samples"][number];

@@ -26,11 +26,35 @@ test("the slowest are those of all outcomes, however many sources there are", as
     range: undefined,
     bytesMax: 2 ** 20,
   };
-  const all = await readSamples(store.points, query);
+  const { samples: all } = await readSamples(store.points, query);
   expect(all.filter((each) => !each.failed)).toHaveLength(5);
   for (const [outcome, hasFailed] of [["failed", true] as const, ["passed", false] as const]) {
     const own = all.filter((each) => each.failed === hasFailed);
     expect(own.length).toBeLessThanOrEqual(6);
-    expect(await readSamples(store.points, { ...query, outcome })).toEqual(own);
+    const read = await readSamples(store.points, { ...query, outcome });
+    expect(read).toEqual({ samples: own, sampleCount: own.length });
   }
+});
+
+test("the nearest to a second come first, the slowest of a second before others", async () => {
+  const store = await openStoreIn(temporaryDirectory());
+  await store.loadTests.create(loadTest("run"));
+  const samples = [kept(20, 1), kept(10, 2), kept(14, 3), kept(14, 4), kept(13, 5)];
+  await store.points.append(batchOf([sample("a", 1)], { sourceId: "1", samples }));
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined, bytesMax: 2 ** 20 };
+  const near = await readSamples(store.points, { ...query, near: 14, limit: 4 });
+  expect(near.samples.map(({ elapsedMs }) => elapsedMs)).toEqual([0.004, 0.003, 0.005, 0.002]);
+  expect(near.sampleCount).toBe(5);
+});
+
+test("a failure without a code is of the kind whose code is empty", async () => {
+  const store = await openStoreIn(temporaryDirectory());
+  await store.loadTests.create(loadTest("run"));
+  const details = { timeMs: 1000, elapsedMicros: 1, message: "reset" };
+  const samples = [{ label: "a", ...sampleOf(details, (text) => text) }, kept(1, 2), kept(1, 3, "")];
+  await store.points.append(batchOf([sample("a", 1)], { sourceId: "1", samples }));
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined, bytesMax: 2 ** 20 };
+  const kind = { code: "", message: "reset" };
+  const { samples: found } = await readSamples(store.points, { ...query, kind });
+  expect(found.map(({ elapsedMs }) => elapsedMs)).toEqual([0.001]);
 });

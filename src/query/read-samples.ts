@@ -1,4 +1,4 @@
-import type { SampleItem } from "../api/samples.ts";
+import type { SampleItem, SamplesAnswer } from "../api/samples.ts";
 import type { FailureKind } from "../model/failures.ts";
 import type { Outcome } from "../model/outcomes.ts";
 import {
@@ -22,6 +22,10 @@ export interface SamplesQuery extends SelectedPart {
   readonly outcome?: Outcome | undefined;
   /** Code and message of failures; absent members: any. */
   readonly kind?: { readonly [Member in keyof FailureKind]?: string | undefined };
+  /** UNIX second: those nearest to it first, the slowest of a second before others. @default by label, then time */
+  readonly near?: number | undefined;
+  /** @default all */
+  readonly limit?: number | undefined;
   /** Of the texts of all that are kept, before any is selected. */
   readonly bytesMax: number;
 }
@@ -29,30 +33,39 @@ export interface SamplesQuery extends SelectedPart {
 const MILLIS_PER_SECOND = 1000;
 const TEXT_NAMES = Object.keys(SAMPLE_TEXTS) as readonly SampleText[];
 
-/** Reads requests that were kept whole, by label, then time. Throws `unknown-load-test`, `damaged-store`. */
+/** Reads requests that were kept whole. Throws `unknown-load-test`, `damaged-store`. */
 export async function readSamples(
   points: Snapshots,
   query: SamplesQuery,
-): Promise<readonly SampleItem[]> {
-  const { selection, range, outcome, kind = {}, bytesMax } = query;
+): Promise<SamplesAnswer> {
+  const { selection, range, outcome, kind = {}, near, limit, bytesMax } = query;
   const { from, until } = range === undefined ? ALL_SECONDS : withoutSecondZero(range);
   // The slowest are those of all outcomes.
   return withSnapshot(points, { ...query, outcome: undefined }, async (snapshot) => {
     const chosen = chooseSamples(await snapshot.samples(), bytesMax);
-    return chosen
+    const asked = chosen
       .filter(({ label }) => isSelected(label, selection))
-      .filter(({ code, message, timeMs }) => {
-        const second = Math.floor(timeMs / MILLIS_PER_SECOND);
-        const isOutcome = outcome === undefined || outcomeOf({ code, message }) === outcome;
-        const isKind = (kind.code ?? code) === code && (kind.message ?? message) === message;
+      .filter((sample) => {
+        const own = kindOfSample(sample);
+        const isOutcome = outcome === undefined || outcome === (own ? "failed" : "passed");
+        const isKind =
+          (kind.code ?? own?.code) === own?.code && (kind.message ?? own?.message) === own?.message;
+        const second = secondOf(sample);
         return isOutcome && isKind && second >= from && second < until;
-      })
-      .map(itemOf);
+      });
+    if (near !== undefined) asked.sort(byDistance(near));
+    return { samples: asked.slice(0, limit).map(itemOf), sampleCount: asked.length };
   });
 }
 
-function outcomeOf(sample: Parameters<typeof kindOfSample>[0]): Outcome {
-  return kindOfSample(sample) === undefined ? "passed" : "failed";
+function secondOf({ timeMs }: LabelledSample): number {
+  return Math.floor(timeMs / MILLIS_PER_SECOND);
+}
+
+function byDistance(near: number) {
+  const distance = (sample: LabelledSample): number => Math.abs(secondOf(sample) - near);
+  return (one: LabelledSample, other: LabelledSample): number =>
+    distance(one) - distance(other) || other.elapsedMicros - one.elapsedMicros;
 }
 
 function isSelected(label: string, selection: EndpointSelection): boolean {

@@ -20,7 +20,7 @@ export interface Parameter {
 
 /** The subset of JSON Schema that parameters use. */
 type ParameterSchema =
-  | { readonly type: "string"; readonly minLength: 1; readonly pattern?: string }
+  | { readonly type: "string"; readonly minLength: 0 | 1; readonly pattern?: string }
   | { readonly type: "string"; readonly enum: readonly string[]; readonly default?: string }
   | {
       readonly type: "integer";
@@ -104,8 +104,12 @@ function complaintAbout(
     const known = schema.enum.includes(value);
     return known ? undefined : expected(name, schema.enum.join(", "), value);
   }
-  if (value === "") return `${name} is empty`;
+  if (value === "") return isEmptyAllowed(schema) ? undefined : `${name} is empty`;
   return complaintAboutText(name, schema, { form, value });
+}
+
+function isEmptyAllowed(schema: ParameterSchema): boolean {
+  return "minLength" in schema && schema.minLength === 0;
 }
 
 function complaintAboutText(
