@@ -11,6 +11,7 @@ import "./style/load-test-sections.css";
 import "./style/incident.css";
 import "./style/endpoints.css";
 import "./style/failures.css";
+import "./style/samples.css";
 import "./style/upload.css";
 import "./style/curves.css";
 import "./style/compare.css";

@@ -36,13 +36,22 @@ test("the slowest are those of all outcomes, however many sources there are", as
   }
 });
 
-test("the nearest to a second come first, the slowest of a second before others", async () => {
+test("those of a range come first, the slowest before others, then the nearest", async () => {
   const store = await openStoreIn(temporaryDirectory());
   await store.loadTests.create(loadTest("run"));
-  const samples = [kept(20, 1), kept(10, 2), kept(14, 3), kept(14, 4), kept(13, 5)];
+  const samples = [kept(20, 1), kept(10, 2), kept(14, 3), kept(13, 4), kept(15, 5)];
   await store.points.append(batchOf([sample("a", 1)], { sourceId: "1", samples }));
-  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined, bytesMax: 2 ** 20 };
-  const near = await readSamples(store.points, { ...query, near: 14, limit: 4 });
+  const query = {
+    loadTestId: "run",
+    selection: ALL_ENDPOINTS,
+    range: undefined,
+    bytesMax: 2 ** 20,
+  };
+  const near = await readSamples(store.points, {
+    ...query,
+    near: { from: 13, until: 15 },
+    limit: 4,
+  });
   expect(near.samples.map(({ elapsedMs }) => elapsedMs)).toEqual([0.004, 0.003, 0.005, 0.002]);
   expect(near.sampleCount).toBe(5);
 });
@@ -51,9 +60,18 @@ test("a failure without a code is of the kind whose code is empty", async () => 
   const store = await openStoreIn(temporaryDirectory());
   await store.loadTests.create(loadTest("run"));
   const details = { timeMs: 1000, elapsedMicros: 1, message: "reset" };
-  const samples = [{ label: "a", ...sampleOf(details, (text) => text) }, kept(1, 2), kept(1, 3, "")];
+  const samples = [
+    { label: "a", ...sampleOf(details, (text) => text) },
+    kept(1, 2),
+    kept(1, 3, ""),
+  ];
   await store.points.append(batchOf([sample("a", 1)], { sourceId: "1", samples }));
-  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined, bytesMax: 2 ** 20 };
+  const query = {
+    loadTestId: "run",
+    selection: ALL_ENDPOINTS,
+    range: undefined,
+    bytesMax: 2 ** 20,
+  };
   const kind = { code: "", message: "reset" };
   const { samples: found } = await readSamples(store.points, { ...query, kind });
   expect(found.map(({ elapsedMs }) => elapsedMs)).toEqual([0.001]);

@@ -9,7 +9,7 @@ import {
   type SampleText,
 } from "../model/samples/request-sample.ts";
 import { chooseSamples } from "../model/samples/sample-choice.ts";
-import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import {
   type EndpointSelection,
   hashOfLabel,
@@ -22,8 +22,8 @@ export interface SamplesQuery extends SelectedPart {
   readonly outcome?: Outcome | undefined;
   /** Code and message of failures; absent members: any. */
   readonly kind?: { readonly [Member in keyof FailureKind]?: string | undefined };
-  /** UNIX second: those nearest to it first, the slowest of a second before others. @default by label, then time */
-  readonly near?: number | undefined;
+  /** Those within come first, the slowest before others, then the nearest. @default by label, then time */
+  readonly near?: SecondRange | undefined;
   /** @default all */
   readonly limit?: number | undefined;
   /** Of the texts of all that are kept, before any is selected. */
@@ -34,10 +34,7 @@ const MILLIS_PER_SECOND = 1000;
 const TEXT_NAMES = Object.keys(SAMPLE_TEXTS) as readonly SampleText[];
 
 /** Reads requests that were kept whole. Throws `unknown-load-test`, `damaged-store`. */
-export async function readSamples(
-  points: Snapshots,
-  query: SamplesQuery,
-): Promise<SamplesAnswer> {
+export async function readSamples(points: Snapshots, query: SamplesQuery): Promise<SamplesAnswer> {
   const { selection, range, outcome, kind = {}, near, limit, bytesMax } = query;
   const { from, until } = range === undefined ? ALL_SECONDS : withoutSecondZero(range);
   // The slowest are those of all outcomes.
@@ -47,9 +44,9 @@ export async function readSamples(
       .filter(({ label }) => isSelected(label, selection))
       .filter((sample) => {
         const own = kindOfSample(sample);
+        const { code, message } = own ?? {};
         const isOutcome = outcome === undefined || outcome === (own ? "failed" : "passed");
-        const isKind =
-          (kind.code ?? own?.code) === own?.code && (kind.message ?? own?.message) === own?.message;
+        const isKind = (kind.code ?? code) === code && (kind.message ?? message) === message;
         const second = secondOf(sample);
         return isOutcome && isKind && second >= from && second < until;
       });
@@ -62,8 +59,9 @@ function secondOf({ timeMs }: LabelledSample): number {
   return Math.floor(timeMs / MILLIS_PER_SECOND);
 }
 
-function byDistance(near: number) {
-  const distance = (sample: LabelledSample): number => Math.abs(secondOf(sample) - near);
+function byDistance({ from, until }: SecondRange) {
+  const distance = (sample: LabelledSample): number =>
+    Math.max(0, from - secondOf(sample), secondOf(sample) + 1 - until);
   return (one: LabelledSample, other: LabelledSample): number =>
     distance(one) - distance(other) || other.elapsedMicros - one.elapsedMicros;
 }

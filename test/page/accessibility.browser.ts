@@ -7,6 +7,7 @@ import type { AxeResults } from "axe-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runOf, writeRun } from "./compared-runs.ts";
 import { createWorld, type Tab, type World } from "./browser.ts";
+import { STARTED_AT as SAMPLED_AT, writeSampled } from "./samples-run.ts";
 
 const DEMO = path.join(import.meta.dirname, "../../examples/demo/shop.jtl.gz");
 const K6 = path.join(import.meta.dirname, "../fixtures/k6-json/gen-k6-1.8.1-main.json.gz");
@@ -28,6 +29,9 @@ beforeAll(async () => {
   await sendMeasured("measured");
   await world.import([K6, "--id", "k6"]);
   await importFacets("facets");
+  const sampled = path.join(folder, "sampled.jtl");
+  writeSampled(sampled);
+  await world.import([sampled, "--id", "sampled"]);
 });
 
 /** Requests of a facet with short values, and of one with a long value. */
@@ -116,6 +120,11 @@ const VIEWS: readonly View[] = [
       "/t/shop?view=heatmap&numbers=shown&failure=503+Service+Unavailable&endpoints=794086abb0a325d517402a02a7f2bcedfcd8bba0,d20f64acc6e70b6079845f2fe357732929550ae1",
     awaits: "each strip has its own colour scale",
   },
+  {
+    name: "requests of a failure and at a point",
+    address: `/t/sampled?failure=500+Broken&at=${SAMPLED_AT}-${SAMPLED_AT + 70}`,
+    awaits: "Slowest here",
+  },
   { name: "the list with ticks", address: "/?ticked=old,new", awaits: "with base" },
   {
     name: "a comparison",
@@ -140,6 +149,9 @@ test.each(LOOKS.flatMap((look) => VIEWS.map((view) => ({ ...view, ...look }))))(
     const tab = await world.openWithKey(address, look);
     await tab.page.getByText(awaits).first().waitFor();
     await tab.page.waitForLoadState("networkidle");
+    for (const fold of await tab.page.locator(".samples summary").all()) await fold.click();
+    // The bar with the scope covers what is below it.
+    await tab.page.evaluate(() => scrollTo(0, 0));
     expect(await seriousFindings(tab)).toEqual([]);
     const width = await tab.page.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBeLessThanOrEqual(look.width);

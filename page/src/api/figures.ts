@@ -206,7 +206,7 @@ function parametersOf({ id, filter, hashes, from, until, where, by }: Scope) {
 }
 
 /** The same for operations that can count the requests of one outcome alone. */
-function outcomeParametersOf(scope: Scope) {
+export function outcomeParametersOf(scope: Scope) {
   return { ...parametersOf(scope), outcome: scope.outcome };
 }
 

@@ -80,7 +80,8 @@ export function useAnswer<Value>(
     if (CHANGES) askWhenBack(askAgain, signal);
     return () => abort.abort();
   }, [name, version, turn]);
-  const pauseMs = isAway ? RETRY_MS : asked.value && everyMs?.(asked.value);
+  const isKnown = asked.value !== undefined;
+  const pauseMs = isAway ? RETRY_MS : isKnown ? everyMs?.(asked.value) : undefined;
   useEffect(() => {
     if (asked.isAsking || question === "" || pauseMs === undefined) return undefined;
     const timer = setTimeout(askAgain, pauseMs);

@@ -13,6 +13,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { Label } from "../../parts/label.tsx";
 import { endpointsText, kindName } from "../causes/failure-kinds.ts";
 import { Off } from "../charts/off-button.tsx";
+import { NearSamples } from "../samples/asked-samples.tsx";
 import { boxText, microsOf } from "./box.ts";
 
 interface BoxPanelProps {
@@ -76,6 +77,7 @@ export function BoxPanel({ scope, box, heatmaps, version, formatTime }: BoxPanel
           )}
         </>
       )}
+      <NearSamples {...{ stretch: box, scope: within, version, formatTime, limit: 5 }} />
     </section>
   );
 }

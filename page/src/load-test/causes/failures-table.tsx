@@ -2,26 +2,31 @@ import { useState } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
 import type { FailureKind, Failures } from "../../api/figures.ts";
 import { sparkPath } from "../../charts/spark-path.ts";
+import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { count, share } from "../../format/numbers.ts";
 import { Label } from "../../parts/label.tsx";
 import { Quantity } from "../../parts/quantity.tsx";
 import { kindName, overTime } from "./failure-kinds.ts";
-import type { Range } from "../scope/range.ts";
+import type { LoadTestPart } from "../part.ts";
+import { KindSamples } from "../samples/asked-samples.tsx";
 
-interface FailuresTableProps {
+interface FailuresTableProps extends Pick<
+  LoadTestPart,
+  "scope" | "range" | "version" | "formatTime"
+> {
   /** `undefined` until the answer arrives. */
   readonly failures: Failures | undefined;
-  readonly range: Range;
-  /** The kind whose endpoints are shown and whose seconds are marked in the charts. */
+  /** The kind whose endpoints and requests are shown and whose seconds are marked in the charts. */
   readonly opened: string | undefined;
-  readonly formatTime: (second: number) => string;
 }
 
 const FIRST_SHOWN = 10;
+/** Those that are shown. */
+const COLUMNS = { wide: 7, narrow: 3 };
 const SPARK = { width: 142, height: 20, parts: 60 };
 
 /** Kinds of failures in the scope, most frequent first; nothing if none failed. */
-export function FailuresTable({ failures, range, opened, formatTime }: FailuresTableProps) {
+export function FailuresTable({ failures, opened, ...part }: FailuresTableProps) {
   const [isAll, setAll] = useState(false);
   if (failures === undefined || failures.errCount === 0) return null;
   const { kinds, errCount, withoutKind } = failures;
@@ -54,9 +59,8 @@ export function FailuresTable({ failures, range, opened, formatTime }: FailuresT
               key={kindName(kind)}
               kind={kind}
               all={errCount}
-              range={range}
               isOpen={kindName(kind) === opened}
-              formatTime={formatTime}
+              {...part}
             />
           ))}
           {withoutKind === 0 ? null : <WithoutKind failed={withoutKind} all={errCount} />}
@@ -71,16 +75,16 @@ export function FailuresTable({ failures, range, opened, formatTime }: FailuresT
   );
 }
 
-interface KindProps {
+interface KindProps extends Omit<FailuresTableProps, "failures" | "opened"> {
   readonly kind: FailureKind;
   /** Failed requests of all kinds. */
   readonly all: number;
-  readonly range: Range;
   readonly isOpen: boolean;
-  readonly formatTime: (second: number) => string;
 }
 
-function Kind({ kind, all, range, isOpen, formatTime }: KindProps) {
+function Kind({ kind, all, isOpen, ...part }: KindProps) {
+  const { range, formatTime } = part;
+  const isNarrow = useIsNarrow();
   const { count: failed, from, until, endpointCount, series } = kind;
   const name = kindName(kind);
   const toggle = () => changeParameters({ failure: isOpen ? undefined : name });
@@ -114,7 +118,16 @@ function Kind({ kind, all, range, isOpen, formatTime }: KindProps) {
           </svg>
         </td>
       </tr>
-      {isOpen ? <Endpoints kind={kind} /> : null}
+      {isOpen ? (
+        <>
+          <Endpoints kind={kind} />
+          <tr class="of-kind">
+            <td class="of-samples" colSpan={isNarrow ? COLUMNS.narrow : COLUMNS.wide}>
+              <KindSamples kind={kind} {...part} />
+            </td>
+          </tr>
+        </>
+      ) : null}
     </tbody>
   );
 }

@@ -17,7 +17,9 @@ import { statisticOf } from "../endpoints/endpoint-lines.ts";
 import { markOf } from "../causes/findings.tsx";
 import { OutcomeNote } from "./outcomes.tsx";
 import type { PreviewStand } from "./preview.ts";
-import { longEnough, type Range, WHOLE_TEST } from "../scope/range.ts";
+import { PointPanel } from "../samples/point-panel.tsx";
+import { useHasSamples } from "../samples/asked-samples.tsx";
+import { longEnough, type Range, stretchOf, stretchText, WHOLE_TEST } from "../scope/range.ts";
 import type { Sheet } from "./sheet.ts";
 import { BASELINE_NAME } from "./baseline-lines.ts";
 import { useBaseline } from "./use-baseline.ts";
@@ -45,6 +47,12 @@ interface ChartsSectionProps extends LoadTestPart {
 
 const DRAG = "drag a box to see what is in it";
 const TAP = "tap a cell to see what is in it";
+const POINT = "choose a point to see its slowest requests";
+
+function hintOf({ view, hasBox, hasSamples, parameters }: HeadProps, isNarrow: boolean): string {
+  if (view === "heatmap" && !hasBox) return isNarrow ? TAP : DRAG;
+  return view === "lines" && hasSamples && !parameters.has("at") ? POINT : "";
+}
 
 /** The charts of a load test and their controls, as the URL says. */
 export function ChartsSection(props: ChartsSectionProps) {
@@ -55,6 +63,7 @@ export function ChartsSection(props: ChartsSectionProps) {
   const isHeatmap = view === "heatmap";
   const boxInUrl = parameters.get("box");
   const box = useMemo(() => boxOf(parameters), [boxInUrl]);
+  const { hasSamples, point, onPoint } = usePoint(props, view);
   const statistic = statisticOf(parameters.get("statistic"));
   const hiddenNames = parameters.get("hidden") ?? "";
   const hidden = useMemo(() => new Set(hiddenNames.split(",")), [hiddenNames]);
@@ -89,6 +98,7 @@ export function ChartsSection(props: ChartsSectionProps) {
         sheet={sheet}
         view={view}
         hasBox={box !== undefined}
+        hasSamples={hasSamples}
         base={baseline?.id}
         measures={measures}
       />
@@ -109,12 +119,15 @@ export function ChartsSection(props: ChartsSectionProps) {
           isLogarithmic={isLogarithmic}
           marks={marks}
           preview={props.preview}
+          point={point}
+          onPoint={onPoint}
           box={box}
           onBox={(chosen) => changeParameters({ box: boxText(chosen) })}
           hasNumbers={parameters.get("numbers") === "shown"}
           areBytesShown={parameters.get("received") === "shown"}
         />
       )}
+      {point === undefined ? null : <PointPanel {...props} stretch={point} />}
       <MeasureCharts
         {...shared}
         scope={scope}
@@ -141,6 +154,17 @@ export function ChartsSection(props: ChartsSectionProps) {
   );
 }
 
+/** The point of the lines in the URL; without requests that were kept whole, none can be chosen. */
+function usePoint({ scope, version, parameters }: ChartsSectionProps, view: ChartView) {
+  const hasSamples = useHasSamples(scope.id, version);
+  if (!hasSamples) return { hasSamples, point: undefined, onPoint: undefined };
+  return {
+    hasSamples,
+    point: view === "lines" ? stretchOf(parameters.get("at")) : undefined,
+    onPoint: (chosen: Range) => changeParameters({ at: stretchText(chosen) }),
+  };
+}
+
 /** Names of endpoints, values or series of measures. */
 function areNamesLong(
   sheet: Sheet | undefined,
@@ -154,6 +178,7 @@ function areNamesLong(
 interface HeadProps extends ChartsSectionProps {
   readonly view: ChartView;
   readonly hasBox: boolean;
+  readonly hasSamples: boolean;
   /** Id of the baseline in the charts. */
   readonly base: string | undefined;
   readonly measures: ShownMeasures;
@@ -161,16 +186,16 @@ interface HeadProps extends ChartsSectionProps {
 
 /** What the charts show, and their controls. */
 function Head(props: HeadProps) {
-  const { scope, sheet, endsAt, formatTime, parameters, view, hasBox, base } = props;
+  const { scope, sheet, endsAt, formatTime, parameters, view, base } = props;
   const rank = useRank(props);
-  const isNarrow = useIsNarrow();
+  const hint = hintOf(props, useIsNarrow());
   return (
     <div class="section-head">
       <h2>{view === "capacity" ? "Capacity" : "Response time"}</h2>
       {endsAt === undefined ? null : <span class="hint">{`as of ${formatTime(endsAt)}`}</span>}
       {originHint(sheet)}
       <OutcomeNote outcome={scope.outcome} figures={props.overall} />
-      {view === "heatmap" && !hasBox ? <span class="hint">{isNarrow ? TAP : DRAG}</span> : null}
+      {hint === "" ? null : <span class="hint">{hint}</span>}
       {base === undefined ? null : (
         <a class="hint" href={compareLink(base, scope, props.whole.from)}>
           {`Compare with baseline ${base}`}

@@ -25,6 +25,7 @@ import { NumbersTable } from "./numbers-table.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { timeResolution } from "./resolutions.ts";
 import { useIsPart } from "../scope/holding.ts";
+import type { Range } from "../scope/range.ts";
 import { type Sheet, secondsOf } from "./sheet.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { Label } from "../../parts/label.tsx";
@@ -59,6 +60,9 @@ export interface ChartsProps extends Pick<
   /** Marked below the charts. */
   readonly rug: readonly Stretch[];
   readonly preview: PreviewStand;
+  /** A point chosen in the lines, marked in all of them, and what a click does. */
+  readonly point: Range | undefined;
+  readonly onPoint: ((point: Range) => void) | undefined;
   /** A rectangle of the heatmap. */
   readonly box: ChartBox | undefined;
   readonly onBox: (box: ChartBox) => void;
@@ -106,6 +110,11 @@ export function Charts(props: ChartsProps) {
     onZoom: props.onZoom,
     onZoomOut: props.onZoomOut,
   };
+  const choosing = (of: readonly number[]) => ({
+    box: props.point && { ...props.point, low: 0, high: Infinity },
+    onChoose: (index: number) =>
+      props.onPoint?.({ from: of[index] ?? 0, until: of[index + 1] ?? 0 }),
+  });
   const areStrips = isHeatmap && heatmaps.length > 1;
   const hasBytes = bytes.some(hasValue);
   return (
@@ -123,6 +132,7 @@ export function Charts(props: ChartsProps) {
         ) : (
           <PreviewedChart
             {...shared}
+            {...choosing(seconds)}
             sheet={sheet}
             statistic={props.statistic}
             preview={props.preview}
@@ -139,6 +149,7 @@ export function Charts(props: ChartsProps) {
         {areStrips ? null : (
           <CountCharts
             {...shared}
+            {...(isHeatmap ? {} : choosing(countSeconds))}
             seconds={countSeconds}
             height={heights.counts}
             requests={requests}

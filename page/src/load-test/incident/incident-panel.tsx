@@ -12,14 +12,14 @@ import { saveFile } from "../../parts/save-file.ts";
 import { compareLink } from "../bases.ts";
 import { kindName } from "../causes/failure-kinds.ts";
 import { Off } from "../charts/off-button.tsx";
-import { type Range, WHOLE_TEST } from "../scope/range.ts";
+import { NearSamples } from "../samples/asked-samples.tsx";
+import { type Range, stretchOf, WHOLE_TEST } from "../scope/range.ts";
 import {
   type Incident,
   incidentBoard,
   incidentMarkdown,
   type Measure,
   measuresOf,
-  stretchOf,
   usersIn,
   usersText,
 } from "./incident.ts";
@@ -41,7 +41,7 @@ const [ENDPOINTS_NAMED, KINDS_NAMED, MOVED_NAMED] = [5, 3, 8];
 
 /** The incident in the URL, if any. */
 export function IncidentPanel(props: Omit<IncidentPanelProps, "stretch"> & AddressProps) {
-  const stretch = stretchOf(props.parameters);
+  const stretch = stretchOf(props.parameters.get("incident"));
   return stretch === undefined ? null : <Panel {...props} stretch={stretch} />;
 }
 
@@ -98,6 +98,10 @@ function Panel(props: IncidentPanelProps) {
         }
       />
       <Together moved={incident.moved} together={value.together} />
+      <NearSamples
+        {...{ stretch, formatTime, version: props.version, limit: 1 }}
+        scope={{ ...scope, ...stretch, outcome: kinds.length === 0 ? undefined : "failed" }}
+      />
       {baseline === undefined && CHANGES ? (
         <p class="hint">No other run of this name is the baseline.</p>
       ) : null}

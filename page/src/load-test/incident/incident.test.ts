@@ -5,23 +5,12 @@ import {
   measuresOf,
   stretchBefore,
   stretchIn,
-  stretchOf,
   stretchOfFinding,
   usersIn,
   usersText,
 } from "./incident.ts";
 
 const WHOLE = { from: 1000, until: 3000 };
-
-test.each([
-  ["1500-1540", { from: 1500, until: 1540 }],
-  ["1540-1500", undefined],
-  ["1500", undefined],
-  ["x", undefined],
-  ["", undefined],
-])("incident=%s in the URL is the range %j", (incident, stretch) => {
-  expect(stretchOf(new Map([["incident", incident]]))).toEqual(stretch);
-});
 
 test("a step lasts until it recovers or for five minutes; a burst ends with its last second", () => {
   const step = { kind: "step", at: 1500, p95Before: 1, p95After: 2, endpoints: [] } as const;

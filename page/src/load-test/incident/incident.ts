@@ -8,18 +8,6 @@ import { count, duration, rate, share } from "../../format/numbers.ts";
 import { kindName } from "../causes/failure-kinds.ts";
 import type { Range } from "../scope/range.ts";
 
-/** The incident in the URL; `undefined` if none. */
-export function stretchOf(parameters: ReadonlyMap<string, string>): Range | undefined {
-  const [, from, until] = /^(\d{1,10})-(\d{1,10})$/.exec(parameters.get("incident") ?? "") ?? [];
-  const stretch = { from: Number(from), until: Number(until) };
-  return stretch.from < stretch.until ? stretch : undefined;
-}
-
-/** An incident as a URL parameter. */
-export function stretchText({ from, until }: Range): string {
-  return `${from}-${until}`;
-}
-
 /** Length shown for a step without a known end. */
 const OPEN_STEP_SECONDS = 300;
 

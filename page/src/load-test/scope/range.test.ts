@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { longEnough, panned, withSilence, zoomed } from "./range.ts";
+import { longEnough, panned, stretchOf, withSilence, zoomed } from "./range.ts";
 
 const WHOLE = { from: 1000, until: 1600 };
 
@@ -37,4 +37,14 @@ test.each([
 
 test("a range has some seconds", () => {
   expect(longEnough({ from: 10, until: 11 })).toEqual({ from: 10, until: 15 });
+});
+
+test.each([
+  ["1500-1540", { from: 1500, until: 1540 }],
+  ["1540-1500", undefined],
+  ["1500", undefined],
+  ["x", undefined],
+  ["", undefined],
+])("%s in the URL is the range %j", (text, stretch) => {
+  expect(stretchOf(text)).toEqual(stretch);
 });

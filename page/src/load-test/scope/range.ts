@@ -50,3 +50,15 @@ export function withSilence(range: Range, whole: Range, nowSecond: number): Rang
 export function longEnough({ from, until }: Range): Range {
   return { from, until: Math.max(until, from + SECONDS_MIN) };
 }
+
+/** A range as a URL parameter: an incident, or a point of a chart. */
+export function stretchText({ from, until }: Range): string {
+  return `${from}-${until}`;
+}
+
+/** The range in a URL parameter; `undefined` if none. */
+export function stretchOf(text: string | undefined): Range | undefined {
+  const [, from, until] = /^(\d{1,10})-(\d{1,10})$/.exec(text ?? "") ?? [];
+  const stretch = { from: Number(from), until: Number(until) };
+  return stretch.from < stretch.until ? stretch : undefined;
+}

@@ -14,10 +14,10 @@ import { FailuresTable } from "../causes/failures-table.tsx";
 import { Findings } from "../causes/findings.tsx";
 import { HoldingContext, useIsPart } from "./holding.ts";
 import type { Live } from "../live.tsx";
-import { stretchOfFinding, stretchText } from "../incident/incident.ts";
+import { stretchOfFinding } from "../incident/incident.ts";
 import { IncidentPanel } from "../incident/incident-panel.tsx";
 import { createPreviewStand } from "../charts/preview.ts";
-import type { Range } from "./range.ts";
+import { type Range, stretchText } from "./range.ts";
 import type { Clock } from "../clock.ts";
 import { ScopeBar } from "./scope-bar.tsx";
 import type { Sheet } from "../charts/sheet.ts";
@@ -119,7 +119,7 @@ export function Shown(props: ShownProps) {
       {summary === undefined || overall === undefined ? null : (
         <EndpointsSection {...props} summary={summary} preview={preview} />
       )}
-      <FailuresTable failures={failures} range={range} opened={marked} formatTime={formatTime} />
+      <FailuresTable {...props} opened={marked} />
       <ChecksTable summary={summary} isPart={isPart} />
     </CaptionContext.Provider>
   );

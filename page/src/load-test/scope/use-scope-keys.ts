@@ -55,10 +55,10 @@ function takeOff(
   { hashes, filter, from, until, where, by }: Scope,
   parameters: ReadonlyMap<string, string>,
 ): boolean {
+  const opened = ["box", "at", "failure"].find((name) => parameters.has(name));
   const isTyping = document.activeElement?.matches("input[type=search]") === true;
   if (isTyping && filter !== "") changeParameters({ filter: undefined });
-  else if (parameters.has("box")) changeParameters({ box: undefined });
-  else if (parameters.has("failure")) changeParameters({ failure: undefined });
+  else if (opened !== undefined) changeParameters({ [opened]: undefined });
   else if (hashes.length > 0) changeParameters({ endpoints: undefined });
   else if (filter !== "") changeParameters({ filter: undefined });
   else if (where !== undefined) changeParameters({ where: undefined });

@@ -1,0 +1,58 @@
+import { askSamples, type Samples } from "../../api/samples.ts";
+import type { FailureKind, Scope } from "../../api/figures.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import type { LoadTestPart } from "../part.ts";
+import { type Range, stretchText } from "../scope/range.ts";
+import { SampleList } from "./sample-list.tsx";
+
+type AskingProps = Pick<LoadTestPart, "scope" | "version" | "formatTime">;
+
+const OF_KIND_MAX = 12;
+
+/** Those of a kind of failure; nothing without any. */
+export function KindSamples({ kind, ...asking }: AskingProps & { readonly kind: FailureKind }) {
+  const { code, message } = kind;
+  const which = { code, message, limit: OF_KIND_MAX };
+  const scope = { ...asking.scope, outcome: "failed" } as const;
+  return <Asked {...asking} scope={scope} which={which} areOfKind={true} />;
+}
+
+export interface NearSamplesProps extends AskingProps {
+  /** UNIX seconds, half-open. */
+  readonly stretch: Range;
+  readonly limit: number;
+}
+
+/** The slowest in a stretch, then the nearest to it; nothing without any. */
+export function NearSamples({ stretch, limit, scope, ...asking }: NearSamplesProps) {
+  return <Asked {...asking} scope={scope} which={{ near: stretchText(stretch), limit }} />;
+}
+
+/** Whether any request of a run was kept whole; `false` until it is known. */
+export function useHasSamples(id: string, version: number): boolean {
+  const scope: Scope = { id, filter: "", hashes: [], from: undefined, until: undefined };
+  const { value } = useAnswer(
+    "has-samples",
+    id,
+    async (signal) => (await askSamples(scope, { limit: 1 }, signal)).sampleCount > 0,
+    { version },
+  );
+  return value === true;
+}
+
+interface AskedProps extends AskingProps {
+  readonly which: Parameters<typeof askSamples>[1];
+  readonly areOfKind?: boolean;
+}
+
+function Asked({ scope, version, which, ...words }: AskedProps) {
+  const { value } = useAnswer<Samples>(
+    "samples",
+    JSON.stringify([scope, which]),
+    (signal) => askSamples(scope, which, signal),
+    { version },
+  );
+  return value === undefined || value.samples.length === 0 ? null : (
+    <SampleList {...value} {...words} />
+  );
+}

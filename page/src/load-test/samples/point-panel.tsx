@@ -1,0 +1,26 @@
+import { changeParameters } from "../../address/use-address.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Off } from "../charts/off-button.tsx";
+import { NearSamples, type NearSamplesProps } from "./asked-samples.tsx";
+
+/** The slowest requests of a point of the chart, or those nearest to it. */
+export function PointPanel(props: Omit<NearSamplesProps, "limit">) {
+  const { stretch, formatTime } = props;
+  const times = [stretch.from, stretch.until - 1].map(formatTime);
+  return (
+    <section class="box" aria-labelledby="point">
+      <div class="section-head">
+        <h2 id="point">{`Slowest here: ${[...new Set(times)].join(" to ")}, then the nearest`}</h2>
+        <span class="switches">
+          <CopyButton
+            name="Copy link"
+            title="The address of this view"
+            textOf={() => location.href}
+          />
+          <Off label="Close the point" onClick={() => changeParameters({ at: undefined })} />
+        </span>
+      </div>
+      <NearSamples {...props} limit={5} />
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+/** A request that was kept whole, in words. */
+
+import type { Sample } from "../../api/samples.ts";
+import { bytes, count, duration, type Quantity } from "../../format/numbers.ts";
+import { kindName } from "../causes/failure-kinds.ts";
+
+const PHASES = [
+  ["blockedMs", "blocked"],
+  ["dnsMs", "DNS"],
+  ["connectMs", "connect"],
+  ["tlsMs", "TLS"],
+  ["sendMs", "send"],
+  ["waitMs", "wait"],
+  ["receiveMs", "receive"],
+  ["latencyMs", "first byte"],
+  ["idleMs", "idle"],
+] as const;
+
+const TEXTS = [
+  ["requestHeaders", "Request headers"],
+  ["requestBody", "Request body"],
+  ["responseHeaders", "Response headers"],
+  ["responseBody", "Response body"],
+] as const;
+
+type Named = readonly [name: string, text: string];
+
+/** What is short, those that are known. */
+export function factsOf(sample: Sample): readonly Named[] {
+  const { time, method, url, generator, thread, sentBytes, receivedBytes } = sample;
+  const phases = PHASES.flatMap(([name, title]) => {
+    const ms = sample[name];
+    return ms === undefined ? [] : [`${title} ${text(duration(ms / 1000))}`];
+  });
+  const sizes = [
+    ...(sentBytes === undefined ? [] : [`sent ${sizeText(sentBytes)}`]),
+    ...(receivedBytes === undefined ? [] : [`received ${sizeText(receivedBytes)}`]),
+  ];
+  const facts: readonly Named[] = [
+    ["started", time ?? "unknown"],
+    ["request", [method, url].filter(Boolean).join(" ")],
+    ["failed with", sample.failed ? kindName(kindOf(sample)) : ""],
+    ["response time", `${count(sample.elapsedMs)} ms`],
+    ["phases", phases.join(", ")],
+    ["sizes", sizes.join(", ")],
+    ["generator", generator ?? ""],
+    ["thread", thread ?? ""],
+    ["trace", sample.traceId ?? ""],
+    ["span", sample.spanId ?? ""],
+  ];
+  return facts.filter(([, known]) => known !== "");
+}
+
+/** Headers and bodies, those that are known. */
+export function textsOf(sample: Sample): readonly Named[] {
+  return TEXTS.flatMap(([name, title]) => {
+    const known = sample[name];
+    return known === undefined ? [] : [[title, known] as const];
+  });
+}
+
+/** All of it, for a ticket or a chat. */
+export function sampleText(sample: Sample): string {
+  const facts = factsOf(sample).map(([name, known]) => `${name}: ${known}`);
+  const texts = textsOf(sample).flatMap(([title, known]) => ["", `${title}:`, known.trimEnd()]);
+  return [sample.label, ...facts, ...texts, ""].join("\n");
+}
+
+export function kindOf({ code = "", message = "" }: Sample) {
+  return { code, message };
+}
+
+function text({ digits, unit }: Quantity): string {
+  return `${digits} ${unit}`.trimEnd();
+}
+
+function sizeText(value: number): string {
+  return text(bytes(value));
+}

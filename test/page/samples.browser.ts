@@ -1,0 +1,138 @@
+/// <reference lib="dom" />
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, type World } from "./browser.ts";
+import { boxOf, plot } from "./plots.ts";
+import { HOSTILE, SECONDS, STARTED_AT, writeSampled } from "./samples-run.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "tachograph-samples-"));
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+  const file = path.join(folder, "shop.jtl");
+  writeSampled(file);
+  await world.import([file, "--id", "shop"]);
+  await world.import([file, "--id", "without", "--no-samples"]);
+}, 60_000);
+
+afterAll(async () => {
+  await world?.close();
+  rmSync(folder, { recursive: true });
+});
+
+const BUSY = "/t/shop?failure=503+Busy";
+const folds = (page: Page) => page.locator(".samples > details");
+
+/** Times of the listed requests in seconds since the start. */
+async function secondsOf(page: Page): Promise<readonly number[]> {
+  const urls = await page.locator(".sample dd").filter({ hasText: "item=" }).allTextContents();
+  return urls.map((url) => Number(/item=(\d+)/.exec(url)?.[1]));
+}
+
+test("a row of failures opens its requests, as text, with a keyboard", async () => {
+  const { page, complaints } = await world.openWithKey("/t/shop?clock=start");
+  const row = page.locator("table.failures").getByRole("button", { name: "503 Busy" });
+  await row.focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => folds(page).count()).toBe(6);
+  const first = folds(page).first();
+  await first.locator(":scope > summary").focus();
+  await page.keyboard.press("Enter");
+  await first.getByText("Shop 1-3").waitFor();
+  const facts = await first.locator("dd").allInnerTexts();
+  expect(facts).toContain("GET https://shop.example/cart?item=60");
+  expect(facts).toContain(new Date((STARTED_AT + 60) * 1000).toISOString());
+  expect(facts).toContain("connect 2.0 ms, first byte 5.0 ms");
+  expect(facts).toContain("sent 80 B, received 120 B");
+  expect(await first.locator("pre").last().textContent()).toBe(HOSTILE);
+  // Neither its elements nor its address are part of the page.
+  await expect.poll(() => page.locator(".samples :is(h1, script, a)").count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test("the requests are those of the range and of the facets that are selected", async () => {
+  const { page } = await world.openWithKey(
+    `${BUSY}&from=${STARTED_AT + 61}&until=${STARTED_AT + 63}`,
+  );
+  await folds(page).first().waitFor();
+  const seconds = await secondsOf(page);
+  expect(seconds.length).toBeGreaterThan(0);
+  expect(seconds.every((second) => second === 61 || second === 62)).toBe(true);
+  const other = await world.openWithKey(`${BUSY}&where=threadGroup:Stock`);
+  await folds(other.page).first().waitFor();
+  const odd = await secondsOf(other.page);
+  expect(odd.length).toBeGreaterThan(2);
+  expect(odd.every((second) => second % 2 === 1)).toBe(true);
+});
+
+test("a long body is folded, and is copied whole", async () => {
+  const { page } = await world.openWithKey("/t/shop?failure=500+Broken");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const first = folds(page).first();
+  await first.locator(":scope > summary").click();
+  const body = first.locator("details").filter({ hasText: "Response body" });
+  expect(await body.locator("pre").isVisible()).toBe(false);
+  await body.locator("summary").click();
+  await body.getByRole("button", { name: "Copy" }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied.split("\n")).toHaveLength(40);
+  await first.getByRole("button", { name: "Copy request" }).click();
+  const all = await page.evaluate(() => navigator.clipboard.readText());
+  expect(all).toContain("request: GET https://shop.example/cart?item=60");
+  expect(all).toContain("at shop.Cart.line39");
+});
+
+test("a point of a chart shows its slowest request first, and Escape closes it", async () => {
+  const { page, complaints } = await world.openWithKey("/t/shop");
+  await page.getByText("choose a point").waitFor();
+  await page.waitForLoadState("networkidle");
+  const over = await boxOf(plot(page, 0).locator(".u-over"));
+  await page.mouse.click(over.x + (40.5 / SECONDS) * over.width, over.y + over.height / 2);
+  await page.getByRole("heading", { name: "Slowest here" }).waitFor();
+  await expect.poll(() => folds(page).count()).toBe(5);
+  expect(await folds(page).first().innerText()).toContain("900");
+  await page.reload();
+  await expect.poll(() => folds(page).count()).toBe(5);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => folds(page).count()).toBe(0);
+  await plot(page, 1).focus();
+  for (const key of ["Home", "Enter"]) await page.keyboard.press(key);
+  await page.getByRole("heading", { name: "Slowest here" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("an incident shows one request that failed in it", async () => {
+  const stretch = `${STARTED_AT + 60}-${STARTED_AT + 70}`;
+  const { page } = await world.openWithKey(`/t/shop?incident=${stretch}`);
+  const incident = page.locator("section.incident");
+  await incident.locator(".samples > details").first().waitFor();
+  expect(await incident.locator(".samples > details").count()).toBe(1);
+  expect(await incident.locator(".samples").innerText()).toMatch(/50[03] B/);
+});
+
+test("a box of the heatmap shows its slowest requests", async () => {
+  const box = `${STARTED_AT + 60}-${STARTED_AT + 70},0-`;
+  const { page } = await world.openWithKey(`/t/shop?view=heatmap&box=${box}`);
+  await expect.poll(() => page.locator("section.box .samples > details").count()).toBe(5);
+});
+
+test("a link shows them, too", async () => {
+  const link = await world.command(["links", "create", "shop", "--name", "for Anna"]);
+  const { page } = await world.open();
+  const [address, secret] = link.split("#");
+  await page.goto(`${world.url}${address}?failure=503+Busy#${secret}`);
+  await expect.poll(() => folds(page).count()).toBe(6);
+});
+
+test("nothing is seen of them in a run without any", async () => {
+  const { page } = await world.openWithKey("/t/without?failure=503+Busy");
+  await page.locator(".of-kind").first().waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(await page.locator(".samples").count()).toBe(0);
+  expect(await page.locator(".of-samples").evaluate((cell) => cell.clientHeight)).toBe(0);
+  expect(await page.getByText("choose a point").count()).toBe(0);
+});
