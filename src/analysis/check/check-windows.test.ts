@@ -68,6 +68,15 @@ const FIGURES: Readonly<Record<string, (requests: readonly Request[], seconds: n
     "p90 > 30ms": (all) => percentileOf(all, 90),
   };
 
+function comparisonOf(text: string): (value: number) => boolean {
+  const [, sign, bound = ""] = text.split(" ");
+  const limit =
+    Number.parseFloat(bound) * (bound.endsWith("%") ? 0.01 : bound.endsWith("ms") ? 0.001 : 1);
+  if (sign === ">") return (value) => value > limit;
+  if (sign === ">=") return (value) => value >= limit;
+  return sign === "<" ? (value) => value < limit : (value) => value <= limit;
+}
+
 const request = fc.record({
   second: fc.nat(14),
   millis: fc.integer({ min: 1, max: 50 }),
@@ -87,18 +96,17 @@ test("a limit is broken by two windows in a row, each with the figures of its re
     fc.asyncProperty(cases, async ({ requests, text, seconds, after, fewest }) => {
       const seconds0 = requests.map(({ second }) => second);
       const [first, last] = [Math.min(...seconds0), Math.max(...seconds0)];
-      const [, figure = "", sign = ""] = /^(\w+) (\S+)/.exec(text) ?? [];
+      const isBeyond = comparisonOf(text);
       const measure = FIGURES[text] as (typeof FIGURES)[string];
-      const bound = Number.parseFloat(text.split(" ")[2] as string);
-      const scale = text.endsWith("%") ? 0.01 : text.endsWith("ms") ? 0.001 : 1;
+      const ownOf = (from: number): readonly Request[] =>
+        requests.filter(({ second }) => second >= from && second < from + seconds);
+      const isJudged = (from: number): boolean => {
+        const { length } = ownOf(from);
+        if (from < first + after || from + seconds > last + 1 || length < fewest) return false;
+        return length > 0 || /^(requests|throughput)/.test(text);
+      };
       const breaks = (from: number): boolean => {
-        const own = requests.filter(({ second }) => second >= from && second < from + seconds);
-        if (from < first + after || from + seconds > last + 1 || own.length < fewest) return false;
-        if (own.length === 0 && !["requests", "throughput"].includes(figure)) return false;
-        const value = measure(own, seconds);
-        const limit = bound * scale;
-        if (sign === ">") return value > limit;
-        return sign === ">=" ? value >= limit : sign === "<" ? value < limit : value <= limit;
+        return isJudged(from) && isBeyond(measure(ownOf(from), seconds));
       };
       const begins = Array.from({ length: 20 }, (_, at) => at);
       const from = begins.find((at) => breaks(at) && breaks(at - seconds));
@@ -107,8 +115,13 @@ test("a limit is broken by two windows in a row, each with the figures of its re
         `${text} over ${seconds}s after ${after}s at least ${fewest} requests`,
       );
       expect(checked.outcome === "broken").toBe(from !== undefined);
+      const latest = begins.findLast(isJudged) ?? -START;
+      const keeps = (begin: number): boolean => isJudged(begin) && !breaks(begin);
+      expect(checked.newest?.window.from ?? 0).toBe(START + latest);
+      expect(checked.newest?.isBroken === true).toBe(breaks(latest) && breaks(latest - seconds));
+      expect(checked.newest?.isKept === true).toBe(keeps(latest) && keeps(latest - seconds));
       if (from === undefined) return;
-      const own = requests.filter(({ second }) => second >= from && second < from + seconds);
+      const own = ownOf(from);
       expect(checked.measured).toBeCloseTo(measure(own, seconds), 12);
       expect(checked.window).toEqual({
         from: START + from,
@@ -186,6 +199,20 @@ test("points that no window holds may break a limit", async () => {
   const given = { pointSeconds: (second: number) => (second === 100 ? 50 : 1) };
   expect((await check(requests, "errors > 10% over 10s", given)).outcome).toBe("notEvaluated");
   expect((await check(requests, "errors > 10% over 60s", given)).outcome).toBe("kept");
+});
+
+test("judging days of windows leaves turns to others", async () => {
+  const requests = [0, 500_000].map((second) => ({ second, millis: 1, failed: false }));
+  let [turns, isDone] = [0, false];
+  const count = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  const checking = check(requests, "requests > 2 over 1s");
+  count();
+  expect((await checking).outcome).toBe("kept");
+  isDone = true;
+  expect(turns).toBeGreaterThan(20);
 });
 
 test("of many endpoints in a long run, windows are read of a few at a time", async () => {

@@ -1,4 +1,5 @@
 import type { SummaryFigures } from "../../api/summary.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
 import { possibleMicros } from "../../model/histogram.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { chunksOf } from "../../model/columns.ts";
@@ -35,7 +36,7 @@ interface WindowsQuery {
   readonly labelsOf: LabelsOf;
 }
 
-/** Judges limits over windows, a few endpoints after the other. Throws what `LoadTestReader.windows` throws. */
+/** Judges limits over windows, a few endpoints after the other. Yields to the event loop. Throws what `LoadTestReader.windows` throws. */
 export async function prepareWindows(
   reader: LoadTestReader,
   { part, range, summary, limits, labelsOf }: WindowsQuery,
@@ -47,22 +48,15 @@ export async function prepareWindows(
     if (span === undefined) break;
     const percents = [...new Set(alike.flatMap(({ figure }) => percentOfFigure(figure) ?? []))];
     const query = { ...part, range: span, windowSeconds: seconds, percents };
-    const limitsOf = new Map<string | undefined, Limit[]>();
-    for (const limit of alike) {
-      for (const label of labelsOf(limit)) {
-        const those = limitsOf.get(label) ?? [];
-        limitsOf.set(label, those);
-        those.push(limit);
-      }
-    }
-    const judgeAll = (series: SeriesOfWindows): void => {
-      for (const limit of limitsOf.get(series.label) ?? []) {
-        judged.set(keyOf(limit, series.label), judge(limit, { series, span }));
+    const limitsOf = byLabel(alike, labelsOf);
+    const judgeAll = async (all: readonly SeriesOfWindows[]): Promise<void> => {
+      for (const series of all) {
+        for (const limit of limitsOf.get(series.label) ?? []) {
+          judged.set(keyOf(limit, series.label), await judge(limit, { series, span }));
+        }
       }
     };
-    if (limitsOf.has(undefined)) {
-      (await reader.windows({ ...query, isMerged: true })).forEach(judgeAll);
-    }
+    if (limitsOf.has(undefined)) await judgeAll(await reader.windows({ ...query, isMerged: true }));
     const hashes = [...limitsOf.keys()].flatMap((label) =>
       label === undefined ? [] : [hashOfLabel(label)],
     );
@@ -70,16 +64,35 @@ export async function prepareWindows(
     const most = Math.min(LABELS_MAX, Math.ceil(WINDOWS_READ_MAX / windows));
     for (const some of chunksOf(hashes, most)) {
       const selection = ofHashes(part.selection, some);
-      (await reader.windows({ ...query, selection, isMerged: false })).forEach(judgeAll);
+      await judgeAll(await reader.windows({ ...query, selection, isMerged: false }));
+    }
+    const silent = [...limitsOf].filter(
+      ([label]) => (figuresIn(summary, { label })?.count ?? 0) > 0,
+    );
+    for (const [label, those] of silent) {
+      for (const limit of those) {
+        const key = keyOf(limit, label);
+        if (!judged.has(key)) judged.set(key, await judge(limit, { series: NO_WINDOWS, span }));
+      }
     }
   }
   return (limit) => {
     const figures = figuresIn(summary, limit);
     if (figures === undefined || figures.count === 0) return { limit, outcome: "unmeasured" };
-    if (span === undefined) return { limit, outcome: "notEvaluated" };
-    const known = judged.get(keyOf(limit, limit.label));
-    return known === undefined ? judge(limit, { series: NO_WINDOWS, span }) : { ...known, limit };
+    return { outcome: "notEvaluated", ...judged.get(keyOf(limit, limit.label)), limit };
   };
+}
+
+function byLabel(limits: readonly Limit[], labelsOf: LabelsOf): Map<string | undefined, Limit[]> {
+  const limitsOf = new Map<string | undefined, Limit[]>();
+  for (const limit of limits) {
+    for (const label of labelsOf(limit)) {
+      const those = limitsOf.get(label) ?? [];
+      limitsOf.set(label, those);
+      those.push(limit);
+    }
+  }
+  return limitsOf;
 }
 
 /** Identifies the judgement of a limit: limits with the same key have the same outcome. */
@@ -115,33 +128,58 @@ const NO_WINDOWS: SeriesOfWindows = {
 };
 
 /** `notEvaluated` also if points lie in no window, and if a window breaks the limit in a run that is too short for another. */
-function judge(limit: Limit, { series, span }: Windows): Judged {
+async function judge(limit: Limit, { series, span }: Windows): Promise<Judged> {
   const { seconds, afterSeconds } = limit.window as LimitWindow;
   const from = span.from + afterSeconds;
   const starts = Math.max(0, span.until - seconds - from + 1);
   if (starts > WINDOWS_MAX) return { limit, outcome: "notEvaluated" };
+  const yielder = new Yielder();
   const isCut = cutWindows(series, { from, starts });
-  const isTooShort = starts <= seconds;
-  /** Windows in a row, up to the one that begins at each second, that break the limit. */
-  const inARow = new Uint8Array(starts);
-  let closest: Measured | undefined;
+  const rows = new WindowRows(limit, from, starts);
   let isUnknown = missesPoints(series);
   for (const found of measuredWindows(limit, { series, from, isCut })) {
-    if (!isKnown(found)) {
-      isUnknown = true;
-      continue;
-    }
-    const offset = found.window.from - from;
-    if (breaks(limit, found.measured, series)) {
-      const count = 1 + (inARow[offset - seconds] ?? 0);
-      inARow[offset] = Math.min(count, WINDOWS_IN_A_ROW);
-      if (count >= WINDOWS_IN_A_ROW) return { limit, outcome: "broken", ...found };
-      isUnknown ||= isTooShort;
-    }
-    if (closest === undefined || isCloser(limit, found.measured, closest.measured)) closest = found;
+    if (yielder.isDue()) await yielder.next();
+    if (found === undefined) continue;
+    if (!isKnown(found)) isUnknown = true;
+    else rows.add(found, breaks(limit, found.measured, series));
   }
-  const outcome = closest === undefined || isUnknown ? "notEvaluated" : "kept";
-  return { limit, outcome, ...closest };
+  const { broken, closest, newest } = rows;
+  if (broken !== undefined) return { limit, outcome: "broken", ...broken, newest };
+  isUnknown ||= closest === undefined || (starts <= seconds && rows.doesAnyBreak);
+  return { limit, outcome: isUnknown ? "notEvaluated" : "kept", ...closest, newest };
+}
+
+/** What the windows of a limit say together, which are added by time. */
+class WindowRows {
+  /** First window that breaks the limit after one that did. */
+  broken: Measured | undefined;
+  closest: Measured | undefined;
+  newest: Judged["newest"];
+  doesAnyBreak = false;
+  readonly #limit: Limit;
+  readonly #from: number;
+  /** Windows in a row, up to the one that begins at each second, that break the limit, or, negative, keep it. */
+  readonly #inARow: Int8Array;
+
+  constructor(limit: Limit, from: number, starts: number) {
+    [this.#limit, this.#from, this.#inARow] = [limit, from, new Int8Array(starts)];
+  }
+
+  add(found: Measured, doesBreak: boolean): void {
+    const { from, until } = found.window;
+    const offset = from - this.#from;
+    const before = this.#inARow[offset - (until - from)] ?? 0;
+    const row = doesBreak ? Math.max(before, 0) + 1 : Math.min(before, 0) - 1;
+    this.#inARow[offset] = Math.max(-WINDOWS_IN_A_ROW, Math.min(row, WINDOWS_IN_A_ROW));
+    const [isBroken, isKept] = [row >= WINDOWS_IN_A_ROW, row <= -WINDOWS_IN_A_ROW];
+    this.newest = { ...found, isBroken, isKept };
+    if (isBroken) this.broken ??= found;
+    this.doesAnyBreak ||= doesBreak;
+    const { closest } = this;
+    if (closest === undefined || isCloser(this.#limit, found.measured, closest.measured)) {
+      this.closest = found;
+    }
+  }
 }
 
 /** Whether points lie in no window. */
@@ -179,23 +217,27 @@ interface StartedWindows extends Pick<Windows, "series"> {
   readonly isCut: Uint8Array;
 }
 
-/** Yields the windows that are judged. */
+/** Yields the windows that are judged, and `undefined` for others. */
 function* measuredWindows(
   limit: Limit,
   { series, from, isCut }: StartedWindows,
-): Generator<MaybeMeasured> {
+): Generator<MaybeMeasured | undefined> {
   const { seconds, requestsMin = 0 } = limit.window as LimitWindow;
   let at = 0;
   for (let begin = from; begin < from + isCut.length; begin++) {
-    if (isCut[begin - from] === 1) continue;
+    if (isCut[begin - from] === 1) {
+      yield undefined;
+      continue;
+    }
     while ((series.labels[at] ?? Infinity) < begin) at += 1;
     const counts = series.labels[at] === begin ? countsAt(series, at) : NO_REQUESTS;
     const measured =
       counts.requests < requestsMin
         ? undefined
         : measuredIn(limit, { ...counts, seconds }, () => timeAt(limit, series, at));
-    if (measured === undefined) continue;
-    yield { measured, window: { from: begin, until: begin + seconds, ...counts } };
+    yield measured === undefined
+      ? undefined
+      : { measured, window: { from: begin, until: begin + seconds, ...counts } };
   }
 }
 

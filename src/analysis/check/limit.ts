@@ -54,6 +54,8 @@ export interface CheckedLimit {
   readonly change?: TrendChange | undefined;
   /** Present for limits over a window: where `measured` is from. */
   readonly window?: JudgedWindow | undefined;
+  /** Present for limits over a window of requests, if any is judged. */
+  readonly newest?: NewestWindow | undefined;
   /** For limits about growth, also of the base. */
   readonly quality: ComparedQuality;
 }
@@ -80,6 +82,15 @@ export interface JudgedWindow {
   readonly until: number;
   readonly requests: number;
   readonly failedRequests: number;
+}
+
+/** The window that ends last. */
+interface NewestWindow {
+  readonly measured: number;
+  readonly window: JudgedWindow;
+  /** Whether it and the one before it both break the limit, or both keep it. */
+  readonly isBroken: boolean;
+  readonly isKept: boolean;
 }
 
 export type LimitUnit = "seconds" | "share" | "count" | "perSecond";
@@ -198,7 +209,7 @@ export function percentsIn(limits: readonly Limit[]): readonly number[] {
 /** The figures that a limit is about; `undefined` if its endpoint has none. */
 export function figuresIn(
   { overall, endpoints }: SummaryFigures,
-  { label }: Limit,
+  { label }: Pick<Limit, "label">,
 ): Figures | undefined {
   return label === undefined ? overall : withLabel(endpoints, label);
 }

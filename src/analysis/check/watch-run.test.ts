@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { SecondRange } from "../../model/second-range.ts";
 import type { CheckedLimit } from "./limit.ts";
 import { isMistake, parseLimit } from "./parse-limit.ts";
-import { watchRun } from "./watch-run.ts";
+import { recentParts, watchRun } from "./watch-run.ts";
 
 const limit = parseLimit("errors > 5% over 5s");
 if (isMistake(limit)) throw new Error(limit.message);
@@ -28,7 +28,8 @@ async function watch(timeline: Timeline) {
       const finishedAt = isFinished?.(at) ? "2026-11-29T00:00:00Z" : null;
       return { from: last === null ? null : 100, until: last, finishedAt };
     },
-    check: async (range) => {
+    check: async (range, checkedUntil) => {
+      expect(checkedUntil).toBe(ranges.at(-1)?.until ?? 0);
       ranges.push(range);
       looksAt?.(range.until, at);
       return range.until > breaksAt ? [BROKEN] : [];
@@ -86,4 +87,27 @@ test("while the load runs, seconds whose data come in bursts are not looked at b
     looksAt: (end, at) => void (end > everyTen(at) && early.push(end)),
   });
   expect(early).toEqual([]);
+});
+
+const OVER = ["errors > 5% over 10s after 20s", "p95 > 1s over 60s"].map((text) => {
+  const read = parseLimit(text);
+  if (isMistake(read)) throw new Error(read.message);
+  return read;
+});
+
+test("a look reads windows with new seconds, those before them, and half a minute for late data", () => {
+  const [first] = recentParts(OVER, { from: 100, until: 110 }, 0);
+  expect(first).toMatchObject({ range: { from: 100, until: 110 }, limits: [OVER[0]] });
+  const later = recentParts(OVER, { from: 100, until: 505 }, 500);
+  // The first window with a second of 470 or later begins at 461, the one before it at 451.
+  expect(later.map(({ range }) => range)).toEqual([
+    { from: 451, until: 505 },
+    { from: 351, until: 505 },
+  ]);
+  expect(later.map(({ limits: [own] }) => own?.window?.afterSeconds)).toEqual([0, 0]);
+  const [early] = recentParts(OVER, { from: 450, until: 505 }, 504);
+  expect(early).toMatchObject({
+    range: { from: 455, until: 505 },
+    limits: [{ window: { seconds: 10, afterSeconds: 15 } }],
+  });
 });

@@ -1,12 +1,12 @@
 import type { LoadTestJson } from "../../api/load-tests.ts";
 import type { SecondRange } from "../../model/second-range.ts";
-import { type CheckedLimit, failsCheck } from "./limit.ts";
+import { type CheckedLimit, failsCheck, type Limit } from "./limit.ts";
 
 export interface WatchDependencies {
   /** `undefined`: it does not exist. */
   readonly readRun: () => Promise<Pick<LoadTestJson, "from" | "until" | "finishedAt"> | undefined>;
-  /** Checks the limits over windows. */
-  readonly check: (range: SecondRange) => Promise<readonly CheckedLimit[]>;
+  /** Checks the limits over windows, as far as they hold seconds that were not checked: see `recentParts`. */
+  readonly check: (run: SecondRange, checkedUntil: number) => Promise<readonly CheckedLimit[]>;
   /** Called when a limit that does not fail the check breaks. */
   readonly warn: (checked: CheckedLimit) => void;
   /** Whether the load generator is still running. @default not known */
@@ -90,6 +90,33 @@ class ArrivingData {
   }
 }
 
+/** How much later than newer data others of a run may come and still be looked at while it runs. */
+const LATE_DATA_SECONDS = 30;
+
+export interface RecentPart {
+  readonly range: SecondRange;
+  /** Limits over windows of one length. */
+  readonly limits: readonly Limit[];
+}
+
+/** The newest part of a run that holds each window with a second after `checkedUntil`, and the one before it; with limits as they are in that part. */
+export function recentParts(
+  limits: readonly Limit[],
+  run: SecondRange,
+  checkedUntil: number,
+): readonly RecentPart[] {
+  const byLength = Map.groupBy(limits, ({ window }) => window?.seconds ?? 0);
+  return Array.from(byLength, ([seconds, own]) => {
+    const from = Math.max(run.from, checkedUntil - LATE_DATA_SECONDS - 2 * seconds + 1);
+    const within = own.flatMap(({ window, ...limit }) => {
+      if (window === undefined) return [];
+      const afterSeconds = Math.max(0, window.afterSeconds - (from - run.from));
+      return [{ ...limit, window: { ...window, afterSeconds } }];
+    });
+    return { range: { from, until: run.until }, limits: within };
+  });
+}
+
 class WatchedLimits {
   readonly #watched: Pick<WatchDependencies, "check" | "warn">;
   readonly #warned = new Set<string>();
@@ -101,9 +128,10 @@ class WatchedLimits {
 
   /** Checks the run again if it has grown. Returns the limit that fails the check, if any. */
   async checkUntil(until: number, from: number): Promise<CheckedLimit | undefined> {
-    if (until <= this.#checkedUntil) return undefined;
+    const checkedUntil = this.#checkedUntil;
+    if (until <= checkedUntil) return undefined;
     this.#checkedUntil = until;
-    for (const checked of await this.#watched.check({ from, until })) {
+    for (const checked of await this.#watched.check({ from, until }, checkedUntil)) {
       if (checked.outcome !== "broken") continue;
       if (failsCheck(checked)) return checked;
       const { text } = checked.limit;

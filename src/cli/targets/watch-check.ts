@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openApiReader } from "../../analysis/api-reader.ts";
 import type { CheckedLimit, Limit } from "../../analysis/check/limit.ts";
-import { watchRun } from "../../analysis/check/watch-run.ts";
+import { recentParts, watchRun } from "../../analysis/check/watch-run.ts";
 import { checkThresholds } from "../../analysis/thresholds/check-thresholds.ts";
 import { UserError } from "../../model/errors.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -38,17 +38,19 @@ export async function watchLimits(
   const reader = openApiReader(api);
   const broken = await watchRun({
     readRun: () => api.ask("getLoadTest", { id }).catch(absentOrThrow),
-    async check({ from, until }) {
+    async check({ from, until }, checkedUntil) {
       const checked: CheckedLimit[] = [];
-      const range = { from: from + skipStartSeconds, until };
-      if (over.length === 0 || range.from >= until) return checked;
-      const query = {
-        later: { ...later, range },
-        base: undefined,
-        history: undefined,
-        limits: over,
-      };
-      await checkThresholds(reader, query, (each) => void checked.push(each));
+      const run = { from: from + skipStartSeconds, until };
+      if (run.from >= until) return checked;
+      for (const part of recentParts(over, run, checkedUntil)) {
+        const query = {
+          later: { ...later, range: part.range },
+          base: undefined,
+          history: undefined,
+          limits: part.limits,
+        };
+        await checkThresholds(reader, query, (each) => void checked.push(each));
+      }
       return checked;
     },
     warn: (checked) => say(`warning: ${wordsOf(checked)}`),
