@@ -1,5 +1,14 @@
 import { MEASURE_KINDS } from "../model/measures/measure-table.ts";
-import { ENDPOINT, NUMBER, NUMBER_OR_NULL, SECOND, TEXT, TIME, WHOLE } from "./parts.ts";
+import {
+  ENDPOINT,
+  NUMBER,
+  NUMBER_OR_NULL,
+  SECOND,
+  TEXT,
+  TIME,
+  TIME_OR_NULL,
+  WHOLE,
+} from "./parts.ts";
 import { about, choice, list, named, object, optional, type Static } from "./schema.ts";
 import { EVENT_CHARACTERS_MAX } from "../model/measures/load-test-events.ts";
 
@@ -101,11 +110,20 @@ export type MeasureSeriesJson = Static<typeof MEASURE_SERIES>;
 
 const EVENT_TEXT = about(TEXT, `1 to ${EVENT_CHARACTERS_MAX} characters.`);
 
-/** Something that happened during a load test. */
+const EVENT_ENDPOINT = about(TEXT, "Label of the endpoint that it is about.");
+
+/** Something that happened during a load test, or a note about it. */
 export const EVENT = named("LoadTestEvent", {
-  id: about(TEXT, "The same for the same time and text."),
+  id: about(
+    TEXT,
+    "The same for the same time, text, end and endpoint, as they were when it was added.",
+  ),
   at: TIME,
+  until: optional(TIME, "Its end."),
   text: EVENT_TEXT,
+  endpoint: optional(EVENT_ENDPOINT),
+  author: optional(TEXT, "Name of the key that added it."),
+  writtenAt: optional(TIME, "When it was added."),
 });
 
 export type EventJson = Static<typeof EVENT>;
@@ -116,6 +134,17 @@ export const EVENTS = list(EVENT, "By time, then text.");
 export const NEW_EVENT = object({
   text: EVENT_TEXT,
   at: optional(TIME, "When it happened, with its time zone. Default: now."),
+  until: optional(TIME, "Its end, later than `at`."),
+  endpoint: optional(EVENT_ENDPOINT),
 });
 
 export type NewEvent = Static<typeof NEW_EVENT>;
+
+export const EVENT_CHANGES = object({
+  text: optional(EVENT_TEXT),
+  at: optional(TIME),
+  until: optional(TIME_OR_NULL, "`null`: none."),
+  endpoint: optional({ type: ["string", "null"] }, "`null`: none."),
+});
+
+export type EventChanges = Static<typeof EVENT_CHANGES>;

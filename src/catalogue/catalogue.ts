@@ -17,10 +17,10 @@ import type { LoadTestChanges, NewLoadTest } from "../api/load-tests.ts";
 import type { QualityRemark } from "../api/parts.ts";
 import { readSourceFacts } from "../query/source-facts.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
-import type { EventJson, NewEvent } from "../api/measures.ts";
+import type { EventChanges, EventJson, NewEvent } from "../api/measures.ts";
 import { choiceOf, parseInstant } from "../import/decode-settings.ts";
 import { chooseLabels } from "./choose-labels.ts";
-import { eventOf, eventTextComplaint } from "../model/measures/load-test-events.ts";
+import { checkEvent, eventOf, type LoadTestEvent } from "../model/measures/load-test-events.ts";
 import { eventJson, readEvents } from "../query/read-events.ts";
 
 /** Lists, names, tags and deletes load tests. */
@@ -157,8 +157,10 @@ function parsePosition(text: string): ListPosition {
 export interface LoadTestEvents {
   /** By time. Throws `unknown-load-test`. */
   list(loadTestId: string): Promise<readonly EventJson[]>;
-  /** The same time and text again change nothing. Throws `unknown-load-test`, `bad-parameter`, `too-many-events`. */
-  add(loadTestId: string, event: NewEvent): Promise<EventJson>;
+  /** The same event again changes nothing. Throws `unknown-load-test`, `bad-parameter`, `too-many-events`. */
+  add(loadTestId: string, event: NewEvent, author: string | undefined): Promise<EventJson>;
+  /** Absent members stay, and so do author and id. Throws `unknown-load-test`, `bad-parameter`. */
+  change(loadTestId: string, eventId: string, change: EventChanges): Promise<EventJson>;
   /** Ignores ids of no event. Throws `unknown-load-test`. */
   remove(loadTestId: string, eventId: string): Promise<void>;
 }
@@ -170,10 +172,28 @@ export function openEvents(
 ): LoadTestEvents {
   return {
     list: (loadTestId) => readEvents(points, loadTestId),
-    async add(loadTestId, { text, at }) {
-      const added = { text: checkText(text), atMs: at === undefined ? now() : parseInstant(at) };
-      await loadTests.update(loadTestId, { addedEvents: [added] });
-      return eventJson(eventOf(added));
+    async add(loadTestId, { text, at, until, endpoint }, author) {
+      const added = checkEvent({
+        text,
+        atMs: at === undefined ? now() : parseInstant(at),
+        ...(until !== undefined && { untilMs: parseInstant(until) }),
+        ...(endpoint !== undefined && { endpoint }),
+        ...(author !== undefined && { author }),
+        writtenAtMs: now(),
+      });
+      const { events } = await loadTests.update(loadTestId, { addedEvents: [added] });
+      return eventJson(eventIn(events, eventOf(added).id));
+    },
+    async change(loadTestId, id, { text, at, until, endpoint }) {
+      const change = {
+        id,
+        ...(text !== undefined && { text }),
+        ...(at !== undefined && { atMs: parseInstant(at) }),
+        ...(until !== undefined && { untilMs: until === null ? undefined : parseInstant(until) }),
+        ...(endpoint !== undefined && { endpoint: endpoint ?? undefined }),
+      };
+      const { events } = await loadTests.update(loadTestId, { changedEvents: [change] });
+      return eventJson(eventIn(events, id));
     },
     async remove(loadTestId, eventId) {
       await loadTests.update(loadTestId, { removedEvents: [eventId] });
@@ -181,8 +201,10 @@ export function openEvents(
   };
 }
 
-function checkText(text: string): string {
-  const complaint = eventTextComplaint(text);
-  if (complaint === undefined) return text;
-  throw badParameter(complaint);
+function eventIn(events: LoadTestSummary["events"], id: string): LoadTestEvent {
+  const found = events?.find((each) => each.id === id);
+  if (found !== undefined) return found;
+  throw badParameter(
+    `event: expected the id of an event of the load test, got ${JSON.stringify(id.slice(0, 100))}`,
+  );
 }

@@ -12,6 +12,19 @@ export async function readEvents(
   );
 }
 
-export function eventJson({ id, atMs, text }: LoadTestEvent): EventJson {
-  return { id, at: new Date(atMs).toISOString(), text };
+export function eventJson({ id, atMs, untilMs, text, ...told }: LoadTestEvent): EventJson {
+  const { endpoint, author, writtenAtMs } = told;
+  return {
+    id,
+    at: isoTime(atMs),
+    ...(untilMs !== undefined && { until: isoTime(untilMs) }),
+    text,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(author !== undefined && { author }),
+    ...(writtenAtMs !== undefined && { writtenAt: isoTime(writtenAtMs) }),
+  };
+}
+
+function isoTime(atMs: number): string {
+  return new Date(atMs).toISOString();
 }

@@ -144,7 +144,12 @@ const rows: readonly Row[] = [
     status: 200,
     headers: { "x-service-auth": writeKey },
   },
-  ...changing("POST", "/Api/LoadTests/made/Events", [[{ text: "deployed" }, 201]]),
+  ...changing("POST", "/Api/LoadTests/made/Events", [
+    [{ text: "deployed" }, 201],
+    [{ text: "noted", at: "2026-11-21T10:00:00Z" }, 201],
+  ]),
+  ...changing("PATCH", "/Api/LoadTests/made/Events/mwq8lds0-13jg5qz", [[{ text: "seen" }, 200]]),
+  ...changing("PATCH", "/Api/LoadTests/made/Events/none", [[{ text: "deployed" }, 400]]),
   ...changing("DELETE", "/Api/LoadTests/made/Events/none", [[undefined, 204]]),
   ...changing("POST", "/Api/LoadTests/made/Results/Stop", [[undefined, 200]]),
   ...changing("POST", "/Api/LoadTests/made/Results?file=a.jtl", [

@@ -43,7 +43,7 @@ const SCOPES: Readonly<Record<string, string>> = {
     "compareLoadTests countTags exportLoadTest getCapacity getDistribution getEvents getFacets getFailures getFindings " +
     "getHeatmap getHeatmapEndpoints getLoadTest getMeasureSeries getMeasures getMetrics getPercentiles getReport getSamples getSummary getThresholds getTrend getUsers getVerdict listLoadTests",
   write:
-    "addEvent appendBatch changeLoadTest createLink createLoadTest deleteLoadTest deleteThresholds findContent listLinks listSources listUploads " +
+    "addEvent appendBatch changeEvent changeLoadTest createLink createLoadTest deleteLoadTest deleteThresholds findContent listLinks listSources listUploads " +
     "postInfluxQuery publishSource putThresholds queryInflux removeEvent removeSource revokeLink stopUploads uploadNewResults uploadResults " +
     "writeLines writeLinesV2 writeMetrics writeRemote writeTraces",
   admin: "createKey listAudit listKeys revokeKey",

@@ -67,7 +67,7 @@ export function createChart(
       draw: [
         (chart) => {
           drawMarks(chart, current().marks, current().hasMarkNumbers ?? false);
-          drawFlags(chart, current().flags ?? []);
+          drawFlags(chart, current().flags ?? [], current().hasMarkNumbers ?? false);
           drawEnd(chart, current().endsAt);
           drawRug(chart, current().rug);
           drawBox(chart, current().box);
@@ -164,11 +164,13 @@ function zoomToSelected(chart: uPlot, { onZoom, onBox, seconds }: TimeChartProps
     onBox({ from, until, low: chart.posToVal(top + height, "y"), high: chart.posToVal(top, "y") });
 }
 
-function chooseUnderCursor(chart: uPlot, { seconds, onChoose, onBox }: TimeChartProps): void {
+function chooseUnderCursor(chart: uPlot, props: TimeChartProps): void {
+  const { seconds, onChoose, onBox, onNote } = props;
   const { left = -1, top = -1 } = chart.cursor;
   if (left < 0) return;
   const index = windowAt(seconds, chart.posToVal(left, "x"));
   onChoose?.(index, "pointer");
+  if (onBox === undefined) onNote?.(Math.floor(chart.posToVal(left, "x")));
   const value = chart.posToVal(top, "y");
   onBox?.({ from: seconds[index] ?? 0, until: seconds[index + 1] ?? 0, low: value, high: value });
 }

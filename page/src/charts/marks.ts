@@ -41,8 +41,8 @@ export function drawMarks(chart: uPlot, marks: readonly number[], hasNumbers: bo
 
 const FLAG = { width: 8, height: 7 };
 
-/** A line with a pennant at each of the seconds. */
-export function drawFlags(chart: uPlot, flags: readonly ChartFlag[]): void {
+/** A line with a pennant at each of the seconds, a bar over its range, and its text if `hasTexts` and there is room. */
+export function drawFlags(chart: uPlot, flags: readonly ChartFlag[], hasTexts: boolean): void {
   const { ctx, bbox } = chart;
   ctx.save();
   // The line before may be dashed, as that of a baseline is.
@@ -50,9 +50,19 @@ export function drawFlags(chart: uPlot, flags: readonly ChartFlag[]): void {
   ctx.strokeStyle = color("--s4");
   ctx.fillStyle = color("--s4");
   ctx.lineWidth = devicePixelRatio;
-  for (const { second } of flags) {
+  ctx.font = `${11 * devicePixelRatio}px Inter, system-ui, sans-serif`;
+  ctx.textBaseline = "top";
+  ctx.textAlign = "left";
+  const right = bbox.left + bbox.width;
+  for (const [index, { second, until = second, text }] of flags.entries()) {
     const x = placeOf(chart, second);
+    const end = Math.min(placeOf(chart, until), right);
+    const left = Math.max(x, bbox.left);
+    if (end > left) ctx.fillRect(left, bbox.top, end - left, 2 * devicePixelRatio);
     if (!isSeen(chart, x)) continue;
+    const next = flags[index + 1];
+    const room = Math.min(next === undefined ? right : placeOf(chart, next.second), right) - x;
+    if (hasTexts) drawText(ctx, text, { x, y: bbox.top, room });
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
@@ -63,6 +73,24 @@ export function drawFlags(chart: uPlot, flags: readonly ChartFlag[]): void {
     ctx.lineTo(x, bbox.top + FLAG.height * devicePixelRatio);
     ctx.fill();
   }
+  ctx.restore();
+}
+
+/** Less room is not worth a text. */
+const TEXT_PIXELS_MIN = 40;
+
+/** Cut at the end of its room. */
+function drawText(
+  ctx: CanvasRenderingContext2D,
+  text: string,
+  { x, y, room }: { readonly x: number; readonly y: number; readonly room: number },
+): void {
+  if (room < TEXT_PIXELS_MIN * devicePixelRatio) return;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(x, y, room - 4 * devicePixelRatio, 16 * devicePixelRatio);
+  ctx.clip();
+  ctx.fillText(text, x + (FLAG.width + 3) * devicePixelRatio, y + 3 * devicePixelRatio);
   ctx.restore();
 }
 

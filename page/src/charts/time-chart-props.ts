@@ -12,9 +12,11 @@ export interface ChartBox {
   readonly high: number;
 }
 
-/** Something that happened at a UNIX second. */
+/** Something that happened at a UNIX second, or from then on. */
 export interface ChartFlag {
   readonly second: number;
+  /** Its end, not included. @default the next second */
+  readonly until?: number | undefined;
   readonly text: string;
 }
 
@@ -63,6 +65,8 @@ export interface TimeChartProps {
   readonly outlineAt?: (index: number, value: number) => readonly [number, number] | undefined;
   /** The hairline through all charts, moved by the lowest. */
   readonly hairline?: { readonly current: HTMLElement | null };
+  /** Called with the clicked second, or the first of the keyboard cursor's window on Enter. */
+  readonly onNote?: ((second: number) => void) | undefined;
   /** Called with the clicked window, or the keyboard cursor's window on Enter. */
   readonly onChoose?: (index: number, by: "pointer" | "keys") => void;
   /** Drawn over the chart. */

@@ -33,7 +33,10 @@ export function TimeChart(props: TimeChartProps) {
         aria-valuetext={cursorText(props, keyboard.index)}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || keyboard.index === undefined) keyboard.onKeyDown(event);
-          else props.onChoose?.(keyboard.index, "keys");
+          else {
+            props.onChoose?.(keyboard.index, "keys");
+            props.onNote?.(seconds[keyboard.index] ?? 0);
+          }
         }}
         onBlur={keyboard.onBlur}
       />

@@ -5,12 +5,14 @@ import type { Series } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import type { ChartLine } from "../charts/chart-line.ts";
 import type { Stretch } from "../charts/marks.ts";
+import type { ChartFlag } from "../charts/time-chart-props.ts";
 import { TimeChart } from "../charts/time-chart.tsx";
 import { useIsNarrow } from "../charts/use-is-narrow.ts";
 import { numberTexts, timeTexts } from "../format/axis-texts.ts";
 import { duration, type Quantity, rate } from "../format/numbers.ts";
 import { afterStart } from "../format/times.ts";
 import { type DrawnLine, looksOf } from "../load-test/endpoints/endpoint-lines.ts";
+import { useEvents } from "../load-test/events/use-events.ts";
 import { toggleIn } from "../parts/toggled.ts";
 import { Words } from "../parts/words.tsx";
 import { aligned, type AlignedSide } from "./aligned-lines.ts";
@@ -110,6 +112,7 @@ function Chart({ both, part, series, resolution, hidden }: ChartProps) {
     return { seconds: columns[0]?.seconds ?? [], lines: columns.flatMap(({ lines }) => lines) };
   }, [both, series, resolution, statistic, skipStart, until]);
   const isTime = statistic !== "requests/s" && statistic !== "failed/s";
+  const flags = useFlags(both);
   return (
     <div class="charts">
       <div class="hairline" ref={hairline} hidden />
@@ -126,6 +129,8 @@ function Chart({ both, part, series, resolution, hidden }: ChartProps) {
         formatTime={afterStart}
         hasTimeAxis={true}
         marks={NO_MARKS}
+        flags={flags}
+        hasMarkNumbers={flags.length > 0}
         rug={NO_RUG}
         hairline={hairline}
         onZoom={(from, end) => zoom(from, end, both)}
@@ -133,6 +138,24 @@ function Chart({ both, part, series, resolution, hidden }: ChartProps) {
       />
     </div>
   );
+}
+
+const ALWAYS = { from: 0, until: Infinity };
+
+/** Events of both since their starts. */
+function useFlags({ base, later }: Pair<LoadTestDetail>): readonly ChartFlag[] {
+  const [ofBase, ofLater] = [useEvents(base.id, ALWAYS, 0), useEvents(later.id, ALWAYS, 0)];
+  return useMemo(() => {
+    const flags = (events: readonly ChartFlag[], start: number | null, prefix = "") =>
+      events.map(({ second, until, text }) => ({
+        second: second - (start ?? 0),
+        until: until && until - (start ?? 0),
+        text: `${prefix}${text}`,
+      }));
+    return [...flags(ofBase, base.from, "base: "), ...flags(ofLater, later.from)].toSorted(
+      (one, other) => one.second - other.second,
+    );
+  }, [ofBase, ofLater, base.from, later.from]);
 }
 
 const NO_MARKS: readonly number[] = [];

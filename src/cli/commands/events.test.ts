@@ -11,13 +11,14 @@ import { readFixture } from "../../../test/samples/fixtures.ts";
 const world = await createTestServer();
 const program = createFakeProgram({ ...world.store, close: async () => {} });
 const key = await world.makeKey("read", "write");
+const KEY_NAME = (await world.store.keys.list()).at(-1)?.name ?? "";
 const server = ["--url", await world.server.listen(), "--key", key];
 afterAll(() => world.server.close());
 
 test.each([
-  ["the store", []],
-  ["a server", server],
-])("%s: events are added once, listed by time, and removed", async (name, place) => {
+  ["the store", [], "-"],
+  ["a server", server, KEY_NAME],
+])("%s: events are added once, listed by time, and removed", async (name, place, author) => {
   const run = (words: readonly string[]) => program.run(["events", ...words, ...place]);
   const id = name.replace(" ", "-");
   await world.store.loadTests.create(loadTest(id));
@@ -32,9 +33,9 @@ test.each([
       .split("\n")
       .map((line) => line.split(/ {2,}/)),
   ).toEqual([
-    ["TIME", "ID", "TEXT"],
-    ["2026-11-21T10:19:03.250Z", added.out.trim(), "deployed 1.4"],
-    ["2026-11-21T10:20:00.000Z", later.out.trim(), "ramp ends"],
+    ["TIME", "ID", "AUTHOR", "TEXT"],
+    ["2026-11-21T10:19:03.250Z", added.out.trim(), author, "deployed 1.4"],
+    ["2026-11-21T10:20:00.000Z", later.out.trim(), author, "ramp ends"],
   ]);
   expect((await run(["remove", id, added.out.trim()])).exitCode).toBe(0);
   expect(JSON.parse((await run(["list", id, "--json"])).out)).toMatchObject([
@@ -44,6 +45,47 @@ test.each([
     /expected 1 to 200 characters, got 201/,
   );
   expect((await run(["list", "none"])).exitCode).toBe(1);
+});
+
+/** Output, or the error. */
+async function outcomeOf(
+  words: readonly string[],
+  place: readonly string[] = server,
+): Promise<string> {
+  const { exitCode, out, error } = await program.run(["events", ...words, ...place]);
+  return exitCode === 0 ? out.trim() : error;
+}
+
+test("a note has a range, an endpoint and its author, which stay when others edit it", async () => {
+  await world.store.loadTests.create(loadTest("noted"));
+  const range = ["--at", "2026-11-21T10:19:00Z", "--until", "2026-11-21T10:20:00Z"];
+  const about = ["--endpoint", "GET /search"];
+  const id = await outcomeOf(["add", "noted", "cache cold", ...range, ...about]);
+  expect(
+    await outcomeOf(["edit", "noted", id, "--text", "cache was cold", "--endpoint", ""], []),
+  ).toBe("");
+  const [note] = JSON.parse(await outcomeOf(["list", "noted", "--json"])) as Record<
+    string,
+    unknown
+  >[];
+  const { writtenAt, ...told } = note ?? {};
+  expect(told).toEqual({
+    id,
+    at: "2026-11-21T10:19:00.000Z",
+    until: "2026-11-21T10:20:00.000Z",
+    text: "cache was cold",
+    author: KEY_NAME,
+  });
+  expect(writtenAt).toBe("2026-11-21T12:00:00.000Z");
+  // What a sender repeats does not undo the edit.
+  expect(await outcomeOf(["add", "noted", "cache cold", ...range, ...about], [])).toBe(id);
+  expect(await outcomeOf(["list", "noted"])).toContain("cache was cold");
+  expect(await outcomeOf(["edit", "noted", id, "--until", "2026-11-21T10:00:00Z"])).toMatch(
+    /until: expected a time later than/,
+  );
+  expect(await outcomeOf(["edit", "noted", "none", "--text", "x"])).toMatch(
+    /expected the id of an event of the load test, got "none"/,
+  );
 });
 
 /** What JMeter sent. Its first and last request mark the beginning and the end, by name and time of the run. */

@@ -67,6 +67,26 @@ export function changesConform(open: OpenEmptyStore): void {
     expect(await textsOf()).toEqual([deploy.text, ramp.text]);
   });
 
+  test("a note keeps its author, time and id when it is changed or added again", async () => {
+    const { loadTests } = await open();
+    await loadTests.create(loadTest("run"));
+    const note = {
+      atMs: 1000,
+      untilMs: 2000,
+      text: "cold",
+      endpoint: "GET /",
+      author: "ann",
+      writtenAtMs: 5000,
+    };
+    await loadTests.update("run", { addedEvents: [note] });
+    const id = (await loadTests.find("run"))?.events?.[0]?.id ?? "";
+    const change = { id, text: "cold cache", untilMs: undefined };
+    await loadTests.update("run", { changedEvents: [change, { id: "none", text: "x" }] });
+    await loadTests.update("run", { addedEvents: [{ ...note, author: "bob" }] });
+    const { untilMs: _, ...kept } = note;
+    expect((await loadTests.find("run"))?.events).toEqual([{ ...kept, id, text: "cold cache" }]);
+  });
+
   test("at most 1,000 events are stored", async () => {
     const { loadTests } = await open();
     await loadTests.create(loadTest("run"));

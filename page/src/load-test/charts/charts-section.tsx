@@ -24,7 +24,7 @@ import type { Sheet } from "./sheet.ts";
 import { BASELINE_NAME } from "./baseline-lines.ts";
 import { useBaseline } from "./use-baseline.ts";
 import { ChooseMeasures } from "../measures/choose-measures.tsx";
-import { EventList, useEvents } from "../events/event-list.tsx";
+import { useNotes } from "../events/use-notes.tsx";
 import { haveLongNames } from "../measures/measure-groups.ts";
 import { MeasureCharts } from "../measures/measure-charts.tsx";
 import { type ShownMeasures, useMeasures } from "../measures/use-measures.ts";
@@ -43,6 +43,8 @@ interface ChartsSectionProps extends LoadTestPart {
   /** Marked below the charts. */
   readonly rug: readonly Stretch[];
   readonly preview: PreviewStand;
+  /** Label of the only selected endpoint. */
+  readonly endpoint: string | undefined;
 }
 
 const DRAG = "drag a box to see what is in it";
@@ -73,7 +75,7 @@ export function ChartsSection(props: ChartsSectionProps) {
     isHidden: hidden.has(BASELINE_NAME),
   });
   const measures = useMeasures(props);
-  const flags = useEvents(scope.id, range, props.version);
+  const notes = useNotes(props);
   const marks = useMemo(
     () => findings?.map((finding) => ({ second: markOf(finding), kind: finding.kind })) ?? [],
     [findings],
@@ -81,7 +83,8 @@ export function ChartsSection(props: ChartsSectionProps) {
   const shared = {
     areNamesLong: areNamesLong(sheet, isHeatmap, measures),
     range,
-    flags,
+    flags: notes.flags,
+    onNote: notes.onNote,
     endsAt,
     rug: props.rug,
     hidden,
@@ -140,7 +143,7 @@ export function ChartsSection(props: ChartsSectionProps) {
         hasCodes={measures.hasCodes}
         marks={marks.map(({ second }) => second)}
       />
-      <EventList events={flags} formatTime={formatTime} />
+      {notes.element}
       {box === undefined || sheet === undefined || !isHeatmap ? null : (
         <BoxPanel
           scope={scope}

@@ -55,6 +55,8 @@ export interface ChartsProps extends Pick<
   readonly marks: readonly Mark[];
   /** What happened in the range. */
   readonly flags: readonly ChartFlag[];
+  /** Called with a clicked second; `undefined`: this key may not write. */
+  readonly onNote: ((second: number) => void) | undefined;
   /** The second after which nothing is known, if the range goes on. */
   readonly endsAt: number | undefined;
   /** Marked below the charts. */
@@ -103,6 +105,7 @@ export function Charts(props: ChartsProps) {
       [props.marks, seconds, countSeconds],
     ),
     flags: props.flags,
+    onNote: props.onNote,
     endsAt: props.endsAt,
     rug: props.rug,
     hidden: props.hidden,

@@ -1,19 +1,18 @@
-import { useState, useMemo } from "preact/hooks";
-import type { ChartFlag } from "../../charts/time-chart-props.ts";
-import { useAnswer } from "../../api/use-answer.ts";
-import type { Range } from "../scope/range.ts";
-import { ask } from "../../api/client.ts";
+import { useState } from "preact/hooks";
+import { type EventFlag, whenText } from "./use-events.ts";
 
 interface EventListProps {
   /** Ascending. */
-  readonly events: readonly ChartFlag[];
+  readonly events: readonly EventFlag[];
   readonly formatTime: (second: number) => string;
+  /** `undefined`: this key may not write. */
+  readonly onEdit: ((event: EventFlag) => void) | undefined;
 }
 
 const FIRST_SHOWN = 10;
 
-/** What happened in the range: the flags of the charts, in words. */
-export function EventList({ events, formatTime }: EventListProps) {
+/** What happened in the range: the flags of the charts, in words, with who wrote them. */
+export function EventList({ events, formatTime, onEdit }: EventListProps) {
   const [isAll, setAll] = useState(false);
   if (events.length === 0) return null;
   const shown = isAll ? events : events.slice(0, FIRST_SHOWN);
@@ -23,10 +22,25 @@ export function EventList({ events, formatTime }: EventListProps) {
         Events <span class="number">{events.length}</span>
       </h2>
       <ul class="events">
-        {shown.map(({ second, text }) => (
-          <li key={`${second} ${text}`}>
-            <span class="when">{formatTime(second)}</span>
-            {text}
+        {shown.map((flag) => (
+          <li key={flag.event.id}>
+            <span class="when">{whenText(flag, formatTime)}</span>
+            <bdi>{flag.text}</bdi>
+            {flag.event.author === undefined ? null : (
+              <small title={`Written ${flag.event.writtenAt}`}>
+                <bdi>{flag.event.author}</bdi>
+              </small>
+            )}
+            {onEdit === undefined ? null : (
+              <button
+                type="button"
+                class="word"
+                aria-label={`Edit ${flag.text}`}
+                onClick={() => onEdit(flag)}
+              >
+                Edit
+              </button>
+            )}
           </li>
         ))}
       </ul>
@@ -36,24 +50,5 @@ export function EventList({ events, formatTime }: EventListProps) {
         </button>
       )}
     </section>
-  );
-}
-
-/** What happened during a load test, ascending by time. */
-async function askEvents(id: string, signal: AbortSignal): Promise<readonly ChartFlag[]> {
-  const events = await ask("getEvents", { id }, { signal });
-  return events.map(({ at, text }) => ({ second: Math.floor(Date.parse(at) / 1000), text }));
-}
-
-/** Requests what happened in a range of a load test. */
-export function useEvents(
-  id: string,
-  { from, until }: Range,
-  version: number,
-): readonly ChartFlag[] {
-  const { value } = useAnswer("events", id, (signal) => askEvents(id, signal), { version });
-  return useMemo(
-    () => value?.filter(({ second }) => second >= from && second < until) ?? [],
-    [value, from, until],
   );
 }

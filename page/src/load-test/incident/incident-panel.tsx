@@ -23,6 +23,7 @@ import {
   usersIn,
   usersText,
 } from "./incident.ts";
+import { useEvents, whenText } from "../events/use-events.ts";
 import { movedText } from "../measures/moved.ts";
 import { type IncidentAnswers, useIncident } from "./use-incident.ts";
 import type { LoadTestPart } from "../part.ts";
@@ -37,7 +38,9 @@ interface IncidentPanelProps extends Pick<
   readonly users: Users;
 }
 
-const [ENDPOINTS_NAMED, KINDS_NAMED, MOVED_NAMED] = [5, 3, 8];
+const [ENDPOINTS_NAMED, KINDS_NAMED, MOVED_NAMED, NOTES_NAMED] = [5, 3, 8, 8];
+/** A deploy comes before what it breaks. */
+const BEFORE_SECONDS = 60;
 
 /** The incident in the URL, if any. */
 export function IncidentPanel(props: Omit<IncidentPanelProps, "stretch"> & AddressProps) {
@@ -53,9 +56,14 @@ interface AddressProps {
 function Panel(props: IncidentPanelProps) {
   const { scope, stretch, whole, formatTime } = props;
   const { value } = useIncident(props);
+  const around = { from: stretch.from - BEFORE_SECONDS, until: stretch.until };
+  const events = useEvents(scope.id, around, props.version);
   const caption = useContext(CaptionContext);
   if (value === undefined) return <section class="incident" aria-hidden="true" />;
-  const incident = incidentOf(props, value);
+  const notes = events
+    .slice(0, NOTES_NAMED)
+    .map((event) => `${whenText(event, formatTime)} ${event.text}`);
+  const incident = { ...incidentOf(props, value), notes };
   const { endpoints, kinds, measures, baseline } = incident;
   const load = usersText(incident.users);
   const length = lasted(stretch.until - stretch.from);
@@ -156,7 +164,7 @@ function close(): void {
   changeParameters({ ...WHOLE_TEST, incident: undefined, endpoints: undefined });
 }
 
-function incidentOf(props: IncidentPanelProps, answers: IncidentAnswers): Incident {
+function incidentOf(props: IncidentPanelProps, answers: IncidentAnswers): Omit<Incident, "notes"> {
   const { name, scope, summary, stretch, users, formatTime } = props;
   const { during, before, failures, baseline, together } = answers;
   const labels = new Map(summary?.endpoints.map(({ hash, label }) => [hash, label]));

@@ -102,6 +102,7 @@ test("the incident as Markdown escapes all recorded text", () => {
     measures: measuresOf(undefined, part({}), undefined).slice(0, 1),
     baseline: undefined,
     moved: ["cpu: 20 % to 96 % (+380 %)"],
+    notes: ["14:24:08 deployed | `1.4`"],
   });
   expect(text).toBe(
     [
@@ -111,6 +112,7 @@ test("the incident as Markdown escapes all recorded text", () => {
       "- Failures: 1,234 × `` 503 `no` ``",
       "- Load: 5 users",
       "- Moved together: `cpu: 20 % to 96 % (+380 %)`",
+      "- Events: `` 14:24:08 deployed \\| `1.4` ``",
       "",
       "|  | before | during | change |",
       "| --- | --- | --- | --- |",

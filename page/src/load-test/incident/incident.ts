@@ -128,6 +128,8 @@ export interface Incident {
   readonly baseline: string | undefined;
   /** Measures that moved together with it, the most moved first; see `movedText`. */
   readonly moved: readonly string[];
+  /** What happened during it or in the minute before, with its time. */
+  readonly notes: readonly string[];
 }
 
 /** Users before and during, in words; empty if unknown. */
@@ -144,12 +146,13 @@ export function incidentBoard(
   incident: Incident,
   shown: string,
 ): Pick<Board, "name" | "lines" | "table"> {
-  const { name, when, endpoints, kinds, users, measures, baseline, moved } = incident;
+  const { name, when, endpoints, kinds, users, measures, baseline, moved, notes } = incident;
   const facts = [
     kinds.map((kind) => `${count(kind.count)} × ${kindName(kind)}`).join(", "),
     endpoints.join(", "),
     usersText(users),
     moved.length === 0 ? "" : `Moved together: ${moved.join("; ")}`,
+    notes.join("; "),
   ];
   const row = (head: string, of: (measure: Measure) => string) => [head, ...measures.map(of)];
   return {
@@ -167,13 +170,15 @@ export function incidentBoard(
 
 /** The incident as Markdown, for a ticket or a chat. */
 export function incidentMarkdown(incident: Incident): string {
-  const { name, address, when, endpoints, kinds, users, measures, baseline, moved } = incident;
+  const { name, address, when, endpoints, kinds, users, measures, baseline, moved, notes } =
+    incident;
   const failures = kinds.map((kind) => `${count(kind.count)} × ${markdownCode(kindName(kind))}`);
   const facts = [
     ["Endpoints", endpoints.map(markdownCode).join(", ")],
     ["Failures", failures.join(", ")],
     ["Load", usersText(users)],
     ["Moved together", moved.map(markdownCode).join(", ")],
+    ["Events", notes.map(markdownCode).join(", ")],
   ].flatMap(([head, text]) => (text === "" ? [] : [`- ${head}: ${text}\n`]));
   const heads = ["", "before", "during", "change", ...(baseline === undefined ? [] : [`baseline`])];
   const rows = [

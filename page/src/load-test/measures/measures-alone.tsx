@@ -5,7 +5,7 @@ import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { toggleIn } from "../../parts/toggled.ts";
 import { zoom } from "../charts/charts-section.tsx";
 import { type Clock, clockOrigin, timeFormat } from "../clock.ts";
-import { useEvents } from "../events/event-list.tsx";
+import { useEvents } from "../events/use-events.ts";
 import type { LoadTestPart } from "../part.ts";
 import { HoldingContext } from "../scope/holding.ts";
 import { WHOLE_TEST, wholeRange } from "../scope/range.ts";

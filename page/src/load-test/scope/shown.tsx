@@ -105,6 +105,7 @@ export function Shown(props: ShownProps) {
           endsAt={props.live.outage?.sinceSecond}
           rug={rug}
           preview={preview}
+          endpoint={onlyEndpoint(props)}
           formatTime={formatTime}
           clockOrigin={props.clockOrigin}
           parameters={parameters}
@@ -123,6 +124,11 @@ export function Shown(props: ShownProps) {
       <ChecksTable summary={summary} isPart={isPart} />
     </CaptionContext.Provider>
   );
+}
+
+function onlyEndpoint({ scope: { hashes }, summary }: ShownProps): string | undefined {
+  if (hashes.length !== 1) return undefined;
+  return summary?.endpoints.find(({ hash }) => hash === hashes[0])?.label;
 }
 
 /** Whether any request failed, as far as known, whichever are shown. */
