@@ -54,7 +54,9 @@ async function* oneByOne(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
 function blockBytes(file: string): number {
   const database = new DatabaseSync(file);
   const bytes = "sum(length(plain) + coalesce(length(distribution), 0))";
-  const stored = database.prepare(`SELECT ${bytes} AS stored FROM segments`).get()?.["stored"];
+  // Those that merging has replaced are deleted later.
+  const shown = "block IN (SELECT number FROM blocks WHERE shown_until IS NULL)";
+  const stored = database.prepare(`SELECT ${bytes} AS stored FROM segments WHERE ${shown}`).get();
   database.close();
-  return Number(stored);
+  return Number(stored?.["stored"]);
 }

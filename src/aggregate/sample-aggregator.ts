@@ -18,7 +18,7 @@ export interface SampleAggregator {
 /** Logged latencies at which an aggregator asks for a flush, or open points: at least, per label, and at most. */
 const LATENCIES_WANTED = 1024 * 1024;
 const POINTS_WANTED = 64 * 1024;
-const POINTS_PER_LABEL = 64;
+const POINTS_PER_LABEL = 512;
 const POINTS_WANTED_MAX = 512 * 1024;
 /** Memory for points and labels together, in points: a label takes about as much as two. */
 const POINTS_AND_LABELS_MAX = 704 * 1024;

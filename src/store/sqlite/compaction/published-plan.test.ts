@@ -39,6 +39,9 @@ const measures = {
 } as const;
 const ofOthers = { ...measures, endpoints: encodeEndpointSet([2, 3]) };
 const inSameTime = { first_second: 1000, last_second: 1600 };
+/** As a block has no room for all. */
+const firstHalf = { ...inSameTime, endpoints: encodeEndpointSet([0, 1, 2, 3, 4, 5, 6, 7]) };
+const secondHalf = { ...inSameTime, endpoints: encodeEndpointSet([8, 9, 10, 11, 12, 13, 14, 15]) };
 
 test.each<[string, LiveBlock[], number[] | undefined]>([
   ["none", blocks(), undefined],
@@ -51,6 +54,7 @@ test.each<[string, LiveBlock[], number[] | undefined]>([
     blocks({}, { first_second: 1010, last_second: 1590 }, { endpoint_group: 1 }),
     [1, 2],
   ],
+  ["large ones of other endpoints of a group", blocks(firstHalf, secondHalf), undefined],
   ["failures of few rows", blocks({ ...failures, ...small }, { ...failures, ...small }), [1, 2]],
   ["failures of many rows", blocks(failures, failures), undefined],
   ["measures after each other", blocks(measures, measures), undefined],

@@ -75,9 +75,10 @@ function isWorthMerging(blocks: readonly LiveBlock[]): boolean {
   return isSmall || covered > OVERLAP_MAX * areaOf(blocks);
 }
 
-/** Seconds between the first and the last; of measures, which are cut by series, times their endpoints. */
+/** Seconds between the first and the last; of points and measures, which are cut by series, times their endpoints. */
 function areaOf(blocks: readonly LiveBlock[]): number {
-  const places = blocks[0]?.kind === "measures" ? Math.max(1, endpointsOf(blocks)) : 1;
+  const isCut = blocks[0]?.kind === "points" || blocks[0]?.kind === "measures";
+  const places = isCut ? Math.max(1, endpointsOf(blocks)) : 1;
   const first = blocks.reduce((least, block) => Math.min(least, block.first_second), Infinity);
   const last = blocks.reduce((most, block) => Math.max(most, block.last_second), 0);
   return places * (last - first + 1);
