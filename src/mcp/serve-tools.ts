@@ -4,7 +4,13 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { type OpenApi, type Tool, toolOf } from "./tool.ts";
 import { compare, summarise } from "./tools/summarise.ts";
-import { readCapacity, readFailures, readFindings, readMeasures } from "./tools/read-run.ts";
+import {
+  readCapacity,
+  readFailures,
+  readFindings,
+  readMeasures,
+  readSamples,
+} from "./tools/read-run.ts";
 import { readSeries, readTrend } from "./tools/read-series.ts";
 import { UserError } from "../model/errors.ts";
 import { z } from "zod";
@@ -35,6 +41,7 @@ export const TOOLS: readonly Tool[] = [
   readSeries,
   readFindings,
   readFailures,
+  readSamples,
   readMeasures,
   readCapacity,
   compare,
