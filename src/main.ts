@@ -109,12 +109,14 @@ function createStores(imports: Imports, { version, pageFolder }: Program, warn: 
     async openApi(store, project) {
       const { openStoreApi } = await import("./server/store-api.ts");
       const { readReportTemplate } = await import("./server/read-page-files.ts");
+      const { checkTraceUrl } = await import("./http/settings.ts");
       const template = (): string | undefined => readReportTemplate(pageFolder);
       return openStoreApi(store, project, {
         createLoadTestId: () => imports.createLoadTestId(),
         now: Date.now,
         version,
         template,
+        traceUrl: checkTraceUrl(process.env["TACHOGRAPH_TRACE_URL"]),
       });
     },
     async backUp(directory, target) {

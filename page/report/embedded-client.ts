@@ -8,6 +8,7 @@ import { openDirectApi } from "../../src/http/direct-api.ts";
 import { createFindingsRoute } from "../../src/http/routes/findings.ts";
 import { type Findings, readFindings } from "../../src/analysis/findings/read-findings.ts";
 import { isEverything, type SelectedPart } from "../../src/series/endpoint-selection.ts";
+import { SAMPLE_BYTES_DEFAULT } from "../../src/model/samples/sample-choice.ts";
 import { snapshotRoutes } from "../../src/server/snapshot-routes.ts";
 import { ApiError } from "../src/api/api-error.ts";
 import type * as client from "../src/api/client.ts";
@@ -59,7 +60,11 @@ function embeddedApi(): Promise<EmbeddedApi> {
   return (opened ??= embeddedReport().then((report) => {
     const points = reportSnapshots(report);
     const findings = createFindingsRoute((asked) => findingsOf(report, asked));
-    const routes = [...snapshotRoutes(points), findings];
+    const { traceUrl } = report.about;
+    const routes = [
+      ...snapshotRoutes(points, { bytesMax: SAMPLE_BYTES_DEFAULT, traceUrl }),
+      findings,
+    ];
     const names = new Set(routes.map(({ operationId }) => operationId));
     return { names, api: openDirectApi(routes, undefined) };
   }));

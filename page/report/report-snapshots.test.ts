@@ -6,6 +6,9 @@ import { ALL_ENDPOINTS, hashOfLabel } from "../../src/series/endpoint-selection.
 import type { Snapshots } from "../../src/series/open-snapshot.ts";
 import { readMeasures, readMeasureSeries } from "../../src/query/read-measures.ts";
 import { readFailures } from "../../src/query/read-failures.ts";
+import { readSamples } from "../../src/query/read-samples.ts";
+import { sampleOf } from "../../src/model/samples/request-sample.ts";
+import { seriesName } from "../../src/model/series/facets.ts";
 import { gatherMeasures } from "../../src/analysis/report/gather-measures.ts";
 import { gatherSeries } from "../../src/analysis/report/gather-points.ts";
 import { readReport } from "../../src/analysis/report/read-report.ts";
@@ -283,4 +286,36 @@ test.each([
     range: { from: 0, until: 1e9 },
   });
   expect(points.map(({ second, users }) => [second, users])).toEqual(wanted);
+});
+
+test("requests of a report are those of the store that it shows, by any facet; without asking there are none", async () => {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest());
+  const labels = ["a", "b"].map((label) => seriesName(label, [["region", `of ${label}`]]));
+  const kept = labels.flatMap((label) =>
+    [1000, 1001, 1002].map((second) => {
+      const details = {
+        timeMs: second * 1000,
+        elapsedMicros: second,
+        url: `/${second}`,
+        code: "503",
+      };
+      return { label, ...sampleOf(details, (text) => text) };
+    }),
+  );
+  const points = labels.map((label) => sample(label, 1001));
+  await store.points.append(batchOf(points, { samples: kept }));
+  const facets = { where: [], by: ["region"] };
+  const shown = { bytesMax: 2 ** 20, traceUrl: undefined };
+  for (const own of [{}, { facets }]) {
+    const selection = { ...ALL_ENDPOINTS, ...own };
+    const query = { loadTestId: "run", selection, range: { from: 1001, until: 1003 } };
+    const report = await readReport(store, { ...query, hasSamples: true });
+    const about = { ...report.about, madeAtMs: 0, version: "1.2.3" };
+    const wanted = await readSamples(store.points, { ...query, ...shown });
+    expect(wanted.samples).toHaveLength(4);
+    const read = await readSamples(reportSnapshots({ ...report, about }), { ...query, ...shown });
+    expect(read).toEqual(wanted);
+    expect(await readReport(store, query)).not.toHaveProperty("about.samples");
+  }
 });

@@ -55,7 +55,7 @@ export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots
     async *measures(series, range) {
       yield* measuresOf([measures], series, range);
     },
-    samples: async () => [],
+    samples: async () => about.samples ?? [],
     sources: async () =>
       about.recorded.sources.map(({ sourceId, format, name, quality, unrecorded, rows }) => ({
         sourceId,

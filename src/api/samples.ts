@@ -16,6 +16,7 @@ const SAMPLE = {
   thread: optional(TEXT, "Thread or user."),
   generator: optional(TEXT, "Host that sent it."),
   traceId: optional(TEXT),
+  traceUrl: optional(TEXT, "Address of the trace, by the server's `--trace-url`."),
   spanId: optional(TEXT),
   blockedMs: PHASE("until a connection was free"),
   dnsMs: PHASE("for the name of the host"),

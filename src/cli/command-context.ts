@@ -182,6 +182,7 @@ export interface ServeRequest {
     readonly corsOrigins: readonly string[];
     readonly keyHeaders: readonly string[];
     readonly trustedProxies: readonly string[];
+    readonly traceUrl?: string | undefined;
   } & { readonly [Limit in ServerLimit]?: number };
 }
 

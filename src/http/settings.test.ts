@@ -30,6 +30,8 @@ test.each<[Partial<HttpSettings> | object, string]>([
   [{ corsOrigins: ["null"] }, "corsOrigins"],
   [{ keyHeaders: ["a b"] }, "keyHeaders"],
   [{ allowedHosts: ["a:1"] }, "allowedHosts"],
+  [{ traceUrl: "https://tempo.example/trace/" }, "traceUrl"],
+  [{ traceUrl: "javascript:{traceId}" }, "traceUrl"],
   [{ prot: 1 }, "prot"],
 ])("%j is rejected by name", (requests, name) => {
   expect(() => resolveHttpSettings(requests)).toThrow(

@@ -3,6 +3,7 @@ import { UserError } from "../model/errors.ts";
 import { FREE_BYTES_MIN } from "../model/free-bytes.ts";
 import { LABELS_MAX } from "../model/label.ts";
 import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
+import { isTraceUrl, TRACE_URL_FORM } from "../model/samples/trace-url.ts";
 
 /** Settings of the HTTP server. Times end in Ms, sizes in Bytes. */
 export const DEFAULT_HTTP_SETTINGS = {
@@ -25,6 +26,8 @@ export const DEFAULT_HTTP_SETTINGS = {
   keyHeaders: [] as readonly string[],
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: [] as readonly string[],
+  /** Address of a trace, with `{traceId}` in place of its id. @default none */
+  traceUrl: undefined as string | undefined,
   // Limits. `SERVER_LIMITS` in cli/command-context.ts describes those that are flags.
   targetBytesMax: 8192,
   headerBytesMax: 32_768,
@@ -94,6 +97,7 @@ export function resolveHttpSettings(requests: Partial<HttpSettings>): HttpSettin
   for (const host of allowedHosts) {
     expectSetting(HOST_NAME.test(host), "allowedHosts", host, "a host name without port, or *");
   }
+  checkTraceUrl(settings.traceUrl);
   return Object.freeze({
     ...settings,
     basePath: basePath.replace(/\/$/, ""),
@@ -106,6 +110,13 @@ function distinctHeaders(names: readonly string[]): readonly string[] {
   const distinct = new Set(names.map((name) => name.toLowerCase()));
   distinct.delete("x-service-auth");
   return [...distinct];
+}
+
+/** Throws `bad-setting`. */
+export function checkTraceUrl(template: string | undefined): string | undefined {
+  const isRight = template === undefined || isTraceUrl(template);
+  expectSetting(isRight, "traceUrl", template, TRACE_URL_FORM);
+  return template;
 }
 
 function isOrigin(text: string): boolean {

@@ -76,3 +76,23 @@ test("a failure without a code is of the kind whose code is empty", async () => 
   const { samples: found } = await readSamples(store.points, { ...query, kind });
   expect(found.map(({ elapsedMs }) => elapsedMs)).toEqual([0.001]);
 });
+
+test("a trace is linked by the template, and without one by none", async () => {
+  const store = await openStoreIn(temporaryDirectory());
+  await store.loadTests.create(loadTest("run"));
+  const details = { timeMs: 1000, elapsedMicros: 1, traceId: "a/b" };
+  const samples = [{ label: "a", ...sampleOf(details, (text) => text) }];
+  await store.points.append(batchOf([sample("a", 1)], { sourceId: "1", samples }));
+  const query = {
+    loadTestId: "run",
+    selection: ALL_ENDPOINTS,
+    range: undefined,
+    bytesMax: 2 ** 20,
+  };
+  const linked = await readSamples(store.points, {
+    ...query,
+    traceUrl: "https://t.example/{traceId}",
+  });
+  expect(linked.samples[0]).toMatchObject({ traceId: "a/b", traceUrl: "https://t.example/a%2Fb" });
+  expect((await readSamples(store.points, query)).samples[0]).not.toHaveProperty("traceUrl");
+});

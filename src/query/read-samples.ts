@@ -9,6 +9,7 @@ import {
   type SampleText,
 } from "../model/samples/request-sample.ts";
 import { chooseSamples } from "../model/samples/sample-choice.ts";
+import { traceUrlOf } from "../model/samples/trace-url.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import {
   type EndpointSelection,
@@ -17,7 +18,15 @@ import {
 } from "../series/endpoint-selection.ts";
 import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
 
-export interface SamplesQuery extends SelectedPart {
+/** How samples are read, whichever are asked. */
+export interface SampleReading {
+  /** Of the texts of all that are kept, before any is selected. */
+  readonly bytesMax: number;
+  /** Of the address of a trace, see `isTraceUrl`. @default none */
+  readonly traceUrl?: string | undefined;
+}
+
+export interface SamplesQuery extends SelectedPart, SampleReading {
   /** @default all requests */
   readonly outcome?: Outcome | undefined;
   /** Code and message of failures; absent members: any. */
@@ -26,8 +35,6 @@ export interface SamplesQuery extends SelectedPart {
   readonly near?: SecondRange | undefined;
   /** @default all */
   readonly limit?: number | undefined;
-  /** Of the texts of all that are kept, before any is selected. */
-  readonly bytesMax: number;
 }
 
 const MILLIS_PER_SECOND = 1000;
@@ -35,7 +42,7 @@ const TEXT_NAMES = Object.keys(SAMPLE_TEXTS) as readonly SampleText[];
 
 /** Reads requests that were kept whole. Throws `unknown-load-test`, `damaged-store`. */
 export async function readSamples(points: Snapshots, query: SamplesQuery): Promise<SamplesAnswer> {
-  const { selection, range, outcome, kind = {}, near, limit, bytesMax } = query;
+  const { selection, range, outcome, kind = {}, near, limit, bytesMax, traceUrl } = query;
   const { from, until } = range === undefined ? ALL_SECONDS : withoutSecondZero(range);
   // The slowest are those of all outcomes.
   return withSnapshot(points, { ...query, outcome: undefined }, async (snapshot) => {
@@ -51,7 +58,10 @@ export async function readSamples(points: Snapshots, query: SamplesQuery): Promi
         return isOutcome && isKind && second >= from && second < until;
       });
     if (near !== undefined) asked.sort(byDistance(near));
-    return { samples: asked.slice(0, limit).map(itemOf), sampleCount: asked.length };
+    return {
+      samples: asked.slice(0, limit).map((sample) => itemOf(sample, traceUrl)),
+      sampleCount: asked.length,
+    };
   });
 }
 
@@ -72,7 +82,7 @@ function isSelected(label: string, selection: EndpointSelection): boolean {
   return selection.by === "hash" ? selection.hash === hash : selection.hashes.includes(hash);
 }
 
-function itemOf(sample: LabelledSample): SampleItem {
+function itemOf(sample: LabelledSample, traceUrl: string | undefined): SampleItem {
   const { label, hash, timeMs, elapsedMicros, isCut, code, message } = sample;
   return {
     hash: hashOfLabel(label),
@@ -92,6 +102,8 @@ function itemOf(sample: LabelledSample): SampleItem {
       }),
     ),
     ...Object.fromEntries(TEXT_NAMES.map((name) => [name, sample[name]])),
+    ...(traceUrl !== undefined &&
+      sample.traceId !== undefined && { traceUrl: traceUrlOf(traceUrl, sample.traceId) }),
     ...(isCut && { cut: true }),
   };
 }

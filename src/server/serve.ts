@@ -62,7 +62,7 @@ export async function serve(
   let renewTls: () => void = doNothing;
   program.onHangUp(() => renewTls());
   // Report wrong settings before anything is opened or locked.
-  const { labelsMax, freeBytesMin, heldBytesMax, sampleBytesMax } = resolveHttpSettings(
+  const { labelsMax, freeBytesMin, heldBytesMax, sampleBytesMax, traceUrl } = resolveHttpSettings(
     options.http,
   );
   const noticeTargets = noticeTargetsOf(options.notices);
@@ -121,6 +121,7 @@ export async function serve(
       version: program.version,
       now: context.now,
       sampleBytesMax,
+      traceUrl,
     };
     const memories = new OtlpMemories();
     const servicesOf = (project?: string): ProjectServices =>

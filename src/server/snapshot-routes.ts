@@ -22,7 +22,7 @@ import { readEvents } from "../query/read-events.ts";
 import { readMeasureSeries, readMeasures } from "../query/read-measures.ts";
 import { openPercentiles } from "../query/read-percentiles.ts";
 import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
-import { readSamples } from "../query/read-samples.ts";
+import { readSamples, type SampleReading } from "../query/read-samples.ts";
 import { readUsers } from "../query/read-users.ts";
 
 /**
@@ -31,7 +31,7 @@ import { readUsers } from "../query/read-users.ts";
  */
 export function snapshotRoutes(
   points: Snapshots,
-  sampleBytesMax: number = SAMPLE_BYTES_DEFAULT,
+  sampleReading: SampleReading = { bytesMax: SAMPLE_BYTES_DEFAULT },
 ): readonly Route[] {
   return [
     createSummaryRoute((query) => openSummary(points, query)),
@@ -42,7 +42,7 @@ export function snapshotRoutes(
     createHeatmapEndpointsRoute((query) => readHeatmapEndpoints(points, query)),
     createFacetsRoute((query) => readFacets(points, query)),
     createFailuresRoute((query) => readFailures(points, query)),
-    createSamplesRoute((query) => readSamples(points, { ...query, bytesMax: sampleBytesMax })),
+    createSamplesRoute((query) => readSamples(points, { ...query, ...sampleReading })),
     createCapacityRoute((query) => readCapacity(points, query)),
     createUsersRoute((query) => readUsers(points, query)),
     createMeasuresRoute((query) => readMeasures(points, query)),

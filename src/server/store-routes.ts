@@ -27,6 +27,7 @@ import {
   type ReportRequest,
   writeReport,
 } from "../analysis/report/write-report.ts";
+import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
 import { snapshotRoutes } from "./snapshot-routes.ts";
 import type { Store } from "../store/store.ts";
 
@@ -36,6 +37,8 @@ export interface StoreRouteDependencies extends Pick<ReportOrigin, "version"> {
   readonly now: () => number;
   /** Of requests kept whole; 0: none. @default SAMPLE_BYTES_DEFAULT */
   readonly sampleBytesMax?: number;
+  /** See `SampleReading`. */
+  readonly traceUrl?: string | undefined;
   /** Where comparisons find earlier runs. @default the store */
   readonly history?: Pick<Store, "loadTests" | "points">;
   /** Where verdicts find the baseline and earlier runs. @default the store */
@@ -48,13 +51,14 @@ export function storeRoutes(
     template,
     version,
     now,
-    sampleBytesMax,
+    sampleBytesMax: bytesMax = SAMPLE_BYTES_DEFAULT,
+    traceUrl,
     history = store,
     judged = store,
   }: StoreRouteDependencies,
 ): readonly Route[] {
   return [
-    ...snapshotRoutes(store.points, sampleBytesMax),
+    ...snapshotRoutes(store.points, { bytesMax, traceUrl }),
     ...createEventChangeRoutes(openEvents(store, now)),
     createExportRoute(async (query) => {
       const { openParquet } = await import("../query/write-parquet.ts");
@@ -70,7 +74,7 @@ export function storeRoutes(
     }),
     createTagsRoute((search) => countTags(store.loadTests, search)),
     createReportRoute((request) =>
-      writeReport(store, { ...request, template: template(), version, madeAtMs: now() }),
+      writeReport(store, { ...request, template: template(), version, traceUrl, madeAtMs: now() }),
     ),
     ...createSourceRoutes(store),
     createVerdictRoute((id) => readVerdict(store, id, now, judged)),

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type World } from "./browser.ts";
@@ -135,4 +136,21 @@ test("nothing is seen of them in a run without any", async () => {
   expect(await page.locator(".samples").count()).toBe(0);
   expect(await page.locator(".of-samples").evaluate((cell) => cell.clientHeight)).toBe(0);
   expect(await page.getByText("choose a point").count()).toBe(0);
+});
+
+test("a report has them if it is asked to, and shows them as text", async () => {
+  const { page, complaints } = await world.open();
+  for (const [words, requests] of [
+    [[], 0],
+    [["--samples"], 6],
+  ] as const) {
+    const file = path.join(folder, `report-${requests}.html`);
+    await world.command(["report", "shop", "-o", file, ...words]);
+    await page.goto(`${pathToFileURL(file).href}#failure=503+Busy`);
+    await page.locator(".of-kind").first().waitFor();
+    await expect.poll(() => folds(page).count()).toBe(requests);
+  }
+  await folds(page).first().locator(":scope > summary").click();
+  expect(await folds(page).first().locator("pre").last().textContent()).toBe(HOSTILE);
+  expect(complaints).toEqual([]);
 });

@@ -8,6 +8,8 @@ import {
   type ReportedRow,
   rowsOf,
 } from "../../model/reported-percentiles.ts";
+import type { LabelledSample } from "../../model/samples/request-sample.ts";
+import { chooseSamples } from "../../model/samples/sample-choice.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
 import type { RowQuality } from "../../model/quality/row-quality.ts";
 import type { SourceQuality, Unrecorded } from "../../model/source-quality.ts";
@@ -61,6 +63,17 @@ export interface ReportAbout extends Attributes {
   readonly grainSeconds: number;
   readonly measures: MeasuresAbout;
   readonly findings: Findings;
+  /** Requests kept whole; absent unless asked for. */
+  readonly samples?: readonly LabelledSample[];
+}
+
+/** Of the texts of requests in a report. */
+const SAMPLE_BYTES_MAX = 1_000_000;
+
+/** What of a load test is in a report. */
+export interface ReportQuery extends SelectedPart {
+  /** Whether requests kept whole are. @default false */
+  readonly hasSamples?: boolean;
 }
 
 /** Series of measures, the grain of their windows, and how many series were left out to keep the report small. */
@@ -84,10 +97,10 @@ const ofMany = new Mutex();
  */
 export async function readReport(
   { loadTests, points }: Pick<Store, "loadTests" | "points">,
-  query: SelectedPart,
+  query: ReportQuery,
   limits?: GatherLimits,
 ): Promise<ReportReading> {
-  const { loadTestId, selection } = query;
+  const { loadTestId, selection, hasSamples = false } = query;
   return withSnapshot(points, query, async (snapshot) => {
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const scope = { snapshot, range };
@@ -121,6 +134,7 @@ export async function readReport(
         grainSeconds,
         measures: { series: measures.series.length, ...gathered },
         findings: await readFindings(sameMoment(snapshot), query),
+        ...(hasSamples && { samples: await samplesOf(scope, series) }),
       },
       endpoints: series,
       failures,
@@ -128,6 +142,23 @@ export async function readReport(
       measures,
     };
   });
+}
+
+/** Labels are those that the report has. */
+async function samplesOf(
+  { snapshot, range }: Scope,
+  series: readonly GatheredSeries[],
+): Promise<readonly LabelledSample[]> {
+  const names = new Map(
+    series.map(({ endpoint: { label, splitSeries = label } }) => [label, splitSeries]),
+  );
+  const samples = (await snapshot.samples()).flatMap((sample) => {
+    const label = names.get(sample.label);
+    const second = Math.floor(sample.timeMs / 1000);
+    const isWithin = second >= range.from && second < range.until;
+    return label === undefined || !isWithin ? [] : [{ ...sample, label }];
+  });
+  return chooseSamples(samples, SAMPLE_BYTES_MAX);
 }
 
 /** Numbers percentiles by place in the report, and drops those of more requests than the report covers. */

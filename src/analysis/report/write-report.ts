@@ -1,11 +1,10 @@
-import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { UserError } from "../../model/errors.ts";
 import { packReport } from "../../render/report-bytes.ts";
 import { reportHtml } from "../../render/report-html.ts";
 import type { Store } from "../../store/store.ts";
-import { readReport, type ReportAbout } from "./read-report.ts";
+import { readReport, type ReportAbout, type ReportQuery } from "./read-report.ts";
 import { paced } from "../../concurrency/yielder.ts";
 
 export interface ReportOrigin {
@@ -13,12 +12,14 @@ export interface ReportOrigin {
   readonly version: string;
   /** `undefined` if the load test is not served. */
   readonly address: string | undefined;
+  /** Of the address of a trace. */
+  readonly traceUrl?: string | undefined;
 }
 
 export type WrittenAbout = ReportAbout &
   Omit<ReportOrigin, "address"> & { readonly address?: string };
 
-export interface ReportRequest extends SelectedPart, ReportOrigin {
+export interface ReportRequest extends ReportQuery, ReportOrigin {
   /** `undefined` if the page was not built. */
   readonly template: string | undefined;
 }
@@ -30,7 +31,7 @@ export async function writeReport(
   store: Pick<Store, "loadTests" | "points">,
   request: ReportRequest,
 ): Promise<string> {
-  const { template, madeAtMs, version, address, ...query } = request;
+  const { template, madeAtMs, version, address, traceUrl, ...query } = request;
   if (template === undefined) {
     throw new UserError(
       "report-not-built",
@@ -43,6 +44,7 @@ export async function writeReport(
     madeAtMs,
     version,
     ...(address === undefined ? {} : { address }),
+    ...(report.about.samples && { traceUrl }),
   };
   const chunks: Uint8Array[] = [];
   for await (const chunk of paced(packReport({ ...report, about }))) chunks.push(chunk);

@@ -3,7 +3,7 @@ import { openApiReader, parametersOf } from "../../analysis/api-reader.ts";
 import { readSteadyRange } from "../../analysis/load-test-reader.ts";
 import { UserError } from "../../model/errors.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
-import { withLocation, withRamps, withSelection } from "../flags.ts";
+import { flag, withLocation, withRamps, withSelection } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable, writeReportFile } from "../output/table.ts";
 import { openApi } from "../targets/opened-store.ts";
@@ -17,6 +17,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     )
     .argument("<id>", "the run")
     .requiredOption("-o, --output <file>", "file to write; - is standard output")
+    .addOption(flag("--samples", "also requests that were kept whole, with headers and bodies"))
     .addHelpText("after", EXAMPLES)
     .action((id: string, options) => run(() => writeReport(id, options, context)));
 };
@@ -30,6 +31,7 @@ Examples:
 interface ReportOptions extends SelectionOptions, RampOptions {
   /** `-`: standard output. */
   readonly output: string;
+  readonly samples?: true;
 }
 
 const STANDARD_OUTPUT = "-";
@@ -47,7 +49,11 @@ async function writeReport(
   const part = partOf(loadTestId, options);
   await using api = await openApi(options, context);
   const range = await readSteadyRange(openApiReader(api), part);
-  const asked = { ...parametersOf({ ...part, range }), address: addressOf(loadTestId, options) };
+  const asked = {
+    ...parametersOf({ ...part, range }),
+    address: addressOf(loadTestId, options),
+    samples: options.samples && "true",
+  } as const;
   const html = await text(api.open("getReport", asked));
   if (!TITLE.test(html)) throw new UserError("bad-answer", NO_REPORT);
   if (options.output === STANDARD_OUTPUT) {

@@ -114,6 +114,7 @@ export function withServeFlags(command: Command): Command {
       "--public-url <url>",
       "address of this server, for links in notices; with https, cookies are only sent by TLS",
     ),
+    flag("--trace-url <url>", "address of a trace, linked from requests: https://.../{traceId}"),
     flag("--oidc-issuer <url>", "sign people in at this OpenID Connect provider").hideHelp(),
     flag("--oidc-client-id <id>", "client id at that provider").hideHelp(),
     flag("--oidc-client-secret-file <file>", "with the client secret (default: none)").hideHelp(),
@@ -174,6 +175,7 @@ export function serveRequestOf(
       corsOrigins: options.corsOrigins,
       keyHeaders: options.keyHeaders,
       trustedProxies: options.trustedProxies,
+      traceUrl: options.traceUrl,
       ...Object.fromEntries(given.map((name) => [name, options[name]])),
     },
   };

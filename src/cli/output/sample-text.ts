@@ -17,6 +17,7 @@ const LINES = [
   ["thread", "thread"],
   ["generator", "generator"],
   ["traceId", "trace"],
+  ["traceUrl", "trace"],
   ["spanId", "span"],
 ] as const;
 

@@ -1,5 +1,5 @@
 import { SAMPLES, type SamplesAnswer } from "../../api/samples.ts";
-import type { SamplesQuery } from "../../query/read-samples.ts";
+import type { SampleReading, SamplesQuery } from "../../query/read-samples.ts";
 import { integerParameter, type Parameter, textParameter } from "../request/parameters.ts";
 import { OUTCOME, outcomeOf, SELECTED_ROUTE, selectedBy, SELECTION } from "../request/selection.ts";
 import { type Route, jsonResponse } from "../route.ts";
@@ -22,7 +22,7 @@ const LIMIT = integerParameter("limit", "Maximum number of requests. Default: no
 });
 
 export function createSamplesRoute(
-  readSamples: (query: Omit<SamplesQuery, "bytesMax">) => Promise<SamplesAnswer>,
+  readSamples: (query: Omit<SamplesQuery, keyof SampleReading>) => Promise<SamplesAnswer>,
 ): Route {
   return {
     ...SELECTED_ROUTE,

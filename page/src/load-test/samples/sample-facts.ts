@@ -45,7 +45,7 @@ export function factsOf(sample: Sample): readonly Named[] {
     ["sizes", sizes.join(", ")],
     ["generator", generator ?? ""],
     ["thread", thread ?? ""],
-    ["trace", sample.traceId ?? ""],
+    ["trace", sample.traceUrl ?? sample.traceId ?? ""],
     ["span", sample.spanId ?? ""],
   ];
   return facts.filter(([, known]) => known !== "");

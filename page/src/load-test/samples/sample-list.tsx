@@ -50,7 +50,7 @@ function SampleFold({ sample, formatTime, areOfKind = false }: SampleFoldProps) 
           {factsOf(sample).map(([name, known]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{known}</dd>
+              <dd>{known === sample.traceUrl ? <TraceLink {...sample} /> : known}</dd>
             </div>
           ))}
         </dl>
@@ -65,6 +65,16 @@ function SampleFold({ sample, formatTime, areOfKind = false }: SampleFoldProps) 
         />
       </div>
     </details>
+  );
+}
+
+/** By the template of who runs the server. */
+function TraceLink({ traceId, traceUrl = "" }: Pick<Sample, "traceId" | "traceUrl">) {
+  if (!/^https?:/.test(traceUrl)) return <>{traceId}</>;
+  return (
+    <a href={traceUrl} target="_blank" rel="noopener noreferrer">
+      {traceId}
+    </a>
   );
 }
 
