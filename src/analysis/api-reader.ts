@@ -90,7 +90,7 @@ export function parametersOf({ loadTestId: id, selection, range }: SelectedPart)
   return { id, ...selected(selection), from, until };
 }
 
-function selected(selection: EndpointSelection) {
+export function selected(selection: EndpointSelection) {
   const { where = [], by = [] } = selection.facets ?? {};
   const { count } = selection;
   const facets = { where: conditionsText(where), by: by.join(",") || undefined, count };

@@ -7,6 +7,7 @@ import {
   NUMBER,
   QUALITY,
   ROLE,
+  SECOND,
   TEXT,
   WHOLE,
   WHOLE_CONTENTS,
@@ -211,5 +212,55 @@ export const COMPARISON = object({
 });
 
 export type ComparedNoise = Static<typeof NOISE>;
+
+const CELL_FIGURE = named("CellFigure", {
+  value: optional(NOT_NEGATIVE, "Absent if unknown; a shift has none."),
+  change: optional(NUMBER, "From the base: as in a comparison of the two."),
+  isSignificant: LIMITS.isSignificant,
+});
+
+const CELL = named("ComparedCell", {
+  count: WHOLE,
+  verdict: optional(ROW.verdict, "Of a comparison of the two; absent for the base."),
+  shift: CELL_FIGURE,
+  errRate: CELL_FIGURE,
+  avgLoadTime: CELL_FIGURE,
+  p50: CELL_FIGURE,
+  p95: CELL_FIGURE,
+  p99: CELL_FIGURE,
+});
+
+export type ComparedCell = Static<typeof CELL>;
+
+const CELLS = list(CELL, "For each of `loadTests`.");
+
+/** Of `GET /Api/Compare`. */
+export const COMPARED_RUNS = object({
+  loadTests: list(
+    named("ComparedRun", {
+      id: TEXT,
+      name: TEXT,
+      startedAt: SECOND,
+      value: optional(TEXT, "Of the property `per`."),
+      ...WHOLE_CONTENTS,
+      quality: QUALITY,
+      noise: optional(NOISE, "That its comparison with the base considers; absent for the base."),
+    }),
+    "The base first.",
+  ),
+  overall: CELLS,
+  endpoints: list(object({ ...ENDPOINT, role: optional(ROLE), cells: CELLS }), "Worst first."),
+  leftOut: object({
+    endpoints: about(WHOLE, "Beyond `limit`."),
+    loadTests: about(WHOLE, "Runs of the name without the property `per`, or beyond `last`."),
+  }),
+  errorProbability: about(
+    object({ each: NUMBER, any: NUMBER }),
+    "`each`: that chance alone makes any figure of `overall` significant in one comparison; the same again for all endpoints together. " +
+      "`any`: the same for all comparisons of the response together, at most.",
+  ),
+});
+
+export type ComparedRuns = Static<typeof COMPARED_RUNS>;
 
 export type LoadTestComparison = Static<typeof COMPARISON>;

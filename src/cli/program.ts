@@ -115,7 +115,7 @@ const COMMANDS = [
   ["restore [options] <file>", "create a store from a backup"],
   ["labels [options] <id>", "print endpoint labels and suggest how to group them"],
   ["facets [options] <id>", "print facets, such as scenarios and hosts, with their values"],
-  ["compare [options] <id> --against <base>", "compare a run with an earlier one"],
+  ["compare [options] <id> --against <base>", "compare a run with an earlier one, or several"],
   ["capacity [options] <id>", "print the load that the system can take"],
   ["check [options] [id]", "check a run against thresholds"],
   ["thresholds", "convert thresholds, and keep them by name"],

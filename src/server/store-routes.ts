@@ -2,7 +2,7 @@ import type { Route } from "../http/route.ts";
 import { createAuditRoute } from "../http/routes/access/audit.ts";
 import { createKeyRoutes } from "../http/routes/access/keys.ts";
 import { createLinkRoutes } from "../http/routes/access/links.ts";
-import { createCompareRoute } from "../http/routes/compare.ts";
+import { createCompareRoute, createCompareRunsRoute } from "../http/routes/compare.ts";
 import { createExportRoute } from "../http/routes/export.ts";
 import { createEventChangeRoutes } from "../http/routes/events.ts";
 import { createTagsRoute } from "../http/routes/load-tests.ts";
@@ -11,7 +11,9 @@ import { createSourceRoutes } from "../http/routes/sources.ts";
 import { createThresholdsRoutes, createVerdictRoute } from "../http/routes/thresholds.ts";
 import { createTrendRoute } from "../http/routes/trend.ts";
 import { compareWithEarlier } from "../analysis/compare/compare-with-earlier.ts";
-import { selectEarlier } from "../analysis/compare/earlier-runs.ts";
+import { compareSeveral } from "../analysis/compare/compare-several.ts";
+import { selectEarlier, selectEarlierOfEach } from "../analysis/compare/earlier-runs.ts";
+import { selectRuns } from "../analysis/compare/select-runs.ts";
 import { createKeyAdministration } from "../catalogue/administer-keys.ts";
 import { openAuditReader } from "../catalogue/audit.ts";
 import { openEvents } from "../catalogue/catalogue.ts";
@@ -67,6 +69,11 @@ export function storeRoutes(
     createCompareRoute({
       selectEarlier: (query) => selectEarlier(store, query, history),
       compare: (query, earlier) => compareWithEarlier(store, query, earlier, history),
+    }),
+    createCompareRunsRoute({
+      selectRuns: (query) => selectRuns(store.loadTests, query),
+      selectEarlier: ({ loadTests }) => selectEarlierOfEach(history, loadTests),
+      compare: (runs, query, earlier) => compareSeveral(store, runs, query, { earlier, history }),
     }),
     createTrendRoute({
       readTrend: (query) => readTrend(store, query),

@@ -101,6 +101,8 @@ const rows: readonly Row[] = [
   ...reading("Capacity", ["filter=zzz"], ["from=5&until=5"]),
   ...reading("Findings", [], ["from=5&until=5"]),
   ...reading("Compare", ["base=run&skipStart=1"], ["", "base=run&skipStart=-1"]),
+  { url: "/Api/Compare?runs=run,none", status: 404, headers: KEY },
+  { url: "/Api/Compare?runs=run", status: 400, headers: KEY },
   ...reading("Heatmap", ["filter=zzz&resolution=5"], ["resolution=0"]),
   ...reading("Heatmap/Endpoints", ["fromMicros=100&limit=1"], ["fromMicros=5&untilMicros=5"]),
   ...reading("Distribution", ["filter=zzz"], ["from=9&until=9"]),
@@ -139,6 +141,7 @@ const rows: readonly Row[] = [
     [{ name: 7 }, 400],
   ]),
   ...changing("PATCH", "/Api/LoadTests/none", [[{}, 404]]),
+  { url: "/Api/Compare?runs=run,made&skipStart=1", status: 200, headers: KEY },
   {
     url: "/Api/LoadTests/made/Results",
     status: 200,

@@ -40,7 +40,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   none: "deleteSession getFrontPage getInfluxHealth getLiveness getOpenApi getProcessMetrics getReadiness getSignIn getThresholdsSchema pingInflux",
   any: "createSession getCurrentKey",
   read:
-    "compareLoadTests countTags exportLoadTest getCapacity getDistribution getEvents getFacets getFailures getFindings " +
+    "compareLoadTests compareRuns countTags exportLoadTest getCapacity getDistribution getEvents getFacets getFailures getFindings " +
     "getHeatmap getHeatmapEndpoints getLoadTest getMeasureSeries getMeasures getMetrics getPercentiles getReport getSamples getSummary getThresholds getTrend getUsers getVerdict listLoadTests",
   write:
     "addEvent appendBatch changeEvent changeLoadTest createLink createLoadTest deleteLoadTest deleteThresholds findContent listLinks listSources listUploads " +

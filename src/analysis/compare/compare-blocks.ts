@@ -62,6 +62,8 @@ export class CompareBlocks {
   readonly #buckets: number[] = [];
   readonly #placeOf = new Uint16Array(BUCKET_COUNT);
   #counts = new Float64Array(64 * BLOCKS_MAX);
+  /** The buckets in use, ascending, until another one is. */
+  #ascending: readonly number[] | undefined;
 
   /** Resets. Without a plan only `sum` is filled. */
   begin(plan: BlockPlan | undefined): void {
@@ -74,6 +76,7 @@ export class CompareBlocks {
     for (const bucket of this.#buckets) this.#placeOf[bucket] = 0;
     this.#counts.fill(0, 0, this.#buckets.length * BLOCKS_MAX);
     this.#buckets.length = 0;
+    this.#ascending = undefined;
   }
 
   /** In any order; points at second 0 belong to no block. Throws `sum-too-large`. */
@@ -137,13 +140,15 @@ export class CompareBlocks {
   /** Requests of each block in the buckets before `bucketUntil`, weighted by bucket. */
   #weighted(bucketUntil: number, weightOf: (bucket: number) => number): BlockCounts {
     const counts = new Float64Array(BLOCKS_MAX);
+    const [blocks, own] = [this.#plan?.blocks ?? 0, this.#counts];
     // In one order, so that sums do not depend on that of the points.
-    for (const bucket of this.#buckets.toSorted((left, right) => left - right)) {
+    this.#ascending ??= this.#buckets.toSorted((left, right) => left - right);
+    for (const bucket of this.#ascending) {
       if (bucket >= bucketUntil) break;
       const weight = weightOf(bucket);
-      const own = this.#countsOf(bucket);
-      for (let block = 0; block < BLOCKS_MAX; block++) {
-        increase(counts, block, weight * (own[block] as number));
+      const from = ((this.#placeOf[bucket] as number) - 1) * BLOCKS_MAX;
+      for (let block = 0; block < blocks; block++) {
+        counts[block] = (counts[block] as number) + weight * (own[from + block] as number);
       }
     }
     return { counts, requests: this.#requests };
@@ -169,6 +174,7 @@ export class CompareBlocks {
   /** Returns the place of a bucket that is not in use yet, from 1. */
   #use(bucket: number): number {
     const place = this.#buckets.push(bucket);
+    this.#ascending = undefined;
     this.#placeOf[bucket] = place;
     if (place * BLOCKS_MAX > this.#counts.length) {
       const wider = new Float64Array(2 * this.#counts.length);

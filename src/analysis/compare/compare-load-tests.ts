@@ -197,13 +197,14 @@ export function worstFirst(rows: readonly ComparedEndpoint[]): readonly Compared
     .map(({ row }) => row);
 }
 
-function rankOf({ verdict, errRate }: ComparedRow): number {
+/** 0: worst. */
+export function rankOf({ verdict, errRate }: ComparedRow): number {
   const { isSignificant, change = 0 } = errRate;
   return isSignificant === true && change > 0 ? RANKS.slower : RANKS[verdict];
 }
 
 /** The least certain growth of any time. */
-function surelyGrown({ shift, avgLoadTime, p50, p95, p99 }: ComparedRow): number {
+export function surelyGrown({ shift, avgLoadTime, p50, p95, p99 }: ComparedRow): number {
   const limits = [shift, avgLoadTime, p50, p95, p99].flatMap(({ low }) => low ?? []);
   return limits.length === 0 ? -1 : Math.max(...limits);
 }

@@ -42,10 +42,18 @@ export async function compareWithEarlier(
   history = store,
 ): Promise<LoadTestComparison> {
   const measures = await compareMeasures(store.points, query, earlier, history.points);
-  const comparison = {
-    ...(await compareLoadTests(store.points, query)),
-    ...(measures.length > 0 && { measures }),
-  };
+  const comparison = await compareRequests(store, query, earlier, history);
+  return { ...comparison, ...(measures.length > 0 && { measures }) };
+}
+
+/** The same without measures. */
+export async function compareRequests(
+  store: Pick<Store, "points">,
+  query: CompareQuery,
+  earlier: EarlierRuns,
+  history = store,
+): Promise<LoadTestComparison> {
+  const comparison = await compareLoadTests(store.points, query);
   const { name, loadTests } = earlier;
   const earlierRuns = { name, loadTests: loadTests.length };
   if (loadTests.length < EARLIER_MIN) {

@@ -31,9 +31,27 @@ export async function selectEarlier(
     requireLoadTest(await loadTests.find(base.loadTestId), base.loadTestId),
     requireLoadTest(await loadTests.find(later.loadTestId), later.loadTestId),
   ];
+  return earlierAmong(await history.loadTests.list({ search: ofBase.name }), ofBase, ofLater);
+}
+
+/** The same for each load test but the first, which is the base of all. */
+export async function selectEarlierOfEach(
+  history: Pick<Store, "loadTests">,
+  [base, ...later]: readonly LoadTestSummary[],
+): Promise<readonly EarlierRuns[]> {
+  if (base === undefined) return [];
+  const listed = await history.loadTests.list({ search: base.name });
+  return later.map((each) => earlierAmong(listed, base, each));
+}
+
+/** `listed`: latest start first. */
+function earlierAmong(
+  listed: readonly LoadTestSummary[],
+  ofBase: LoadTestSummary,
+  ofLater: LoadTestSummary,
+): EarlierRuns {
   const isEarlier = (each: LoadTestSummary): boolean =>
     [ofBase, ofLater].some((end) => comparePositions(positionOf(each), positionOf(end)) >= 0);
-  const listed = await history.loadTests.list({ search: ofBase.name });
   const own = listed.filter(
     (each) => each.name === ofBase.name && each.id !== ofLater.id && isEarlier(each),
   );

@@ -42,6 +42,7 @@ test("both forms of compare give the same output", async () => {
 
 test.each([
   [["later"], "got one run and no --against"],
+  [[], "got no run and no --against"],
   [["base", "later", "--against", "base"], "got --against and two"],
 ])("compare %j states which load tests it needs", async (words, got) => {
   const { exitCode, error } = await createFakeProgram().run(["compare", ...words]);
@@ -113,4 +114,50 @@ test("Markdown of thousands of endpoints fits into a comment", async () => {
   const hidden = new Intl.NumberFormat("en").format(2000 - shown);
   expect(out).toContain(`\n${hidden} rows not shown\n`);
   expect(out.endsWith("\n\\* beyond noise\n")).toBe(true);
+});
+
+test.each([
+  [["a", "--against", "b", "--against", "c"], "Expected --against once"],
+  [["a", "b", "c", "--against", "d"], "got --against, which is for a comparison of two runs"],
+  [["a", "b", "--last", "2"], "got --last, which is for --name"],
+  [["a", "b", "c", "--per", "version"], "got --per, which is for --name"],
+  [["a", "--name", "b"], "got --name and runs"],
+  [["a", "b", "--base", "c"], "got --base c, want one of a and b"],
+  [["a", "b", "c", "--base", "@baseline"], "got --base @baseline, want an id"],
+])("compare %j is refused instead of guessed", async (words, message) => {
+  const { exitCode, error } = await createFakeProgram().run(["compare", ...words]);
+  expect(exitCode).toBe(2);
+  expect(error).toContain(message);
+});
+
+test("several runs are columns, each compared with the base", async () => {
+  const program = await programWithRuns();
+  const third = HEADER + results("cart", 3) + results("a|b", 1);
+  await program.run(["import", "-", "--id", "third", "--property", "version=9"], third);
+  const several = ["compare", "later", "third", "base", "--base", "base"];
+  const lines = (await program.run(several)).out.split("\n");
+  expect(lines[0]).toMatch(/^RUN +VERDICT +REQUESTS .* ID$/);
+  expect(lines[1]).toMatch(/^1 base +1200 .* base$/);
+  expect(lines[2]).toMatch(/^2 +▲ slower +1200 .* later$/);
+  // 20 to 29 ms, of which 29 is the 95th percentile, times 2 and 3.
+  const rows = lines.filter((line) => / (cart|a\|b)$/.test(line));
+  expect(rows[0]).toMatch(/^29 ms +▲ 58 ms \(\+100 % \*\) +▲ 87 ms \(\+200 % \*\) +cart$/);
+  expect(rows[1]).toMatch(/^29 ms +29 ms \(=\) +29 ms \(=\) +a\|b$/);
+  expect(lines.at(-2)).toContain("in 1 % of comparisons, and in any of these in at most 2 %");
+  const json = JSON.parse((await program.run([...several, "--json"])).out);
+  expect(json.loadTests.map(({ id }: { readonly id: string }) => id)).toEqual([
+    "base",
+    "later",
+    "third",
+  ]);
+  const { out } = await program.run([...several, "--markdown", "--statistic", "p50"]);
+  expect(out).toContain(String.raw`| 1 | 2 | 3 | P50 OF ENDPOINT |`);
+  expect(out).toContain(String.raw`| ${"`"}a\|b${"`"} |`);
+  for (const id of ["base", "later", "third"]) await program.run(["tests", "rename", id, "shop"]);
+  await program.run(["tests", "set", "base", "--property", "version=8"]);
+  const versions = await program.run(["compare", "--name", "shop", "--per", "version", "--json"]);
+  expect(JSON.parse(versions.out)).toMatchObject({
+    loadTests: [{ value: expect.any(String) }, { value: expect.any(String) }],
+    leftOut: { loadTests: 1 },
+  });
 });

@@ -1,6 +1,8 @@
 import type { LoadTestComparison } from "../../api/compare.ts";
-import type { Command } from "commander";
-import { openApiReader } from "../../analysis/api-reader.ts";
+import { type Command, InvalidArgumentError } from "commander";
+import { openApiReader, selected } from "../../analysis/api-reader.ts";
+import { RUNS_MAX } from "../../analysis/compare/select-runs.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CompareQuery } from "../../analysis/compare/compare-load-tests.ts";
 import type { MeasureSelector } from "../../model/measures/measure-selector.ts";
 import { badParameter, UserError } from "../../model/errors.ts";
@@ -14,6 +16,11 @@ import {
   withRamps,
   withSelection,
 } from "../flags.ts";
+import {
+  comparedRunsTexts,
+  SHOWN_STATISTICS,
+  type ShownStatistic,
+} from "../output/compared-runs-texts.ts";
 import { type ComparisonTexts, comparisonTexts } from "../output/comparison-texts.ts";
 import {
   COMMENT_MAX,
@@ -27,19 +34,44 @@ import {
 } from "../output/table.ts";
 import { findBaseline } from "../targets/list-load-tests.ts";
 import { openApi, type LocationOptions } from "../targets/opened-store.ts";
-import { partOf, type RampOptions, rangeOf, type SelectionOptions } from "../targets/selection.ts";
+import {
+  partOf,
+  type RampOptions,
+  rangeOf,
+  selectionOf,
+  type SelectionOptions,
+} from "../targets/selection.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   command
     .description(
-      "Compares a run with an earlier one, endpoint by endpoint, worst first. A verdict is " +
+      "Compares a run with an earlier one, or 2 to 20 runs with one of them, endpoint by endpoint, worst first. A verdict is " +
         "given only where noise does not explain the difference: docs/compare.md.",
     )
-    .usage("[options] <id> --against <base>\n       tachograph compare [options] <base> <id>")
-    .argument("<first>", "the run; without --against, the run to compare with")
-    .argument("[id]", "the run, if --against is not given")
+    .usage(
+      [
+        "[options] <id> --against <base>",
+        "tachograph compare [options] <base> <id> [id...]",
+        "tachograph compare [options] --name <name>",
+      ].join("\n       "),
+    )
+    .argument("[id...]", "the base, then the others; with --against, the run")
     .addOption(
-      flag("--against <base>", "run to compare with, or @baseline: the baseline of its name"),
+      flag(
+        "--against <base>",
+        "run to compare with, or @baseline: the baseline of its name",
+      ).argParser(once("--against")),
+    )
+    .addOption(flag("--base <id>", "of several runs, the one that the others are compared with"))
+    .addOption(flag("--name <name>", "compare the latest runs with this name"))
+    .addOption(flag("--last <number>", "as many (default: 5)").argParser(wholeNumber(1, RUNS_MAX)))
+    .addOption(
+      flag("--per <property>", "only the latest run of each value of this property: version"),
+    )
+    .addOption(
+      flag("--statistic <name>", "of endpoints of several runs (default: p95)").choices(
+        SHOWN_STATISTICS,
+      ),
     );
   addPartFlags(command)
     .addOption(
@@ -55,29 +87,65 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     );
   addOutputFlags(command)
     .addHelpText("after", EXAMPLES)
-    .action((first: string, second: string | undefined, options: CompareOptions) => {
+    .action((ids: readonly string[], options: CompareOptions) => {
       // The variable, which check has too, gives way to the form with two words.
       const isFlag = command.getOptionValueSource("against") === "cli";
-      const against = second === undefined || isFlag ? options.against : undefined;
-      return run(() => printComparison(...loadTestsOf(first, second, against), options, context));
+      const against = ids.length === 1 || isFlag ? options.against : undefined;
+      return run(() => {
+        if (ids.length > 2 || options.name !== undefined) {
+          return printRuns(ids, { ...options, against }, context);
+        }
+        return printComparison(...loadTestsOf(ids, { ...options, against }), options, context);
+      });
     });
 };
 
+/** Refuses a flag that is given twice: the last would win silently. */
+function once(name: string) {
+  return (text: string, earlier: string | undefined): string => {
+    if (earlier === undefined) return text;
+    throw new InvalidArgumentError(
+      `Expected ${name} once; to compare several runs: compare BASE ID ID.`,
+    );
+  };
+}
+
 /** Throws `bad-parameter`. */
 function loadTestsOf(
-  first: string,
-  second: string | undefined,
-  against: string | undefined,
+  ids: readonly string[],
+  options: CompareOptions,
 ): readonly [base: string, id: string] {
-  if (against !== undefined && second === undefined) return [against, first];
-  if (against === undefined && second !== undefined) return [first, second];
-  const got = against === undefined ? "one run and no --against" : "--against and two";
-  throw badParameter(`compare: got ${got}, want "compare ID --against BASE" or "compare BASE ID"`);
+  const { against, base, last, per, statistic } = options;
+  refuseAny({ last, per, statistic }, "is for --name, or more than two runs");
+  const [first, second] = ids;
+  if (against !== undefined && first !== undefined && second === undefined) return [against, first];
+  if (against === undefined && first !== undefined && second !== undefined) {
+    return inOrder([first, second], base);
+  }
+  const runs = ["no run", "one run", "two"][ids.length];
+  const got = against === undefined ? `${runs} and no --against` : `--against and ${runs}`;
+  throw badParameter(
+    `compare: got ${got}, want "compare ID --against BASE" or "compare BASE ID", "compare BASE ID ID" or "compare --name NAME"`,
+  );
+}
+
+function inOrder([first, second]: readonly [string, string], base = first) {
+  if (base === first) return [first, second] as const;
+  if (base === second) return [second, first] as const;
+  throw badParameter(`compare: got --base ${base}, want one of ${first} and ${second}`);
+}
+
+/** Throws `bad-parameter` for the first flag that is given. */
+function refuseAny(flags: Readonly<Record<string, unknown>>, why: string): void {
+  const extra = Object.keys(flags).find((name) => flags[name] !== undefined);
+  if (extra !== undefined) throw badParameter(`compare: got --${extra}, which ${why}`);
 }
 
 const EXAMPLES = `
 Examples:
   tachograph compare release-42 --against release-41 --skip-start 60
+  tachograph compare release-41 release-42 release-43 --statistic p99
+  tachograph compare --name checkout --per version --markdown
   tachograph compare release-42 --against @baseline --filter /cart --limit 20 --markdown-file compare.md
 `;
 
@@ -101,7 +169,12 @@ export interface ComparedParts extends SelectionOptions, RampOptions {
 }
 
 interface CompareOptions extends ComparedParts {
-  readonly against?: string;
+  readonly against?: string | undefined;
+  readonly base?: string;
+  readonly name?: string;
+  readonly last?: number;
+  readonly per?: string;
+  readonly statistic?: ShownStatistic;
   readonly markdown?: true;
   readonly markdownFile?: string;
   readonly limit?: number;
@@ -125,6 +198,66 @@ async function printComparison(
     await writeReportFile("--markdown-file", markdownFile, markdown());
   }
   await context.writeOut(options.markdown ? markdown() : report(comparison, options, context));
+}
+
+/** Several runs, beside each other. Throws `bad-parameter`. */
+async function printRuns(
+  ids: readonly string[],
+  options: CompareOptions,
+  context: CommandContext,
+): Promise<void> {
+  requireOfRuns(ids, options);
+  const { name, last, per, limit = Infinity, statistic = "p95", markdownFile } = options;
+  const selection = selectionOf(options) ?? ALL_ENDPOINTS;
+  await using api = await openApi(options, context);
+  const base = options.base === AT_BASELINE ? undefined : options.base;
+  const compared = await api.ask("compareRuns", {
+    ...selected(selection),
+    runs: name === undefined ? ids.join(",") : undefined,
+    name,
+    last,
+    per,
+    base,
+    limit: Math.max(1, Math.min(ENDPOINTS_MAX, limit)),
+    skipStart: options.skipStart,
+    skipEnd: options.skipEnd,
+  });
+  const textsOf = (show: (text: string) => string) =>
+    comparedRunsTexts(compared, statistic, limit, show);
+  const markdown = (): string => {
+    const { runs, endpoints, notes } = textsOf(markdownCode);
+    const lines = notes.map((note) => `\n${note.replace(/^\*/, String.raw`\*`)}\n`).join("");
+    const above = `${formatMarkdownTable(runs, { beside: 0 })}\n`;
+    return `${above}${formatMarkdownTable(endpoints, { beside: above.length + lines.length })}${lines}`;
+  };
+  if (markdownFile !== undefined) {
+    await writeReportFile("--markdown-file", markdownFile, markdown());
+  }
+  if (options.json) return context.writeOut(jsonLine(compared));
+  if (options.markdown) return context.writeOut(markdown());
+  const { runs, endpoints, notes } = textsOf(printable);
+  const { columns: terminalColumns } = context.terminal;
+  const ofRuns = formatFittedTable(runs, { terminalColumns, optional: ["STARTED", ...OPTIONAL] });
+  // Without a column, a table of runs would lie.
+  const ofEndpoints = formatFittedTable(endpoints, { terminalColumns: Infinity, optional: [] });
+  await context.writeOut(`${ofRuns}\n${ofEndpoints}\n${notes.map((line) => `${line}\n`).join("")}`);
+}
+
+/** Of the operation. */
+const ENDPOINTS_MAX = 1000;
+
+/** Throws `bad-parameter` for flags of a comparison of two. */
+function requireOfRuns(ids: readonly string[], options: CompareOptions): void {
+  const { name, against, from, until, baseFrom, baseUntil, measure, base } = options;
+  if (name !== undefined && ids.length > 0) {
+    throw badParameter("compare: got --name and runs, want one of them");
+  }
+  const ofTwo = { against, from, until, "base-from": baseFrom, "base-until": baseUntil, measure };
+  refuseAny(ofTwo, "is for a comparison of two runs");
+  if (base === AT_BASELINE && name === undefined) {
+    throw badParameter("compare: got --base @baseline, want an id, or --name");
+  }
+  if (name === undefined) refuseAny({ last: options.last, per: options.per }, "is for --name");
 }
 
 /** Columns that go in a narrow terminal, the first one first. */

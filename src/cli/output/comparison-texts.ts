@@ -23,7 +23,7 @@ const ROLES: Readonly<Record<DerivedRole, string>> = {
   subresult: "sub-result",
 };
 
-const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   slower: "▲ slower",
   faster: "▼ faster",
   unchanged: "= unchanged",

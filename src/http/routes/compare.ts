@@ -1,14 +1,32 @@
-import { COMPARISON, type LoadTestComparison } from "../../api/compare.ts";
+import {
+  COMPARED_RUNS,
+  type ComparedRuns,
+  COMPARISON,
+  type LoadTestComparison,
+} from "../../api/compare.ts";
+import type { SeveralQuery } from "../../analysis/compare/compare-several.ts";
+import {
+  LAST_DEFAULT,
+  RUNS_MAX,
+  type RunsQuery,
+  type SelectedRuns,
+} from "../../analysis/compare/select-runs.ts";
 import { itemOf } from "../../api/schema.ts";
 import { withOverall } from "../../render/csv-table.ts";
 import type { CompareQuery } from "../../analysis/compare/compare-load-tests.ts";
 import type { EarlierRuns } from "../../analysis/compare/earlier-runs.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
-import { textParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
+import {
+  integerParameter,
+  textParameter,
+  type Parameter,
+  type ParameterValues,
+} from "../request/parameters.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import { SELECTOR, selectorIn } from "./measures.ts";
 import {
   checkSelection,
+  ENDPOINTS,
   FROM,
   RAMPS,
   rangeOf,
@@ -16,6 +34,7 @@ import {
   SELECTED_ROUTE,
   selectedBy,
   SELECTION,
+  selectionOf,
   UNTIL,
 } from "../request/selection.ts";
 
@@ -96,4 +115,104 @@ function checkBaseRange(values: ParameterValues): readonly ParameterComplaint[] 
     parameter: "baseUntil",
     detail: detail.replace("until:", "baseUntil:").replace("than from", "than baseFrom"),
   }));
+}
+
+const ENDPOINTS_DEFAULT = 100;
+
+const RUNS: readonly Parameter[] = [
+  {
+    ...textParameter(
+      "runs",
+      `Ids of 2 to ${RUNS_MAX} load tests, separated by commas.`,
+      "41,42,43",
+    ),
+    isList: true,
+  },
+  textParameter("name", "Instead of `runs`: exact name of the load tests.", "checkout, nightly"),
+  integerParameter(
+    "last",
+    `Of the name: this many of the latest. Default: ${LAST_DEFAULT}, with \`per\` ${RUNS_MAX}.`,
+    { minimum: 1, maximum: RUNS_MAX },
+  ),
+  textParameter(
+    "per",
+    "Of the name: the latest load test of each value of this property, such as one per version.",
+    "version",
+  ),
+  textParameter(
+    "base",
+    "Id of the load test that the others are compared with. Default: the first of `runs`; of a name, its baseline if it is " +
+      "among them, else the oldest.",
+  ),
+  integerParameter("limit", "Maximum number of endpoints.", {
+    minimum: 1,
+    maximum: 1000,
+    default: ENDPOINTS_DEFAULT,
+  }),
+];
+
+interface CompareRunsOperations {
+  readonly selectRuns: (query: RunsQuery) => Promise<SelectedRuns>;
+  /** Of each run compared with the first one. */
+  readonly selectEarlier: (runs: SelectedRuns) => Promise<readonly EarlierRuns[]>;
+  readonly compare: (
+    runs: SelectedRuns,
+    query: SeveralQuery,
+    earlier: readonly EarlierRuns[],
+  ) => Promise<ComparedRuns>;
+}
+
+export function createCompareRunsRoute(operations: CompareRunsOperations): Route {
+  const { selectRuns, selectEarlier: selectEarlierOfEach, compare } = operations;
+  return {
+    ...SELECTED_ROUTE,
+    path: "/Api/Compare",
+    operationId: "compareRuns",
+    summary: `Compare 2 to ${RUNS_MAX} load tests with one of them`,
+    description:
+      "Compares each load test with the base, as `GET /Api/LoadTests/{id}/Compare` does: a row for each endpoint, the worst first, " +
+      "with a cell for each load test.",
+    parameters: [...RUNS, ...ENDPOINTS, ...RAMPS],
+    check(values) {
+      const isOne = values.has("runs") !== values.has("name");
+      const both = { parameter: "runs", detail: "expected either runs or a name of load tests" };
+      return [...(isOne ? [] : [both]), ...checkSelection(values)];
+    },
+    async cacheInputs(values) {
+      const runs = await selectRuns(severalOf(values));
+      const earlier = await selectEarlierOfEach(runs);
+      const read = [runs, ...earlier].flatMap(({ loadTests }) => loadTests.map(({ id }) => id));
+      return { loadTestIds: [...new Set(read)], besides: severalText(runs, earlier) };
+    },
+    schema: COMPARED_RUNS,
+    async handle(values) {
+      const query = severalOf(values);
+      const runs = await selectRuns(query);
+      const earlier = await selectEarlierOfEach(runs);
+      const answer = await compare(runs, query, earlier);
+      return {
+        ...jsonResponse(answer, { isCacheable: true }),
+        besides: severalText(runs, earlier),
+      };
+    },
+  };
+}
+
+function severalOf(values: ParameterValues): SeveralQuery {
+  const last = values.get("last");
+  return {
+    runs: values.get("runs")?.split(","),
+    name: values.get("name"),
+    last: last === undefined ? undefined : Number(last),
+    per: values.get("per"),
+    base: values.get("base"),
+    limit: Number(values.get("limit") ?? ENDPOINTS_DEFAULT),
+    selection: selectionOf(values),
+    ...rampsOf(values),
+  };
+}
+
+function severalText(runs: SelectedRuns, earlier: readonly EarlierRuns[]): string {
+  const ofRuns = runs.loadTests.map(({ id, name, properties }) => [id, name, properties]);
+  return JSON.stringify([runs.leftOut, ofRuns, earlier.map(earlierText)]);
 }

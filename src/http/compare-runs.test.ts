@@ -1,0 +1,80 @@
+import { afterAll, expect, test } from "vitest";
+import type { ComparedRuns } from "../api/compare.ts";
+import { cellsAsPairs } from "../../test/support/compared-cells.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
+import { storeVersionRuns } from "../../test/support/version-runs.ts";
+
+const world = await createTestServer();
+afterAll(() => world.server.close());
+await storeVersionRuns(world.store, { runs: 6, endpoints: 9, seconds: 120 });
+
+async function ask(path: string) {
+  const headers = { "x-service-auth": world.key };
+  return await world.server.inject({ url: `/Api/${path}`, headers });
+}
+
+async function idsOf(query: string) {
+  const { loadTests }: ComparedRuns = (await ask(`Compare?${query}`)).json();
+  return loadTests.map(({ id }) => id);
+}
+
+test("every cell of three versions and eight endpoints is what the comparison of the two says", async () => {
+  expect(await cellsAsPairs(ask, "name=shop&per=version")).toBe(8 + 9);
+  expect(await cellsAsPairs(ask, "runs=v4,v0,v2", "&skipStart=7&filter=/3")).toBe(2);
+});
+
+test("a run and its base are worst first, and the chance of a false star is stated", async () => {
+  const answer: ComparedRuns = (await ask("Compare?name=shop&per=version&limit=4")).json();
+  expect(answer.loadTests.map(({ id, value }) => [id, value])).toEqual([
+    ["v1", "8.0"],
+    ["v3", "8.1"],
+    ["v5", "8.2"],
+  ]);
+  expect(
+    answer.endpoints
+      .slice(0, 3)
+      .map(({ label }) => label)
+      .toSorted(),
+  ).toEqual(["GET /0", "GET /3", "GET /6"]);
+  // 1.5 times as long from v3 on, of which runs 1 and 3 differ by noise of 1.01 and 1.005.
+  const [slowest] = answer.endpoints;
+  expect(slowest?.cells[0]).not.toHaveProperty("verdict");
+  expect(slowest?.cells[1]).toMatchObject({ verdict: "slower" });
+  expect(slowest?.cells[1]?.p95.change).toBeCloseTo((1.5 * 1.005) / 1.01 - 1, 2);
+  expect(answer.leftOut).toEqual({ endpoints: 5, loadTests: 3 });
+  expect(answer.errorProbability).toEqual({ each: 0.01, any: 0.02 });
+});
+
+test.each([
+  ["name=shop", ["v1", "v2", "v3", "v4", "v5"]],
+  ["name=shop&last=2", ["v4", "v5"]],
+  ["name=shop&last=2&base=v0", ["v0", "v4", "v5"]],
+  ["name=shop&per=version&last=2", ["v3", "v5"]],
+  ["runs=v3,v1,v3&runs=v2", ["v3", "v1", "v2"]],
+  ["runs=v3,v1&base=v1", ["v1", "v3"]],
+])("%s compares %j, the first as base", async (query, ids) => {
+  expect(await idsOf(query)).toEqual(ids);
+});
+
+test("of a name, the baseline is the base if it is among the runs", async () => {
+  await world.store.loadTests.update("v3", { addedTags: ["baseline"] });
+  expect(await idsOf("name=shop&last=4")).toEqual(["v3", "v2", "v4", "v5"]);
+  expect(await idsOf("name=shop&last=2")).toEqual(["v4", "v5"]);
+  await world.store.loadTests.update("v3", { removedTags: ["baseline"] });
+  expect(await idsOf("name=shop&last=4")).toEqual(["v2", "v3", "v4", "v5"]);
+});
+
+test.each([
+  ["", 400, "expected either runs or a name"],
+  ["runs=v1&name=shop", 400, "expected either runs or a name"],
+  ["runs=v1", 400, "got 1 runs to compare, want 2 to 20"],
+  [`runs=${Array.from({ length: 21 }, (_, at) => at).join()}`, 400, "got 21 runs"],
+  ["name=shop&per=none", 400, 'got 0 runs of "shop", want 2 to 20'],
+  ["name=none", 400, 'got 0 runs of "none"'],
+  ["name=shop&last=21", 400, "last: "],
+  ["runs=v1,no", 404, '"no"'],
+])("reports the mistake in %j", async (query, status, detail) => {
+  const answer = await ask(`Compare?${query}`);
+  expect(answer.statusCode).toBe(status);
+  expect(answer.json().detail).toContain(detail);
+});
