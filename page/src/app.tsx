@@ -1,6 +1,7 @@
 import { type View, linkTo } from "./address/address.ts";
 import { LINK_KEY } from "./api/link-key.ts";
 import { useAddress } from "./address/use-address.ts";
+import { CompareRunsView } from "./compare-runs/compare-runs-view.tsx";
 import { CompareView } from "./compare/compare-view.tsx";
 import { KeysView } from "./keys/keys-view.tsx";
 import { ListView } from "./list/list-view.tsx";
@@ -52,6 +53,8 @@ function Shown({ view, isAdministrator }: ShownProps) {
       return <LoadTestView key={view.id} id={view.id} />;
     case "compare":
       return <CompareView key={`${view.base} ${view.id}`} {...view} />;
+    case "compare-runs":
+      return <CompareRunsView />;
     case "trend":
       return <TrendView key={view.series} series={view.series} />;
     case "keys":

@@ -241,6 +241,7 @@ export const COMPARED_RUNS = object({
       id: TEXT,
       name: TEXT,
       startedAt: SECOND,
+      until: optional(SECOND, "UNIX second of the last request."),
       value: optional(TEXT, "Of the property `per`."),
       ...WHOLE_CONTENTS,
       quality: QUALITY,

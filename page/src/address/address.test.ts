@@ -14,6 +14,7 @@ test.each([
   ["/perf/", { name: "list" }],
   ["/perf/t/a.b-1", { name: "load-test", id: "a.b-1" }],
   ["/perf/compare/old/new", { name: "compare", base: "old", id: "new" }],
+  ["/perf/compare", { name: "compare-runs" }],
   ["/perf/trend/checkout%2C%20a%2Fb", { name: "trend", series: "checkout, a/b" }],
   ["/perf/trend", { name: "trend", series: undefined }],
   ["/perf/keys", { name: "keys" }],

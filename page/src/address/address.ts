@@ -7,6 +7,8 @@ export type View =
   | { readonly name: "list" }
   | { readonly name: "load-test"; readonly id: string }
   | { readonly name: "compare"; readonly base: string; readonly id: string }
+  /** The parameters say which. */
+  | { readonly name: "compare-runs" }
   | TrendAddress
   | { readonly name: "keys" }
   | { readonly name: "nowhere" };
@@ -40,6 +42,8 @@ function viewOf(segments: readonly (string | undefined)[]): View {
       return { name: "load-test", id: second };
     case "compare 3":
       return { name: "compare", base: second, id: third };
+    case "compare 1":
+      return { name: "compare-runs" };
     case "trend 1":
       return { name: "trend", series: undefined };
     case "trend 2":
@@ -77,6 +81,8 @@ function pathOf(view: View): string {
       return `/t/${encodeURIComponent(view.id)}`;
     case "compare":
       return `/compare/${encodeURIComponent(view.base)}/${encodeURIComponent(view.id)}`;
+    case "compare-runs":
+      return "/compare";
     case "trend":
       return view.series === undefined ? "/trend" : `/trend/${encodeURIComponent(view.series)}`;
     case "keys":

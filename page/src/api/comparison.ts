@@ -31,6 +31,19 @@ export type TimeFigure = "avgLoadTime" | "p50" | "p95" | "p99";
 /** Any compared figure; a shift has neither `base` nor `value`. */
 export type Comparison = ComparedRow[TimeFigure];
 
+/** See docs/api.md, "GET /Api/Compare". The base first. */
+export type ComparedRuns = Answer<"compareRuns">;
+export type ComparedRun = ComparedRuns["loadTests"][number];
+export type ComparedCell = ComparedRuns["overall"][number];
+export type RunsParameters = Parameters<"compareRuns">;
+
+export function askComparedRuns(
+  parameters: RunsParameters,
+  signal: AbortSignal,
+): Promise<ComparedRuns> {
+  return ask("compareRuns", parameters, { signal });
+}
+
 /** See docs/api.md, "Distribution". */
 export type Distribution = Answer<"getDistribution">;
 

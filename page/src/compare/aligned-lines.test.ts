@@ -29,10 +29,13 @@ test("both runs begin at 0, and each keeps its own clock windows", () => {
     start: 500,
     range: { from: 500, until: 510 },
   };
-  expect(aligned({ base: BASE, later }, 5, requests)).toEqual({
+  expect(aligned([BASE, later], 5, requests)).toEqual({
     // Windows of the base begin at 0, 3 and 8 and end at 11; the later's at 0 and 5, and end at 10.
     seconds: [0, 3, 5, 8, 10, 11],
-    values: { base: [1, 2, 2, 3, 3, 3], later: [7, 7, 8, 8, null, null] },
+    values: [
+      [1, 2, 2, 3, 3, 3],
+      [7, 7, 8, 8, null, null],
+    ],
   });
 });
 
@@ -43,9 +46,12 @@ test("seconds skipped at the start are skipped in both runs, and a gap stays a g
     range: { from: 505, until: 520 },
   };
   const base = { ...BASE, range: { from: 107, until: 113 } };
-  expect(aligned({ base, later }, 5, requests)).toEqual({
+  expect(aligned([base, later], 5, requests)).toEqual({
     seconds: [5, 8, 10, 11, 15, 20],
-    values: { base: [2, 3, 3, null, null, null], later: [8, 8, null, null, 9, 9] },
+    values: [
+      [2, 3, 3, null, null, null],
+      [8, 8, null, null, 9, 9],
+    ],
   });
 });
 
@@ -55,6 +61,6 @@ function perSecond(own: Series, point: number, seconds: number): number {
 
 test("rates divide by the seconds of the window that are shown", () => {
   const side = { ...BASE, range: { from: 102, until: 105 } };
-  const { values } = aligned({ base: side, later: side }, 5, perSecond);
-  expect(values.base).toEqual([1 / 3, 1 / 3]);
+  const { values } = aligned([side, side], 5, perSecond);
+  expect(values[0]).toEqual([1 / 3, 1 / 3]);
 });

@@ -1,7 +1,6 @@
-/** Two load tests aligned: both begin at second 0. */
+/** Load tests aligned: all begin at second 0. */
 
 import type { Series } from "../api/figures.ts";
-import type { Pair } from "../api/comparison.ts";
 import { gridOf, type Values, valuesOn } from "../charts/grid.ts";
 import type { Range } from "../load-test/scope/range.ts";
 
@@ -15,31 +14,23 @@ export interface AlignedSide {
 }
 
 export interface Aligned {
-  /** Seconds since the start where either value can change, then the end of the longer. */
+  /** Seconds since the start where any value can change, then the end of the longest. */
   readonly seconds: readonly number[];
-  readonly values: Pair<Values>;
+  /** Of each load test. */
+  readonly values: readonly Values[];
 }
 
-/**
- * Aligns both. Windows begin at whole clock steps, so those of one load test begin some seconds before or
- * after the other's.
- */
+/** Windows begin at whole clock steps, so those of one load test begin some seconds before or after another's. */
 export function aligned(
-  { base, later }: Pair<AlignedSide>,
+  sides: readonly AlignedSide[],
   resolution: number,
   valueOf: (series: Series, point: number, seconds: number) => number | null,
 ): Aligned {
-  const own = {
-    base: columnOf(base, resolution, valueOf),
-    later: columnOf(later, resolution, valueOf),
-  };
-  const seconds = [...new Set([...own.base.seconds, ...own.later.seconds])].toSorted(
+  const own = sides.map((side) => columnOf(side, resolution, valueOf));
+  const seconds = [...new Set(own.flatMap((column) => column.seconds))].toSorted(
     (left, right) => left - right,
   );
-  return {
-    seconds,
-    values: { base: spread(own.base, seconds), later: spread(own.later, seconds) },
-  };
+  return { seconds, values: own.map((column) => spread(column, seconds)) };
 }
 
 interface Column {

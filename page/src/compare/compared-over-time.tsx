@@ -100,8 +100,9 @@ function Chart({ both, part, series, resolution, hidden }: ChartProps) {
       return { series: pair[which], start, range };
     };
     const columns = series.map((pair, index) => {
-      const sides = { base: side(pair, "base"), later: side(pair, "later") };
-      const { seconds, values } = aligned(sides, resolution, valueOf(statistic));
+      const sides = [side(pair, "base"), side(pair, "later")];
+      const { seconds, values: own } = aligned(sides, resolution, valueOf(statistic));
+      const values = { base: own[0] ?? [], later: own[1] ?? [] };
       const { line } = pair;
       const lines =
         line === undefined
@@ -165,7 +166,7 @@ function perSecond(value: number): Quantity {
   return { digits: rate(value), unit: "/s" };
 }
 
-function valueOf(statistic: Statistic) {
+export function valueOf(statistic: Statistic) {
   return (series: Series, point: number, seconds: number): number | null => {
     switch (statistic) {
       case "average":

@@ -3,7 +3,7 @@ import { changeParameters } from "../address/use-address.ts";
 import { type LoadTest, showLoadTest } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { dayAndTime } from "../format/times.ts";
-import { beganAt, inOrder } from "./ticks.ts";
+import { baseFirst, beganAt, TICKS_MAX } from "./ticks.ts";
 
 interface CompareBarProps {
   /** Ids of ticked load tests, on any page of the list. */
@@ -51,19 +51,20 @@ interface TickedProps {
 }
 
 function Words({ ticked, isSwapped }: TickedProps) {
-  const [first, second] = ticked;
-  if (first === undefined) return null;
-  if (second === undefined) {
+  const [base, later] = baseFirst(ticked, isSwapped);
+  if (base === undefined) return null;
+  if (later === undefined) {
     return (
       <>
-        Compare <Name loadTest={first} /> <span class="rest">with another one: tick it</span>
+        Compare <Name loadTest={base} /> <span class="rest">with others: tick them</span>
       </>
     );
   }
-  const { base, later } = inOrder([first, second], isSwapped);
   return (
     <>
-      Compare <Name loadTest={later} /> <span class="rest">with base</span> <Name loadTest={base} />
+      Compare {ticked.length === 2 ? <Name loadTest={later} /> : <b>{`${ticked.length} runs`}</b>}{" "}
+      <span class="rest">with base</span> <Name loadTest={base} />
+      {ticked.length === TICKS_MAX ? <span class="rest"> as many as fit</span> : null}
     </>
   );
 }
@@ -78,18 +79,22 @@ function Name({ loadTest }: { readonly loadTest: LoadTest }) {
   );
 }
 
-function CompareLink({ ticked: [first, second], isSwapped }: TickedProps) {
-  if (first === undefined || second === undefined) {
+function CompareLink({ ticked, isSwapped }: TickedProps) {
+  const inOrder = baseFirst(ticked, isSwapped);
+  const [base, later] = inOrder;
+  if (base === undefined || later === undefined) {
     return (
       <button type="button" disabled>
         Compare
       </button>
     );
   }
-  const { base, later } = inOrder([first, second], isSwapped);
-  const address = { name: "compare", base: base.id, id: later.id } as const;
+  const link =
+    inOrder.length === 2
+      ? linkTo({ name: "compare", base: base.id, id: later.id })
+      : linkTo({ name: "compare-runs" }, new Map([["runs", inOrder.map(({ id }) => id).join()]]));
   return (
-    <a class="button filled" href={linkTo(address)}>
+    <a class="button filled" href={link}>
       Compare
     </a>
   );

@@ -1,6 +1,6 @@
 import { changeParameters } from "../address/use-address.ts";
 import type { LoadTest } from "../api/load-tests.ts";
-import { toggled } from "./ticks.ts";
+import { TICKS_MAX, toggled } from "./ticks.ts";
 
 interface TickBoxProps {
   readonly loadTest: LoadTest;
@@ -15,6 +15,7 @@ export function TickBox({ loadTest: { id, name }, ticks }: TickBoxProps) {
       type="checkbox"
       aria-label={`Compare ${name} ${id}`}
       checked={ticks.includes(id)}
+      disabled={ticks.length === TICKS_MAX && !ticks.includes(id)}
       onChange={() => tick(ticks, id)}
     />
   );

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { inOrder, ticksIn, toggled } from "./ticks.ts";
+import { baseFirst, TICKS_MAX, ticksIn, toggled } from "./ticks.ts";
 
 test.each([
   [undefined, []],
   ["", []],
   ["a", ["a"]],
   ["a,b", ["a", "b"]],
-  ["a,a,,b,c", ["a", "b"]],
+  ["a,a,,b,c", ["a", "b", "c"]],
 ])("the address %j has the ticks %j", (text, ticks) => {
   expect(ticksIn(text)).toEqual(ticks);
 });
@@ -14,7 +14,7 @@ test.each([
 test.each([
   [[], "a", ["a"]],
   [["a"], "b", ["a", "b"]],
-  [["a", "b"], "c", ["b", "c"]],
+  [["a", "b"], "c", ["a", "b", "c"]],
   [["a", "b"], "a", ["b"]],
 ])("to the ticks %j one more of %j makes %j", (ticks, id, after) => {
   expect(toggled(ticks, id)).toEqual(after);
@@ -28,12 +28,17 @@ const [old, young] = [
 const UNTIMED = { from: null, createdAt: MADE };
 
 test.each([
-  ["the older is the base", [old, young], false, old],
-  ["whichever was ticked first", [young, old], false, old],
-  ["but not where they are swapped", [young, old], true, young],
-  ["without a known time the making counts", [UNTIMED, young], false, young],
-] as const)("of two, %s", (_, pair, isSwapped, base) => {
-  const ordered = inOrder<typeof old | typeof UNTIMED>([pair[0], pair[1]], isSwapped);
-  expect(ordered.base).toBe(base);
-  expect(new Set(Object.values(ordered))).toEqual(new Set(pair));
+  ["the older is the base", [old, young], false, [old, young]],
+  ["whichever was ticked first", [young, old], false, [old, young]],
+  ["but not where they are swapped", [old, young], true, [young, old]],
+  ["without a known time the making counts", [UNTIMED, young, old], false, [old, young, UNTIMED]],
+] as const)("of several, %s", (_, ticked, isSwapped, ordered) => {
+  expect(baseFirst<typeof old | typeof UNTIMED>(ticked, isSwapped)).toEqual(ordered);
+});
+
+test("a tick beyond as many as are compared changes nothing", () => {
+  const all = Array.from({ length: TICKS_MAX }, (_, at) => `run-${at}`);
+  expect(toggled(all, "another")).toEqual(all);
+  expect(toggled(all, "run-3")).toHaveLength(TICKS_MAX - 1);
+  expect(ticksIn([...all, "another"].join())).toEqual(all);
 });

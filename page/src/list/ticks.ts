@@ -1,17 +1,20 @@
-/** Load tests ticked for comparison: at most two. */
+/** Load tests ticked for comparison. */
 
 import type { LoadTest } from "../api/load-tests.ts";
+
+/** As many as are compared at once. */
+export const TICKS_MAX = 20;
 
 /** Their ids as in the URL, in the order they were ticked. */
 export function ticksIn(text: string | undefined): readonly string[] {
   const ids = (text ?? "").split(",").filter((id) => id !== "");
-  return [...new Set(ids)].slice(0, 2);
+  return [...new Set(ids)].slice(0, TICKS_MAX);
 }
 
-/** Toggles a tick; a third replaces the first. */
+/** Toggles a tick; beyond `TICKS_MAX` nothing changes. */
 export function toggled(ticks: readonly string[], id: string): readonly string[] {
   if (ticks.includes(id)) return ticks.filter((each) => each !== id);
-  return [...ticks, id].slice(-2);
+  return [...ticks, id].slice(0, TICKS_MAX);
 }
 
 /** Start of a load test in UNIX seconds; if unknown, its creation. */
@@ -19,11 +22,11 @@ export function beganAt({ from, createdAt }: Pick<LoadTest, "from" | "createdAt"
   return from ?? Date.parse(createdAt) / 1000;
 }
 
-/** The base of two: the older one, unless swapped. */
-export function inOrder<Told extends Pick<LoadTest, "from" | "createdAt">>(
-  [left, right]: readonly [Told, Told],
+/** The base first: the oldest, or if swapped the latest. */
+export function baseFirst<Told extends Pick<LoadTest, "from" | "createdAt">>(
+  ticked: readonly Told[],
   isSwapped: boolean,
-): { readonly base: Told; readonly later: Told } {
-  const isLeftOlder = beganAt(left) <= beganAt(right);
-  return isLeftOlder === isSwapped ? { base: right, later: left } : { base: left, later: right };
+): readonly Told[] {
+  const byStart = ticked.toSorted((left, right) => beganAt(left) - beganAt(right));
+  return isSwapped ? byStart.toReversed() : byStart;
 }

@@ -125,12 +125,13 @@ function runOf(
   side: "base" | "value",
   per: string | undefined,
 ): ComparedRuns["loadTests"][number] {
-  const { id, name, properties } = loadTest;
+  const { id, name, properties, until } = loadTest;
   const value = per === undefined ? undefined : properties[per];
   return {
     id,
     name,
     startedAt: Math.floor(positionOf(loadTest).startedAtMs / 1000),
+    ...(until !== undefined && { until }),
     ...(value !== undefined && { value }),
     overallOf,
     leftOut,

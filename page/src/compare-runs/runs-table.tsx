@@ -1,0 +1,85 @@
+import { linkTo } from "../address/address.ts";
+import { changeParameters } from "../address/use-address.ts";
+import type { ComparedCell, ComparedRun, ComparedRuns } from "../api/comparison.ts";
+import { kindOf, KINDS } from "../compare/verdicts.ts";
+import { shortCount } from "../format/numbers.ts";
+import { dayAndTime } from "../format/times.ts";
+import { CellFigure } from "./cell-figure.tsx";
+
+/** A row for each run, with all its requests as one; the base first. */
+export function RunsTable({ loadTests, overall }: ComparedRuns) {
+  return (
+    <div class="wide-table">
+      <table class="rows runs-table">
+        <caption class="hidden-text">Runs, the base first</caption>
+        <thead>
+          <tr>
+            <th class="numeric">run</th>
+            <th>name</th>
+            <th>id</th>
+            <th>started</th>
+            <th>verdict</th>
+            <th class="numeric">requests</th>
+            <th class="numeric">failed</th>
+            <th class="numeric">average</th>
+            <th class="numeric">p50</th>
+            <th class="numeric">p95</th>
+            <th class="numeric">p99</th>
+          </tr>
+        </thead>
+        <tbody>
+          {loadTests.map((run, at) => (
+            <Row key={run.id} run={run} cell={overall[at]} number={at + 1} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly run: ComparedRun;
+  readonly cell: ComparedCell | undefined;
+  readonly number: number;
+}
+
+function Row({ run, cell, number }: RowProps) {
+  const { id, name, startedAt, value } = run;
+  if (cell === undefined) return null;
+  return (
+    <tr>
+      <td class="numeric">{number}</td>
+      <th scope="row">
+        <a href={linkTo({ name: "load-test", id })}>{name}</a>
+        {value === undefined ? null : <b class="property">{value}</b>}
+      </th>
+      <td class="id">{id}</td>
+      <td>{dayAndTime(startedAt, Date.now() / 1000, "local")}</td>
+      <td class="verdict">{number === 1 ? "base" : <Verdict cell={cell} id={id} />}</td>
+      <td class="numeric">{shortCount(cell.count)}</td>
+      {(["failed", "average", "p50", "p95", "p99"] as const).map((statistic) => (
+        <td key={statistic} class="numeric">
+          <CellFigure cell={cell} statistic={statistic} />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function Verdict({ cell, id }: { readonly cell: ComparedCell; readonly id: string }) {
+  const { verdict, count, ...row } = cell;
+  if (verdict === undefined) return null;
+  const kind = kindOf({ ...row, verdict, count: { base: 0, value: count } });
+  const { sign, words } = KINDS[kind];
+  return (
+    <>
+      <span class={`kind ${kind}`}>
+        <span class={`sign ${kind}`}>{sign}</span>
+        {words}
+      </span>
+      <button type="button" class="quiet" onClick={() => changeParameters({ base: id })}>
+        Make base
+      </button>
+    </>
+  );
+}
