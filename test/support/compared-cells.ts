@@ -5,13 +5,13 @@ type Ask = (path: string) => Promise<{ readonly json: () => unknown }>;
 
 const FIGURES = ["errRate", "avgLoadTime", "p50", "p95", "p99"] as const;
 
-function part({ value, change, isSignificant }: ComparedRow["p95"]) {
+function membersOf({ value, change, isSignificant }: ComparedRow["p95"]) {
   return [value, change, isSignificant];
 }
 
 /** What the pair says of its later run, by the members that a cell has. */
 function ofPair({ verdict, count, shift, ...row }: ComparedRow) {
-  return [verdict, count.value, part(shift), ...FIGURES.map((each) => part(row[each]))];
+  return [verdict, count.value, membersOf(shift), ...FIGURES.map((each) => membersOf(row[each]))];
 }
 
 function ofCell({ verdict, count, shift, ...row }: ComparedRuns["overall"][number]) {
