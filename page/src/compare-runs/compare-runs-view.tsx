@@ -52,7 +52,10 @@ export function CompareRunsView() {
 function sentencesOf({ loadTests, leftOut, errorProbability }: ComparedRuns): readonly string[] {
   const about = new Map<string, number[]>();
   for (const [at, { quality, noise }] of loadTests.entries()) {
-    const messages = [...quality.map(({ message }) => message), ...(noise ? [noise.message] : [])];
+    const messages = [
+      ...quality.map(({ message }) => message),
+      ...(noise?.kind === "within" ? ["noise between runs is unknown: too few earlier runs"] : []),
+    ];
     for (const message of new Set(messages)) {
       about.set(message, [...(about.get(message) ?? []), at + 1]);
     }
@@ -67,6 +70,6 @@ function sentencesOf({ loadTests, leftOut, errorProbability }: ComparedRuns): re
     ...(leftOut.loadTests === 0
       ? []
       : [`${count(leftOut.loadTests)} other runs of the name are not compared`]),
-    `bold figures differ from the base beyond noise, which alone makes one bold of all endpoints in ${each} of comparisons, and in any of these in at most ${any}`,
+    `bold figures differ from the base beyond noise, which alone makes any endpoint bold in ${each} of comparisons, and in any of these in at most ${any}`,
   ];
 }

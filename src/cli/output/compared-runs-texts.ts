@@ -102,7 +102,7 @@ function remarksOf({ loadTests }: ComparedRuns): readonly string[] {
   for (const [at, { quality, noise }] of loadTests.entries()) {
     for (const message of [
       ...messagesOf(quality),
-      ...(noise === undefined ? [] : [noise.message]),
+      ...(noise?.kind === "within" ? ["noise between runs is unknown: too few earlier runs"] : []),
     ]) {
       numbers.set(message, [...(numbers.get(message) ?? []), at + 1]);
     }

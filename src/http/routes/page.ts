@@ -69,7 +69,14 @@ export interface PageAsset {
 const BASE_PATH_MARK = "/__base__/";
 
 /** Views besides the first one. */
-const VIEW_PATHS = ["/t/{id}", "/compare/{base}/{id}", "/trend", "/trend/{name}", "/keys"];
+const VIEW_PATHS = [
+  "/t/{id}",
+  "/compare",
+  "/compare/{base}/{id}",
+  "/trend",
+  "/trend/{name}",
+  "/keys",
+];
 
 const A_YEAR = "public, max-age=31536000, immutable";
 
