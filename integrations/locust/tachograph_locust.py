@@ -248,6 +248,8 @@ class Requests:
         self._lost = 0
         environment.events.request.add_listener(self.take)
         environment.events.quitting.add_listener(self.finish)
+        if hasattr(environment.events, "usage_monitor"):
+            environment.events.usage_monitor.add_listener(self.take_usage)
 
     def take(
         self,
@@ -275,7 +277,14 @@ class Requests:
             status = getattr(response, "status_code", 0)
             fields.append(f"code={quoted(str(status or ''))}")
             fields.append(f"message={quoted(str(exception))}")
-        line = f"tachograph,generator={self._generator} {','.join(fields)} {round(at * 1e6)}\n"
+        self._write(f"tachograph,generator={self._generator} {','.join(fields)} {round(at * 1e6)}\n")
+
+    def take_usage(self, cpu_usage, **_):
+        """The CPU of this process in percent of one core, every ten seconds: Locust uses one."""
+        tags = f"process={self._generator},role=generator"
+        self._write(f"locust,{tags} cpu_percent={cpu_usage} {round(time.time() * 1e6)}\n")
+
+    def _write(self, line):
         try:
             self._sender.spool.append(line)
         except OSError as error:

@@ -6,7 +6,11 @@
 import type { Api } from "../../src/client/api.ts";
 import { openDirectApi } from "../../src/http/direct-api.ts";
 import { createFindingsRoute } from "../../src/http/routes/findings.ts";
-import { type Findings, readFindings } from "../../src/analysis/findings/read-findings.ts";
+import {
+  type Findings,
+  NOTHING_FOUND,
+  readFindings,
+} from "../../src/analysis/findings/read-findings.ts";
 import { isEverything, type SelectedPart } from "../../src/series/endpoint-selection.ts";
 import { SAMPLE_BYTES_DEFAULT } from "../../src/model/samples/sample-choice.ts";
 import { snapshotRoutes } from "../../src/server/snapshot-routes.ts";
@@ -70,7 +74,7 @@ function embeddedApi(): Promise<EmbeddedApi> {
   }));
 }
 
-const NO_FINDINGS: Findings = { step: undefined, burst: undefined, quality: [] };
+const NO_FINDINGS: Findings = { ...NOTHING_FOUND, quality: [] };
 
 /**
  * For the whole load test, the service's findings; for a part of it, or split otherwise, computed only if every second is known.

@@ -52,6 +52,7 @@ export function openApiReader(api: Api): LoadTestReader {
         merge: isMerged ? "true" : undefined,
         percent: percents.length === 0 ? undefined : percents.join(","),
       }),
+    omission: async (part) => (await askFindings(api, part)).omission,
     measures: ({ loadTestId: id, range, selector, percents }) => {
       const query = { id, ...range, selector: selector && selectorText(selector) };
       const ask = (percent: string | undefined) => api.ask("getMeasures", { ...query, percent });
@@ -114,6 +115,8 @@ export async function askFindings(api: Api, part: SelectedPart): Promise<Finding
   return {
     step: items.find((item) => item.kind === "step"),
     burst: items.find((item) => item.kind === "burst"),
+    omission: items.find((item) => item.kind === "omission"),
+    generator: items.find((item) => item.kind === "generator"),
     quality: items.flatMap((item) => {
       if (item.kind !== "quality") return [];
       const { kind: _, ...remark } = item;

@@ -1,5 +1,7 @@
 import { ALL_ENDPOINTS, type SelectedPart } from "../series/endpoint-selection.ts";
+import type { OmissionFinding } from "../api/findings.ts";
 import type { SummaryFigures } from "../api/summary.ts";
+import { findOmission } from "./findings/read-findings.ts";
 import type { MeasuresJson } from "../api/measures.ts";
 import type { LoadTestComparison } from "../api/compare.ts";
 import type { Store } from "../store/store.ts";
@@ -27,6 +29,8 @@ export interface LoadTestReader {
   measures(query: Omit<MeasuresQuery, "name" | "endpoint" | "tags">): Promise<MeasuresJson>;
   /** Windows that hold a request, by label, or those of all selected endpoints together. Throws what `openPercentiles` throws. */
   windows(query: WindowsQuery): Promise<readonly SeriesOfWindows[]>;
+  /** Requests that the load generator did not send while it waited, if any. Throws what `summarise` throws. */
+  omission(query: SelectedPart): Promise<OmissionFinding | undefined>;
 }
 
 interface WindowsQuery extends SelectedPart {
@@ -65,6 +69,7 @@ export function openStoreReader(store: Pick<Store, "loadTests" | "points">): Loa
       return trend;
     },
     measures: (query) => readMeasures(points, query),
+    omission: (query) => findOmission(points, query),
     async windows({ percents, ...query }) {
       const quantiles = percents.map((percent) => percent / 100);
       const answer = await openPercentiles(points, { ...query, quantiles, resolutionSeconds: 1 });

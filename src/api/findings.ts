@@ -52,13 +52,61 @@ const BURST = named("BurstFinding", {
 
 export type BurstFinding = Static<typeof BURST>;
 
+const OMITTED = named("OmittedRequests", {
+  from: about(SECOND, "First UNIX second in which fewer requests began."),
+  until: about(SECOND, "Last such UNIX second."),
+  requests: about(WHOLE, "About how many were not sent, or late."),
+  waitSeconds: about(NOT_NEGATIVE, "How long the requests took that were in flight."),
+  isLate: about(FLAG, "Whether they were sent after it."),
+});
+
+export type OmittedRequests = Static<typeof OMITTED>;
+
+const OMISSION = named("OmissionFinding", {
+  kind: { const: "omission" },
+  from: about(SECOND, "First UNIX second of the largest stall."),
+  until: about(SECOND, "Its last UNIX second."),
+  stalls: list(OMITTED, "When the load generator waited, most requests first; at most 50."),
+  count: about(WHOLE, "Requests that were recorded in the whole range."),
+  p95: about(NUMBER_OR_NULL, "95th percentile as recorded, in seconds."),
+  p95AtLeast: about(
+    NOT_NEGATIVE,
+    "The same at least, if every request had been sent when it was due.",
+  ),
+  p99: about(NUMBER_OR_NULL, "99th percentile as recorded, in seconds."),
+  p99AtLeast: about(NOT_NEGATIVE, "The same at least."),
+});
+
+/** Coordinated omission. */
+export type OmissionFinding = Static<typeof OMISSION>;
+
+const BUSY = named("BusyGenerator", {
+  of: about(TEXT, "The tags of its measure besides `role`, such as `host gen-1`."),
+  seconds: about(WHOLE, "How long its CPU was above 90 %."),
+  percent: about(NOT_NEGATIVE, "The most."),
+});
+
+export type BusyGenerator = Static<typeof BUSY>;
+
+const GENERATOR = named("GeneratorFinding", {
+  kind: { const: "generator" },
+  from: about(SECOND, "First UNIX second."),
+  until: about(SECOND, "Last UNIX second."),
+  busy: list(BUSY, "Load generators with a busy CPU, longest first; at most 20."),
+  droppedIterations: about(WHOLE, "Iterations that k6 dropped as no virtual user was free."),
+  iterations: about(WHOLE, "Iterations that k6 completed."),
+});
+
+/** A load generator at its limit. */
+export type GeneratorFinding = Static<typeof GENERATOR>;
+
 const QUALITY_FINDING = about(
   named("QualityFinding", { kind: { const: "quality" }, ...REMARK }),
   "Limitations of the anomalies.",
 );
 
 /** Of `GET /Api/LoadTests/{id}/Findings`. */
-export const FINDINGS = list({ oneOf: [STEP, BURST, QUALITY_FINDING] });
+export const FINDINGS = list({ oneOf: [STEP, BURST, OMISSION, GENERATOR, QUALITY_FINDING] });
 
 const LIMITED = about(
   named("Limited", { value: NOT_NEGATIVE, low: NOT_NEGATIVE, high: NOT_NEGATIVE }),

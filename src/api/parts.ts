@@ -52,6 +52,7 @@ export const QUALITY_CODES = [
   "percentiles-not-merged",
   "telemetry",
   "lengths-differ",
+  "requests-omitted",
 ] as const;
 
 export const REMARK = { code: choice(QUALITY_CODES), message: TEXT } as const;

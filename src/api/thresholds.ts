@@ -91,6 +91,10 @@ const CHECKED_THRESHOLD = named("CheckedThreshold", {
     object({ least: NUMBER, most: optional(NUMBER, "Absent without a limit.") }),
     "Present if the outcome depends on rows that could not be read: what `measured` may be; of a change the figure.",
   ),
+  isOmitted: optional(
+    FLAG,
+    "Whether `possible` is due to requests that the load generator did not send while it waited.",
+  ),
   window: optional(
     object({ from: SECOND, until: SECOND, requests: WHOLE, failedRequests: WHOLE }),
     "Of a threshold over a window: the one of `measured`, from its first UNIX second until after its last.",

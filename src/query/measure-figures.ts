@@ -102,7 +102,7 @@ const MILLIS_PER_SECOND = 1000;
 const GAP = 2;
 
 /** How long each value of a gauge holds, by its ascending seconds: a usual time after the last one, and before a gap. */
-function heldSeconds(second: Uint32Array): Float64Array {
+export function heldSeconds(second: Uint32Array): Float64Array {
   const steps = Float64Array.from(
     second.subarray(1),
     (each, row) => each - (second[row] as number),

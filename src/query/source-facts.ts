@@ -311,6 +311,8 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
   telemetry: (known) => remarksByFormat(known, TELEMETRY),
   // Of two runs: see `compareLoadTests`.
   "lengths-differ": () => [],
+  // See `readOmission`.
+  "requests-omitted": () => [],
 };
 
 function remarksByFormat(

@@ -53,7 +53,7 @@ export type Capacity = Answer<"getCapacity">;
 /** See docs/api.md, "Findings". */
 export type Finding = Exclude<FoundItem, { readonly kind: "quality" }>;
 type FoundItem = Answer<"getFindings">[number];
-export type NamedEndpoint = Finding["endpoints"][number];
+export type NamedEndpoint = Extract<Finding, { readonly kind: "burst" }>["endpoints"][number];
 
 /** See docs/api.md, "Failures". */
 export interface Failures {

@@ -1,5 +1,7 @@
 import type { ComparedQuality, LoadTestComparison } from "../../api/compare.ts";
+import type { OmissionFinding } from "../../api/findings.ts";
 import type { SummaryFigures } from "../../api/summary.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { unless } from "../../model/errors.ts";
 import { GROWTH_ERROR } from "../compare/run-noise.ts";
@@ -7,6 +9,7 @@ import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import { checkChange, readHistory } from "./check-history.ts";
 import { prepareWindows } from "./check-windows.ts";
 import { withDoubt, withDoubtOfChange, withDoubtOfValue, withDoubtOfWindow } from "./doubt.ts";
+import { omissionRemarks, withDoubtOfOmission } from "./omitted.ts";
 import { judgeGrowth } from "./judge-growth.ts";
 import { prepareMeasures } from "./judge-measures.ts";
 import {
@@ -84,12 +87,11 @@ export async function prepareCheck(
     limits: limits.filter(isOfMeasure),
     summaries: [summary, ofBase?.summary ?? []].flat(),
   });
+  const omission = await readOmission(reader, { loadTestId: later.loadTestId, range }, limits);
   const windows = { part: later, range, summary, limits, labelsOf };
   const overWindows = await prepareWindows(reader, windows);
-  const judged = (limit: Limit): Judged => {
-    if (isOfMeasure(limit)) return ofMeasures(limit);
+  const judgedAsRead = (limit: Limit): Judged => {
     const possible = boundsOf(limit);
-    if (limit.window !== undefined) return withDoubtOfWindow(overWindows(limit), possible);
     if (limit.kind === "value") {
       return withDoubtOfValue(checkValue(limit, summary), possible, summary.unread);
     }
@@ -101,7 +103,27 @@ export async function prepareCheck(
         )
       : withDoubtOfChange(checkChange(limit, judge), possible, figuresIn(summary, limit));
   };
-  return (limit) => ({ ...judged(limit), quality: qualityOf(limit, summary, comparison) });
+  const judged = (limit: Limit): Judged => {
+    if (isOfMeasure(limit)) return ofMeasures(limit);
+    if (limit.window !== undefined) return withDoubtOfWindow(overWindows(limit), boundsOf(limit));
+    return withDoubtOfOmission(judgedAsRead(limit), summary, omission);
+  };
+  const remarks = omissionRemarks(omission);
+  return (limit) => {
+    const quality = qualityOf(limit, summary, comparison);
+    const value = isOfMeasure(limit) ? quality.value : [...quality.value, ...remarks];
+    return { ...judged(limit), quality: { ...quality, value } };
+  };
+}
+
+/** Of the whole load generator: the selected endpoints are only a part of what it sends. */
+async function readOmission(
+  reader: LoadTestReader,
+  part: Pick<ComparedPart, "loadTestId" | "range">,
+  limits: readonly Limit[],
+): Promise<OmissionFinding | undefined> {
+  const isConcerned = limits.some((limit) => !isOfMeasure(limit) && limit.window === undefined);
+  return isConcerned ? reader.omission({ ...part, selection: ALL_ENDPOINTS }) : undefined;
 }
 
 function isOfMeasure({ selector }: Limit): boolean {

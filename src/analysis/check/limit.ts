@@ -36,6 +36,8 @@ export interface CheckedLimit {
   readonly measured?: number | undefined;
   /** What `measured` may be with the rows that could not be read, if that is why the limit is not evaluated. */
   readonly possible?: Bounds | undefined;
+  /** Whether the limit would be kept but for requests that the load generator did not send while it waited: see `possible`. */
+  readonly isOmitted?: boolean;
   /** Whether a percentile is too imprecise to say if the limit is broken: it is kept. */
   readonly isWithinPrecision?: boolean;
   /** Whether growth and changes are differences of a share of true values. */

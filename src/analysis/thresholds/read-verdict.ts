@@ -87,7 +87,7 @@ function wholeOf(loadTestId: string): ComparedPart {
 }
 
 function verdictOf(checked: CheckedLimit): VerdictJson["thresholds"][number] {
-  const { limit, outcome, measured, comparison, possible, window } = checked;
+  const { limit, outcome, measured, comparison, possible, isOmitted, window } = checked;
   const { text, kind, figure, unit, policy } = limit;
   return {
     failIf: text,
@@ -98,6 +98,7 @@ function verdictOf(checked: CheckedLimit): VerdictJson["thresholds"][number] {
     fails: failsCheck(checked),
     measured,
     ...(possible && { possible: boundsJson(possible) }),
+    isOmitted,
     window,
     base: comparison?.base,
     value: comparison?.value,

@@ -11,6 +11,7 @@ import type { Api } from "../../client/api.ts";
 import { UserError } from "../../model/errors.ts";
 import { shownSeries } from "../../series/series-groups.ts";
 import type { BurstFinding, StepFinding } from "../../api/findings.ts";
+import { generatorText, omissionText } from "../../analysis/findings/generator-texts.ts";
 import type { Findings } from "../../analysis/findings/read-findings.ts";
 import { askFindings, openApiReader } from "../../analysis/api-reader.ts";
 import { readSteadyRange } from "../../analysis/load-test-reader.ts";
@@ -48,7 +49,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(withRamps(withSelection(command)))
     .description(
       "Prints the statistics of a run, overall and by endpoint, its checks (k6), and its anomalies: a step " +
-        "of response times, a burst of failures.",
+        "of response times, a burst of failures, requests that the load generator did not send.",
     )
     .argument("<id>", "the run")
     .addOption(
@@ -250,10 +251,17 @@ function cells(figures: Figures, percents: readonly number[]): string[] {
 }
 
 /** One line per anomaly, each with a newline. */
-export function findingLines({ step, burst }: Pick<Findings, "step" | "burst">): string {
+export function findingLines({
+  step,
+  burst,
+  omission,
+  generator,
+}: Omit<Findings, "quality">): string {
   const lines = [
     ...(step === undefined ? [] : [stepLine(step)]),
     ...(burst === undefined ? [] : [burstLine(burst)]),
+    ...(omission === undefined ? [] : [omissionText(omission)]),
+    ...(generator === undefined ? [] : [printable(generatorText(generator))]),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

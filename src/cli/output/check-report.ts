@@ -120,6 +120,7 @@ function rowsOf(
 function jsonOf({ limit, outcome, measured, possible, ...found }: CheckedLimit): unknown {
   const {
     isWithinPrecision,
+    isOmitted,
     window,
     comparison: against,
     detectable,
@@ -144,6 +145,7 @@ function jsonOf({ limit, outcome, measured, possible, ...found }: CheckedLimit):
     ...limit.policy,
     measured,
     ...(possible && { possible: boundsJson(possible) }),
+    ...(isOmitted && { isOmitted }),
     ...(isWithinPrecision && { isWithinPrecision }),
     window,
     against,

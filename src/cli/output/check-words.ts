@@ -137,14 +137,14 @@ function unknownOf(checked: CheckedLimit): string {
       : "some requests lie in no window with known figures";
     return `${inWindow(checked, window)}; ${why}`;
   }
-  if (possible !== undefined) return `${possibleText(limit, possible)}: rows could not be read`;
+  if (possible !== undefined) return possibleText(checked, possible);
   const unknown = `${limit.figure} is unknown`;
   if (limit.kind === "change") return `${unknown} in this run or in its history`;
   return comparison?.value === undefined ? unknown : `${unknown} in the run of --against`;
 }
 
-/** `480 ms to 1.2 s`, `at least 480 ms`. */
-function possibleText(limit: Limit, [least, most]: Bounds): string {
+/** `480 ms to 1.2 s: …`, `at least 480 ms: …`. */
+function possibleText({ limit, isOmitted }: CheckedLimit, [least, most]: Bounds): string {
   const show = (value: number): string => {
     if (limit.kind === "growth" && limit.figure !== "errors") return formatChange(value);
     if (limit.kind === "change" && kindOf(limit.figure).units.includes("seconds")) {
@@ -152,7 +152,11 @@ function possibleText(limit: Limit, [least, most]: Bounds): string {
     }
     return value < 0 ? `-${formatShare(-value)}` : QUANTITIES[limit.unit](value);
   };
-  return most === Infinity ? `at least ${show(least)}` : `${show(least)} to ${show(most)}`;
+  if (isOmitted) {
+    return `${show(least)}, but at least ${show(most)} with requests not sent while the load generator waited`;
+  }
+  const range = most === Infinity ? `at least ${show(least)}` : `${show(least)} to ${show(most)}`;
+  return `${range}: rows could not be read`;
 }
 
 const QUANTITIES: Readonly<Record<LimitUnit, (measured: number) => string>> = {

@@ -4,6 +4,7 @@ import {
   openApiReader,
   parametersOf,
 } from "../../analysis/api-reader.ts";
+import { generatorText, omissionText } from "../../analysis/findings/generator-texts.ts";
 import type { BurstFinding, NamedEndpoint, StepFinding } from "../../api/findings.ts";
 import {
   LOAD_TEST,
@@ -25,17 +26,20 @@ export const readFindings = toolOf({
   description:
     "Anomalies within one load test: the largest lasting step of response times (when, p95 of " +
     "the minute before and after in seconds, which endpoints became slower) and the largest " +
-    "burst of failures (when, how many of all, of which kind, which endpoints). The most " +
+    "burst of failures (when, how many of all, of which kind, which endpoints), and what the load " +
+    "generator did not send while it waited, or was too busy to send. The most " +
     "affected endpoints come first; `labelsNotShown` is the number of further ones. null if " +
-    "there is no step or no burst. `quality` lists limitations of the data.",
+    "there is none. `quality` lists limitations of the data.",
   input: { id: LOAD_TEST, ...PART, ...RAMPS, limit: limit(20, 200) },
   async answer({ limit: max, ...part }, open) {
     await using api = await open();
     const query = await queryOf(openApiReader(api), part);
-    const { step, burst, quality } = await askFindings(api, query);
+    const { step, burst, omission, generator, quality } = await askFindings(api, query);
     return {
       step: step === undefined ? null : stepJson(step, max),
       burst: burst === undefined ? null : burstJson(burst, max),
+      omission: omission === undefined ? null : omissionText(omission),
+      generator: generator === undefined ? null : generatorText(generator),
       quality,
     };
   },

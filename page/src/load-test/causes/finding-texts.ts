@@ -1,6 +1,7 @@
 /** Findings in words: facts, no advice. */
 
 import type { Finding, NamedEndpoint } from "../../api/figures.ts";
+import { inWords } from "../../format/changes.ts";
 import { count, duration } from "../../format/numbers.ts";
 import { withoutSource } from "./failure-kinds.ts";
 
@@ -21,7 +22,52 @@ export interface FindingWords {
 }
 
 export function findingText(finding: Finding, words: FindingWords): FindingText {
-  return finding.kind === "step" ? stepText(finding, words) : burstText(finding, words);
+  if (finding.kind === "step") return stepText(finding, words);
+  if (finding.kind === "burst") return burstText(finding, words);
+  const { from, until } = finding;
+  const [begin, end] = [from, until + 1].map(words.formatTime) as [string, string];
+  const when = words.isShort ? shortTime(begin) : `${begin} to ${end}`;
+  return {
+    when,
+    ...(finding.kind === "omission" ? omissionText(finding, words) : limitText(finding)),
+  };
+}
+
+type Told = Omit<FindingText, "when">;
+
+/** Coordinated omission. */
+function omissionText(
+  { stalls, p95, p95AtLeast, p99, p99AtLeast }: Extract<Finding, { kind: "omission" }>,
+  { isShort }: FindingWords,
+): Told {
+  const requests = stalls.reduce((sum, each) => sum + each.requests, 0);
+  const what = stalls.every(({ isLate }) => isLate) ? "sent late" : "not sent";
+  const strong = `about ${count(requests)} requests ${what}`;
+  if (isShort) return { text: "", strong, rest: "" };
+  const more = stalls.length === 1 ? "" : `, and ${stalls.length - 1} more times`;
+  const figures = [
+    ["p95", p95, p95AtLeast],
+    ["p99", p99, p99AtLeast],
+  ] as const;
+  const bounds = figures.map(([name, recorded, least]) => {
+    const plain = recorded === null ? "unknown" : inWords(duration(recorded));
+    return `${name} ${plain}, at least ${inWords(duration(least))} with them`;
+  });
+  return { text: `the load generator waited${more}:`, strong, rest: `· ${bounds.join("; ")}` };
+}
+
+/** A load generator at its limit. */
+function limitText({
+  busy: [busiest],
+  droppedIterations,
+  iterations,
+}: Extract<Finding, { kind: "generator" }>): Told {
+  const cpu =
+    busiest &&
+    `CPU of ${busiest.of} above 90 % for ${busiest.seconds} s, up to ${busiest.percent} %`;
+  const dropped = `${count(droppedIterations)} of ${count(droppedIterations + iterations)} iterations dropped`;
+  const rest = [cpu, droppedIterations > 0 ? dropped : undefined].filter((part) => part);
+  return { text: "", strong: "the load generator was at its limit", rest: `· ${rest.join("; ")}` };
 }
 
 function stepText(
@@ -92,7 +138,7 @@ function failedText([most, ...others]: readonly NamedEndpoint[], isKindKnown: bo
 }
 
 /** The values that an incident lies in. */
-function facetsText(facets: Finding["facets"] = []): string {
+function facetsText(facets: Extract<Finding, { kind: "burst" }>["facets"] = []): string {
   const which = facets.map(({ name, value }) => `${name} ${value}`);
   return which.length === 0 ? "" : `; only ${which.join(", ")}`;
 }

@@ -13,9 +13,10 @@ const OPEN_STEP_SECONDS = 300;
 
 /** The seconds of a finding, half-open. */
 export function stretchOfFinding(finding: Finding): Range {
-  return finding.kind === "step"
-    ? { from: finding.at, until: finding.backAt ?? finding.at + OPEN_STEP_SECONDS }
-    : { from: finding.from, until: finding.until + 1 };
+  if (finding.kind === "step") {
+    return { from: finding.at, until: finding.backAt ?? finding.at + OPEN_STEP_SECONDS };
+  }
+  return { from: finding.from, until: finding.until + 1 };
 }
 
 const BEFORE_SECONDS = { min: 60, max: 300 };

@@ -157,7 +157,7 @@ function open(finding: Finding, range: Range): void {
     last: undefined,
     from: String(Math.max(range.from, begin - margin)),
     until: String(Math.min(range.until, end + margin)),
-    endpoints: finding.endpoints
+    endpoints: ("endpoints" in finding ? finding.endpoints : [])
       .slice(0, 20)
       .map(({ hash }) => hash)
       .join(","),

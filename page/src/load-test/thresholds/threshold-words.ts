@@ -74,9 +74,7 @@ export function measuredText(checked: CheckedThreshold, base: VerdictBase): stri
   const { kind, outcome, possible } = checked;
   if (outcome === "unmeasured") return "no requests";
   if (outcome === "notEvaluated") {
-    return possible === undefined
-      ? "unknown"
-      : `${possibleText(checked, possible)}: rows could not be read`;
+    return possible === undefined ? "unknown" : possibleText(checked, possible);
   }
   if (kind === "growth") return growthText(checked, base);
   if (kind === "value") {
@@ -88,7 +86,7 @@ export function measuredText(checked: CheckedThreshold, base: VerdictBase): stri
 }
 
 function possibleText(
-  { kind, figure, unit }: CheckedThreshold,
+  { kind, figure, unit, isOmitted }: CheckedThreshold,
   { least, most }: NonNullable<CheckedThreshold["possible"]>,
 ): string {
   const show = (measured: number): string => {
@@ -97,7 +95,9 @@ function possibleText(
     if (figure === "requests") return count(measured);
     return figure === "errors" ? percent(measured) : inWords(duration(measured));
   };
-  return most === undefined ? `at least ${show(least)}` : `${show(least)} to ${show(most)}`;
+  if (isOmitted) return `${show(least)}, at least ${show(most ?? 0)} with requests not sent`;
+  const range = most === undefined ? `at least ${show(least)}` : `${show(least)} to ${show(most)}`;
+  return `${range}: rows could not be read`;
 }
 
 function valueText({ unit, measured = 0 }: Pick<CheckedThreshold, "unit" | "measured">): string {

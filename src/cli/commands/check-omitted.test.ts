@@ -1,0 +1,71 @@
+import { beforeAll, expect, test } from "vitest";
+import { createFakeProgram } from "../../../test/support/fake-program.ts";
+import { logNormal, simulate } from "../../../test/support/simulated-load.ts";
+
+const program = createFakeProgram();
+
+beforeAll(async () => {
+  for (const [id, freezes] of [
+    ["healthy", []],
+    ["outage", [[300.2, 360.2]]],
+  ] as const) {
+    const { requests } = simulate({
+      generator: { kind: "closed", users: () => 10, thinks: logNormal(0.5, 0.3) },
+      service: logNormal(0.03),
+      labels: ["GET /", "GET /cart"],
+      seconds: 600,
+      seed: 1,
+      freezes,
+    });
+    const rows = requests.map(
+      ({ label, begin, end }) =>
+        `${1_700_000_000_000 + Math.floor(begin * 1000)},${Math.round((end - begin) * 1000)},${label},true\n`,
+    );
+    const text = `timeStamp,elapsed,label,success\n${rows.join("")}`;
+    await program.run(["import", "-", "--id", id], text);
+  }
+});
+
+const LIMITS = ["p95 > 500ms", "GET /cart: p99 > 1s", "errors > 1%", "p95 > 40s", "avg > 200ms"];
+
+async function check(id: string, ...flags: string[]) {
+  const limits = LIMITS.flatMap((limit) => ["--fail-if", limit]);
+  return program.run(["check", id, ...limits, ...flags]);
+}
+
+test("a minute of outage does not pass: 95 of 100 closed users' requests never saw it", async () => {
+  const { exitCode: code, out } = await check("outage");
+  expect(code).toBe(4);
+  const results = out.split("\n").map((line) => line.split(/ {2,}/)[0]);
+  expect(results.slice(1, 6)).toEqual([
+    "not evaluated",
+    "not evaluated",
+    "ok",
+    "ok",
+    "not evaluated",
+  ]);
+  // A tenth of the time, by requests: half of what is missing waits for 30 s or more.
+  expect(out).toMatch(/ms, but at least (?:29|30)\d{3} ms with requests not sent while the load/);
+  // Ten users send a request every 0.55 s each: 1,090 in a minute.
+  expect(out).toMatch(/the load generator waited: about 1,(?:0[5-9]|1[0-2])\d requests/);
+  expect((await check("outage", "--allow-unknown")).exitCode).toBe(0);
+});
+
+test("growth that those requests would be is not evaluated either", async () => {
+  const flags = ["--against", "healthy", "--fail-if", "p95 grows > 10%"];
+  const { out } = await program.run(["check", "outage", ...flags]);
+  expect(out).toMatch(/^not evaluated +p95 grows > 10%/m);
+  const back = await program.run(["check", "healthy", "--against", "outage", ...flags.slice(2)]);
+  expect(back.exitCode).toBe(0);
+});
+
+test("a run without a stall passes", async () => {
+  expect((await check("healthy")).exitCode).toBe(0);
+});
+
+test("the summary says so, too", async () => {
+  const { out } = await program.run(["summary", "outage"]);
+  expect(out).toMatch(
+    /during 22:18:\d\d to 22:19:\d\d UTC the load generator waited: about 1,\d{3}/,
+  );
+});
