@@ -79,8 +79,8 @@ const TASKS: Readonly<Record<string, Task>> = {
     command: `node build/client/build.ts && oxfmt --check . && ${LINT} && tsc -p tsconfig.json && tsc -p page && knip`,
   },
   "docs:formats": {
-    effect: "writes the tables of docs/tools/README.md",
-    command: "node test/formats/write-tables.ts && oxfmt docs/tools/README.md",
+    effect: "writes the tables of formats in the documents",
+    command: "node test/formats/write-tables.ts && oxfmt docs/tools/README.md docs/samples.md",
   },
   "docs:cli": { effect: "writes docs/cli.md", command: "node test/cli/write-reference.ts" },
   faults: {

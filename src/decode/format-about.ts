@@ -47,6 +47,8 @@ export interface FormatAbout extends ToolAbout {
   readonly labelFields?: readonly string[] | "columns";
   /** What docs/labels.md says of these fields. @default a list of them */
   readonly labelText?: string;
+  /** What it knows of a single request beside its time, code and message, in Markdown. @default nothing */
+  readonly details?: string;
   /** What it never records. @default nothing */
   readonly unrecorded?: readonly Unrecorded[];
   /** Whether requests are recorded as averages of windows only. */

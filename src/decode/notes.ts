@@ -19,6 +19,7 @@ export function toFirstByte(tool: string): string {
 }
 
 const NANOS_PER_MS = 1_000_000;
+const MICROS_PER_MS = 1000;
 
 /** Converts times since the start of a run to timestamps. */
 export class RunClock {
@@ -28,10 +29,10 @@ export class RunClock {
     this.#startedAtMs = startedAtMs;
   }
 
-  /** UNIX second; 0 if the start is unknown. */
-  secondOf(offsetNanos: number): number {
+  /** UNIX time; 0 if the start is unknown. */
+  microsAt(offsetNanos: number): number {
     if (this.#startedAtMs === undefined) return 0;
-    return Math.floor((this.#startedAtMs + Math.floor(offsetNanos / NANOS_PER_MS)) / 1000);
+    return (this.#startedAtMs + Math.floor(offsetNanos / NANOS_PER_MS)) * MICROS_PER_MS;
   }
 
   notes(tool: string): string[] {

@@ -5,13 +5,16 @@ import type { Format } from "../../src/decode/decoder.ts";
 import { detectFormat } from "../../src/decode/detect.ts";
 import { FORMATS } from "../../src/decode/formats.ts";
 import { FORMATS_ABOUT } from "../../src/decode/formats-about.ts";
-import { toolsTables, withoutPadding } from "./tools-tables.ts";
+import { detailsTable, toolsTables, withoutPadding } from "./tools-tables.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const CORPUS = path.join(ROOT, "test/fuzz/corpus");
 
-test.each(toolsTables())("docs/tools/README.md has the table\n%s", (table) => {
-  const page = readFileSync(path.join(ROOT, "docs/tools/README.md"), "utf8");
+test.each([
+  ...toolsTables().map((table) => ["tools/README.md", table] as const),
+  ["samples.md", detailsTable()] as const,
+])("docs/%s has the table\n%s", (name, table) => {
+  const page = readFileSync(path.join(ROOT, "docs", name), "utf8");
   expect(withoutPadding(page)).toContain(withoutPadding(table));
 });
 

@@ -28,6 +28,20 @@ export function toolsTables(): readonly string[] {
   ];
 }
 
+/** Of docs/samples.md. */
+export function detailsTable(): string {
+  const chosen = FORMATS_ABOUT.flatMap(({ name, details = "" }) =>
+    details === "" ? [] : [{ name, details }],
+  );
+  const byText = Object.groupBy(chosen, ({ details }) => details);
+  const rows = Object.entries(byText).map(([text, formats = []]) => [named(formats), text]);
+  return tableOf(["source", "beside time, code and message"], rows);
+}
+
+function named(formats: readonly { readonly name: string }[]): string {
+  return formats.map(({ name }) => `\`${name}\``).join(", ");
+}
+
 function rowOf(about: ToolAbout & Partial<FormatAbout>): Cells {
   const { tool, page, name, needsStart, unrecorded = [] } = about;
   const recorded = (what: Unrecorded): string =>
@@ -55,10 +69,7 @@ function labelRows(): readonly Cells[] {
     if (labelFields === "columns") return "every column";
     return labelFields?.map((field) => `\`${field}\``).join(", ") ?? "none";
   });
-  return Object.entries(byText).map(([text, formats = []]) => [
-    formats.map(({ name }) => `\`${name}\``).join(", "),
-    text,
-  ]);
+  return Object.entries(byText).map(([text, formats = []]) => [named(formats), text]);
 }
 
 function tableOf(head: Cells, rows: readonly Cells[]): string {

@@ -5,6 +5,8 @@ import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { NO_FACETS } from "../labels/faceted-labels.ts";
 import type { LabelTable } from "../labels/label-table.ts";
 import { type Request, RequestRows } from "../requests/request-rows.ts";
+import { readScaled } from "../bytes/exact-number.ts";
+import { type FurtherDetails, SAMPLE_NUMBERS } from "../../model/samples/request-sample.ts";
 import type { TableRow } from "./table-row.ts";
 
 /** A table with a header and a request per row. */
@@ -22,6 +24,12 @@ export interface RequestTable extends FormatAbout {
   open(columns: TableColumns, options: DecodeOptions, sink: SampleSink): RequestTableRows;
 }
 
+/** Columns by the name of the detail. Times have so many `decimals`: 3 for ms, the default, 6 for s. */
+interface DetailColumns {
+  readonly columns: { readonly [Name in keyof FurtherDetails]?: number | undefined };
+  readonly decimals?: number;
+}
+
 interface RequestTableRows {
   /** Column of the label. @default all requests share one */
   readonly label?: number | undefined;
@@ -33,6 +41,8 @@ interface RequestTableRows {
   readonly generators?: readonly string[];
   /** Reads a row with the right number of fields; faults become its complaint. */
   read(row: TableRow, request: Request): void;
+  /** Columns of what else is known of a request that may be kept whole. @default none */
+  readonly details?: DetailColumns | undefined;
   /** Columns whose numbers become measures. @default none */
   readonly measured?: readonly number[];
   /** Called after each recorded row. */
@@ -72,12 +82,16 @@ class RequestTableReader implements TableReader {
   readonly ragged: TableReader["ragged"];
   readonly #parts: RequestTableParts;
   readonly #template: LabelTemplate | undefined;
+  /** The last one. */
+  #row: TableRow | undefined;
   /** Columns of facets. */
   readonly #facets: readonly (readonly [name: string, column: number])[];
 
   constructor(parts: RequestTableParts, { labelTemplate }: DecodeOptions) {
     const { table, columns } = parts;
     this.#parts = parts;
+    const { details } = parts.rows;
+    if (details !== undefined) parts.requests.details = () => detailsIn(this.#row, details);
     if (labelTemplate !== undefined) {
       this.#template = new LabelTemplate(labelTemplate, columns.names);
     }
@@ -103,6 +117,7 @@ class RequestTableReader implements TableReader {
 
   read(row: TableRow, areTimesKnown = true): string | undefined {
     const { columns, rows, requests } = this.#parts;
+    this.#row = row;
     const unread = this.#readRequest(row);
     if (!areTimesKnown) requests.untimeStartToo("an extra delimiter may have cut a number");
     // The label comes last, so that an unreadable row adds none.
@@ -171,4 +186,16 @@ class RequestTableReader implements TableReader {
     const contents = row.contents(rows.label);
     return labels.indexOf(contents, 0, contents.length);
   }
+}
+
+function detailsIn(row: TableRow | undefined, { columns, decimals = 3 }: DetailColumns) {
+  const found = Object.entries(columns).flatMap(([name, column]) => {
+    if (row?.has(column) !== true) return [];
+    const isNumber = (SAMPLE_NUMBERS as readonly string[]).includes(name);
+    if (!isNumber) return [[name, row.text(column)]];
+    const contents = row.contents(column);
+    const scale = name.endsWith("Micros") ? decimals : 0;
+    return [[name, readScaled(contents, 0, contents.length, scale)]];
+  });
+  return Object.fromEntries(found) as FurtherDetails;
 }

@@ -4,6 +4,7 @@ import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { FacetedLabels } from "../labels/faceted-labels.ts";
+import { KeptRequests } from "../kept-requests.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes, labelTooLong } from "../labels/label-table.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { phase } from "../measures/request-measures.ts";
@@ -12,6 +13,7 @@ import { SampleRows } from "../sample-rows.ts";
 import { noSizes } from "../notes.ts";
 
 const MICROS_PER_MS = 1000;
+const MILLIS_PER_SECOND = 1000;
 /** A Gatling log is written by one process. */
 const GENERATOR = 0;
 
@@ -53,6 +55,7 @@ export class GatlingSamples {
   readonly repairs = new RowRepairs();
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
+  readonly #kept: KeptRequests;
   readonly #facets: FacetedLabels;
   readonly #grouped: LabelTemplate;
   readonly #ungrouped: LabelTemplate;
@@ -68,6 +71,7 @@ export class GatlingSamples {
     this.failureKinds = this.#kinds.kinds;
     this.#sink = sink;
     this.#rows = new SampleRows(sink);
+    this.#kept = new KeptRequests(sink);
     const grouped = labelTemplate ?? `{group}${GROUP_SEPARATOR}{name}`;
     this.#grouped = new LabelTemplate(grouped, GATLING_FIELDS);
     this.#ungrouped = new LabelTemplate(labelTemplate ?? "{name}", GATLING_FIELDS);
@@ -97,7 +101,8 @@ export class GatlingSamples {
     const series = this.#facets.series(request.label, request.set);
     const elapsedMicros = (endMs - startMs) * MICROS_PER_MS;
     const hasFailed = failure !== undefined;
-    if (elapsedMicros >= 0 && elapsedMicros <= Number.MAX_SAFE_INTEGER) {
+    const isTimed = elapsedMicros >= 0 && elapsedMicros <= Number.MAX_SAFE_INTEGER;
+    if (isTimed) {
       this.#rows.addRequest(series, second, { elapsedMicros, hasFailed });
     } else {
       const reason = `the end is before the start: got ${endMs} and ${startMs}`;
@@ -106,9 +111,15 @@ export class GatlingSamples {
       this.#rows.addUntimed(series, second, { requests: 1, failedRequests, receivedBytes: 0 });
     }
     this.#requests += 1;
+    let kind: FailureKind | undefined;
     if (failure !== undefined) {
-      const kind = this.#kinds.numberOf(request.label, "", failure);
-      this.#sink.recordFailure(series, second, kind, 1);
+      const number = this.#kinds.numberOf(request.label, "", failure);
+      this.#sink.recordFailure(series, second, number, 1);
+      kind = this.failureKinds[number];
+    }
+    if (isTimed) {
+      const millis = startMs - second * MILLIS_PER_SECOND;
+      this.#kept.offer(series, { second, millis, elapsedMicros }, kind);
     }
     return undefined;
   }

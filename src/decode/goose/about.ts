@@ -4,6 +4,7 @@ const RECORD = "record with --request-log FILE --request-format csv (or json)";
 
 export const GOOSE_CSV = {
   name: "goose-csv",
+  details: "method, URL, user",
   tool: "Goose",
   page: "goose.md",
   labelFields: ["method", "name", "scenario_name"],
@@ -31,6 +32,7 @@ export const GOOSE_CSV = {
 
 export const GOOSE_JSON = {
   name: "goose-json",
+  details: "method, URL, user",
   tool: "Goose",
   labelFields: GOOSE_CSV.labelFields,
   unrecorded: ["sizes", "users"],

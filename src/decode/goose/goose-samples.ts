@@ -1,11 +1,13 @@
 import { GOOSE_CSV } from "./about.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
-import { RequestRows } from "../requests/request-rows.ts";
+import { RequestRows, startAt } from "../requests/request-rows.ts";
 import { noSizes, toFirstByte, RunClock } from "../notes.ts";
 
 export interface GooseRequest {
   readonly method: string;
   readonly name: string;
+  /** After redirects. */
+  readonly url: string;
   readonly scenario: string;
   /** Start in ms since the start of the run. */
   readonly offsetMs: number;
@@ -96,7 +98,9 @@ export class GooseSamples {
   #record(request: GooseRequest): string | undefined {
     const { offsetMs, elapsedMicros, hasPassed, status, error } = request;
     const row = this.rows.begin();
-    row.second = this.#clock.secondOf(offsetMs * NANOS_PER_MS);
+    startAt(row, this.#clock.microsAt(offsetMs * NANOS_PER_MS));
+    const { method, url, user } = request;
+    this.rows.details = () => ({ method, url, thread: `${user}` });
     if (elapsedMicros === undefined) this.rows.untime(UNTIMED);
     else row.elapsedMicros = elapsedMicros;
     row.hasFailed = !hasPassed;

@@ -49,12 +49,14 @@ function rowReader(columns: TableColumns): (row: TableRow) => GooseRequest {
     "coordinated_omission_elapsed",
   );
   const scenario = columns.find("scenario_name");
+  const url = columns.find("final_url");
   /** Since 0.19, in addition to the milliseconds. */
   const micros = columns.find("response_time_us");
   const methods = new Map<string, string>();
   return (row) => ({
     method: methodIn(row, raw, methods),
     name: row.text(name),
+    url: url === undefined ? "" : row.text(url),
     scenario: scenario === undefined ? "" : row.text(scenario),
     offsetMs: row.whole(offset, "milliseconds"),
     elapsedMicros:
@@ -143,6 +145,7 @@ function readGooseLine(text: string): GooseRequest | string {
   const request = {
     method: methodOf(raw),
     name: fields.text("name"),
+    url: fields.textIfKnown("final_url"),
     scenario: fields.has("scenario_name") ? fields.text("scenario_name") : "",
     offsetMs: fields.whole("elapsed"),
     elapsedMicros: Number.isSafeInteger(elapsedMicros) ? elapsedMicros : undefined,

@@ -2,6 +2,7 @@ import type { FormatAbout } from "../format-about.ts";
 
 export const HAR = {
   name: "har",
+  details: "method, URL, headers and bodies, phases, size",
   tool: "HAR",
   page: "har.md",
   labelFields: ["method", "url", "status", "pageref"],

@@ -1,5 +1,6 @@
 import type { JsonScalarKind } from "../json/json-reader.ts";
 import type { Request } from "../requests/request-rows.ts";
+import type { FurtherDetails } from "../../model/samples/request-sample.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { phase } from "../measures/request-measures.ts";
 import { readJsonNumber } from "../json/json-fields.ts";
@@ -11,15 +12,17 @@ const PATHS = {
   pageref: "pageref",
 } as const;
 
-/** Phases by their names in `timings`. */
+const MICROS_PER_MS = 1000;
+
+/** Phases by their names in `timings`, as measures and as details. */
 const PHASES = [
-  ["blocked", phase("blocked")],
-  ["dns", phase("dns")],
-  ["connect", phase("connect")],
-  ["ssl", phase("tls")],
-  ["send", phase("sending")],
-  ["wait", phase("waiting")],
-  ["receive", phase("receiving")],
+  ["blocked", phase("blocked"), "blockedMicros"],
+  ["dns", phase("dns"), "dnsMicros"],
+  ["connect", phase("connect"), "connectMicros"],
+  ["ssl", phase("tls"), "tlsMicros"],
+  ["send", phase("sending"), "sendMicros"],
+  ["wait", phase("waiting"), "waitMicros"],
+  ["receive", phase("receiving"), "receiveMicros"],
 ] as const;
 /** `ssl` is part of `connect`. */
 const PHASES_OF_TIME = PHASES.map(([name]) => name).filter((name) => name !== "ssl");
@@ -28,12 +31,21 @@ const NEEDED_PHASES = ["send", "wait", "receive"];
 
 export const HAR_MEASURES = PHASES.map(([, measure]) => measure);
 
+/** Types of bodies that are no pictures, fonts or programs. */
+const TEXTUAL = /^text\/|json|xml|script|form/i;
+
+function plainText(content: string | undefined, isEncoded: boolean): string | undefined {
+  return isEncoded ? Buffer.from(content ?? "", "base64").toString() : content;
+}
+
 /** An entry of an archive, filled in any order. */
 export class HarEntry {
   readonly #texts = new Map<string, string>();
   /** As written. */
   readonly #numbers = new Map<string, string>();
   #isEncoded = false;
+  readonly #requestHeaders: string[] = [];
+  readonly #responseHeaders: string[] = [];
 
   /** `path`: the keys within the entry, such as `response/status`. */
   put(path: string, kind: JsonScalarKind, text: string): void {
@@ -41,14 +53,35 @@ export class HarEntry {
     else if (kind === "number") this.#numbers.set(path, text);
   }
 
-  headerBegins(): void {
-    this.#texts.delete("response/headers//name");
-    this.#texts.delete("response/headers//value");
+  /** `path`: its keys within the entry. */
+  headerEnds(path: string): void {
+    const [name = "", value = ""] = ["name", "value"].map((key) => this.#texts.get(path + key));
+    for (const key of ["name", "value"]) this.#texts.delete(path + key);
+    const isOfResponse = path.startsWith("response/");
+    (isOfResponse ? this.#responseHeaders : this.#requestHeaders).push(`${name}: ${value}`);
+    if (!isOfResponse || name.toLowerCase() !== "content-encoding") return;
+    this.#isEncoded = value.toLowerCase() !== "identity";
   }
 
-  headerEnds(): void {
-    if (this.#texts.get("response/headers//name")?.toLowerCase() !== "content-encoding") return;
-    this.#isEncoded = this.#texts.get("response/headers//value")?.toLowerCase() !== "identity";
+  /** What is known beside times and outcome. */
+  get details(): FurtherDetails {
+    const text = (path: string): string | undefined => this.#texts.get(path);
+    const content = text("response/content/text");
+    const isEncoded = text("response/content/encoding") === "base64";
+    const isShown = !isEncoded || TEXTUAL.test(text("response/content/mimeType") ?? "");
+    const phases = this.phasesMs.map((ms, at) => {
+      const isKnown = ms !== undefined && !Number.isNaN(ms);
+      return [PHASES[at]?.[2], isKnown ? Math.round(ms * MICROS_PER_MS) : undefined];
+    });
+    return {
+      method: this.#written(PATHS.method),
+      url: this.#written(PATHS.url),
+      requestHeaders: this.#requestHeaders.join("\n"),
+      responseHeaders: this.#responseHeaders.join("\n"),
+      requestBody: text("request/postData/text"),
+      responseBody: isShown ? plainText(content, isEncoded) : undefined,
+      ...(Object.fromEntries(phases) as FurtherDetails),
+    };
   }
 
   /** As written. */

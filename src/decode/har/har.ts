@@ -22,7 +22,7 @@ export const har: Format = {
 const ROOT = "/";
 const ENTRIES = "/log/entries/";
 const ENTRY = "/log/entries//";
-const HEADER = "/log/entries//response/headers//";
+const HEADERS = ["/log/entries//request/headers//", "/log/entries//response/headers//"];
 
 const WANTED: ReadonlySet<string> = new Set([
   ROOT,
@@ -33,8 +33,10 @@ const WANTED: ReadonlySet<string> = new Set([
   "/log/entries//response/",
   "/log/entries//timings/",
   "/log/entries//response/content/",
+  "/log/entries//request/postData/",
+  "/log/entries//request/headers/",
   "/log/entries//response/headers/",
-  HEADER,
+  ...HEADERS,
 ]);
 
 /** The entries may lie after the head. */
@@ -59,6 +61,7 @@ class HarEntries implements JsonHandler, WindowParts {
     const { timeZone } = options;
     this.#sink = sink;
     this.rows = new RequestRows(sink, options, HAR.labelFields, HAR_MEASURES);
+    this.rows.details = () => this.#entry.details;
     this.reader = new JsonReader(window, this);
     this.#timestamps = new TimestampReader(timeZone);
   }
@@ -81,8 +84,6 @@ class HarEntries implements JsonHandler, WindowParts {
     if (path === ENTRY) {
       this.#entry = new HarEntry();
       this.#place = this.reader.place;
-    } else if (path === HEADER) {
-      this.#entry.headerBegins();
     }
     return true;
   }
@@ -99,7 +100,9 @@ class HarEntries implements JsonHandler, WindowParts {
 
   leave(): void {
     const path = this.#path.pop();
-    if (path === HEADER) this.#entry.headerEnds();
+    if (path !== undefined && HEADERS.includes(path)) {
+      this.#entry.headerEnds(path.slice(ENTRY.length));
+    }
     if (path !== ENTRY) return;
     const reason = this.#record();
     if (reason !== undefined) this.#sink.reject({ ...this.#place, reason });
@@ -118,6 +121,7 @@ class HarEntries implements JsonHandler, WindowParts {
     if (outcome === undefined) return "the entry has neither a status nor an error text";
     const request = this.rows.begin();
     request.second = second;
+    request.millis = this.#timestamps.millis;
     request.elapsedMicros = elapsedMicros ?? 0;
     if (elapsedMicros === undefined)
       this.rows.untime("neither time nor timings: want milliseconds");

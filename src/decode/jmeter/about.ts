@@ -4,6 +4,7 @@ const GIVE_JTL = `${ONLY_TOTALS}: give the JTL file`;
 
 export const JMETER_CSV = {
   name: "jmeter-csv",
+  details: "thread, generator, URL, phases, sizes",
   tool: "JMeter",
   page: "jmeter.md",
   labelFields: "columns",
@@ -58,6 +59,8 @@ export const JMETER_CSV = {
 
 export const JMETER_XML = {
   name: "jmeter-xml",
+  details:
+    "as CSV, and method, headers and bodies, with `jmeter.save.saveservice.response_data.on_error`, `.responseHeaders` and so on",
   tool: "JMeter",
   labelFields: [
     "label",

@@ -2,11 +2,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { SampleRecorder } from "../../aggregate/sample-recorder.ts";
-import { MeasurementCollector } from "../../import/measurement-collector.ts";
+import { keptOf } from "../../../test/support/kept-samples.ts";
 import type { LabelledSample } from "../../model/samples/request-sample.ts";
-import { labelOfSeries } from "../../model/series/facets.ts";
-import type { Format } from "../decoder.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
 import { jmeterXml } from "./jmeter-xml.ts";
 
@@ -15,19 +12,6 @@ const FILE = path.join(
   "../../../test/fixtures/jmeter-xml/gen-jmeter-5.6.3-responsedata-headers-vars.jtl.gz",
 );
 const XML = gunzipSync(readFileSync(FILE)).toString();
-
-function keptOf(format: Format, text: string, pieceBytes = 7001): readonly LabelledSample[] {
-  const bytes = Buffer.from(text);
-  const collector = new MeasurementCollector({ samples: { bytesMax: 4 * 1024 * 1024 } });
-  const decoder = format.open(collector, { timeZone: "UTC" });
-  (collector.samples as SampleRecorder).labels = decoder.labels;
-  for (let at = 0; at < bytes.length; at += pieceBytes) {
-    decoder.push(bytes.subarray(at, at + pieceBytes));
-  }
-  decoder.end();
-  const samples = collector.flush(decoder)?.samples ?? [];
-  return samples.map(({ label, ...sample }) => ({ label: labelOfSeries(label), ...sample }));
-}
 
 test("each of the 8 kinds of failure has a sample, and its body where JMeter has written one", () => {
   // Of XML by a regular expression: of failed samples, labels and bodies.
@@ -57,8 +41,10 @@ test("each of the 8 kinds of failure has a sample, and its body where JMeter has
 });
 
 test("samples do not depend on how the bytes are cut", () => {
-  const whole = keptOf(jmeterXml, XML, XML.length * 2);
-  for (const bytes of [1000, 65_536]) expect(keptOf(jmeterXml, XML, bytes)).toEqual(whole);
+  const whole = keptOf(jmeterXml, XML, { pieceBytes: XML.length * 2 });
+  for (const pieceBytes of [1000, 65_536]) {
+    expect(keptOf(jmeterXml, XML, { pieceBytes })).toEqual(whole);
+  }
 });
 
 const HEAD = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,bytes,URL\n";

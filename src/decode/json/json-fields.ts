@@ -4,8 +4,6 @@ import { quoted } from "../quoted.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const NANOS_PER_SECOND = 1_000_000_000n;
-
 /** The members of an object. */
 export class JsonFields {
   /** The first fault of the object. */
@@ -56,11 +54,6 @@ export class JsonFields {
     return BigInt(value as string | number);
   }
 
-  /** The UNIX second of a time in nanoseconds. 0 and a complaint if it is none. */
-  nanosSecond(name: string): number {
-    return Number(this.nanos(name) / NANOS_PER_SECOND);
-  }
-
   /** `undefined` if it is missing, null or no object. */
   objectIfKnown(name: string): JsonFields | undefined {
     const value = this.#fields[name];
@@ -72,6 +65,12 @@ export class JsonFields {
     const value = this.#fields[name];
     const isPlain = ["string", "number", "boolean"].includes(typeof value);
     return isPlain ? String(value) : "";
+  }
+
+  /** Of a list; none of another value. */
+  textsIfKnown(name: string): readonly string[] {
+    const value = this.#fields[name];
+    return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
   }
 
   get names(): readonly string[] {

@@ -4,6 +4,7 @@ const RECORD = "give PREFIX_stats_history.csv of --csv=PREFIX --csv-full-history
 
 export const LOCUST_REQUESTS = {
   name: "locust-requests",
+  details: "method, size",
   tool: "Locust",
   page: "locust.md",
   labelFields: "columns",

@@ -3,6 +3,7 @@ import type { Format } from "../decoder.ts";
 import { beginsWith } from "../quoted.ts";
 import { methodLabel } from "../labels/label-template.ts";
 import { requestTableFormat } from "../csv/request-table.ts";
+import { startAt } from "../requests/request-rows.ts";
 import type { TableRow } from "../csv/table-row.ts";
 
 /** The request log of `locust.contrib.csv_request_logger`: docs/internals/formats/locust.md. */
@@ -15,9 +16,10 @@ export const locustRequests: Format = requestTableFormat({
     const [elapsed, size] = columns.requireAll("response_time_ms", "response_length");
     const [statusCode, exception] = columns.requireAll("status_code", "exception");
     return {
+      details: { columns: { method: type } },
       labelIn: (row, labels) => methodLabel(labels, row.contents(type), row.contents(name)),
       read(row, request) {
-        request.second = secondIn(row, timestamp);
+        startAt(request, microsIn(row, timestamp));
         row.readElapsed(request, elapsed, 3, "milliseconds");
         row.readSize(request, size);
         const known = row.has(statusCode);
@@ -33,10 +35,14 @@ export const locustRequests: Format = requestTableFormat({
 });
 
 /** Seconds of 2001 to 2286 have ten digits; other lengths were overwritten by another process. */
+const MICROS_PER_SECOND = 1_000_000;
 const TIMESTAMP = /^\d{10}(?:\.\d+)?$/;
 
-function secondIn(row: TableRow, column: number): number {
+function microsIn(row: TableRow, column: number): number {
   const text = row.text(column);
-  if (TIMESTAMP.test(text)) return Math.floor(Number(text));
+  if (TIMESTAMP.test(text)) {
+    const second = Math.floor(Number(text));
+    return second * MICROS_PER_SECOND + Math.floor((Number(text) - second) * MICROS_PER_SECOND);
+  }
   return row.complain(column, "seconds since 1970 with ten digits");
 }

@@ -1,8 +1,10 @@
 import type { SampleBatch } from "../../model/sample-batch.ts";
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { FailureKind } from "../../model/failures.ts";
+import type { FurtherDetails } from "../../model/samples/request-sample.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
+import { KeptRequests, UNEXPLAINED } from "../kept-requests.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes, labelTooLong } from "../labels/label-table.ts";
 import { FacetedLabels, NO_FACETS } from "../labels/faceted-labels.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
@@ -21,6 +23,8 @@ const encoder = new TextEncoder();
 export interface Request {
   /** UNIX second of its start; 0: unknown. */
   second: number;
+  /** Of the second of its start. @default 0 */
+  millis: number;
   elapsedMicros: number;
   /** Without a response time; `elapsedMicros` is 0 then. */
   isUntimed: boolean;
@@ -37,6 +41,16 @@ interface RequestRowsOptions extends Pick<DecodeOptions, "labels" | "labelTempla
   readonly batch?: SampleBatch | undefined;
 }
 
+const MICROS_PER_SECOND = 1_000_000;
+const MICROS_PER_MILLI = 1000;
+
+/** Sets the start of a request. */
+export function startAt(request: Request, unixMicros: number): void {
+  request.second = Math.floor(unixMicros / MICROS_PER_SECOND);
+  const within = unixMicros - request.second * MICROS_PER_SECOND;
+  request.millis = Math.floor(within / MICROS_PER_MILLI);
+}
+
 /** Records requests one at a time, with their failures. */
 export class RequestRows {
   readonly labels: LabelTable;
@@ -47,6 +61,7 @@ export class RequestRows {
   /** Must be filled before `record`. */
   readonly request: Request = {
     second: 0,
+    millis: 0,
     elapsedMicros: 0,
     isUntimed: false,
     receivedBytes: undefined,
@@ -60,6 +75,7 @@ export class RequestRows {
   hasSizes = false;
   /** Of the last request. */
   #label = 0;
+  readonly #kept: KeptRequests;
   readonly #fields: readonly string[];
   readonly #kinds = new FailureKinds();
   readonly #sink: SampleSink;
@@ -82,7 +98,15 @@ export class RequestRows {
     this.#columns = new NumberColumns(sink.measures);
     this.#sink = sink;
     this.#rows = new SampleRows(sink, batch);
+    this.#kept = new KeptRequests(sink);
     this.failureKinds = this.#kinds.kinds;
+    this.details = () => ({});
+  }
+
+  /** What else is known of the open request, as `KeptRequests.details`; called while it is recorded. */
+  set details(details: () => FurtherDetails) {
+    const { request } = this;
+    this.#kept.details = () => ({ receivedBytes: request.receivedBytes, ...details() });
   }
 
   get batch(): SampleBatch {
@@ -93,6 +117,7 @@ export class RequestRows {
   begin(): Request {
     const { request } = this;
     request.second = 0;
+    request.millis = 0;
     request.elapsedMicros = 0;
     request.isUntimed = false;
     request.receivedBytes = undefined;
@@ -149,9 +174,13 @@ export class RequestRows {
       this.#sink.confirmSizes();
     }
     this.count += 1;
+    let kind = hasFailed ? UNEXPLAINED : undefined;
     if (hasFailed && (code !== "" || message !== "")) {
-      this.#sink.recordFailure(series, second, this.#kinds.numberOf(label, code, message), 1);
+      const number = this.#kinds.numberOf(label, code, message);
+      this.#sink.recordFailure(series, second, number, 1);
+      kind = this.failureKinds[number];
     }
+    if (!isUntimed) this.#kept.offer(series, this.request, kind);
     return undefined;
   }
 

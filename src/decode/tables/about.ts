@@ -11,6 +11,7 @@ const SUMS_OF_TSUNG = "it holds sums over all requests";
 
 export const TAURUS_CSV = {
   name: "taurus-csv",
+  details: "method, latency, size",
   tool: "Taurus",
   page: "taurus.md",
   labelFields: "columns",
@@ -31,6 +32,7 @@ export const TAURUS_CSV = {
 
 export const PHOUT = {
   name: "phout",
+  details: "phases, sizes",
   tool: "phout",
   page: "yandex-tank.md",
   labelFields: [
@@ -60,6 +62,7 @@ export const PHOUT = {
 
 export const TSUNG_DUMP = {
   name: "tsung-dump",
+  details: "URL, method, process, size",
   tool: "Tsung",
   page: "tsung.md",
   labelFields: [
@@ -97,6 +100,7 @@ export const TSUNG_DUMP = {
 
 export const OHA_CSV = {
   name: "oha-csv",
+  details: "`dns`, size",
   tool: "oha",
   page: "oha.md",
   labelFields: "columns",
@@ -120,6 +124,7 @@ export const OHA_CSV = {
 
 export const HEY_CSV = {
   name: "hey-csv",
+  details: "phases",
   tool: "hey",
   page: "hey.md",
   labelFields: "columns",
@@ -148,6 +153,7 @@ export const AB_TSV = {
 
 export const SIEGE_CSV = {
   name: "siege-csv",
+  details: "URL, size",
   tool: "Siege",
   page: "siege.md",
   labelFields: ["url", "code", "protocol", "urlId"],
@@ -190,6 +196,7 @@ export const GHZ_JSON = {
 
 export const TACHOGRAPH_CSV = {
   name: "tachograph-csv",
+  details: "columns such as `url`, `traceId` and `responseBody`",
   tool: "Tachograph",
   labelFields: "columns",
   labelText: "every column or key",
@@ -203,6 +210,7 @@ export const TACHOGRAPH_CSV = {
 
 export const TACHOGRAPH_NDJSON = {
   name: "tachograph-ndjson",
+  details: "the member [`sample`](own-format.md#single-requests)",
   tool: "Tachograph",
   labelFields: "columns",
   labelText: TACHOGRAPH_CSV.labelText,
@@ -210,6 +218,7 @@ export const TACHOGRAPH_NDJSON = {
 
 export const AIPERF_JSONL = {
   name: "aiperf-jsonl",
+  details: "worker",
   tool: "AIPerf",
   page: "llm.md",
   labelFields: ["benchmark_phase", "conversation_id", "turn_index", "worker_id"],

@@ -1,7 +1,7 @@
 import type { JsonFields } from "../json/json-fields.ts";
 import { ALL_REQUESTS } from "../labels/label-template.ts";
 import { requestJsonFormat } from "../requests/request-json.ts";
-import type { RequestRows } from "../requests/request-rows.ts";
+import { type RequestRows, startAt } from "../requests/request-rows.ts";
 import { AIPERF_JSONL } from "./about.ts";
 
 /** What AIPerf writes with `--export-level records`, its default: aiperf/common/models/record_models.py. */
@@ -17,7 +17,8 @@ export const aiperfJsonl = requestJsonFormat({
           warmedUp += 1;
           return undefined;
         }
-        rows.request.second = metadata.nanosSecond("request_start_ns");
+        startAt(rows.request, Number(metadata.nanos("request_start_ns") / 1000n));
+        rows.details = () => ({ thread: metadata.textIfKnown("worker_id") });
         readOutcome(rows, metadata, line.objectIfKnown("error"));
         readTime(rows, metadata, metrics);
         const fields = Object.fromEntries(

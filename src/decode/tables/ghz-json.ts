@@ -9,7 +9,7 @@ import { readJsonNumber } from "../json/json-fields.ts";
 import type { JsonReader } from "../json/json-reader.ts";
 import { JsonRecords, type RecordDocument } from "../json/json-records.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
-import { RequestRows } from "../requests/request-rows.ts";
+import { RequestRows, startAt } from "../requests/request-rows.ts";
 import { noSizes } from "../notes.ts";
 import { WindowDecoder, type WindowParts } from "../window-decoder.ts";
 
@@ -32,7 +32,8 @@ const OPTIONS = "/options/";
 const DETAILS = "/details/";
 const WANTED: readonly string[] = [ROOT, OPTIONS, DETAILS, `${DETAILS}/`];
 const PASSED = "OK";
-const NANOS_PER_SECOND = 1_000_000_000;
+const MICROS_PER_SECOND = 1_000_000;
+const NANOS_PER_MICRO = 1000;
 
 class GhzDetails implements RecordDocument, WindowParts {
   readonly rows: RequestRows;
@@ -92,8 +93,8 @@ class GhzDetails implements RecordDocument, WindowParts {
     }
     const nanos = readJsonNumber(latency, 0) ?? 0;
     const request = this.rows.begin();
-    request.second =
-      this.#ended.second + Math.floor((this.#ended.nanos - nanos) / NANOS_PER_SECOND);
+    const sinceSecond = Math.floor((this.#ended.nanos - nanos) / NANOS_PER_MICRO);
+    startAt(request, this.#ended.second * MICROS_PER_SECOND + sinceSecond);
     request.elapsedMicros = Math.round(nanos / 1000);
     if (readJsonNumber(latency, 0) === undefined) {
       const wanted = "want a whole number of nanoseconds";

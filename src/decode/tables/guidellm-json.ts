@@ -5,7 +5,7 @@ import type { JsonReader } from "../json/json-reader.ts";
 import { JsonRecords, type RecordDocument } from "../json/json-records.ts";
 import { ALL_REQUESTS } from "../labels/label-template.ts";
 import { headText, quoted } from "../quoted.ts";
-import { RequestRows } from "../requests/request-rows.ts";
+import { RequestRows, startAt } from "../requests/request-rows.ts";
 import { WindowDecoder, type WindowParts } from "../window-decoder.ts";
 import { GUIDELLM_JSON } from "./about.ts";
 
@@ -26,7 +26,6 @@ const LISTS = "/benchmarks//requests/";
 /** Beginnings of the paths that are read. */
 const ROOTS = [STRATEGY, BACKEND, `${LISTS}successful//info/`, `${LISTS}errored//info/`];
 const INCOMPLETE = `${LISTS}incomplete/`;
-const MICROS_PER_SECOND = 1_000_000;
 /** Of one request. */
 const TOKENS_MAX = 2 ** 20;
 
@@ -92,7 +91,7 @@ class GuidellmRequests implements RecordDocument, WindowParts {
     }
     const { rows } = this;
     const request = rows.begin();
-    request.second = Math.floor(start / MICROS_PER_SECOND);
+    startAt(request, start);
     const elapsed = micros("request_latency") ?? (end === undefined ? undefined : end - start);
     if (elapsed === undefined) rows.untime("neither request_latency nor request_end_time");
     else request.elapsedMicros = Math.max(0, elapsed);

@@ -3,9 +3,13 @@ import { AB_TSV, HEY_CSV, OHA_CSV } from "./about.ts";
 import { requestTableFormat } from "../csv/request-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 import type { Format } from "../decoder.ts";
+import { type Request, startAt } from "../requests/request-rows.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { atSecondZero, noSizes, unansweredLeftOut, RunClock } from "../notes.ts";
 import { beginsWith } from "../quoted.ts";
+
+/** Decimals of microseconds. */
+const SECONDS = 6;
 
 /** The CSV that `hey -o csv` prints. */
 export const heyCsv: Format = requestTableFormat({
@@ -17,10 +21,17 @@ export const heyCsv: Format = requestTableFormat({
     const offset = columns.find("offset");
     const statusCode = columns.find("status-code");
     const clock = new RunClock(offset === undefined ? undefined : startedAtMs);
+    const columnsOfPhases = {
+      dnsMicros: columns.find("DNS"),
+      sendMicros: columns.find("Request-write"),
+      waitMicros: columns.find("Response-delay"),
+      receiveMicros: columns.find("Response-read"),
+    };
     return {
+      details: { columns: columnsOfPhases, decimals: SECONDS },
       read(row, request) {
-        row.readElapsed(request, elapsed, 6, "seconds");
-        if (offset !== undefined) request.second = secondOf(clock, row, offset);
+        row.readElapsed(request, elapsed, SECONDS, "seconds");
+        if (offset !== undefined) start(clock, request, row, offset);
         if (statusCode === undefined) return;
         request.hasFailed = hasFailedStatus(row.whole(statusCode, "a status"));
         if (request.hasFailed) request.code = row.text(statusCode);
@@ -41,13 +52,14 @@ export const ohaCsv: Format = requestTableFormat({
   recognises: (head) => beginsWith(head, "request-start,DNS"),
   wholeLastFields: { status: /^\d{3}$/ },
   open(columns, { startedAtMs }) {
-    const [start, elapsed] = columns.requireAll("request-start", "request-duration");
+    const [started, elapsed] = columns.requireAll("request-start", "request-duration");
     const [bytes, status] = columns.requireAll("bytes", "status");
     const clock = new RunClock(startedAtMs);
     return {
+      details: { columns: { dnsMicros: columns.find("DNS") }, decimals: SECONDS },
       read(row, request) {
-        request.second = secondOf(clock, row, start);
-        row.readElapsed(request, elapsed, 6, "seconds");
+        start(clock, request, row, started);
+        row.readElapsed(request, elapsed, SECONDS, "seconds");
         row.readSize(request, bytes);
         request.hasFailed = hasFailedStatus(row.whole(status, "a status"));
         if (request.hasFailed) request.code = row.text(status);
@@ -79,7 +91,7 @@ export const abTsv: Format = requestTableFormat({
   },
 });
 
-function secondOf(clock: RunClock, row: TableRow, offset: number): number {
+function start(clock: RunClock, request: Request, row: TableRow, offset: number): void {
   const nanos = row.known("start-unknown", offset, 9, "seconds");
-  return nanos === undefined ? 0 : clock.secondOf(nanos);
+  if (nanos !== undefined) startAt(request, clock.microsAt(nanos));
 }

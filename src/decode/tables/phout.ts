@@ -1,6 +1,7 @@
 import { HASH } from "../bytes/ascii.ts";
 import { PHOUT } from "./about.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
+import type { FurtherDetails } from "../../model/samples/request-sample.ts";
 import { readScaled } from "../bytes/exact-number.ts";
 import { headText, quoted } from "../quoted.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
@@ -9,6 +10,7 @@ import {
   type Request,
   type RequestLines,
   RequestRows,
+  startAt,
 } from "../requests/request-rows.ts";
 import { phase } from "../measures/request-measures.ts";
 import { TabFields } from "../csv/tab-fields.ts";
@@ -40,7 +42,6 @@ const FIRST_LINE = /^\d{10}\.\d{3}\t[^\t\n]*(?:\t\d+){10}\r?(?:\n|$)/;
 const WHOLE_CODE = /^(?:0|\d{3,})$/;
 /** Statuses of fewer digits are cut. */
 const STATUS_MIN = 100;
-const MS_PER_SECOND = 1000;
 const MICROS_PER_MS = 1000;
 
 class PhoutRows implements RequestLines {
@@ -52,6 +53,7 @@ class PhoutRows implements RequestLines {
   constructor(sink: SampleSink, options: DecodeOptions) {
     const measures = MEASURED.map(({ measure }) => measure);
     this.rows = new RequestRows(sink, options, COLUMNS, measures);
+    this.rows.details = () => this.#details();
   }
 
   take(bytes: Buffer, from: number, to: number): string | undefined {
@@ -66,7 +68,7 @@ class PhoutRows implements RequestLines {
     if (netCode === undefined) return this.#unreadable(NET_CODE, WHOLE);
     if (protoCode === undefined) return this.#unreadable(PROTO_CODE, STATUS);
     const request = this.rows.begin();
-    request.second = Math.floor(startMs / MS_PER_SECOND);
+    startAt(request, startMs * MICROS_PER_MS);
     request.hasFailed = netCode !== 0 || (protoCode !== 0 && hasFailedStatus(protoCode));
     request.code = `${protoCode}`;
     request.message = netCode === 0 ? "" : `net code ${netCode}`;
@@ -105,6 +107,14 @@ class PhoutRows implements RequestLines {
       const scale = each < PHASES.length ? MICROS_PER_MS : 1;
       this.rows.measure(each, (value ?? Number.NaN) / scale);
     }
+  }
+
+  #details(): FurtherDetails {
+    const [connectMicros, sendMicros, waitMicros, receiveMicros] = PHASES.map(({ column }) =>
+      this.#whole(column),
+    );
+    const sentBytes = this.#whole(SENT.column);
+    return { connectMicros, sendMicros, waitMicros, receiveMicros, sentBytes };
   }
 
   isWhole(bytes: Buffer, from: number, to: number): boolean {

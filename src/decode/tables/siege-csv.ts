@@ -4,7 +4,7 @@ import { scaledOf } from "../bytes/exact-number.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { headText, quoted } from "../quoted.ts";
 import { WHOLE_SECONDS, unansweredLeftOut } from "../notes.ts";
-import { lineDecoder, type RequestLines, RequestRows } from "../requests/request-rows.ts";
+import { lineDecoder, type RequestLines, RequestRows, startAt } from "../requests/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 
 const COLOUR = new RegExp(`${String.fromCodePoint(0x1b)}\\[[\\d;]*m`, "g");
@@ -79,13 +79,12 @@ class SiegeLines implements RequestLines {
       return `cannot read the row: got ${quoted(`${row.elapsed},${row.bytes}`)}, want numbers below 2^53`;
     }
     const request = this.rows.begin();
-    request.second = Math.floor(
-      (endSecond * MICROS_PER_SECOND - elapsedMicros) / MICROS_PER_SECOND,
-    );
+    startAt(request, endSecond * MICROS_PER_SECOND - elapsedMicros);
     request.elapsedMicros = elapsedMicros;
     request.receivedBytes = receivedBytes;
     request.hasFailed = hasFailedStatus(Number(row.code));
     request.code = row.code;
+    this.rows.details = () => ({ url: row.url });
     return this.rows.record(this.rows.labelOf(row, row.url));
   }
 }

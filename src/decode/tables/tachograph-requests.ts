@@ -1,4 +1,4 @@
-import { POINT } from "../bytes/ascii.ts";
+import { POINT, ZERO } from "../bytes/ascii.ts";
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { digitsEnd, readScaled, readWhole } from "../bytes/exact-number.ts";
@@ -81,6 +81,7 @@ export class TachographRequests {
     this.#contents.clear();
     this.#complaint = undefined;
     request.second = this.#second();
+    request.millis = request.second === 0 ? 0 : this.#instants.millis;
     const elapsedMicros = this.#elapsedMicros();
     request.elapsedMicros = elapsedMicros ?? 0;
     request.isUntimed = elapsedMicros === undefined;
@@ -214,6 +215,8 @@ export class TachographRequests {
 
 /** Parses timestamps in any common form; numbers get their unit by magnitude. */
 export class AnyInstant {
+  /** Within the second of the last one. */
+  millis = 0;
   readonly #timestamps: TimestampReader;
 
   /** `timeZone`: IANA zone of times without one. */
@@ -230,18 +233,33 @@ export class AnyInstant {
     const digits = digitsEnd(text, 0, text.length);
     const isNumber = digits === text.length || text[digits] === POINT;
     const second = isNumber
-      ? unixSecond(text, digits)
+      ? this.#ofNumber(text, digits)
       : this.#timestamps.read(text, 0, text.length);
+    if (!isNumber) this.millis = this.#timestamps.millis;
     return second !== undefined && second > 0 && second < SECOND_LIMIT ? second : undefined;
+  }
+
+  /** `undefined` if it is of no unit. */
+  #ofNumber(text: Uint8Array, digits: number): number | undefined {
+    const unit = DIGITS_OF_UNIT.find(({ digitsMin }) => digits >= digitsMin);
+    if (unit === undefined || digits > DIGITS_MAX || !isFraction(text.subarray(digits))) {
+      return undefined;
+    }
+    const end = digits - unit.digitsOfFraction;
+    this.millis = millisIn(text, end);
+    return readScaled(text, 0, end, 0);
   }
 }
 
-function unixSecond(text: Uint8Array, digits: number): number | undefined {
-  const unit = DIGITS_OF_UNIT.find(({ digitsMin }) => digits >= digitsMin);
-  if (unit === undefined || digits > DIGITS_MAX || !isFraction(text.subarray(digits))) {
-    return undefined;
+/** The first three digits behind those of the second, perhaps with a point between them. */
+function millisIn(text: Uint8Array, from: number): number {
+  let millis = 0;
+  for (let at = from, left = 3; left > 0; at++) {
+    if (text[at] === POINT) continue;
+    millis = millis * 10 + ((text[at] ?? ZERO) - ZERO);
+    left -= 1;
   }
-  return readScaled(text, 0, digits - unit.digitsOfFraction, 0);
+  return millis;
 }
 
 /** Empty, or a point and digits. */

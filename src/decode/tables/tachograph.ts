@@ -10,6 +10,8 @@ import {
   type TachographField,
   TachographRequests,
 } from "./tachograph-requests.ts";
+import { SAMPLE_TEXTS } from "../../model/samples/request-sample.ts";
+import { detailsInMember } from "./tachograph-sample.ts";
 import { isObject, jsonText, parsedJson } from "../../model/json-text.ts";
 import { JsonLabel, type JsonMembers } from "../json/json-label.ts";
 import { lineDecoder, type RequestLines, RequestRows } from "../requests/request-rows.ts";
@@ -33,11 +35,15 @@ export const tachographCsv: Format = requestTableFormat({
     const label = options.labelTemplate === undefined ? columns.require("label") : undefined;
     const columnOf = new Map(TACHOGRAPH_FIELDS.map((field) => [field, columns.find(field)]));
     const requests = new TachographRequests(options, sink);
+    const columnsOfTexts = Object.fromEntries(
+      Object.keys(SAMPLE_TEXTS).map((name) => [name, columns.find(name)]),
+    );
     return {
       label,
       measured: [...columns.names.keys()].filter((each) => isOther(columns.names[each] ?? "")),
       facets: Object.fromEntries(columns.names.flatMap((name, at) => facetIn(name, at))),
       generators: requests.generators,
+      details: { columns: columnsOfTexts },
       read(row, request) {
         const contents = (field: TachographField): Uint8Array | undefined => {
           const column = columnOf.get(field);
@@ -104,11 +110,18 @@ class TachographLines implements RequestLines {
   readonly generators: readonly string[];
   readonly #requests: TachographRequests;
   readonly #label: JsonLabel | undefined;
+  /** Of the last line. */
+  #members: JsonMembers = {};
 
   constructor(sink: SampleSink, options: DecodeOptions) {
     const { labelTemplate } = options;
     const { labels, facets } = options;
     this.rows = new RequestRows(sink, { labels, facets });
+    this.rows.details = () => {
+      const { generator, sample } = this.#members;
+      const named = typeof generator === "string" ? { generator } : {};
+      return { ...named, ...detailsInMember(sample) };
+    };
     this.#requests = new TachographRequests(options, sink);
     this.generators = this.#requests.generators;
     this.#label =
@@ -131,6 +144,7 @@ class TachographLines implements RequestLines {
     if (members === undefined) {
       return `cannot read the line: got ${quoted(line)}, want a JSON object`;
     }
+    this.#members = members;
     if (this.#label === undefined && typeof members["label"] !== "string") {
       return "there is no label: want a string";
     }

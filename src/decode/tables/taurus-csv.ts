@@ -3,6 +3,7 @@ import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { Format } from "../decoder.ts";
 import { beginsWith } from "../quoted.ts";
 import { requestTableFormat } from "../csv/request-table.ts";
+import { startAt } from "../requests/request-rows.ts";
 import type { TableRow } from "../csv/table-row.ts";
 
 /** Of Taurus executors but JMeter: JMeter's columns in other orders, timestamps of the end. */
@@ -21,10 +22,13 @@ export const taurusCsv: Format = requestTableFormat({
     return {
       label: columns.require("label"),
       generators: [""],
+      details: {
+        columns: { method: columns.find("method"), latencyMicros: columns.find("Latency") },
+      },
       read(row, request) {
         const endMicros = row.scaled(timeStamp, 3, "milliseconds since 1970");
         row.readElapsed(request, elapsed, 3, "milliseconds");
-        request.second = Math.floor((endMicros - request.elapsedMicros) / MICROS_PER_SECOND);
+        startAt(request, endMicros - request.elapsedMicros);
         endSecond = Math.floor(endMicros / MICROS_PER_SECOND);
         if (request.second < 1 || endSecond >= SECOND_LIMIT) {
           row.complain(timeStamp, "milliseconds since 1970, until 2106");

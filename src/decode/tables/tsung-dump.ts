@@ -3,7 +3,7 @@ import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { scaledOf } from "../bytes/exact-number.ts";
 import { headText, quoted } from "../quoted.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
-import { lineDecoder, type RequestLines, RequestRows } from "../requests/request-rows.ts";
+import { lineDecoder, type RequestLines, RequestRows, startAt } from "../requests/request-rows.ts";
 
 /** In header order. */
 const COLUMNS = TSUNG_DUMP.labelFields;
@@ -14,7 +14,6 @@ type Row = Readonly<Record<Column, string>>;
 const IN_FRONT = COLUMNS.indexOf("URL");
 const AFTER_URL = COLUMNS.length - IN_FRONT - 1;
 const HEADER = /^#date;pid;id;http method;/;
-const MICROS_PER_SECOND = 1_000_000;
 
 /** The dump of Tsung with `dumptraffic="protocol"`. */
 export const tsungDump: Format = {
@@ -63,7 +62,9 @@ class TsungRows implements RequestLines {
       return unreadable(row, "status", "a status, or an error");
     }
     const request = this.rows.begin();
-    request.second = Math.floor((endMicros - (elapsedMicros ?? 0)) / MICROS_PER_SECOND);
+    startAt(request, endMicros - (elapsedMicros ?? 0));
+    const { pid, method, host, URL } = row;
+    this.rows.details = () => ({ thread: pid, method, url: `${host}${URL}` });
     if (elapsedMicros === undefined) this.rows.untime(unreadable(row, "duration", "milliseconds"));
     else request.elapsedMicros = elapsedMicros;
     request.receivedBytes = receivedBytes;

@@ -1,6 +1,7 @@
 import { type FormatAbout, ONLY_TOTALS } from "../format-about.ts";
 
 const COMMON = {
+  details: "method, URL, sizes, and headers and body of the response",
   tool: "Vegeta",
   labelFields: ["attack", "code", "method", "url"],
   unrecorded: ["users"],
@@ -9,6 +10,7 @@ const COMMON = {
 export const VEGETA_GOB = {
   ...COMMON,
   name: "vegeta-gob",
+  details: "method, URL, sizes, body of the response",
   page: "vegeta.md",
   row: {
     record: "`vegeta attack -output`, or `vegeta encode`",

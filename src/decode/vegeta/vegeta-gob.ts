@@ -28,6 +28,8 @@ const LENGTH_BYTES_MAX = 9;
 const SECONDS_BEFORE_1970 = 62_135_596_800n;
 /** Version, seconds and nanoseconds; the zone follows. */
 const TIME_BYTES_MIN = 13;
+const NANOS_PER_MS = 1_000_000;
+const utf8 = new TextDecoder();
 
 /** The first message defines the type of results. */
 function isVegetaGob(head: Uint8Array): boolean {
@@ -132,15 +134,15 @@ class VegetaGobReader {
   }
 
   #takeResult(values: ReadonlyMap<string, GobValue>): string | undefined {
-    const second = secondOf(values.get("Timestamp"));
-    if (second === undefined) return "cannot read the result: it has no timestamp";
+    const start = startOf(values.get("Timestamp"));
+    if (start === undefined) return "cannot read the result: it has no timestamp";
     const [code, latencyNanos, bytesIn] = ["Code", "Latency", "BytesIn"].map((name) =>
       wholeOf(values.get(name)),
     );
     if (code === undefined) return "cannot read the result: want the code as a whole number";
     const text = (name: string): string => textOf(values.get(name));
     return this.#results.take({
-      second,
+      ...start,
       code,
       latencyNanos,
       bytesIn,
@@ -148,6 +150,8 @@ class VegetaGobReader {
       attack: text("Attack"),
       method: text("Method"),
       url: text("URL"),
+      sentBytes: wholeOf(values.get("BytesOut")),
+      body: () => utf8.decode(bytesOf(values.get("Body"))),
     });
   }
 
@@ -165,9 +169,18 @@ class VegetaGobReader {
   }
 }
 
-function secondOf(time: GobValue | undefined): number | undefined {
+/** Version, seconds, nanoseconds. */
+function startOf(time: GobValue | undefined) {
   if (!(time instanceof Uint8Array) || time.length < TIME_BYTES_MIN) return undefined;
-  return Number(viewOf(time).getBigInt64(1) - SECONDS_BEFORE_1970);
+  const [seconds, nanos] = [viewOf(time).getBigInt64(1), viewOf(time).getInt32(9)];
+  return {
+    second: Number(seconds - SECONDS_BEFORE_1970),
+    millis: Math.floor(nanos / NANOS_PER_MS),
+  };
+}
+
+function bytesOf(value: GobValue | undefined): Uint8Array {
+  return value instanceof Uint8Array ? value : new Uint8Array(0);
 }
 
 /** Zero values are not written. */

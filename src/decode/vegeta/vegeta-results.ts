@@ -11,6 +11,7 @@ const [FIRST_PASSED, FIRST_FAILED] = [200, 400];
 export interface VegetaResult {
   /** UNIX second of the start. */
   readonly second: number;
+  readonly millis: number;
   /** 0 to 2^53 - 1; `undefined` if it cannot be read. */
   readonly latencyNanos: number | undefined;
   /** Whether columns after the size are missing or misplaced. */
@@ -24,6 +25,11 @@ export interface VegetaResult {
   /** Empty before 12.8, as is the URL. */
   readonly method: string;
   readonly url: string;
+  readonly sentBytes?: number | undefined;
+  /** Of the response, if it is wanted. */
+  readonly body?: () => string;
+  /** Of the response, as lines. */
+  readonly headers?: () => string;
 }
 
 export class VegetaResults {
@@ -45,12 +51,21 @@ export class VegetaResults {
       repairs.add("size-unknown", "cannot read bytes_in: want bytes");
     if (result.isRagged === true) repairs.add("fields-misplaced", RAGGED);
     request.second = result.second;
+    request.millis = result.millis;
     const below = latencyNanos % NANOS_PER_MICRO;
     request.elapsedMicros = (latencyNanos - below) / NANOS_PER_MICRO + (below >= 500 ? 1 : 0);
     request.receivedBytes = result.bytesIn;
     request.hasFailed = error !== "" || code < FIRST_PASSED || code >= FIRST_FAILED;
     request.code = String(code);
     request.message = error;
+    const { method, url, sentBytes } = result;
+    this.rows.details = () => ({
+      method,
+      url,
+      sentBytes,
+      responseBody: result.body?.(),
+      responseHeaders: result.headers?.(),
+    });
     const reason = this.rows.record(this.#label(result));
     if (reason === undefined && result.method === "" && result.url === "") this.#unnamed += 1;
     return reason;

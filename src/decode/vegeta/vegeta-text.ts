@@ -48,8 +48,8 @@ const COLUMNS = [
 ];
 /** Of version 6. */
 const FIELDS_MIN = 6;
-/** Nanoseconds; captures the seconds. */
-const TIMESTAMP = /^(\d{1,10})\d{9}$/;
+/** Nanoseconds; captures the seconds, and milliseconds within. */
+const TIMESTAMP = /^(\d{1,10})(\d{3})\d{6}$/;
 
 class VegetaCsvRecords implements CsvRecordHandler {
   readonly #results: VegetaResults;
@@ -77,12 +77,13 @@ class VegetaCsvRecords implements CsvRecordHandler {
     // What comes after the error may be misplaced.
     const last = isRagged ? FIELDS_MIN : wanted;
     const text = (column: number): string => (column < last ? row.text(column) : "");
-    const [, seconds] = TIMESTAMP.exec(row.text(0)) ?? [];
+    const [, seconds, millis] = TIMESTAMP.exec(row.text(0)) ?? [];
     if (seconds === undefined) row.complain(0, "nanoseconds since 1970");
     // A comma too many in front of the error makes a number of it.
     if (isRagged && /^\d+$/.test(text(5))) return fieldCounts(record, wanted);
     const result = {
       second: Number(seconds),
+      millis: Number(millis),
       code: row.whole(1, "a whole number"),
       latencyNanos: row.known("time-unknown", 2, 0, "nanoseconds"),
       bytesIn: row.known("size-unknown", 4, 0, "bytes"),
@@ -91,6 +92,9 @@ class VegetaCsvRecords implements CsvRecordHandler {
       attack: text(7),
       method: text(9),
       url: text(10),
+      sentBytes: Number(text(3)),
+      body: () => inBase64(text(6)),
+      headers: () => inBase64(text(11)),
     };
     return row.complaint ?? this.#results.take(result);
   }
@@ -120,6 +124,17 @@ function isVegetaJson(head: Uint8Array): boolean {
 }
 
 const encoder = new TextEncoder();
+const NANOS_PER_MS = 1_000_000;
+
+function inBase64(text: string): string {
+  return Buffer.from(text, "base64").toString();
+}
+
+/** Of a list for each name. */
+function headerLines(headers: JsonFields | undefined): string {
+  const names = headers?.names ?? [];
+  return names.map((name) => `${name}: ${headers?.textsIfKnown(name).join(", ")}`).join("\n");
+}
 
 class VegetaJsonLines implements RequestLines {
   readonly rows: RequestRows;
@@ -145,6 +160,7 @@ class VegetaJsonLines implements RequestLines {
     const optional = (name: string): string => (fields.has(name) ? fields.text(name) : "");
     const result = {
       second: this.#started.second,
+      millis: Math.floor(this.#started.nanos / NANOS_PER_MS),
       latencyNanos: fields.wholeIfKnown("latency"),
       code: fields.whole("code"),
       bytesIn: fields.wholeIfKnown("bytes_in"),
@@ -152,6 +168,9 @@ class VegetaJsonLines implements RequestLines {
       attack: optional("attack"),
       method: optional("method"),
       url: optional("url"),
+      sentBytes: fields.wholeIfKnown("bytes_out"),
+      body: () => inBase64(fields.textIfKnown("body")),
+      headers: () => headerLines(fields.objectIfKnown("headers")),
     };
     return fields.complaint ?? this.#results.take(result);
   }

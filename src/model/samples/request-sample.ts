@@ -35,11 +35,14 @@ export type SampleText = keyof typeof SAMPLE_TEXTS;
 
 const TEXT_NAMES = Object.keys(SAMPLE_TEXTS) as readonly SampleText[];
 
-/** What a source says of one request. Headers are lines of `Name: value`. */
-export interface RequestDetails
+/** What a source may say of a request beside its times and its outcome. Headers are lines of `Name: value`. */
+export interface FurtherDetails
   extends
     Partial<Record<SampleNumber, number | undefined>>,
-    Partial<Record<SampleText, string | undefined>> {
+    Partial<Record<SampleText, string | undefined>> {}
+
+/** What a source says of one request. */
+export interface RequestDetails extends FurtherDetails {
   /** Start, in whole milliseconds since the epoch; 0: unknown. */
   readonly timeMs: number;
   readonly elapsedMicros: number;
