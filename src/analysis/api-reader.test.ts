@@ -3,7 +3,7 @@ import type { Api } from "../client/api.ts";
 import { FINDINGS } from "../api/findings.ts";
 import { differenceFrom } from "../api/schema.ts";
 import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
-import { askFindings } from "./api-reader.ts";
+import { askFindings, openApiReader } from "./api-reader.ts";
 
 const WHOLE = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
 
@@ -27,6 +27,22 @@ test("what is unknown comes with the findings", async () => {
     ...NOTHING,
     quality: [remark],
   });
+});
+
+test("more percentiles than a request may have are asked for in several", async () => {
+  const asked: unknown[] = [];
+  const ask = async (_: string, { percent = "" }: { readonly percent?: string }) => {
+    asked.push(percent);
+    const percentiles = Object.fromEntries(percent.split(",").map((each) => [`p${each}`, [+each]]));
+    return [{ label: "home", labels: [7], percentiles }];
+  };
+  const percents = Array.from({ length: 12 }, (_, index) => index + 80);
+  const about = { range: { from: 0, until: 9 }, windowSeconds: 2, isMerged: false, percents };
+  const reader = openApiReader({ ask } as unknown as Api);
+  const [series] = await reader.windows({ ...WHOLE, ...about });
+  expect(asked).toEqual(["80,81,82,83,84,85,86,87,88,89", "90,91"]);
+  const wanted = Object.fromEntries(percents.map((each) => [`p${each}`, [each]]));
+  expect(series?.percentiles).toEqual(wanted);
 });
 
 test("a step is found among them", async () => {

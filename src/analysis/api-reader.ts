@@ -45,13 +45,17 @@ export function openApiReader(api: Api): LoadTestReader {
         skipEnd: skipEndSeconds,
         measure: selector && selectorText(selector),
       }),
-    windows: ({ windowSeconds: window, isMerged, percents, ...part }) =>
-      api.ask("getPercentiles", {
+    windows: ({ windowSeconds: window, isMerged, percents, ...part }) => {
+      const query = {
         ...parametersOf(part),
         window,
         merge: isMerged ? "true" : undefined,
-        percent: percents.length === 0 ? undefined : percents.join(","),
-      }),
+      } as const;
+      const ask = (percent: string | undefined) => api.ask("getPercentiles", { ...query, percent });
+      return inTens(percents, ask, (all, more) =>
+        all.map((each, at) => withPercentiles(each, more[at])),
+      );
+    },
     omission: async (part) => (await askFindings(api, part)).omission,
     measures: ({ loadTestId: id, range, selector, percents }) => {
       const query = { id, ...range, selector: selector && selectorText(selector) };

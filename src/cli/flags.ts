@@ -24,6 +24,29 @@ export function addFlags(command: Command, flags: readonly Option[]): Command {
   return command;
 }
 
+/** The values of an option that may be given several times. */
+export function repeated(text: string, earlier: readonly string[] | undefined): string[] {
+  return [...(earlier ?? []), text];
+}
+
+/** Without an environment variable: it would be one value. */
+export function failIfFlag(description: string): Option {
+  return new Option("--fail-if <limit>", description).argParser(repeated);
+}
+
+/** Of Linux, with 64 bits. */
+const PID_MAX = 4_194_304;
+
+/** What ends the load when a threshold over a window breaks. */
+export function stopFlags(): readonly Option[] {
+  return [
+    flag("--stop-command <command>", "what a shell runs when a threshold over a window breaks"),
+    flag("--stop-pid <pid>", "process that is interrupted then, such as the load tool").argParser(
+      wholeNumber(1, PID_MAX),
+    ),
+  ];
+}
+
 const SAYS_NO: ReadonlySet<string | undefined> = new Set(["", "0", "false", "no", "off"]);
 
 /** Ignores environment variables that say no to a flag without a value: commander takes even `false` for a yes. */

@@ -11,6 +11,8 @@ export interface FollowRequest extends Pick<
   open(): Promise<GrowingFile | undefined>;
   /** A file that has not grown, or not appeared, for this time has ended. */
   readonly stillMs: number;
+  /** Aborted when its writer was told to stop: a second later is enough then. @default never */
+  readonly stopped?: AbortSignal | undefined;
 }
 
 export interface FollowDependencies {

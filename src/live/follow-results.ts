@@ -11,6 +11,8 @@ import { findStoredState, type StoredState } from "../import/stored-states.ts";
 
 /** Poll interval: with the time of a batch, data shows within 2 s. */
 const LOOK_MS = 200;
+/** How long a tool that was told to stop may take between two writes. */
+const STOPPED_MS = 1000;
 const NEWLINE = 0x0a;
 
 const HEAD_BYTES = 64 * 1024;
@@ -27,7 +29,7 @@ export async function followResults(
   request: FollowRequest,
   dependencies: FollowDependencies,
 ): Promise<void> {
-  const still = new Stillness(request.stillMs, dependencies);
+  const still = new Stillness(request, dependencies);
   let file = await awaitFile(request, still, dependencies);
   try {
     for (;;) {
@@ -97,12 +99,12 @@ async function readToEnd(
 
 /** Whether nothing has moved for `stillMs`, or the process shuts down. */
 class Stillness {
-  readonly #stillMs: number;
+  readonly #request: FollowRequest;
   readonly #dependencies: FollowDependencies;
   #movedAtMs: number;
 
-  constructor(stillMs: number, dependencies: FollowDependencies) {
-    this.#stillMs = stillMs;
+  constructor(request: FollowRequest, dependencies: FollowDependencies) {
+    this.#request = request;
     this.#dependencies = dependencies;
     this.#movedAtMs = dependencies.clockMs();
   }
@@ -113,7 +115,9 @@ class Stillness {
 
   get isOver(): boolean {
     const { interrupted, clockMs } = this.#dependencies;
-    return interrupted.aborted || clockMs() - this.#movedAtMs >= this.#stillMs;
+    const { stillMs, stopped } = this.#request;
+    const most = stopped?.aborted ? Math.min(stillMs, STOPPED_MS) : stillMs;
+    return interrupted.aborted || clockMs() - this.#movedAtMs >= most;
   }
 }
 

@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import { openLoadProcess } from "./load-process.ts";
 
@@ -15,3 +16,11 @@ test.skipIf(process.platform !== "linux")(
     parent.kill();
   },
 );
+
+test("what a stop command prints is not among the results", async () => {
+  const module = JSON.stringify(new URL("load-process.ts", import.meta.url).href);
+  const code = `import { openLoadProcess } from ${module};
+    console.log(await openLoadProcess(process.kill).runCommand("echo words"));`;
+  const ended = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code]);
+  expect(ended).toEqual({ stdout: "undefined\n", stderr: "words\n" });
+});

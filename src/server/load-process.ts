@@ -27,7 +27,8 @@ export function openLoadProcess(kill: Kill): LoadProcess {
       }
     },
     async runCommand(command) {
-      const child = spawn(command, { shell: true, stdio: ["ignore", "inherit", "inherit"] });
+      // The output of a check is its result alone.
+      const child = spawn(command, { shell: true, stdio: ["ignore", 2, "inherit"] });
       const [code] = (await once(child, "exit")) as [number | null];
       return code === 0 ? undefined : `expected exit code 0, got ${code ?? "a signal"}`;
     },

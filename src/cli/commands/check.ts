@@ -10,7 +10,7 @@ import { badParameter } from "../../model/errors.ts";
 import { EXACT_MAX } from "../../analysis/check/sign-flips.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { flag, percentage, wholeNumber } from "../flags.ts";
+import { addFlags, failIfFlag, flag, percentage, stopFlags, wholeNumber } from "../flags.ts";
 import { junitOf, markdownOf, markdownSubjectOf, report } from "../output/check-report.ts";
 import { needsPair } from "../output/check-words.ts";
 import { formatCount } from "../output/format-quantity.ts";
@@ -35,7 +35,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
         "Without --fail-if and --thresholds, checks those of `tachograph thresholds set`.",
     )
     .argument("[id]", "the run; not with pairs")
-    .option("--fail-if <limit>", "when to fail; may be repeated", oneMore)
+    .addOption(failIfFlag("when to fail; may be repeated"))
     .addOption(flag("--thresholds <file>", "thresholds in YAML, in addition to --fail-if"))
     .addOption(flag("--against <id>", "run to compare with for growth, or @baseline"))
     .option("--pairs <base:head...>", "measure growth over pairs of runs instead")
@@ -71,13 +71,8 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     .addOption(
       flag("--watch", "wait until the run is over, or until a threshold over a window breaks"),
     )
-    .addOption(flag("--stop-command <command>", "what a shell runs when --watch sees one break"))
-    .addOption(
-      flag("--stop-pid <pid>", "process that is interrupted then, such as the load tool").argParser(
-        wholeNumber(1, PID_MAX),
-      ),
-    )
     .addOption(flag("--junit <file>", "write a JUnit XML report"));
+  addFlags(command, stopFlags());
   addOutputFlags(addPartFlags(command))
     .addHelpText("after", EXAMPLES)
     .action((id: string | undefined, options) => run(() => checkLimits(id, options, context)));
@@ -94,14 +89,7 @@ Examples:
   tachograph check release-42 --url https://results.example.org --fail-if 'errors > 1%'
 `;
 
-/** Of Linux, with 64 bits. */
-const PID_MAX = 4_194_304;
-
-function oneMore(text: string, earlier: readonly string[] | undefined): string[] {
-  return [...(earlier ?? []), text];
-}
-
-interface CheckOptions extends ComparedParts, CheckRules, PairOptions, StopOptions {
+export interface CheckOptions extends ComparedParts, CheckRules, PairOptions, StopOptions {
   readonly failIf?: readonly string[];
   readonly thresholds?: string;
   /** A share. */
@@ -119,7 +107,7 @@ interface CheckOptions extends ComparedParts, CheckRules, PairOptions, StopOptio
 }
 
 /** Exit code 0 if all limits are kept, 3 if another pair may decide. */
-async function checkLimits(
+export async function checkLimits(
   given: string | undefined,
   options: CheckOptions,
   context: CommandContext,
@@ -141,10 +129,7 @@ async function checkLimits(
   if (options.watch) {
     const { watchLimits } = await import("../targets/watch-check.ts");
     const broken = await watchLimits(id, limits, options, context);
-    if (broken !== undefined) {
-      await writeReports({ id, against, pairs: undefined, checked: [broken] }, options, context);
-      return EXIT.limitBroken;
-    }
+    if (broken !== undefined) return reportBroken(id, broken, options, context);
   }
   const { base, later } = compareQuery(against ?? id, id, options);
   await using api = await openApi(options, context);
@@ -165,6 +150,18 @@ async function checkLimits(
   await writeReports({ id, against, pairs: pairs?.length, checked }, options, context);
   if (checked.some((each) => failsCheck(each, options))) return EXIT.limitBroken;
   return checked.some(needsPair) ? EXIT.incomplete : EXIT.done;
+}
+
+/** Returns the exit code. */
+export async function reportBroken(
+  id: string,
+  broken: CheckedLimit,
+  options: CheckOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { against } = options;
+  await writeReports({ id, against, pairs: undefined, checked: [broken] }, options, context);
+  return EXIT.limitBroken;
 }
 
 /** What is checked, and against what; of pairs the last one. Throws `bad-parameter`, `unknown-load-test`. */

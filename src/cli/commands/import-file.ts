@@ -66,10 +66,16 @@ function fileOf(
   return { path: file, interrupted, onRead: (readBytes) => progress.report(readBytes) };
 }
 
+export interface FollowOptions {
+  readonly stillSeconds: number;
+  /** See `FollowRequest`. */
+  readonly stopped?: AbortSignal;
+}
+
 /** Imports a growing file. Returns as `importFile` does. */
 export function followFile(
   job: FileToImport,
-  stillSeconds: number,
+  { stillSeconds, stopped }: FollowOptions,
   context: CommandContext,
 ): Promise<number | undefined> {
   return refusing(job.file, context, async (name) => {
@@ -83,6 +89,7 @@ export function followFile(
       decodeOptions: job.decodeOptions,
       open: () => openGrowingFile(job.file),
       stillMs: stillSeconds * 1000,
+      stopped,
     };
     context.writeError(`following ${printable(name)} into run ${job.loadTest.id}\n`);
     await context.imports.followResults(request, job);

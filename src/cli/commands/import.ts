@@ -22,9 +22,21 @@ import { SAMPLE_BYTES_DEFAULT } from "../../model/samples/sample-choice.ts";
 import { isDoubtful } from "../../model/quality/repairs.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
-import { addFlags, duration, flag, list, percentage, wholeNumber, withLocation } from "../flags.ts";
+import {
+  addFlags,
+  duration,
+  failIfFlag,
+  flag,
+  list,
+  percentage,
+  repeated,
+  stopFlags,
+  wholeNumber,
+  withLocation,
+} from "../flags.ts";
 import { createReportWriter, type ImportLocation } from "../output/import-report.ts";
 import { printable } from "../output/table.ts";
+import type { StopOptions } from "../targets/watch-check.ts";
 import { withoutPasswords } from "../targets/store-location.ts";
 import { openTarget, type TargetOptions } from "../targets/opened-store.ts";
 import { isRemote } from "../targets/read-file.ts";
@@ -33,7 +45,7 @@ import {
   descriptionFlags,
   type DescriptionOptions,
 } from "../targets/run-description.ts";
-import { type FileToImport, followFile, importFile } from "./import-file.ts";
+import { type FileToImport, followFile, type FollowOptions, importFile } from "./import-file.ts";
 import { importSessions } from "./import-sessions.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
@@ -82,7 +94,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     flag(
       "--redact <pattern>",
       "also take what matches this regular expression out of kept requests",
-    ).argParser((pattern, others: readonly string[] | undefined) => [...(others ?? []), pattern]),
+    ).argParser(repeated),
     flag("--follow", "read files while they are written"),
     flag("--still-seconds <n>", "a followed file that does not grow for so long has ended")
       .argParser(wholeNumber(1, 86_400))
@@ -91,6 +103,8 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       "--split-gap <gap>",
       "split into one run per session; minimum idle time between sessions: 30m",
     ).argParser(sessionGap),
+    failIfFlag("with --follow: check the run meanwhile and at its end, as check does"),
+    ...stopFlags(),
     flag("--json", "write the report as JSON"),
     flag("--strict", "exit with 3 where a row was rejected or read in part"),
     flag("--allow-rejected <percent>", "with --strict, the share of such rows to accept").argParser(
@@ -115,7 +129,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     )
     .addHelpText("after", EXAMPLES)
     .action((files: string[], options: ImportOptions) =>
-      run(() => importFiles(files, options, givenLocation(command), context)),
+      run(() => importGiven(files, options, givenLocation(command), context)),
     );
 };
 
@@ -156,21 +170,43 @@ Examples:
   tachograph import --group-urls --group '/products/*,/static/**' k6.csv
   tachograph import --id nightly-7 --follow results.jtl
   tachograph import --url https://results.example.org --id nightly-7 --follow results.jtl
+  tachograph import --id nightly-7 --follow results.jtl --fail-if 'errors > 5% over 10s' --stop-pid "$load"
   k6 run --out json=/dev/stdout --quiet script.js | tachograph import - --id smoke --json
 `;
 
-interface ImportOptions extends TargetOptions, DecodeFlags, DescriptionOptions {
+export interface ImportOptions
+  extends TargetOptions, DecodeFlags, DescriptionOptions, FollowOptions, StopOptions {
+  readonly failIf?: readonly string[];
   readonly id?: string;
   readonly again?: true;
   readonly name?: string;
   readonly format?: string;
   readonly follow?: true;
-  readonly stillSeconds: number;
   readonly splitGap?: number;
   readonly strict?: true;
   /** A share. */
   readonly allowRejected?: number;
   readonly allowEmpty?: true;
+}
+
+async function importGiven(
+  files: readonly string[],
+  options: ImportOptions,
+  location: ImportLocation,
+  context: CommandContext,
+): Promise<number> {
+  const { failIf, stopCommand, stopPid, follow } = options;
+  if (failIf === undefined && (stopCommand ?? stopPid) === undefined) {
+    return importFiles(files, options, location, context);
+  }
+  if (failIf === undefined || !follow) {
+    throw badParameter("--fail-if, --stop-command and --stop-pid: expected --follow and --fail-if");
+  }
+  const { followChecked } = await import("./follow-checked.ts");
+  const id = options.id ?? context.imports.createLoadTestId();
+  return followChecked({ ...options, id, failIf }, context, (stopped) =>
+    importFiles(files, { ...options, id, stopped }, location, context),
+  );
 }
 
 /** Imports files into one load test in turn, or follows all at once. Unreadable ones do not stop others. Returns the worst exit code. */
@@ -208,7 +244,7 @@ async function importFiles(
       };
     });
     const refusals = await (isLive
-      ? followAll(jobs, options.stillSeconds, context)
+      ? followAll(jobs, options, context)
       : importAll(jobs, options.splitGap, context));
     const refusal = refusals.find((code) => code !== undefined);
     if (!(await opened.settle())) return EXIT.failed;
@@ -232,10 +268,10 @@ async function importAll(
 /** Follows each file to its end, even if another fails. */
 async function followAll(
   jobs: readonly FileToImport[],
-  stillSeconds: number,
+  options: FollowOptions,
   context: CommandContext,
 ): Promise<(number | undefined)[]> {
-  const following = jobs.map((job) => followFile(job, stillSeconds, context));
+  const following = jobs.map((job) => followFile(job, options, context));
   await Promise.allSettled(following);
   return Promise.all(following);
 }

@@ -1,0 +1,38 @@
+import type { CommandContext } from "../command-context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { readExpressions } from "../targets/thresholds-file.ts";
+import { watchLimits } from "../targets/watch-check.ts";
+import { type CheckOptions, checkLimits, reportBroken } from "./check.ts";
+
+/**
+ * Follows files, which `follow` does until they end, or its signal says that their writer was told to stop, and checks the run meanwhile: when a limit
+ * over a window breaks, ends the load. Then checks the run as a whole. Returns the exit code of the check, or of `follow` if that is worse. Throws
+ * what either throws.
+ */
+export async function followChecked(
+  options: CheckOptions & { readonly id: string; readonly failIf: readonly string[] },
+  context: CommandContext,
+  follow: (stopped: AbortSignal) => Promise<number>,
+): Promise<number> {
+  const limits = readExpressions(options.failIf, context);
+  if (limits === undefined) return EXIT.unusable;
+  const { id } = options;
+  const [stopped, followed] = [new AbortController(), new AbortController()];
+  const interrupted = AbortSignal.any([context.interrupted, followed.signal]);
+  const following = follow(stopped.signal).finally(() => followed.abort());
+  const watching = watchLimits(id, limits, options, { ...context, interrupted }).then(
+    (broken) => {
+      if (broken !== undefined) stopped.abort();
+      return broken;
+    },
+    (error: unknown) => {
+      stopped.abort();
+      throw error;
+    },
+  );
+  const [watched, code] = await Promise.all([watching, following]);
+  if (watched !== undefined) return reportBroken(id, watched, options, context);
+  if (code !== EXIT.done) return code;
+  const { stopPid: _, stopCommand: __, ...rules } = options;
+  return checkLimits(id, rules, context);
+}
