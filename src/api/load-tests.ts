@@ -69,6 +69,10 @@ export const SHOWN_LOAD_TEST_SCHEMA = named("LoadTestWithSources", {
 export const PAGE_SCHEMA = object({
   loadTests: list(LOAD_TEST_SCHEMA, "Latest start first."),
   next: NEXT_PAGE,
+  unknown: optional(
+    WHOLE,
+    "Load tests, at most 1,000 of them counted, that a search by percentiles or average may have missed: theirs are not computed yet. Absent if there are none.",
+  ),
 });
 
 export const NEW_LOAD_TEST = object({

@@ -1,5 +1,6 @@
 import { unless } from "../model/errors.ts";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
+import { FAILED_TAG } from "../model/load-test/attributes.ts";
 import type { LoadTests } from "../store/store.ts";
 
 /** Tag of a run that is the baseline of its name. */
@@ -55,7 +56,6 @@ async function listBaselines(
 
 /** Tags of load tests that were checked against the thresholds of their name when they were finished. */
 export const PASSED_TAG = "thresholds-passed";
-export const FAILED_TAG = "thresholds-failed";
 
 /** `undefined` if it was not checked. */
 export function verdictIn({ tags }: Pick<LoadTest, "tags">): "passed" | "failed" | undefined {

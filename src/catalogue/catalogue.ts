@@ -7,6 +7,7 @@ import {
   positionOf,
   requireLoadTest,
 } from "../model/load-test.ts";
+import { parseSearch } from "../model/load-test/search.ts";
 import { isId } from "../model/id.ts";
 import type { LoadTests, Points, Store } from "../store/store.ts";
 import { BASELINE_TAG, moveBaseline } from "./baseline.ts";
@@ -15,6 +16,7 @@ import { withSnapshot } from "../series/open-snapshot.ts";
 import { listByLabel } from "../series/selected-series.ts";
 import type { LoadTestChanges, NewLoadTest } from "../api/load-tests.ts";
 import type { QualityRemark } from "../api/parts.ts";
+import { knowFigures } from "./overall-figures.ts";
 import { readSourceFacts } from "../query/source-facts.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 import type { EventChanges, EventJson, NewEvent } from "../api/measures.ts";
@@ -25,7 +27,7 @@ import { eventJson, readEvents } from "../query/read-events.ts";
 
 /** Lists, names, tags and deletes load tests. */
 export interface Catalogue {
-  /** Latest start first. Throws `bad-parameter` for an invalid `after`. */
+  /** Latest start first. Throws `bad-parameter` for an invalid `after` or `search`. */
   list(query: CatalogueQuery): Promise<CataloguePage>;
   /** Throws `load-test-exists`, `bad-load-test-id`, `bad-parameter`. */
   create(request: NewLoadTest): Promise<LoadTestSummary>;
@@ -42,7 +44,7 @@ export interface Catalogue {
 }
 
 interface CatalogueQuery {
-  /** Text in the id, the name, a tag, the environment or a format, ignoring case. */
+  /** See `parseSearch`. */
   readonly search?: string | undefined;
   /** Exact tag. */
   readonly tag?: string | undefined;
@@ -56,6 +58,8 @@ interface CataloguePage {
   readonly loadTests: readonly LoadTestSummary[];
   /** Start of the next page; `undefined` on the last one. Stays valid when load tests are deleted. */
   readonly next: string | undefined;
+  /** Load tests that the search may have missed: see `knowFigures`. */
+  readonly unknown: number;
 }
 
 interface ShownLoadTest {
@@ -76,13 +80,15 @@ interface CatalogueDependencies {
 export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
   const { loadTests, points, createLoadTestId, now } = dependencies;
   return {
-    async list({ limit = Infinity, after, ...query }) {
+    async list({ limit = Infinity, after, search, tag }) {
+      const query = { tag, ...(search === undefined ? {} : { terms: parseSearch(search) }) };
+      const unknown = await knowFigures({ loadTests, points }, query);
       const position = after === undefined ? undefined : parsePosition(after);
       // One more than requested shows whether there is a next page.
       const found = await loadTests.list({ ...query, after: position, limit: limit + 1 });
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : undefined;
-      return { loadTests: page, next: last && formatPosition(positionOf(last)) };
+      return { loadTests: page, next: last && formatPosition(positionOf(last)), unknown };
     },
     async create(request) {
       const id = request.id === undefined ? createLoadTestId() : checkLoadTestId(request.id);

@@ -5,6 +5,7 @@ import {
   type NamedAttributes,
 } from "./load-test/attributes.ts";
 import { UserError } from "./errors.ts";
+import { matchesTerm, type SearchTerm } from "./load-test/search.ts";
 import { compareLabels } from "./label.ts";
 import {
   changeEvents,
@@ -63,6 +64,10 @@ export interface LoadTestSummary extends LoadTest {
 export interface LoadTestQuery {
   /** Matches id, name, tag, environment, format, description, or a property as `key:value`, case-insensitive. */
   readonly search?: string | undefined;
+  /** All must match. Those of computed figures match where the figures of the current revision are stored. */
+  readonly terms?: readonly SearchTerm[] | undefined;
+  /** Only load tests with requests of which the figures of this part are not stored. */
+  readonly lacks?: string | undefined;
   readonly tag?: string | undefined;
   /** Hours of an environment that begin in it. */
   readonly hours?: SecondRange | undefined;
@@ -114,20 +119,22 @@ export function comparePositions(left: ListPosition, right: ListPosition): numbe
 }
 
 /** Ignores the limit. */
-export function isWanted(
-  loadTest: LoadTestSummary,
-  { search, tag, hours, after }: LoadTestQuery,
-): boolean {
+export function isWanted(loadTest: LoadTestSummary, query: LoadTestQuery): boolean {
+  const { tag, hours, after } = query;
   if (after !== undefined && comparePositions(positionOf(loadTest), after) <= 0) return false;
   if (tag !== undefined && !loadTest.tags.includes(tag)) return false;
   if (hours !== undefined && !isWithin(loadTest.hour, hours)) return false;
-  if (search === undefined) return true;
-  const wanted = search.toLowerCase();
-  const { id, name, tags, environment = "", formats, description = "", properties } = loadTest;
-  const pairs = Object.entries(properties).map(([key, value]) => `${key}:${value}`);
-  return [id, name, environment, ...tags, ...formats, description, ...pairs].some((text) =>
-    text.toLowerCase().includes(wanted),
-  );
+  return termsOf(query).every((term) => matchesTerm(loadTest, term));
+}
+
+/** All terms of a query, its tag apart. */
+export function termsOf({ search, terms = [] }: LoadTestQuery): readonly SearchTerm[] {
+  return search === undefined ? terms : [...terms, { kind: "text", field: "any", text: search }];
+}
+
+/** Whether a query is about more than positions in the list. */
+export function isFiltered({ search, terms, tag, hours, lacks }: LoadTestQuery): boolean {
+  return [search, terms, tag, hours, lacks].some((each) => each !== undefined);
 }
 
 function isWithin(hour: number | undefined, { from, until }: SecondRange): boolean {

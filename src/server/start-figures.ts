@@ -6,7 +6,8 @@ import { type RepeatedJob, repeatJob } from "../concurrency/repeat-job.ts";
 import type { HttpLog } from "../http/access-log.ts";
 import { UserError } from "../model/errors.ts";
 import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
-import type { Store } from "../store/store.ts";
+import { storeOverall } from "../catalogue/overall-figures.ts";
+import { OVERALL_FIGURES, type Store } from "../store/store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -18,6 +19,9 @@ const COMPUTED_MS_MIN = 10;
 
 /** Computing takes about 50 ms: a fifth of a processor at most. */
 const PAUSE_MS = 200;
+
+/** An hour of computing at most. */
+const LACKING_AT_ONCE = 10_000;
 
 const WHOLE = { selection: ALL_ENDPOINTS, skipStartSeconds: 0, skipEndSeconds: 0 };
 
@@ -44,10 +48,30 @@ export function startFigures(
   };
 }
 
+/** What searches read, of the latest load tests that lack it. */
+async function storeMissing(
+  loadTests: Store["loadTests"],
+  points: Store["points"],
+  { now, stopping }: { readonly now: () => number; readonly stopping: AbortSignal },
+): Promise<void> {
+  const lacking = await loadTests.list({ lacks: OVERALL_FIGURES, limit: LACKING_AT_ONCE });
+  for (const loadTest of lacking) {
+    if (stopping.aborted) return;
+    if ((loadTest.lastDataAtMs ?? Infinity) >= now() - IDLE_MS) continue;
+    try {
+      await storeOverall({ points }, loadTest);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+    }
+    await sleep(PAUSE_MS, undefined, { signal: stopping }).catch(() => undefined);
+  }
+}
+
 async function computeMissing(
   { loadTests, points }: Store,
   { now, stopping }: { readonly now: () => number; readonly stopping: AbortSignal },
 ): Promise<void> {
+  await storeMissing(loadTests, points, { now, stopping });
   const latest = await loadTests.list({ limit: LOAD_TESTS_MAX });
   const idle = latest.filter(
     ({ endpoints, lastDataAtMs = Infinity }) =>

@@ -158,6 +158,9 @@ export interface StoredFigures {
   keep(loadTestId: string, part: string, figures: FiguresText): Promise<void>;
 }
 
+/** Part of the whole load test: `COMPUTED_FIGURES` as a JSON array, in seconds or `null`, which searches read. It is kept beside all others. */
+export const OVERALL_FIGURES = "overall";
+
 export interface FiguresText {
   /** See `Snapshot.revision`. */
   readonly revision: string;

@@ -17,6 +17,11 @@ export interface ListRequest {
   readonly limit?: number;
 }
 
+/** A text as one word of a search. */
+export function quotedWord(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
+
 export async function listLoadTests(
   request: ListRequest,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-import { useContext, useState } from "preact/hooks";
+import { useContext, useMemo, useRef, useState } from "preact/hooks";
 import { changeParameters, useAddress } from "../address/use-address.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import {
@@ -19,6 +19,7 @@ import { useUploads } from "../upload/uploads.ts";
 import { CompareBar } from "./compare-bar.tsx";
 import { ListRows } from "./list-rows.tsx";
 import { NothingYet } from "./nothing-yet.tsx";
+import { completions, type KnownTerms, withTerms } from "./search-terms.ts";
 import { isServiceOrder, type RunOrder, runOrderOf, sortedRuns } from "./sort-runs.ts";
 import { TagFilter } from "./tag-filter.tsx";
 import { ticksIn } from "./ticks.ts";
@@ -31,22 +32,11 @@ interface ListViewProps {
 /** Load tests that match the search, latest start first. */
 export function ListView({ isAdministrator }: ListViewProps) {
   const { parameters } = useAddress();
-  const [search, tag, after] = ["search", "tag", "after"].map((name) => parameters.get(name));
+  const [search = "", tag, after] = ["search", "tag", "after"].map((name) => parameters.get(name));
   const ticks = ticksIn(parameters.get("ticked"));
   const order = runOrderOf(parameters.get("sort"), parameters.get("order"));
-  const limit = isServiceOrder(order) ? PAGE_ROWS : SORTED_ROWS_MAX;
   const [changes, setChanges] = useState(0);
-  const version = useUploads().importedCount + changes;
-  const { value, error } = useAnswer(
-    "list",
-    JSON.stringify([search, tag, after, limit]),
-    (signal) => listLoadTests({ search, tag, after, limit }, signal),
-    { version, everyMs },
-  );
-  const counts = useAnswer("tags", `${search}`, (signal) => countTags(search, signal), {
-    version,
-    everyMs: () => value && everyMs(value),
-  });
+  const { value, error, counts, choices } = useRuns(parameters, order, changes);
   useTitle("Runs · Tachograph");
   if (value?.loadTests.length === 0 && !isFiltered(parameters)) {
     return (
@@ -58,13 +48,14 @@ export function ListView({ isAdministrator }: ListViewProps) {
   }
   return (
     <main>
-      <ListHead search={search ?? ""} loadTests={countOf(counts.value, tag)} />
+      <ListHead search={search} loadTests={countOf(counts, tag)} choices={choices} />
       <UploadPanel />
       <Refused title="Couldn't load the runs" error={error} />
-      {counts.value === undefined ? (
+      <Unknown runs={value?.unknown} />
+      {counts === undefined ? (
         <div class="tag-filter" />
       ) : (
-        <TagFilter counts={counts.value} chosen={tag} />
+        <TagFilter counts={counts} chosen={tag} />
       )}
       {value === undefined ? null : (
         <ListRows
@@ -79,6 +70,24 @@ export function ListView({ isAdministrator }: ListViewProps) {
       <CompareBar ticks={ticks} isSwapped={parameters.has("swapped")} />
     </main>
   );
+}
+
+/** The page of the list in the URL, its tags, and what the search can go on with. */
+function useRuns(parameters: ReadonlyMap<string, string>, order: RunOrder, changes: number) {
+  const [search, tag, after] = ["search", "tag", "after"].map((name) => parameters.get(name));
+  const limit = isServiceOrder(order) ? PAGE_ROWS : SORTED_ROWS_MAX;
+  const version = useUploads().importedCount + changes;
+  const { value, error } = useAnswer(
+    "list",
+    JSON.stringify([search, tag, after, limit]),
+    (signal) => listLoadTests({ search, tag, after, limit }, signal),
+    { version, everyMs },
+  );
+  const { value: counts } = useAnswer("tags", `${search}`, (signal) => countTags(search, signal), {
+    version,
+    everyMs: () => value && everyMs(value),
+  });
+  return { value, error, counts, choices: useChoices(search, value?.loadTests, counts) };
 }
 
 const PAGE_ROWS = 100;
@@ -102,12 +111,28 @@ function countOf(counts: TagCounts | undefined, tag: string | undefined): number
   return counts?.tags.find((each) => each.tag === tag)?.loadTests ?? 0;
 }
 
+/** What the search can go on with, by all runs that were listed. */
+function useChoices(
+  search: string | undefined,
+  loadTests: LoadTestPage["loadTests"] = NO_RUNS,
+  counts: TagCounts | undefined,
+): readonly string[] {
+  const known = useRef<KnownTerms>(new Map());
+  return useMemo(() => {
+    known.current = withTerms(known.current, loadTests, counts?.tags.map(({ tag }) => tag) ?? []);
+    return completions(search ?? "", known.current);
+  }, [search, loadTests, counts]);
+}
+
+const NO_RUNS: LoadTestPage["loadTests"] = [];
+
 interface ListHeadProps {
   readonly search: string;
+  readonly choices: readonly string[];
   readonly loadTests: number | undefined;
 }
 
-function ListHead({ search, loadTests }: ListHeadProps) {
+function ListHead({ search, loadTests, choices }: ListHeadProps) {
   const mayWrite = useContext(MayWriteContext);
   return (
     <div class="list-head">
@@ -115,8 +140,9 @@ function ListHead({ search, loadTests }: ListHeadProps) {
         Runs <span class="number">{loadTests === undefined ? "" : count(loadTests)}</span>
       </h1>
       <SearchField
-        name="Search by name, id, tag or tool"
-        placeholder="Name, id, tag or tool"
+        name="Search by name, id, tag, tool, key:value or p95>500ms"
+        placeholder="Name, tag, key:value, p95>500ms"
+        choices={choices}
         text={search}
         onType={searchFor}
       />
@@ -133,6 +159,12 @@ function ListHead({ search, loadTests }: ListHeadProps) {
 /** The URL follows every keystroke. */
 function searchFor(typed: string): void {
   changeParameters({ search: typed === "" ? undefined : typed, after: undefined }, "replace");
+}
+
+function Unknown({ runs }: { readonly runs: number | undefined }) {
+  if (runs === undefined) return null;
+  const text = `${count(runs)} runs may be missing: their percentiles are not computed yet`;
+  return <p class="hint">{text}</p>;
 }
 
 function NoMatch() {

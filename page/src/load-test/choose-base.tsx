@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { Scope } from "../api/figures.ts";
-import { listLoadTests, type LoadTest } from "../api/load-tests.ts";
+import { listLoadTests, type LoadTest, quotedWord } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { lasted } from "../format/numbers.ts";
 import { dayAndTime } from "../format/times.ts";
@@ -60,7 +60,7 @@ function Choice({ loadTest, scope, close }: ChoiceProps) {
 
 /** Searches for the typed text; initially lists the same name and the latest others. */
 async function askBases(loadTest: LoadTest, typed: string, signal: AbortSignal): Promise<Bases> {
-  const requests = typed === "" ? [{ search: loadTest.name }, {}] : [{ search: typed }];
+  const requests = typed === "" ? [{ search: quotedWord(loadTest.name) }, {}] : [{ search: typed }];
   const pages = await Promise.all(requests.map((request) => listLoadTests(request, signal)));
   return basesFor(
     loadTest,

@@ -1,6 +1,6 @@
 import { linkTo } from "../address/address.ts";
 import { knownName } from "../api/known-names.ts";
-import { listLoadTests, type LoadTest } from "../api/load-tests.ts";
+import { listLoadTests, type LoadTest, quotedWord } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { dayAndTime } from "../format/times.ts";
 import { useTitle } from "../shell/use-title.ts";
@@ -10,7 +10,7 @@ export function Missing({ id }: { readonly id: string }) {
   const name = knownName(id);
   useTitle(`Run ${id} not found · Tachograph`);
   const { value } = useAnswer("namesakes", name ?? "", (signal) =>
-    listLoadTests({ search: name }, signal),
+    listLoadTests({ search: name === undefined ? name : quotedWord(name) }, signal),
   );
   const others = value?.loadTests.filter((each) => each.name === name && each.id !== id) ?? [];
   return (

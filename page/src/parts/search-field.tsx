@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useId, useRef } from "preact/hooks";
 import { useKeys } from "../shell/keyboard.ts";
 
 /** What the arrow keys move among in the tables of the views. */
@@ -9,12 +9,15 @@ interface SearchFieldProps {
   readonly name: string;
   readonly placeholder: string;
   readonly text: string;
+  /** What the text may become. */
+  readonly choices?: readonly string[];
   /** Called on each keystroke. */
   readonly onType: (text: string) => void;
 }
 
 /** `/` focuses this field; the down key leads from it to the first row. */
-export function SearchField({ name, placeholder, text, onType }: SearchFieldProps) {
+export function SearchField({ name, placeholder, text, choices, onType }: SearchFieldProps) {
+  const id = useId();
   const field = useRef<HTMLInputElement>(null);
   useKeys({ "/": () => field.current?.focus() });
   return (
@@ -25,6 +28,8 @@ export function SearchField({ name, placeholder, text, onType }: SearchFieldProp
         aria-label={name}
         placeholder={placeholder}
         value={text}
+        list={choices === undefined ? undefined : id}
+        autocomplete="off"
         onKeyDown={(event) => {
           if (event.key !== "ArrowDown") return;
           event.preventDefault();
@@ -32,6 +37,13 @@ export function SearchField({ name, placeholder, text, onType }: SearchFieldProp
         }}
         onInput={({ currentTarget: { value } }) => onType(value)}
       />
+      {choices === undefined ? null : (
+        <datalist id={id}>
+          {choices.map((choice) => (
+            <option key={choice} value={choice} />
+          ))}
+        </datalist>
+      )}
       <kbd aria-hidden="true">/</kbd>
     </span>
   );

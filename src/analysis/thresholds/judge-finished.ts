@@ -1,4 +1,5 @@
-import { FAILED_TAG, PASSED_TAG, verdictIn } from "../../catalogue/baseline.ts";
+import { PASSED_TAG, verdictIn } from "../../catalogue/baseline.ts";
+import { FAILED_TAG } from "../../model/load-test/attributes.ts";
 import { UserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import type { VerdictJson } from "../../api/thresholds.ts";

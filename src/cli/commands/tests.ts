@@ -28,7 +28,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
 
 const EXAMPLES = `
 Examples:
-  tachograph tests list --search checkout --limit 10
+  tachograph tests list checkout 'p95>500ms' --limit 10
   tachograph tests create --id nightly-7 --name 'checkout, 50 users' --tag nightly,prod
   tachograph tests show nightly-7 --json
   tachograph tests tag nightly-7 slow --remove prod
@@ -46,18 +46,16 @@ const addReadingCommands: DefineCommand = (tests, context, run) => {
     tests
       .command("list")
       .description("Prints runs, newest first.")
-      .addOption(
-        flag(
-          "--search <text>",
-          "only runs whose id, name, tags, environment, format, description or properties (key:value) contain it",
-        ),
-      )
+      .argument("[terms...]", "words and limits that match, such as commit:ab12 p95>500ms")
+      .addOption(flag("--search <text>", "the same as one text: docs/load-tests.md"))
       .addOption(flag("--tag <tag>", "that have this tag"))
       .addOption(
         flag("--limit <number>", "list at most this many").argParser(wholeNumber(1, 2 ** 32)),
       )
       .addOption(flag("--json", "write JSON")),
-  ).action((options) => run(() => listTests(options, context)));
+  ).action((terms: string[], options: ListOptions) =>
+    run(() => listTests([...terms, options.search ?? ""].join(" "), options, context)),
+  );
   withLocation(
     tests
       .command("show")
@@ -73,10 +71,24 @@ interface ListOptions extends LocationOptions {
   readonly limit?: number;
 }
 
-async function listTests(options: ListOptions, context: CommandContext): Promise<void> {
-  const { search, tag, limit } = options;
+async function listTests(
+  search: string,
+  options: ListOptions,
+  context: CommandContext,
+): Promise<void> {
+  const { tag, limit } = options;
   await using api = await openApi(options, context);
-  const loadTests = await listLoadTests(api, { search, tag, limit });
+  let unknown = 0;
+  const loadTests = await listLoadTests(api, {
+    search: search.trim() || undefined,
+    tag,
+    limit,
+    onUnknown: (runs) => (unknown = Math.max(unknown, runs)),
+  });
+  if (unknown > 0) {
+    const runs = formatCount(unknown, "run");
+    context.writeError(`${runs} may be missing: their percentiles are not computed yet\n`);
+  }
   if (options.json) return context.writeOut(jsonLine(loadTests));
   const rows = loadTests.map((loadTest) => [
     loadTest.id,

@@ -1,6 +1,7 @@
 import type { LoadTestJson } from "../../api/load-tests.ts";
 import { BASELINE_TAG } from "../../catalogue/baseline.ts";
 import type { Api } from "../../client/api.ts";
+import { quotedWord } from "../../model/load-test/search.ts";
 import { UserError } from "../../model/errors.ts";
 
 /** Of the operation. */
@@ -15,12 +16,14 @@ interface Listed {
   readonly tag?: string | undefined;
   /** @default all */
   readonly limit?: number | undefined;
+  /** Called with the number of runs that a page may miss. */
+  readonly onUnknown?: (runs: number) => void;
 }
 
 /** All pages, latest start first. */
 export async function listLoadTests(
   api: Api,
-  { limit = Infinity, ...query }: Listed,
+  { limit = Infinity, onUnknown, ...query }: Listed,
 ): Promise<readonly LoadTestJson[]> {
   const listed: LoadTestJson[] = [];
   let after: string | undefined;
@@ -28,6 +31,7 @@ export async function listLoadTests(
     const size = Math.min(PAGE_MAX, limit - listed.length);
     const page = await api.ask("listLoadTests", { ...query, after, limit: size });
     listed.push(...page.loadTests);
+    onUnknown?.(page.unknown ?? 0);
     if (page.next !== null && page.next === after) throw new UserError("bad-answer", REPEATED);
     after = page.next ?? undefined;
   } while (after !== undefined && listed.length < limit);
@@ -36,6 +40,6 @@ export async function listLoadTests(
 
 /** The baseline of a name: of several, the one that started last. */
 export async function findBaseline(api: Api, name: string): Promise<LoadTestJson | undefined> {
-  const found = await listLoadTests(api, { search: name, tag: BASELINE_TAG });
+  const found = await listLoadTests(api, { search: quotedWord(name), tag: BASELINE_TAG });
   return found.find((each) => each.name === name);
 }

@@ -22,9 +22,10 @@ const LIMIT_DEFAULT = 100;
 
 const SEARCH = textParameter(
   "search",
-  "Text that the id, the name, a tag, the environment, a format, the description or a property (`key:value`) contains; " +
-    "case-insensitive.",
-  "checkout",
+  "Terms that all match, ignoring case: a word or a quoted text that the id, the name, a tag, the environment, a format, the description or " +
+    "a property contains; `id:`, `name:`, `tag:`, `env:`, `tool:` or the key of a property and what that contains; `failed:yes` (its " +
+    "thresholds) and `pinned:yes`; `p50`, `p95`, `p99`, `average`, `duration`, `errors` or `requests` with a limit, such as `p95>500ms`, `errors>1%`.",
+  "checkout env:staging p95>500ms",
 );
 
 const LIST_PARAMETERS: readonly Parameter[] = [
@@ -58,13 +59,14 @@ export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): re
       errors: ["bad-parameter", "damaged-store"],
       async handle(values) {
         const pageAfter = async (after: string | undefined) => {
-          const { loadTests, next } = await catalogue.list({
+          const { loadTests, next, unknown } = await catalogue.list({
             search: values.get("search"),
             tag: values.get("tag"),
             after,
             limit: Number(values.get("limit") ?? LIMIT_DEFAULT),
           });
-          return { loadTests: loadTests.map(loadTestJson), next: next ?? null };
+          const shown = { loadTests: loadTests.map(loadTestJson), next: next ?? null };
+          return unknown === 0 ? shown : { ...shown, unknown };
         };
         const page = await pageAfter(values.get("after"));
         // CSV has no place for `next`: without a limit, it has all pages.

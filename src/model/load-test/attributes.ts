@@ -130,6 +130,9 @@ export function checkLoadTestName(name: string): string {
   );
 }
 
+/** Of load tests that failed their thresholds. */
+export const FAILED_TAG = "thresholds-failed";
+
 const TAG_LENGTH_MAX = 64;
 
 const TAGS_MAX = 50;

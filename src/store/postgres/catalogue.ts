@@ -7,6 +7,7 @@ import { keyNameTaken, unknownKeyName } from "../refusals.ts";
 import {
   AUDIT_ENTRIES_PER_KEY,
   type AuditLog,
+  OVERALL_FIGURES,
   type Keys,
   type StoredFigures,
   type StoredText,
@@ -207,7 +208,7 @@ export function openFigures(
               sql: `DELETE FROM figures WHERE (load_test, number) IN (
                   SELECT load_test, figures.number FROM figures
                   JOIN load_tests ON load_tests.number = load_test
-                  WHERE ${IS_LOAD_TEST} ORDER BY figures.number DESC OFFSET ${PARTS_MAX})`,
+                  WHERE ${IS_LOAD_TEST} AND part <> '${OVERALL_FIGURES}' ORDER BY figures.number DESC OFFSET ${PARTS_MAX})`,
               values: key,
             },
           ],

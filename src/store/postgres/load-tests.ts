@@ -1,6 +1,7 @@
 import {
   beginLoadTest,
   changeLoadTest as changed,
+  isFiltered,
   isWanted,
   type ListPosition,
   type LoadTestQuery,
@@ -9,6 +10,7 @@ import {
   unknownLoadTest,
 } from "../../model/load-test.ts";
 import { randomInt } from "node:crypto";
+import { searchCondition } from "../search-sql.ts";
 import { loadTestExists } from "../refusals.ts";
 import type { LoadTests, StoreScope } from "../store.ts";
 import {
@@ -19,7 +21,7 @@ import {
   summaryOf,
 } from "../sqlite/catalogue/load-test-rows.ts";
 import { NOW_MS } from "./block-table.ts";
-import type { Row, Run, Statement } from "./database.ts";
+import type { Row, Run, Statement, Value } from "./database.ts";
 import {
   addLoadTest,
   formatsIn,
@@ -41,6 +43,8 @@ const ROWS_AT_ONCE = 512;
 /** A load test that is made again under an id has other revisions than the one before. */
 const FIRST_REVISION_MAX = 2 ** 47;
 
+const NAME = "convert_from(load_tests.name, 'UTF8')";
+
 /** Before all load tests. */
 const FIRST: ListPosition = { startedAtMs: Number.MAX_SAFE_INTEGER, id: "" };
 
@@ -50,6 +54,18 @@ const ONE = `${SUMMARIES} WHERE ${IS_LOAD_TEST}`;
 export function openLoadTests({ database, numbers }: PostgresParts, scope: StoreScope): LoadTests {
   const { project } = scope;
   const key = (id: string) => keyOf({ scope, id });
+  /** The values come after the five of a list. */
+  async function searched(query: LoadTestQuery, values: Value[]): Promise<string> {
+    const formats = await database.read("SELECT DISTINCT format FROM sources", []);
+    const parameter = (value: string | number): string => `$${values.push(value) + 5}`;
+    return searchCondition(query, {
+      parameter: (value) => `${parameter(value)}::${typeof value === "string" ? "text" : "float8"}`,
+      contains: (column, part) =>
+        `strpos(lower(${column === "name" ? NAME : `load_tests.${column}`} COLLATE "C"), ${parameter(part)}) > 0`,
+      figure: (index) => `(figures.text::json ->> ${index})::float8`,
+      formats: formats.map(({ format }) => String(format)),
+    });
+  }
   return {
     async create(loadTest) {
       const [number = 0] = await numbers.reserve(1);
@@ -84,15 +100,17 @@ export function openLoadTests({ database, numbers }: PostgresParts, scope: Store
     },
     async list(query = {}) {
       const { limit = Infinity } = query;
-      const atOnce = rowsAtOnce(query);
+      const atOnce = isFiltered(query) || limit === Infinity ? ROWS_AT_ONCE : limit;
+      const values: Value[] = [];
+      const condition = isFiltered(query) ? await searched(query, values) : "TRUE";
       const found: LoadTestSummary[] = [];
       let { after = FIRST } = query;
       for (;;) {
         const rows = await database.read(
           `${SUMMARIES} WHERE ${IN_SCOPE} AND ${STARTED_AT_MS} <= $3
-             AND (${STARTED_AT_MS} < $3 OR load_tests.id > $4)
+             AND (${STARTED_AT_MS} < $3 OR load_tests.id > $4) AND ${condition}
            ORDER BY ${STARTED_AT_MS} DESC, load_tests.id LIMIT $5`,
-          [...scopeKey(scope), after.startedAtMs, after.id, atOnce],
+          [...scopeKey(scope), after.startedAtMs, after.id, atOnce, ...values],
         );
         const some = rows.map(summaryIn);
         found.push(...some.filter((summary) => isWanted(summary, query)));
@@ -130,11 +148,6 @@ export function openLoadTests({ database, numbers }: PostgresParts, scope: Store
         return { result: undefined, statements: sources.length === 0 ? removal(found) : [] };
       }, true),
   };
-}
-
-function rowsAtOnce({ limit = Infinity, search, tag, hours }: LoadTestQuery): number {
-  const isFiltered = [search, tag, hours].some((each) => each !== undefined);
-  return isFiltered || limit === Infinity ? ROWS_AT_ONCE : limit;
 }
 
 function summaryIn(found: Row): LoadTestSummary {

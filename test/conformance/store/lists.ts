@@ -1,7 +1,15 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ListPosition, LoadTestQuery, LoadTestSummary } from "../../../src/model/load-test.ts";
+import type {
+  ListPosition,
+  LoadTestQuery,
+  LoadTestSummary,
+  NewLoadTest,
+} from "../../../src/model/load-test.ts";
+import { parseSearch } from "../../../src/model/load-test/search.ts";
+import { OVERALL_FIGURES } from "../../../src/store/store.ts";
 import { batchOf, published, sample } from "../../support/batches.ts";
+import { loadTest } from "../../support/load-tests.ts";
 import type { OpenEmptyStore } from "../store.ts";
 
 /** Name, tags and time, by id. */
@@ -48,6 +56,76 @@ export function listsConform(open: OpenEmptyStore): void {
     for (const [query, ids] of queries) {
       expect([query, idsOf(await loadTests.list(query))]).toEqual([query, ids]);
     }
+  });
+
+  test("terms of a search match what they name, whatever its case and alphabet", async () => {
+    const { loadTests, points } = await open();
+    const runs: Record<string, Partial<NewLoadTest>> = {
+      a: { tags: ["thresholds-failed"], properties: { commit: "AB12", "team/x": 'q"\\' } },
+      b: { pinned: true, environment: "Staging", description: "Größer, 商品 \u212a" },
+      c: { name: "commit:ab12", properties: { branch: "main" }, tags: ["AB12"] },
+    };
+    for (const [id, run] of Object.entries(runs)) {
+      await loadTests.create({ name: id, createdAtMs: id.charCodeAt(0), ...run, id });
+    }
+    await points.append({ ...batchOf([sample("x", 1), sample("x", 4)]), loadTestId: "b" });
+    const found = async (search: string) =>
+      idsOf(await loadTests.list({ terms: parseSearch(search) }))
+        .toSorted()
+        .join("");
+    for (const [search, ids] of [
+      ["commit:ab12", "ac"],
+      ["COMMIT:AB", "ac"],
+      ["branch:MAIN", "c"],
+      ["branch:ab12", ""],
+      ["ab12", "ac"],
+      ["tag:ab12", "c"],
+      ["failed:yes", "a"],
+      ["failed:no", "bc"],
+      ["pinned:yes", "b"],
+      ["env:STAG", "b"],
+      ["GRÖSSER", ""],
+      ["GRÖ", "b"],
+      ["商品", "b"],
+      // The sign of Kelvin is no k.
+      ["k", ""],
+      ['team/x:"q\\"\\\\"', "a"],
+      ["requests>=2", "b"],
+      ["requests>2", ""],
+      ["errors>0%", ""],
+      ["errors<1%", "b"],
+      ["duration>3s duration<5s", "b"],
+      ["ab12 main", "c"],
+      ["", "abc"],
+    ] as const) {
+      expect([search, await found(search)]).toEqual([search, ids]);
+    }
+  });
+
+  test("computed figures are searched where those of the current data are stored", async () => {
+    const { loadTests, points } = await open();
+    for (const id of ["a", "b", "none"]) await loadTests.create(loadTest(id));
+    for (const id of ["a", "b"]) {
+      await points.append({ ...batchOf([sample("x", 1)]), loadTestId: id });
+      const revision = (await points.snapshot(id))?.revision ?? "";
+      const text = JSON.stringify([0.1, id === "a" ? 0.6 : 0.4, 2, null]);
+      await points.figures.keep(id, OVERALL_FIGURES, { revision, text });
+      // Other parts do not replace it.
+      for (let part = 0; part < 10; part++) {
+        await points.figures.keep(id, `part ${part}`, { revision, text: "[]" });
+      }
+    }
+    const found = async (search: string) =>
+      idsOf(await loadTests.list({ terms: parseSearch(search) }));
+    const lacking = async () => idsOf(await loadTests.list({ lacks: OVERALL_FIGURES }));
+    expect(await found("p95>500ms")).toEqual(["a"]);
+    expect(await found("p95<500ms p50>=100ms")).toEqual(["b"]);
+    // The average is not known.
+    expect(await found("average>0s")).toEqual([]);
+    expect(await lacking()).toEqual([]);
+    await points.append({ ...batchOf([sample("x", 2)], { sequence: 1 }), loadTestId: "a" });
+    expect(await found("p95>500ms")).toEqual([]);
+    expect(await lacking()).toEqual(["a"]);
   });
 
   test("a load test with requests stands where its first one was, whenever it was made", async () => {

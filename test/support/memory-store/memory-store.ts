@@ -7,12 +7,14 @@ import { isDeepStrictEqual } from "node:util";
 import {
   beginLoadTest,
   changeLoadTest,
+  type LoadTestQuery,
   type LoadTestSummary,
   comparePositions,
   isWanted,
   positionOf,
 } from "../../../src/model/load-test.ts";
 import { compareLabels } from "../../../src/model/label.ts";
+import { COMPUTED_FIGURES, isBeyond, isComputed } from "../../../src/model/load-test/search.ts";
 import { mergePoints } from "../../../src/model/merge-points.ts";
 import { copyOfPoints } from "../../../src/model/point-facts.ts";
 import { addRowQuality } from "../../../src/model/quality/row-quality.ts";
@@ -59,6 +61,7 @@ import type {
   StoredText,
   StoreScope,
 } from "../../../src/store/store.ts";
+import { OVERALL_FIGURES } from "../../../src/store/store.ts";
 import type { PublishedSource } from "../../../src/store/snapshot.ts";
 
 /** Opens an empty store that lives as long as the process; `now` is in milliseconds. */
@@ -152,7 +155,7 @@ function openLoadTests(
     async list(query = {}) {
       return [...kept.byId.values()]
         .map(summaryOf)
-        .filter((loadTest) => isWanted(loadTest, query))
+        .filter((loadTest) => isWanted(loadTest, query) && hasFigures(kept, loadTest, query))
         .toSorted((left, right) => comparePositions(positionOf(left), positionOf(right)))
         .slice(0, query.limit);
     },
@@ -262,8 +265,31 @@ function openPoints(kept: StoredLoadTests): Points {
   };
 }
 
+const figuresOf = new WeakMap<object, Map<string, FiguresText>>();
+
+/** Whether what is stored, or not, is what a query wants of figures. */
+function hasFigures(
+  { byId }: StoredLoadTests,
+  { id, requests }: LoadTestSummary,
+  { terms = [], lacks }: LoadTestQuery,
+): boolean {
+  const find = (part: string): string | undefined => {
+    const found = figuresOf.get(byId)?.get(`${id}\n${part}`);
+    return found?.revision === String(byId.get(id)?.revision) ? found?.text : undefined;
+  };
+  const values = JSON.parse(find(OVERALL_FIGURES) ?? "[]") as (number | null)[];
+  const areBeyond = terms.every(
+    (term) =>
+      term.kind !== "figure" ||
+      !isComputed(term.figure) ||
+      isBeyond(values[COMPUTED_FIGURES.indexOf(term.figure)] ?? undefined, term),
+  );
+  return areBeyond && (lacks === undefined || (requests > 0 && find(lacks) === undefined));
+}
+
 function openFigures({ byId }: StoredLoadTests): StoredFigures {
   const texts = new Map<string, FiguresText>();
+  figuresOf.set(byId, texts);
   return {
     async find(loadTestIds, part) {
       const found = loadTestIds.flatMap((id): [string, FiguresText][] => {

@@ -2,6 +2,7 @@ import {
   beginLoadTest,
   changeLoadTest,
   type LoadTestSummary,
+  isFiltered,
   isWanted,
   unknownLoadTest,
 } from "../../../model/load-test.ts";
@@ -17,6 +18,7 @@ import {
   scopeValues,
   summaryOf,
 } from "./load-test-rows.ts";
+import { openSearch } from "./search-rows.ts";
 import { atOneInstant } from "../file/sql-error.ts";
 
 /** Rows per read: one or two milliseconds. */
@@ -48,6 +50,7 @@ export function openLoadTests(file: SqliteFile, scope: StoreScope): LoadTests {
       }),
     );
   }
+  const search = openSearch(file);
   return {
     create: (loadTest) =>
       queue.write(() => {
@@ -64,16 +67,21 @@ export function openLoadTests(file: SqliteFile, scope: StoreScope): LoadTests {
       });
     },
     async list(query = {}) {
-      const { limit = Infinity, search, tag, hours, after } = query;
-      const isFiltered = [search, tag, hours].some((each) => each !== undefined);
-      const numbers = reading.loadTests.numbers(scope, after, isFiltered ? Infinity : limit);
+      const { limit = Infinity, after } = query;
+      const isPart = isFiltered(query);
+      const numbers = reading.loadTests.numbers(scope, after, isPart ? Infinity : limit);
       // A page is read in one step, so that it has the requested length.
-      const atOnce = isFiltered || limit === Infinity ? ROWS_AT_ONCE : limit;
+      const atOnce = isPart || limit === Infinity ? ROWS_AT_ONCE : limit;
       const found: LoadTestSummary[] = [];
       const yielder = new Yielder();
-      for (let at = 0; at < numbers.length && found.length < limit; at += atOnce) {
-        const some = summaries(numbers.slice(at, at + atOnce));
-        found.push(...some.filter((summary) => isWanted(summary, query)));
+      const searched = isPart ? search(query, numbers) : [numbers];
+      for (const matching of searched) {
+        for (let at = 0; at < matching.length && found.length < limit; at += atOnce) {
+          const some = summaries(matching.slice(at, at + atOnce));
+          found.push(...some.filter((summary) => isWanted(summary, query)));
+          await yielder.pass();
+        }
+        if (found.length >= limit) break;
         await yielder.pass();
       }
       return limit === Infinity ? found : found.slice(0, limit);

@@ -1,4 +1,4 @@
-import type { StoredFigures, StoreScope } from "../../store.ts";
+import { OVERALL_FIGURES, type StoredFigures, type StoreScope } from "../../store.ts";
 import type { SqliteFile } from "../file.ts";
 import { translated } from "../file/sql-error.ts";
 import { IN_SCOPE, scopeValues } from "./load-test-rows.ts";
@@ -30,7 +30,7 @@ export function openRunFigures(file: SqliteFile): (scope: StoreScope) => StoredF
   );
   const forget = writer.prepare(
     `DELETE FROM figures WHERE number IN (
-       SELECT number FROM figures WHERE load_test = ? ORDER BY number DESC LIMIT -1 OFFSET ${PARTS_MAX})`,
+       SELECT number FROM figures WHERE load_test = ? AND part <> '${OVERALL_FIGURES}' ORDER BY number DESC LIMIT -1 OFFSET ${PARTS_MAX})`,
   );
   return (scope) => ({
     async find(loadTestIds, part) {

@@ -1,0 +1,54 @@
+import { unless } from "../model/errors.ts";
+import type { LoadTestQuery, LoadTestSummary } from "../model/load-test.ts";
+import { isComputed } from "../model/load-test/search.ts";
+import { summarise } from "../query/open-summary.ts";
+import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
+import { OVERALL_FIGURES, type Store } from "../store/store.ts";
+
+type Stored = Pick<Store, "loadTests" | "points">;
+
+/** For one search. */
+const COMPUTING_MS_MAX = 1000;
+
+/** Summaries of larger ones take seconds: only the background job computes them. */
+const ENDPOINTS_MAX = 1000;
+
+/** Load tests that are counted as unknown; there may be more. */
+const UNKNOWN_MAX = 1000;
+
+/**
+ * Computes figures that a search needs and that are not stored, as far as time allows. Returns of how many load tests, which all else
+ * matches, they stay unknown.
+ */
+export async function knowFigures(store: Stored, query: LoadTestQuery): Promise<number> {
+  const { terms = [] } = query;
+  const others = terms.filter((term) => term.kind !== "figure" || !isComputed(term.figure));
+  if (others.length === terms.length) return 0;
+  const limits = { after: undefined, limit: UNKNOWN_MAX };
+  const wanted = { ...query, terms: others, lacks: OVERALL_FIGURES, ...limits };
+  const lacking = await store.loadTests.list(wanted);
+  const beganMs = performance.now();
+  let known = 0;
+  for (const loadTest of lacking) {
+    if (performance.now() - beganMs > COMPUTING_MS_MAX) break;
+    if (loadTest.endpoints > ENDPOINTS_MAX) continue;
+    await storeOverall(store, loadTest);
+    known += 1;
+  }
+  return lacking.length - known;
+}
+
+/** Stores what searches read of a load test; nothing if it is gone. Throws what `summarise` throws. */
+export async function storeOverall(
+  { points }: Pick<Store, "points">,
+  { id }: Pick<LoadTestSummary, "id">,
+): Promise<void> {
+  const whole = { selection: ALL_ENDPOINTS, range: undefined, apdexMicros: undefined };
+  const summary = await unless("unknown-load-test", () =>
+    summarise(points, { loadTestId: id, ...whole }),
+  );
+  if (summary === undefined) return;
+  const { p50, p95, p99, avgLoadTime } = summary.overall;
+  const text = JSON.stringify([p50, p95, p99, avgLoadTime]);
+  await points.figures.keep(id, OVERALL_FIGURES, { revision: summary.revision, text });
+}
