@@ -47,7 +47,8 @@ test.each<[string, LiveBlock[], number[] | undefined]>([
   ["none", blocks(), undefined],
   ["large ones after each other, with a second in common", blocks({}, {}, {}), undefined],
   ["one that is small", blocks(small), undefined],
-  ["small ones", blocks(small, small, {}), [1, 2, 3]],
+  ["small ones", blocks(small, small, {}, small, small), [1, 2, 3, 4, 5]],
+  ["few small ones", blocks(small, {}, small, small), undefined],
   ["small ones of other endpoints", blocks(small, { ...small, endpoint_group: 1 }), undefined],
   [
     "large ones side by side",
@@ -83,15 +84,21 @@ test("mixed blocks are merged into grouped ones, a limited number at a time", ()
 });
 
 test("kinds are merged one after the other, with as many groups as one write takes", () => {
-  const mixed = blocks(small, { ...users, points: 10 }, small, { ...users, points: 10 });
-  expect(planPublished(mixed)).toMatchObject([
-    { kind: "points", arrangement: "grouped", blocks: [{ number: 1 }, { number: 3 }] },
-    { kind: "users", arrangement: "grouped", blocks: [{ number: 2 }, { number: 4 }] },
+  const few = { ...users, points: 10 };
+  const plans = planPublished(blocks(small, few, small, few, small, small, small));
+  expect(plans.map(({ kind, arrangement }) => [kind, arrangement])).toEqual([
+    ["points", "grouped"],
+    ["users", "grouped"],
+  ]);
+  const numbers = plans.map((plan) => plan.blocks.map(({ number }) => number));
+  expect(numbers).toEqual([
+    [1, 3, 5, 6, 7],
+    [2, 4],
   ]);
   const many = blocks(
-    ...Array.from({ length: 1000 }, (_, index) => ({ ...small, endpoint_group: index >> 1 })),
+    ...Array.from({ length: 1024 }, (_, index) => ({ ...small, endpoint_group: index >> 3 })),
   );
-  expect(planPublished(many).map((plan) => plan.blocks.length)).toEqual([256, 256, 256, 232]);
+  expect(planPublished(many).map((plan) => plan.blocks.length)).toEqual([256, 256, 256, 256]);
 });
 
 /** Returns batches of four blocks each, all with the same endpoints. */

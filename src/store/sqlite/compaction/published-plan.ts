@@ -13,6 +13,8 @@ import type { Downsampling } from "../../downsample.ts";
 const MIXED_BLOCKS_MAX = 5;
 /** Below this many points per endpoint, a grouped block costs more than its content. */
 const SPARSE_POINTS = 16;
+/** So many blocks of a group are read sooner than they are merged, however small. */
+const FEW_BLOCKS = 4;
 /** Blocks may overlap this many times the seconds they cover, since files are rarely in order. */
 const OVERLAP_MAX = 1.25;
 /** Blocks replaced in one write: some milliseconds. */
@@ -70,7 +72,9 @@ function isWorthMerging(blocks: readonly LiveBlock[]): boolean {
   }
   // Failures are few; a block holds any number of endpoints.
   const rows = pointsOf(blocks) / blocks.length;
-  const isSmall = !isLarge(rows, blocks[0]?.kind === "points" ? endpoints : 1);
+  const arePoints = blocks[0]?.kind === "points";
+  const areFew = arePoints && blocks.length <= FEW_BLOCKS;
+  const isSmall = !areFew && !isLarge(rows, arePoints ? endpoints : 1);
   const covered = blocks.reduce((sum, block) => sum + areaOf([block]), 0);
   return isSmall || covered > OVERLAP_MAX * areaOf(blocks);
 }
