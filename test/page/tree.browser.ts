@@ -37,6 +37,7 @@ test("endpoints are listed below their groups, and the address opens the tree ag
     ["home", "35"],
   ];
   await expect.poll(shown).toEqual(want.flat());
+  await page.getByRole("slider", { name: "Response time over time: p99, p95" }).waitFor();
   await rows.nth(3).focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");

@@ -67,3 +67,8 @@ export function facetsText({ where, by }: FacetFilter): string {
   );
   return [...parts, ...(by === undefined ? [] : [`by ${by}`])].join(", ");
 }
+
+/** A label within a sentence: requests without the facet that splits have that of their label alone. */
+export function spokenLabel(label: string): string {
+  return label.replace(/^\(none\) › /, "");
+}

@@ -3,6 +3,7 @@
 import type { FailureKind, Failures } from "../../api/figures.ts";
 import type { Values } from "../../charts/grid.ts";
 import type { Stretch } from "../../charts/marks.ts";
+import { spokenLabel } from "../../facets/facet-filter.ts";
 import { count } from "../../format/numbers.ts";
 import type { Range } from "../scope/range.ts";
 
@@ -59,6 +60,6 @@ export function endpointsText(
   const labels = endpoints.slice(0, Math.max(named, endpointCount === 1 ? 1 : 0));
   const more = endpointCount - labels.length;
   if (labels.length === 0) return `${count(more)} endpoint${more === 1 ? "" : "s"}`;
-  const text = labels.map(({ label }) => label).join(", ");
+  const text = labels.map(({ label }) => spokenLabel(label)).join(", ");
   return more === 0 ? text : `${text} and ${count(more)} more`;
 }

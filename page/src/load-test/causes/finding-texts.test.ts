@@ -88,6 +88,7 @@ test.each<[string, Partial<typeof BURST>]>([
     },
   ],
   ["in 3 s: on POST /pay", { endpoints: endpointsWith("POST /pay") }],
+  ["in 3 s: on reset", { endpoints: endpointsWith("(none) › reset") }],
 ])("a burst: 1,398 of 1,484 failures %s", (text, burst) => {
   const said = sentence({ ...BURST, ...burst });
   expect(said).toBe(`14:24:00 to 14:26:00 1,398 of 1,484 failures ${text}`);

@@ -1,6 +1,7 @@
 /** Findings in words: facts, no advice. */
 
 import type { Finding, NamedEndpoint } from "../../api/figures.ts";
+import { spokenLabel } from "../../facets/facet-filter.ts";
 import { inWords } from "../../format/changes.ts";
 import { count, duration } from "../../format/numbers.ts";
 import { withoutSource } from "./failure-kinds.ts";
@@ -123,18 +124,18 @@ export function shortTime(text: string): string {
 function slowerText(endpoints: readonly NamedEndpoint[], all: number): string {
   const [most, ...others] = endpoints;
   if (most === undefined) return "";
-  if (others.length === 0) return all === 1 ? "" : `${most.label} alone`;
+  if (others.length === 0) return all === 1 ? "" : `${spokenLabel(most.label)} alone`;
   const which =
     endpoints.length === all
       ? `${all === 2 ? "both" : `all ${count(all)}`} endpoints`
       : `${endpointCount(endpoints.length)}${placeText(endpoints)}`;
-  return `${which}, ${most.label} most`;
+  return `${which}, ${spokenLabel(most.label)} most`;
 }
 
 function failedText([most, ...others]: readonly NamedEndpoint[], isKindKnown: boolean): string {
   if (most === undefined) return "";
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  return `${isKindKnown ? " on" : ": on"} ${most.label}${more}`;
+  return `${isKindKnown ? " on" : ": on"} ${spokenLabel(most.label)}${more}`;
 }
 
 /** The values that an incident lies in. */

@@ -45,6 +45,10 @@ test("chosen values have lines; with less than two, all is one", () => {
   expect(drawnLines(SCOPE, undefined)).toEqual([]);
 });
 
+test("a tree of the table leaves the chart as it is", () => {
+  expect(drawnLines({ ...SCOPE, by: "group", tree: true }, facet("a", "b"))).toEqual([]);
+});
+
 test("selected endpoints come before values", () => {
   const lines = drawnLines({ ...SCOPE, hashes: ["1", "2"], by: "host" }, facet("a", "b"));
   expect(lines?.map(({ key }) => key)).toEqual(["1", "2"]);

@@ -30,14 +30,14 @@ export function drawnLines(
 }
 
 /**
- * Values of the facet that splits, those with the most requests in the order of their names, then all others together.
+ * Values of the facet that splits, unless it only makes a tree of the table: those with the most requests in the order of their names, then all others together.
  * Empty if there are not two, `undefined` while they are not known.
  */
 export function valueLines(
-  { where, by }: FacetFilter,
+  { where, by, tree }: FacetFilter,
   facets: readonly Facet[] | undefined,
 ): readonly ValueLine[] | undefined {
-  if (by === undefined) return [];
+  if (by === undefined || tree) return [];
   if (facets === undefined) return undefined;
   const chosen = valuesOf(where, by);
   const all = facets.find(({ name }) => name === by)?.values ?? [];

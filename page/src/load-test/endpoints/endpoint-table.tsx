@@ -47,7 +47,7 @@ export function EndpointTable(props: EndpointTableProps) {
     : ordered.filter(
         ({ hash }, place) => place < firstRows(ordered.length) || scope.hashes.includes(hash),
       );
-  const rows = treeRows(listed, parents && sorted(parents, sorting));
+  const rows = treeRows(listed, parents, sorting);
   const body = useRef<HTMLTableSectionElement>(null);
   const rowHeight = useIsNarrow() ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const seen = useSeenRows(body, rows.length, rowHeight);

@@ -1,20 +1,28 @@
 import type { EndpointFigures, ParentFigures } from "../../api/figures.ts";
+import { sorted, type Sorting } from "./sort-endpoints.ts";
 
 /** A row of the tree: a parent, or an endpoint with the text that replaces its label below a parent. */
 export type TreeRow =
   | { readonly figures: EndpointFigures; readonly text?: string }
   | { readonly parent: ParentFigures };
 
-/** Each parent, then its endpoints, in their order; those without a parent come last. */
+/** Parents and endpoints without one in order, each parent before its endpoints, which stay in theirs. */
 export function treeRows(
   endpoints: readonly EndpointFigures[],
   parents: readonly ParentFigures[] | undefined,
+  sorting: Sorting,
 ): readonly TreeRow[] {
   if (parents === undefined) return endpoints.map((figures) => ({ figures }));
   const children = Map.groupBy(endpoints, ({ parent }) => parent);
-  const below = (parent?: string) =>
+  const rowsOf = (parent?: string) =>
     (children.get(parent) ?? []).map((figures) => ({ figures, text: textOf(figures) }));
-  return [...parents.flatMap((parent) => [{ parent }, ...below(parent.label)]), ...below()];
+  const alone = new Map<ParentFigures, TreeRow>(
+    rowsOf().map((row) => [{ ...row.figures, label: row.text }, row]),
+  );
+  return sorted([...parents, ...alone.keys()], sorting).flatMap((top): readonly TreeRow[] => {
+    const own = alone.get(top);
+    return own === undefined ? [{ parent: top }, ...rowsOf(top.label)] : [own];
+  });
 }
 
 const SEPARATOR = " › ";
