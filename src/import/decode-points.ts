@@ -113,7 +113,9 @@ export class DecodeRun {
   readonly #pointsMax: number;
   readonly #chosen: ChosenLabels | undefined;
   readonly #facets: FacetOptions | undefined;
-  /** Labels counted so far, and their total length. */
+  /** Facets that series have, if some were asked for. */
+  readonly #facetsSeen = new Set<string>();
+  /** Labels looked at so far, and their total length. */
   #labels = 0;
   #labelCharacters = 0;
   /** What the source itself says, not taken yet. */
@@ -166,8 +168,11 @@ export class DecodeRun {
   /** Approximate length of the labels of all collected points. */
   #measureLabels(): number {
     const { labels } = this.#decoder;
+    const isAsked = (this.#facets?.names ?? []).length > 0;
     for (; this.#labels < labels.length; this.#labels++) {
-      this.#labelCharacters += (labels[this.#labels] as string).length;
+      const label = labels[this.#labels] as string;
+      this.#labelCharacters += label.length;
+      if (isAsked) for (const [name] of partsOfSeries(label).facets) this.#facetsSeen.add(name);
     }
     const share = Math.min(1, this.#collector.points / Math.max(1, this.#labels));
     return share * this.#labelCharacters;
@@ -228,7 +233,10 @@ export class DecodeRun {
       ...stated,
       ...addRowQuality([rows, stated, this.#chosen?.take()]),
     };
-    const unseen = facetsUnseen(this.#facets?.names ?? [], this.#decoder.labels);
+    this.#measureLabels();
+    const unseen = (this.#facets?.names ?? [])
+      .filter((name) => !this.#facetsSeen.has(name))
+      .map((name) => `facet ${name} is in no request of this source`);
     const others = quality.otherFacets === undefined ? [] : [otherFacetsText(quality.otherFacets)];
     const more = [...this.#ownNotes, ...unseen, ...(this.#chosen?.notes() ?? [])];
     const allNotes = [...notes, ...others, ...more];
@@ -253,15 +261,4 @@ export class DecodeRun {
       await flush();
     }
   }
-}
-
-/** Notes on facets that were asked for, but that no series has. */
-function facetsUnseen(names: readonly string[], series: readonly string[]): readonly string[] {
-  if (names.length === 0) return [];
-  const seen = new Set(
-    series.flatMap((name) => partsOfSeries(name).facets.map(([facet]) => facet)),
-  );
-  return names
-    .filter((name) => !seen.has(name))
-    .map((name) => `facet ${name} is in no request of this source`);
 }

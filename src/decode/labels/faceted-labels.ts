@@ -157,7 +157,7 @@ export class FacetedLabels {
       this.#others.set(label, other);
       return this.series(label, other);
     }
-    const series = this.#labels.addSeries(label, (text) => text + this.#suffixOf(set));
+    const series = this.#labels.addSeries(label, this.#suffixOf(set));
     if (isFirst) this.#keepFirst(label, set, series);
     else {
       this.#series.set(key, series);

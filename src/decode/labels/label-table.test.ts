@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { seriesName } from "../../model/series/facets.ts";
 import { LABEL_TOO_LONG, labelNotes, LabelTable } from "./label-table.ts";
 
 const encoder = new TextEncoder();
@@ -162,11 +163,25 @@ test("clearing cached texts keeps the indexes of their labels", () => {
   expect(table.empty).toBe(1);
 });
 
+function suffixOf(region: string): string {
+  return seriesName("", [["region", region]]);
+}
+
+test("texts of series are cleared as well, but for those whose requests are counted", () => {
+  const table = new LabelTable();
+  const a = indexOf(table, "a");
+  for (const value of ["eu", "(other)"]) table.addSeries(a, suffixOf(value));
+  const b = indexOf(table, "b");
+  table.forgetTexts();
+  expect(table.texts).toEqual(["", "", 'a\u0001["region","(other)"]', ""]);
+  expect(table.texts[table.addSeries(b, suffixOf("us"))]).toBe('b\u0001["region","us"]');
+});
+
 test("series of a label whose text was cleared are named by it", () => {
   const table = new LabelTable();
   for (const label of ["x", "GET /商品", "y"]) indexOf(table, label);
   table.forgetTexts();
-  const series = table.addSeries(1, (label) => `${label} of a group`);
+  const series = table.addSeries(1, " of a group");
   expect(table.texts[series]).toBe("GET /商品 of a group");
-  expect(table.texts[table.addSeries(0, (label) => label)]).toBe("x");
+  expect(table.texts[table.addSeries(0, "")]).toBe("x");
 });

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { isOverflowLabel, overflowLabelFor } from "../../model/label.ts";
 import type { Role } from "../../model/role.ts";
-import { FACETS_BEGIN, isForged } from "../../model/series/facets.ts";
+import { FACETS_BEGIN, hasOtherValue, isForged } from "../../model/series/facets.ts";
 import { ByteTable } from "../bytes/byte-table.ts";
 import { grown } from "../../model/columns.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "../decoder.ts";
@@ -32,7 +32,7 @@ const encoder = new TextEncoder();
  * which does not count overflow labels, all have the index of an overflow label.
  */
 export class LabelTable {
-  /** Only grows. Entries are empty after `forgetTexts`. */
+  /** Only grows. Entries are empty after `forgetTexts`, but for series of other values. */
   readonly texts: string[] = [];
   /** Labels that were not valid UTF-8. */
   notUtf8 = 0;
@@ -43,6 +43,8 @@ export class LabelTable {
   /** Index of the label of each spelling. */
   readonly #spellings = new ByteTable();
   #indexes: Uint32Array = new Uint32Array(FIRST_SPELLINGS);
+  /** The first spelling of each label plus 1, once there are series. */
+  #spellingOf: Uint32Array | undefined;
   /** Number of leading labels without text. */
   #forgotten = 0;
   readonly #groups: LabelGroups | undefined;
@@ -52,7 +54,6 @@ export class LabelTable {
   readonly #overflow = new Map<string, number>();
   readonly #undecodable = new Set<number>();
   readonly #isJson: boolean;
-  #hasSeries = false;
   /** Labels that would have been taken for series with facets. */
   escaped = 0;
   /** The last label that was over the limit. */
@@ -133,25 +134,29 @@ export class LabelTable {
     return index;
   }
 
-  /** Adds the series of a label and returns its index; without room, that of the label. */
-  addSeries(label: number, nameOf: (text: string) => string): number {
+  /** Adds the series of a label, named by what follows that, and returns its index; without room, that of the label. */
+  addSeries(label: number, suffix: string): number {
     if (this.isOverLimit(label) || this.#overflow.size > 0) return label;
-    // Names of further series need the text of their label.
-    this.#hasSeries = true;
+    this.#spellingOf ??= spellingsOf(this.#indexes, this.#spellings.count);
     this.#distinctMax += 1;
-    return this.texts.push(nameOf(this.#textOf(label))) - 1;
+    const text = this.#textOf(label);
+    const name = text + suffix;
+    // A part of the name takes less memory than a text of its own.
+    if (label >= this.#forgotten) this.texts[label] = name.slice(0, text.length);
+    return this.texts.push(name) - 1;
   }
 
   /** Also of a label whose text was dropped. */
   #textOf(label: number): string {
     if (label >= this.#forgotten) return this.texts[label] as string;
-    return this.#decoder.decode(this.#spellings.textAt(this.#indexes.indexOf(label)));
+    return this.#decoder.decode(this.#spellings.textAt((this.#spellingOf?.[label] ?? 0) - 1));
   }
 
-  /** Drops all texts; indexes stay valid. */
+  /** Drops all texts but those of series of other values, whose requests are counted; indexes stay valid. */
   forgetTexts(): void {
-    if (this.#hasSeries) return;
-    this.texts.fill("", this.#forgotten);
+    for (let index = this.#forgotten; index < this.texts.length; index++) {
+      if (!hasOtherValue(this.texts[index] as string)) this.texts[index] = "";
+    }
     this.#forgotten = this.texts.length;
   }
 
@@ -212,7 +217,23 @@ export class LabelTable {
   #enter(spelling: number, index: number): void {
     if (spelling >= this.#indexes.length) this.#indexes = grown(this.#indexes, spelling + 1);
     this.#indexes[spelling] = index;
+    if (this.#spellingOf !== undefined)
+      this.#spellingOf = withFirst(this.#spellingOf, index, spelling);
   }
+}
+
+/** By label the first of its spellings plus 1. */
+function spellingsOf(indexes: Uint32Array, spellings: number): Uint32Array {
+  let found: Uint32Array = new Uint32Array(FIRST_SPELLINGS);
+  for (let each = 0; each < spellings; each++)
+    found = withFirst(found, indexes[each] as number, each);
+  return found;
+}
+
+function withFirst(spellingOf: Uint32Array, label: number, spelling: number): Uint32Array {
+  const own = label < spellingOf.length ? spellingOf : grown(spellingOf, label + 1);
+  if (own[label] === 0) own[label] = spelling + 1;
+  return own;
 }
 
 const plain = new TextDecoder("utf-8", { ignoreBOM: true });
