@@ -4,6 +4,7 @@ import type { DecodeOrder, DecodeReply, DecodeWorkerData } from "./decode-worker
 import { UserError } from "../model/errors.ts";
 import type { FailureKind } from "../model/failures.ts";
 import { withFacts } from "../model/point-facts.ts";
+import { FACETS_BEGIN, labelOfSeries } from "../model/series/facets.ts";
 
 /** Size and number of the buffers that carry bytes to the worker and are reused. */
 const BUFFER_BYTES = 512 * 1024;
@@ -41,7 +42,7 @@ export const decodePointsInWorker: DecodePoints = async (
   async function takeBatch(reply: Extract<DecodeReply, { kind: "measured" }>): Promise<void> {
     const { newLabels, newKinds, newGenerators, facts, failures, users, ...rest } = reply.measured;
     withFacts(rest.points, facts);
-    for (const label of newLabels) labels.push(label);
+    for (const label of withSharedTexts(newLabels)) labels.push(label);
     for (const kind of newKinds) kinds.push(kind);
     for (const generator of newGenerators) generators.push(generator);
     await take({
@@ -89,3 +90,11 @@ export const decodePointsInWorker: DecodePoints = async (
     await taking.catch(() => undefined);
   }
 };
+
+/** Labels as parts of the names of their series, which take less memory than texts of their own. */
+function withSharedTexts(names: readonly string[]): readonly string[] {
+  const shared = new Map<string, string>();
+  for (const name of names) if (name.includes(FACETS_BEGIN)) shared.set(labelOfSeries(name), name);
+  if (shared.size === 0) return names;
+  return names.map((name) => shared.get(name)?.slice(0, name.length) ?? name);
+}
