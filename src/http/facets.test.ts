@@ -41,6 +41,14 @@ async function summary(query: string) {
   return { all: overall.count, rows };
 }
 
+test.each(["where=scenario:browse", "by=scenario"])("users are of no facet: %s", async (query) => {
+  const [name] = query.split("=");
+  expect(await read(`Users?${query}`)).toMatchObject({
+    status: 400,
+    detail: `${name}: users are not stored by facet, leave it out`,
+  });
+});
+
 test("values of facets add up to all requests", async () => {
   expect(await read("Facets")).toEqual({
     facets: [
