@@ -9,7 +9,7 @@ import { reportSnapshots } from "../page/report/report-snapshots.ts";
 import { readReport } from "../src/analysis/report/read-report.ts";
 import { openCatalogue } from "../src/catalogue/catalogue.ts";
 import type { CommandContext } from "../src/cli/command-context.ts";
-import { importSessions } from "../src/cli/commands/import-sessions.ts";
+import { importSessions } from "../src/cli/commands/import.ts";
 import { jmeterCsv } from "../src/decode/jmeter/jmeter-csv.ts";
 import { decodePoints } from "../src/import/decode-points.ts";
 import { type ImportRequest, importResults } from "../src/import/import-results.ts";

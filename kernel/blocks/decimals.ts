@@ -2,7 +2,7 @@ import { PICKED, PICKED_BYTES, PLAIN_BYTES, STREAM_BYTES, VALUES } from "./layou
 import { rounded, writePacked, writePredicted } from "./packed";
 import { byte, varint } from "./writer";
 
-/** Writes the same bytes as `decimal-column.ts` of src/store/block. */
+/** Writes the same bytes as `measures-segment.ts` of src/store/block. */
 
 const PLACES: u32 = 15;
 const PREDICTED: u32 = 0;

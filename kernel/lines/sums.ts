@@ -37,7 +37,7 @@ const MAX: u32 = 32;
 /** Place of a second of the load test: the number of its sums plus this. */
 const WHOLE_PLACE: u32 = 0x10000;
 
-/** Same as in endpoint-minutes.ts. */
+/** Same as in endpoint-measures.ts. */
 const SMALL_MAX: f64 = 1e6;
 const NANOS_MAX: f64 = 2251799813685248;
 const SECOND_MAX: i64 = 4294967295;

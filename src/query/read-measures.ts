@@ -1,7 +1,15 @@
 import type { MeasureSeriesJson, MeasuresJson } from "../api/measures.ts";
-import type { MeasureSeries, MeasureTable } from "../model/measures/measure-table.ts";
+import {
+  type MeasureSeries,
+  type MeasureTable,
+  labelsOfMeasures,
+} from "../model/measures/measure-table.ts";
 import { measuresWithin } from "../model/measures/select-measures.ts";
-import type { MeasureSelector } from "../model/measures/measure-selector.ts";
+import {
+  type MeasureSelector,
+  ENDPOINT_TAG,
+  tagValue,
+} from "../model/measures/measure-selector.ts";
 import { keyOfSeries, mergeMeasures } from "../model/measures/merge-measures.ts";
 import { paced } from "../concurrency/yielder.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
@@ -9,10 +17,10 @@ import { ALL_ENDPOINTS, hashOfLabel } from "../series/endpoint-selection.ts";
 import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { distributionOf, extremesOf, MeasureSum, totalOf } from "./measure-figures.ts";
-import { groupMeasures, type MeasureGroups, readLabels } from "./measure-groups.ts";
 import { openOverall } from "./read-overall.ts";
 import { addValue } from "../model/measures/decimal-sum.ts";
 import { viewRows } from "../model/columns.ts";
+import { overallNumbers } from "../series/selected-series.ts";
 
 export interface MeasuresQuery {
   readonly loadTestId: string;
@@ -355,4 +363,68 @@ function fallsOf(values: Float64Array): number {
     (falls, value, row) => falls + Number(value < (values[row - 1] ?? value)),
     0,
   );
+}
+
+interface MeasureGroups {
+  /** Those that a selector selects, in order. */
+  readonly wanted: readonly MeasureSeries[];
+  /** The series that one is merged into. */
+  readonly groupOf: (series: MeasureSeries) => MeasureSeries;
+}
+
+/**
+ * Selects and groups series. Unless a selector is about endpoints, a measure is that of the run as a whole; one that only endpoints have
+ * is merged over them, without transactions and sub-results, which repeat requests. Throws `damaged-store`.
+ */
+async function groupMeasures(
+  snapshot: Snapshot,
+  series: readonly MeasureSeries[],
+  { name, matches, by }: MeasureSelector,
+): Promise<MeasureGroups> {
+  const own = series.filter((each) => name === undefined || each.name === name);
+  const isOfEndpoints =
+    by.includes(ENDPOINT_TAG) ||
+    matches.some(({ tag, value, isNot }) => tag === ENDPOINT_TAG && (value !== "" || isNot));
+  const labels = await readLabels(snapshot, isOfEndpoints ? own : []);
+  const labelOf = ({ label }: MeasureSeries) => labels.get(label ?? -1);
+  const known = isOfEndpoints
+    ? own.filter((each) => tagValue(each, ENDPOINT_TAG, labelOf(each)) !== "")
+    : await ofRun(snapshot, own);
+  const wanted = known.filter((each) =>
+    matches.every(
+      ({ tag, value, isNot }) => (tagValue(each, tag, labelOf(each)) === value) !== isNot,
+    ),
+  );
+  const isApart = (tag: string): boolean => by.includes(tag);
+  return {
+    wanted,
+    groupOf: (each) => ({
+      ...each,
+      label: isApart(ENDPOINT_TAG) ? each.label : undefined,
+      tags: each.tags.filter(([tag]) => isApart(tag)),
+    }),
+  };
+}
+
+async function ofRun(
+  snapshot: Snapshot,
+  series: readonly MeasureSeries[],
+): Promise<readonly MeasureSeries[]> {
+  const named = new Set(series.flatMap(({ label, name }) => (label === undefined ? name : [])));
+  const index = await snapshot.index();
+  const numbers = labelsOfMeasures({ series }).toSorted();
+  const requests = new Set(overallNumbers(index, numbers, ALL_ENDPOINTS));
+  return series.filter(
+    ({ label, name }) => label === undefined || (!named.has(name) && requests.has(label)),
+  );
+}
+
+/** By number of the endpoint. */
+async function readLabels(
+  snapshot: Snapshot,
+  series: readonly MeasureSeries[],
+): Promise<ReadonlyMap<number, string>> {
+  const numbers = Uint32Array.from(new Set(labelsOfMeasures({ series }))).toSorted();
+  const endpoints = numbers.length === 0 ? [] : await (await snapshot.index()).named(numbers);
+  return new Map(endpoints.map(({ number, label }) => [number, label]));
 }

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
-import { type Entry, entryName, readEntry, writeEntry } from "./sending-chain.ts";
+import { type Entry, entryName, readEntry, writeEntry } from "./spool.ts";
 
 const ENTRY: Entry = {
   loadTestId: "run",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { UserError } from "../model/errors.ts";
-import { SendingChain, type WaitingEntry } from "./sending-chain.ts";
+import { SendingChain, type WaitingEntry } from "./spool.ts";
 
 /** Each batch is numbered by its place and is 10 bytes long on disk. */
 function entry(sequence: number, follows: number | "nothing" = sequence - 1): WaitingEntry {

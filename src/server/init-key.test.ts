@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { createKeyRing, createKeyText } from "../catalogue/keys.ts";
-import { bringInitKey } from "./init-key.ts";
+import { bringInitKey } from "./serve.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "init-key-"));
 afterAll(() => rmSync(folder, { recursive: true }));

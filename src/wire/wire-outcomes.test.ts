@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { pointsOf, samplesArbitrary } from "../../test/support/plain-points.ts";
 import { UserError } from "../model/errors.ts";
 import type { DataPoints, Outcomes } from "../model/data-points.ts";
-import { base64OfOutcomes, outcomesIn } from "./wire-outcomes.ts";
+import { base64OfOutcomes, outcomesIn } from "./batch.ts";
 
 const [failed, passed] = [true, false].map((each) => (elapsedMicros: number) => ({
   endpoint: 0,

@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { hdrCounts } from "./hdr-counts.ts";
+import { hdrCounts } from "./hdr-log.ts";
 
 /** Version 2 with 3 digits, and a count of 1 in each range. */
 function filled(ranges: number): string {

@@ -7,10 +7,10 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
+  BACKSLASH,
 } from "../bytes/ascii.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { ByteWindow } from "../bytes/byte-window.ts";
-import { JsonStringEnd } from "./json-string.ts";
 import { quoted } from "../quoted.ts";
 
 export type JsonScalarKind = "string" | "number" | "word";
@@ -274,4 +274,38 @@ function isPlain(byte: number): boolean {
   const isLetter = (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
   const isDigit = byte >= 0x30 && byte <= 0x39;
   return isLetter || isDigit || byte === 0x2b || byte === 0x2d || byte === 0x2e;
+}
+
+const FIRST_PRINTABLE = 0x20;
+
+/** Finds the end of JSON strings that may arrive in chunks. */
+class JsonStringEnd {
+  hasEscapes = false;
+  #isEscaping = false;
+
+  /** Must be called before each string. */
+  begin(): void {
+    this.hasEscapes = false;
+    this.#isEscaping = false;
+  }
+
+  /** Position of the closing quote or of a control character in `[from, to)`; `to` if there is neither. */
+  find(bytes: Uint8Array, from: number, to: number): number {
+    let isEscaping = this.#isEscaping;
+    for (let at = from; at < to; at++) {
+      const byte = bytes[at] as number;
+      if (byte < FIRST_PRINTABLE) return at;
+      if (isEscaping) {
+        isEscaping = false;
+      } else if (byte === BACKSLASH) {
+        isEscaping = true;
+        this.hasEscapes = true;
+      } else if (byte === QUOTE) {
+        this.#isEscaping = false;
+        return at;
+      }
+    }
+    this.#isEscaping = isEscaping;
+    return to;
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isK6Csv } from "./k6-csv-columns.ts";
+import { isK6Csv } from "./k6-csv.ts";
 
 const HEADER = "metric_name,timestamp,metric_value,check,error,expected_response,name,status,url";
 const ROW = "http_req_duration,1795232665,25.502433,,,true,home,200,home";

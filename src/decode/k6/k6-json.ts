@@ -3,17 +3,19 @@ import { K6_JSON } from "./about.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { Format } from "../decoder.ts";
 import { LineReader, isBlank, type LineHandler } from "../bytes/line-reader.ts";
-import { putPoint, readJsonLine, tagsOfPoint } from "./k6-json-point.ts";
-import { JsonLabel } from "../json/json-label.ts";
+import { JsonLabel, type JsonMembers } from "../json/json-label.ts";
 import { BEFORE_DATA, K6JsonReader, METRIC_FIRST } from "./k6-json-reader.ts";
 import { K6Decoder } from "./k6-decoder.ts";
 import { K6Kernel, type K6LineForm } from "./k6-kernel.ts";
 import { K6Lines } from "./k6-lines.ts";
-import { K6_TAGS } from "./k6-measures.ts";
-import { K6Parts } from "./k6-parts.ts";
+import { K6_TAGS, type K6SampleTags } from "./k6-measures.ts";
+import { K6Parts, PART_OF_TAG, TIME, VALUE } from "./k6-parts.ts";
 import { K6Samples } from "./k6-samples.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import type { RowRepairs } from "../row-repairs.ts";
+import { isObject, jsonText, parsedJson } from "../../model/json-text.ts";
+import { plainDecimal } from "../bytes/exact-number.ts";
+import { quoted } from "../quoted.ts";
 
 /** The lines of JSON that `k6 run --out json=FILE` writes: docs/internals/formats/k6.md. */
 export const k6Json: Format = {
@@ -133,8 +135,9 @@ class K6JsonLines implements LineHandler {
     const known = this.fastPath.metrics.kindOf(metric);
     const members = putPoint(text, this.#parts);
     if (known === "request" && members === undefined) return "there are no tags";
-    const wrong = known === undefined ? this.fastPath.learnMetric(metric, this.#parts) : undefined;
-    if (wrong !== undefined) return wrong;
+    const refusal =
+      known === undefined ? this.fastPath.learnMetric(metric, this.#parts) : undefined;
+    if (refusal !== undefined) return refusal;
     return this.fastPath.take({
       kind: known ?? "other",
       metric,
@@ -167,4 +170,95 @@ function nulsEnd(buffer: Buffer, from: number, to: number): number {
   let at = from;
   while (at < to && buffer[at] === NUL) at += 1;
   return at;
+}
+
+type K6JsonLine =
+  | { readonly kind: "point"; readonly metric: string }
+  /** The declaration of a metric. */
+  | { readonly kind: "metric"; readonly metric: string; type: unknown; contains: unknown }
+  | { readonly kind: "wrong"; readonly reason: string }
+  | { readonly kind: "broken"; readonly reason: string };
+
+const encoder = new TextEncoder();
+
+/** Parses any line with `JSON.parse`. Does not throw. */
+function readJsonLine(text: string): K6JsonLine {
+  const line = parsedJson(text);
+  if (!isObject(line)) {
+    return {
+      kind: "broken",
+      reason: `cannot read the line: got ${quoted(text)}, want a JSON object`,
+    };
+  }
+  const { type, metric, data } = line;
+  if (type !== "Point" && type !== "Metric") {
+    return wrong(`cannot read the line: got the type ${shown(type)}, want Point or Metric`);
+  }
+  if (typeof metric !== "string") {
+    return wrong(`cannot read the line: got the metric ${shown(metric)}, want its name`);
+  }
+  if (type === "Point") return { kind: "point", metric };
+  const { type: metricType, contains } = isObject(data) ? data : {};
+  return { kind: "metric", metric, type: metricType, contains };
+}
+
+/** Fills the parts from the point in `text`; missing parts are empty. Returns its tags; `undefined` if its data lack them. */
+function putPoint(text: string, parts: K6Parts): JsonMembers | undefined {
+  parts.begin();
+  const point = parsedJson(text, digitsOfNumbers);
+  const data = isObject(point) ? point["data"] : undefined;
+  if (!isObject(data)) return {};
+  put(parts, TIME, data["time"]);
+  const { value } = data;
+  if (value !== undefined) {
+    parts.put(
+      VALUE,
+      encoder.encode(value instanceof Digits ? plainDecimal(value.text) : shown(value)),
+    );
+  }
+  const { tags } = data;
+  if (!isObject(tags)) return tags === undefined ? undefined : {};
+  for (const [key, part] of PART_OF_TAG) put(parts, part, tags[key]);
+  return tags;
+}
+
+/** The tags of the point in `text` that are strings. */
+function tagsOfPoint(text: string): K6SampleTags {
+  const point = parsedJson(text);
+  const data = isObject(point) ? point["data"] : undefined;
+  const tags = isObject(data) ? data["tags"] : undefined;
+  if (!isObject(tags)) return {};
+  return Object.fromEntries(
+    Object.entries(tags).flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value]] : [],
+    ),
+  );
+}
+
+/** A number as written. */
+class Digits {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Keeps numbers as text: binary fractions are not exact. */
+function digitsOfNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === "number" ? new Digits(context?.source ?? String(value)) : value;
+}
+
+function put(parts: K6Parts, part: number, value: unknown): void {
+  if (typeof value === "string") parts.put(part, encoder.encode(value));
+  else if (value instanceof Digits) parts.put(part, encoder.encode(value.text));
+  else if (typeof value === "boolean") parts.put(part, encoder.encode(String(value)));
+}
+
+function wrong(reason: string): K6JsonLine {
+  return { kind: "wrong", reason };
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "nothing" : quoted(jsonText(value));
 }

@@ -7,7 +7,7 @@ import { grown } from "../../model/columns.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "../decoder.ts";
 import { quoted } from "../quoted.ts";
 import { LabelGroups } from "./label-groups.ts";
-import { shortenedLabel } from "./shortened-label.ts";
+import { createHash } from "node:crypto";
 
 /** Most folded labels that are counted, and their bytes. */
 const LABELS_COUNTED = 100_000;
@@ -287,4 +287,17 @@ export class FoldedLabels {
     const labels = this.#isCounting ? `${this.#counted}` : `more than ${this.#counted}`;
     return `labels folded into groups: ${labels} into ${this.#groups.size}`;
   }
+}
+
+const HASH_LENGTH = 12;
+const CONTINUATION_MASK = 0xc0;
+const CONTINUATION = 0x80;
+
+/** `LABEL_BYTES_MAX` bytes at most of a longer label: its beginning, and a hash of all of it that keeps labels apart. */
+function shortenedLabel(label: Uint8Array): Uint8Array {
+  const hash = createHash("sha256").update(label).digest("hex").slice(0, HASH_LENGTH);
+  const end = Buffer.from(`…${hash}`);
+  let length = LABEL_BYTES_MAX - end.length;
+  while (((label[length] ?? 0) & CONTINUATION_MASK) === CONTINUATION) length -= 1;
+  return Buffer.concat([label.subarray(0, length), end]);
 }

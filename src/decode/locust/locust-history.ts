@@ -6,11 +6,11 @@ import { beginsWith } from "../quoted.ts";
 import { RowRepairs } from "../row-repairs.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes, labelTooLong } from "../labels/label-table.ts";
 import { LabelTemplate, methodLabel } from "../labels/label-template.ts";
-import { LocustCounter, type LocustTotals } from "./locust-counters.ts";
 import { CHECKED_FIGURES, type RowQuality } from "../../model/quality/row-quality.ts";
 import type { TableRow } from "../csv/table-row.ts";
 import type { ReportedWindow } from "../../model/reported-percentiles.ts";
-import { exactProduct } from "../bytes/exact-number.ts";
+import { exactProduct, shareOf } from "../bytes/exact-number.ts";
+import type { SampleWindow } from "../../model/sample-batch.ts";
 
 /** Since 1.2, in 1.0 and 1.1, and before. */
 const BEGINNINGS = [
@@ -380,4 +380,68 @@ function totalsIn(
 function sumOf(row: TableRow, column: number, requests: number, scale: number): number {
   const sum = exactProduct(row.text(column), requests, scale);
   return sum ?? row.complain(column, "a number, with a sum below 2^53");
+}
+
+/** Totals of one name since start or reset. */
+interface LocustTotals {
+  readonly requests: number;
+  readonly failedRequests: number;
+  readonly elapsedMicros: number;
+  readonly receivedBytes: number;
+}
+
+type Difference = Omit<SampleWindow, "label" | "second" | "windowSeconds">;
+
+const NOTHING: LocustTotals = {
+  requests: 0,
+  failedRequests: 0,
+  elapsedMicros: 0,
+  receivedBytes: 0,
+};
+
+/** Converts totals to differences per tick. */
+class LocustCounter {
+  /** Reported since start or reset: the requests of the previous tick, and sums never above its totals. */
+  #reported = NOTHING;
+
+  /** Whether the totals imply a reset. */
+  hasRestarted(totals: LocustTotals): boolean {
+    return totals.requests < this.#reported.requests;
+  }
+
+  restart(): void {
+    this.#reported = NOTHING;
+  }
+
+  /**
+   * Difference to the previous totals; `undefined` without requests. Sums that fall by rounding add nothing
+   * until they rise again, so that all differences add up to the last totals.
+   */
+  advance(totals: LocustTotals): Difference | undefined {
+    const reported = this.#reported;
+    const requests = totals.requests - reported.requests;
+    if (requests === 0) return undefined;
+    const elapsedMicros = Math.max(0, totals.elapsedMicros - reported.elapsedMicros);
+    const receivedBytes = Math.max(0, totals.receivedBytes - reported.receivedBytes);
+    const newFailures = Math.max(0, totals.failedRequests - reported.failedRequests);
+    const failedRequests = Math.min(requests, newFailures);
+    this.#reported = {
+      requests: totals.requests,
+      elapsedMicros: reported.elapsedMicros + elapsedMicros,
+      receivedBytes: reported.receivedBytes + receivedBytes,
+      failedRequests: reported.failedRequests + failedRequests,
+    };
+    return {
+      requests,
+      elapsedMicros,
+      receivedBytes,
+      failedRequests,
+      failedElapsedMicros: shareOf(elapsedMicros, failedRequests, requests),
+      failedReceivedBytes: shareOf(receivedBytes, failedRequests, requests),
+      // The history has only sums per tick.
+      minMicros: undefined,
+      maxMicros: undefined,
+      latencies: [],
+    };
+  }
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { MeasureAccumulator } from "../../aggregate/measure-accumulator.ts";
 import { NO_MEASURES } from "../../model/measures/measure-table.ts";
 import { decimalOf } from "../../model/measures/decimal-sum.ts";
-import { EndpointMinutes } from "./endpoint-minutes.ts";
+import { EndpointMinutes } from "./endpoint-measures.ts";
 
 function sumsOf(values: readonly (readonly [unixMillis: number, value: number])[]) {
   const accumulator = new MeasureAccumulator();

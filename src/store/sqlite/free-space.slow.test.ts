@@ -8,7 +8,7 @@ import { openCompactedStore, type CompactedStore } from "../../../test/support/c
 import { temporaryDirectory } from "../../../test/support/store-directory.ts";
 import type { PointBatch } from "../store.ts";
 import { emptyLog } from "./file.ts";
-import { giveBackPages, takeOutDead } from "./housekeeping.ts";
+import { giveBackPages, takeOutDead } from "./store.ts";
 
 const ENDPOINTS = 100;
 const labels = Array.from({ length: ENDPOINTS }, (_, index) => `label ${index}`);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { measuresArbitrary, measureTable } from "../../../../test/support/plain-measures.ts";
 import { mergeMeasures } from "../../../model/measures/merge-measures.ts";
 import { minuteOf } from "../../../model/measures/measure-table.ts";
-import { cutMeasures } from "./cut-measures.ts";
+import { cutMeasures } from "./encode-blocks.ts";
 
 test("parts are merged tables that add up to the table, and no minute is in two of them", () => {
   fc.assert(

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { PackedLabels, PAGE_NUMBERS } from "./packed-labels.ts";
+import { PackedLabels, PAGE_NUMBERS } from "./label-search.ts";
 
 /** Packs labels, numbered by index. */
 function packed(labels: readonly string[]): PackedLabels {
