@@ -6,7 +6,7 @@ export const EXIT = {
   failed: 1,
   /** Wrong usage or unreadable input. */
   unusable: 2,
-  /** Done, but a source was truncated, rows were rejected with `--strict`, a copy is partial, or another pair may decide a check. */
+  /** Done, but a source was truncated, rows were rejected with `--strict`, or a copy is partial. */
   incomplete: 3,
   /** A limit is broken or could not be evaluated. */
   limitBroken: 4,

@@ -84,9 +84,9 @@ as TACHOGRAPH_BASE_PATH. One that is empty is not set.
 Commands on runs in a store take --project NAME, too.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 done, but a file was truncated,
-(with --strict) rows were rejected, a copy skipped unfinished runs or (with --next-pair) a check is
-undecided, 4 a threshold of a check failed or could not be evaluated, 75 another server uses the
-data directory, 78 Node is too old, 130 and 143 interrupted.
+(with --strict) rows were rejected or a copy skipped unfinished runs, 4 a threshold of a check
+failed or could not be evaluated, 75 another server uses the data directory, 78 Node is too old,
+130 and 143 interrupted.
 
 Examples:
   tachograph import results.jtl --id release-42
@@ -113,7 +113,7 @@ const COMMANDS = [
   ["verify [options]", "check the store for damage"],
   ["backup [options] <file>", "write a copy of the store while it is in use"],
   ["restore [options] <file>", "create a store from a backup"],
-  ["labels [options] <id>", "print endpoint labels and suggest how to group them"],
+  ["labels [options] <id>", "print endpoint labels by requests"],
   ["facets [options] <id>", "print facets, such as scenarios and hosts, with their values"],
   ["compare [options] <id> --against <base>", "compare a run with an earlier one, or several"],
   ["capacity [options] <id>", "print the load that the system can take"],

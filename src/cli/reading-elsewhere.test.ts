@@ -65,7 +65,7 @@ test.each([
   ["check", "later", "--fail-if", "p95 > 1"],
   ["check", "cut", "--fail-if", "errors > 90%"],
   ["check", "later", "--fail-if", "p95 changed", "--against-history", "base", "--json"],
-  ["check", "--pairs", "base:later", "--fail-if", "p95 grows > 5%", "--next-pair"],
+  ["check", "--pairs", "base:later", "--fail-if", "p95 grows > 5%"],
   ["check", "--pair-tags", "nightly:no", "--fail-if", "p95 grows > 5%"],
   ["power", "later", "--change", "5%", "--json"],
   ["trend", "later"],

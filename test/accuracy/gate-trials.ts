@@ -1,12 +1,7 @@
 /** Runs of one build that differ as a whole, and the verdicts of gates about them. */
 
 import { openStoreReader } from "../../src/analysis/load-test-reader.ts";
-import {
-  prepareCheckOfPairs,
-  PAIRS_ERROR,
-  MISSED_ERROR,
-} from "../../src/analysis/check/check-pairs.ts";
-import { EXACT_MAX, foundGrowthAt } from "../../src/analysis/check/sign-flips.ts";
+import { prepareCheckOfPairs } from "../../src/analysis/check/check-pairs.ts";
 import { prepareCheck } from "../../src/analysis/check/check-load-test.ts";
 import { type Limit } from "../../src/analysis/check/limit.ts";
 import { parseLimit } from "../../src/analysis/check/parse-limit.ts";
@@ -180,38 +175,6 @@ export async function failsPairs(
   }
   const limit = parseLimit(shape.limit) as Limit;
   const asked = { limits: [limit], count: 1 };
-  const check = await prepareCheckOfPairs(
-    openStoreReader(store),
-    { pairs, most: undefined },
-    asked,
-  );
+  const check = await prepareCheckOfPairs(openStoreReader(store), { pairs }, asked);
   return check(limit).outcome === "broken";
-}
-
-function foundAt(differences: readonly number[], errorProbability: number): number {
-  return foundGrowthAt(differences, { errorProbability, most: EXACT_MAX }) ?? Infinity;
-}
-
-/**
- * Adds pairs until `check --next-pair` is certain. Returns their number, and whether growth beyond the limit
- * was found.
- */
-export function addPairs(
-  shape: TrialShape & { readonly limit: number },
-  seed: number,
-): { readonly pairs: number; readonly fails: boolean } {
-  const levels = levelsOf(2 * EXACT_MAX, shape, seededRandom(seed));
-  const differences = Array.from({ length: EXACT_MAX }, (_, pair) => {
-    return (levels[2 * pair + 1] ?? 0) - (levels[2 * pair] ?? 0) + Math.log(shape.growth);
-  });
-  const bound = Math.log1p(shape.limit);
-  const below = differences.map((difference) => bound - difference);
-  const [grownAt, excludedAt] = [foundAt(differences, PAIRS_ERROR), foundAt(below, MISSED_ERROR)];
-  for (const at of differences.keys()) {
-    const pairs = at + 1;
-    const isOver = averageOf(differences.slice(0, pairs)) > bound;
-    if (isOver && pairs >= grownAt) return { pairs, fails: true };
-    if (!isOver && pairs >= excludedAt) return { pairs, fails: false };
-  }
-  return { pairs: EXACT_MAX, fails: false };
 }

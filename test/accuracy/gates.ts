@@ -3,13 +3,7 @@
  * differ as a whole. Prints Markdown tables.
  */
 
-import {
-  addPairs,
-  failsPairs,
-  type TrialShape,
-  type TrialVerdicts,
-  tryGates,
-} from "./gate-trials.ts";
+import { failsPairs, type TrialShape, type TrialVerdicts, tryGates } from "./gate-trials.ts";
 
 const TRIALS = 1000;
 const SPREADS = [0, 0.02, 0.05, 0.1, 0.15];
@@ -42,7 +36,6 @@ function printRow(cells: readonly (string | number)[]): void {
 export async function printGates(): Promise<void> {
   await printSingle();
   await printPairs();
-  printNextPair();
 }
 
 async function printSingle(): Promise<void> {
@@ -81,21 +74,5 @@ async function printPairs(): Promise<void> {
     }
     const cells = [pairs, `${100 * spread} %`, correlation, `${Math.round(100 * (growth - 1))} %`];
     printRow([...cells, `${limit} %`, failures]);
-  }
-}
-
-function printNextPair(): void {
-  const head = ["spread", "r", "growth", "`check --next-pair`, limit 5 %", "pairs, on average"];
-  console.log("");
-  printRow(head);
-  printRow(head.map(() => "---"));
-  const at5 = { spread: 0.05, correlation: 0, growth: 1, limit: 0.05 };
-  const others = [{ correlation: 0.5 }, { growth: 1.1 }, { growth: 1.15 }];
-  for (const shape of [at5, ...others.map((other) => ({ ...at5, ...other }))]) {
-    const trials = Array.from({ length: TRIALS }, (_, seed) => addPairs(shape, seed + 1));
-    const pairs = trials.reduce((sum, trial) => sum + trial.pairs, 0) / TRIALS;
-    const { spread, correlation, growth } = shape;
-    const cells = [`${100 * spread} %`, correlation, `${Math.round(100 * (growth - 1))} %`];
-    printRow([...cells, trials.filter(({ fails }) => fails).length, pairs.toFixed(1)]);
   }
 }

@@ -1,35 +1,32 @@
-/** Labels and what would become of them, of load tests whose endpoints are read one by one, and as very many ones. */
+/** Labels of load tests whose endpoints are read one by one, and as very many ones. */
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { compareLabels } from "../../src/model/label.ts";
 import { listLabels } from "../../src/catalogue/list-labels.ts";
-import { suggestGroups } from "../../src/catalogue/suggest-groups.ts";
 import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { batchOf, sample } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
 
-/** What each label becomes, with ids folded and the rule `/dp/*`. */
-const BECOMES: Readonly<Record<string, string>> = {
-  "/a/1": "/a/{id}",
-  "/a/2": "/a/{id}",
-  "/a/3": "/a/{id}",
-  "/a/44": "/a/{id}",
-  "/a/{id}": "/a/{id}",
-  "/b/7?q=x": "/b/{id}?q={id}",
-  "/dp/x": "/dp/*",
-  "/dp/y": "/dp/*",
-  "/dp/*": "/dp/*",
-  "/商品": "/商品",
-  "/\u{1f600}": "/\u{1f600}",
-  "/\uff5e": "/\uff5e",
-  "": "",
-};
-const GROUPING = { ids: true, rules: ["/dp/*"] };
+const LABELS = [
+  "/a/1",
+  "/a/2",
+  "/a/3",
+  "/a/44",
+  "/a/{id}",
+  "/b/7?q=x",
+  "/dp/x",
+  "/dp/y",
+  "/dp/*",
+  "/商品",
+  "/\u{1f600}",
+  "/\uff5e",
+  "",
+];
 
-const anyLabels = fc.array(fc.constantFrom(...Object.keys(BECOMES)), {
+const anyLabels = fc.array(fc.constantFrom(...LABELS), {
   minLength: 1,
   maxLength: 40,
 });
@@ -49,35 +46,6 @@ test("labels are counted, and the first listed, in every store", async () => {
           labels: counted.length,
           requests: found.length,
           most: counted.slice(0, limit),
-        });
-      }
-    }),
-    { numRuns: 40 },
-  );
-}, 60_000);
-
-test("what would be folded is told alike of every store", async () => {
-  await fc.assert(
-    fc.asyncProperty(anyLabels, anySearch, async (labels, search) => {
-      const found = [...new Set(labels)].filter((label) => label.includes(search));
-      const become = Map.groupBy(found, (label) => BECOMES[label] ?? "");
-      const groups = [...become]
-        .filter(([name, members]) => members.some((label) => label !== name))
-        .map(([name, members]) => ({
-          label: name,
-          labels: members.length,
-          requests: labels.filter((label) => members.includes(label)).length,
-          examples: members.toSorted(compareLabels).slice(0, 3),
-        }))
-        .toSorted((one, other) => compareLabels(one.label, other.label))
-        .toSorted((one, other) => other.requests - one.requests)
-        .toSorted((one, other) => other.labels - one.labels);
-      for (const store of await filled(labels)) {
-        const query = { loadTestId: "run", search };
-        expect(await suggestGroups(store, query, GROUPING)).toEqual({
-          labels: found.length,
-          labelsLeft: become.size,
-          groups,
         });
       }
     }),

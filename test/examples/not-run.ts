@@ -3,7 +3,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "README.md: npm ci && npm start": "installs the packages and serves until it is stopped",
   "docs/backup.md: npx tachograph backup /backups/": "needs a data directory in files",
   "docs/check.md: npx tachograph check --pairs": "needs pairs of runs",
-  "docs/check.md: turn=0": "makes load tests",
+  "docs/check.md: for turn in": "makes load tests",
   "docs/check.md: k6 run": "runs a load test, and waits for its end",
   "docs/client.md: pip install": "needs pandas; test:outside uses the client and runs the notebook",
   "docs/client.md: curl -o": "needs a generator; test:clients generates clients",

@@ -16,13 +16,11 @@ import {
   kindOf,
   remarksFor,
 } from "./limit.ts";
-import { chanceOfGrowth, fewestDifferences, foundGrowthAt } from "./sign-flips.ts";
+import { chanceOfGrowth, fewestDifferences } from "./sign-flips.ts";
 
 export interface CheckedPairs {
   /** Each a run of the base and one of what is checked, made under the same conditions. */
   readonly pairs: readonly { readonly base: ComparedPart; readonly later: ComparedPart }[];
-  /** If pairs are added one by one until the verdict is certain: their maximum. */
-  readonly most: number | undefined;
 }
 
 /** Probability that noise breaks any of the limits. */
@@ -42,7 +40,7 @@ interface ReadPair {
 /** Reads what it takes to check limits about growth, `count` with those of filters, by the growth within each pair. Throws what `LoadTestReader.summarise` throws. */
 export async function prepareCheckOfPairs(
   reader: LoadTestReader,
-  { pairs, most }: CheckedPairs,
+  { pairs }: CheckedPairs,
   { limits, count }: { readonly limits: readonly Limit[]; readonly count: number },
 ): Promise<Check> {
   const read: ReadPair[] = [];
@@ -53,7 +51,7 @@ export async function prepareCheckOfPairs(
     });
   }
   const errorProbability = PAIRS_ERROR / count;
-  return (limit) => checkGrowth(limit, read, { errorProbability, most });
+  return (limit) => checkGrowth(limit, read, { errorProbability });
 }
 
 async function readSide(
@@ -123,9 +121,8 @@ function judgeBounds(
     const average = differences.reduce((sum, each) => sum + each, 0) / differences.length;
     const growth = isShare ? average : Math.expm1(average);
     const isOver = isBeyond(growth, limit);
-    const bound = isShare ? limit.bound : Math.log1p(limit.bound);
     const signed = differences.map((each) => sign * each);
-    return { ...judgePairs(signed, { isOver, bound: sign * bound, ...query }), measured: growth };
+    return { ...judgePairs(signed, { isOver, ...query }), measured: growth };
   };
   const [judged, low, high] = [judge(measured), judge(least), judge(most)];
   if (low.outcome === high.outcome) return judged;
@@ -185,7 +182,7 @@ function remarksOf(limit: Limit, pairs: readonly ReadPair[]): CheckedLimit["qual
   return [...new Map(remarks.map((remark) => [remark.message, remark])).values()];
 }
 
-interface PairsTest extends Pick<CheckedPairs, "most"> {
+interface PairsTest {
   /** Probability that noise breaks the limit. */
   readonly errorProbability: number;
 }
@@ -193,16 +190,11 @@ interface PairsTest extends Pick<CheckedPairs, "most"> {
 interface PairsQuery extends PairsTest {
   /** Whether the measured growth is beyond the limit. */
   readonly isOver: boolean;
-  /** Of the limit, on the scale of the differences. */
-  readonly bound: number;
 }
-
-/** Probability that growth beyond the limit is taken for excluded. */
-export const MISSED_ERROR = 0.05;
 
 function judgePairs(
   differences: readonly number[],
-  { isOver, bound, errorProbability, most }: PairsQuery,
+  { isOver, errorProbability }: PairsQuery,
 ): Pick<CheckedLimit, "outcome"> & { readonly pairs: PairsFound } {
   const chance = chanceOfGrowth(differences);
   const pairs = {
@@ -211,17 +203,7 @@ function judgePairs(
     chance,
     fewest: fewestDifferences(errorProbability),
   };
-  if (most === undefined) {
-    const isSure = chance <= errorProbability;
-    return { outcome: outcomeOf(isOver, isSure), pairs };
-  }
-  const isGrown = foundGrowthAt(differences, { errorProbability, most }) !== undefined;
-  const below = differences.map((difference) => bound - difference);
-  const isExcluded =
-    foundGrowthAt(below, { errorProbability: MISSED_ERROR, most }) !== undefined && !isOver;
-  const isDecided = (isGrown && isOver) || isExcluded || differences.length >= most;
-  const outcome = isDecided ? outcomeOf(isOver, isGrown) : "inconclusive";
-  return { outcome, pairs: { ...pairs, isDecided } };
+  return { outcome: outcomeOf(isOver, chance <= errorProbability), pairs };
 }
 
 function outcomeOf(isOver: boolean, isSure: boolean): CheckedLimit["outcome"] {

@@ -72,8 +72,6 @@ export interface PairsFound {
   readonly chance: number;
   /** Fewest pairs that can break the limit. */
   readonly fewest: number;
-  /** Whether no further pair is needed; absent if not asked. */
-  readonly isDecided?: boolean;
 }
 
 /** The last of the windows in a row that broke a limit first, or the one closest to breaking it. */
@@ -304,13 +302,13 @@ export interface CheckRules {
 }
 
 export function failsCheck(
-  { outcome, limit: { policy }, isWithoutBase, pairs }: CheckedLimit,
+  { outcome, limit: { policy }, isWithoutBase }: CheckedLimit,
   { allowUnknown, failInconclusive }: CheckRules = {},
 ): boolean {
   if (policy !== undefined && passes(policy, outcome)) return false;
   if (outcome === "notEvaluated") return allowUnknown !== true;
   if (outcome === "inconclusive" || outcome === "unjudged") {
-    return failInconclusive === true && isWithoutBase !== true && pairs?.isDecided !== false;
+    return failInconclusive === true && isWithoutBase !== true;
   }
   return outcome !== "kept";
 }

@@ -3,7 +3,7 @@
 import { chanceBeyond } from "../student-t.ts";
 
 /** With more pairs, Student's t is as good and all signs are too many. */
-export const EXACT_MAX = 20;
+const EXACT_MAX = 20;
 
 /** Rounding error of sums. */
 const TOLERANCE = 1e-9;
@@ -26,41 +26,6 @@ export function fewestDifferences(errorProbability: number): number {
   return Math.ceil(Math.log2(1 / errorProbability));
 }
 
-export interface RepeatedTest {
-  /** Probability that noise alone is ever found to be growth. */
-  readonly errorProbability: number;
-  /** Most differences that there will be, up to `EXACT_MAX`. */
-  readonly most: number;
-}
-
-/**
- * Returns after how many differences a test that is repeated after each of them finds growth; `undefined` if it has not. Of
- * all choices of signs, those with the largest sums are spent: after the n-th of N differences, n / N of the error probability.
- */
-export function foundGrowthAt(
-  differences: readonly number[],
-  { errorProbability, most }: RepeatedTest,
-): number | undefined {
-  const tolerance = TOLERANCE * differences.reduce((sum, each) => sum + Math.abs(each), 0);
-  // Of the choices of signs that have not been spent; the first is that of the differences themselves.
-  let sums = new Float64Array(1);
-  let spent = 0;
-  for (const [at, difference] of differences.entries()) {
-    const count = at + 1;
-    sums = withBothSigns(sums, difference);
-    spent *= 2;
-    const mayBeSpent = Math.floor((errorProbability * count * 2 ** count) / most) - spent;
-    const least = leastOfLargest(sums, mayBeSpent, tolerance);
-    if ((sums[0] as number) >= least) return count;
-    if (least < Infinity) {
-      const kept = sums.filter((sum) => sum < least);
-      spent += sums.length - kept.length;
-      sums = kept;
-    }
-  }
-  return undefined;
-}
-
 /** The sums with the difference added come first. */
 function withBothSigns(sums: Float64Array, difference: number): Float64Array<ArrayBuffer> {
   const both = new Float64Array(2 * sums.length);
@@ -70,43 +35,6 @@ function withBothSigns(sums: Float64Array, difference: number): Float64Array<Arr
     both[at + sums.length] = sum - difference;
   }
   return both;
-}
-
-/** Lower bound of the `count` largest sums, or of fewer where more are equal; infinite if there are none. */
-function leastOfLargest(sums: Float64Array, count: number, tolerance: number): number {
-  if (count <= 0) return Infinity;
-  const next = count < sums.length ? nthLargest(sums, count + 1) : -Infinity;
-  let least = Infinity;
-  for (let at = 0; at < sums.length; at++) {
-    const sum = sums[at] as number;
-    if (sum > next + tolerance && sum < least) least = sum;
-  }
-  return least - tolerance / 2;
-}
-
-/** Quickselect: sorting a million sums would take ten times as long. */
-function nthLargest(sums: Float64Array, n: number): number {
-  const values = sums.slice();
-  const wanted = values.length - n;
-  let [from, to] = [0, values.length - 1];
-  while (from < to) {
-    const pivot = values[Math.floor((from + to) / 2)] as number;
-    let [low, high] = [from, to];
-    while (low <= high) {
-      while ((values[low] as number) < pivot) low += 1;
-      while ((values[high] as number) > pivot) high -= 1;
-      if (low > high) break;
-      const swapped = values[low] as number;
-      values[low] = values[high] as number;
-      values[high] = swapped;
-      low += 1;
-      high -= 1;
-    }
-    if (wanted <= high) to = high;
-    else if (wanted >= low) from = low;
-    else break;
-  }
-  return values[wanted] as number;
 }
 
 function chanceByT(differences: readonly number[]): number {

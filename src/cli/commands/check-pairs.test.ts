@@ -134,38 +134,7 @@ test("a renamed endpoint fails, one without a base is not evaluated", async () =
 });
 
 test.each([
-  // After 7 of 20 pairs, 0.35 % of 128 choices of signs is none; after 8, 0.4 % of 256 is one.
-  [7, "cart: p95 grows > 5%", ["--next-pair"], 3, "inconclusive", false],
-  [7, "cart: p95 grows > 5%", ["--next-pair", "--fail-inconclusive"], 3, "inconclusive", false],
-  [8, "cart: p95 grows > 5%", ["--next-pair"], 4, "broken", true],
-  // After the last pair all of 1 % may be spent: of 128 choices one.
-  [7, "cart: p95 grows > 5%", ["--next-pair", "7"], 4, "broken", true],
-  [6, "cart: p95 grows > 5%", ["--next-pair", "6"], 0, "inconclusive", true],
-  [6, "cart: p95 grows > 5%", ["--next-pair", "6", "--fail-inconclusive"], 4, "inconclusive", true],
-  // Growth of 15 % is excluded at 5 %: after 6 of 20 pairs by 1.5 % of 64 choices, less than one; after 7 by 1.75 % of 128.
-  [5, "cart: p95 grows > 15%", ["--next-pair"], 3, "inconclusive", false],
-  [7, "cart: p95 grows > 15%", ["--next-pair"], 0, "kept", true],
-] as const)(
-  "of %d pairs, %s %j: exit code %d, %s, decided %s",
-  async (...[count, limit, more, code, outcome, isDecided]) => {
-    const { exitCode, out } = await check(pairsTo(count), limit, "--json", ...more);
-    expect({ exitCode, checked: JSON.parse(out) }).toMatchObject({
-      exitCode: code,
-      checked: [{ outcome, pairs: { count, isDecided } }],
-    });
-  },
-);
-
-test("an undecided check says so", async () => {
-  const { out } = await check(pairsTo(7), "cart: p95 grows > 5%", "--next-pair");
-  expect(out).toMatch(/\+10 % over 7 pairs, up in 7; another pair may decide$/m);
-});
-
-test.each([
-  [["--pairs", ...pairsTo(8), "--next-pair", "7"], "expected at most 7 pairs, got 8"],
   [["--pairs", "base-0:head-0", "base-1:head-0"], 'each run in one pair, got "head-0" again'],
-  [["later", "--next-pair"], "--next-pair needs --pairs or --pair-tags"],
-  [["--pairs", ...pairsTo(8), "--next-pair", "21"], "from 1 to 20"],
 ])("%j is a usage error", async (words, message) => {
   const given = ["check", "--fail-if", "p95 grows > 5%", ...words];
   expect(await program.run(given)).toMatchObject({

@@ -7,12 +7,10 @@ import {
 } from "../../analysis/check/limit.ts";
 import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
 import { badParameter } from "../../model/errors.ts";
-import { EXACT_MAX } from "../../analysis/check/sign-flips.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { addFlags, failIfFlag, flag, percentage, stopFlags, wholeNumber } from "../flags.ts";
 import { junitOf, markdownOf, markdownSubjectOf, report } from "../output/check-report.ts";
-import { needsPair } from "../output/check-words.ts";
 import { formatCount } from "../output/format-quantity.ts";
 import { writeReportFile } from "../output/table.ts";
 import { openApi } from "../targets/opened-store.ts";
@@ -41,11 +39,6 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     .option("--pairs <base:head...>", "measure growth over pairs of runs instead")
     .addOption(
       flag("--pair-tags <base:head>", "pair the runs with these two tags, in order of start"),
-    )
-    .addOption(
-      flag("--next-pair [max]", "exit with 3 while another pair can help, up to 20 pairs")
-        .preset(String(EXACT_MAX))
-        .argParser(wholeNumber(1, EXACT_MAX)),
     )
     .addOption(flag("--against-history <name>", "name of the runs to search for changes"))
     .addOption(
@@ -106,7 +99,7 @@ export interface CheckOptions extends ComparedParts, CheckRules, PairOptions, St
   readonly markdown?: true;
 }
 
-/** Exit code 0 if all limits are kept, 3 if another pair may decide. */
+/** Exit code 0 if all limits are kept. */
 export async function checkLimits(
   given: string | undefined,
   options: CheckOptions,
@@ -140,16 +133,12 @@ export async function checkLimits(
     base: against === undefined ? undefined : base,
     history,
     limits,
-    pairs: pairs && {
-      pairs: pairs.map((pair) => compareQuery(pair.base, pair.id, options)),
-      most: options.nextPair,
-    },
+    pairs: pairs && { pairs: pairs.map((pair) => compareQuery(pair.base, pair.id, options)) },
   };
   const checked: CheckedLimit[] = [];
   await checkThresholds(openApiReader(api), query, (each) => void checked.push(each));
   await writeReports({ id, against, pairs: pairs?.length, checked }, options, context);
-  if (checked.some((each) => failsCheck(each, options))) return EXIT.limitBroken;
-  return checked.some(needsPair) ? EXIT.incomplete : EXIT.done;
+  return checked.some((each) => failsCheck(each, options)) ? EXIT.limitBroken : EXIT.done;
 }
 
 /** Returns the exit code. */

@@ -33,11 +33,6 @@ export function resultOf({ outcome, limit }: CheckedLimit): string {
   return isFailure && limit.policy?.severity === "warn" ? "warning" : OUTCOMES[outcome];
 }
 
-/** Whether another pair may decide a limit that can fail. */
-export function needsPair({ pairs, limit: { policy } }: CheckedLimit): boolean {
-  return pairs?.isDecided === false && policy?.isAccepted !== true && policy?.severity !== "warn";
-}
-
 /** `2 of 5 thresholds failed, 1 not evaluated, 1 warning`. */
 export function countsOf(checked: readonly CheckedLimit[]): string {
   const results = checked.map(resultOf);
@@ -179,12 +174,11 @@ function formatOf(checked: CheckedLimit): (value: number) => string {
 
 function pairsOf(checked: CheckedLimit, pairs: PairsFound): string {
   const { limit, outcome, measured = 0 } = checked;
-  const { count, grown, chance, fewest, isDecided } = pairs;
+  const { count, grown, chance, fewest } = pairs;
   const growth = isOfShare(checked)
     ? `${measured < 0 ? "-" : "+"}${formatShare(Math.abs(measured))}`
     : formatChange(measured);
   const found = `${growth} over ${formatCount(count, "pair")}, ${isFall(limit) ? "down" : "up"} in ${grown}`;
-  if (isDecided === false) return `${found}; another pair may decide`;
   if (outcome === "inconclusive" && count < fewest) return `${found}; ${fewest} pairs needed`;
   return outcome === "kept" ? found : `${found}, by noise in ${chanceText(chance)}`;
 }

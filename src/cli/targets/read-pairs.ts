@@ -13,8 +13,6 @@ export interface PairOptions extends LocationOptions {
   /** `BASE:HEAD` each. */
   readonly pairs?: readonly string[];
   readonly pairTags?: string;
-  /** Most pairs. */
-  readonly nextPair?: number;
 }
 
 /** Returns the pairs of flags in their order, or those of two tags in order of start; `undefined` without a flag. Throws `bad-parameter`. */
@@ -22,14 +20,7 @@ export async function readPairs(
   options: PairOptions,
   context: CommandContext,
 ): Promise<readonly PairOfIds[] | undefined> {
-  const { nextPair = Infinity } = options;
   const read = await pairsOf(options, context);
-  if (read === undefined && nextPair !== Infinity) {
-    throw badParameter("--next-pair needs --pairs or --pair-tags");
-  }
-  if (read !== undefined && read.length > nextPair) {
-    throw badParameter(`--next-pair: expected at most ${nextPair} pairs, got ${read.length}`);
-  }
   const ids = read?.flatMap(({ base, id }) => [base, id]) ?? [];
   const again = ids.find((id, at) => ids.indexOf(id) < at);
   if (again !== undefined) {

@@ -43,7 +43,7 @@ export function EndpointsSection(props: EndpointsSectionProps) {
         <TreeButton scope={scope} facets={props.facets} />
         <ColumnsButton requested={requested} />
       </div>
-      <ManyUrls summary={summary} allEndpoints={props.allEndpoints} id={scope.id} />
+      <ManyUrls summary={summary} allEndpoints={props.allEndpoints} />
       <EndpointTable
         endpoints={summary.endpoints}
         parents={summary.parents}
@@ -120,23 +120,20 @@ interface ManyUrlsProps {
   readonly summary: Summary;
   /** Endpoints of the load test. */
   readonly allEndpoints: number;
-  readonly id: string;
 }
 
 /** Fewer are likely to be named by people. */
 const MANY = 1000;
 
 /** If very many labels look like URLs with ids: how to group them. */
-function ManyUrls({ summary: { endpoints }, allEndpoints, id }: ManyUrlsProps) {
+function ManyUrls({ summary: { endpoints }, allEndpoints }: ManyUrlsProps) {
   const withIds = endpoints.filter(({ label }) => hasId(label)).length;
   if (allEndpoints <= MANY || withIds * 2 < endpoints.length || withIds === 0) return null;
   return (
     <p class="hint many-urls">
       {`${count(allEndpoints)} endpoints: are they URLs with ids? `}
-      <code>{`tachograph labels ${id} --suggest`}</code>
-      {" shows what "}
-      <code>import --group-urls</code>
-      {" would group."}
+      <code>tachograph import --group-urls</code>
+      {" groups them."}
     </p>
   );
 }
