@@ -9,11 +9,10 @@ import { setTimeout } from "node:timers/promises";
 import { printable } from "./cli/output/table.ts";
 import { runCommandLine } from "./cli/program.ts";
 import type { CommandContext, Imports, Servers, Stores } from "./cli/command-context.ts";
-import { makeDirectory } from "./data-directory/make-directory.ts";
+import { makeDirectory, requireStore, storeFile } from "./data-directory/directory.ts";
 import type { ImportRequest } from "./import/import-results.ts";
 import type { Program } from "./server/serve.ts";
-import type { Decoding } from "./import/tight-heap.ts";
-import { requireStore, storeFile } from "./data-directory/store-file.ts";
+import type { Decoding } from "./import/young-generation.ts";
 import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./import/load-test-id.ts";
 import { openLoadProcess } from "./server/load-process.ts";
 
@@ -208,8 +207,7 @@ function createImports(interrupted: AbortSignal, warn: Warn): Imports {
       if (request.file !== undefined) prepareToRead(request.file.path);
       const { importResults } = await import("./import/import-results.ts");
       const { FORMATS } = await import("./decode/formats.ts");
-      const { inTightHeap } = await import("./import/tight-heap.ts");
-      const { limitYoungGeneration } = await import("./import/limit-young-generation.ts");
+      const { inTightHeap, limitYoungGeneration } = await import("./import/young-generation.ts");
       limitYoungGeneration();
       const decoding = await chooseDecoding(request);
       return importResults(request, {

@@ -7,8 +7,7 @@ import type { ReportContents } from "../../src/render/report-bytes.ts";
 import type { PointColumns } from "../../src/render/report-points.ts";
 import { listedIndex } from "../../src/store/listed-index.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "../../src/store/series.ts";
-import { failuresOf } from "../../src/store/stored-details.ts";
-import { measuresOf, partOfTable } from "../../src/store/stored-measures.ts";
+import { failuresOf, measuresOf, partOfTable } from "../../src/store/stored-details.ts";
 import type { GeneratorUsers, PointDetail, Snapshot } from "../../src/store/snapshot.ts";
 
 /** Reads the report's load test as if from a store, under any id. */

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { closeToOthers, makeDirectory } from "./make-directory.ts";
+import { closeToOthers, makeDirectory } from "./directory.ts";
 
 let folder = "";
 

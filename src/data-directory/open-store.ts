@@ -2,11 +2,10 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { OpenStoreOptions } from "../cli/command-context.ts";
 import type { StoreLocation } from "../cli/targets/store-location.ts";
-import { closeToOthers, makeDirectory } from "./make-directory.ts";
+import { closeToOthers, makeDirectory, requireStore, storeFile } from "./directory.ts";
 import { FREE_BYTES_MIN } from "../model/free-bytes.ts";
 import { LABELS_MAX } from "../model/label.ts";
 import { errorMessage, UserError } from "../model/errors.ts";
-import { requireStore, storeFile } from "./store-file.ts";
 import type { LabelLimit } from "../store/label-limit.ts";
 import type { Store } from "../store/store.ts";
 

@@ -6,7 +6,7 @@ import type { ServeRequest, CommandContext } from "../cli/command-context.ts";
 import { openThresholdsByName } from "../analysis/thresholds/stored-thresholds.ts";
 import { BASELINE_TAG } from "../catalogue/baseline.ts";
 import type { TakeLink } from "../http/routes/access/sign-in.ts";
-import { makeDirectory } from "../data-directory/make-directory.ts";
+import { makeDirectory } from "../data-directory/directory.ts";
 import type { KeyRing } from "../catalogue/keys.ts";
 import { samplesOf } from "../import/decode-settings.ts";
 import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";

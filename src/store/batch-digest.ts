@@ -1,15 +1,14 @@
 import { createCipheriv, createSecretKey } from "node:crypto";
 import { type NumberColumn, optionalNamesOf, SUM_NAMES } from "../model/columns.ts";
 import type { DataPoints } from "../model/data-points.ts";
-import { joinedRanges } from "./endpoint-runs.ts";
+import { joinedRanges, type IndexRanges } from "./series.ts";
 import { encodeReported, type ReportedPercentiles } from "../model/reported-percentiles.ts";
-import type { IndexRanges } from "./series.ts";
 import type { NumberedPoints } from "./numbered-points.ts";
 import { hasNoMeasures, type MeasureTable } from "../model/measures/measure-table.ts";
 import { measureBytes } from "../model/measures/measure-bytes.ts";
 import type { UserTable } from "../model/active-users.ts";
 import type { FailureTable } from "../model/failures.ts";
-import type { Roles } from "./stored-roles.ts";
+import type { Roles } from "./stored-details.ts";
 
 /** Public: a digest identifies contents, it does not authenticate them (docs/decisions/007). */
 const KEY = createSecretKey(Buffer.from("tachograph batch"));

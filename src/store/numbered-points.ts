@@ -5,8 +5,13 @@ import { pick, withoutDefaults } from "../model/columns.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { endpointsOfRuns, factsOf, withFacts } from "../model/point-facts.ts";
 import { areGrouped, orderOf } from "../model/row-groups.ts";
-import { type EndpointRuns, endpointRuns, joinedRanges, pointsBefore } from "./endpoint-runs.ts";
-import { arrangePoints } from "./series.ts";
+import {
+  type EndpointRuns,
+  endpointRuns,
+  joinedRanges,
+  pointsBefore,
+  arrangePoints,
+} from "./series.ts";
 
 /** Average points per run below which runs are short. */
 const SHORT_RUN = 32;

@@ -7,7 +7,7 @@ import type { NumbersOfLabels } from "./labels.ts";
 import { indexesOf } from "./series.ts";
 import { lowerBound } from "../model/columns.ts";
 import type { PointBatch } from "./store.ts";
-import type { EndpointFailures, GeneratorUsers } from "./snapshot.ts";
+import type { EndpointFailures, GeneratorUsers, MeasureIndex } from "./snapshot.ts";
 import {
   NO_PERCENTILES,
   type ReportedPercentiles,
@@ -15,6 +15,24 @@ import {
 } from "../model/reported-percentiles.ts";
 import { type UserTable, mergeUsers } from "../model/active-users.ts";
 import { compareLabels } from "../model/label.ts";
+import { choiceIn, derivedRole, type StoredRole, strongerRole } from "../model/role.ts";
+import {
+  MEASURE_SERIES_MAX,
+  type MeasureSeries,
+  type MeasureTable,
+  minuteOf,
+  NO_MEASURES,
+  SECONDS_PER_MINUTE,
+} from "../model/measures/measure-table.ts";
+import {
+  addUnstored,
+  compareSeries,
+  keyOfSeries,
+  mergeMeasures,
+} from "../model/measures/merge-measures.ts";
+import { keptMeasures, measuresWithin, selectSeries } from "../model/measures/select-measures.ts";
+import { canonicalSeries } from "../model/measures/series-limits.ts";
+import { addMeasurements, type Measurement } from "../model/quality/row-quality.ts";
 
 /** The failures of a batch by endpoint number, in well-formed Unicode, merged into a canonical table. */
 export function storedFailures(
@@ -128,5 +146,169 @@ export function* usersOf(
         ended: counts.ended.slice(from, until),
       };
     }
+  }
+}
+
+/** Endpoints without a role are requests. */
+export type Roles = ReadonlyMap<number, Exclude<StoredRole, "request">>;
+
+/** Part of stored data: its endpoints, and which of them are not requests. */
+interface RolesOfPart {
+  readonly endpoints: Iterable<number>;
+  readonly roles: Roles;
+}
+
+export function storedRoles({ roles }: PointBatch, { used, numbers }: NumbersOfLabels): Roles {
+  if (roles === undefined) return new Map();
+  const parts = Array.from(used, (label) => {
+    const number = numbers[label] as number;
+    const role = roles[label] ?? "request";
+    return { endpoints: [number], roles: rolesIn([[number, role]]) };
+  });
+  return mergeRoles(parts);
+}
+
+/** Returns the combined roles of all parts. */
+export function mergeRoles(parts: readonly RolesOfPart[]): Roles {
+  const merged = new Map<number, StoredRole>();
+  if (parts.every(({ roles }) => roles.size === 0)) return rolesIn(merged);
+  for (const { endpoints, roles } of parts) {
+    for (const endpoint of endpoints) {
+      const role = roles.get(endpoint) ?? "request";
+      merged.set(endpoint, strongerRole(merged.get(endpoint) ?? role, role));
+    }
+  }
+  return rolesIn(merged);
+}
+
+/** Those endpoints that are not hidden, with their visible roles. */
+export function shownEndpoints(
+  endpoints: readonly Pick<Endpoint, "number" | "label">[],
+  roles: Roles,
+): readonly Endpoint[] {
+  if (roles.size === 0) return endpoints;
+  return endpoints.flatMap((endpoint) => {
+    const stored = roles.get(endpoint.number);
+    const role = derivedRole(stored);
+    if (choiceIn(stored) !== undefined) return [];
+    return role === undefined ? [endpoint] : [{ ...endpoint, role }];
+  });
+}
+
+/** Without the series of hidden endpoints. */
+export function shownMeasures({ series, unstored }: MeasureIndex, roles: Roles): MeasureIndex {
+  const isShown = ({ label }: MeasureIndex["series"][number]): boolean =>
+    label === undefined || choiceIn(roles.get(label)) === undefined;
+  return { series: roles.size === 0 ? series : series.filter(isShown), unstored };
+}
+
+function rolesIn(roles: Iterable<readonly [number, StoredRole]>): Roles {
+  return new Map(
+    [...roles].flatMap(([endpoint, role]) => (role === "request" ? [] : [[endpoint, role]])),
+  );
+}
+
+/** Returns the measures of a batch by endpoint number, merged into a canonical table. */
+export function storedMeasures(
+  { measures }: PointBatch,
+  { numbers }: NumbersOfLabels,
+): MeasureTable {
+  if (measures === undefined) return NO_MEASURES;
+  const numbered = selectSeries(measures, (given) => {
+    const series = canonicalSeries(given);
+    return series.label === undefined ? series : { ...series, label: numbers[series.label] };
+  });
+  return mergeMeasures([numbered]);
+}
+
+/** Part of a batch that fits into its load test. */
+export interface FittingMeasures {
+  /** Values of series that do not fit are counted as not stored. */
+  readonly measures: MeasureTable;
+  /** Those values, by measure; absent if all fit. */
+  readonly unstored?: readonly Measurement[];
+  /** Keys of its series that are new. */
+  readonly added: readonly string[];
+}
+
+/** Cuts off new series beyond the limit: `known` ones always fit. */
+export function fittingMeasures(
+  measures: MeasureTable,
+  known: ReadonlySet<string>,
+): FittingMeasures {
+  const { series, sums } = measures;
+  const keys = series.map(keyOfSeries);
+  const room = Math.max(0, MEASURE_SERIES_MAX - known.size);
+  const added = keys.filter((key) => !known.has(key)).slice(0, room);
+  const isNew = new Set(added);
+  const fits = keys.map((key) => known.has(key) || isNew.has(key));
+  if (!fits.includes(false)) return { measures, added };
+  const lost = sums.series.keys().filter((row) => fits[sums.series[row] as number] !== true);
+  const unstored = addMeasurements(
+    lost.map((row) => ({
+      name: series[sums.series[row] as number]?.name ?? "",
+      values: sums.count[row] as number,
+    })),
+  );
+  return {
+    measures: keptMeasures(measures, (_, number) => fits[number] === true),
+    unstored,
+    added,
+  };
+}
+
+/** Measures that are stored together, read series by series. */
+interface MeasurePart extends MeasureIndex {
+  /** Returns the rows of one series, as the only one of the table. */
+  table(number: number): MeasureTable;
+}
+
+/** Opens a merged table. */
+export function partOfTable(table: MeasureTable): MeasurePart {
+  return {
+    series: table.series,
+    unstored: table.unstored,
+    table: (wanted) =>
+      selectSeries(table, (series, number) => (number === wanted ? series : undefined)),
+  };
+}
+
+export function measureIndexOf(parts: readonly MeasureIndex[]): MeasureIndex {
+  const byKey = new Map(
+    parts.flatMap(({ series }) => series.map((each) => [keyOfSeries(each), each])),
+  );
+  return {
+    series: [...byKey.values()].toSorted(compareSeries),
+    unstored: addUnstored(parts.map(({ unstored }) => unstored)),
+  };
+}
+
+/** Returns the range of all seconds of its minutes: what is known of a minute depends on all of them. */
+export function wholeMinutes({ from, until }: SecondRange): SecondRange {
+  return { from: minuteOf(from), until: minuteOf(until + SECONDS_PER_MINUTE - 1) };
+}
+
+/** Measures of each series within a range, from parts that overlap its full minutes. Throws `sum-too-large`. */
+export function* measuresOf(
+  parts: readonly MeasurePart[],
+  wanted: readonly MeasureSeries[],
+  range: SecondRange,
+): Generator<MeasureTable> {
+  const places = new Map<string, { readonly part: MeasurePart; readonly number: number }[]>();
+  for (const part of parts) {
+    for (const [number, series] of part.series.entries()) {
+      const key = keyOfSeries(series);
+      const found = places.get(key);
+      if (found === undefined) places.set(key, [{ part, number }]);
+      else found.push({ part, number });
+    }
+  }
+  for (const series of wanted) {
+    const found = places.get(keyOfSeries(series)) ?? [];
+    const tables = found.map(({ part, number }) => ({
+      ...part.table(number),
+      unstored: NO_MEASURES.unstored,
+    }));
+    yield mergeMeasures([measuresWithin(mergeMeasures(tables), range)]);
   }
 }

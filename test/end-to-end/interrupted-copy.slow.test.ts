@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { storeFile } from "../../src/data-directory/store-file.ts";
+import { storeFile } from "../../src/data-directory/directory.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { batchOf, sample } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";

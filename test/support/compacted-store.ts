@@ -1,8 +1,8 @@
 import path from "node:path";
 import { Background, checkpointsBeside } from "../../src/store/sqlite/compaction/background.ts";
+import { openRunFigures } from "../../src/store/sqlite/catalogue/run-figures.ts";
 import { openFile } from "../../src/store/sqlite/file.ts";
 import { openLoadTests } from "../../src/store/sqlite/catalogue/load-tests.ts";
-import { openRunFigures } from "../../src/store/sqlite/catalogue/run-figures.ts";
 import { openPoints } from "../../src/store/sqlite/points.ts";
 import { Compactor } from "../../src/store/sqlite/compaction/compactor.ts";
 import { SnapshotKeeper } from "../../src/store/sqlite/snapshot-keeper.ts";

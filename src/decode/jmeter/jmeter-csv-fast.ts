@@ -5,12 +5,10 @@ import type { RequestDetails, SampleTimes } from "../../model/samples/request-sa
 import { CsvRecord, withoutQuotes } from "../csv/csv-record.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
-import type { FailedRow } from "./jmeter-extras.ts";
+import { type FailedRow, jmeterDetails, isMonitorLabel } from "./jmeter-extras.ts";
 import type { JmeterCsvRow } from "./jmeter-csv-row.ts";
-import { jmeterDetails } from "./jmeter-details.ts";
 import type { FieldAt } from "./jmeter-fields.ts";
 import { labelValue, UNKNOWN } from "./jmeter-kernel.ts";
-import { isMonitorLabel } from "./jmeter-monitors.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });

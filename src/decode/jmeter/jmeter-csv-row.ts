@@ -11,10 +11,9 @@ import {
   rowKind,
 } from "./jmeter-fields.ts";
 import { findFields, type FoundFields } from "./jmeter-csv-misplaced.ts";
-import { jmeterDetails } from "./jmeter-details.ts";
+import { jmeterDetails, isMonitorLabel } from "./jmeter-extras.ts";
 import type { JmeterLabel } from "./jmeter-label.ts";
 import { type MeasuredRow, USUAL_CODE } from "./jmeter-measures.ts";
-import { isMonitorLabel } from "./jmeter-monitors.ts";
 import { readAtOnce } from "../../model/samples/request-sample.ts";
 import { JmeterSamples } from "./jmeter-samples.ts";
 

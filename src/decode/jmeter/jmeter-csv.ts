@@ -21,11 +21,10 @@ import {
 } from "./jmeter-csv-columns.ts";
 import { JmeterCsvRoles, type JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import { FacetedLabels } from "../labels/faceted-labels.ts";
-import { JmeterExtras } from "./jmeter-extras.ts";
-import { JmeterFacets } from "./jmeter-facets.ts";
+import { JmeterExtras, JmeterMonitors } from "./jmeter-extras.ts";
+import { JmeterFacets, JmeterLabel } from "./jmeter-label.ts";
 import { JmeterKernel } from "./jmeter-kernel.ts";
 import { JmeterMeasures } from "./jmeter-measures.ts";
-import { JmeterMonitors } from "./jmeter-monitors.ts";
 import { NumberColumns } from "../measures/number-columns.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import type { RowRepairs } from "../row-repairs.ts";
@@ -34,7 +33,6 @@ import { TimestampReader } from "../bytes/timestamp.ts";
 import { hasFastPath, JmeterFastRows } from "./jmeter-csv-fast.ts";
 import { beginsRow } from "./jmeter-csv-misplaced.ts";
 import { JmeterCsvRow } from "./jmeter-csv-row.ts";
-import { JmeterLabel } from "./jmeter-label.ts";
 import { atSecondZero } from "../notes.ts";
 
 /** Larger slices leave the processor's cache before they are read. */

@@ -4,6 +4,9 @@ import { BytesCache } from "../bytes/byte-table.ts";
 import type { SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
+import type { RequestDetails, SampleTimes } from "../../model/samples/request-sample.ts";
+import type { FieldName } from "./jmeter-fields.ts";
+import type { MeasureSink } from "../../model/measures/measure-table.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -112,4 +115,95 @@ export class JmeterExtras {
 /** Second in which a sample ended, `millis` after `startSecond`. */
 export function endSecondOf(startSecond: number, millis: number, elapsedMicros: number): number {
   return startSecond + Math.floor((millis * 1000 + elapsedMicros) / 1_000_000);
+}
+
+const MICROS_PER_MILLI = 1000;
+
+/** Details of a row. `textOf`: of a field, empty if there is none. `kind`: of a failed one. */
+export function jmeterDetails(
+  { timeMs, elapsedMicros }: SampleTimes,
+  kind: FailureKind | undefined,
+  textOf: (name: FieldName) => string,
+): RequestDetails {
+  const whole = (name: FieldName, factor: number): number | undefined => {
+    const text = textOf(name);
+    const value = Math.round(Number(text) * factor);
+    return text !== "" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  };
+  return {
+    timeMs,
+    elapsedMicros,
+    ...kind,
+    generator: textOf("hostname"),
+    thread: textOf("threadName"),
+    latencyMicros: whole("latency", MICROS_PER_MILLI),
+    connectMicros: whole("connect", MICROS_PER_MILLI),
+    idleMicros: whole("idle", MICROS_PER_MILLI),
+    sentBytes: whole("sentBytes", 1),
+    receivedBytes: whole("bytes", 1),
+  };
+}
+
+/** Elements of a sample with what was sent and received, by their names. */
+const DETAIL_ELEMENTS = {
+  "java.net.URL": "url",
+  method: "method",
+  responseHeader: "responseHeaders",
+  requestHeader: "requestHeaders",
+  responseData: "responseBody",
+  queryString: "requestBody",
+} as const;
+
+/** Members of details by the name of an element within a sample. */
+export const DETAIL_OF_ELEMENT: ReadonlyMap<string, keyof RequestDetails> = new Map(
+  Object.entries(DETAIL_ELEMENTS),
+);
+
+/** Classes of samples that monitors of the plug-ins write: their time is a value. */
+const MONITOR_CLASS = /\.(?:PerfMon|JMXMon|DbMon|SSHMon)\w*$/;
+/** How PerfMon labels its samples in CSV: host, metric and parameters. */
+const MONITOR_LABEL =
+  /^(?<host>\S+) (?<name>(?<metric>CPU|Memory|Disks I\/O|Network I\/O|Swap|TCP|JMX|EXEC|TAIL)(?: (?<parameters>.*))?)$/s;
+const PERCENT_OF_MEMORY = /^(?:usedperc|freeperc)?$/;
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+const FACTOR = 1000;
+
+export function isMonitorClass(name: string): boolean {
+  return MONITOR_CLASS.test(name);
+}
+
+export function isMonitorLabel(label: string): boolean {
+  return MONITOR_LABEL.test(label);
+}
+
+/** Hands over samples of monitors, which are not requests, as measures of the load test. */
+export class JmeterMonitors {
+  readonly #measures: MeasureSink;
+  #rows = 0;
+
+  constructor(measures: MeasureSink) {
+    this.#measures = measures;
+  }
+
+  /** `elapsed`: the value times 1,000, as written. `unixMillis`: NaN if unknown. */
+  add(label: string, elapsed: string, unixMillis: number): void {
+    this.#rows += 1;
+    const { host, name = label, metric, parameters = "" } = MONITOR_LABEL.exec(label)?.groups ?? {};
+    const isPercent =
+      metric === "CPU" || (metric === "Memory" && PERCENT_OF_MEMORY.test(parameters));
+    const series = this.#measures.seriesOf({
+      label: undefined,
+      name,
+      unit: isPercent ? "%" : "",
+      kind: "gauge",
+      tags: host === undefined ? [] : [["host", host]],
+    });
+    const value = NUMBER.test(elapsed) ? Number(elapsed) / FACTOR : Number.NaN;
+    this.#measures.add(series, unixMillis, value);
+  }
+
+  notes(): string[] {
+    if (this.#rows === 0) return [];
+    return [`rows of monitors (PerfMon and others), stored as measures: ${this.#rows}`];
+  }
 }

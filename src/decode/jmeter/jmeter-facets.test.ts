@@ -11,7 +11,7 @@ import { partsOfSeries } from "../../model/series/facets.ts";
 import type { FacetOptions, Format } from "../decoder.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
 import { jmeterXml } from "./jmeter-xml.ts";
-import { threadGroupOf } from "./thread-group.ts";
+import { threadGroupOf } from "./jmeter-label.ts";
 
 const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures");
 

@@ -1,7 +1,9 @@
-import { threadGroupOf } from "./thread-group.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { XmlAttributes } from "../xml/xml-attributes.ts";
 import { addAttribute } from "../xml/xml-text.ts";
+import { BytesCache } from "../bytes/byte-table.ts";
+import { type FacetedLabels, NO_FACETS } from "../labels/faceted-labels.ts";
+import { COLUMN_NAMES, type FieldAt } from "./jmeter-fields.ts";
 
 const THREAD_NAME = "threadName";
 const THREAD_GROUP = "threadGroup";
@@ -92,4 +94,54 @@ export class JmeterXmlLabel {
   ofTexts(textOf: (name: string) => Uint8Array | undefined): Uint8Array {
     return this.#label.labelOf((field) => textOf(NAMES[field] as string));
   }
+}
+
+/** Default facets of JMeter and their columns. Without further settings, only distributed runs write a host. */
+const USUAL: ReadonlyMap<string, string> = new Map([
+  ["threadGroup", COLUMN_NAMES.threadName],
+  ["hostname", COLUMN_NAMES.hostname],
+]);
+
+/** Stands for the label of the transaction around a sample of XML, which is no column. */
+export const TRANSACTION = "(transaction)";
+
+/** Reads the facets of samples. */
+export class JmeterFacets {
+  readonly labels: FacetedLabels;
+  /** By name the column, as CSV calls it. */
+  readonly columns: readonly (readonly [name: string, column: string])[];
+  readonly #groups = new BytesCache((bytes) => threadGroupOf(utf8.decode(bytes)));
+  readonly #texts = new BytesCache((bytes) => utf8.decode(bytes));
+
+  /** `isNested`: transactions are around their samples. */
+  constructor(labels: FacetedLabels, { isNested = false } = {}) {
+    const usual = new Map([...USUAL, ...(isNested ? [["transaction", TRANSACTION] as const] : [])]);
+    this.labels = labels;
+    this.columns = labels
+      .namesOf([...usual.keys()])
+      .map((name) => [name, usual.get(name) ?? name] as const);
+  }
+
+  /** Number of the facets of a sample; `valueAt` returns a column, if it is written. */
+  setOf(valueAt: (column: string) => FieldAt | undefined): number {
+    if (this.columns.length === 0) return NO_FACETS;
+    return this.labels.setOf(
+      this.columns.map(([name, column]) => {
+        const at = valueAt(column);
+        if (at === undefined) return [name, ""];
+        const texts = name === "threadGroup" ? this.#groups : this.#texts;
+        return [name, texts.at(at.bytes, at.from, at.to)];
+      }),
+    );
+  }
+}
+
+/** Group, number of the group, number of the thread. As in kernel/rows/facets.ts. */
+const THREAD = /^(?<group>.+) \d+-\d+$/s;
+/** Where a remote engine ran, as it is named in `remote_hosts`: an address, or a host with its port. */
+const ENGINE = /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|[\w.-]+:\d+)-/;
+
+/** The thread group in the name of a thread, `Shop 1-12` or in distributed runs `10.0.0.3-Shop 1-12`; empty if there is none. */
+export function threadGroupOf(threadName: string): string {
+  return THREAD.exec(threadName)?.groups?.["group"]?.replace(ENGINE, "") ?? "";
 }

@@ -1,7 +1,7 @@
 import type { RepairKind } from "../../model/quality/repairs.ts";
 import type { Role } from "../../model/role.ts";
 import { readScaled, readWhole } from "../bytes/exact-number.ts";
-import { endSecondOf, type JmeterExtras } from "./jmeter-extras.ts";
+import { endSecondOf, type JmeterExtras, type JmeterMonitors } from "./jmeter-extras.ts";
 import {
   FIELD,
   type Field,
@@ -9,8 +9,7 @@ import {
   type FieldNames,
   type JmeterFields,
 } from "./jmeter-fields.ts";
-import type { JmeterFacets } from "./jmeter-facets.ts";
-import type { JmeterMonitors } from "./jmeter-monitors.ts";
+import type { JmeterFacets } from "./jmeter-label.ts";
 import type { JmeterMeasures } from "./jmeter-measures.ts";
 import { LABEL_TOO_LONG, type LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";

@@ -4,14 +4,16 @@ import type { Rejection } from "../../model/import-report.ts";
 import type { Role } from "../../model/role.ts";
 import type { RequestDetails } from "../../model/samples/request-sample.ts";
 import type { SampleSink } from "../decoder.ts";
-import { isFieldElement } from "./jmeter-xml-fields.ts";
-import type { XmlReader } from "../xml/xml-reader.ts";
-import { isMonitorClass } from "./jmeter-monitors.ts";
-import { DETAIL_OF_ELEMENT } from "./jmeter-details.ts";
-import type { JmeterXmlSamples, OpenDetails, OpenFailure } from "./jmeter-xml-samples.ts";
+import {
+  isFieldElement,
+  type JmeterXmlSamples,
+  type OpenDetails,
+  type OpenFailure,
+} from "./jmeter-xml-samples.ts";
+import type { XmlReader, XmlToken } from "../xml/xml-reader.ts";
+import { isMonitorClass, DETAIL_OF_ELEMENT } from "./jmeter-extras.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
 import { quoted } from "../quoted.ts";
-import type { XmlToken } from "../xml/xml-reader.ts";
 
 /** JMeter stops at 10 levels of sub-results. */
 const DEPTH_MAX = 64;

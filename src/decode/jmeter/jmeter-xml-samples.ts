@@ -1,5 +1,10 @@
 import type { Role } from "../../model/role.ts";
-import type { FailedRow, JmeterExtras, JmeterFailure } from "./jmeter-extras.ts";
+import {
+  type FailedRow,
+  type JmeterExtras,
+  type JmeterFailure,
+  jmeterDetails,
+} from "./jmeter-extras.ts";
 import type { RequestDetails } from "../../model/samples/request-sample.ts";
 import {
   ATTRIBUTES,
@@ -13,13 +18,10 @@ import {
   rowKind,
   type RoleTable,
 } from "./jmeter-fields.ts";
-import { jmeterDetails } from "./jmeter-details.ts";
-import { JmeterXmlLabel } from "./jmeter-label.ts";
+import { JmeterXmlLabel, TRANSACTION } from "./jmeter-label.ts";
 import { isUsualCode, type JmeterMeasures } from "./jmeter-measures.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
 import type { LabelTable } from "../labels/label-table.ts";
-import { TRANSACTION } from "./jmeter-facets.ts";
-import { fieldOf, FIELDS, START_TIME } from "./jmeter-xml-fields.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
 import { RowRepairs } from "../row-repairs.ts";
 import { XmlAttributes } from "../xml/xml-attributes.ts";
@@ -27,6 +29,7 @@ import type { XmlReader } from "../xml/xml-reader.ts";
 import { addAttribute, addText } from "../xml/xml-text.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const FIELDS = Object.values(FIELD);
 const MEASURED_FIELDS = MEASURED.map((name) => FIELD[name]);
 const FIELD_OF_COLUMN = new Map(FIELDS.map((field) => [COLUMNS[field], field]));
 const UNSET_TIME = /^0*$/;
@@ -340,4 +343,26 @@ function valueOf(written: Uint8Array): Uint8Array {
   const value = { bytes: new Uint8Array(written.length), length: 0 };
   addAttribute(value, written, 0, written.length);
   return value.bytes.subarray(0, value.length);
+}
+
+/** Set by plug-ins that leave `timeStamp` at 0. */
+const START_TIME = "startTime";
+
+const FIELD_OF_ATTRIBUTE: ReadonlyMap<number, Field> = new Map(
+  FIELDS.map((field) => {
+    const name = Buffer.from(ATTRIBUTES[field] as string);
+    return [name.readUIntBE(0, name.length), field];
+  }),
+);
+
+export function isFieldElement(name: string): boolean {
+  return name === START_TIME || ELEMENTS.includes(name);
+}
+
+/** Names of up to three letters are looked up as a number. */
+function fieldOf(bytes: Uint8Array, from: number, to: number): Field | undefined {
+  if (to - from > 3) return undefined;
+  let name = 0;
+  for (let at = from; at < to; at++) name = (name << 8) | (bytes[at] as number);
+  return FIELD_OF_ATTRIBUTE.get(name);
 }

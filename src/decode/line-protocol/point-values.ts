@@ -5,7 +5,7 @@ import { plainDecimal, readWhole, scaledOf } from "../bytes/exact-number.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import type { SampleSink } from "../decoder.ts";
 import type { FailureKinds } from "../failure-kinds.ts";
-import { threadGroupOf } from "../jmeter/thread-group.ts";
+import { threadGroupOf } from "../jmeter/jmeter-label.ts";
 import type { FacetedLabels } from "../labels/faceted-labels.ts";
 import { LABEL_TOO_LONG, type LabelTable, labelTooLong } from "../labels/label-table.ts";
 import type { EndpointMeasure, EndpointMeasures } from "../measures/endpoint-measures.ts";

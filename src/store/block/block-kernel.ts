@@ -3,8 +3,7 @@ import { openKernel } from "../../kernel/kernel-pool.ts";
 import { OPTIONAL_NAMES, SUM_NAMES } from "../../model/columns.ts";
 import type { DataPoints } from "../../model/data-points.ts";
 import { MEASURE_KINDS, type MeasureTable } from "../../model/measures/measure-table.ts";
-import { type EndpointRuns, joinedRanges, pointsInRuns } from "../endpoint-runs.ts";
-import type { IndexRanges } from "../series.ts";
+import { type EndpointRuns, joinedRanges, pointsInRuns, type IndexRanges } from "../series.ts";
 
 /** Exports of kernel/blocks: limits, column offsets, sizes of what was written, and the encoders. */
 type Exports = Readonly<Record<Place | Size, WebAssembly.Global>> & {

@@ -6,8 +6,7 @@
 import { OPTIONAL_NAMES, optionalNamesOf, lowerBound } from "../../model/columns.ts";
 import type { DataPoints } from "../../model/data-points.ts";
 import { mergePoints } from "../../model/merge-points.ts";
-import { endpointRuns } from "../endpoint-runs.ts";
-import { type IndexRange, viewPoints, viewSums } from "../series.ts";
+import { endpointRuns, type IndexRange, viewPoints, viewSums } from "../series.ts";
 import type { Directory, Section } from "./directory.ts";
 import { packBlock } from "./block-kernel.ts";
 import { openDistribution, sealDistribution } from "./distribution-segment.ts";

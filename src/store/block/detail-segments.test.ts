@@ -6,11 +6,10 @@ import {
   usersArbitrary,
   userTable,
 } from "../../../test/support/plain-details.ts";
-import { decodeFailures, encodeFailures } from "./failures-segment.ts";
+import { decodeFailures, encodeFailures, decodeUsers, encodeUsers } from "./detail-segments.ts";
 import { measuresArbitrary, measureTable } from "../../../test/support/plain-measures.ts";
 import type { MeasureTable } from "../../model/measures/measure-table.ts";
 import { decodeMeasures, encodeMeasures, openMeasures } from "./measures-segment.ts";
-import { decodeUsers, encodeUsers } from "./users-segment.ts";
 
 test("failures survive encoding and decoding", () => {
   fc.assert(

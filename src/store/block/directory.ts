@@ -5,9 +5,8 @@
  */
 
 import { lowerBound } from "../../model/columns.ts";
-import { type EndpointRuns, pointsBefore } from "../endpoint-runs.ts";
-import type { ByteReader } from "./byte-reader.ts";
-import type { ByteWriter } from "./byte-writer.ts";
+import { type EndpointRuns, pointsBefore } from "../series.ts";
+import type { ByteReader, ByteWriter } from "./bytes.ts";
 import { readPacked } from "./packed-column.ts";
 
 /** A section takes further endpoints until it has this many points. Part of the format. */

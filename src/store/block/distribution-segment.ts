@@ -8,10 +8,10 @@ import type {
   SumColumns,
   OutcomeColumns,
 } from "../../model/data-points.ts";
-import { type EndpointRuns, sliceRuns } from "../endpoint-runs.ts";
+import { type EndpointRuns, sliceRuns, type IndexRanges } from "../series.ts";
 import type { ColumnRange } from "../join-series.ts";
 import type { PackedBlock } from "./block-kernel.ts";
-import { ByteWriter } from "./byte-writer.ts";
+import { ByteWriter, type ByteReader } from "./bytes.ts";
 import { directoryOf, placeOf, type Section } from "./directory.ts";
 import { beginSegment, checksumOf, damagedSegment, openSegment, closeSegment } from "./envelope.ts";
 import { readExtremes } from "./extremes.ts";
@@ -25,9 +25,7 @@ import { readPacked, startsOf, writePacked, skippedBefore } from "./packed-colum
 import { keepLast, pointsWithin, type PlainSegment, sectionOf } from "./plain-segment.ts";
 import { bucketOf } from "../../model/buckets/bucket-layout.ts";
 import { bucketsOf, OutcomesBuilder, timedFailedOf } from "../../model/outcomes.ts";
-import type { IndexRanges } from "../series.ts";
 import { lowerBound } from "../../model/columns.ts";
-import type { ByteReader } from "./byte-reader.ts";
 
 const STREAMS = 3;
 /** Indexes of optional columns. */

@@ -1,9 +1,8 @@
 /** Compact set of endpoint numbers: ranges, each as varints (skipped, length). */
 
 import { STORED_ROLES, type StoredRole } from "../../model/role.ts";
-import { ByteReader } from "./byte-reader.ts";
-import { ByteWriter } from "./byte-writer.ts";
-import { type Roles, mergeRoles } from "../stored-roles.ts";
+import { ByteReader, ByteWriter } from "./bytes.ts";
+import { type Roles, mergeRoles } from "../stored-details.ts";
 
 const STORED = STORED_ROLES.filter(
   (role): role is Exclude<StoredRole, "request"> => role !== "request",

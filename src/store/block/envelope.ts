@@ -2,8 +2,7 @@
 
 import { crc32 } from "node:zlib";
 import { UserError } from "../../model/errors.ts";
-import { ByteReader } from "./byte-reader.ts";
-import { ByteWriter } from "./byte-writer.ts";
+import { ByteReader, ByteWriter } from "./bytes.ts";
 
 const BLOCK_VERSION = 1;
 const CRC_BYTES = 4;

@@ -6,9 +6,8 @@
 import type { DistributionColumns } from "../../model/data-points.ts";
 import { BUCKET_COUNT, bucketFloor, bucketWidth } from "../../model/buckets/bucket-layout.ts";
 import { BOUNDS, EXTREMES } from "../../model/histogram.ts";
-import { BitReader, bitLength } from "./bits.ts";
-import type { ByteReader } from "./byte-reader.ts";
-import { readPacked } from "./packed-column.ts";
+import { BitReader, bitLength, readPacked } from "./packed-column.ts";
+import type { ByteReader } from "./bytes.ts";
 
 /**
  * Forms: 1 if the extremes lie in the outermost buckets (usual case), columns of their own, or one of both after a column that

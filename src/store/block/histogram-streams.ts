@@ -8,7 +8,7 @@
 import type { DistributionColumns } from "../../model/data-points.ts";
 import { sumOf } from "../../model/columns.ts";
 import { firstOf } from "../../model/row-groups.ts";
-import { ByteReader } from "./byte-reader.ts";
+import { ByteReader } from "./bytes.ts";
 import { bucketsWithMillisecond } from "../../model/histogram.ts";
 
 export const HISTOGRAM_FORMS = ["gaps", "counted"] as const;

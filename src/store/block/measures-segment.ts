@@ -17,8 +17,7 @@ import {
 } from "../../model/measures/measure-table.ts";
 import { concatenate, concatenateBuckets } from "../../model/row-groups.ts";
 import { packMeasures } from "./block-kernel.ts";
-import type { ByteReader } from "./byte-reader.ts";
-import type { ByteWriter } from "./byte-writer.ts";
+import type { ByteReader, ByteWriter } from "./bytes.ts";
 import { readText, writeText } from "./directory.ts";
 import { beginSegment, closeSegment, damagedSegment, openSegment } from "./envelope.ts";
 import { readPacked, startsOf, readPredicted } from "./packed-column.ts";

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { densePoints } from "../../../test/support/dense-points.ts";
 import type { DataPoints } from "../../model/data-points.ts";
 import { UserError } from "../../model/errors.ts";
-import type { EndpointRuns } from "../endpoint-runs.ts";
+import type { EndpointRuns } from "../series.ts";
 import { decodeBlock, encodeBlock, openBlock } from "./block.ts";
 import { openPlain } from "./plain-segment.ts";
 

@@ -4,11 +4,10 @@ import { OPTIONAL_NAMES, type OptionalName, SumRoom } from "../../model/columns.
 import type { SumColumns } from "../../model/data-points.ts";
 import { partOfRange, type ColumnRange, type SumPart, type SumPlace } from "../join-series.ts";
 import type { IndexRange } from "../series.ts";
-import type { ByteReader } from "./byte-reader.ts";
+import type { ByteReader } from "./bytes.ts";
 import { type Directory, placeOf, readDirectory, type Section } from "./directory.ts";
 import { damagedSegment, openSegment } from "./envelope.ts";
-import { readPacked, unpack } from "./packed-column.ts";
-import { readPredicted, unpackPredicted } from "./packed-column.ts";
+import { readPacked, unpack, readPredicted, unpackPredicted } from "./packed-column.ts";
 import { unpackSeconds } from "./seconds-column.ts";
 
 /** An opened plain segment with a valid checksum. */

@@ -4,8 +4,7 @@
  */
 
 import type { IndexRange } from "../series.ts";
-import type { ByteReader } from "./byte-reader.ts";
-import type { ByteWriter } from "./byte-writer.ts";
+import type { ByteReader, ByteWriter } from "./bytes.ts";
 import { unpack, writePacked } from "./packed-column.ts";
 
 /**

@@ -2,7 +2,7 @@
 
 import { LruCache } from "../../concurrency/lru-cache.ts";
 import { unknownLoadTest, type Endpoint } from "../../model/load-test.ts";
-import { fittingMeasures } from "../stored-measures.ts";
+import { fittingMeasures } from "../stored-details.ts";
 import type { LabelLimit } from "../label-limit.ts";
 import type { MeasureTable } from "../../model/measures/measure-table.ts";
 import { keyOfSeries } from "../../model/measures/merge-measures.ts";

@@ -3,8 +3,7 @@
 import { LruCache } from "../../concurrency/lru-cache.ts";
 import type { LoadTest } from "../../model/load-test.ts";
 import type { Block } from "../block/block.ts";
-import { type BlockFile, tookTooLong } from "../sqlite/blocks/attempt-block.ts";
-import type { BlockLoading } from "../sqlite/blocks/block-loading.ts";
+import { type BlockFile, tookTooLong, type BlockLoading } from "../sqlite/blocks/attempt-block.ts";
 import { type BlockRow, bytesIn as bytesOf, type Segments } from "../sqlite/blocks/block-rows.ts";
 import type { Database } from "./database.ts";
 import { bytesIn } from "./source-rows.ts";

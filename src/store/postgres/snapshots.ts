@@ -19,7 +19,7 @@ import {
   openSource,
   visibleSource,
 } from "../sqlite/snapshot-parts.ts";
-import { shownMeasures } from "../stored-roles.ts";
+import { shownMeasures } from "../stored-details.ts";
 import { BLOCK_COLUMNS, intactBlock } from "./block-table.ts";
 import { IS_LOAD_TEST, keyOf, LOAD_TEST, type LoadTestKey, loadTestIn } from "./load-test-table.ts";
 import type { SegmentFetcher } from "./segments.ts";

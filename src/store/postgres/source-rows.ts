@@ -1,5 +1,4 @@
-import type { RoleCounts } from "../sqlite/catalogue/role-counts.ts";
-import { encodeRoleCounts } from "../sqlite/catalogue/role-counts.ts";
+import { type RoleCounts, encodeRoleCounts } from "../sqlite/catalogue/tally.ts";
 import { type SourceRow, sourceOfRow, type StoredRow } from "../sqlite/catalogue/source-rows.ts";
 import type { Row, Statement, Value } from "./database.ts";
 

@@ -5,8 +5,12 @@ import { packPercentiles, packSamples } from "../block/packed-details.ts";
 import { addRowQuality } from "../../model/quality/row-quality.ts";
 import type { LabelLimit } from "../label-limit.ts";
 import type { LoadTestRow } from "../sqlite/catalogue/load-test-rows.ts";
-import { addRoleCounts, NO_ROLE_COUNTS, type RoleCounts } from "../sqlite/catalogue/role-counts.ts";
-import { EMPTY_TALLY } from "../sqlite/catalogue/tally.ts";
+import {
+  addRoleCounts,
+  NO_ROLE_COUNTS,
+  type RoleCounts,
+  EMPTY_TALLY,
+} from "../sqlite/catalogue/tally.ts";
 import type { LabelNumbers, WriteTarget } from "../sqlite/write-target.ts";
 import { addBlock, NOW_MS } from "./block-table.ts";
 import type { Statement } from "./database.ts";

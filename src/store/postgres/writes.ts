@@ -1,11 +1,7 @@
 /** Changes of one load test, each one transaction of two round trips: read and lock, then write and commit. */
 
 import type { LabelLimit } from "../label-limit.ts";
-import {
-  addRoleCounts,
-  decodeRoleCounts,
-  type RoleCounts,
-} from "../sqlite/catalogue/role-counts.ts";
+import { addRoleCounts, decodeRoleCounts, type RoleCounts } from "../sqlite/catalogue/tally.ts";
 import type { Database, Outcome, Run } from "./database.ts";
 import type { Labels } from "./labels.ts";
 import { IS_LOAD_TEST, keyOf, LOAD_TEST, type LoadTestKey, loadTestIn } from "./load-test-table.ts";

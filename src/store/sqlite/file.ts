@@ -19,11 +19,8 @@ import { EndpointNumbers, openEndpointWriter } from "./endpoints/endpoint-number
 import { openLoadTestRows } from "./catalogue/load-test-rows.ts";
 import { createTables, requireTables } from "./schema.ts";
 import { readOnlyStore } from "./read-only.ts";
-import { openMeasureSeries } from "./catalogue/measure-series.ts";
-import { openReportedRows } from "./catalogue/reported-rows.ts";
-import { openSampleRows } from "./catalogue/sample-rows.ts";
+import { openMeasureSeries, openReportedRows, openSampleRows } from "./catalogue/detail-rows.ts";
 import { openSourceRows } from "./catalogue/source-rows.ts";
-import { openTextRows } from "./catalogue/text-rows.ts";
 import { ignoreFullDisk, schemaError, translated } from "./file/sql-error.ts";
 import { logOf, StoreFiles } from "./file/store-files.ts";
 import { WriteQueue } from "./file/write-queue.ts";
@@ -198,5 +195,29 @@ function writingOf(writer: DatabaseSync, mayHaveLost: boolean) {
     texts: openTextRows(writer),
     /** Raises the store's revision. Call once per visible change. */
     nextRevision: () => Number(raise.get(least)?.["revision"]),
+  };
+}
+
+/** Opens the tables of texts on one connection; `keep` requires a write transaction. Keys are the columns before the text. */
+function openTextRows(database: DatabaseSync) {
+  const open = (table: string, ...columns: readonly string[]) => {
+    const isThis = columns.map((column) => `${column} = ?`).join(" AND ");
+    const places = columns.map(() => "?").join();
+    const find = database.prepare(`SELECT text FROM ${table} WHERE ${isThis}`);
+    const remove = database.prepare(`DELETE FROM ${table} WHERE ${isThis}`);
+    const replace = database.prepare(`INSERT OR REPLACE INTO ${table} VALUES (${places}, ?)`);
+    return translated(database, {
+      find: (...key: string[]) => find.get(...key)?.["text"] as string | undefined,
+      /** `undefined` removes it. */
+      keep(text: string | undefined, ...key: string[]): void {
+        if (text === undefined) remove.run(...key);
+        else replace.run(...key, text);
+      },
+    });
+  };
+  return {
+    thresholds: open("thresholds", "project", "name"),
+    senderStates: open("sender_states", "project", "environment", "load_test_id"),
+    judgeNotes: open("judge_notes", "project"),
   };
 }

@@ -5,9 +5,9 @@ import { temporaryDirectory } from "../../../test/support/store-directory.ts";
 import { UserError } from "../../model/errors.ts";
 import type { LabelLimit } from "../label-limit.ts";
 import type { PointBatch, Store } from "../store.ts";
+import { openRunFigures } from "./catalogue/run-figures.ts";
 import { openFile } from "./file.ts";
 import { openLoadTests } from "./catalogue/load-tests.ts";
-import { openRunFigures } from "./catalogue/run-figures.ts";
 import { openPoints } from "./points.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 

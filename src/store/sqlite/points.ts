@@ -24,8 +24,14 @@ import { type PreparedBatch, prepareBatch } from "./prepare-batch.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import type { WriteTarget } from "./write-target.ts";
 import type { SourceRow } from "./catalogue/source-rows.ts";
-import { addRoleCounts, NO_ROLE_COUNTS } from "./catalogue/role-counts.ts";
-import { addTallies, EMPTY_TALLY, type Tally, uncountedRows } from "./catalogue/tally.ts";
+import {
+  addRoleCounts,
+  NO_ROLE_COUNTS,
+  addTallies,
+  EMPTY_TALLY,
+  type Tally,
+  uncountedRows,
+} from "./catalogue/tally.ts";
 import type { PublishedSource } from "../snapshot.ts";
 
 export interface PointsOptions {

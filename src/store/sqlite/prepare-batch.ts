@@ -1,6 +1,12 @@
-import { storedFailures, storedReported, storedUsers } from "../stored-details.ts";
-import { type FittingMeasures, fittingMeasures, storedMeasures } from "../stored-measures.ts";
-import { storedRoles } from "../stored-roles.ts";
+import {
+  storedFailures,
+  storedReported,
+  storedUsers,
+  type FittingMeasures,
+  fittingMeasures,
+  storedMeasures,
+  storedRoles,
+} from "../stored-details.ts";
 import type { Appended, PointBatch } from "../store.ts";
 import { type BatchContents, digestOf } from "../batch-digest.ts";
 import { bytesIn, type EncodedBlock } from "./blocks/block-rows.ts";

@@ -13,7 +13,7 @@ import { WhileUnchanged } from "./file/while-unchanged.ts";
 import type { Snapshot, SourcesSnapshot, EndpointIndex } from "../snapshot.ts";
 import type { StoreScope } from "../store.ts";
 import type { LoadTest } from "../../model/load-test.ts";
-import { shownMeasures } from "../stored-roles.ts";
+import { shownMeasures } from "../stored-details.ts";
 import { NO_PERCENTILES } from "../../model/reported-percentiles.ts";
 import { tookTooLong } from "./blocks/attempt-block.ts";
 import { openBlockReading } from "./blocks/block-reading.ts";

@@ -13,7 +13,7 @@ import type {
   SourceReading,
   VisibleSource,
 } from "../snapshot.ts";
-import { shownEndpoints } from "../stored-roles.ts";
+import { shownEndpoints } from "../stored-details.ts";
 import { openBlockReading } from "./blocks/block-reading.ts";
 import type { FoundBlocks } from "./blocks/found-blocks.ts";
 import { type BlockPlace, scanTogether, scatteredBlocks } from "./blocks/read-together.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { createKeyRing } from "../../../src/catalogue/keys.ts";
 import { openSqliteStore, type SqliteStoreOptions } from "../../../src/store/sqlite/store.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { makeDirectory } from "../../../src/data-directory/make-directory.ts";
+import { makeDirectory } from "../../../src/data-directory/directory.ts";
 import { loadTest } from "../../support/load-tests.ts";
 
 /** The store within a data directory. */

@@ -48,9 +48,14 @@ import {
   sourceReplaced,
   tooManyRequests,
 } from "../../../src/store/refusals.ts";
-import { storedFailures, storedReported, storedUsers } from "../../../src/store/stored-details.ts";
-import { fittingMeasures, storedMeasures } from "../../../src/store/stored-measures.ts";
-import { storedRoles } from "../../../src/store/stored-roles.ts";
+import {
+  storedFailures,
+  storedReported,
+  storedUsers,
+  fittingMeasures,
+  storedMeasures,
+  storedRoles,
+} from "../../../src/store/stored-details.ts";
 import type {
   FiguresText,
   LoadTests,

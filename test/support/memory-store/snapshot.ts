@@ -14,14 +14,18 @@ import type { SecondRange } from "../../../src/model/second-range.ts";
 import { listedIndex } from "../../../src/store/listed-index.ts";
 import { viewSeries } from "../../../src/model/columns.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "../../../src/store/series.ts";
-import { failuresOf, type SourceUsers, usersOf } from "../../../src/store/stored-details.ts";
-import { measureIndexOf, measuresOf, partOfTable } from "../../../src/store/stored-measures.ts";
 import {
+  failuresOf,
+  type SourceUsers,
+  usersOf,
+  measureIndexOf,
+  measuresOf,
+  partOfTable,
   mergeRoles,
   type Roles,
   shownEndpoints,
   shownMeasures,
-} from "../../../src/store/stored-roles.ts";
+} from "../../../src/store/stored-details.ts";
 import type { PointDetail, Readings, Snapshot } from "../../../src/store/snapshot.ts";
 
 /** The contents of a batch, with the endpoint numbers of its load test. */

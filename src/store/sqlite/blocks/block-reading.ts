@@ -14,12 +14,16 @@ import {
   partOfRange,
   withinRange,
 } from "../../join-series.ts";
-import { failuresOf, usersOf } from "../../stored-details.ts";
-import { measureIndexOf, measuresOf, wholeMinutes } from "../../stored-measures.ts";
+import {
+  failuresOf,
+  usersOf,
+  measureIndexOf,
+  measuresOf,
+  wholeMinutes,
+} from "../../stored-details.ts";
 import type { BlockRow } from "./block-rows.ts";
 import type { FoundBlocks } from "./found-blocks.ts";
-import { attemptBlock } from "./attempt-block.ts";
-import { ROWS_AHEAD, withBlocks } from "./block-loading.ts";
+import { attemptBlock, ROWS_AHEAD, withBlocks } from "./attempt-block.ts";
 import { type BlockPlace, readTogether, scatteredBlocks } from "./read-together.ts";
 import type { SegmentCache } from "./segment-cache.ts";
 import type { PointDetail, Readings } from "../../snapshot.ts";

@@ -6,9 +6,8 @@ import { mergeMeasures } from "../../../model/measures/merge-measures.ts";
 import { type MeasureTable, NO_MEASURES } from "../../../model/measures/measure-table.ts";
 import { mergePoints } from "../../../model/merge-points.ts";
 import { type Block, decodeBlock } from "../../block/block.ts";
-import { decodeFailures } from "../../block/failures-segment.ts";
+import { decodeFailures, decodeUsers } from "../../block/detail-segments.ts";
 import { decodeMeasures } from "../../block/measures-segment.ts";
-import { decodeUsers } from "../../block/users-segment.ts";
 import { NO_USERS } from "../../stored-details.ts";
 import type { EncodedBlock } from "./block-rows.ts";
 import {

@@ -2,7 +2,7 @@
 
 import type { SecondRange } from "../../../model/second-range.ts";
 import { lowerBound } from "../../../model/columns.ts";
-import type { Roles } from "../../stored-roles.ts";
+import type { Roles } from "../../stored-details.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { groupOf } from "./encode-blocks.ts";
 import { boundsOf, numbersIn, rolesOf, setHas, uniteSets } from "../../block/endpoint-set.ts";

@@ -7,8 +7,13 @@ import type { SecondRange } from "../../../model/second-range.ts";
 import { openBlock, type OpenedBlock, openSums } from "../../block/block.ts";
 import { pickPoints, pickSums } from "../../../model/columns.ts";
 import type { BlockRow } from "./block-rows.ts";
-import { attemptBlock, type BlockFile } from "./attempt-block.ts";
-import { type BlockLoading, ROWS_AHEAD, withBlocks } from "./block-loading.ts";
+import {
+  attemptBlock,
+  type BlockFile,
+  type BlockLoading,
+  ROWS_AHEAD,
+  withBlocks,
+} from "./attempt-block.ts";
 import { GROUP_SIZE, groupOf } from "./encode-blocks.ts";
 import { boundsOf, numbersIn } from "../../block/endpoint-set.ts";
 import { readSegment } from "./segment-cache.ts";

@@ -3,10 +3,9 @@
 import type { FailureTable } from "../../../model/failures.ts";
 import type { Directory } from "../../block/directory.ts";
 import { type DistributionSegment, openDistribution } from "../../block/distribution-segment.ts";
-import { decodeFailures } from "../../block/failures-segment.ts";
+import { decodeFailures, decodeUsers } from "../../block/detail-segments.ts";
 import { openPlain, type PlainSegment } from "../../block/plain-segment.ts";
 import { type OpenedMeasures, openMeasures } from "../../block/measures-segment.ts";
-import { decodeUsers } from "../../block/users-segment.ts";
 import type { SourceUsers } from "../../stored-details.ts";
 import type { BlockRow, BlockRows, Segments } from "./block-rows.ts";
 import { LruCache } from "../../../concurrency/lru-cache.ts";

@@ -8,11 +8,10 @@ import {
   encodeRoleCounts,
   NO_ROLE_COUNTS,
   type RoleCounts,
-} from "./role-counts.ts";
-import { openReportedRows } from "./reported-rows.ts";
-import { openSampleRows } from "./sample-rows.ts";
+  type Tally,
+} from "./tally.ts";
+import { openReportedRows, openSampleRows } from "./detail-rows.ts";
 import type { SourceFormats } from "./load-test-rows.ts";
-import type { Tally } from "./tally.ts";
 import type { Content, LiveSource, PublishedSource, VisibleSource } from "../../snapshot.ts";
 import { parsedJson } from "../../../model/json-text.ts";
 import {

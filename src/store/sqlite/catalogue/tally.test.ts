@@ -4,8 +4,14 @@ import { NO_USERS } from "../../stored-details.ts";
 import type { BatchContents } from "../../batch-digest.ts";
 import { encodeEndpointSet, numbersIn } from "../../block/endpoint-set.ts";
 import { inOrder } from "../../numbered-points.ts";
-import { decodeRoleCounts, encodeRoleCounts } from "./role-counts.ts";
-import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
+import {
+  decodeRoleCounts,
+  encodeRoleCounts,
+  addTallies,
+  EMPTY_TALLY,
+  type Tally,
+  tallyOf,
+} from "./tally.ts";
 
 /** Returns points of endpoints 2 and 5, one for each second. */
 function contentsOf(

@@ -9,9 +9,8 @@ import { mergeFailures } from "../../../model/failures.ts";
 import { mergePoints } from "../../../model/merge-points.ts";
 import { mergeUsers } from "../../../model/active-users.ts";
 import { decodeBlock } from "../../block/block.ts";
-import { decodeFailures } from "../../block/failures-segment.ts";
+import { decodeFailures, decodeUsers } from "../../block/detail-segments.ts";
 import { decodeMeasures } from "../../block/measures-segment.ts";
-import { decodeUsers } from "../../block/users-segment.ts";
 import type { BlockRow, EncodedBlock } from "../blocks/block-rows.ts";
 import {
   type Arrangement,

@@ -11,7 +11,7 @@ import type { EndpointNumbers } from "./endpoint-numbers.ts";
 import { translated } from "../file/sql-error.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 import type { LabelOrder } from "../../snapshot.ts";
-import { mergeRuns, twice } from "./merge-runs.ts";
+import { mergeRuns, twice } from "./endpoint-lists.ts";
 
 const MARK = FACETS_BEGIN.charCodeAt(0);
 const CACHED_BYTES_MAX = 32 * 1024 * 1024;

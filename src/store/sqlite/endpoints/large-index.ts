@@ -2,18 +2,17 @@ import { Mutex } from "../../../concurrency/mutex.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 import { UserError } from "../../../model/errors.ts";
 import { compareLabels } from "../../../model/label.ts";
-import type { PointDetail } from "../../snapshot.ts";
+import type { PointDetail, EndpointIndex } from "../../snapshot.ts";
 import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
 import { choiceIn, type DerivedRole, derivedRole } from "../../../model/role.ts";
 import { NumberSet, numbersWhere } from "../../../model/number-set.ts";
 import type { SecondRange } from "../../../model/second-range.ts";
-import { type Roles, shownEndpoints } from "../../stored-roles.ts";
+import { type Roles, shownEndpoints } from "../../stored-details.ts";
 import type { SqliteFile } from "../file.ts";
 import type { FoundBlocks } from "../blocks/found-blocks.ts";
 import type { LabelSearch } from "./label-search.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 import { scanPoints } from "../blocks/scan-blocks.ts";
-import type { EndpointIndex } from "../../snapshot.ts";
 
 /** Batch size of `byLabel`: some tens of milliseconds, and little memory. */
 const NAMED_AT_ONCE = 1024;

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { systemCode, UserError } from "../model/errors.ts";
+import { userInfo } from "node:os";
 
 const OWNER_ONLY = 0o700;
 const OF_OTHERS = 0o077;
@@ -69,5 +70,33 @@ function makeOne(directory: string, mode: number): void {
     mkdirSync(directory, { mode });
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error;
+  }
+}
+
+export function storeFile(directory: string): string {
+  return path.join(directory, "tachograph.sqlite");
+}
+
+/** Throws `store-unusable` if the file is missing or unreadable. */
+export function requireStore(file: string): void {
+  try {
+    statSync(file);
+  } catch (cause) {
+    const code = systemCode(cause);
+    const reason =
+      code === "EACCES" || code === "EPERM"
+        ? `cannot open the store ${file}: permission denied for the user ${userName()}; run this as ` +
+          `the user that the directory belongs to, or name another with --data`
+        : `there is no store at ${file}: nothing was imported yet`;
+    throw new UserError("store-unusable", reason, { cause });
+  }
+}
+
+/** A user without an entry has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.());
   }
 }
