@@ -343,12 +343,12 @@ const UNKNOWN: Check = [() => false, "no such member"];
 /** Checks the member `samples` of a head, and takes out secrets that its sender has left in. Throws `bad-batch`. */
 function samplesInHead(
   samples: unknown,
-  isSeries: (value: unknown) => boolean,
+  isName: (value: unknown) => boolean,
 ): readonly LabelledSample[] | undefined {
   if (samples === undefined) return undefined;
   if (!Array.isArray(samples)) throw wrong("samples", "a list", samples);
   const required: Readonly<Record<string, Check>> = {
-    label: [isSeries, "the name of a series"],
+    label: [isName, "the name of a series"],
     timeMs: WHOLE_NUMBER,
     elapsedMicros: WHOLE_NUMBER,
     hash: WHOLE_NUMBER,

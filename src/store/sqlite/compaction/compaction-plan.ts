@@ -101,11 +101,11 @@ function runsOf(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[]
   return [...Map.groupBy(blocks, ({ shown_from }) => shown_from).values()];
 }
 
-export function pointsOf(blocks: readonly LiveBlock[]): number {
+function pointsOf(blocks: readonly LiveBlock[]): number {
   return blocks.reduce((sum, { points }) => sum + points, 0);
 }
 
-export function endpointsOf(blocks: readonly LiveBlock[]): number {
+function endpointsOf(blocks: readonly LiveBlock[]): number {
   return sizeOfSet(uniteSets(blocks.map(({ endpoints }) => endpoints)));
 }
 
