@@ -346,8 +346,6 @@ function readNumbers(bytes: GobBytes): readonly [first: number, second: number] 
 /** Bytes that are truncated or not written by gob. */
 class GobError extends Error {}
 
-const utf8 = new TextDecoder();
-
 const NUMBER_BYTES_MAX = 8;
 
 /** Reads numbers and texts of Go's gob encoding. Throws `GobError`. */
