@@ -8,13 +8,9 @@ import type { EncodedBlock, LiveBlock } from "../sqlite/blocks/block-rows.ts";
 import { readSegments } from "../sqlite/blocks/segment-cache.ts";
 import type { LoadTestRow } from "../sqlite/catalogue/load-test-rows.ts";
 import type { SourceRow } from "../sqlite/catalogue/source-rows.ts";
-import {
-  type CompactionPlan,
-  planCompaction,
-  planDownsampling,
-} from "../sqlite/compaction/compaction-plan.ts";
-import { planPublished } from "../sqlite/compaction/published-plan.ts";
+import { type CompactionPlan, planCompaction } from "../sqlite/compaction/compaction-plan.ts";
 import { mergingInTurns } from "../sqlite/compaction/merge-chunks.ts";
+import { planDownsampling, planPublished } from "../sqlite/compaction/published-plan.ts";
 import { addBlock, BLOCK_COLUMNS, intactBlock, NOW_MS } from "./block-table.ts";
 import type { Row } from "./database.ts";
 import { LOAD_TEST, loadTestIn, saveLoadTest } from "./load-test-table.ts";

@@ -101,11 +101,11 @@ function runsOf(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[]
   return [...Map.groupBy(blocks, ({ shown_from }) => shown_from).values()];
 }
 
-function pointsOf(blocks: readonly LiveBlock[]): number {
+export function pointsOf(blocks: readonly LiveBlock[]): number {
   return blocks.reduce((sum, { points }) => sum + points, 0);
 }
 
-function endpointsOf(blocks: readonly LiveBlock[]): number {
+export function endpointsOf(blocks: readonly LiveBlock[]): number {
   return sizeOfSet(uniteSets(blocks.map(({ endpoints }) => endpoints)));
 }
 

@@ -10,10 +10,10 @@ import { SECTION_POINTS } from "../../block/directory.ts";
 import type { BlockRow, EncodedBlock, LiveBlock } from "../blocks/block-rows.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 import type { SqliteFile } from "../file.ts";
-import { planDownsampling, planCompaction, type CompactionPlan } from "./compaction-plan.ts";
-import { planPublished } from "./published-plan.ts";
+import { planDownsampling, planPublished } from "./published-plan.ts";
 import { bytesOf, mergingInTurns, type MergePlan } from "./merge-chunks.ts";
 import { readSegments } from "../blocks/segment-cache.ts";
+import { planCompaction, type CompactionPlan } from "./compaction-plan.ts";
 
 /** As many as fill a section of an endpoint that is in each: a point is then written twice. With more, more blocks wait and slow reads. */
 const RUNS_COMPACTED = SECTION_POINTS;
