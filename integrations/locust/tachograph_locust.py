@@ -5,7 +5,8 @@ Sends every request of Locust to Tachograph, exactly once. See docs/tools/locust
     locust -f locustfile.py,tachograph_locust.py --headless -u 10 -t 60s
 
 A request is in a file of the folder TACHOGRAPH_SPOOL (tachograph-spool) before its user goes on, so that a
-killed Locust loses none that it has finished. Only the standard library is needed.
+killed Locust loses none that it has finished. Some failed ones have their headers and bodies, from which the server
+removes secrets, unless TACHOGRAPH_SAMPLES=false. Only the standard library is needed.
 """
 
 import gzip
@@ -38,11 +39,16 @@ TIMEOUT_SECONDS = 30
 ANSWER_BYTES_MAX = 1000
 #: The server keeps 500 characters of a message, and shortens labels of more than 1,024 bytes.
 CHARACTERS_MAX = 1100
+#: Of headers and bodies: a little more than the server keeps, so that it sees what was cut.
+TEXT_CHARACTERS_MAX = 4200
+#: Failures of one name and status with headers and bodies, and their characters, in a file.
+SAMPLES_OF_KIND_MAX = 6
+SAMPLES_CHARACTERS_MAX = 250_000
 
 
-def quoted(text):
+def quoted(text, characters_max=CHARACTERS_MAX):
     """Line feeds are escaped: the text comes from the system under test, and what follows one could be read as a point."""
-    escaped = text[:CHARACTERS_MAX].replace("\\", "\\\\").replace('"', '\\"')
+    escaped = text[:characters_max].replace("\\", "\\\\").replace('"', '\\"')
     return '"' + escaped.replace("\n", "\\n").replace("\r", "\\r") + '"'
 
 
@@ -77,6 +83,11 @@ class Spool:
             for other in shared.glob("*/lock") if fcntl else []:
                 if other.parent != self.folder:
                     self._take_over(other)
+
+    @property
+    def number(self):
+        """Another one for each file."""
+        return self._number
 
     def append(self, line):
         """The line is in the file when it returns."""
@@ -235,6 +246,57 @@ def user_class():
     return ""
 
 
+def header_lines(headers):
+    return "\n".join(f"{name}: {value}" for name, value in headers.items())
+
+
+def plain(body):
+    return body.decode("utf-8", "replace") if isinstance(body, bytes) else str(body or "")
+
+
+def texts_of(response):
+    """What was sent and received, as far as the client says: requests, and clients that are like it."""
+    sent = getattr(response, "request", None)
+    # A response that is streamed is read by its user.
+    is_read = getattr(response, "_content_consumed", True)
+    texts = {
+        "method": getattr(sent, "method", None),
+        # Locust puts the name of a request into the URL of its response.
+        "url": getattr(sent, "url", None) or getattr(response, "url", None),
+        "requestHeaders": header_lines(getattr(sent, "headers", None) or {}),
+        "requestBody": plain(getattr(sent, "body", None)),
+        "responseHeaders": header_lines(getattr(response, "headers", None) or {}),
+        "responseBody": plain(getattr(response, "text", None)) if is_read else "",
+    }
+    return {name: str(text)[:TEXT_CHARACTERS_MAX] for name, text in texts.items() if text}
+
+
+class Samples:
+    """Headers and bodies of some failed requests of each file of the spool, so that many failures do not add up."""
+
+    def __init__(self, spool):
+        self._spool = spool
+        self._number = None
+        self._kinds = {}
+        self._characters = 0
+
+    def fields_of(self, kind, response):
+        if self._number != self._spool.number:
+            self._number = self._spool.number
+            self._kinds, self._characters = {}, 0
+        number = self._kinds.get(kind, 0)
+        if response is None or number >= SAMPLES_OF_KIND_MAX or self._characters >= SAMPLES_CHARACTERS_MAX:
+            return []
+        self._kinds[kind] = number + 1
+        try:
+            texts = texts_of(response)
+        except Exception as error:  # Any client may be behind it, and its requests count without.
+            log.debug("cannot read a failed response: %r", error)
+            return []
+        self._characters += sum(map(len, texts.values()))
+        return [f"{name}={quoted(text, TEXT_CHARACTERS_MAX)}" for name, text in texts.items()]
+
+
 class Requests:
     """Writes a line for each request."""
 
@@ -246,6 +308,8 @@ class Requests:
         self._hostname = quoted(socket.gethostname())
         self._generator = re.sub(r"[,= \s\\]", "_", client)
         self._lost = 0
+        is_off = os.environ.get("TACHOGRAPH_SAMPLES", "true").lower() in ("", "0", "false", "no", "off")
+        self._samples = None if is_off else Samples(sender.spool)
         environment.events.request.add_listener(self.take)
         environment.events.quitting.add_listener(self.finish)
         if hasattr(environment.events, "usage_monitor"):
@@ -277,6 +341,8 @@ class Requests:
             status = getattr(response, "status_code", 0)
             fields.append(f"code={quoted(str(status or ''))}")
             fields.append(f"message={quoted(str(exception))}")
+            if self._samples:
+                fields += self._samples.fields_of((name, status), response)
         self._write(f"tachograph,generator={self._generator} {','.join(fields)} {round(at * 1e6)}\n")
 
     def take_usage(self, cpu_usage, **_):

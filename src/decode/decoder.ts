@@ -56,6 +56,8 @@ export interface SampleSink {
 
 /** Keeps some requests whole. */
 export interface SampleRecorder {
+  /** Set once, before anything else: labels so far, as `Decoder.labels`. */
+  labels: readonly string[];
   /**
    * By label: the response time from which a passed request is wanted, 0 for a new label. A decoder need not ask for faster
    * ones. Replaced when there are more labels.

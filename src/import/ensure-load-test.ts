@@ -25,7 +25,7 @@ export interface ImportTarget {
   readonly isRemote?: boolean;
   readonly loadTests: Pick<LoadTests, "create" | "deleteUnused"> & {
     /** `undefined` if it does not exist; no other property matters here. */
-    find(id: string): Promise<{ readonly id: string } | undefined>;
+    find(id: string): Promise<{ readonly id: string; readonly createdAtMs?: number } | undefined>;
     /** Throws `unknown-load-test`, `too-many-events`. */
     update(id: string, change: Pick<EventsChange, "addedEvents">): Promise<unknown>;
   };

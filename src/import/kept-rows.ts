@@ -9,7 +9,7 @@ export interface RestOfBatch {
   readonly requests: number;
 }
 
-/** Removes points, failures and measures of some labels; what has no label stays. */
+/** Removes points, failures, measures and samples of some labels; what has no label stays. */
 export function withoutLabels(measured: MeasurementBatch, labels: readonly string[]): RestOfBatch {
   const { points, failures } = measured;
   const names = new Set(labels);
@@ -23,6 +23,7 @@ export function withoutLabels(measured: MeasurementBatch, labels: readonly strin
       ...measured,
       points: pickPoints(points, placesOf(kept)),
       failures: { ...failures, counts },
+      samples: measured.samples?.filter(({ label }) => !names.has(label)),
       measures:
         measured.measures &&
         keptMeasures(

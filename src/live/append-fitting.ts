@@ -19,7 +19,7 @@ export const NO_MEASUREMENTS: MeasurementBatch = {
 };
 
 /** What became of a live batch that is numbered by the digest of its bytes. */
-interface AppendedBatch {
+export interface AppendedBatch {
   readonly duplicate: boolean;
   /** Requests that were left out, and why. */
   readonly requests: number;

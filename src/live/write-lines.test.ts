@@ -189,3 +189,65 @@ test("writes that overlap or fail share memory, but no requests", async () => {
     }
   }
 });
+
+const FAILED =
+  'tachograph,generator=host-1 label="GET /cart",elapsedMs=30.5,success=false,code="503",message="Busy",' +
+  'receivedBytes=120i,sentBytes=80i,latencyMs=20,connectMs=2,threadName="Shop 1-3",method="GET",' +
+  'url="https://shop.example/cart?token=SECRET&page=2",' +
+  'requestHeaders="traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\\nAuthorization: Bearer SECRET",' +
+  'responseBody="{\\"error\\":\\"a\\\\\\\\nb\\",\\"session\\":\\"SECRET\\"}"';
+
+test("a failure of our own integrations is kept whole, without secrets, once", async () => {
+  const store = openMemoryStore();
+  const samples = { bytesMax: 2 ** 20 };
+  const write = createLineWriter({ store, now: () => 0, samples });
+  const lines = `${FAILED} 1790000000123\n`;
+  for (const sender of ["a", "b"]) await write(writeOf(sender, `# 1\n${lines}`));
+  const snapshot = await snapshotOf(store);
+  const [kept, ...others] = await snapshot.samples();
+  snapshot.release();
+  expect(others).toEqual([]);
+  expect(kept).toMatchObject({
+    timeMs: 1_790_000_000_123,
+    elapsedMicros: 30_500,
+    code: "503",
+    message: "Busy",
+    sentBytes: 80,
+    receivedBytes: 120,
+    latencyMicros: 20_000,
+    connectMicros: 2000,
+    thread: "Shop 1-3",
+    generator: "host-1",
+    method: "GET",
+    url: "https://shop.example/cart?token=[redacted]&page=2",
+    traceId: "4bf92f3577b34da6a3ce929d0e0e4736",
+    spanId: "00f067aa0ba902b7",
+    requestHeaders:
+      "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\nAuthorization: [redacted]",
+    responseBody: '{"error":"a\\\\nb","session":"[redacted]"}',
+  });
+});
+
+test("a server that keeps no requests stores none, and texts of a write are bounded", async () => {
+  const store = openMemoryStore();
+  const lines = Array.from({ length: 300 }, (_, row) => {
+    const label = `label="${row}"`;
+    return `${FAILED.replace('label="GET /cart"', label)},requestBody="${"x".repeat(8000)}" ${1_790_000_000_000 + row}\n`;
+  });
+  await createLineWriter({ store, now: () => 0 })(writeOf("a", lines.join("")));
+  const of = async () => {
+    const snapshot = await snapshotOf(store);
+    const samples = await snapshot.samples();
+    snapshot.release();
+    return samples;
+  };
+  expect(await of()).toEqual([]);
+  const samples = { bytesMax: 4 * 2 ** 20 };
+  await createLineWriter({ store, now: () => 0, samples })(writeOf("a", `# 2\n${lines.join("")}`));
+  const all = await of();
+  expect(all).toHaveLength(300);
+  const whole = all.filter(({ requestBody }) => requestBody !== undefined).length;
+  // 8,000 characters of each and some 300 others fit 1,000,000 some 120 times.
+  expect(whole).toBeGreaterThan(110);
+  expect(whole).toBeLessThan(125);
+});

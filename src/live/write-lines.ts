@@ -4,6 +4,7 @@ import { LineRouter, type RouterNote } from "../decode/line-protocol/line-router
 import type { LineSamples, LineTool } from "../decode/line-protocol/line-samples.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
+import type { SampleOptions } from "../model/samples/sample-choice.ts";
 import { NO_MEASURES } from "../model/measures/measure-table.ts";
 import { unstoredText } from "../model/measures/series-limits.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
@@ -13,7 +14,8 @@ import { KindLimit } from "../import/kind-limit.ts";
 import { loadTestNameAfter } from "../import/load-test-id.ts";
 import { addRowQuality, type RowQuality } from "../model/quality/row-quality.ts";
 import { REJECTED_LINES } from "../decode/format-quality.ts";
-import { appendFitting, NO_MEASUREMENTS, sequenceOf } from "./append-fitting.ts";
+import { NO_MEASUREMENTS, sequenceOf } from "./append-fitting.ts";
+import { LiveSamples } from "./live-samples.ts";
 import { type LiveStore, type LiveTarget, openTarget } from "./live-target.ts";
 
 /** Receives line protocol from a running load tool. */
@@ -42,6 +44,8 @@ export interface LineWriteReport {
 
 interface LineWriteDependencies {
   readonly store: LiveStore;
+  /** @default no request is kept whole */
+  readonly samples?: SampleOptions | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -50,6 +54,9 @@ interface LineWriteDependencies {
 const SOURCE_ID = "line-protocol";
 /** Measures alone have one of their own: its format says nothing about requests. */
 const MEASURES_SOURCE = "line-measures";
+
+/** Of a write: to look for secrets in them takes the event loop a second per some millions. */
+const SAMPLE_CHARACTERS_MAX = 1_000_000;
 
 /** Public: a digest recognises bytes, it does not vouch for them (docs/decisions/007). */
 const KEY = createSecretKey(Buffer.from("tachograph lines"));
@@ -62,11 +69,13 @@ const NONCE = Buffer.alloc(12);
  */
 type WriteLines = (write: LineWrite) => Promise<LineWriteReport>;
 
-export function createLineWriter({ store: whole, now }: LineWriteDependencies): WriteLines {
+export function createLineWriter(dependencies: LineWriteDependencies): WriteLines {
+  const { store: whole, now, samples: sampleOptions } = dependencies;
   const kinds = new KindLimit();
+  const live = new LiveSamples(sampleOptions?.bytesMax ?? 0);
   return async (write) => {
     const target = openTarget(whole, write.target, now);
-    const { report, sequence, measured } = await decodeLines(write, now());
+    const { report, sequence, measured } = await decodeLines(write, now(), sampleOptions);
     let refusedEvents = 0;
     const refusals: string[] = [];
     const appended = await Promise.all(
@@ -84,7 +93,7 @@ export function createLineWriter({ store: whole, now }: LineWriteDependencies): 
         if (contents === undefined && quality === undefined) return [];
         const about = { loadTestId, sourceId, visibility: "live", sequence, quality } as const;
         const limited = kinds.limit(loadTestId, contents ?? NO_MEASUREMENTS);
-        return [await appendFitting(store, { ...about, format, ...limited })];
+        return [await live.append(store, { ...about, format, ...limited })];
       }),
     );
     const outcomes = appended.flat();
@@ -134,6 +143,7 @@ interface MeasuredLines {
 async function decodeLines(
   { chunks, options, ...write }: LineWrite,
   receivedAtMs: number,
+  sampleOptions: SampleOptions | undefined,
 ): Promise<DecodedLines> {
   const digest = createCipheriv("aes-128-gcm", KEY, NONCE);
   digest.setAAD(Buffer.from(JSON.stringify(options)));
@@ -146,7 +156,7 @@ async function decodeLines(
   const collectorOf = (id: string | undefined, name = id): MeasurementCollector => {
     const known = collectors.get(id)?.collector;
     if (known !== undefined) return known;
-    const collector = new MeasurementCollector({ isSmall: true });
+    const collector = new MeasurementCollector({ isSmall: true, samples: sampleOptions });
     collectors.set(id, { name, collector });
     return collector;
   };
@@ -155,6 +165,7 @@ async function decodeLines(
     loadTestId: write.target.loadTestId,
     generator: write.sender,
     receivedAtMs,
+    sampleTexts: { left: SAMPLE_CHARACTERS_MAX },
     reject(rejection, loadTestId) {
       collectorOf(loadTestId).reject(rejection);
       rejected += 1;

@@ -5,6 +5,8 @@ import type { HeldBytes } from "../http/request/held-bytes.ts";
 import { createBatchesRoute } from "../http/routes/batches.ts";
 import type { ProjectServices } from "../http/server.ts";
 import { openProject } from "../catalogue/environment-stretch.ts";
+import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
+import { samplesOf } from "../import/decode-settings.ts";
 import { createLineWriter } from "../live/write-lines.ts";
 import type { OtlpMemories } from "../live/otlp/memories.ts";
 import { createOtlpWriter } from "../live/otlp/write-otlp.ts";
@@ -48,7 +50,11 @@ export function openProjectServices({
       context.imports.importResults(store, { ...request, isUpload: true }),
     writeOtlp,
     writeRemote: createRemoteWriter(writeOtlp),
-    writeLines: createLineWriter({ store, now }),
+    writeLines: createLineWriter({
+      store,
+      now,
+      samples: samplesOf(reading.sampleBytesMax ?? SAMPLE_BYTES_DEFAULT, undefined),
+    }),
     revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
     furtherRoutes: [
       ...storeRoutes(store, reading),

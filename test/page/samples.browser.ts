@@ -13,6 +13,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "tachograph-samples-"));
 let world: World;
 
 beforeAll(async () => {
+  process.env["TACHOGRAPH_TRACE_URL"] = "https://tempo.example/trace/{traceId}";
   world = await createWorld();
   const file = path.join(folder, "shop.jtl");
   writeSampled(file);
@@ -21,6 +22,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
+  delete process.env["TACHOGRAPH_TRACE_URL"];
   await world?.close();
   rmSync(folder, { recursive: true });
 });
@@ -153,4 +155,32 @@ test("a report has them if it is asked to, and shows them as text", async () => 
   await folds(page).first().locator(":scope > summary").click();
   expect(await folds(page).first().locator("pre").last().textContent()).toBe(HOSTILE);
   expect(complaints).toEqual([]);
+});
+
+test("a trace is a link by the template of who runs the server, which learns nothing of the page", async () => {
+  const id = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const request = 'label="GET /pay",elapsedMs=5,success=false,code="503",traceId';
+  for (const [at, traceId] of [
+    [1, id],
+    [2, 'a" onclick="alert(1)/../b'],
+  ] as const) {
+    const line = `tachograph ${request}="${traceId.replaceAll('"', String.raw`\"`)}" ${STARTED_AT + at}000\n`;
+    const headers = { "X-Service-Auth": world.key };
+    const sent = await fetch(`${world.url}/write?db=traced`, {
+      method: "POST",
+      headers,
+      body: line,
+    });
+    expect(sent.status).toBe(204);
+  }
+  const { page } = await world.openWithKey("/t/traced?failure=503");
+  await expect.poll(() => folds(page).count()).toBe(2);
+  for (const fold of await folds(page).all()) await fold.locator(":scope > summary").click();
+  const links = page.locator(".sample a");
+  expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")))).toEqual([
+    `https://tempo.example/trace/${id}`,
+    "https://tempo.example/trace/a%22%20onclick%3D%22alert(1)%2F..%2Fb",
+  ]);
+  expect(await links.first().getAttribute("rel")).toBe("noopener noreferrer");
+  expect(await links.first().innerText()).toBe(id);
 });

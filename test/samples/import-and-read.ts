@@ -3,6 +3,7 @@ import { UserError } from "../../src/model/errors.ts";
 import type { Histogram } from "../support/histograms.ts";
 import type { ImportReport } from "../../src/model/import-report.ts";
 import { mergeSeries } from "../../src/model/merge-points.ts";
+import type { SampleOptions } from "../../src/model/samples/sample-choice.ts";
 import { ALL_SECONDS } from "../../src/model/second-range.ts";
 import { decodePoints } from "../../src/import/decode-points.ts";
 import { importResults } from "../../src/import/import-results.ts";
@@ -81,6 +82,8 @@ export interface ImportAndReadOptions {
   readonly timeZone?: string | undefined;
   /** Start of the run, for files that do not record it. */
   readonly startedAtMs?: number | undefined;
+  /** @default no request is kept whole */
+  readonly samples?: SampleOptions | undefined;
   /** An empty store, closed by the caller. @default one in memory */
   readonly store?: Store | undefined;
 }
@@ -88,13 +91,13 @@ export interface ImportAndReadOptions {
 /** Imports a file into an empty store and reads everything back. */
 export async function importAndRead(
   bytes: Uint8Array,
-  { timeZone = "UTC", startedAtMs, store = openMemoryStore() }: ImportAndReadOptions = {},
+  { timeZone = "UTC", startedAtMs, samples, store = openMemoryStore() }: ImportAndReadOptions = {},
 ): Promise<Imported> {
   const request = {
     loadTest: { id: LOAD_TEST_ID, name: "Sample" },
     name: "sample",
     chunks: inChunks(bytes),
-    decodeOptions: { timeZone, startedAtMs },
+    decodeOptions: { timeZone, startedAtMs, samples },
   };
   try {
     const report = await importResults(request, {

@@ -19,6 +19,7 @@ import { OtlpMemories } from "../../src/live/otlp/memories.ts";
 import { createOtlpWriter } from "../../src/live/otlp/write-otlp.ts";
 import { createRemoteWriter } from "../../src/live/otlp/write-remote.ts";
 import { type MetricsQuery, openMetrics } from "../../src/query/read-metrics.ts";
+import { samplesOf } from "../../src/import/decode-settings.ts";
 import { createLineWriter } from "../../src/live/write-lines.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
 import { accessRoutes, storeRoutes } from "../../src/server/store-routes.ts";
@@ -106,7 +107,11 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
         importResults(request, { store: part, formats: FORMATS, decodePoints, now: () => NOW_MS }),
       writeOtlp,
       writeRemote: createRemoteWriter(writeOtlp),
-      writeLines: createLineWriter({ store: part, now: () => NOW_MS }),
+      writeLines: createLineWriter({
+        store: part,
+        now: () => NOW_MS,
+        samples: samplesOf(sampleBytesMax, undefined),
+      }),
       revisionOf: (loadTestId: string) => revisionOf(part.points, loadTestId),
     };
   };

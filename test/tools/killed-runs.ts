@@ -8,6 +8,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { seededRandom } from "../../bench/seeded-random.ts";
 import type { MeasuresJson } from "../../src/api/measures.ts";
+import type { SampleItem } from "../../src/api/samples.ts";
+import { SAMPLE_BYTES_DEFAULT } from "../../src/model/samples/sample-choice.ts";
+import { readSamples } from "../../src/query/read-samples.ts";
+import { ALL_ENDPOINTS } from "../../src/series/endpoint-selection.ts";
+import type { Points } from "../../src/store/store.ts";
 import { readMeasures } from "../../src/query/read-measures.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { readResults } from "../independent/read-results.mjs";
@@ -176,7 +181,8 @@ export class KilledServer {
       const [loadTest] = await store.loadTests.list();
       const { endpoints, users } = await readBack(store.points, LOAD_TEST_ID);
       const measures = await readMeasures(store.points, { ...WHOLE, loadTestId: LOAD_TEST_ID });
-      return { endpoints, users, measures, requests: loadTest?.requests };
+      const samples = await samplesIn(store.points, LOAD_TEST_ID);
+      return { endpoints, users, measures, samples, requests: loadTest?.requests };
     } finally {
       await store.close();
     }
@@ -202,14 +208,39 @@ const WHOLE = { range: undefined };
 
 interface Sent extends Pick<Imported, "endpoints" | "users"> {
   readonly measures: MeasuresJson;
+  readonly samples: readonly SampleItem[];
   /** Without sub-results and transactions. */
   readonly requests: number | undefined;
 }
 
+async function samplesIn(points: Points, loadTestId: string): Promise<readonly SampleItem[]> {
+  const query = { ...WHOLE, loadTestId, selection: ALL_ENDPOINTS, bytesMax: SAMPLE_BYTES_DEFAULT };
+  return (await readSamples(points, query)).samples;
+}
+
+/** Whether failures came with bodies, and whether the requests are those that are kept of the file, where it tells them. */
+function sampleDifferences(sent: readonly SampleItem[], file: readonly SampleItem[]): string[] {
+  const bodies = sent.filter(({ failed, responseBody }) => failed && responseBody !== undefined);
+  const [own, wanted] = [sent, file].map((samples) =>
+    samples.map(({ label, time, elapsedMs, code, message }) => [
+      label,
+      time,
+      elapsedMs,
+      code,
+      message,
+    ]),
+  );
+  return [
+    ...(bodies.length === 0 ? ["no failure has a body"] : []),
+    ...(file.length === 0 || isDeepStrictEqual(own, wanted) ? [] : ["other samples than the file"]),
+  ];
+}
+
 async function compare(file: Uint8Array, sent: Sent): Promise<Comparison> {
-  const imported = await importAndRead(file);
+  const samples = { bytesMax: SAMPLE_BYTES_DEFAULT };
+  const imported = await importAndRead(file, { samples });
   const ofFile = { ...WHOLE, loadTestId: FILE_ID };
-  const figures = `${sent.requests} requests, ${sent.endpoints.length} endpoints, ${KILLS} kills of the sender and of the server`;
+  const figures = `${sent.requests} requests, ${sent.endpoints.length} endpoints, ${sent.samples.length} samples, ${KILLS} kills of the sender and of the server`;
   const wrong = sent.endpoints.filter((own, at) => !isDeepStrictEqual(own, imported.endpoints[at]));
   const differences = [
     ...readingDifferences(imported, readResults(file)),
@@ -221,6 +252,7 @@ async function compare(file: Uint8Array, sent: Sent): Promise<Comparison> {
       ? []
       : [`${sent.requests} requests, the file has ${imported.report?.requests}`]),
     ...userDifferences(imported, sent),
+    ...sampleDifferences(sent.samples, await samplesIn(imported.points, FILE_ID)),
     ...measureDifferences(sent.measures, await readMeasures(imported.points, ofFile)),
   ];
   return { differences, figures };

@@ -30,9 +30,15 @@ async function listen(answer: RequestListener): Promise<string> {
 }
 
 /** What the plugin prints and leaves behind after one failed request. */
-async function runPlugin(url: string, message: string): Promise<string> {
-  const env = { ...process.env, PYTHONPATH: INTEGRATION, PYTHONDONTWRITEBYTECODE: "1" };
-  const { stdout } = await promisify(execFile)("python3", [DRIVER, url, folder, message], { env });
+async function runPlugin(
+  url: string,
+  message: string,
+  { answered = 0, samples = "" }: { readonly answered?: number; readonly samples?: string } = {},
+): Promise<string> {
+  const settings = { PYTHONPATH: INTEGRATION, PYTHONDONTWRITEBYTECODE: "1" };
+  const env = { ...process.env, ...settings, ...(samples && { TACHOGRAPH_SAMPLES: samples }) };
+  const args = [DRIVER, url, folder, message, `${answered}`];
+  const { stdout } = await promisify(execFile)("python3", args, { env });
   return stdout;
 }
 
@@ -85,4 +91,23 @@ test("line ends of a failure message are escaped, so that the message cannot be 
       "",
     ],
   ]);
+});
+
+test("six failures of a kind have headers and bodies, a little longer than the server keeps, unless they are switched off", async () => {
+  const lines: string[] = [];
+  const url = await listen(async (request, response) => {
+    const body = gunzipSync(Buffer.concat(await request.toArray())).toString();
+    lines.push(...body.split("\n").filter((line) => line.includes("POST /pay")));
+    response.writeHead(204).end();
+  });
+  await runPlugin(url, "x", { answered: 9 });
+  expect(lines).toHaveLength(9);
+  const whole = lines.filter((line) => line.includes("responseBody="));
+  expect(whole).toHaveLength(6);
+  const body = `n=\ufffd${"x".repeat(4197)}`;
+  const texts = String.raw`method="POST",url="http://a/pay",requestHeaders="Accept: */*",requestBody="${body}",responseHeaders="A: b",responseBody="say \"no\"\nagain" 17000000`;
+  expect(whole[0]).toContain(`,code="503",message="x",${texts}`);
+  await runPlugin(url, "x", { answered: 9, samples: "false" });
+  expect(lines).toHaveLength(18);
+  expect(lines.filter((line) => line.includes("responseBody="))).toHaveLength(6);
 });

@@ -1,4 +1,11 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
+import type { FailureKind } from "../../model/failures.ts";
+import {
+  readAtOnce,
+  type RequestDetails,
+  SAMPLE_TEXTS,
+  sampleBytes,
+} from "../../model/samples/request-sample.ts";
 import { type Role, ROLES, strongerRole } from "../../model/role.ts";
 import type { Instant } from "../bytes/k6-instant.ts";
 import type { RepairKind } from "../../model/quality/repairs.ts";
@@ -57,8 +64,9 @@ export class LineRequests {
     this.#roles[label] = strongerRole(this.#roles[label] ?? request.role, request.role);
     const series = seriesIn(this.#targets, point, label, FACETS);
     this.#record(series, request);
-    if (request.hasFailed) this.#recordFailure(point, label, series);
-    else this.#recordPassed(request, label);
+    const kind = request.hasFailed ? this.#recordFailure(point, label, series) : undefined;
+    if (!request.hasFailed) this.#recordPassed(request, label);
+    this.#keep(point, request, { series, kind });
     if (request.users >= 0) this.#recordUsers(point, request);
     this.#recordMeasures(request, label);
     return undefined;
@@ -105,12 +113,26 @@ export class LineRequests {
     return labels.isOverLimit(label) ? labels.overflowFor(role) : label;
   }
 
-  #recordFailure(point: LinePoint, label: number, series: number): void {
+  /** Returns its kind. */
+  #recordFailure(point: LinePoint, label: number, series: number): FailureKind {
     const [code, message] = [point.text(point.field("code")), point.text(point.field("message"))];
-    if (code === "" && message === "") return;
+    if (code === "" && message === "") return NO_KIND;
     const { sink, kinds } = this.#targets;
-    const { second } = this.#instant;
-    sink.recordFailure(series, second, kinds.numberOf(label, code, message), 1);
+    const number = kinds.numberOf(label, code, message);
+    sink.recordFailure(series, this.#instant.second, number, 1);
+    return kinds.kinds[number] ?? NO_KIND;
+  }
+
+  #keep(point: LinePoint, { elapsedMicros }: OwnRequest, { series, kind }: KeptAs): void {
+    const { samples } = this.#targets.sink;
+    if (samples === undefined || elapsedMicros === undefined) return;
+    const times = { timeMs: this.#atMs, elapsedMicros };
+    if (!samples.wants(series, times, kind)) return;
+    const { sampleTexts } = this.#targets;
+    const details = { ...times, ...kind, ...detailsOf(point) };
+    sampleTexts.left -= sampleBytes(details);
+    const texts = sampleTexts.left < 0 ? NO_TEXTS : {};
+    samples.add(series, readAtOnce({ ...details, ...texts }));
   }
 
   /** Users were active when the request ended. */
@@ -124,6 +146,45 @@ export class LineRequests {
     // A name that is too long counts as the sender.
     sink.recordActiveUsers(Math.max(0, generator), endSecond, users);
   }
+}
+
+interface KeptAs {
+  readonly series: number;
+  /** Of a failed one. */
+  readonly kind: FailureKind | undefined;
+}
+
+/** Beyond what may be read. */
+const NO_TEXTS: Partial<RequestDetails> = {
+  url: undefined,
+  requestHeaders: undefined,
+  requestBody: undefined,
+  responseHeaders: undefined,
+  responseBody: undefined,
+};
+
+const NO_KIND: FailureKind = { code: "", message: "" };
+
+/** A header of W3C Trace Context. */
+const TRACE = /^traceparent: *[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-/im;
+
+/** What else is known of a request: its phases and sizes, and texts as far as its sender has added them. */
+function detailsOf(point: LinePoint): Partial<RequestDetails> {
+  const texts = Object.keys(SAMPLE_TEXTS).map((name) => [name, point.text(point.field(name))]);
+  const textOf = (...parts: readonly (number | undefined)[]): string =>
+    point.text(parts.find((part) => part !== undefined));
+  const [, traceId, spanId] = TRACE.exec(point.text(point.field("requestHeaders"))) ?? [];
+  return {
+    ...(traceId !== undefined && { traceId, spanId }),
+    ...Object.fromEntries(texts.filter(([, text]) => text !== "")),
+    thread: textOf(point.field("threadName"), point.field("userClass")),
+    generator: textOf(point.field("hostname"), point.tag("generator")),
+    latencyMicros: microsOf(point, "latencyMs"),
+    connectMicros: microsOf(point, "connectMs"),
+    idleMicros: microsOf(point, "idleMs"),
+    sentBytes: wholeField(point, "sentBytes"),
+    receivedBytes: wholeField(point, "receivedBytes"),
+  };
 }
 
 interface OwnRequest {

@@ -38,6 +38,7 @@ import {
   type LineTargets,
   measureTagsOf,
   type PointPlace,
+  type TextBudget,
   TRUE,
 } from "./point-values.ts";
 
@@ -58,6 +59,8 @@ export interface LineSamplesOptions extends LineProtocolOptions {
   /** Time of points without one, other than requests. @default they are rejected */
   readonly receivedAtMs?: number | undefined;
   readonly labels?: LabelOptions | undefined;
+  /** Characters of requests kept whole, in all load tests together; counts down. @default no limit */
+  readonly sampleTexts?: TextBudget | undefined;
   readonly facets?: FacetOptions | undefined;
 }
 
@@ -112,6 +115,7 @@ export class LineSamples {
       measures: new EndpointMeasures(sink.measures),
       isWhole: (label) => this.roleOf(label) === "request",
       intervalSeconds,
+      sampleTexts: options.sampleTexts ?? { left: Infinity },
     };
     this.#nbomber = new LineNbomber(this.#targets);
     this.#measures = sink.measures;
@@ -120,6 +124,7 @@ export class LineSamples {
     this.tools = this.#tools;
     this.events = this.#events;
     this.labels = labels.texts;
+    if (sink.samples !== undefined) sink.samples.labels = this.labels;
     this.failureKinds = kinds.kinds;
   }
 

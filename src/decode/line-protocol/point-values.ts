@@ -32,6 +32,12 @@ export interface LineTargets {
   readonly isWhole: (label: number) => boolean;
   /** Of JMeter. @default its own default */
   readonly intervalSeconds: number | undefined;
+  readonly sampleTexts: TextBudget;
+}
+
+/** Characters that may still be read. */
+export interface TextBudget {
+  left: number;
 }
 
 /** Tags that name the load test; the first one wins. */

@@ -1,5 +1,6 @@
 """
-Runs the plugin without Locust. Arguments: URL of the server, folder of the spool, failure message of the one request.
+Runs the plugin without Locust. Arguments: URL of the server, folder of the spool, failure message of the one request, and
+how many further ones fail with an answer.
 Prints the log, then the files that are left.
 """
 
@@ -9,7 +10,7 @@ import sys
 import types
 from pathlib import Path
 
-url, spool, message = sys.argv[1:]
+url, spool, message, *answered = sys.argv[1:]
 logging.basicConfig(stream=sys.stdout, format="%(levelname)s %(message)s")
 
 
@@ -37,6 +38,14 @@ runner = types.SimpleNamespace(client_id="a", user_count=1)
 sender = plugin.Sender(url, "run", "tgk_x")
 requests = plugin.Requests(types.SimpleNamespace(runner=runner, events=locust.events), sender)
 requests.take("GET", "/pay", 12.5, 7, exception=Exception(message), start_time=1700000000.25)
+sent = types.SimpleNamespace(
+    method="POST", url="http://a/pay", headers={"Accept": "*/*"}, body=b"n=\xff" + b"x" * 5000
+)
+answer = types.SimpleNamespace(
+    status_code=503, request=sent, url="/pay", headers={"A": "b"}, text='say "no"\nagain'
+)
+for number in range(int(answered[0]) if answered else 0):
+    requests.take("POST", "/pay", 1, 7, exception=Exception("x"), response=answer, start_time=1700000001 + number)
 sender.finish(3)
 for file in sorted(Path(spool).rglob("*")):
     if file.is_file() and file.name != "lock":

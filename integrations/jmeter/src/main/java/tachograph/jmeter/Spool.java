@@ -55,6 +55,11 @@ final class Spool {
         return FileChannel.open(in.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     }
 
+    /** Another one for each file. */
+    synchronized long fileNumber() {
+        return number;
+    }
+
     /** Whole lines, which are in the file when it returns. */
     synchronized void append(String lines) throws IOException {
         if (open == null) start();

@@ -25,6 +25,8 @@ public final class TachographListener extends AbstractBackendListenerClient {
     private final AtomicLong lost = new AtomicLong();
     private String generator;
     private Spool spool;
+    /** null: headers and bodies are not sent. */
+    private Samples samples;
     private Sender sender;
 
     @Override
@@ -35,6 +37,7 @@ public final class TachographListener extends AbstractBackendListenerClient {
         defaults.addArgument("id", "jmeter-${__time(yyyyMMdd-HHmmss)}");
         defaults.addArgument("spool", "tachograph-spool");
         defaults.addArgument("generator", "");
+        defaults.addArgument("samples", "true");
         return defaults;
     }
 
@@ -46,6 +49,7 @@ public final class TachographListener extends AbstractBackendListenerClient {
         generator = named.isEmpty() ? hostName() : named;
         String folder = context.getParameter("spool", "tachograph-spool");
         spool = new Spool(Paths.get(folder).resolve(target.folderName()));
+        samples = "false".equalsIgnoreCase(context.getParameter("samples", "true").trim()) ? null : new Samples();
         sender = new Sender(spool, target);
         sender.start();
     }
@@ -99,7 +103,7 @@ public final class TachographListener extends AbstractBackendListenerClient {
     }
 
     /** As JMeter's own reports: the message of an assertion counts if the response itself was fine. */
-    private static void addOutcome(StringBuilder lines, SampleResult result) {
+    private void addOutcome(StringBuilder lines, SampleResult result) {
         String code = result.getResponseCode();
         // The usual code needs no field.
         if (result.isSuccessful() && "200".equals(code)) return;
@@ -108,6 +112,7 @@ public final class TachographListener extends AbstractBackendListenerClient {
         lines.append(",code=").append(Text.quoted(code));
         if (result.isSuccessful()) return;
         lines.append(",message=").append(Text.quoted(isAsserted ? assertion : result.getResponseMessage()));
+        if (samples != null) lines.append(samples.fieldsOf(result, spool.fileNumber()));
     }
 
     private static String assertionMessage(SampleResult result) {

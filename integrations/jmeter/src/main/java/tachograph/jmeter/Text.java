@@ -9,7 +9,11 @@ final class Text {
 
     /** Line feeds are escaped: the text comes from the system under test, and what follows one could be read as a point. */
     static String quoted(String text) {
-        String cut = text.length() > CHARACTERS_MAX ? text.substring(0, CHARACTERS_MAX) : text;
+        return quoted(text, CHARACTERS_MAX);
+    }
+
+    static String quoted(String text, int charactersMax) {
+        String cut = text.length() > charactersMax ? text.substring(0, charactersMax) : text;
         String escaped = cut.replace("\\", "\\\\").replace("\"", "\\\"");
         return '"' + escaped.replace("\n", "\\n").replace("\r", "\\r") + '"';
     }
