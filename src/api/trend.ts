@@ -21,15 +21,17 @@ const VALUES = {
   p99: FIGURE,
 } as const satisfies Record<TrendFigure, typeof FIGURE>;
 
+export const VERDICT_OF_THRESHOLDS = optional(
+  choice(["passed", "failed"]),
+  "Of the thresholds of its name when it was finished; absent if not checked.",
+);
+
 const LOAD_TEST = object({
   id: TEXT,
   name: TEXT,
   startedAt: about(SECOND, "UNIX second of the first request."),
   quality: QUALITY,
-  verdict: optional(
-    choice(["passed", "failed"]),
-    "Of the thresholds of its name when it was finished; absent if not checked.",
-  ),
+  verdict: VERDICT_OF_THRESHOLDS,
 });
 
 export type TrendLoadTest = Static<typeof LOAD_TEST>;
@@ -47,7 +49,7 @@ const LEVELS = {
   chance: about(NUMBER, "Probability of a difference this large by noise alone."),
 } as const;
 
-const CHANGE = object({
+export const TREND_CHANGE = object({
   loadTestId: CHANGED_WITH,
   figure: choice(TREND_FIGURES),
   ...LEVELS,
@@ -60,7 +62,7 @@ const CHANGE = object({
   ),
 });
 
-export type TrendChange = Static<typeof CHANGE>;
+export type TrendChange = Static<typeof TREND_CHANGE>;
 
 const ENDPOINT_TREND = { ...ENDPOINT, ...VALUES, role: optional(ROLE) } as const;
 
@@ -106,7 +108,7 @@ export const TREND = object({
     loadTests: about(WHOLE, "Earlier load tests of the series."),
     endpoints: about(WHOLE, "Number of endpoints with fewer requests, or a lower bound of it."),
   }),
-  changes: list(CHANGE, "Latest first."),
+  changes: list(TREND_CHANGE, "Latest first."),
   overall: object(VALUES),
   endpoints: list(object(ENDPOINT_TREND)),
   since: optional(TEXT, "The load test at which the series starts: `since`, or the baseline."),

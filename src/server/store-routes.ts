@@ -9,6 +9,7 @@ import { createTagsRoute } from "../http/routes/load-tests.ts";
 import { createReportRoute } from "../http/routes/report.ts";
 import { createSourceRoutes } from "../http/routes/sources.ts";
 import { createThresholdsRoutes, createVerdictRoute } from "../http/routes/thresholds.ts";
+import { createDigestsRoute, createTestsRoute } from "../http/routes/tests.ts";
 import { createTrendRoute } from "../http/routes/trend.ts";
 import { compareWithEarlier } from "../analysis/compare/compare-with-earlier.ts";
 import { compareSeveral } from "../analysis/compare/compare-several.ts";
@@ -22,6 +23,8 @@ import type { KeyRing } from "../catalogue/keys.ts";
 import { createLinks } from "../catalogue/links.ts";
 import { openThresholdsByName } from "../analysis/thresholds/stored-thresholds.ts";
 import { readVerdict } from "../analysis/thresholds/read-verdict.ts";
+import { readDigests } from "../analysis/tests/read-digests.ts";
+import { readTests } from "../analysis/tests/read-tests.ts";
 import { readTrend } from "../analysis/trend/read-trend.ts";
 import { selectSeries } from "../analysis/trend/trend-series.ts";
 import {
@@ -79,6 +82,8 @@ export function storeRoutes(
       readTrend: (query) => readTrend(store, query),
       selectSeries: (query) => selectSeries(store.loadTests, query),
     }),
+    createDigestsRoute((ids) => readDigests(store, ids, now)),
+    createTestsRoute((query) => readTests(store, query)),
     createTagsRoute((search) => countTags(store.loadTests, search)),
     createReportRoute((request) =>
       writeReport(store, { ...request, template: template(), version, traceUrl, madeAtMs: now() }),

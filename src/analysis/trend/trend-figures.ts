@@ -1,5 +1,10 @@
 import type { Figures } from "../../api/summary.ts";
-import { type Trend, TREND_FIGURES, type TrendFigure, type TrendValues } from "../../api/trend.ts";
+import {
+  TREND_FIGURES,
+  type TrendFigure,
+  type TrendLoadTest,
+  type TrendValues,
+} from "../../api/trend.ts";
 import { bucketOf, bucketWidth } from "../../model/buckets/bucket-layout.ts";
 import { averageOf, medianOf } from "../../model/columns.ts";
 
@@ -28,7 +33,7 @@ const UNREAD: ReadonlySet<string> = new Set(["rows-rejected", "truncated", "tota
 /** The values among which changes are found: without those of earlier runs that were not read as a whole. */
 export function comparableValues<Values extends TrendValues>(
   values: Values,
-  loadTests: Trend["loadTests"],
+  loadTests: readonly Pick<TrendLoadTest, "quality">[],
 ): Values {
   const isUnread = loadTests.map(
     ({ quality }, at) => at < loadTests.length - 1 && quality.some(({ code }) => UNREAD.has(code)),

@@ -1,0 +1,109 @@
+import type { Digest, Digests } from "../../api/tests.ts";
+import { LruCache } from "../../concurrency/lru-cache.ts";
+import { unless } from "../../model/errors.ts";
+import type { LoadTestSummary } from "../../model/load-test.ts";
+import { openPercentiles } from "../../query/read-percentiles.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import { revisionOf } from "../../series/open-snapshot.ts";
+import type { Points, Store } from "../../store/store.ts";
+import { readRunValues } from "../trend/run-values.ts";
+
+type ReadPoints = Pick<Points, "snapshot" | "figures">;
+
+/** Load tests in one request. */
+export const DIGESTS_MAX = 100;
+
+/** Points of a digest, at most. */
+const POINTS_MAX = 64;
+
+/** Increment when another text is stored of the same data. */
+const STORED_NAME = "digest 1";
+
+/** A load test with newer data may still grow: its digest is not stored. */
+const IDLE_MS = 60_000;
+
+/** After this long, the rest is for the next request. */
+const PATIENCE_MS = 300;
+
+/** By revision: about 1 KB each. */
+const remembered = new WeakMap<object, LruCache<string, Digest>>();
+const REMEMBERED_MAX = 3000;
+
+/** Digests of load tests, without unknown ones. Computes at least one that is not known. Throws `damaged-store`, `sum-too-large`. */
+export async function readDigests(
+  { loadTests, points }: { readonly loadTests: Pick<Store["loadTests"], "find">; readonly points: ReadPoints },
+  ids: readonly string[],
+  now: () => number,
+): Promise<Digests> {
+  const known = remembered.get(points) ?? new LruCache<string, Digest>(REMEMBERED_MAX);
+  remembered.set(points, known);
+  const endsMs = performance.now() + PATIENCE_MS;
+  const stored = await points.figures.find(ids, STORED_NAME);
+  const digests: Digest[] = [];
+  let isComplete = true;
+  for (const id of ids) {
+    const revision = stored.get(id)?.revision ?? (await revisionOf(points, id));
+    if (revision === undefined) continue;
+    const name = `${id} ${revision}`;
+    const text = stored.get(id)?.text;
+    const found = known.get(name) ?? (text === undefined ? undefined : (JSON.parse(text) as Digest));
+    if (found === undefined && performance.now() > endsMs) {
+      isComplete = false;
+      continue;
+    }
+    const loadTest = found === undefined ? await loadTests.find(id) : undefined;
+    const digest = found ?? (loadTest && (await computed(points, loadTest, now() - IDLE_MS)));
+    if (digest === undefined) continue;
+    known.set(name, digest);
+    digests.push(digest);
+  }
+  return { digests, isComplete };
+}
+
+/** Stored if its data is older. `undefined` if it was deleted meanwhile. */
+async function computed(
+  points: ReadPoints,
+  loadTest: LoadTestSummary,
+  idleAfterMs: number,
+): Promise<Digest | undefined> {
+  const { id, from = 0, until = 0, lastDataAtMs = Infinity } = loadTest;
+  const whole = { selection: ALL_ENDPOINTS, skipStartSeconds: 0, skipEndSeconds: 0 };
+  const values = await readRunValues(points, loadTest, whole);
+  if (values === undefined) return undefined;
+  const resolution = Math.max(1, Math.ceil((until - from + 1) / POINTS_MAX));
+  const series = await unless("unknown-load-test", () => seriesOf(points, id, resolution));
+  if (series === undefined) return undefined;
+  const { count, p95 } = values.overall;
+  const digest: Digest = { id, p95: count === 0 ? null : p95, resolution, ...series.digest };
+  if (series.revision === values.revision && lastDataAtMs < idleAfterMs) {
+    await points.figures.keep(id, STORED_NAME, { revision: series.revision, text: JSON.stringify(digest) });
+  }
+  return digest;
+}
+
+async function seriesOf(points: ReadPoints, loadTestId: string, resolutionSeconds: number) {
+  const answer = await openPercentiles(points, {
+    loadTestId,
+    selection: ALL_ENDPOINTS,
+    range: undefined,
+    resolutionSeconds,
+    quantiles: [],
+    isMerged: true,
+  });
+  try {
+    const [series] = await Array.fromAsync(answer.series());
+    const { second, sums } = series ?? {};
+    const windows = sums?.windowSeconds;
+    return {
+      revision: answer.revision,
+      digest: {
+        labels: [...(second ?? [])],
+        ...(windows && { windows: [...windows] }),
+        count: [...(sums?.requests ?? [])],
+        errCount: [...(sums?.failedRequests ?? [])],
+      },
+    };
+  } finally {
+    answer.release();
+  }
+}
