@@ -11,6 +11,7 @@ import { KeyForm } from "./shell/key-form.tsx";
 import { MayWriteContext } from "./shell/may-write.ts";
 import { useOwnKey } from "./shell/use-own-key.ts";
 import { Problem } from "./shell/problem.tsx";
+import { TestsView } from "./tests/tests-view.tsx";
 import { TrendView } from "./trend/trend-view.tsx";
 import { DropFrame } from "./upload/drop-frame.tsx";
 import { UploadPanel } from "./upload/upload-panel.tsx";
@@ -27,7 +28,7 @@ export function App() {
     <MayWriteContext.Provider value={scopes.includes("write") || isAdministrator}>
       <Header view={view} isSignedIn={hasKey} {...{ isAdministrator, project }} />
       {hasKey ? <DropFrame /> : null}
-      {hasKey && view.name !== "list" ? <UploadPanel /> : null}
+      {hasKey && view.name !== "list" && view.name !== "tests" ? <UploadPanel /> : null}
       {hasKey ? (
         <Shown view={view} isAdministrator={isAdministrator} />
       ) : LINK_KEY === undefined ? (
@@ -47,6 +48,8 @@ interface ShownProps {
 
 function Shown({ view, isAdministrator }: ShownProps) {
   switch (view.name) {
+    case "tests":
+      return <TestsView isAdministrator={isAdministrator} />;
     case "list":
       return <ListView isAdministrator={isAdministrator} />;
     case "load-test":

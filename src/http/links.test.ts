@@ -47,6 +47,7 @@ function urlOf({ path, parameters = [] }: Route, id: string): string {
   const about = new Map([
     ["loadTestId", id],
     ["base", id],
+    ["runs", id],
     ["name", id === HIDDEN ? HIDDEN : "name of run"],
     ["filter", "GET"],
     ["measure", "latency"],
@@ -77,10 +78,15 @@ test("a link is created once, listed without its key, and leads into the page", 
   expect((await ask(await world.makeKey("admin"), "/Api/Keys")).text).not.toContain("link ");
 });
 
+/** Of a request about one run; to compare runs, two are needed. */
+function statusOf({ operationId }: Route): number {
+  return operationId === "compareRuns" ? 400 : 200;
+}
+
 test.each(reads.map((route) => [route.operationId, route] as const))(
   "%s answers the owner",
   async (_, route) => {
-    expect((await ask(reader, urlOf(route, HIDDEN))).status).toBe(200);
+    expect((await ask(reader, urlOf(route, HIDDEN))).status).toBe(statusOf(route));
   },
 );
 
@@ -91,12 +97,12 @@ test.each(reads.map((route) => [route.operationId, route] as const))(
     // Answers for the owner are in the caches.
     for (const id of [HIDDEN, "run"]) await ask(reader, urlOf(route, id));
     const { status, text } = await ask(key, urlOf(route, HIDDEN));
-    expect([404, route.path.includes("{id}") ? 404 : 200]).toContain(status);
+    expect([404, route.path.includes("{id}") ? 404 : statusOf(route)]).toContain(status);
     // An error repeats the id that was asked for.
-    expect(status === 404 ? "" : text).not.toMatch(/hidden|errors > 7%/);
+    expect(status === 200 ? text : "").not.toMatch(/hidden|errors > 7%/);
     expect((await ask(key, urlOf(route, HIDDEN), "HEAD")).status).toBe(status);
     const own = await ask(key, urlOf(route, "run"));
-    expect(own.status).toBe(200);
+    expect(own.status).toBe(statusOf(route));
     expect(own.text).not.toMatch(/hidden|GET \/base/);
   },
 );
@@ -118,6 +124,9 @@ test("a link to a comparison opens both, with the verdicts that its maker sees",
     await world.store.points.append({ ...batch, loadTestId: id });
   }
   const { key } = await makeLink({ loadTestId: "run", base: "base" });
+  const several = (ids: string) => ask(key, `/Api/Compare?runs=${ids}`);
+  expect((await several("base,run")).status).toBe(200);
+  expect((await several(`base,${HIDDEN}`)).status).toBe(404);
   const url = "/Api/LoadTests/run/Compare?base=base";
   const own = await ask(reader, url);
   expect(own.text).toContain('"kind":"between"');

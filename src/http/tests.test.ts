@@ -41,7 +41,9 @@ test("a test has its last 20 runs, and says which endpoint is slower since which
 });
 
 test("what was accepted by a baseline is no change any more, and what is over neither", async () => {
-  await world.store.loadTests.update("nightly-17", { addedTags: ["baseline", "thresholds-failed"] });
+  await world.store.loadTests.update("nightly-17", {
+    addedTags: ["baseline", "thresholds-failed"],
+  });
   const [found] = (await complete("search=KOUT&limit=2")).tests.slice(1);
   expect(found).toMatchObject({ name: "checkout", state: "steady", changes: [] });
   expect(found?.runs.find(({ id }) => id === "nightly-17")).toMatchObject({ verdict: "failed" });
@@ -93,4 +95,22 @@ test("a digest has the p95, and the requests of a run in at most 65 points", asy
     400,
     "runs: expected at most 100 ids, got 101",
   ]);
+});
+
+test("a link shows tests and digests of its own runs alone, stored ones too", async () => {
+  const name = "one";
+  const made = await world.server.inject({
+    method: "POST",
+    url: "/Api/Links",
+    headers: { "x-service-auth": await world.makeKey("read", "write") },
+    payload: { name, loadTestId: "nightly-1" },
+  });
+  const { key } = made.json();
+  expect(made.body).toContain("path");
+  const ask = async (url: string) =>
+    (await world.server.inject({ url, headers: { "x-service-auth": key } })).json();
+  const { digests }: Digests = await ask("/Api/Digests?runs=nightly-0,nightly-1");
+  expect(digests.map(({ id }) => id)).toEqual(["nightly-1"]);
+  const { tests }: Tests = await ask("/Api/Tests");
+  expect(tests.map(({ runs }) => runs.map(({ id }) => id))).toEqual([["nightly-1"]]);
 });

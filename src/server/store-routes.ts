@@ -51,7 +51,7 @@ export interface StoreRouteDependencies extends Pick<ReportOrigin, "version"> {
 }
 
 export function storeRoutes(
-  store: Pick<Store, "loadTests" | "points" | "thresholds">,
+  store: Pick<Store, "loadTests" | "points" | "thresholds"> & Partial<Pick<Store, "version">>,
   {
     template,
     version,

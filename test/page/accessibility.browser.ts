@@ -77,7 +77,14 @@ interface View {
 }
 
 const VIEWS: readonly View[] = [
-  { name: "the list", address: "/", awaits: "Shop" },
+  { name: "the tests", address: "/", awaits: "too few runs" },
+  { name: "the list", address: "/runs", awaits: "Shop" },
+  {
+    name: "several runs",
+    // SHA-1 of GET /cart.
+    address: "/compare?runs=old,new,shop&endpoint=890a7f8e02ad127c4f5669d211ea3ec8d8d8ce03",
+    awaits: "p95 of GET /cart",
+  },
   { name: "a load test", address: "/t/shop", awaits: "Service Unavailable" },
   {
     name: "an incident",
@@ -125,7 +132,7 @@ const VIEWS: readonly View[] = [
     address: `/t/sampled?failure=500+Broken&at=${SAMPLED_AT}-${SAMPLED_AT + 70}`,
     awaits: "Slowest here",
   },
-  { name: "the list with ticks", address: "/?ticked=old,new", awaits: "with base" },
+  { name: "the list with ticks", address: "/runs?ticked=old,new", awaits: "with base" },
   {
     name: "a comparison",
     // SHA-1 of GET /cart, one of the endpoints that became slower.
@@ -200,7 +207,9 @@ test("axe finds nothing serious in the help for keyboard shortcuts", async () =>
 
 test.each([
   ["/t/shop", ".endpoints tbody tr"],
-  ["/", ".load-tests tbody tr"],
+  ["/", ".tests tbody tr"],
+  ["/runs", ".load-tests tbody tr"],
+  ["/compare?runs=old,new,shop", ".runs-matrix tbody tr"],
   ["/compare/old/new", ".comparison tbody tr"],
 ])("at %s the down key leads from the filter to the first row", async (address, rows) => {
   const { page } = await world.openWithKey(address);

@@ -57,7 +57,7 @@ function parametersOf(page: Page): Record<string, string> {
 }
 
 test("two runs selected in the list are compared, with the older one as base", async () => {
-  const { page, complaints } = await world.openWithKey("/");
+  const { page, complaints } = await world.openWithKey("/runs");
   await page.getByRole("link", { name: "spike" }).focus();
   await page.keyboard.press(" ");
   const bar = page.getByRole("region", { name: "Selected runs" });

@@ -162,7 +162,7 @@ test.each([
 );
 
 test("a list that was loaded before appears at once", async () => {
-  const { page } = await world.openWithKey("/");
+  const { page } = await world.openWithKey("/runs");
   await page.getByRole("link", { name: "Shop, but another one" }).click();
   await page.locator(".tiles").getByText("9,225").waitFor();
   const held = Promise.withResolvers<void>();

@@ -141,7 +141,7 @@ test("a burst of 42 s keeps its width beside a rare endpoint, and the resolution
 });
 
 test.each([1440, 1280, 1024])("at %d px no name and no failure is cut", async (width) => {
-  const { page } = await world.openWithKey("/", { width });
+  const { page } = await world.openWithKey("/runs", { width });
   await page.locator(".load-tests tbody tr").first().waitFor();
   await expect.poll(() => cutTexts(page)).toEqual([]);
   await page.goto(`${world.url}/t/run`);

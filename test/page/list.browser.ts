@@ -22,7 +22,7 @@ async function change(id: string, members: object): Promise<void> {
 }
 
 test("the list is searched while typing, and leads to a run and back", async () => {
-  const { page, complaints } = await world.openWithKey("/");
+  const { page, complaints } = await world.openWithKey("/runs");
   // Before the list has loaded, no key works.
   await page.getByRole("row", { name: "Other" }).waitFor();
   await page.keyboard.press("/");
@@ -42,7 +42,7 @@ test("the list is searched while typing, and leads to a run and back", async () 
 });
 
 test("a tool can be searched for, and a search without matches says so and can be cleared", async () => {
-  const { page } = await world.openWithKey("/?search=JMETER-");
+  const { page } = await world.openWithKey("/runs?search=JMETER-");
   await page.getByRole("row", { name: "Shop" }).waitFor();
   await page.getByRole("searchbox").fill("gatling");
   await page.getByText("No run matches.").waitFor();
@@ -54,7 +54,7 @@ test("a tool can be searched for, and a search without matches says so and can b
 test("tags are counted over all runs, and filter the list with a URL", async () => {
   await change("shop", { tags: ["eu", "nightly"] });
   await change("other", { tags: ["eu"] });
-  const { page } = await world.openWithKey("/");
+  const { page } = await world.openWithKey("/runs");
   const tags = page.getByRole("group", { name: "Tags" });
   await tags.getByText("eu 2").waitFor();
   await tags.getByText("nightly 1").click();
@@ -69,7 +69,7 @@ test("at 1280 pixels ids are complete, and tags, if there are any, have a column
   const id = "7529963082065875612";
   await world.import([DEMO, "--id", id, "--name", "Long id"]);
   await change(id, { tags: ["nightly-eu"] });
-  const { page } = await world.openWithKey("/");
+  const { page } = await world.openWithKey("/runs");
   const row = page.getByRole("row", { name: "Long id" });
   for (const cell of [row.locator(".id"), row.locator(".tags"), row.locator(".name")]) {
     const { shown, needed } = await cell.evaluate((each) => ({
@@ -83,7 +83,7 @@ test("at 1280 pixels ids are complete, and tags, if there are any, have a column
 });
 
 test("going back from a run restores the scroll position of the list", async () => {
-  const { page } = await world.openWithKey("/");
+  const { page } = await world.openWithKey("/runs");
   await page.setViewportSize({ width: 1280, height: 200 });
   await page.getByRole("row", { name: "Shop" }).waitFor();
   const link = page.getByRole("row", { name: "Shop" }).getByRole("link").first();
@@ -99,7 +99,7 @@ test("going back from a run restores the scroll position of the list", async () 
 });
 
 test("a click anywhere on a row opens its run", async () => {
-  const { page } = await world.openWithKey("/");
+  const { page } = await world.openWithKey("/runs");
   await page.getByRole("row", { name: "Shop" }).locator(".count").click();
   await page.getByRole("heading", { name: "Shop" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/t/shop");
@@ -107,7 +107,7 @@ test("a click anywhere on a row opens its run", async () => {
 
 test("a live run comes first, is marked as live, and shows its tool", async () => {
   await sendLive(world, "running", 30);
-  const { page, complaints } = await world.openWithKey("/");
+  const { page, complaints } = await world.openWithKey("/runs");
   const first = page.locator(".load-tests tbody tr").first();
   await first.getByRole("img", { name: "live" }).waitFor();
   await expect.poll(() => first.innerText()).toMatch(/running.*k6.*Today.*live, 30 s.*30.*0/s);
@@ -127,7 +127,7 @@ test("pages of a long list have URLs, and the browser's Back works", async () =>
       ),
     );
   }
-  const { page } = await world.openWithKey("/");
+  const { page } = await world.openWithKey("/runs");
   await page.getByRole("heading", { name: "Runs 113" }).waitFor();
   const rows = page.locator(".load-tests tbody tr");
   await expect.poll(() => rows.count()).toBe(100);
@@ -141,7 +141,7 @@ test("pages of a long list have URLs, and the browser's Back works", async () =>
 });
 
 test("on a narrow screen nothing is wider than the screen, and the menu holds what does not fit", async () => {
-  const { page } = await world.openWithKey("/", { width: 360 });
+  const { page } = await world.openWithKey("/runs", { width: 360 });
   await page.locator(".load-tests tbody tr").first().waitFor();
   const width = () => page.evaluate("document.documentElement.scrollWidth");
   await expect.poll(() => width()).toBe(360);
@@ -155,7 +155,7 @@ test("on a narrow screen nothing is wider than the screen, and the menu holds wh
 });
 
 test("columns sort the list, with a URL, and back to the latest first", async () => {
-  const { page, complaints } = await world.openWithKey("/?search=sh");
+  const { page, complaints } = await world.openWithKey("/runs?search=sh");
   const names = () => page.locator(".load-tests .name a:first-child").allInnerTexts();
   await world.command(["import", DEMO, "--id", "asher", "--name", "Asher"]);
   await page.getByRole("button", { name: "name", exact: true }).click();
@@ -174,7 +174,7 @@ test("columns sort the list, with a URL, and back to the latest first", async ()
 test("a run is renamed, tagged, pinned and deleted in the list, by a key that may write", async () => {
   await world.import([DEMO, "--id", "draft", "--name", "Draft"]);
   await change("draft", { tags: ["eu", "old"] });
-  const { page, complaints } = await world.openWithKey("/?search=draft");
+  const { page, complaints } = await world.openWithKey("/runs?search=draft");
   await page.getByRole("button", { name: "Change Draft draft" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Final");
   await page.getByLabel("Tags, separated by commas").fill("eu, release");
@@ -202,7 +202,7 @@ test("a run is renamed, tagged, pinned and deleted in the list, by a key that ma
 
 test("a key that may only read changes no run", async () => {
   const key = await world.command(["keys", "create", "--name", "reader", "--scope", "read"]);
-  const { page } = await world.openWithKey("/", { key });
+  const { page } = await world.openWithKey("/runs", { key });
   await page.locator(".load-tests tbody tr").first().waitFor();
   await expect.poll(() => page.getByRole("button", { name: /^Change / }).count()).toBe(0);
 });

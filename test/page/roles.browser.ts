@@ -65,7 +65,7 @@ test("the marking stays visible where a narrow window leaves little of the label
 });
 
 test("the list and a comparison have the same counts", async () => {
-  const { page, complaints } = await world.openWithKey("/");
+  const { page, complaints } = await world.openWithKey("/runs");
   const listed = page.locator("tr[data-load-test=shop] .count");
   await page.locator(`tr[data-load-test=shop] .count[title="${REQUESTS}"]`).waitFor();
   await expect.poll(() => listed.getAttribute("title")).toBe(REQUESTS);

@@ -26,7 +26,7 @@ interface Picture {
 }
 
 const PICTURES: readonly Picture[] = [
-  { name: "list", address: "/", awaits: "checkout-nightly", height: 500 },
+  { name: "list", address: "/runs", awaits: "checkout-nightly", height: 500 },
   { name: "load-test", address: "/t/checkout-nightly-42", awaits: "POST /checkout/payment" },
   {
     name: "load-test-dark",
@@ -131,8 +131,7 @@ async function take(at: World, picture: Picture): Promise<void> {
   const { page, complaints } = await at.openWithKey(address, { dark });
   await page.setViewportSize({ width: WIDTH, height });
   await page.getByText(awaits).first().waitFor();
-  // Figures of the list come one by one.
-  if (address === "/") await page.locator("tbody tr:has(svg)").nth(4).waitFor();
+  if (address === "/runs") await page.locator("tbody tr:has(svg)").nth(4).waitFor();
   await page.waitForLoadState("networkidle");
   await page.screenshot({ path: path.join(target, `${name}.png`) });
   if (complaints.length > 0) throw new Error(`${name}: ${complaints.join("; ")}`);

@@ -36,7 +36,7 @@ test.each([390, 1280])("at %d px long labels and names do not overflow", async (
   for (const night of [0, 1]) {
     await storeNight(world, { name, night, id: `long-${night}-${width}`, label });
   }
-  const { page, complaints } = await world.openWithKey("/", { width });
+  const { page, complaints } = await world.openWithKey("/runs", { width });
   const row = page.getByRole("row", { name }).first();
   await row.waitFor();
   // A narrow list has no links to histories.

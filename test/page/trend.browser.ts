@@ -241,7 +241,7 @@ test("with a read key the baseline is visible, without a button", async () => {
 });
 
 test("the list links to the history of a name with several runs", async () => {
-  const { page, complaints } = await world.openWithKey("/");
+  const { page, complaints } = await world.openWithKey("/runs");
   await page.getByRole("link", { name: "history" }).click();
   await page.getByRole("heading", { name: "History of checkout" }).waitFor();
   expect(parametersOf(page)).toEqual({ at: "night-15" });

@@ -30,7 +30,7 @@ async function hold(page: Page, files: readonly Dropped[]): Promise<() => Promis
 }
 
 test("an empty list has a command for each tool, ready to copy", async () => {
-  const { page, complaints } = await world.openWithKey("/");
+  const { page, complaints } = await world.openWithKey("/runs");
   await page.getByRole("heading", { name: "No runs yet" }).waitFor();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const row = page.getByRole("row", { name: /^Vegeta/ });
@@ -47,7 +47,7 @@ test("an empty list has a command for each tool, ready to copy", async () => {
 });
 
 test("a file without rows is imported only on demand", async () => {
-  const { page, complaints } = await world.openWithKey("/");
+  const { page, complaints } = await world.openWithKey("/runs");
   await page.setInputFiles("input[type=file]", {
     name: "header.jtl",
     mimeType: "text/plain",
@@ -63,7 +63,7 @@ test("a file without rows is imported only on demand", async () => {
 });
 
 test("a file is uploaded; its report lists what was rejected and links to the run", async () => {
-  const { page, complaints } = await world.openWithKey("/");
+  const { page, complaints } = await world.openWithKey("/runs");
   const rows = "1700000000000,5,a,200,OK,true\n1700000001000,5,b,200,OK,WAHR\n";
   await page.setInputFiles("input[type=file]", {
     name: "from page.jtl",
@@ -83,7 +83,7 @@ test("a file is uploaded; its report lists what was rejected and links to the ru
 });
 
 test("files can be dropped anywhere, also in the view of a run, and nothing moves meanwhile", async () => {
-  const { page, complaints } = await world.openWithKey("/");
+  const { page, complaints } = await world.openWithKey("/runs");
   await page.getByRole("link", { name: "from page.jtl" }).click();
   const heading = page.getByRole("heading", { name: "from page.jtl" });
   await heading.waitFor();
@@ -105,7 +105,7 @@ test("files can be dropped anywhere, also in the view of a run, and nothing move
 });
 
 test("URL ids are grouped only in files dropped after that was chosen", async () => {
-  const { page, complaints } = await world.openWithKey("/");
+  const { page, complaints } = await world.openWithKey("/runs");
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
   const rows = [1, 2, 3].map((id) => `1700000000000,5,GET /products/${id},200,OK,true\n`).join("");
   await (
@@ -127,13 +127,13 @@ test("URL ids are grouped only in files dropped after that was chosen", async ()
 
 test("with a read key upload is not offered", async () => {
   const key = await world.command(["keys", "create", "--name", "reader", "--scope", "read"]);
-  const { page } = await world.openWithKey("/", { key });
+  const { page } = await world.openWithKey("/runs", { key });
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
   await expect.poll(() => page.getByText(/^(Upload…|Treat .*)$/).count()).toBe(0);
 });
 
 test("an unknown file is rejected with the message of the service", async () => {
-  const { page } = await world.openWithKey("/");
+  const { page } = await world.openWithKey("/runs");
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
   const drop = await hold(page, [{ name: "notes.txt", text: "hello" }]);
   await drop();
@@ -143,7 +143,7 @@ test("an unknown file is rejected with the message of the service", async () => 
 });
 
 test("a response that is not from the service is reported by its status", async () => {
-  const { page } = await world.openWithKey("/");
+  const { page } = await world.openWithKey("/runs");
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
   await page.route("**/Results*", (route) =>
     route.fulfill({ status: 413, contentType: "text/html", body: "<h1>Too large</h1>" }),
@@ -156,7 +156,7 @@ test("a response that is not from the service is reported by its status", async 
 });
 
 test("cancelling an upload keeps what had arrived, and says so", async () => {
-  const { page, complaints } = await world.openWithKey("/");
+  const { page, complaints } = await world.openWithKey("/runs");
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
   // A slow connection, so that the upload is still running when it is cancelled.
   const session = await page.context().newCDPSession(page);

@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 
 test.each([
-  ["/perf/", { name: "list" }],
+  ["/perf/", { name: "tests" }],
+  ["/perf/runs", { name: "list" }],
   ["/perf/t/a.b-1", { name: "load-test", id: "a.b-1" }],
   ["/perf/compare/old/new", { name: "compare", base: "old", id: "new" }],
   ["/perf/compare", { name: "compare-runs" }],

@@ -4,6 +4,7 @@ import { BASE_PATH } from "../api/client.ts";
 import { LINK_KEY } from "../api/link-key.ts";
 
 export type View =
+  | { readonly name: "tests" }
   | { readonly name: "list" }
   | { readonly name: "load-test"; readonly id: string }
   | { readonly name: "compare"; readonly base: string; readonly id: string }
@@ -37,6 +38,8 @@ function viewOf(segments: readonly (string | undefined)[]): View {
   if (segments.includes(undefined)) return { name: "nowhere" };
   switch (`${first} ${segments.length}`) {
     case " 1":
+      return { name: "tests" };
+    case "runs 1":
       return { name: "list" };
     case "t 2":
       return { name: "load-test", id: second };
@@ -88,6 +91,8 @@ function pathOf(view: View): string {
     case "keys":
       return "/keys";
     case "list":
+      return "/runs";
+    case "tests":
     case "nowhere":
       return "/";
     default:

@@ -1,6 +1,6 @@
-import { useRef } from "preact/hooks";
 import { linkTo } from "../address/address.ts";
 import { isLive, type LoadTest } from "../api/load-tests.ts";
+import type { Digest } from "../api/tests.ts";
 import { count, duration, lasted, share, shortCount } from "../format/numbers.ts";
 import { dayAndTime } from "../format/times.ts";
 import { toolNames } from "../format/tool-name.ts";
@@ -8,7 +8,7 @@ import { Quantity } from "../parts/quantity.tsx";
 import { RowMenu } from "./row-menu.tsx";
 import { ListSpark } from "./list-spark.tsx";
 import { TickBox } from "./tick-box.tsx";
-import { useDigest } from "./use-digest.ts";
+import { Verdict, verdictIn } from "./verdict.tsx";
 
 const FAILED_TOO_MUCH = 0.01;
 
@@ -18,28 +18,26 @@ interface ListRowProps {
   readonly beginsHistory: boolean;
   /** Ids of ticked load tests. */
   readonly ticks: readonly string[];
+  /** `undefined` until it is known. */
+  readonly digest: Digest | undefined;
   /** Called when it was changed or deleted; `undefined`: this key may not do so. */
   readonly onChanged: (() => void) | undefined;
 }
 
 /** A load test in the list; a click anywhere opens it. */
-export function ListRow({ loadTest, beginsHistory, ticks, onChanged }: ListRowProps) {
-  const row = useRef<HTMLTableRowElement>(null);
-  const digest = useDigest(loadTest, row);
+export function ListRow({ loadTest, beginsHistory, ticks, digest, onChanged }: ListRowProps) {
   const { id, name, tags, formats, requests, failedRequests } = loadTest;
   const isGrowing = isLive(loadTest, Date.now());
   return (
-    <tr
-      ref={row}
-      class={ticks.includes(id) ? "ticked" : ""}
-      data-load-test={id}
-      onClick={openByRow}
-    >
+    <tr class={ticks.includes(id) ? "ticked" : ""} data-load-test={id} onClick={openByRow}>
       <td class="tick">
         <TickBox loadTest={loadTest} ticks={ticks} />
       </td>
       <td class="dot">
         {isGrowing ? <span class="live-dot" role="img" aria-label="live" /> : null}
+      </td>
+      <td class="verdict">
+        <Verdict verdict={verdictIn(tags)} />
       </td>
       <td class="name" title={name}>
         <span class="with-history">
@@ -67,9 +65,13 @@ export function ListRow({ loadTest, beginsHistory, ticks, onChanged }: ListRowPr
         {shortCount(requests)}
       </td>
       <Failed failed={failedRequests} requests={requests} />
-      <td class="numeric p95">{digest === undefined ? "" : <P95 seconds={digest.p95} />}</td>
+      <td class="numeric p95">
+        {digest === undefined ? "" : <Quantity {...duration(digest.p95)} />}
+      </td>
       <td class="over-time">
-        {digest === undefined ? null : <ListSpark digest={digest} isLive={isGrowing} />}
+        {digest === undefined ? null : (
+          <ListSpark digest={digest} loadTest={loadTest} isLive={isGrowing} />
+        )}
       </td>
       <td class="tags" title={tags.join(", ")}>
         {tags.join(", ")}
@@ -131,8 +133,4 @@ function Failed({ failed, requests }: { readonly failed: number; readonly reques
       <Quantity {...share(part)} />
     </td>
   );
-}
-
-function P95({ seconds }: { readonly seconds: number | undefined }) {
-  return seconds === undefined ? <>–</> : <Quantity {...duration(seconds)} />;
 }

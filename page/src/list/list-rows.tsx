@@ -5,10 +5,12 @@ import { useContext } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import { MayWriteContext } from "../shell/may-write.ts";
 import { ListRow } from "./list-row.tsx";
-import { nextOrder, type RunColumn, type RunOrder } from "./sort-runs.ts";
+import { nextOrder, type RunColumn, type RunOrder, sortedRuns } from "./sort-runs.ts";
 import { tick } from "./tick-box.tsx";
+import { useDigests } from "./use-digests.ts";
 
 interface ListRowsProps {
+  /** Latest start first. */
   readonly loadTests: readonly LoadTest[];
   /** Ids of ticked load tests, on any page. */
   readonly ticks: readonly string[];
@@ -25,8 +27,10 @@ export function ListRows({ loadTests, ticks, order, onChanged }: ListRowsProps) 
     ArrowUp: () => moveFocus(-1, ".name a"),
     " ": () => tickFocused(ticks),
   });
+  const digests = useDigests(loadTests);
   if (loadTests.length === 0) return null;
-  const ofName = Map.groupBy(loadTests, ({ name }) => name);
+  const sorted = sortedRuns(loadTests, order, digests);
+  const ofName = Map.groupBy(sorted, ({ name }) => name);
   return (
     <table class="rows load-tests">
       <thead>
@@ -37,6 +41,7 @@ export function ListRows({ loadTests, ticks, order, onChanged }: ListRowsProps) 
           <th class="dot">
             <span class="hidden-text">live</span>
           </th>
+          <Head column="thresholds" order={order} />
           <Head column="name" order={order} />
           <th class="id">id</th>
           <Head column="tool" order={order} />
@@ -44,7 +49,7 @@ export function ListRows({ loadTests, ticks, order, onChanged }: ListRowsProps) 
           <Head column="lasted" order={order} />
           <Head column="requests" order={order} />
           <Head column="failed" order={order} />
-          <th class="numeric p95">p95</th>
+          <Head column="p95" order={order} />
           <th class="over-time">requests/s and failed</th>
           <th class="tags">tags</th>
           {mayWrite ? (
@@ -55,12 +60,13 @@ export function ListRows({ loadTests, ticks, order, onChanged }: ListRowsProps) 
         </tr>
       </thead>
       <tbody>
-        {loadTests.map((loadTest) => (
+        {sorted.map((loadTest) => (
           <ListRow
             key={loadTest.id}
             loadTest={loadTest}
             beginsHistory={isLatestOfSome(ofName.get(loadTest.name) ?? [], loadTest)}
             ticks={ticks}
+            digest={digests.get(loadTest.id)}
             onChanged={mayWrite ? onChanged : undefined}
           />
         ))}
@@ -70,12 +76,14 @@ export function ListRows({ loadTests, ticks, order, onChanged }: ListRowsProps) 
 }
 
 const HEAD_CLASSES: Readonly<Record<RunColumn, string>> = {
+  thresholds: "verdict",
   name: "name",
   tool: "tool",
   started: "started",
   lasted: "numeric lasted",
   requests: "numeric count",
   failed: "numeric failed",
+  p95: "numeric p95",
 };
 
 /** A column header: a click sorts by it, or reverses the order. */
@@ -92,7 +100,14 @@ function Head({ column, order }: { readonly column: RunColumn; readonly order: R
         class="word"
         onClick={() => changeParameters({ ...nextOrder(order, column), after: undefined })}
       >
-        {column}
+        {column === "thresholds" ? (
+          <span title="thresholds">
+            <span aria-hidden="true">✓</span>
+            <span class="hidden-text">thresholds</span>
+          </span>
+        ) : (
+          column
+        )}
         {isSorted ? (isAscending ? " ▴" : " ▾") : ""}
       </button>
     </th>

@@ -20,7 +20,7 @@ import { CompareBar } from "./compare-bar.tsx";
 import { ListRows } from "./list-rows.tsx";
 import { NothingYet } from "./nothing-yet.tsx";
 import { completions, type KnownTerms, withTerms } from "./search-terms.ts";
-import { isServiceOrder, type RunOrder, runOrderOf, sortedRuns } from "./sort-runs.ts";
+import { isServiceOrder, type RunOrder, runOrderOf } from "./sort-runs.ts";
 import { TagFilter } from "./tag-filter.tsx";
 import { ticksIn } from "./ticks.ts";
 
@@ -59,7 +59,7 @@ export function ListView({ isAdministrator }: ListViewProps) {
       )}
       {value === undefined ? null : (
         <ListRows
-          loadTests={sortedRuns(value.loadTests, order)}
+          loadTests={value.loadTests}
           ticks={ticks}
           order={order}
           onChanged={() => setChanges((last) => last + 1)}

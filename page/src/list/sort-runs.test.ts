@@ -10,7 +10,7 @@ const RUNS = [
   ...run,
   formats: ["k6-csv"],
   createdAt: "2026-11-21T10:00:00Z",
-  tags: [],
+  tags: run.id === "b" ? ["thresholds-failed"] : [],
   pinned: false,
   environment: null,
   description: null,
@@ -22,6 +22,14 @@ const RUNS = [
   endpoints: 1,
 }));
 
+/** Of `b` none is known. */
+const DIGESTS = new Map(
+  [["a", 0.2] as const, ["c", 0.1] as const].map(([id, p95]) => [
+    id,
+    { id, p95, resolution: 1, labels: [], count: [], errCount: [] },
+  ]),
+);
+
 test.each([
   ["name", undefined, "bca"],
   ["name", "descending", "cab"],
@@ -30,9 +38,12 @@ test.each([
   ["requests", undefined, "acb"],
   ["failed", undefined, "cab"],
   ["failed", "ascending", "acb"],
+  ["thresholds", undefined, "bca"],
+  ["p95", undefined, "acb"],
+  ["p95", "ascending", "cab"],
   [undefined, undefined, "cba"],
 ])("by %s %s the runs are %s", (column, order, ids) => {
-  const runs = sortedRuns(RUNS, runOrderOf(column, order));
+  const runs = sortedRuns(RUNS, runOrderOf(column, order), DIGESTS);
   expect(runs.map(({ id }) => id).join("")).toBe(ids);
 });
 

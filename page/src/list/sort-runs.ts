@@ -1,8 +1,19 @@
 /** The order of the list. */
 
 import type { LoadTest } from "../api/load-tests.ts";
+import type { Digest } from "../api/tests.ts";
+import { verdictIn } from "./verdict.tsx";
 
-const RUN_COLUMNS = ["name", "tool", "started", "lasted", "requests", "failed"] as const;
+const RUN_COLUMNS = [
+  "thresholds",
+  "name",
+  "tool",
+  "started",
+  "lasted",
+  "requests",
+  "failed",
+  "p95",
+] as const;
 export type RunColumn = (typeof RUN_COLUMNS)[number];
 
 export interface RunOrder {
@@ -34,17 +45,21 @@ function nameOf(isAscending: boolean): string {
 
 /** Texts begin ascending, numbers descending. */
 function isTextual(column: RunColumn): boolean {
-  return column === "name" || column === "tool";
+  return column === "thresholds" || column === "name" || column === "tool";
 }
 
 /** Sorted load tests, which come latest first; equal ones stay in that order, those without a value come last. */
 export function sortedRuns(
   loadTests: readonly LoadTest[],
   { column, isAscending }: RunOrder,
+  digests: ReadonlyMap<string, Digest>,
 ): readonly LoadTest[] {
   const direction = isAscending ? 1 : -1;
   return loadTests.toSorted((left, right) => {
-    const [one, other] = [valueOf(left, column), valueOf(right, column)];
+    const [one, other] = [left, right].map((each) => {
+      if (column === "p95") return digests.get(each.id)?.p95 ?? undefined;
+      return column === "thresholds" ? verdictIn(each.tags) : valueOf(each, column);
+    });
     if (one === undefined || other === undefined) {
       return Number(one === undefined) - Number(other === undefined);
     }
@@ -52,7 +67,10 @@ export function sortedRuns(
   });
 }
 
-function valueOf(loadTest: LoadTest, column: RunColumn): string | number | undefined {
+function valueOf(
+  loadTest: LoadTest,
+  column: Exclude<RunColumn, "p95" | "thresholds">,
+): string | number | undefined {
   const { name, formats, from, until, createdAt, requests, failedRequests } = loadTest;
   switch (column) {
     case "name":

@@ -25,7 +25,7 @@ export function Header({ view, isSignedIn, isAdministrator, project }: HeaderPro
       <button type="button" class="skip-link" onClick={skip}>
         Skip to content
       </button>
-      <a class="brand" href={linkTo({ name: "list" })}>
+      <a class="brand" href={linkTo({ name: "tests" })}>
         <Mark />
         Tachograph
       </a>
@@ -35,6 +35,12 @@ export function Header({ view, isSignedIn, isAdministrator, project }: HeaderPro
         </span>
       )}
       <nav aria-label="Main">
+        <a
+          href={linkTo({ name: "tests" })}
+          aria-current={view.name === "tests" ? "page" : undefined}
+        >
+          Tests
+        </a>
         <a href={linkTo({ name: "list" })} aria-current={currencyOf(view)}>
           Runs
         </a>

@@ -39,7 +39,8 @@ export async function lastChange(
     ...endpoints.flatMap(({ label, hash }, at) => lastOf(ofEndpoints[at] ?? [], { label, hash })),
   ];
   const worse = lasting.filter(({ before, after }) => after > before);
-  const [state, ofState] = worse.length > 0 ? ["worse" as const, worse] : ["better" as const, lasting];
+  const [state, ofState] =
+    worse.length > 0 ? ["worse" as const, worse] : ["better" as const, lasting];
   const at = Math.max(...ofState.map((each) => each.at));
   const together = ofState.filter((each) => each.at === at);
   if (together.length === 0) return { state: "steady", changes: [], moreChanges: 0 };

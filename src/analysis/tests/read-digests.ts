@@ -5,8 +5,8 @@ import type { LoadTestSummary } from "../../model/load-test.ts";
 import { openPercentiles } from "../../query/read-percentiles.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { revisionOf } from "../../series/open-snapshot.ts";
-import type { Points, Store } from "../../store/store.ts";
-import { readRunValues } from "../trend/run-values.ts";
+import type { FiguresText, Points, Store } from "../../store/store.ts";
+import { readRunValues, unlessUserError } from "../trend/run-values.ts";
 
 type ReadPoints = Pick<Points, "snapshot" | "figures">;
 
@@ -29,35 +29,49 @@ const PATIENCE_MS = 300;
 const remembered = new WeakMap<object, LruCache<string, Digest>>();
 const REMEMBERED_MAX = 3000;
 
+interface ReadStore {
+  readonly loadTests: Pick<Store["loadTests"], "find">;
+  readonly points: ReadPoints;
+}
+
 /** Digests of load tests, without unknown ones. Computes at least one that is not known. Throws `damaged-store`, `sum-too-large`. */
 export async function readDigests(
-  { loadTests, points }: { readonly loadTests: Pick<Store["loadTests"], "find">; readonly points: ReadPoints },
+  { loadTests, points }: ReadStore,
   ids: readonly string[],
   now: () => number,
 ): Promise<Digests> {
-  const known = remembered.get(points) ?? new LruCache<string, Digest>(REMEMBERED_MAX);
-  remembered.set(points, known);
   const endsMs = performance.now() + PATIENCE_MS;
   const stored = await points.figures.find(ids, STORED_NAME);
   const digests: Digest[] = [];
   let isComplete = true;
   for (const id of ids) {
-    const revision = stored.get(id)?.revision ?? (await revisionOf(points, id));
-    if (revision === undefined) continue;
-    const name = `${id} ${revision}`;
-    const text = stored.get(id)?.text;
-    const found = known.get(name) ?? (text === undefined ? undefined : (JSON.parse(text) as Digest));
-    if (found === undefined && performance.now() > endsMs) {
-      isComplete = false;
-      continue;
-    }
-    const loadTest = found === undefined ? await loadTests.find(id) : undefined;
-    const digest = found ?? (loadTest && (await computed(points, loadTest, now() - IDLE_MS)));
-    if (digest === undefined) continue;
-    known.set(name, digest);
-    digests.push(digest);
+    // Whoever asks may not see all that is stored.
+    const loadTest = await loadTests.find(id);
+    if (loadTest === undefined) continue;
+    const known = await knownDigest(points, id, stored.get(id));
+    const isLate = known === undefined && performance.now() > endsMs;
+    if (isLate) isComplete = false;
+    const digest = isLate
+      ? undefined
+      : (known ?? (await computed(points, loadTest, now() - IDLE_MS)));
+    if (digest !== undefined) digests.push(digest);
   }
   return { digests, isComplete };
+}
+
+function memoryOf(points: ReadPoints): LruCache<string, Digest> {
+  const known = remembered.get(points) ?? new LruCache<string, Digest>(REMEMBERED_MAX);
+  remembered.set(points, known);
+  return known;
+}
+
+async function knownDigest(
+  points: ReadPoints,
+  id: string,
+  stored: FiguresText | undefined,
+): Promise<Digest | undefined> {
+  if (stored !== undefined) return JSON.parse(stored.text) as Digest;
+  return memoryOf(points).get(`${id} ${await revisionOf(points, id)}`);
 }
 
 /** Stored if its data is older. `undefined` if it was deleted meanwhile. */
@@ -75,8 +89,12 @@ async function computed(
   if (series === undefined) return undefined;
   const { count, p95 } = values.overall;
   const digest: Digest = { id, p95: count === 0 ? null : p95, resolution, ...series.digest };
-  if (series.revision === values.revision && lastDataAtMs < idleAfterMs) {
-    await points.figures.keep(id, STORED_NAME, { revision: series.revision, text: JSON.stringify(digest) });
+  const { revision } = series;
+  if (revision !== values.revision) return digest;
+  memoryOf(points).set(`${id} ${revision}`, digest);
+  if (lastDataAtMs < idleAfterMs) {
+    const text = JSON.stringify(digest);
+    await points.figures.keep(id, STORED_NAME, { revision, text }).catch(unlessUserError);
   }
   return digest;
 }

@@ -14,8 +14,10 @@ export interface TestsQuery {
   readonly limit: number;
 }
 
+type ReadStore = Pick<Store, "loadTests" | "points"> & Partial<Pick<Store, "version">>;
+
 /** The latest runs that are read of all tests. */
-export const READ_MAX = 10_000;
+export const READ_MAX = 5000;
 
 /** Latest runs in which changes of a test are found, and those that are shown. */
 const SERIES_MAX = 50;
@@ -40,10 +42,11 @@ const REMEMBERED_MAX = 1000;
  * computes further ones. Throws `damaged-store` and what `summarise` throws.
  */
 export async function readTests(
-  { loadTests, points }: Pick<Store, "loadTests" | "points">,
+  store: ReadStore,
   { search = "", limit }: TestsQuery,
 ): Promise<Tests> {
-  const listed = await loadTests.list({ limit: READ_MAX });
+  const { points } = store;
+  const listed = await latestRuns(store);
   const wanted = search.toLowerCase();
   const byName = Map.groupBy(listed, ({ name }) => name);
   const matching = [...byName].filter(([name]) => name.toLowerCase().includes(wanted));
@@ -64,7 +67,32 @@ export async function readTests(
   };
 }
 
-const PENDING: TestFigures = { state: "pending", changes: [], moreChanges: 0, p95: [], errRate: [] };
+/** Reads the list only if the store has changed. */
+async function latestRuns(store: ReadStore): Promise<readonly LoadTestSummary[]> {
+  const version = await store.version?.();
+  const known = lists.get(store.loadTests);
+  if (known !== undefined && version !== undefined && known.version === version) {
+    return known.listed;
+  }
+  const listed = await store.loadTests.list({ limit: READ_MAX });
+  lists.set(store.loadTests, { version, listed });
+  return listed;
+}
+
+interface ReadList {
+  readonly version: unknown;
+  readonly listed: readonly LoadTestSummary[];
+}
+
+const lists = new WeakMap<object, ReadList>();
+
+const PENDING: TestFigures = {
+  state: "pending",
+  changes: [],
+  moreChanges: 0,
+  p95: [],
+  errRate: [],
+};
 
 function testOf(name: string, runs: readonly LoadTestSummary[], figures: TestFigures): Test {
   const { p95, errRate, ...found } = figures;
@@ -103,10 +131,7 @@ function keyOf(series: readonly LoadTestSummary[]): string {
   );
 }
 
-async function compute(
-  points: Points,
-  series: readonly LoadTestSummary[],
-): Promise<TestFigures> {
+async function compute(points: Points, series: readonly LoadTestSummary[]): Promise<TestFigures> {
   const part = { selection: ALL_ENDPOINTS, skipStartSeconds: 0, skipEndSeconds: 0 };
   const { rows, qualities } = await readTrendRows({ points }, series, part);
   const told = series.map(({ id }, at) => ({ id, quality: qualities[at] ?? [] }));

@@ -126,7 +126,7 @@ function namedFigures([count, errRate, avgLoadTime, p50, p95, p99]: StoredValues
 }
 
 /** Values that cannot be stored are computed again. */
-function unlessUserError(error: unknown): void {
+export function unlessUserError(error: unknown): void {
   if (!(error instanceof UserError)) throw error;
 }
 

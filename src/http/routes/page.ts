@@ -70,6 +70,7 @@ const BASE_PATH_MARK = "/__base__/";
 
 /** Views besides the first one. */
 const VIEW_PATHS = [
+  "/runs",
   "/t/{id}",
   "/compare",
   "/compare/{base}/{id}",
