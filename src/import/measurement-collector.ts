@@ -13,7 +13,7 @@ import {
 } from "../model/import-report.ts";
 import type { DataPoints, MeasurementBatch } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
-import { factsOf } from "../model/point-facts.ts";
+import { factsOf, namedRequests } from "../model/point-facts.ts";
 import { type ReportedWindow, reportedPercentiles } from "../model/reported-percentiles.ts";
 import { REPAIRS, type RepairKind } from "../model/quality/repairs.ts";
 import type { Role } from "../model/role.ts";
@@ -206,7 +206,10 @@ export class MeasurementCollector implements SampleSink {
     const { labels, failureKinds, generators } = tables;
     const points = this.#takePoints();
     this.quality.add(points);
-    const others = otherFacetsIn(labels, points);
+    const others = namedRequests(points, (series) => {
+      const name = labels[series] as string;
+      return hasOtherValue(name) ? labelOfSeries(name) : undefined;
+    });
     this.#otherFacets = addMeasurements([...this.#otherFacets, ...others]);
     this.#hasFailures ||= factsOf(points).failedRequests > 0;
     const reported = this.#reported.length === 0 ? undefined : reportedPercentiles(this.#reported);
@@ -223,15 +226,6 @@ export class MeasurementCollector implements SampleSink {
     }
     return { labels, roles: rolesIn(tables), points, failures, users, reported, measures, samples };
   }
-}
-
-/** By series. */
-function otherFacetsIn(labels: readonly string[], points: DataPoints): readonly Measurement[] {
-  const { from, requests } = factsOf(points).runs;
-  return Array.from(requests, (values, run) => {
-    const name = labels[points.endpoint[from[run] as number] as number] as string;
-    return hasOtherValue(name) ? [{ name: labelOfSeries(name), values }] : [];
-  }).flat();
 }
 
 /** What was added to a list that only grows. */

@@ -41,6 +41,18 @@ export function withFacts(points: DataPoints, facts: PointFacts): DataPoints {
   return points;
 }
 
+/** Requests of each run of points that has a name. */
+export function namedRequests(
+  points: DataPoints,
+  nameOf: (endpoint: number) => string | undefined,
+): readonly { readonly name: string; readonly values: number }[] {
+  const { from, requests } = factsOf(points).runs;
+  return Array.from(requests, (values, run) => {
+    const name = nameOf(points.endpoint[from[run] as number] as number);
+    return name === undefined ? [] : [{ name, values }];
+  }).flat();
+}
+
 /** The points in columns of their own, with the same facts: others may be lent. */
 export function copyOfPoints(points: DataPoints): DataPoints {
   const { outcomes } = points;

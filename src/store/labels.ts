@@ -13,6 +13,8 @@ export interface NumbersOfLabels {
   readonly used: Uint32Array;
   /** By index; entries of unused labels are undefined. */
   readonly numbers: Uint32Array;
+  /** By index the label of series beyond the limits, which have the number of another one. @default none */
+  readonly merged?: ReadonlyMap<number, string>;
 }
 
 /** Returns the indexes of labels used by rows of the batch, ascending. */

@@ -19,6 +19,7 @@ import { isLarge } from "./compaction/compaction-plan.ts";
 import { type Tally, tallyOf } from "./catalogue/tally.ts";
 import { unknownLoadTest } from "../../model/load-test.ts";
 import type { MeasureTable } from "../../model/measures/measure-table.ts";
+import { namedRequests } from "../../model/point-facts.ts";
 import { addRowQuality } from "../../model/quality/row-quality.ts";
 import { keyOfSeries } from "../../model/measures/merge-measures.ts";
 
@@ -76,7 +77,8 @@ export async function prepareNumbered(
     measures: storedMeasures(batch, numbers),
   };
   const { measures, unstored = [] } = await roomFor(contents.measures);
-  const unread = unstored.length === 0 ? undefined : { unreadValues: unstored };
+  const { merged } = numbers;
+  const otherFacets = merged?.size ? namedRequests(batch.points, (label) => merged.get(label)) : [];
   const { columns, runs } = contents.points;
   // A live batch usually has few seconds per endpoint, to be compacted later.
   const isToCompact =
@@ -95,10 +97,11 @@ export async function prepareNumbered(
   const digest = digestOf(contents);
   // Publishing decides which blocks of a staged source stay.
   const level = isToCompact || batch.visibility === "staged" ? 0 : undefined;
-  const quality = addRowQuality([batch.quality, unread]);
+  const left = { rejectedRows: 0, unreadValues: unstored, otherFacets };
+  const quality = addRowQuality([batch.quality, left]);
   return {
     batch: { ...batch, quality },
-    unstored: unread?.unreadValues,
+    unstored: unstored.length === 0 ? undefined : unstored,
     loadTest,
     contents,
     digest,

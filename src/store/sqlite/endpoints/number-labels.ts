@@ -2,6 +2,7 @@ import {
   COMBINATIONS_MAX,
   FACETS_BEGIN,
   FURTHER_SERIES_MAX,
+  hasOtherValue,
   isOtherSeries,
   labelOfSeries,
   otherSeries,
@@ -54,10 +55,15 @@ export async function numberLabels(
   const unknown = distinct(texts.filter(isUnknown));
   await requireRoom(unknown);
   await give(unknown, knownBefore);
+  const merged = new Map<number, string>();
   for (const [at, text] of texts.entries()) {
-    table.learn(others[at] as number, known.numberOf(text, hashes[at]) as number);
+    const index = others[at] as number;
+    table.learn(index, known.numberOf(text, hashes[at]) as number);
+    const name = given[at] as string;
+    // Who made a series of other values has counted it.
+    if (name !== text && !hasOtherValue(name)) merged.set(index, labelOfSeries(name));
   }
-  return { used, numbers: table.numbers };
+  return { used, numbers: table.numbers, merged };
 }
 
 /** Series beyond the limits, and those of failed imports once more, join the other ones of their label. */

@@ -21,6 +21,10 @@ test("combinations beyond twice the limit count as other values, again and again
   const requests = new Map(await requestsBySeries(store));
   expect(requests.get(seriesName("a", [["user", "(other)"]]))).toBe(10);
   expect(requests.get(seriesName("a", [["user", "7"]]))).toBe(2);
+  const snapshot = await store.points.snapshot("run");
+  const [source] = (await snapshot?.sources()) ?? [];
+  snapshot?.release();
+  expect(source?.quality?.otherFacets).toEqual([{ name: "a", values: 10 }]);
 });
 
 test("however facets are called, those beyond the limit are one series of their label", async () => {
