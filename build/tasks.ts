@@ -59,6 +59,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     effect: "measures the web UI in a browser",
     command: `${PAGE} && node bench/page.bench.ts`,
   },
+  "bench:running-judge": {
+    effect: "measures what judging running load tests takes of a server",
+    command: "node bench/running-judge.bench.ts",
+  },
   "bench:store": { effect: "measures the store", command: "node bench/store.bench.ts" },
   "build:client": {
     effect: "generates src/client/generated from the OpenAPI document",

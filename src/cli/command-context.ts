@@ -209,6 +209,8 @@ export interface NoticeSettings {
   readonly targets: readonly string[];
   /** Signs notices. */
   readonly secret: string | undefined;
+  /** Whether thresholds that a running load test keeps again are told, too. */
+  readonly tellsRecovery: boolean;
   /** Address of the server in notices. */
   readonly publicUrl: string | undefined;
 }

@@ -9,7 +9,7 @@ import { openSqliteStore } from "../store/sqlite/store.ts";
 
 const START = Date.UTC(2026, 10, 21, 12) / 1000;
 const [FROM, UNTIL] = [START + 100, START + 199];
-const NO_NOTICES = { targets: [], secret: undefined, publicUrl: undefined };
+const NO_NOTICES = { targets: [], secret: undefined, publicUrl: undefined, tellsRecovery: false };
 
 /** Opens a server on SQLite, with the jobs of `serve`, at a time that tests change. */
 async function openServer() {

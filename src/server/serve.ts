@@ -20,6 +20,7 @@ import { createKeyRing, createKeyText, isKeyText, type KeyRing } from "../catalo
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
 import { startFigures } from "./start-figures.ts";
 import { noticeTargetsOf, startJudging } from "./start-judging.ts";
+import { startRunningJudge } from "./start-running-judge.ts";
 import { prometheusAuthorization } from "../import/pull-measures.ts";
 import { prometheusBase } from "../source/download/prometheus.ts";
 import { startRetention } from "./start-retention.ts";
@@ -173,6 +174,7 @@ export async function serve(
         : [
             startRetention(store, options.retention, options.retentionIn, about),
             startJudging(store, options.notices, noticeTargets, { ...about, prometheus }),
+            startRunningJudge(store, options.notices, noticeTargets, about),
             startFigures(store, about),
           ];
     await interruption(ending);

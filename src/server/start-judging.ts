@@ -46,13 +46,7 @@ export function startJudging(
   { log, now, prometheus = NO_PROMETHEUS }: JudgingDependencies,
 ): RepeatedJob {
   const [pulls, ending] = [new Semaphore({ max: PULLS_MAX }), new AbortController()];
-  const sender = new NoticeSender(targets, secret, {
-    fetch,
-    wait: (ms, signal) => sleep(ms, undefined, { signal }),
-    sent: ({ loadTest }, host) => log.info({ loadTestId: loadTest.id, host }, "notice_sent"),
-    lost: ({ loadTest }, host, reason) =>
-      log.warn({ loadTestId: loadTest.id, host, reason }, "notice_lost"),
-  });
+  const sender = createNoticeSender(targets, secret, log);
   const projects = new Map<string | undefined, JudgedProject>();
   const openJudged = (project: string | undefined): JudgedProject => {
     const part = openProject(store, project);
@@ -71,11 +65,10 @@ export function startJudging(
       isReady: (loadTest) => puller.isReady(loadTest),
       verdictOf: (loadTestId) => readVerdict(part, loadTestId, now),
       now,
-      onFailed({ id, name }, verdict) {
+      async onFailed({ id, name }, verdict) {
         log.info({ loadTestId: id, name, project }, "thresholds_failed");
-        const base = publicUrl?.replace(/\/$/, "");
-        const address = base === undefined ? undefined : `${base}/t/${encodeURIComponent(id)}`;
-        return sender.send({ loadTest: { id, name }, address, verdict });
+        const address = addressOf(publicUrl, id);
+        await sender.send({ event: "thresholds-failed", loadTest: { id, name }, address, verdict });
       },
       failed: (loadTestId, error) => log.warn({ loadTestId, project, error }, "not_judged"),
     });
@@ -113,6 +106,28 @@ export function startJudging(
       }
     },
   };
+}
+
+/** Logs what it sent and gave up. */
+export function createNoticeSender(
+  targets: readonly NoticeTarget[],
+  secret: string | undefined,
+  log: HttpLog,
+): NoticeSender {
+  return new NoticeSender(targets, secret, {
+    fetch,
+    wait: (ms, signal) => sleep(ms, undefined, { signal }),
+    sent: ({ event, loadTest }, host) =>
+      log.info({ loadTestId: loadTest.id, event, host }, "notice_sent"),
+    lost: ({ event, loadTest }, host, reason) =>
+      log.warn({ loadTestId: loadTest.id, event, host, reason }, "notice_lost"),
+  });
+}
+
+/** Where a browser shows a load test. */
+export function addressOf(publicUrl: string | undefined, loadTestId: string): string | undefined {
+  const base = publicUrl?.replace(/\/$/, "");
+  return base === undefined ? undefined : `${base}/t/${encodeURIComponent(loadTestId)}`;
 }
 
 /** Logs the load tests that it cannot copy into. */

@@ -37,6 +37,8 @@ export interface Store {
   senderState(loadTestId?: string): StoredText;
   /** What the judge of a project has begun. */
   readonly judgeNotes: StoredText;
+  /** Notices of a project about load tests that run: who posts which, and which are posted. */
+  readonly noticeNotes: StoredText;
   readonly keys: Keys;
   readonly audit: AuditLog;
   /** Opens another scope; absent members are those of this one. Costs little. A store is opened without project and environment. */
@@ -59,6 +61,13 @@ export interface StoredText {
   find(): Promise<string | undefined>;
   /** Replaces it; `undefined` removes it. */
   keep(text: string | undefined): Promise<void>;
+  /** The same if it is `present`, whichever process writes. Returns whether it was. */
+  replace(present: string | undefined, text: string): Promise<boolean>;
+}
+
+/** Key of `noticeNotes` among notes that are kept by project. */
+export function noticesOf(project: string): string {
+  return `${project}\u0001notices`;
 }
 
 /** Texts by name: thresholds by that of load tests. */

@@ -65,3 +65,77 @@ test("a server tags finished runs and posts a failure once, also after a restart
   expect(posted).toHaveLength(1);
   receiver.close();
 });
+
+test("a window that breaks while a run has live data is posted once, though the server is killed before it can", async () => {
+  const results = path.join(folder, "live.jtl");
+  const thresholds = path.join(folder, "windows.yaml");
+  const startMs = (Math.floor(Date.now() / 1000) - 60) * 1000;
+  const rows = Array.from({ length: 120 }, (_, at) => {
+    const label = at % 2 === 0 ? "GET /cart" : "POST /pay";
+    return `${startMs + at * 500},120,${label},${at < 60 || label === "GET /cart"}\n`;
+  });
+  await writeFile(results, `timeStamp,elapsed,label,success\n${rows.join("")}`);
+  await writeFile(thresholds, "thresholds:\n  - failIf: [errors > 40% over 10s]\n");
+  await run("thresholds", "set", "live", thresholds);
+  const statuses = [503];
+  const posted: { readonly status: number; readonly body: string }[] = [];
+  const arrived = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const receiver = createServer(async (request, response) => {
+    const status = statuses.shift() ?? 204;
+    posted.push({ status, body: await text(request) });
+    response.writeHead(status).end();
+    arrived[posted.length - 1]?.resolve();
+  }).listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const words = ["serve", "--port", "0", "--data", data, "--notify", address];
+  words.push("--public-url", "https://results.example.org/");
+  const server = startTachograph(words);
+  await server.printed("http://");
+  await run(
+    "import",
+    results,
+    "--id",
+    "live",
+    "--name",
+    "live",
+    "--follow",
+    "--still-seconds",
+    "1",
+  );
+  await arrived[0]?.promise;
+  server.process.kill("SIGKILL");
+  await server.outcome;
+  const next = startTachograph(words);
+  await arrived[1]?.promise;
+  next.process.kill("SIGTERM");
+  await next.outcome;
+  const last = startTachograph(words);
+  await last.printed("http://");
+  await new Promise((resolve) => setTimeout(resolve, 8000));
+  last.process.kill("SIGTERM");
+  await last.outcome;
+  receiver.close();
+  const own = posted.filter(({ body }) => body.includes("thresholds-broken"));
+  expect(own.map(({ status }) => status)).toEqual([503, 204]);
+  // From the 30th second on, every second request fails: 5 of 10 s are 25 %, 9 are 45 %. Two windows in a row: from 29 and from 39.
+  const from = startMs / 1000 + 39;
+  expect(JSON.parse(own[1]?.body ?? "")).toMatchObject({
+    event: "thresholds-broken",
+    id: expect.stringMatching(/^thresholds-broken \d+ live$/) as string,
+    loadTest: { id: "live", name: "live" },
+    address: "https://results.example.org/t/live",
+    thresholds: [
+      {
+        failIf: "errors > 40% over 10s",
+        measured: 0.5,
+        window: { from, until: from + 10, requests: 20, failedRequests: 10 },
+        endpoints: [
+          { label: "POST /pay", requests: 10, failedRequests: 10 },
+          { label: "GET /cart", requests: 10, failedRequests: 0 },
+        ],
+      },
+    ],
+    count: 1,
+  });
+}, 120_000);

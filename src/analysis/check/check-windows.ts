@@ -31,7 +31,8 @@ interface WindowsQuery {
   readonly part: ComparedPart;
   /** Where windows may lie. */
   readonly range: SecondRange | undefined;
-  readonly summary: SummaryFigures;
+  /** Tells limits without a request from those that are not evaluated. @default endpoints without a request in `range` are not evaluated */
+  readonly summary?: SummaryFigures;
   readonly limits: readonly Limit[];
   readonly labelsOf: LabelsOf;
 }
@@ -41,7 +42,7 @@ export async function prepareWindows(
   reader: LoadTestReader,
   { part, range, summary, limits, labelsOf }: WindowsQuery,
 ): Promise<(limit: Limit) => Judged> {
-  const span = range ?? spanOf(summary);
+  const span = range ?? (summary && spanOf(summary));
   const judged = new Map<string, Judged>();
   const own = limits.filter(({ window }) => window !== undefined);
   for (const [seconds, alike] of Map.groupBy(own, ({ window }) => window?.seconds ?? 1)) {
@@ -67,7 +68,7 @@ export async function prepareWindows(
       await judgeAll(await reader.windows({ ...query, selection, isMerged: false }));
     }
     const silent = [...limitsOf].filter(
-      ([label]) => (figuresIn(summary, { label })?.count ?? 0) > 0,
+      ([label]) => summary && (figuresIn(summary, { label })?.count ?? 0) > 0,
     );
     for (const [label, those] of silent) {
       for (const limit of those) {
@@ -77,8 +78,8 @@ export async function prepareWindows(
     }
   }
   return (limit) => {
-    const figures = figuresIn(summary, limit);
-    if (figures === undefined || figures.count === 0) return { limit, outcome: "unmeasured" };
+    const count = summary && (figuresIn(summary, limit)?.count ?? 0);
+    if (count === 0) return { limit, outcome: "unmeasured" };
     return { outcome: "notEvaluated", ...judged.get(keyOf(limit, limit.label)), limit };
   };
 }

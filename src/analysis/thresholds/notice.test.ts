@@ -3,7 +3,8 @@ import { type Notice, noticeBody, parseNoticeTarget } from "./notice.ts";
 
 const CHECKED = { kind: "value", figure: "p95", unit: "seconds", outcome: "broken" } as const;
 
-const NOTICE: Notice = {
+const NOTICE: Extract<Notice, { readonly event: "thresholds-failed" }> = {
+  event: "thresholds-failed",
   loadTest: { id: "nightly-7", name: "Shop <b>" },
   address: "https://results.example.org/t/nightly-7",
   verdict: {

@@ -1,11 +1,42 @@
 import type { CheckedThresholdJson, VerdictJson } from "../../api/thresholds.ts";
 
-export interface Notice {
+interface AnyNotice {
   readonly loadTest: { readonly id: string; readonly name: string };
   /** Where a browser shows it; `undefined` if the server does not know its own address. */
   readonly address: string | undefined;
+}
+
+interface FailedNotice extends AnyNotice {
+  readonly event: "thresholds-failed";
   readonly verdict: VerdictJson;
 }
+
+export type WindowJson = NonNullable<CheckedThresholdJson["window"]>;
+
+/** Of a load test that runs. */
+export interface WindowNotice extends AnyNotice {
+  readonly event: "thresholds-broken" | "thresholds-recovered";
+  /** Equal for the same event of the same load test: a receiver that has it can pass over another. */
+  readonly id: string;
+  /** Those that broke first, or that are kept again; at most `LINES_MAX`. */
+  readonly thresholds: readonly (Pick<CheckedThresholdJson, "failIf" | "unit" | "measured"> & {
+    readonly window: WindowJson;
+    /** Those with the most failed requests in the window, then the slowest. */
+    readonly endpoints: readonly NoticeEndpoint[];
+  })[];
+  /** How many there are in all. */
+  readonly count: number;
+}
+
+/** Figures of an endpoint within a window; p95 in seconds. */
+export interface NoticeEndpoint {
+  readonly label: string;
+  readonly requests: number;
+  readonly failedRequests: number;
+  readonly p95: number | null;
+}
+
+export type Notice = FailedNotice | WindowNotice;
 
 const NOTICE_FORMS = ["json", "slack", "teams"] as const;
 
@@ -51,26 +82,58 @@ function decoded(text: string): string {
 export function noticeBody(form: NoticeForm, notice: Notice): string {
   if (form === "slack") return JSON.stringify({ text: slackText(notice) });
   if (form === "teams") return JSON.stringify(teamsMessage(notice));
-  const { loadTest, address, verdict } = notice;
-  return JSON.stringify({ event: "thresholds-failed", loadTest, address, verdict });
+  return JSON.stringify(notice);
 }
 
-const LINES_MAX = 10;
+export const LINES_MAX = 10;
 
-/** One line per failed threshold, the first ones only. */
-function failureLines({ verdict: { thresholds, failed } }: Notice): readonly string[] {
-  const first = thresholds.filter(({ fails }) => fails).slice(0, LINES_MAX);
-  const lines = first.map((each) => `${each.failIf}${measuredText(each)}`);
-  const more = failed - lines.length;
+/** One line per threshold that the notice is about, the first ones only. */
+function noticeLines(notice: Notice): readonly string[] {
+  const { count, lines } =
+    notice.event === "thresholds-failed" ? failureLines(notice.verdict) : windowLines(notice);
+  const more = count - lines.length;
   return more === 0 ? lines : [...lines, `and ${more} more`];
 }
 
-function title({ loadTest: { id, name }, verdict: { checked, failed } }: Notice): string {
+interface CountedLines {
+  readonly lines: readonly string[];
+  readonly count: number;
+}
+
+function failureLines({ thresholds, failed }: VerdictJson): CountedLines {
+  const first = thresholds.filter(({ fails }) => fails).slice(0, LINES_MAX);
+  return { lines: first.map((each) => `${each.failIf}${measuredText(each)}`), count: failed };
+}
+
+function windowLines({ thresholds, count }: WindowNotice): CountedLines {
+  const lines = thresholds.map(({ window, endpoints, ...each }) => {
+    const { requests, failedRequests, from, until } = window;
+    const [begin, end] = [from, until].map((second) => new Date(second * 1000).toISOString());
+    const time = `from ${begin?.slice(11, 19)} to ${end?.slice(11, 19)} UTC`;
+    const own = endpoints.map((one) => `${one.label}: ${one.failedRequests} of ${one.requests}`);
+    const failed = `${failedRequests} of ${requests} requests failed ${time}`;
+    const most = own.length < 2 ? "" : ` (${own.join(", ")})`;
+    return `${each.failIf}${measuredText({ kind: "value", ...each })}; ${failed}${most}`;
+  });
+  return { lines, count };
+}
+
+function title(notice: Notice): string {
+  const { id, name } = notice.loadTest;
   const run = name === id ? id : `${name} (${id})`;
+  if (notice.event === "thresholds-broken") return `${run} breaks thresholds while it runs`;
+  if (notice.event === "thresholds-recovered") return `${run} keeps its thresholds again`;
+  const { failed, checked } = (notice as FailedNotice).verdict;
   return `${run} failed ${failed} of ${checked} thresholds`;
 }
 
-function measuredText({ measured, unit, kind, outcome }: CheckedThresholdJson): string {
+function measuredText({
+  measured,
+  unit,
+  kind,
+  outcome,
+}: Pick<CheckedThresholdJson, "measured" | "unit" | "kind"> &
+  Partial<Pick<CheckedThresholdJson, "outcome">>): string {
   if (outcome === "notEvaluated") return ": not evaluated";
   if (measured === undefined) return "";
   const percent = `${Number((measured * 100).toPrecision(3))} %`;
@@ -85,7 +148,7 @@ function slackText(notice: Notice): string {
   const { address } = notice;
   return [
     escapedSlack(title(notice)),
-    ...failureLines(notice).map((line) => `• ${escapedSlack(line)}`),
+    ...noticeLines(notice).map((line) => `• ${escapedSlack(line)}`),
     ...(address === undefined ? [] : [`<${address}>`]),
   ].join("\n");
 }
@@ -104,7 +167,7 @@ function teamsMessage(notice: Notice) {
           version: "1.4",
           body: [
             textBlock(escapedMarkdown(title(notice)), { weight: "Bolder" }),
-            ...failureLines(notice).map((line) => textBlock(escapedMarkdown(line))),
+            ...noticeLines(notice).map((line) => textBlock(escapedMarkdown(line))),
           ],
           actions:
             address === undefined ? [] : [{ type: "Action.OpenUrl", title: "Open", url: address }],

@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Notice } from "./notice.ts";
 import { NoticeSender } from "./send-notices.ts";
 
-const NOTICE: Notice = {
+const NOTICE: Extract<Notice, { readonly event: "thresholds-failed" }> = {
+  event: "thresholds-failed",
   loadTest: { id: "run", name: "run" },
   address: undefined,
   verdict: {

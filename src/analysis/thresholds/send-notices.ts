@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { type Notice, noticeBody, type NoticeTarget } from "./notice.ts";
 import { errorMessage } from "../../model/errors.ts";
 
@@ -22,7 +22,7 @@ export class NoticeSender {
   readonly #secret: string | undefined;
   readonly #effects: NoticeEffects;
   readonly #stop = new AbortController();
-  readonly #sending = new Set<Promise<void>>();
+  readonly #sending = new Set<Promise<boolean>>();
 
   /** With a `secret`, each request is signed. */
   constructor(
@@ -35,14 +35,24 @@ export class NoticeSender {
     this.#effects = effects;
   }
 
-  /** Resolves when all targets have it or it is given up; never rejects. */
-  async send(notice: Notice): Promise<void> {
-    const all = this.#targets.map((target) => {
+  /**
+   * Resolves when all targets have it or it is given up, and returns whether it is not because the server stops; never rejects. Leaves out targets
+   * of `done`, and calls `settled` with each that has it or is given up.
+   */
+  async send(
+    notice: Notice,
+    done: readonly string[] = [],
+    settled: (target: string) => Promise<void> = async () => undefined,
+  ): Promise<boolean> {
+    const left = this.#targets.filter((target) => !done.includes(keyOf(target)));
+    const all = left.map(async (target) => {
       const sending = this.#sendTo(target, notice).finally(() => this.#sending.delete(sending));
       this.#sending.add(sending);
-      return sending;
+      const isSettled = await sending;
+      if (isSettled) await settled(keyOf(target)).catch(() => undefined);
+      return isSettled;
     });
-    await Promise.all(all);
+    return (await Promise.all(all)).every(Boolean);
   }
 
   /** Gives up what is not sent. */
@@ -51,8 +61,8 @@ export class NoticeSender {
     await Promise.all(this.#sending);
   }
 
-  /** Never rejects. */
-  async #sendTo(target: NoticeTarget, notice: Notice): Promise<void> {
+  /** Returns whether it need not be sent again. Never rejects. */
+  async #sendTo(target: NoticeTarget, notice: Notice): Promise<boolean> {
     const { form, url } = target;
     const body = noticeBody(form, notice);
     const { sent, lost, wait } = this.#effects;
@@ -60,15 +70,16 @@ export class NoticeSender {
       const outcome = await this.#post(target, body);
       if (outcome === "sent") {
         sent(notice, url.host);
-        return;
+        return true;
       }
-      const isLast = retryMs === undefined || outcome.isFinal || this.#stop.signal.aborted;
-      if (isLast) {
+      const isStopped = this.#stop.signal.aborted;
+      if (retryMs === undefined || outcome.isFinal || isStopped) {
         lost(notice, url.host, outcome.reason);
-        return;
+        return !isStopped;
       }
       await wait(retryMs, this.#stop.signal).catch(() => undefined);
     }
+    return true;
   }
 
   async #post(
@@ -97,6 +108,11 @@ export class NoticeSender {
       return { reason: errorMessage(cause), isFinal: false };
     }
   }
+}
+
+/** Recognises a target without telling its address, which is a secret. */
+function keyOf({ form, url }: NoticeTarget): string {
+  return createHash("sha256").update(`${form}+${url.href}`).digest("hex").slice(0, 16);
 }
 
 /** As GitHub signs webhooks: HMAC-SHA256 of the body, in hex. */

@@ -56,6 +56,7 @@ export type ServeOptions = ServeRequest["http"] &
     readonly tlsKey?: string;
     readonly notify: readonly string[];
     readonly notifySecret?: string;
+    readonly notifyRecovered?: boolean;
     readonly prometheus: readonly string[];
   };
 
@@ -103,9 +104,13 @@ export function withServeFlags(command: Command): Command {
       .hideHelp(),
     listFlag(
       "--notify <list>",
-      "post failed thresholds to these addresses: [slack+|teams+]https://...",
+      "post broken and failed thresholds to these addresses: [slack+|teams+]https://...",
     ),
     flag("--notify-secret <text>", "sign these notices"),
+    flag(
+      "--notify-recovered",
+      "also post when a running load test keeps its thresholds again",
+    ).hideHelp(),
     listFlag(
       "--prometheus <list>",
       "let thresholds of a name pull measures from these addresses when a run ends",
@@ -163,6 +168,7 @@ export function serveRequestOf(
     notices: {
       targets: options.notify,
       secret: options.notifySecret,
+      tellsRecovery: options.notifyRecovered ?? false,
       publicUrl: options.publicUrl,
     },
     prometheus: options.prometheus,

@@ -113,6 +113,22 @@ export function openText(
             },
       );
     },
+    async replace(present, text) {
+      const values = [...key, Buffer.from(text)];
+      const rows = await database.write(
+        present === undefined
+          ? {
+              sql: `INSERT INTO ${table} VALUES (${places}) ON CONFLICT DO NOTHING RETURNING true`,
+              values,
+            }
+          : {
+              sql: `UPDATE ${table} SET text = $${values.length}
+                WHERE ${isThis} AND text = $${values.length + 1} RETURNING true`,
+              values: [...values, Buffer.from(present)],
+            },
+      );
+      return rows.length > 0;
+    },
   };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
-import type { Store, StoreScope, Damage } from "../store.ts";
+import { noticesOf, type Damage, type Store, type StoreScope } from "../store.ts";
 import { openAudit, openFigures, openKeys, openText } from "./catalogue.ts";
 import { PostgresCompactor } from "./compactor.ts";
 import { Database } from "./database.ts";
@@ -78,6 +78,7 @@ export async function openPostgresStore(
         },
         senderState: (id = "") => openText(database, "sender_states", project, environment, id),
         judgeNotes: openText(database, "judge_notes", project),
+        noticeNotes: openText(database, "judge_notes", noticesOf(project)),
         keys,
         audit,
         within: (inner) => within({ ...scope, ...inner }),

@@ -3,7 +3,7 @@
  * describes its content, the port (`../store.ts`) its guarantees.
  */
 
-import type { Store, StoredText, StoreScope } from "../store.ts";
+import { noticesOf, type Store, type StoredText, type StoreScope } from "../store.ts";
 import { Background, checkpointsBeside } from "./compaction/background.ts";
 import { dataVersionOf } from "./file/while-unchanged.ts";
 import { type FileOptions, type SqliteFile, openFile, emptyLog } from "./file.ts";
@@ -81,6 +81,7 @@ async function openParts(file: SqliteFile, check: QuickCheck | undefined): Promi
       },
       senderState: (id = "") => textOf(file, "senderStates", project, environment, id),
       judgeNotes: textOf(file, "judgeNotes", project),
+      noticeNotes: textOf(file, "judgeNotes", noticesOf(project)),
       keys,
       audit,
       within: (inner) => within({ ...scope, ...inner }),
@@ -134,6 +135,12 @@ function textOf(
   return {
     find: async () => reading.texts[table].find(...key),
     keep: (text) => queue.write(() => writing.texts[table].keep(text, ...key)),
+    replace: (present, text) =>
+      queue.write(() => {
+        const isPresent = writing.texts[table].find(...key) === present;
+        if (isPresent) writing.texts[table].keep(text, ...key);
+        return isPresent;
+      }),
   };
 }
 

@@ -135,6 +135,20 @@ export function projectsConform(open: OpenEmptyStore): void {
     expect(await web.judgeNotes.find()).toBeUndefined();
   });
 
+  test("notes of notices belong to a project, and one of several writers replaces them", async () => {
+    const { none, web } = await openParts(open);
+    await web.judgeNotes.keep("other");
+    expect(await web.noticeNotes.replace("something", "first")).toBe(false);
+    const first = ["one", "another"].map((text) => web.noticeNotes.replace(undefined, text));
+    expect((await Promise.all(first)).filter(Boolean)).toEqual([true]);
+    const present = await web.noticeNotes.find();
+    const second = ["x", "y", "z"].map((text) => web.noticeNotes.replace(present, text));
+    expect((await Promise.all(second)).filter(Boolean)).toEqual([true]);
+    expect(["x", "y", "z"]).toContain(await web.noticeNotes.find());
+    expect(await none.noticeNotes.find()).toBeUndefined();
+    expect(await web.judgeNotes.find()).toBe("other");
+  });
+
   test("hours of an environment are in its scope alone, and found by time", async () => {
     const { store, web } = await openParts(open);
     const staging = web.within({ environment: "staging" });

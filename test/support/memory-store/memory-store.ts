@@ -89,6 +89,12 @@ export function openMemoryStore({
         else texts.set(key, text);
         changed();
       },
+      async replace(present, text) {
+        if (texts.get(key) !== present) return false;
+        texts.set(key, text);
+        changed();
+        return true;
+      },
     };
   };
   const [keys, audit] = [openMemoryKeys(changed), openMemoryAudit()];
@@ -106,6 +112,7 @@ export function openMemoryStore({
       },
       senderState,
       judgeNotes: textOf("judge", project),
+      noticeNotes: textOf("notices", project),
       keys,
       audit,
       within: (inner) => within({ project, environment, ...inner }),

@@ -1,0 +1,150 @@
+import type { StoredText } from "../../store/store.ts";
+import type { WindowNotice } from "./notice.ts";
+
+/** A process that has not said for this time that it posts a notice has ended. */
+const LEASE_MS = 30_000;
+
+/** How long it is remembered that a notice was posted, and of how many. */
+const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1000;
+const NOTES_MAX = 1000;
+
+/** Another process writes between a read and the write that depends on it. */
+const ATTEMPTS_MAX = 50;
+
+interface LedgerDependencies {
+  readonly notes: StoredText;
+  /** Posts a notice to targets that are not `done`; see `NoticeSender.send`. */
+  readonly send: (
+    notice: WindowNotice,
+    done: readonly string[],
+    settled: (target: string) => Promise<void>,
+  ) => Promise<boolean>;
+  /** Milliseconds since the epoch. Clocks of processes differ by some seconds. */
+  readonly now: () => number;
+  /** Different for each process that ever runs. */
+  readonly process: string;
+}
+
+interface Note {
+  readonly atMs: number;
+  /** Absent once it is posted, or given up. */
+  readonly pending?: {
+    readonly notice: WindowNotice;
+    /** Targets that have it. */
+    readonly done: readonly string[];
+    readonly by: string;
+    readonly untilMs: number;
+  };
+}
+
+type Notes = Readonly<Record<string, Note>>;
+
+/**
+ * Posts each notice once, whichever processes ask for it, and goes on with those whose process ended. Only a process that is killed
+ * between the answer of a receiver and the note of it posts twice: receivers know such a notice by its `id`.
+ */
+export class NoticeLedger {
+  readonly #dependencies: LedgerDependencies;
+  /** Under way here, by id. */
+  readonly #posting = new Map<string, Promise<void>>();
+
+  constructor(dependencies: LedgerDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Resolves when it is noted: it is then posted in the background, here or by another process. */
+  async post(notice: WindowNotice): Promise<void> {
+    const { id } = notice;
+    const isOwn = await this.#change((notes) => {
+      const known = notes[id];
+      return known === undefined ? this.#claimed(id, { notice, done: [] }, notes) : undefined;
+    });
+    if (isOwn) this.#begin(notice, []);
+  }
+
+  /** Says that this process is alive, and goes on with what others left. Call it several times in `LEASE_MS`. */
+  async tend(): Promise<void> {
+    const { now, process, notes: kept } = this.#dependencies;
+    const all = Object.entries(parse(await kept.find()));
+    for (const [id, { pending }] of all) {
+      if (pending === undefined) continue;
+      const isHere = this.#posting.has(id);
+      if (!isHere && pending.by !== process && now() < pending.untilMs) continue;
+      let taken = pending;
+      const isOwn = await this.#change((notes) => {
+        const present = notes[id]?.pending;
+        const isFree = present?.by === pending.by && present.untilMs === pending.untilMs;
+        if (!isFree) return undefined;
+        taken = present;
+        return this.#claimed(id, present, notes);
+      });
+      if (isOwn && !isHere) this.#begin(taken.notice, taken.done);
+    }
+  }
+
+  /** Waits until those under way here are posted, given up, or left to the next process. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#posting.values());
+  }
+
+  #begin(notice: WindowNotice, done: readonly string[]): void {
+    const posting = this.#post(notice, done).finally(() => this.#posting.delete(notice.id));
+    this.#posting.set(notice.id, posting);
+  }
+
+  /** Never rejects: what cannot be noted is posted again. */
+  async #post(notice: WindowNotice, done: readonly string[]): Promise<void> {
+    const { send } = this.#dependencies;
+    const { id } = notice;
+    try {
+      const isDone = await send(notice, done, async (target) => {
+        await this.#change((notes) => {
+          const present = notes[id]?.pending;
+          if (present === undefined) return undefined;
+          const own = { notice, done: [...present.done, target] };
+          return this.#claimed(id, own, notes);
+        });
+      });
+      await this.#change((notes) => {
+        const present = notes[id];
+        if (present?.pending === undefined) return undefined;
+        const { atMs, pending } = present;
+        const left = isDone ? { atMs } : { atMs, pending: { ...pending, untilMs: 0 } };
+        return { ...notes, [id]: left };
+      });
+    } catch {
+      return;
+    }
+  }
+
+  #claimed(
+    id: string,
+    { notice, done }: { readonly notice: WindowNotice; readonly done: readonly string[] },
+    notes: Notes,
+  ): Notes {
+    const { now, process } = this.#dependencies;
+    const atMs = notes[id]?.atMs ?? now();
+    const pending = { notice, done, by: process, untilMs: now() + LEASE_MS };
+    const others = Object.entries(notes).filter(
+      ([other, note]) => other !== id && now() - note.atMs < REMEMBERED_MS,
+    );
+    const newest = others.toSorted(([, left], [, right]) => right.atMs - left.atMs);
+    return { ...Object.fromEntries(newest.slice(0, NOTES_MAX - 1)), [id]: { atMs, pending } };
+  }
+
+  /** Replaces the notes unless `next` returns nothing. Returns whether it did. */
+  async #change(next: (notes: Notes) => Notes | undefined): Promise<boolean> {
+    const { notes } = this.#dependencies;
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+      const present = await notes.find();
+      const changed = next(parse(present));
+      if (changed === undefined) return false;
+      if (await notes.replace(present, JSON.stringify(changed))) return true;
+    }
+    return false;
+  }
+}
+
+function parse(text: string | undefined): Notes {
+  return text === undefined ? {} : (JSON.parse(text) as Notes);
+}
