@@ -1,4 +1,5 @@
 import { linkTo } from "../address/address.ts";
+import { quotedWord } from "../api/load-tests.ts";
 import type { Test } from "../api/tests.ts";
 import { sparkPath } from "../charts/spark-path.ts";
 import { inWords } from "../format/changes.ts";
@@ -39,7 +40,10 @@ export function TestRow({ test }: { readonly test: Test }) {
         )}
       </td>
       <td class="numeric runs">
-        <a href={linkTo({ name: "list" }, new Map([["search", name]]))} title={`Runs of ${name}`}>
+        <a
+          href={linkTo({ name: "list" }, new Map([["search", `name:${quotedWord(name)}`]]))}
+          title={`Runs of ${name}`}
+        >
           {count(loadTests)}
         </a>
       </td>

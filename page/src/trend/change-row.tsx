@@ -4,7 +4,7 @@ import type { Trend, TrendChange } from "../api/trend.ts";
 import { share } from "../format/numbers.ts";
 import { Label } from "../parts/label.tsx";
 import { Quantity } from "../parts/quantity.tsx";
-import { FIGURE_NAMES, mayBeOutlier, quantityOf, sizeOf, wordsOf } from "./change-words.ts";
+import { mayBeOutlier, quantityOf, sizeOf, wordsOf } from "./change-words.ts";
 import { startText } from "./trend-times.ts";
 
 interface ChangeRowProps {
@@ -15,13 +15,13 @@ interface ChangeRowProps {
   readonly number: number | undefined;
   /** Whether the charts show its endpoint. */
   readonly isChosen: boolean;
-  /** Number of further changes with its load test that have no row. */
-  readonly others: number;
+  /** The statistics that changed. */
+  readonly figures: string;
 }
 
 /** A change; a click shows its endpoint in the charts and its load test above them. */
 export function ChangeRow(props: ChangeRowProps) {
-  const { change, series, trend, number, isChosen, others } = props;
+  const { change, series, trend, number, isChosen, figures } = props;
   const { loadTestId, label, hash, figure, before, after, chance } = change;
   const { loadTestsBefore, loadTestsAfter } = change;
   const { sign, words, kind } = wordsOf(change);
@@ -47,11 +47,10 @@ export function ChangeRow(props: ChangeRowProps) {
         >
           {label === undefined ? "All endpoints" : <Label label={label} />}
         </button>
-        {others === 0 ? null : (
-          <span class="rest">{` and ${others} more change${others === 1 ? "" : "s"}`}</span>
-        )}
       </th>
-      <td class="figure">{FIGURE_NAMES[figure]}</td>
+      <td class="figure" title={figures}>
+        {figures}
+      </td>
       <td class="numeric before">
         <Quantity {...quantityOf(figure, before)} />
       </td>

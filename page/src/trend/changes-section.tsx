@@ -2,6 +2,8 @@ import { changeParameters } from "../address/use-address.ts";
 import type { Trend } from "../api/trend.ts";
 import { count } from "../format/numbers.ts";
 import { ChangeRow } from "./change-row.tsx";
+import { FIGURE_NAMES } from "./change-words.ts";
+import { culpritsOf, unchangedCount } from "./culprits.ts";
 import { changedAt, type Subject } from "./trend-lines.ts";
 
 interface ChangesSectionProps {
@@ -12,18 +14,17 @@ interface ChangesSectionProps {
 }
 
 /** More are shown on request. */
-const LOAD_TESTS_AT_FIRST = 12;
+const ROWS_AT_FIRST = 12;
 
 /** A level needs at least this many load tests, and a change has two levels. */
 const LOAD_TESTS_MIN = 6;
 
-/** The load tests that introduced changes, latest first, each with its first change; all changes on request. */
+/** The endpoints that changed, by the run that brought it, latest first; all changes of each statistic on request. */
 export function ChangesSection({ series, trend, subject, areAllShown }: ChangesSectionProps) {
   const { changes } = trend;
-  const groups = Map.groupBy(changes, ({ loadTestId }) => loadTestId);
   const shown = areAllShown
-    ? changes
-    : [...groups.values()].slice(0, LOAD_TESTS_AT_FIRST).flatMap((own) => own.slice(0, 1));
+    ? changes.map((change) => ({ change, figures: FIGURE_NAMES[change.figure] }))
+    : culpritsOf(changes).slice(0, ROWS_AT_FIRST);
   const numbers = numbersOf(trend, subject);
   return (
     <section class="changes" aria-label="Changes">
@@ -60,20 +61,21 @@ export function ChangesSection({ series, trend, subject, areAllShown }: ChangesS
             </tr>
           </thead>
           <tbody>
-            {shown.map((change) => (
+            {shown.map(({ change, figures }) => (
               <ChangeRow
                 key={`${change.loadTestId} ${change.hash} ${change.figure}`}
                 change={change}
+                figures={figures}
                 series={series}
                 trend={trend}
                 number={change.hash === subject.hash ? numbers.get(change.loadTestId) : undefined}
                 isChosen={change.hash === subject.hash}
-                others={areAllShown ? 0 : (groups.get(change.loadTestId)?.length ?? 1) - 1}
               />
             ))}
           </tbody>
         </table>
       )}
+      {changes.length === 0 ? null : <Unchanged trend={trend} />}
       {shown.length === changes.length ? null : (
         <button
           type="button"
@@ -85,6 +87,12 @@ export function ChangesSection({ series, trend, subject, areAllShown }: ChangesS
       )}
     </section>
   );
+}
+
+function Unchanged({ trend }: { readonly trend: Trend }) {
+  const others = unchangedCount(trend);
+  if (others === 0) return null;
+  return <p class="hint">{`The other ${count(others)} endpoints are unchanged.`}</p>;
 }
 
 /** Numbers of load tests in the charts. */

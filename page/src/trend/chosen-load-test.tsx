@@ -31,9 +31,9 @@ export function ChosenLoadTest({ series, trend, subject, chosen, onPinned }: Cho
     <div class="chosen-load-test" role="region" aria-label={`Run ${id}`}>
       <span class="who">
         <b>{loadTestText(loadTest, series)}</b>
-        {chosen === undefined ? <span class="rest"> the latest</span> : null}
-        {id === baseline ? <span class="rest"> the baseline</span> : null}
-        {verdict === undefined ? null : <span class="rest"> {verdict} its thresholds</span>}
+        {chosen === undefined ? <span class="rest"> · the latest</span> : null}
+        {id === baseline ? <span class="rest"> · the baseline</span> : null}
+        {verdict === undefined ? null : <span class="rest"> · {verdict} its thresholds</span>}
       </span>
       <span class="rest figures">{figuresOf(subject, at)}</span>
       <span class="actions">

@@ -2,7 +2,7 @@ import type { EndpointTrend, TrendLoadTest } from "../api/trend.ts";
 import { useFacetLink } from "../facets/use-facet-link.ts";
 import { change, inWords } from "../format/changes.ts";
 import { duration } from "../format/numbers.ts";
-import { startText } from "./trend-times.ts";
+import { axisText, startText } from "./trend-times.ts";
 
 interface StripProps {
   readonly endpoint: Pick<EndpointTrend, "hash" | "p95">;
@@ -75,9 +75,29 @@ export function VerdictStrip({ loadTests }: Pick<StripProps, "loadTests">) {
   );
 }
 
-export function HeatLegend() {
+/** When the first and the last run of the strips began. */
+export function StripEnds({ loadTests }: Pick<StripProps, "loadTests">) {
+  const ends = [loadTests[0], loadTests.at(-1)].map((each) =>
+    each === undefined ? "" : axisText(each.startedAt, loadTests),
+  );
+  return (
+    <span class="strip-ends">
+      <span>{ends[0]}</span>
+      <span>{ends[1]}</span>
+    </span>
+  );
+}
+
+export function HeatLegend({ loadTests }: Pick<StripProps, "loadTests">) {
+  const isChecked = loadTests.some(({ verdict }) => verdict !== undefined);
   return (
     <span class="heat-legend hint">
+      {isChecked ? (
+        <span>
+          thresholds: <i style={{ background: `var(${VERDICTS.passed})` }} /> passed{" "}
+          <i style={{ background: `var(${VERDICTS.failed})` }} /> failed
+        </span>
+      ) : null}
       p95 against its median:
       {HEAT_STEPS.map(({ color, text }) => (
         <span key={color}>

@@ -5,7 +5,7 @@ import { ROLES } from "../format/whole.ts";
 import { Label } from "../parts/label.tsx";
 import { Quantity } from "../parts/quantity.tsx";
 import { quantityOf } from "./change-words.ts";
-import { HeatLegend, HeatStrip, VerdictStrip } from "./run-strips.tsx";
+import { HeatLegend, HeatStrip, VerdictStrip, StripEnds } from "./run-strips.tsx";
 import type { Subject } from "./trend-lines.ts";
 
 interface TrendEndpointsProps {
@@ -27,7 +27,7 @@ export function TrendEndpoints({ trend, subject }: TrendEndpointsProps) {
           Endpoints <span class="number">{count(endpoints.length)}</span>
         </h2>
         <span class="hint">of the latest run, most changes first</span>
-        <HeatLegend />
+        <HeatLegend loadTests={trend.loadTests} />
       </div>
       <table class="endpoints">
         <caption class="hidden-text">Endpoints, most changes first</caption>
@@ -41,7 +41,8 @@ export function TrendEndpoints({ trend, subject }: TrendEndpointsProps) {
             <th class="numeric p95">p95</th>
             <th class="numeric p99">p99</th>
             <th class="over-time">
-              p95 by run, latest right
+              p95 by run
+              <StripEnds loadTests={trend.loadTests} />
               <VerdictStrip loadTests={trend.loadTests} />
             </th>
           </tr>
