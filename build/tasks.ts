@@ -51,6 +51,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     effect: "measures remote write beside Prometheus' own blocks",
     command: "node bench/remote-write.bench.ts",
   },
+  "bench:search": {
+    effect: "measures searches of 100,000 runs",
+    command: "node bench/search.bench.ts",
+  },
   "bench:measures": {
     effect: "measures the import and reading of measures",
     command: "node bench/measures.bench.ts",

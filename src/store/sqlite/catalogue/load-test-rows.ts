@@ -165,7 +165,7 @@ export function scopeOf({ project, environment }: ScopeRow): StoreScope {
 }
 
 /** Cursor before all load tests. */
-const FIRST_POSITION: ListPosition = { startedAtMs: Number.MAX_SAFE_INTEGER, id: "" };
+export const FIRST_POSITION: ListPosition = { startedAtMs: Number.MAX_SAFE_INTEGER, id: "" };
 
 export function loadTestOf(row: LoadTestRow): LoadTest {
   return {

@@ -69,13 +69,14 @@ export function openLoadTests(file: SqliteFile, scope: StoreScope): LoadTests {
     async list(query = {}) {
       const { limit = Infinity, after } = query;
       const isPart = isFiltered(query);
-      const numbers = reading.loadTests.numbers(scope, after, isPart ? Infinity : limit);
       // A page is read in one step, so that it has the requested length.
       const atOnce = isPart || limit === Infinity ? ROWS_AT_ONCE : limit;
       const found: LoadTestSummary[] = [];
       const yielder = new Yielder();
-      const searched = isPart ? search(query, numbers) : [numbers];
-      for (const matching of searched) {
+      const stretches = isPart
+        ? search(scope, query)
+        : [reading.loadTests.numbers(scope, after, limit)];
+      for (const matching of stretches) {
         for (let at = 0; at < matching.length && found.length < limit; at += atOnce) {
           const some = summaries(matching.slice(at, at + atOnce));
           found.push(...some.filter((summary) => isWanted(summary, query)));

@@ -1,39 +1,59 @@
 import type { SQLInputValue } from "node:sqlite";
-import type { LoadTestQuery } from "../../../model/load-test.ts";
+import type { ListPosition, LoadTestQuery } from "../../../model/load-test.ts";
 import { searchCondition } from "../../search-sql.ts";
+import type { StoreScope } from "../../store.ts";
 import type { SqliteFile } from "../file.ts";
 import { translated } from "../file/sql-error.ts";
+import { STARTED_AT_MS } from "../schema.ts";
+import { FIRST_POSITION, IN_SCOPE, scopeValues } from "./load-test-rows.ts";
 
 /** Rows that one statement searches: a few milliseconds. The first, with most pages of lists, are fewer. */
 const [FIRST_ROWS, ROWS_AT_ONCE] = [512, 4096];
 
-/** Yields, of numbers of load tests, those that may match a query, in their order. */
+const AFTER = `${IN_SCOPE} AND ${STARTED_AT_MS} <= :started AND (${STARTED_AT_MS} < :started OR id > :id)`;
+const UP_TO = `${STARTED_AT_MS} >= :last AND (${STARTED_AT_MS} > :last OR id <= :lastId)`;
+const ORDER = `ORDER BY ${STARTED_AT_MS} DESC, id`;
+
+/** Positions that end a stretch of so many rows after another one. */
+const END = `SELECT ${STARTED_AT_MS} AS started, id FROM load_tests WHERE ${AFTER} ${ORDER} LIMIT 1 OFFSET :rows`;
+
+type Values = Record<string, SQLInputValue>;
+
+/** Yields, in the order of lists, numbers of load tests that may match a query, a stretch of the list at a time. */
 export function openSearch({ reader }: SqliteFile) {
   const database = translated(reader, {
     formats: () => reader.prepare("SELECT DISTINCT format FROM sources").all(),
-    find: (sql: string, numbers: string, values: readonly SQLInputValue[]) =>
-      reader.prepare(sql).all(numbers, ...values),
+    end: (values: Values): ListPosition | undefined => {
+      const found = reader.prepare(END).get(values);
+      return found && { startedAtMs: Number(found["started"]), id: String(found["id"]) };
+    },
+    find: (sql: string, values: Values) => reader.prepare(sql).all(values),
   });
-  return function* search(
-    query: LoadTestQuery,
-    numbers: readonly number[],
-  ): Generator<readonly number[]> {
-    const values: SQLInputValue[] = [];
-    // The first are the numbers.
-    const parameter = (value: SQLInputValue): string => `?${values.push(value) + 1}`;
+  return function* search(scope: StoreScope, query: LoadTestQuery): Generator<readonly number[]> {
+    const values: Values = scopeValues(scope);
+    const parameter = (value: SQLInputValue): string => {
+      const name = `v${Object.keys(values).length}`;
+      values[name] = value;
+      return `:${name}`;
+    };
     const condition = searchCondition(query, {
       parameter,
-      contains: (column, part) => `instr(lower(${column}), ${parameter(part)}) > 0`,
+      // Ignores the case of ASCII letters, and is four times as fast as `instr(lower())`.
+      contains: (column, part) => `${column} LIKE ${parameter(`%${part}%`)}`,
       figure: (index) => `json_extract(figures.text, '$[${index}]')`,
       formats: database.formats().map(({ format }) => String(format)),
     });
-    const sql = `SELECT number FROM load_tests
-      WHERE number IN (SELECT value FROM json_each(?1)) AND ${condition}`;
-    for (let at = 0, rows = FIRST_ROWS; at < numbers.length; at += rows, rows = ROWS_AT_ONCE) {
-      const some = numbers.slice(at, at + rows);
-      const found = database.find(sql, JSON.stringify(some), values);
-      const matching = new Set(found.map(({ number }) => number));
-      yield some.filter((number) => matching.has(number));
+    let position: ListPosition | undefined = query.after ?? FIRST_POSITION;
+    for (let rows = FIRST_ROWS; position !== undefined; rows = ROWS_AT_ONCE) {
+      const after = { ...scopeValues(scope), started: position.startedAtMs, id: position.id };
+      const end = database.end({ ...after, rows: rows - 1 });
+      const last: Values = end === undefined ? {} : { last: end.startedAtMs, lastId: end.id };
+      const within = end === undefined ? AFTER : `${AFTER} AND ${UP_TO}`;
+      const sql = `SELECT number FROM load_tests WHERE ${within} AND ${condition} ${ORDER}`;
+      yield database
+        .find(sql, { ...values, ...after, ...last })
+        .map(({ number }) => Number(number));
+      position = end;
     }
   };
 }
