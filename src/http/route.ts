@@ -158,6 +158,8 @@ export interface RouteResponse {
   readonly besides?: string;
   /** The items of `Route.csv`, in the place of `chunks`. */
   readonly items?: () => CsvItems;
+  /** Ends `chunks` early. Chunks are then sent as they come, uncompressed, and may take any time. @default a response that has an end */
+  readonly stop?: () => void;
   /** Called at most once; a chunk is valid until the next one is requested. */
   chunks(): AsyncIterable<Uint8Array>;
   /** Called exactly once, at the end, also after errors. */

@@ -7,7 +7,7 @@ import { openMetrics } from "../query/read-metrics.ts";
 import { openProject } from "../catalogue/environment-stretch.ts";
 import { revisionOf } from "../series/open-snapshot.ts";
 import type { Store } from "../store/store.ts";
-import { type StoreRouteDependencies, storeRoutes } from "./store-routes.ts";
+import { liveRoute, type StoreRouteDependencies, storeRoutes } from "./store-routes.ts";
 import {
   comparePositions,
   isWanted,
@@ -31,12 +31,13 @@ export function createLinkViews(whole: Store, dependencies: StoreRouteDependenci
     const store = openProject(whole, project);
     const seen = narrowStore(store, loadTestIds, loadTestTimesMs);
     const history = loadTestIds.length > 1 ? store : seen;
-    const { now } = dependencies;
+    const { now, live } = dependencies;
     const catalogue = openCatalogue({ ...seen, now, createLoadTestId: mistaken });
     const routes = [
       createMetricsRoute((query) => openMetrics(seen.points, query)),
       ...createLoadTestRoutes(catalogue, ""),
       ...storeRoutes(seen, { ...dependencies, history, judged: store }),
+      ...(live === undefined ? [] : [liveRoute(catalogue, live, project)]),
     ];
     const reading = routes.filter(({ scope }) => scope === "read");
     const view: KeyView = {

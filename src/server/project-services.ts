@@ -13,7 +13,12 @@ import { createOtlpWriter } from "../live/otlp/write-otlp.ts";
 import { createRemoteWriter } from "../live/otlp/write-remote.ts";
 import { openMetrics } from "../query/read-metrics.ts";
 import { revisionOf } from "../series/open-snapshot.ts";
-import { accessRoutes, type StoreRouteDependencies, storeRoutes } from "./store-routes.ts";
+import {
+  accessRoutes,
+  liveRoute,
+  type StoreRouteDependencies,
+  storeRoutes,
+} from "./store-routes.ts";
 import type { Store } from "../store/store.ts";
 
 interface OpenedServer {
@@ -39,13 +44,14 @@ export function openProjectServices({
   const { now } = context;
   const store = openProject(whole, project);
   const writeOtlp = createOtlpWriter({ store, memories, project, now });
+  const catalogue = openCatalogue({
+    ...store,
+    now,
+    createLoadTestId: () => context.imports.createLoadTestId(),
+  });
   return {
     openMetrics: (query) => openMetrics(store.points, query),
-    catalogue: openCatalogue({
-      ...store,
-      now,
-      createLoadTestId: () => context.imports.createLoadTestId(),
-    }),
+    catalogue,
     importResults: (request) =>
       context.imports.importResults(store, { ...request, isUpload: true }),
     writeOtlp,
@@ -57,6 +63,7 @@ export function openProjectServices({
     }),
     revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
     furtherRoutes: [
+      ...(reading.live === undefined ? [] : [liveRoute(catalogue, reading.live, project)]),
       ...storeRoutes(store, reading),
       createBatchesRoute(store, heldBytes, reading.sampleBytesMax !== 0),
       ...accessRoutes(store, keyRing, { now, project }),

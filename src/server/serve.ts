@@ -7,6 +7,7 @@ import { createSecureContext } from "node:tls";
 import type { Logger } from "pino";
 import type { ServeRequest, CommandContext, InitKey } from "../cli/command-context.ts";
 import { type Demo, bringDemo, isLoopback } from "./demo.ts";
+import { LiveStreams } from "../http/live-streams.ts";
 import { HeldBytes } from "../http/request/held-bytes.ts";
 import { type TlsIdentity, contextOf } from "../http/node-server.ts";
 import { LINK_PATH, type SignIn } from "../http/routes/access/sign-in.ts";
@@ -20,7 +21,7 @@ import { createKeyRing, createKeyText, isKeyText, type KeyRing } from "../catalo
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
 import { startFigures } from "./start-figures.ts";
 import { noticeTargetsOf, startJudging } from "./start-judging.ts";
-import { startRunningJudge } from "./start-running-judge.ts";
+import { type RunningJudgeJob, startRunningJudge } from "./start-running-judge.ts";
 import { prometheusAuthorization } from "../import/pull-measures.ts";
 import { prometheusBase } from "../source/download/prometheus.ts";
 import { startRetention } from "./start-retention.ts";
@@ -116,7 +117,15 @@ export async function serve(
     });
     const heldBytes = new HeldBytes(heldBytesMax);
     const template = readReportTemplate(program.pageFolder);
+    const streams = new LiveStreams();
+    let running: RunningJudgeJob | undefined;
     const reading = {
+      live: {
+        streams,
+        now: context.now,
+        authenticate: (text?: string) => keyRing.authenticate(text),
+        limitsOf: (project: string | undefined, id: string) => running?.limitsOf(project, id),
+      },
       template: () => template,
       version: program.version,
       now: context.now,
@@ -174,10 +183,11 @@ export async function serve(
         : [
             startRetention(store, options.retention, options.retentionIn, about),
             startJudging(store, options.notices, noticeTargets, { ...about, prometheus }),
-            startRunningJudge(store, options.notices, noticeTargets, about),
+            (running = startRunningJudge(store, options.notices, noticeTargets, about)),
             startFigures(store, about),
           ];
     await interruption(ending);
+    streams.close();
     await Promise.all(jobs.map((job) => job.stop()));
     await server.close();
     await keyRing.settle();

@@ -5,7 +5,11 @@ import { createLinkRoutes } from "../http/routes/access/links.ts";
 import { createCompareRoute, createCompareRunsRoute } from "../http/routes/compare.ts";
 import { createExportRoute } from "../http/routes/export.ts";
 import { createEventChangeRoutes } from "../http/routes/events.ts";
-import { createTagsRoute } from "../http/routes/load-tests.ts";
+import {
+  createEventStreamRoute,
+  type EventStreamDependencies,
+} from "../http/routes/live/event-stream.ts";
+import { createTagsRoute, showLoadTest } from "../http/routes/load-tests.ts";
 import { createReportRoute } from "../http/routes/report.ts";
 import { createSourceRoutes } from "../http/routes/sources.ts";
 import { createThresholdsRoutes, createVerdictRoute } from "../http/routes/thresholds.ts";
@@ -17,7 +21,7 @@ import { selectEarlier, selectEarlierOfEach } from "../analysis/compare/earlier-
 import { selectRuns } from "../analysis/compare/select-runs.ts";
 import { createKeyAdministration } from "../catalogue/administer-keys.ts";
 import { openAuditReader } from "../catalogue/audit.ts";
-import { openEvents } from "../catalogue/catalogue.ts";
+import { type Catalogue, openEvents } from "../catalogue/catalogue.ts";
 import { countTags } from "../catalogue/count-tags.ts";
 import type { KeyRing } from "../catalogue/keys.ts";
 import { createLinks } from "../catalogue/links.ts";
@@ -34,6 +38,7 @@ import {
 } from "../analysis/report/write-report.ts";
 import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
 import { snapshotRoutes } from "./snapshot-routes.ts";
+import type { RunningJudgeJob } from "./start-running-judge.ts";
 import type { Store } from "../store/store.ts";
 
 export interface StoreRouteDependencies extends Pick<ReportOrigin, "version"> {
@@ -48,6 +53,29 @@ export interface StoreRouteDependencies extends Pick<ReportOrigin, "version"> {
   readonly history?: Pick<Store, "loadTests" | "points">;
   /** Where verdicts find the baseline and earlier runs. @default the store */
   readonly judged?: Pick<Store, "loadTests" | "points">;
+  /** @default no streams */
+  readonly live?: LiveDependencies;
+}
+
+/** Of event streams, in all projects. */
+interface LiveDependencies extends Pick<
+  EventStreamDependencies,
+  "streams" | "authenticate" | "now"
+> {
+  readonly limitsOf: RunningJudgeJob["limitsOf"];
+}
+
+/** The stream of what happens to load tests of a catalogue, which belongs to a project. */
+export function liveRoute(
+  catalogue: Catalogue,
+  live: LiveDependencies,
+  project: string | undefined,
+): Route {
+  return createEventStreamRoute({
+    ...live,
+    show: (id) => showLoadTest(catalogue, id),
+    limitsOf: (id) => live.limitsOf(project, id),
+  });
 }
 
 export function storeRoutes(

@@ -88,6 +88,6 @@ export function pathOf({ url }: Row): string {
   return path
     .replace(/^(\/Api\/LoadTests\/)[^/]+/, "$1{id}")
     .replace(/(\/Sources\/)[^/]+/, "$1{sourceId}")
-    .replace(/(\/Events\/)[^/]+/, "$1{event}")
+    .replace(/(\/Events\/)(?!Stream)[^/]+/, "$1{event}")
     .replace(/(\/(?:Keys|Links|Thresholds)\/)[^/]+/, "$1{name}");
 }

@@ -157,6 +157,13 @@ const rows: readonly Row[] = [
   ]),
   ...changing("PATCH", "/Api/LoadTests/made/Events/mwq8lds0-13jg5qz", [[{ text: "seen" }, 200]]),
   ...changing("PATCH", "/Api/LoadTests/made/Events/none", [[{ text: "deployed" }, 400]]),
+  { url: "/Api/LoadTests/made/Events/Stream", status: 200, headers: KEY },
+  {
+    url: "/Api/LoadTests/made/Events/Stream",
+    status: 204,
+    headers: { ...KEY, "last-event-id": "end" },
+  },
+  { url: "/Api/LoadTests/none/Events/Stream", status: 404, headers: KEY },
   ...changing("DELETE", "/Api/LoadTests/made/Events/none", [[undefined, 204]]),
   ...changing("POST", "/Api/LoadTests/made/Results/Stop", [[undefined, 200]]),
   ...changing("POST", "/Api/LoadTests/made/Results?file=a.jtl", [

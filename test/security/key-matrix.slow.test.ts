@@ -41,7 +41,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   any: "createSession getCurrentKey",
   read:
     "compareLoadTests compareRuns countTags exportLoadTest getCapacity getDistribution getEvents getFacets getFailures getFindings " +
-    "getHeatmap getHeatmapEndpoints getLoadTest getMeasureSeries getMeasures getMetrics getPercentiles getReport getSamples getSummary getThresholds getTrend getUsers getVerdict listDigests listLoadTests listTests",
+    "getHeatmap getHeatmapEndpoints getLoadTest getMeasureSeries getMeasures getMetrics getPercentiles getReport getSamples getSummary getThresholds getTrend getUsers getVerdict listDigests listLoadTests listTests streamEvents",
   write:
     "addEvent appendBatch changeEvent changeLoadTest createLink createLoadTest deleteLoadTest deleteThresholds findContent listLinks listSources listUploads " +
     "postInfluxQuery publishSource putThresholds queryInflux removeEvent removeSource revokeLink stopUploads uploadNewResults uploadResults " +

@@ -22,7 +22,13 @@ import { type MetricsQuery, openMetrics } from "../../src/query/read-metrics.ts"
 import { samplesOf } from "../../src/import/decode-settings.ts";
 import { createLineWriter } from "../../src/live/write-lines.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
-import { accessRoutes, storeRoutes } from "../../src/server/store-routes.ts";
+import { LiveStreams } from "../../src/http/live-streams.ts";
+import {
+  accessRoutes,
+  liveRoute,
+  type StoreRouteDependencies,
+  storeRoutes,
+} from "../../src/server/store-routes.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type LabelledSample, batchOf } from "./batches.ts";
 import { loadTest } from "./load-tests.ts";
@@ -52,6 +58,7 @@ export interface TestServerOptions {
   readonly samples?: readonly LabelledSample[];
   readonly settings?: Partial<HttpSettings>;
   readonly dependencies?: Partial<HttpDependencies>;
+  readonly live?: Partial<NonNullable<StoreRouteDependencies["live"]>>;
 }
 
 /** A report page that shows nothing. */
@@ -85,7 +92,16 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       void logged.push({ level, event, ...fields });
   const makeKey = (...scopes: readonly Scope[]): Promise<string> =>
     ring.create({ name: randomUUID(), scopes, expiresAtMs: undefined });
+  const live = {
+    streams: new LiveStreams(2, 20),
+    authenticate: (text: string | undefined) => ring.authenticate(text),
+    limitsOf: () => undefined,
+    // Streams end at once, as after two minutes without data: requests without a socket wait for their end.
+    now: () => Date.now() + 120_000,
+    ...options.live,
+  };
   const reading = {
+    live,
     template: () => REPORT_TEMPLATE,
     version: "1.2.3",
     now: () => NOW_MS,
@@ -95,14 +111,20 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const servicesOf = (project?: string) => {
     const part = openProject(store, project);
     const writeOtlp = createOtlpWriter({ store: part, memories, project, now: () => NOW_MS });
+    const catalogue = openCatalogue({
+      ...part,
+      now: () => NOW_MS,
+      createLoadTestId: () => "new-1",
+    });
     return {
       openMetrics: (query: MetricsQuery) => openMetrics(part.points, query),
       furtherRoutes: [
+        liveRoute(catalogue, live, project),
         ...storeRoutes(part, reading),
         createBatchesRoute(part, heldBytes, sampleBytesMax > 0),
         ...accessRoutes(part, ring, { now: () => Date.now(), project }),
       ],
-      catalogue: openCatalogue({ ...part, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
+      catalogue,
       importResults: (request: ImportRequest) =>
         importResults(request, { store: part, formats: FORMATS, decodePoints, now: () => NOW_MS }),
       writeOtlp,

@@ -85,6 +85,7 @@ async function sendBody(
 ): Promise<SendOutcome> {
   const plain = answer.chunks()[Symbol.asyncIterator]();
   try {
+    if (answer.stop !== undefined) return await sendLive(response, answer, plain, sending);
     const started = await begin(plain);
     // A complete body is compressed at once, however slowly it is read.
     if (started.isWhole) {
@@ -98,6 +99,18 @@ async function sendBody(
   } finally {
     await plain.return?.();
   }
+}
+
+/** Sends each chunk as it comes, until there are no more or the client leaves. */
+async function sendLive(
+  response: ServerResponse,
+  answer: RouteResponse,
+  rest: AsyncIterator<Uint8Array>,
+  sending: Sending,
+): Promise<SendOutcome> {
+  response.once("close", () => answer.stop?.());
+  const started = { start: new Uint8Array(), isWhole: false, rest };
+  return await sendCoded(response, answer, started, { ...sending, coding: "identity" });
 }
 
 /** Compressing an acknowledgement would take longer than all the rest of it. */

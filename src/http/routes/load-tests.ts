@@ -43,6 +43,12 @@ const LIST_PATH = "/Api/LoadTests";
 const ITEM_PATH = "/Api/LoadTests/{id}";
 
 /** Lists, changes and deletes load tests; `basePath` is the prefix of all paths. */
+/** Throws `unknown-load-test`. */
+export async function showLoadTest(catalogue: Catalogue, id: string) {
+  const { loadTest, sources, quality } = await catalogue.show(id);
+  return { ...loadTestJson(loadTest), sources: sources.map(sourceJson), quality };
+}
+
 export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): readonly Route[] {
   return [
     {
@@ -112,8 +118,7 @@ export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): re
       errors: ["bad-parameter", "unknown-load-test", "damaged-store"],
       async handle(values) {
         const id = idOf(values);
-        const { loadTest, sources, quality } = await catalogue.show(id);
-        const shown = { ...loadTestJson(loadTest), sources: sources.map(sourceJson), quality };
+        const shown = await showLoadTest(catalogue, id);
         const labels =
           values.get("labels") === "true" ? { labels: await catalogue.labels(id) } : {};
         return jsonResponse({ ...shown, ...labels }, { isCacheable: true });
