@@ -8,6 +8,7 @@ import type { Texts } from "../../model/load-test/description.ts";
 import { addFlags, flag, list, wholeNumber, withLocation } from "../flags.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatFittedTable, jsonLine } from "../output/table.ts";
+import { addManyCommand } from "./tests-change.ts";
 import { addPruneCommand } from "./tests-prune.ts";
 import { listLoadTests } from "../targets/list-load-tests.ts";
 import { openApi, type LocationOptions } from "../targets/opened-store.ts";
@@ -23,6 +24,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
   addCreateCommand(command, context, run);
   addChangeCommands(command, context, run);
   addDeleteCommand(command, context, run);
+  addManyCommand(command, context, run);
   addPruneCommand(command, context, run);
 };
 
@@ -38,6 +40,7 @@ Examples:
   tachograph tests pin nightly-7
   tachograph tests baseline nightly-7
   tachograph tests list --url https://results.example.org --key tgk_...
+  tachograph tests change --search 'branch:old p95>5s' --delete --yes
   tachograph tests prune --keep-days 90 --keep-tests 500 --dry-run
 `;
 
