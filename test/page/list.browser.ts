@@ -44,7 +44,15 @@ test("the list is searched while typing, and leads to a run and back", async () 
 test("a tool can be searched for, and a search without matches says so and can be cleared", async () => {
   const { page } = await world.openWithKey("/runs?search=JMETER-");
   await page.getByRole("row", { name: "Shop" }).waitFor();
-  await page.getByRole("searchbox").fill("gatling");
+  const field = page.getByRole("combobox", { name: /^Search by/ });
+  // Keys and values that the search can go on with.
+  const choices = () =>
+    page
+      .locator("datalist option")
+      .evaluateAll((all) => all.map((each) => each.getAttribute("value")));
+  await field.fill("pinned:yes to");
+  await expect.poll(choices).toEqual(["pinned:yes tool:"]);
+  await field.fill("gatling");
   await page.getByText("No run matches.").waitFor();
   await page.getByRole("button", { name: "Show all" }).click();
   await page.getByRole("row", { name: "Shop" }).waitFor();
