@@ -6,7 +6,7 @@ import type { SecondRange } from "../model/second-range.ts";
 import type { EndpointSelection, SelectedPart } from "../series/endpoint-selection.ts";
 import { conditionsText } from "../series/facet-matches.ts";
 import type { Findings } from "./findings/read-findings.ts";
-import type { LoadTestReader } from "./load-test-reader.ts";
+import { type LoadTestReader, SERIES_MAX } from "./load-test-reader.ts";
 
 /** A reader of the API: every method is one request. */
 export function openApiReader(api: Api): LoadTestReader {
@@ -55,6 +55,10 @@ export function openApiReader(api: Api): LoadTestReader {
       return inTens(percents, ask, (all, more) =>
         all.map((each, at) => withPercentiles(each, more[at])),
       );
+    },
+    measureSeries: ({ loadTestId: id, range, selector }) => {
+      const about = { id, ...range, selector: selector && selectorText(selector) };
+      return api.ask("getMeasureSeries", { ...about, resolution: 1, limit: SERIES_MAX });
     },
     omission: async (part) => (await askFindings(api, part)).omission,
     measures: ({ loadTestId: id, range, selector, percents }) => {

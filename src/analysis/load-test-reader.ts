@@ -2,13 +2,13 @@ import { ALL_ENDPOINTS, type SelectedPart } from "../series/endpoint-selection.t
 import type { OmissionFinding } from "../api/findings.ts";
 import type { SummaryFigures } from "../api/summary.ts";
 import { findOmission } from "./findings/read-findings.ts";
-import type { MeasuresJson } from "../api/measures.ts";
+import type { MeasureSeriesJson, MeasuresJson } from "../api/measures.ts";
 import type { LoadTestComparison } from "../api/compare.ts";
 import type { Store } from "../store/store.ts";
 import type { CompareQuery } from "./compare/compare-load-tests.ts";
 import { compareWithEarlier } from "./compare/compare-with-earlier.ts";
 import { selectEarlier } from "./compare/earlier-runs.ts";
-import { type MeasuresQuery, readMeasures } from "../query/read-measures.ts";
+import { type MeasuresQuery, readMeasures, readMeasureSeries } from "../query/read-measures.ts";
 import { summarise, type SummaryQuery } from "../query/open-summary.ts";
 import type { PercentilesItem } from "../api/response-times.ts";
 import { timedRequestsOf } from "../model/columns.ts";
@@ -27,6 +27,10 @@ export interface LoadTestReader {
   trend(query: TrendQuery): Promise<Trend>;
   /** Throws what `readMeasures` throws. */
   measures(query: Omit<MeasuresQuery, "name" | "endpoint" | "tags">): Promise<MeasuresJson>;
+  /** By second. Throws what `readMeasureSeries` throws. */
+  measureSeries(
+    query: Pick<MeasuresQuery, "loadTestId" | "range" | "selector">,
+  ): Promise<Pick<MeasureSeriesJson, "series">>;
   /** Windows that hold a request, by label, or those of all selected endpoints together. Throws what `openPercentiles` throws. */
   windows(query: WindowsQuery): Promise<readonly SeriesOfWindows[]>;
   /** Requests that the load generator did not send while it waited, if any. Throws what `summarise` throws. */
@@ -54,6 +58,9 @@ export type SeriesOfWindows = Pick<
   | "leftOut"
 >;
 
+/** As many as a run may have. */
+export const SERIES_MAX = 2000;
+
 export function openStoreReader(store: Pick<Store, "loadTests" | "points">): LoadTestReader {
   const { points } = store;
   return {
@@ -69,6 +76,8 @@ export function openStoreReader(store: Pick<Store, "loadTests" | "points">): Loa
       return trend;
     },
     measures: (query) => readMeasures(points, query),
+    measureSeries: (query) =>
+      readMeasureSeries(points, { ...query, resolutionSeconds: 1, limit: SERIES_MAX }),
     omission: (query) => findOmission(points, query),
     async windows({ percents, ...query }) {
       const quantiles = percents.map((percent) => percent / 100);

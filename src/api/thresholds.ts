@@ -97,7 +97,7 @@ const CHECKED_THRESHOLD = named("CheckedThreshold", {
   ),
   window: optional(
     object({ from: SECOND, until: SECOND, requests: WHOLE, failedRequests: WHOLE }),
-    "Of a threshold over a window: the one of `measured`, from its first UNIX second until after its last.",
+    "Of a threshold over a window: the one of `measured`, from its first UNIX second until after its last; `requests` are the values of a measure.",
   ),
   base: optional(NUMBER, "The figure of `against`; times in seconds."),
   value: optional(NUMBER, "The figure that has grown; times in seconds."),

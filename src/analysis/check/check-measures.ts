@@ -139,10 +139,10 @@ function valueOf(figure: LimitedFigure, measure: SelectedMeasure): number | unde
 const SECONDS: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9, min: 60 };
 
 /** From the unit of a measure; `undefined` if it is of another quantity. */
-function scaleOf(
+export function scaleOf(
   to: LimitUnit,
   figure: LimitedFigure,
-  { unit, kind }: SelectedMeasure,
+  { unit, kind }: Pick<SelectedMeasure, "unit" | "kind">,
 ): number | undefined {
   if (to === "count") return 1;
   if (to === "perSecond") return figure === "rate" && kind !== "rate" ? 1 : undefined;

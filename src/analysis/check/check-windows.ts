@@ -53,7 +53,7 @@ export async function prepareWindows(
     const judgeAll = async (all: readonly SeriesOfWindows[]): Promise<void> => {
       for (const series of all) {
         for (const limit of limitsOf.get(series.label) ?? []) {
-          judged.set(keyOf(limit, series.label), await judge(limit, { series, span }));
+          judged.set(keyOf(limit, series.label), await judgeWindows(limit, { series, span }));
         }
       }
     };
@@ -73,7 +73,8 @@ export async function prepareWindows(
     for (const [label, those] of silent) {
       for (const limit of those) {
         const key = keyOf(limit, label);
-        if (!judged.has(key)) judged.set(key, await judge(limit, { series: NO_WINDOWS, span }));
+        if (!judged.has(key))
+          judged.set(key, await judgeWindows(limit, { series: NO_WINDOWS, span }));
       }
     }
   }
@@ -105,7 +106,7 @@ function keyOf(
 }
 
 /** From the first to the last request of the run; `undefined` without known times. */
-function spanOf({ overall, endpoints }: SummaryFigures): SecondRange | undefined {
+export function spanOf({ overall, endpoints }: SummaryFigures): SecondRange | undefined {
   let [from, until] = [overall.from ?? Infinity, overall.until ?? 0];
   for (const each of endpoints) {
     from = Math.min(from, each.from ?? Infinity);
@@ -114,7 +115,8 @@ function spanOf({ overall, endpoints }: SummaryFigures): SecondRange | undefined
   return until === 0 ? undefined : { from, until: until + 1 };
 }
 
-interface Windows {
+/** Windows of a span. */
+export interface Windows {
   readonly series: SeriesOfWindows;
   readonly span: SecondRange;
 }
@@ -129,7 +131,7 @@ const NO_WINDOWS: SeriesOfWindows = {
 };
 
 /** `notEvaluated` also if points lie in no window, and if a window breaks the limit in a run that is too short for another. */
-async function judge(limit: Limit, { series, span }: Windows): Promise<Judged> {
+export async function judgeWindows(limit: Limit, { series, span }: Windows): Promise<Judged> {
   const { seconds, afterSeconds } = limit.window as LimitWindow;
   const from = span.from + afterSeconds;
   const starts = Math.max(0, span.until - seconds - from + 1);

@@ -19,6 +19,8 @@ import {
 } from "./check-measures.ts";
 import { measureKey } from "../trend/measure-runs.ts";
 import { withDoubtOfMeasure } from "./doubt.ts";
+import { spanOf } from "./check-windows.ts";
+import { judgeMeasureWindows } from "./measure-windows.ts";
 import { judgeGrowth } from "./judge-growth.ts";
 import type { CheckedHistory, Judged, Limit } from "./limit.ts";
 import {
@@ -51,12 +53,14 @@ export async function prepareMeasures(
   const compared =
     base === undefined ? undefined : await compareEach(reader, { base, later }, limits);
   const changes = await readChanges(reader, query);
+  const span = range ?? (summaries[0] && spanOf(summaries[0]));
+  const windows = await judgeMeasureWindows(reader, { loadTestId: later.loadTestId, span }, limits);
   const growths = await readOtherGrowth(reader, query, compared);
   return (limit) => {
     const found =
       limit.kind === "growth"
         ? (growths.get(limit) ?? checkGrowth(limit, compared, errorProbability))
-        : (changes.get(limit) ?? checkMeasure(limit, measures));
+        : (windows.get(limit) ?? changes.get(limit) ?? checkMeasure(limit, measures));
     const values = measureOf(limit, measures)?.count ?? 0;
     const doubtful = limit.kind === "growth" ? summaries : summaries.slice(0, 1);
     return doubtful.reduce((judged, each) => withDoubtOfMeasure(judged, each, values), found);

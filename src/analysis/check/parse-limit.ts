@@ -117,18 +117,21 @@ function readWindow(
   reader: TokenReader,
   kind: Limit["kind"],
   figure: LimitedFigure,
+  of: "requests" | "measure" = "requests",
 ): LimitWindow | undefined {
   const over = reader.take(/^over(?![\w.])/);
   if (over === undefined) return undefined;
-  if (kind !== "value" || figure === "min" || figure === "max") {
-    throw new Misreading(
-      over.at,
-      "over is supported for values of all statistics but min and max only",
-    );
+  const isExtreme = figure === "min" || figure === "max";
+  const isStoredByMinute = of === "measure" && /^p\d/.test(figure);
+  if (kind !== "value" || isExtreme || isStoredByMinute) {
+    const others = of === "measure" ? "min, max and percentiles" : "min and max";
+    const message = `over is supported for values of all statistics but ${others} only`;
+    throw new Misreading(over.at, message);
   }
   const seconds = readSeconds(reader, 1, WINDOW_SECONDS_MAX);
   const isAfter = reader.take(/^after(?![\w.])/) !== undefined;
   const afterSeconds = isAfter ? readSeconds(reader, 0, AFTER_SECONDS_MAX) : 0;
+  if (of === "measure") return { seconds, afterSeconds };
   const requests = reader.take(/^at\s+least\s+(\d{1,9})\s+requests?(?![\w.])/)?.text;
   const requestsMin = requests === undefined ? {} : { requestsMin: Number(/\d+/.exec(requests)) };
   return { seconds, afterSeconds, ...requestsMin };
@@ -169,8 +172,10 @@ function measureLimitIn(text: string, measure: string, reader: TokenReader): Lim
   const comparison = readComparison(reader, false);
   const sign = reader.take(/^-/) === undefined ? 1 : -1;
   const { bound, unit } = readBound(reader, figure === "count" ? ["count"] : MEASURE_UNITS);
+  const window = readWindow(reader, "value", figure, "measure");
   requireEnd(reader);
-  return { ...about, kind: "value", comparison, bound: sign * bound, unit };
+  const condition = { comparison, bound: sign * bound, unit };
+  return { ...about, kind: "value", ...condition, ...(window && { window }) };
 }
 
 /** Growth or a change of a measure; a fall is growth below a negative bound. */

@@ -103,10 +103,9 @@ function inWindow(
   const [begin, end] = [from, until].map((second) =>
     new Date(second * 1000).toISOString().slice(11, 19),
   );
-  const counted =
-    limit.figure === "errors"
-      ? `${failedRequests} of ${formatCount(requests, "request")}`
-      : formatCount(requests, "request");
+  const noun = limit.selector === undefined ? "request" : "value";
+  const failed = limit.figure === "errors" ? `${failedRequests} of ` : "";
+  const counted = `${failed}${formatCount(requests, noun)}`;
   const which = outcome === "broken" ? "" : "at worst ";
   return `${which}${QUANTITIES[limit.unit](measured)}, ${counted} from ${begin} to ${end} UTC`;
 }
@@ -121,7 +120,7 @@ function nothingOf({ label, each, selector, facets }: Limit): string {
 
 function unknownOf(checked: CheckedLimit): string {
   const { limit, measured, comparison, possible, window } = checked;
-  if (limit.selector !== undefined && measured !== undefined) {
+  if (limit.selector !== undefined && measured !== undefined && window === undefined) {
     return `${QUANTITIES[limit.unit](measured)} in what could be read`;
   }
   if (limit.window !== undefined) {

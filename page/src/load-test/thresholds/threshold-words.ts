@@ -107,11 +107,15 @@ function valueText({ unit, measured = 0 }: Pick<CheckedThreshold, "unit" | "meas
 }
 
 /** The window that was measured: `7 of 240 requests from 14:19:05 to 14:19:15`; empty if it was the run. */
-export function windowText({ figure, window }: CheckedThreshold, formatTime: FormatTime): string {
+export function windowText(
+  { figure, failIf, window }: CheckedThreshold,
+  formatTime: FormatTime,
+): string {
   if (window === undefined) return "";
   const { from, until, requests, failedRequests } = window;
   const failed = figure === "errors" ? `${count(failedRequests)} of ` : "";
-  const counted = `${failed}${count(requests)} ${requests === 1 ? "request" : "requests"}`;
+  const noun = /^(?:measure\s|checks\{)/.test(failIf) ? "value" : "request";
+  const counted = `${failed}${count(requests)} ${noun}${requests === 1 ? "" : "s"}`;
   return `${counted} from ${formatTime(from)} to ${formatTime(until)}`;
 }
 

@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { batchOf, sample } from "../../../test/support/batches.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { measured, seriesWith } from "../../../test/support/measures.ts";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { measureTable, type PlainValue } from "../../../test/support/plain-measures.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import { openStoreReader } from "../load-test-reader.ts";
+import { checkThresholds } from "../thresholds/check-thresholds.ts";
+import type { CheckedLimit } from "./limit.ts";
+import { isMistake, parseLimit } from "./parse-limit.ts";
+
+const START = 1_700_000_000;
+
+function gauge(host: string, valueAt: (second: number) => number | undefined): PlainValue[] {
+  const series = seriesWith({ name: "cpu", unit: "%", kind: "gauge", tags: [["host", host]] });
+  return Array.from({ length: 120 }, (_, second) => second).flatMap((second) => {
+    const value = valueAt(second);
+    return value === undefined ? [] : [measured(START + second, value, series)];
+  });
+}
+
+/** Two minutes with a request and an order each second. db-1 is busy for 25 s from second 40 on, web-1 for 10 s. */
+const VALUES = [
+  ...gauge("db-1", (second) => (second >= 40 && second < 65 ? 99 : 20)),
+  ...gauge("web-1", (second) => (second >= 40 && second < 50 ? 99 : 20)),
+  // Every tenth second alone.
+  ...gauge("slow-1", (second) => (second % 10 === 0 ? 50 : undefined)),
+  ...Array.from({ length: 120 }, (_, second) => {
+    const own = seriesWith({ name: "orders", unit: "", kind: "counter" });
+    return measured(START + second, second < 80 ? 3 : 1, own);
+  }),
+];
+
+async function check(...texts: string[]) {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("run"));
+  const requests = Array.from({ length: 120 }, (_, second) => sample("home", START + second));
+  await store.points.append(batchOf(requests, { measures: measureTable(VALUES) }));
+  const limits = texts.map((text) => {
+    const limit = parseLimit(text);
+    if (isMistake(limit)) throw new Error(limit.message);
+    return limit;
+  });
+  const whole = { range: undefined, skipStartSeconds: 0, skipEndSeconds: 0 };
+  const later = { loadTestId: "run", selection: ALL_ENDPOINTS, ...whole };
+  const checked: CheckedLimit[] = [];
+  const query = { later, base: undefined, history: undefined, limits };
+  await checkThresholds(openStoreReader(store), query, (each) => void checked.push(each));
+  return checked.map(({ outcome, measured: value, window }) => ({
+    outcome,
+    value,
+    from: window && window.from - START,
+    count: window?.requests,
+  }));
+}
+
+test("two windows of a measure in a row break a limit", async () => {
+  expect(
+    await check(
+      "measure cpu{host=db-1}: avg > 95 over 10s",
+      "measure cpu{host=web-1}: avg > 95 over 10s",
+      "measure cpu{host=db-1}: avg > 95% over 10s after 55s",
+    ),
+  ).toEqual([
+    // From 40 to 50, then to 60.
+    { outcome: "broken", value: 99, from: 50, count: 10 },
+    { outcome: "kept", value: 99, from: 40, count: 10 },
+    { outcome: "kept", value: 0.99, from: 55, count: 10 },
+  ]);
+});
+
+test("series that a selector keeps apart have windows of their own", async () => {
+  const found = await check("measure cpu by host: avg > 95 over 10s");
+  expect(found.map(({ outcome }) => outcome)).toEqual(["broken", "kept", "kept"]);
+});
+
+test("windows with a value are judged, others are not", async () => {
+  // Every window of ten seconds has one value.
+  expect(await check("measure cpu{host=slow-1}: count < 1 over 10s")).toMatchObject([
+    { outcome: "kept", value: 1 },
+  ]);
+  expect(await check("measure cpu{host=slow-1}: last < 51 over 1s")).toMatchObject([
+    { outcome: "kept", value: 50 },
+  ]);
+  expect(await check("measure none: avg > 1 over 10s")).toMatchObject([{ outcome: "unmeasured" }]);
+});
+
+test("counters have a sum and a rate in a window", async () => {
+  expect(
+    await check(
+      "measure orders: rate < 2/s over 10s",
+      "measure orders: sum < 10 over 10s",
+      "measure orders: rate < 1/s over 10s",
+    ),
+  ).toEqual([
+    // From 76 on fewer than 20: 4 * 3 + 6 = 18, then from 86.
+    { outcome: "broken", value: 1, from: 86, count: 10 },
+    { outcome: "kept", value: 10, from: 80, count: 10 },
+    { outcome: "kept", value: 1, from: 80, count: 10 },
+  ]);
+});
+
+test.each([
+  ["measure cpu: p95 > 1 over 1m", "all statistics but min, max and percentiles"],
+  ["measure cpu: max > 1 over 1m", "all statistics but min, max and percentiles"],
+  ["measure cpu: avg > 1 over 1m at least 3 requests", "expected nothing more"],
+])("%s is not supported", (text, message) => {
+  expect(parseLimit(text)).toMatchObject({ message: expect.stringContaining(message) as string });
+});
