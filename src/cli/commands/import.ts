@@ -178,6 +178,8 @@ Examples:
 export interface ImportOptions
   extends TargetOptions, DecodeFlags, DescriptionOptions, FollowOptions, StopOptions {
   readonly failIf?: readonly string[];
+  /** Called when the store or the server has been opened. */
+  readonly onOpened?: () => void;
   readonly id?: string;
   readonly again?: true;
   readonly name?: string;
@@ -205,8 +207,8 @@ async function importGiven(
   }
   const { followChecked } = await import("./follow-checked.ts");
   const id = options.id ?? context.imports.createLoadTestId();
-  return followChecked({ ...options, id, failIf }, context, (stopped) =>
-    importFiles(files, { ...options, id, stopped }, location, context),
+  return followChecked({ ...options, id, failIf }, context, (stopped, onOpened) =>
+    importFiles(files, { ...options, id, stopped, onOpened }, location, context),
   );
 }
 
@@ -225,6 +227,7 @@ async function importFiles(
   const isLive = options.follow === true;
   const files = isLive ? followable(given, options) : await filesOf(given, context);
   await using opened = await openTarget(options, isLive, context);
+  options.onOpened?.();
   const reports = createReportWriter(files.length, options.json === true, location, context);
   let isIncomplete = false;
   const report = async (outcome: ImportReport): Promise<void> => {
