@@ -79,6 +79,12 @@ test("while the load runs, seconds without data are looked at two seconds after 
   expect(await watch(frozen)).toMatchObject({ at: 60, broken: undefined });
 });
 
+test("a watcher that is started while the target hangs sees that nothing comes", async () => {
+  const hangs = { until: () => 120, isLoadRunning: (at: number) => at < 60, breaksAt: 125 };
+  // 2 s and 10 s more after second 126.
+  expect(await watch(hangs)).toMatchObject({ at: 18, broken: BROKEN });
+});
+
 test("while the load runs, seconds whose data come in bursts are not looked at before", async () => {
   const early: number[] = [];
   await watch({

@@ -31,6 +31,9 @@ const ABSENT_MS = 300_000;
 /** Seconds later than usual that data may come. */
 const LATE_SECONDS = 2;
 
+/** How much later further data may come if none have come since the watcher was started. */
+const FIRST_DELAY_SECONDS = 10;
+
 /**
  * Waits until a run is over, or until a limit breaks that fails the check: returns it then. A second is looked at once a later one has
  * data. While the load is known to run, seconds without data count as empty `LATE_SECONDS` after their data were due: by the longest
@@ -62,6 +65,8 @@ class ArrivingData {
   #changedAtMs: number;
   /** Largest age of the last data when further ones came; `undefined` before. */
   #delaySeconds: number | undefined;
+  /** Of the first data: a watcher that is started again while the target hangs sees no others. */
+  #firstDelaySeconds = Infinity;
 
   constructor(nowMs: number) {
     this.#changedAtMs = nowMs;
@@ -72,13 +77,13 @@ class ArrivingData {
     if (this.lastSecond > 0) {
       const delaySeconds = nowMs / 1000 - this.lastSecond;
       this.#delaySeconds = Math.max(this.#delaySeconds ?? delaySeconds, delaySeconds);
-    }
+    } else this.#firstDelaySeconds = nowMs / 1000 - until + FIRST_DELAY_SECONDS;
     [this.lastSecond, this.#changedAtMs] = [until, nowMs];
   }
 
   /** After the last second whose data should have come. */
   dueUntil(nowMs: number): number {
-    const delaySeconds = this.#delaySeconds ?? Infinity;
+    const delaySeconds = this.#delaySeconds ?? this.#firstDelaySeconds;
     return Math.max(this.lastSecond, Math.floor(nowMs / 1000 - delaySeconds) - LATE_SECONDS);
   }
 
