@@ -131,10 +131,12 @@ function readWindow(
   const seconds = readSeconds(reader, 1, WINDOW_SECONDS_MAX);
   const isAfter = reader.take(/^after(?![\w.])/) !== undefined;
   const afterSeconds = isAfter ? readSeconds(reader, 0, AFTER_SECONDS_MAX) : 0;
-  if (of === "measure") return { seconds, afterSeconds };
+  return { seconds, afterSeconds, ...(of === "requests" && readFewest(reader)) };
+}
+
+function readFewest(reader: TokenReader): Pick<LimitWindow, "requestsMin"> {
   const requests = reader.take(/^at\s+least\s+(\d{1,9})\s+requests?(?![\w.])/)?.text;
-  const requestsMin = requests === undefined ? {} : { requestsMin: Number(/\d+/.exec(requests)) };
-  return { seconds, afterSeconds, ...requestsMin };
+  return requests === undefined ? {} : { requestsMin: Number(/\d+/.exec(requests)) };
 }
 
 const WINDOW_SECONDS_MAX = 3600;

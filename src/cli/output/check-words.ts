@@ -119,22 +119,27 @@ function nothingOf({ label, each, selector, facets }: Limit): string {
 }
 
 function unknownOf(checked: CheckedLimit): string {
-  const { limit, measured, comparison, possible, window } = checked;
-  if (limit.selector !== undefined && measured !== undefined && window === undefined) {
+  const { limit, measured, comparison, possible } = checked;
+  if (limit.window !== undefined) return unknownInWindow(checked);
+  if (limit.selector !== undefined && measured !== undefined) {
     return `${QUANTITIES[limit.unit](measured)} in what could be read`;
-  }
-  if (limit.window !== undefined) {
-    if (possible !== undefined) return "rows could not be read: they may lie in any window";
-    if (window === undefined || measured === undefined) return "no window with known figures";
-    const why = isBeyond(measured, limit)
-      ? "the run is too short for a second window"
-      : "some requests lie in no window with known figures";
-    return `${inWindow(checked, window)}; ${why}`;
   }
   if (possible !== undefined) return possibleText(checked, possible);
   const unknown = `${limit.figure} is unknown`;
   if (limit.kind === "change") return `${unknown} in this run or in its history`;
   return comparison?.value === undefined ? unknown : `${unknown} in the run of --against`;
+}
+
+function unknownInWindow(checked: CheckedLimit): string {
+  const { limit, measured, possible, window } = checked;
+  if (possible !== undefined) return "rows could not be read: they may lie in any window";
+  if (window === undefined || measured === undefined) return "no window with known figures";
+  const lost =
+    limit.selector === undefined
+      ? "some requests lie in no window with known figures"
+      : "rows could not be read";
+  const why = isBeyond(measured, limit) ? "the run is too short for a second window" : lost;
+  return `${inWindow(checked, window)}; ${why}`;
 }
 
 /** `480 ms to 1.2 s: …`, `at least 480 ms: …`. */
