@@ -3,6 +3,7 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { loadTest } from "../support/load-tests.ts";
 import { type PostgresServer, startServer } from "./server.ts";
 
 let server: PostgresServer;
@@ -47,3 +48,22 @@ test.each<[what: string, change: (url: string) => string, code: string, message:
   await expect(opening).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
   await expect(opening).rejects.not.toThrow("hunter2");
 });
+
+test("where a primary was, standbys alone pass: what writes is told to try again", async () => {
+  const own = await server.create();
+  const store = await openPostgresStore(own, { now: Date.now });
+  const client = new Client({ connectionString: own });
+  await client.connect();
+  // As after a failover to a server that is not promoted yet.
+  await client.query("ALTER ROLE tachograph SET default_transaction_read_only = on");
+  await client.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tachograph'",
+  );
+  const creating = store.loadTests.create(loadTest("run"));
+  await expect(creating).rejects.toMatchObject({ code: "store-unreachable" });
+  await client.query("SET default_transaction_read_only = off");
+  await client.query("ALTER ROLE tachograph RESET default_transaction_read_only");
+  await client.end();
+  await store.loadTests.create(loadTest("run"));
+  await store.close();
+}, 60_000);

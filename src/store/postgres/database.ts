@@ -178,7 +178,11 @@ export class Database {
         const patienceMs = this.#hasAnswered ? PATIENCE_MS : OPENING_PATIENCE_MS;
         const isOver = performance.now() - beganAtMs > patienceMs || this.#isClosed;
         const isPassing = isConflict(error) || (isLost(error) && mayRepeat());
-        if (isOver || !isPassing) throw storeError(error, this.place);
+        if (isOver || !isPassing) {
+          // Where a primary was, standbys alone are a failover: senders keep their data and try again.
+          const isFailover = this.#hasAnswered && this.#settings.isWriting && isStandby(error);
+          throw isFailover ? unreachable(error, this.place) : storeError(error, this.place);
+        }
         // Fails over at random times, so that processes do not do so in step.
         await delay(pauseMs * (0.5 + Math.random()));
       }
@@ -255,7 +259,7 @@ export class Database {
         );
       }
       if (standby && this.#settings.isWriting) {
-        throw Object.assign(new Error("the server is read-only"), { code: "25006" });
+        throw Object.assign(new Error("the server is read-only"), { code: STANDBY });
       }
       this.#hasAnswered = true;
       return client;
@@ -298,9 +302,11 @@ export class Database {
   }
 }
 
+const STANDBY = "25006";
+
 /** SQLSTATE codes, https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const MEANINGS: Readonly<Record<string, readonly [code: ErrorCode, cure: string]>> = {
-  "25006": ["store-read-only", "the server is a standby, or its transactions are read-only"],
+  [STANDBY]: ["store-read-only", "the server is a standby, or its transactions are read-only"],
   "28000": ["store-unusable", "the server does not let this user in"],
   "28P01": ["store-unusable", "the password is wrong"],
   "3D000": ["store-unusable", "create the database first"],
@@ -345,8 +351,7 @@ function isLost(error: unknown): boolean {
   if (code !== undefined && (STOPPING.has(code) || code.startsWith("08") || LOST.has(code))) {
     return true;
   }
-  // A primary that was demoted.
-  if (code === "25006") return true;
+  if (code === STANDBY) return true;
   return error instanceof Error && LOST_MESSAGES.test(error.message);
 }
 
@@ -368,8 +373,17 @@ function storeError(error: unknown, place: string): unknown {
     const [code, cure] = known;
     return new UserError(code, `cannot use ${place}: ${message} (${cure})`, { cause: error });
   }
-  if (!isLost(error)) return error;
-  return new UserError("store-unreachable", `cannot reach ${place}: ${message}`, { cause: error });
+  return isLost(error) ? unreachable(error, place) : error;
+}
+
+function unreachable(error: unknown, place: string): UserError {
+  const message = `cannot reach ${place}: ${errorMessage(error)}`;
+  return new UserError("store-unreachable", message, { cause: error });
+}
+
+/** Of a standby, or of a primary that was demoted. */
+function isStandby(error: unknown): boolean {
+  return codeOf(error) === STANDBY;
 }
 
 /** Returns the error to throw instead of one of the driver: a missing password, or a problem with TLS. */

@@ -38,10 +38,17 @@ export interface Labels extends EndpointPages {
 }
 
 export function openLabels(database: Database, labelLimit: LabelLimit): Labels {
-  const cached = new LruCache<number, KnownEndpoints>(LABELS_REMEMBERED_MAX);
-  const series = new LruCache<number, Set<string>>(LOAD_TESTS_REMEMBERED);
+  let cached = new LruCache<number, KnownEndpoints>(LABELS_REMEMBERED_MAX);
+  let series = new LruCache<number, Set<string>>(LOAD_TESTS_REMEMBERED);
+  let losses = database.losses;
 
   function known(loadTest: number): KnownEndpoints {
+    // A standby without the last transactions gives the same numbers to other labels.
+    if (losses !== database.losses) {
+      cached = new LruCache(LABELS_REMEMBERED_MAX);
+      series = new LruCache(LOAD_TESTS_REMEMBERED);
+      losses = database.losses;
+    }
     const found = cached.get(loadTest) ?? new KnownEndpoints(() => []);
     cached.set(loadTest, found, found.labels.length);
     return found;

@@ -36,10 +36,16 @@ const BATCHES_AT_ONCE = 32;
 
 interface Waiting {
   readonly prepared: PreparedBatch;
+  /** Of connections when its labels were numbered: see `Labels`. */
+  readonly losses: number;
   readonly settle: (stored: Settled) => void;
 }
 
-type Settled = { readonly source: SourceRow | undefined } | { readonly error: unknown };
+type Settled =
+  | { readonly source: SourceRow | undefined }
+  | { readonly error: unknown }
+  /** Its labels may have other numbers by now. */
+  | "outdated";
 
 interface Dependencies {
   readonly snapshots: Snapshots;
@@ -123,7 +129,8 @@ export function openPoints(
       numbers: batches.reduce((sum, { blocks }) => sum + blocks.length + 1, 0),
     };
     return changeLoadTest(parts, keyIn(id), wanted, (target) =>
-      batches.map((prepared): Settled => {
+      some.map(({ prepared, losses }): Settled => {
+        if (losses !== database.losses) return "outdated";
         if (target === undefined) return { error: unknownLoadTest(id) };
         try {
           return { source: target.attempt(() => appendBatch(target, prepared)) };
@@ -138,6 +145,7 @@ export function openPoints(
   return {
     figures,
     async append(batch) {
+      const { losses } = database;
       const row = await rowOf(batch.loadTestId);
       const prepared = await prepareNumbered(batch, {
         loadTest: row.number,
@@ -146,13 +154,14 @@ export function openPoints(
       });
       const settled = await new Promise<Settled>((settle) => {
         const queue = queues.get(row.number);
-        if (queue !== undefined) queue.push({ prepared, settle });
+        if (queue !== undefined) queue.push({ prepared, losses, settle });
         else {
-          const waiting: Waiting[] = [{ prepared, settle }];
+          const waiting: Waiting[] = [{ prepared, losses, settle }];
           queues.set(row.number, waiting);
           void storeWaiting(row, waiting);
         }
       });
+      if (settled === "outdated") return this.append(batch);
       if ("error" in settled) throw settled.error;
       releasePrepared(prepared);
       const { source } = settled;

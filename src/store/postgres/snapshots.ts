@@ -55,7 +55,8 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
   const { database, labels, storeId, now } = parts;
   const cache = new SegmentCache(segments.file.reading.blocks);
   const lists = new BlockLists();
-  const endpointLists = new EndpointLists(labels);
+  let endpointLists = new EndpointLists(labels);
+  let { losses } = database;
 
   async function visible(
     { number }: LoadTestRow,
@@ -92,6 +93,8 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
 
   function placeOf({ row, loadTest }: Start): LabelledPlace {
     const loading = segments.loadingOf(loadTest);
+    if (losses !== database.losses) endpointLists = new EndpointLists(labels);
+    ({ losses } = database);
     return { file: segments.file, cache, loadTest, loading, endpointLists, number: row.number };
   }
 
