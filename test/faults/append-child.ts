@@ -1,6 +1,6 @@
 /**
  * Four senders append live batches without end while the store compacts. Each continues after its last
- * acknowledged batch, like a sender with retries. `append-kill.slow.test.ts` kills this process. Arguments:
+ * acknowledged batch, like a sender with retries. A fault run records what it writes (`disk/record-appender.ts`). Arguments:
  * the store's directory; `beside` if a second thread compacts and checkpoints; the first sequence number of
  * each sender. Prints `sender sequence` for every acknowledged batch.
  */

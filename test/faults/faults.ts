@@ -25,7 +25,7 @@ import { killUpload } from "./runs/kill-upload.ts";
 import { largeImport } from "./runs/large-import.ts";
 import { movedFiles } from "./runs/moved-files.ts";
 import { manyLabels } from "./runs/many-labels.ts";
-import { oddHeads } from "./runs/odd-heads.ts";
+import { revokedKey } from "./runs/revoked-key.ts";
 import { pauseServer } from "./runs/pause-server.ts";
 import { pausedReader } from "./runs/paused-reader.ts";
 import { powerCuts } from "./runs/power-cuts.ts";
@@ -78,7 +78,7 @@ export const FAULTS: readonly Fault[] = [
   twoServers,
   manyLabels,
   busyConnections,
-  oddHeads,
+  revokedKey,
   movedFiles,
   halfOpen,
   idleConnections,
