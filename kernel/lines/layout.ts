@@ -38,8 +38,11 @@ export const FAILED_REQUESTS: u32 = ELAPSED_MICROS + BATCH_ROWS * 8;
 /** Failed rows of the last `read`: index in the batch, number of the tags. */
 export const FAILED_ROW: u32 = FAILED_REQUESTS + BATCH_ROWS * 4;
 export const FAILED_TAGS: u32 = FAILED_ROW + BATCH_ROWS * 4;
+/** Of the rows that the last `read` opened: number of the tags, milliseconds within the second. */
+export const ROW_TAGS: u32 = FAILED_TAGS + BATCH_ROWS * 4;
+export const MILLIS: u32 = ROW_TAGS + BATCH_ROWS * 4;
 /** Active users of the last `read`: UNIX second, number of users. */
-export const USERS: u32 = FAILED_TAGS + BATCH_ROWS * 4;
+export const USERS: u32 = MILLIS + BATCH_ROWS * 4;
 /** Values recorded by the last `read`: numbers of metric and tags, ms since the epoch, value. */
 export const MEASURED_MAX: u32 = 8192;
 export const MEASURED_METRIC: u32 = USERS + BATCH_ROWS * 8;

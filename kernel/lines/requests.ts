@@ -5,6 +5,8 @@ import {
   FAILED_ROW,
   FAILED_TAGS,
   LABEL,
+  MILLIS,
+  ROW_TAGS,
   SECOND,
   WAITING,
 } from "./layout";
@@ -48,6 +50,7 @@ const IS_USUAL: u32 = 36;
 const PASSED: u32 = 0xffffffff;
 
 const NANOS_PER_SECOND: i64 = 1_000_000_000;
+const NANOS_PER_MILLI: i64 = 1_000_000;
 const SECOND_LIMIT: i64 = 4_294_967_296;
 
 export function beginRequests(firstRow: u32): void {
@@ -68,7 +71,8 @@ export function takeRequest(tags: u32, elapsed: i64): bool {
   const flags = load<u32>(tags, FLAGS);
   if ((flags & LABELLED) == 0) return false;
   const seconds = elapsed / NANOS_PER_SECOND;
-  const borrow: i64 = elapsed - seconds * NANOS_PER_SECOND > nanos ? 1 : 0;
+  const rest = elapsed - seconds * NANOS_PER_SECOND;
+  const borrow: i64 = rest > nanos ? 1 : 0;
   const started = second - seconds - borrow;
   if (started <= 0 || second >= SECOND_LIMIT) return false;
   settle();
@@ -78,6 +82,9 @@ export function takeRequest(tags: u32, elapsed: i64): bool {
   store<u32>(LABEL + word, label);
   store<u32>(SECOND + word, <u32>started);
   store<f64>(ELAPSED_MICROS + (word << 1), <f64>((elapsed + 500) / 1000));
+  store<u32>(ROW_TAGS + word, numberOf(tags));
+  const startedNanos = nanos - rest + borrow * NANOS_PER_SECOND;
+  store<u32>(MILLIS + word, <u32>(startedNanos / NANOS_PER_MILLI));
   if (hasParts) fine += 1;
   else coarse += 1;
   if ((flags & WITHOUT_LABEL) != 0) unlabelled += 1;

@@ -19,6 +19,11 @@ export class KeptRequests {
     this.#samples = samples;
   }
 
+  /** Response time from which a passed request of a series may be wanted; infinite if none is kept. */
+  wantsFrom(series: number): number {
+    return this.#samples === undefined ? Infinity : (this.#samples.slowestFrom[series] ?? 0);
+  }
+
   /** `second`: of its start, 0: unknown. `kind`: of a failed one. */
   offer(
     series: number,
@@ -31,7 +36,7 @@ export class KeptRequests {
   ): void {
     const samples = this.#samples;
     if (samples === undefined) return;
-    if (kind === undefined && elapsedMicros < (samples.slowestFrom[series] ?? 0)) return;
+    if (kind === undefined && elapsedMicros < this.wantsFrom(series)) return;
     const times = this.#times;
     times.timeMs = second === 0 ? 0 : second * MILLIS_PER_SECOND + millis;
     times.elapsedMicros = elapsedMicros;

@@ -6,6 +6,7 @@ const TAGS = "every tag: `name`, `url`, `method`, `status`, `group`, `scenario`,
 
 export const K6_CSV = {
   name: "k6-csv",
+  details: "method, URL, and the trace and user in tags or metadata",
   tool: "k6",
   page: "k6.md",
   labelFields: "columns",
@@ -39,6 +40,7 @@ export const K6_CSV = {
 
 export const K6_JSON = {
   name: "k6-json",
+  details: "method, URL, and the trace and user in tags or metadata",
   tool: "k6",
   labelFields: "columns",
   labelText: TAGS,

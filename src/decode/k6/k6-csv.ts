@@ -12,6 +12,8 @@ import { K6Decoder } from "./k6-decoder.ts";
 import { K6Kernel, type K6LineForm } from "./k6-kernel.ts";
 import { K6Lines } from "./k6-lines.ts";
 import { K6Samples } from "./k6-samples.ts";
+import { detailsOf } from "./k6-tags.ts";
+import type { FurtherDetails } from "../../model/samples/request-sample.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { quoted } from "../quoted.ts";
 import type { RowRepairs } from "../row-repairs.ts";
@@ -63,7 +65,10 @@ class K6CsvRecords implements CsvRecordHandler {
     this.#labelTemplate = labelTemplate;
     this.#samples = samples;
     this.repairs = samples.repairs;
-    this.#fast = new K6Lines(FORM, kernel, samples, (text) => this.#tagsBehindValue(text));
+    this.#fast = new K6Lines(FORM, kernel, samples, {
+      tags: (text) => tagsOf(...this.#behindValue(text)),
+      details: (text) => detailsIn(...this.#behindValue(text)),
+    });
   }
 
   get fastRecords(): number {
@@ -136,6 +141,7 @@ class K6CsvRecords implements CsvRecordHandler {
       parts: this.#parts,
       label: () => this.#label(contentsOf),
       tags: () => tagsOf(columns, contentsOf),
+      details: () => detailsIn(columns, contentsOf),
     };
     const reason = this.#fast.take(sample);
     // Whatever is quoted behind the value, such a line is a complete row.
@@ -185,15 +191,25 @@ class K6CsvRecords implements CsvRecordHandler {
   }
 
   /** The rest of a row: a comma, and all columns behind the value. */
-  #tagsBehindValue(text: Buffer): K6SampleTags {
+  #behindValue(text: Buffer): readonly [K6CsvColumns, (column: number) => Uint8Array] {
     const record = new CsvRecord(COMMA);
     record.begin();
     record.scan(text, 0, text.length);
     record.finish(text, 0);
-    return tagsOf(this.#columns as K6CsvColumns, (column) =>
-      record.contents(text, 0, column - COLUMNS_BEFORE_TAGS),
-    );
+    return [
+      this.#columns as K6CsvColumns,
+      (column) => record.contents(text, 0, column - COLUMNS_BEFORE_TAGS),
+    ];
   }
+}
+
+function detailsIn(
+  columns: K6CsvColumns,
+  contentsOf: (column: number) => Uint8Array,
+): FurtherDetails {
+  const column = columns.tags.get(METADATA);
+  const metadata = column === undefined ? "" : utf8.decode(contentsOf(column));
+  return detailsOf(tagsOf(columns, contentsOf), pairsIn(metadata));
 }
 
 /** Those of the script are in one column: `city=berlin&ring=2`. */
@@ -202,16 +218,19 @@ function tagsOf(columns: K6CsvColumns, contentsOf: (column: number) => Uint8Arra
   for (const [name, column] of columns.tags) {
     if (name === METADATA) continue;
     const text = utf8.decode(contentsOf(column));
-    if (name !== EXTRA_TAGS) {
-      tags[name] = text;
-      continue;
-    }
-    for (const pair of text.split("&")) {
-      const equals = pair.indexOf("=");
-      if (equals > 0) tags[pair.slice(0, equals)] = pair.slice(equals + 1);
-    }
+    if (name === EXTRA_TAGS) Object.assign(tags, pairsIn(text));
+    else tags[name] = text;
   }
   return tags;
+}
+
+function pairsIn(text: string): Record<string, string> {
+  const pairs = text.split("&").map((pair) => [pair, pair.indexOf("=")] as const);
+  return Object.fromEntries(
+    pairs
+      .filter(([, equals]) => equals > 0)
+      .map(([pair, equals]) => [pair.slice(0, equals), pair.slice(equals + 1)]),
+  );
 }
 
 function nameIn(contents: Uint8Array): string {

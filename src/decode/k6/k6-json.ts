@@ -11,6 +11,8 @@ import { K6Lines } from "./k6-lines.ts";
 import { K6_TAGS, type K6SampleTags } from "./k6-measures.ts";
 import { K6Parts, PART_OF_TAG, TIME, VALUE } from "./k6-parts.ts";
 import { K6Samples } from "./k6-samples.ts";
+import { detailsOf } from "./k6-tags.ts";
+import type { FurtherDetails } from "../../model/samples/request-sample.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import type { RowRepairs } from "../row-repairs.ts";
 import { isObject, jsonText, parsedJson } from "../../model/json-text.ts";
@@ -73,9 +75,10 @@ class K6JsonLines implements LineHandler {
     this.#buffer = kernel.window;
     this.#samples = samples;
     this.repairs = samples.repairs;
-    this.fastPath = new K6Lines(FORM, kernel, samples, (text) =>
-      tagsOfPoint(`{"data":{"value":0${text.toString()}`),
-    );
+    this.fastPath = new K6Lines(FORM, kernel, samples, {
+      tags: (text) => tagsOfPoint(`{"data":{"value":0${text.toString()}`),
+      details: (text) => detailsOfPoint(`{"data":{"value":0${text.toString()}`),
+    });
     this.#reader = new K6JsonReader(this.fastPath.metrics, this.#parts);
   }
 
@@ -98,7 +101,8 @@ class K6JsonLines implements LineHandler {
   #takePoint(line: readonly [number, number]): boolean {
     const kind = this.#reader.kindOf(this.#buffer, ...line);
     if (kind === undefined || !this.#reader.readData()) return false;
-    const tags = () => tagsOfPoint(this.#buffer.toString("utf8", ...line));
+    const text = () => this.#buffer.toString("utf8", ...line);
+    const tags = () => tagsOfPoint(text());
     const sample = {
       kind,
       metric: this.#reader.metric,
@@ -107,6 +111,7 @@ class K6JsonLines implements LineHandler {
         this.#label?.indexIn(this.#samples.labels, tags()) ??
         this.#recordedLabel(this.#reader.isLabelEscaped),
       tags,
+      details: () => detailsOfPoint(text()),
     };
     if (this.fastPath.take(sample) !== undefined) return false;
     const [from, end] = line;
@@ -145,6 +150,7 @@ class K6JsonLines implements LineHandler {
       label: () =>
         this.#label?.indexIn(this.#samples.labels, members ?? {}) ?? this.#recordedLabel(false),
       tags: () => tagsOfPoint(text),
+      details: () => detailsOfPoint(text),
     });
   }
 
@@ -224,12 +230,25 @@ function putPoint(text: string, parts: K6Parts): JsonMembers | undefined {
 
 /** The tags of the point in `text` that are strings. */
 function tagsOfPoint(text: string): K6SampleTags {
+  return textsIn(dataIn(text)["tags"]);
+}
+
+/** What the point in `text` says of a request. */
+function detailsOfPoint(text: string): FurtherDetails {
+  const { tags, metadata } = dataIn(text);
+  return detailsOf(textsIn(tags), textsIn(metadata));
+}
+
+function dataIn(text: string): Readonly<Record<string, unknown>> {
   const point = parsedJson(text);
   const data = isObject(point) ? point["data"] : undefined;
-  const tags = isObject(data) ? data["tags"] : undefined;
-  if (!isObject(tags)) return {};
+  return isObject(data) ? data : {};
+}
+
+function textsIn(members: unknown): K6SampleTags {
+  if (!isObject(members)) return {};
   return Object.fromEntries(
-    Object.entries(tags).flatMap(([name, value]) =>
+    Object.entries(members).flatMap(([name, value]) =>
       typeof value === "string" ? [[name, value]] : [],
     ),
   );

@@ -34,6 +34,8 @@ type Place =
   | "FAILED_REQUESTS"
   | "FAILED_ROW"
   | "FAILED_TAGS"
+  | "ROW_TAGS"
+  | "MILLIS"
   | "USERS"
   | "MEASURED_MAX"
   | "MEASURED_METRIC"
@@ -114,6 +116,9 @@ export class K6Kernel {
   /** Lets the tags learnt last have any name and URL instead of those at these places in the window. */
   readonly learnShape = this.#exports.learnShape;
   readonly sums = new K6Sums(this.#exports);
+  /** Of the rows that the last `read` opened: numbers of their tags, and milliseconds within the second of their start. */
+  readonly rowTags: Uint32Array;
+  readonly millis: Uint32Array;
   readonly #failedRow: Uint32Array;
   readonly #failedTags: Uint32Array;
   readonly #users: Uint32Array;
@@ -140,6 +145,8 @@ export class K6Kernel {
     this.waiting = new Uint32Array(buffer, this.#at("WAITING"), 10);
     this.#failedRow = new Uint32Array(buffer, this.#at("FAILED_ROW"), rows);
     this.#failedTags = new Uint32Array(buffer, this.#at("FAILED_TAGS"), rows);
+    this.rowTags = new Uint32Array(buffer, this.#at("ROW_TAGS"), rows);
+    this.millis = new Uint32Array(buffer, this.#at("MILLIS"), rows);
     this.#users = new Uint32Array(buffer, this.#at("USERS"), rows * 2);
     const values = this.#at("MEASURED_MAX");
     this.#measuredMetric = new Uint32Array(buffer, this.#at("MEASURED_METRIC"), values);

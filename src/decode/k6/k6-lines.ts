@@ -1,3 +1,4 @@
+import type { FurtherDetails } from "../../model/samples/request-sample.ts";
 import { SAMPLE_BATCH_ROWS } from "../../model/sample-batch.ts";
 import { NO_FACETS } from "../labels/faceted-labels.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
@@ -17,6 +18,13 @@ export interface K6Sample {
   /** Index of the label; only called where the sample needs one. */
   readonly label: () => number;
   readonly tags: () => K6SampleTags;
+  readonly details: () => FurtherDetails;
+}
+
+/** Read the text behind the value of a line. */
+interface K6TagReaders {
+  readonly tags: (text: Buffer) => K6SampleTags;
+  readonly details: (text: Buffer) => FurtherDetails;
 }
 
 /** No version of k6 allows names with control characters, quotes or commas. */
@@ -39,7 +47,7 @@ export class K6Lines {
   readonly #form: K6LineForm;
   readonly #kernel: K6Kernel;
   readonly #samples: K6Samples;
-  readonly #readTags: (text: Buffer) => K6SampleTags;
+  readonly #readers: K6TagReaders;
   /** Outcomes, series and facets of tags, by their number in the kernel. */
   #outcomes: K6Outcome[] = [];
   #labels: number[] = [];
@@ -54,24 +62,20 @@ export class K6Lines {
   /** Series by the numbers of metric and tags. */
   #series: number[][] = [];
   readonly #rows: K6KernelRows = {
+    detailsOf: (number) =>
+      number === NO_NUMBER ? {} : this.#readers.details(this.#kernel.textOfTags(number)),
     tagsOf: (number) => this.#tagsOf(number),
     seriesOf: (metric, tags) => this.#series[metric]?.[tags] ?? this.#seriesOf(metric, tags),
   };
 
   /**
-   * `samples` must share the batch of `kernel`, which was taken for `form`; `readTags` returns all tags in the text behind
-   * the value of a line.
+   * `samples` must share the batch of `kernel`, which was taken for `form`.
    */
-  constructor(
-    form: K6LineForm,
-    kernel: K6Kernel,
-    samples: K6Samples,
-    readTags: (text: Buffer) => K6SampleTags,
-  ) {
+  constructor(form: K6LineForm, kernel: K6Kernel, samples: K6Samples, readers: K6TagReaders) {
     this.#form = form;
     this.#kernel = kernel;
     this.#samples = samples;
-    this.#readTags = readTags;
+    this.#readers = readers;
     kernel.labelOf = (...name) => this.#learnLike(...name);
     this.metrics = new K6Metrics(form.beforeTime.charAt(0));
     for (const [name, kind] of BUILT_IN) this.#teach(name, kind);
@@ -109,7 +113,7 @@ export class K6Lines {
     const { kind, metric, parts, label, tags } = sample;
     const samples = this.#samples;
     if (kind === "request") {
-      return samples.read(parts, metric) ?? samples.record(parts, label(), tags);
+      return samples.read(parts, metric) ?? samples.record(parts, label(), tags, sample.details);
     }
     if (kind === "users") samples.recordUsers(parts);
     else if (kind === "other") this.#takeValue(sample, this.measureOf(kind, metric));
@@ -229,7 +233,7 @@ export class K6Lines {
     const label = this.#samples.labelOf(this.#labels[tags] as number);
     const { measures } = this.#samples;
     const series = measures.seriesOf(measure, label, () =>
-      this.#readTags(this.#kernel.textOfTags(tags)),
+      this.#readers.tags(this.#kernel.textOfTags(tags)),
     );
     measures.sumUp(measure, series, [metric, tags]);
     const ofMetric = (this.#series[metric] ??= []);

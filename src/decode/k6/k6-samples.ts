@@ -1,9 +1,10 @@
 import type { FailureKind } from "../../model/failures.ts";
+import type { FurtherDetails } from "../../model/samples/request-sample.ts";
 import { SECOND_LIMIT } from "../../model/second-range.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { type Instant, RepeatedInstants } from "../bytes/k6-instant.ts";
-import { type K6Kernel, NO_NUMBER, PASSED, type K6Counts } from "./k6-kernel.ts";
+import { type K6Kernel, NO_NUMBER, PASSED } from "./k6-kernel.ts";
 import { type K6Parts, TIME, VALUE } from "./k6-parts.ts";
 import {
   type K6Outcome,
@@ -14,17 +15,18 @@ import {
   unreadable,
 } from "./k6-tags.ts";
 import { FacetedLabels, NO_FACETS } from "../labels/faceted-labels.ts";
+import { KeptRequests } from "../kept-requests.ts";
 import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { RowRepairs } from "../row-repairs.ts";
 import { K6_FACETS, k6FacetOf } from "../../model/series/k6-facets.ts";
 import { K6Measures, type K6SampleTags, USUAL_CODE } from "./k6-measures.ts";
 import { type MetricKind, protocolOf } from "./k6-metrics.ts";
+import { K6Notes } from "./k6-notes.ts";
+import { type Duration, readDuration } from "./k6-duration.ts";
 import { SampleRows } from "../sample-rows.ts";
-import { POINT, ZERO } from "../bytes/ascii.ts";
-import { digitsEnd, isDigit } from "../bytes/exact-number.ts";
-import { noSizes, WHOLE_SECONDS } from "../notes.ts";
 
 const NANOS_PER_SECOND = 1_000_000_000;
+const NANOS_PER_MILLI = 1_000_000;
 
 /** A sample without its tags, read elsewhere. Reused. */
 export interface PlainSample extends Instant {
@@ -44,6 +46,14 @@ interface K6SamplesParts {
 export interface K6KernelRows {
   readonly tagsOf: (number: number) => K6RequestTags;
   readonly seriesOf: (metric: number, tags: number) => number;
+  /** Of a request with tags of this number. */
+  readonly detailsOf: (tags: number) => FurtherDetails;
+}
+
+/** What the kernel has read. `waited`: the row that waited before, if there was one. */
+interface KernelRead extends Pick<K6KernelRows, "detailsOf"> {
+  readonly kernel: K6Kernel;
+  readonly waited: number;
 }
 
 /**
@@ -68,6 +78,10 @@ export class K6Samples {
   #outcome: K6Outcome = NO_TAGS;
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
+  readonly #kept: KeptRequests;
+  /** Of the waiting request: milliseconds of its start, and what else is known of it if it may be kept whole. */
+  #waitingMillis = 0;
+  #details: () => FurtherDetails = () => ({});
   readonly #kinds: FailureKinds;
   readonly #instants = new RepeatedInstants();
   readonly #elapsed: Duration = { micros: 0, nanos: 0 };
@@ -82,6 +96,7 @@ export class K6Samples {
   #failed = false;
   #isMarked = false;
   #startedSecond = 0;
+  #startedMillis = 0;
   readonly #notes = new K6Notes();
   readonly facets: FacetedLabels;
   readonly #facetNames: readonly string[];
@@ -100,6 +115,7 @@ export class K6Samples {
     this.#sink = sink;
     this.#kinds = kinds;
     this.#rows = new SampleRows(sink, kernel?.batch);
+    this.#kept = new KeptRequests(sink);
     this.failureKinds = this.#kinds.kinds;
   }
 
@@ -124,8 +140,14 @@ export class K6Samples {
     return undefined;
   }
 
-  /** Records the last request under a label index. */
-  record(parts: K6Parts, label: number, tags: () => K6SampleTags): undefined {
+  /** Records the last request under a label index. `details`: only valid until it returns. */
+  record(
+    parts: K6Parts,
+    label: number,
+    tags: () => K6SampleTags,
+    details: () => FurtherDetails,
+  ): undefined {
+    this.#details = details;
     if (label === LABEL_TOO_LONG) {
       this.repairs.add("label-shortened", labelTooLong(parts.text(parts.labelPart)));
     }
@@ -162,7 +184,12 @@ export class K6Samples {
   }
 
   /** Handles a sample of this kind. The start of a request must be from 1970 to 2106. */
-  takePlain(kind: MetricKind, sample: PlainSample, tags: K6RequestTags): void {
+  takePlain(
+    kind: MetricKind,
+    sample: PlainSample,
+    tags: K6RequestTags,
+    details: () => FurtherDetails,
+  ): void {
     const { valueMillionths, second, nanos, hasParts } = sample;
     if (kind === "request") {
       this.#settle();
@@ -175,7 +202,10 @@ export class K6Samples {
     this.#ended.hasParts = hasParts;
     if (kind === "outcome") this.#takeOutcome(tags.label);
     else if (kind === "users") this.#takeUsers();
-    else if (this.#findStart()) this.#await(tags);
+    else if (this.#findStart()) {
+      this.#details = details;
+      this.#await(tags);
+    }
   }
 
   /** Handles a sample of `http_req_failed`, with a fitting label: belongs to the waiting request if all else is equal. */
@@ -242,9 +272,11 @@ export class K6Samples {
   readWith(
     kernel: K6Kernel,
     [from, to]: readonly [number, number],
-    { tagsOf, seriesOf }: K6KernelRows,
+    { tagsOf, seriesOf, detailsOf }: K6KernelRows,
   ): number | undefined {
     if (!this.#lend(kernel)) return undefined;
+    const first = this.#rows.batch.rows;
+    const read = { kernel, detailsOf, waited: this.isWaiting ? first : -1 };
     const next = kernel.read(from, to);
     this.measures.settle();
     const before = this.#tags;
@@ -252,8 +284,18 @@ export class K6Samples {
     this.#takeBack(kernel, knownTags);
     const { second } = this.#rows.batch;
     kernel.eachFailure((row, tags) => {
-      this.#recordFailure(knownTags(tags), second[row] as number);
+      const kind = this.#recordFailure(knownTags(tags), second[row] as number);
+      this.#keepRow(read, row, kind);
     });
+    this.#keepPassed(read, first);
+    if (this.isWaiting && kernel.batch.rows !== read.waited) {
+      const row = kernel.batch.rows;
+      const tags = kernel.rowTags[row] as number;
+      this.#waitingMillis = kernel.millis[row] as number;
+      // The kernel may forget the tags before the outcome comes.
+      this.#details = () => detailsOf(tags);
+      this.#holdDetails();
+    }
     const measured = kernel.measured((metric, tags) => {
       if (metric !== PASSED) return seriesOf(metric, tags);
       const { label, code } = knownTags(tags);
@@ -308,8 +350,19 @@ export class K6Samples {
     this.#waitingSecond = this.#ended.second;
     this.#waitingStarted = this.#startedSecond;
     this.#waitingNanos = this.#ended.nanos;
+    this.#waitingMillis = this.#startedMillis;
     // An own mark is final.
     if (this.#isMarked && this.#failed) this.#settle();
+    else this.#holdDetails();
+  }
+
+  /** Reads the details of the waiting request if it may be kept: its bytes may move. */
+  #holdDetails(): void {
+    const { label, elapsedMicros, rows } = this.#rows.batch;
+    const isSlow = this.#kept.wantsFrom(label[rows] as number) <= (elapsedMicros[rows] as number);
+    const isWanted = isSlow || !this.#isMarked;
+    const details = isWanted && this.#sink.samples !== undefined ? this.#details() : {};
+    this.#details = () => details;
   }
 
   /** Applies the outcome to the waiting request. */
@@ -319,13 +372,16 @@ export class K6Samples {
     const failed = this.#failed ? 1 : 0;
     batch.failedRequests[batch.rows] = failed;
     const started = batch.second[batch.rows] as number;
-    if (this.#failed) this.#recordFailure(this.#tags, started);
-    else this.#recordPassed(this.#tags, started);
+    const kind = this.#failed ? this.#recordFailure(this.#tags, started) : undefined;
+    if (!this.#failed) this.#recordPassed(this.#tags, started);
     if (!this.#isMarked && !this.#tags.hasStatus) this.#notes.count({ unmarked: 1 });
     if (this.#isUntimed) {
       const untimed = { requests: 1, failedRequests: failed, receivedBytes: 0 };
       this.#rows.addUntimed(this.#tags.label, started, untimed);
-    } else this.#rows.advance();
+    } else {
+      this.#keep(batch.rows, this.#waitingMillis, this.#details, kind);
+      this.#rows.advance();
+    }
     this.isWaiting = false;
   }
 
@@ -335,10 +391,38 @@ export class K6Samples {
   }
 
   /** Kind: the status, or k6's code without a response, and its text. */
-  #recordFailure({ label, code, errorCode, error }: K6RequestTags, second: number): void {
+  #recordFailure({ label, code, errorCode, error }: K6RequestTags, second: number): FailureKind {
     const text = code === "" ? errorCode : code;
     const kind = this.#kinds.numberOf(this.labelOf(label), text, error);
     this.#sink.recordFailure(label, second, kind, 1);
+    return this.failureKinds[kind] as FailureKind;
+  }
+
+  /** Offers a row of the batch. */
+  #keep(row: number, millis: number, details: () => FurtherDetails, kind?: FailureKind): void {
+    const { label, second, elapsedMicros } = this.#rows.batch;
+    const [atSecond, micros] = [second[row] as number, elapsedMicros[row] as number];
+    this.#kept.details = details;
+    const times = { second: atSecond, millis, elapsedMicros: micros };
+    this.#kept.offer(label[row] as number, times, kind);
+  }
+
+  /** Offers the rows from `from` on that the kernel has read and that passed. */
+  #keepPassed(read: KernelRead, from: number): void {
+    const { label, elapsedMicros, failedRequests, rows } = this.#rows.batch;
+    for (let row = from; row < rows; row++) {
+      const slowest = this.#kept.wantsFrom(label[row] as number);
+      if ((elapsedMicros[row] as number) < slowest || failedRequests[row] !== 0) continue;
+      this.#keepRow(read, row);
+    }
+  }
+
+  #keepRow({ kernel, detailsOf, waited }: KernelRead, row: number, kind?: FailureKind): void {
+    if (row === waited) this.#keep(row, this.#waitingMillis, this.#details, kind);
+    else {
+      const tags = kernel.rowTags[row] as number;
+      this.#keep(row, kernel.millis[row] as number, () => detailsOf(tags), kind);
+    }
   }
 
   /** Returns whether the kernel can go on from here. */
@@ -375,6 +459,9 @@ export class K6Samples {
     const seconds = Math.floor(nanos / NANOS_PER_SECOND);
     const borrow = nanos - seconds * NANOS_PER_SECOND > this.#ended.nanos ? 1 : 0;
     this.#startedSecond = this.#ended.second - seconds - borrow;
+    const startedNanos =
+      this.#ended.nanos - (nanos - seconds * NANOS_PER_SECOND) + borrow * NANOS_PER_SECOND;
+    this.#startedMillis = Math.floor(startedNanos / NANOS_PER_MILLI);
     return this.#startedSecond > 0 && this.#startedSecond < SECOND_LIMIT;
   }
 
@@ -386,79 +473,5 @@ export class K6Samples {
   #readEnd(parts: K6Parts): boolean {
     const from = parts.from[TIME] as number;
     return this.#instants.read(parts.bytes, from, parts.to[TIME] as number, this.#ended);
-  }
-}
-
-/** Reused from row to row. */
-export interface Duration {
-  /** Rounded half away from zero. */
-  micros: number;
-  /** Rounded up, so that end minus duration is in the second of the start. */
-  nanos: number;
-}
-
-/** Decimals from ms to ns. */
-const DECIMALS = 6;
-const POWERS_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6];
-
-/** Parses decimal milliseconds exactly. Returns whether they are valid and less than 2^53 ns (104 days). */
-export function readDuration(bytes: Uint8Array, from: number, to: number, into: Duration): boolean {
-  let nanos = 0;
-  let at = from;
-  for (; at < to && isDigit(bytes[at]); at++) {
-    nanos = nanos * 10 + ((bytes[at] as number) - ZERO);
-  }
-  if (at === from) return false;
-  if (at < to && (bytes[at] !== POINT || at + 1 === to)) return false;
-  const fraction = at + 1;
-  const precise = Math.min(to, fraction + DECIMALS);
-  for (at = fraction; at < precise && isDigit(bytes[at]); at++) {
-    nanos = nanos * 10 + ((bytes[at] as number) - ZERO);
-  }
-  nanos *= POWERS_OF_TEN[DECIMALS - (at - fraction)] as number;
-  into.micros = Math.floor((nanos + 500) / 1000);
-  const end = digitsEnd(bytes, at, to);
-  into.nanos = hasRest(bytes, at, end) ? nanos + 1 : nanos;
-  return end >= to && into.nanos <= Number.MAX_SAFE_INTEGER;
-}
-
-/** Whether truncated decimals are not all zero. */
-function hasRest(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (bytes[at] !== ZERO) return true;
-  return false;
-}
-
-/** What an import says about the requests of k6. */
-class K6Notes {
-  /** Requests by what they lack, or by how precise their time is. */
-  readonly #counts = { unmarked: 0, unlabelled: 0, coarse: 0, fine: 0 };
-  #unreadableUsers = 0;
-
-  count({ unmarked = 0, unlabelled = 0, coarse = 0, fine = 0 }: Partial<K6Counts>): void {
-    this.#counts.unmarked += unmarked;
-    this.#counts.unlabelled += unlabelled;
-    this.#counts.coarse += coarse;
-    this.#counts.fine += fine;
-  }
-
-  countUnreadableUsers(): void {
-    this.#unreadableUsers += 1;
-  }
-
-  notes(): string[] {
-    const { unmarked, unlabelled, coarse, fine } = this.#counts;
-    const notes: string[] = [];
-    if (coarse + fine > 0) notes.push(noSizes("k6"));
-    if (coarse > 0 && fine === 0) notes.push(WHOLE_SECONDS);
-    if (unlabelled > 0) notes.push("requests without a name and a URL have the empty label");
-    if (unmarked > 0) {
-      notes.push(
-        `${unmarked} requests have neither a status nor a failure flag: counted as passed`,
-      );
-    }
-    if (this.#unreadableUsers > 0) {
-      notes.push(`samples of vus that could not be read: ${this.#unreadableUsers}`);
-    }
-    return notes;
   }
 }

@@ -1,6 +1,8 @@
 import { readWhole } from "../bytes/exact-number.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { quoted } from "../quoted.ts";
+import type { FurtherDetails } from "../../model/samples/request-sample.ts";
+import type { K6SampleTags } from "./k6-measures.ts";
 import type { Protocol } from "./k6-metrics.ts";
 import { ERROR, ERROR_CODE, EXPECTED, type K6Parts, STATUS, VALUE } from "./k6-parts.ts";
 
@@ -54,6 +56,13 @@ const GRPC_STATUSES: readonly string[] = [
   "Unauthenticated",
 ];
 const SWITCHING_PROTOCOLS = 101;
+
+/** What tags and metadata say of a request beside its outcome. k6 has traces and users in metadata, or scripts in tags. */
+export function detailsOf(tags: K6SampleTags, metadata: K6SampleTags): FurtherDetails {
+  const both: Readonly<Record<string, string | undefined>> = { ...tags, ...metadata };
+  const { url, method, vu } = both;
+  return { url, method, thread: vu, traceId: both["trace_id"], spanId: both["span_id"] };
+}
 
 /** The outcome according to the tags, or why they cannot be read. */
 export function readOutcome(parts: K6Parts, protocol: Protocol): K6Outcome | string {

@@ -1,6 +1,7 @@
 import type { FailureKinds } from "../failure-kinds.ts";
 import type { SampleSink } from "../decoder.ts";
 import type { K6Measure, K6SampleTags } from "../k6/k6-measures.ts";
+import { detailsOf } from "../k6/k6-tags.ts";
 import { type MetricKind, protocolOf } from "../k6/k6-metrics.ts";
 import { K6Parts, PART_OF_TAG, TIME, VALUE } from "../k6/k6-parts.ts";
 import { type K6LabelOptions, K6Samples, type PlainSample } from "../k6/k6-samples.ts";
@@ -79,7 +80,12 @@ export class LineK6 {
     if (kind === "request") {
       return (
         this.#samples.read(parts, measurement) ??
-        this.#samples.record(parts, this.#labelOf(parts), () => tagsOf(point))
+        this.#samples.record(
+          parts,
+          this.#labelOf(parts),
+          () => tagsOf(point),
+          () => detailsOf(tagsOf(point), {}),
+        )
       );
     }
     if (kind === "users") this.#samples.recordUsers(parts);
@@ -99,7 +105,7 @@ export class LineK6 {
       return;
     }
     if (kind !== "users") this.#placeHead(head);
-    this.#samples.takePlain(kind, sample, head.tags);
+    this.#samples.takePlain(kind, sample, head.tags, () => detailsOf(head.measureTags, {}));
   }
 
   flush(): void {
