@@ -12,3 +12,16 @@ test("requests of two endpoints that are equal otherwise are both taken, wheneve
   expect(recorder.take()).toMatchObject([{ label: "checkout" }]);
   expect(recorder.take()).toBeUndefined();
 });
+
+test("requests of hidden labels take no place", () => {
+  const recorder = new SampleRecorder({ bytesMax: 1024 }, (series) => series === "health");
+  recorder.labels = ["health", "cart"];
+  for (const [label, elapsedMicros] of [900, 100].entries()) {
+    const request = readAtOnce({ timeMs: 1000, elapsedMicros, code: "503" });
+    const isWanted = recorder.wants(label, request, request.kind);
+    expect(isWanted).toBe(label === 1);
+    if (isWanted) recorder.add(label, request);
+  }
+  expect(recorder.wants(0, { timeMs: 2000, elapsedMicros: 999 })).toBe(false);
+  expect(recorder.take()).toMatchObject([{ label: "cart" }]);
+});

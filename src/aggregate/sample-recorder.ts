@@ -29,8 +29,15 @@ export class SampleRecorder {
   readonly #until: number;
   /** Labels and hashes of those that were taken and still are chosen. */
   #taken = new Set<string>();
+  #hasAdded = false;
+  readonly #hides: (series: string) => boolean;
 
-  constructor({ bytesMax, redact = [], seconds = ALL_SECONDS }: SampleOptions) {
+  /** `hides`: whether no request of a series is kept. @default none is hidden */
+  constructor(
+    { bytesMax, redact = [], seconds = ALL_SECONDS }: SampleOptions,
+    hides: (series: string) => boolean = () => false,
+  ) {
+    this.#hides = hides;
     this.#choice = new SampleChoice(bytesMax, (label) => this.#nameOf(label));
     const patterns = redact.map((pattern) => new RegExp(pattern, "giu"));
     this.#redact = (text) => redactText(text, patterns);
@@ -42,10 +49,11 @@ export class SampleRecorder {
   wants(label: number, times: SampleTimes, kind?: FailureKind): boolean {
     if (kind === undefined && times.elapsedMicros < (this.slowestFrom[label] ?? 0)) return false;
     if (times.timeMs < this.#from || times.timeMs >= this.#until) return false;
-    return this.#choice.wants(label, times, kind);
+    return this.#choice.wants(label, times, kind) && !this.#isHidden(label);
   }
 
   add(label: number, request: UnreadRequest): void {
+    this.#hasAdded = true;
     this.#choice.add(label, request, () => sampleOf(request.read(), this.#redact));
     if (label >= this.slowestFrom.length) {
       this.slowestFrom = grown(this.slowestFrom, label + 1);
@@ -60,16 +68,28 @@ export class SampleRecorder {
 
   /** Returns those that were chosen since the last call. */
   take(): readonly LabelledSample[] | undefined {
+    if (!this.#hasAdded) return undefined;
+    this.#hasAdded = false;
     const chosen = this.#choice.choose();
     const added = chosen.filter(([label, { hash }]) => !this.#taken.has(`${label} ${hash}`));
     this.#taken = new Set(chosen.map(([label, { hash }]) => `${label} ${hash}`));
     for (let label = 0; label < this.slowestFrom.length; label++) {
-      this.slowestFrom[label] = this.#choice.slowestFrom(label);
+      const isHidden = this.slowestFrom[label] === Infinity;
+      if (!isHidden) this.slowestFrom[label] = this.#choice.slowestFrom(label);
     }
     if (added.length === 0) return undefined;
     return added
       .map(([label, sample]) => ({ label: this.#nameOf(label), ...sample }))
       .toSorted(compareSamples);
+  }
+
+  /** Passed requests of a hidden series are not asked about again. */
+  #isHidden(label: number): boolean {
+    // One that has a sample is not hidden.
+    if (this.#names[label] !== undefined || !this.#hides(this.labels[label] ?? "")) return false;
+    if (label >= this.slowestFrom.length) this.slowestFrom = grown(this.slowestFrom, label + 1);
+    this.slowestFrom[label] = Infinity;
+    return true;
   }
 
   /** Decoders forget the texts of labels that were flushed. */

@@ -33,6 +33,7 @@ const SAMPLE = {
   requestBody: optional(TEXT),
   responseHeaders: optional(TEXT, "Lines of `Name: value`."),
   responseBody: optional(TEXT),
+  exception: optional(TEXT, "What the load tool recorded of an exception, with its stack."),
   cut: optional(FLAG, "Whether a text is longer than what is kept."),
 } as const;
 

@@ -125,7 +125,6 @@ export class DecodeRun {
     { format, options, pointsMax = Infinity }: DecodeJob,
     { lends = false }: Pick<CollectorOptions, "lends"> = {},
   ) {
-    this.#collector = new MeasurementCollector({ lends, samples: options.samples });
     const isStartUnused = options.startedAtMs !== undefined && format.needsStart === undefined;
     const isFormatUnused =
       options.timestampFormat !== undefined && format.readsTimestampFormat === undefined;
@@ -136,6 +135,11 @@ export class DecodeRun {
     this.#facets = options.facets;
     const { choice } = options;
     this.#chosen = choice === undefined ? undefined : new ChosenLabels(choice);
+    this.#collector = new MeasurementCollector({
+      lends,
+      samples: options.samples,
+      hides: (series) => this.#chosen?.choiceFor(series) !== undefined,
+    });
     this.#format = format.name;
     this.#pointsMax = pointsMax;
     this.#decoder = format.open(this.#collector, options);

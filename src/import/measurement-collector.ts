@@ -43,6 +43,8 @@ export interface CollectorOptions {
   readonly lends?: boolean;
   /** @default no request is kept whole */
   readonly samples?: SampleOptions | undefined;
+  /** Whether no request of a series is kept whole. @default none is hidden */
+  readonly hides?: (series: string) => boolean;
 }
 
 /** Converts decoder output to data points, failures by kind, active users and measures. */
@@ -73,8 +75,8 @@ export class MeasurementCollector implements SampleSink {
   #windows: SampleWindow[] = [];
   #reported: ReportedWindow[] = [];
 
-  constructor({ isSmall = false, lends = false, samples }: CollectorOptions = {}) {
-    this.samples = samples === undefined ? undefined : new SampleRecorder(samples);
+  constructor({ isSmall = false, lends = false, samples, hides }: CollectorOptions = {}) {
+    this.samples = samples === undefined ? undefined : new SampleRecorder(samples, hides);
     this.#openAggregator = () => (isSmall ? new RowAggregator() : new KernelAggregator({ lends }));
   }
 

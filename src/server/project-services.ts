@@ -43,7 +43,8 @@ export function openProjectServices({
 }: OpenedServer): ProjectServices {
   const { now } = context;
   const store = openProject(whole, project);
-  const writeOtlp = createOtlpWriter({ store, memories, project, now });
+  const samples = samplesOf(reading.sampleBytesMax ?? SAMPLE_BYTES_DEFAULT, undefined);
+  const writeOtlp = createOtlpWriter({ store, memories, project, samples, now });
   const catalogue = openCatalogue({
     ...store,
     now,
@@ -56,11 +57,7 @@ export function openProjectServices({
       context.imports.importResults(store, { ...request, isUpload: true }),
     writeOtlp,
     writeRemote: createRemoteWriter(writeOtlp),
-    writeLines: createLineWriter({
-      store,
-      now,
-      samples: samplesOf(reading.sampleBytesMax ?? SAMPLE_BYTES_DEFAULT, undefined),
-    }),
+    writeLines: createLineWriter({ store, now, samples }),
     revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
     furtherRoutes: [
       ...(reading.live === undefined ? [] : [liveRoute(catalogue, reading.live, project)]),

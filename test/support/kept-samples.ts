@@ -18,6 +18,6 @@ export function keptOf(
     decoder.push(bytes.subarray(at, at + pieceBytes));
   }
   decoder.end();
-  const samples = collector.flush(decoder)?.samples ?? [];
-  return samples.map(({ label, ...sample }) => ({ label: labelOfSeries(label), ...sample }));
+  const kept = collector.flush(decoder)?.samples ?? [];
+  return kept.map(({ label, ...sample }) => ({ label: labelOfSeries(label), ...sample }));
 }

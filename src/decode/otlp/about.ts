@@ -6,6 +6,7 @@ export const OTLP: readonly FormatAbout[] = [
   {
     ...COMMON,
     name: "otlp-spans",
+    details: "trace and span, method, URL, thread, sizes, headers, and exceptions of events",
     row: {
       tool: "Locust, [Artillery](artillery.md)",
       record: "[OpenTelemetry](../server-metrics.md#locust)",

@@ -4,7 +4,7 @@ import { ELEMENTS_MAX, type MetricKind, type PointList } from "./point-list.ts";
 import { ProtoError, ProtoReader } from "./proto-reader.ts";
 
 type Varint = "uint64" | "int64" | "sint" | "bool";
-type Scalar = "text" | "fixed64" | "sfixed64" | "double" | Varint;
+type Scalar = "text" | "hex" | "fixed64" | "sfixed64" | "double" | Varint;
 
 /** A field: its name in OTLP/JSON, ending in `[]` for a list, and its type. */
 type Field = readonly [name: string, type: Scalar | Message];
@@ -21,6 +21,20 @@ const VALUE: Message = {
   4: ["doubleValue", "double"],
 };
 const ATTRIBUTE: Message = { 1: ["key", "text"], 2: ["value", VALUE] };
+
+const TEXTS: Message = {
+  ...VALUE,
+  5: ["arrayValue", { 1: ["values[]", VALUE] }],
+};
+const EVENT: Message = { 2: ["name", "text"], 3: ["attributes[]", ATTRIBUTE] };
+
+/** A span without what is read of each. */
+export const SPAN: Message = {
+  1: ["traceId", "hex"],
+  2: ["spanId", "hex"],
+  9: ["attributes[]", { 1: ["key", "text"], 2: ["value", TEXTS] }],
+  11: ["events[]", EVENT],
+};
 
 const NUMBER_POINT: Message = {
   2: ["startTimeUnixNano", "fixed64"],
@@ -258,6 +272,10 @@ function readValue(source: Source, type: Scalar | Message): unknown {
   if (type === "text") {
     reader.range();
     return utf8.decode(reader.bytes.subarray(reader.from, reader.until));
+  }
+  if (type === "hex") {
+    reader.range();
+    return Buffer.from(reader.bytes.subarray(reader.from, reader.until)).toString("hex");
   }
   if (type === "double") return reader.view.getFloat64(reader.fixed64(), true);
   if (type === "fixed64") return reader.view.getBigUint64(reader.fixed64(), true);

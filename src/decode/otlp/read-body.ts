@@ -18,6 +18,7 @@ import { readSpans } from "./read-spans.ts";
 import {
   clearSpan,
   emptySpan,
+  millisOfNanos,
   secondOfNanos,
   setAttribute,
   type Span,
@@ -149,10 +150,10 @@ function fillSpan(span: Span, given: Json, asked: readonly string[]): void {
   span.name = textOf(given["name"]);
   span.kind = enumOf(given["kind"], SPAN_KINDS);
   const [start, end] = [wideOf(given["startTimeUnixNano"]), wideOf(given["endTimeUnixNano"])];
-  span.second = secondOfNanos(
-    Number(BigInt.asUintN(32, start)),
-    Number(BigInt.asUintN(32, start >> WORD_BITS)),
-  );
+  const low = Number(BigInt.asUintN(32, start));
+  span.second = secondOfNanos(low, Number(BigInt.asUintN(32, start >> WORD_BITS)));
+  span.millis = millisOfNanos(low, span.second);
+  span.whole = () => given;
   span.elapsedNanos = Number(end - start);
   const status = jsonOf(given["status"]);
   span.outcome = SPAN_OUTCOMES[enumOf(status["code"], STATUS_CODES)] ?? "unset";

@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type OtlpForm, readTraces } from "./read-body.ts";
 import { secondOfNanos, type Span } from "./span.ts";
+import { detailsOfSpan } from "./span-details.ts";
 
 const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures/otlp");
 
@@ -16,6 +17,8 @@ function linesOf(name: string): readonly string[] {
 /** Some that are read anyway, and values that are texts, integers and fractions. */
 const ASKED = ["http.method", "http.response.status_code", "request.duration", "vu.uuid"];
 
+const noSpan = () => ({});
+
 function spansOf(body: Uint8Array, form: OtlpForm): readonly Span[] {
   const spans: Span[] = [];
   let scope = "";
@@ -23,8 +26,11 @@ function spansOf(body: Uint8Array, form: OtlpForm): readonly Span[] {
     asked: ASKED,
     begin: (service: string, name: string) => void (scope = `${service} ${name}`),
     refuse: () => expect.unreachable(),
-    take: (span: Span) =>
-      void spans.push({ ...span, url: "", message: `${scope} ${span.message}` }),
+    take: (span: Span) => {
+      const details = JSON.stringify(detailsOfSpan(span.whole()));
+      const message = `${scope} ${span.message} ${details}`;
+      spans.push({ ...span, url: "", message, whole: noSpan });
+    },
   };
   for (const _ of readTraces(body, form, sink));
   return spans;

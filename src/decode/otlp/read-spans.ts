@@ -1,12 +1,13 @@
 import { BytesCache } from "../bytes/byte-table.ts";
 import { isAt } from "../bytes/byte-words.ts";
 import { attributeNamed, attributeText, type Json } from "./json-values.ts";
-import { resourceJson, scopeName, valueJson } from "./proto-objects.ts";
+import { protoObject, resourceJson, scopeName, SPAN, valueJson } from "./proto-objects.ts";
 import { ProtoReader } from "./proto-reader.ts";
 import {
   clearSpan,
   emptySpan,
   isNamedByMethod,
+  millisOfNanos,
   secondOfNanos,
   setAttribute,
   type Span,
@@ -74,6 +75,7 @@ function* readScope(
   yield;
   reader.at = at;
   const span = emptySpan();
+  span.whole = () => protoObject(reader.bytes.subarray(bounds.from, bounds.until), SPAN);
   for (let field = reader.field(); field !== 0; field = reader.field()) {
     if (field === 2) {
       readSpan(reader, span, names);
@@ -84,6 +86,9 @@ function* readScope(
   reader.leave(outer);
 }
 
+/** Of the last span. */
+const bounds = { from: 0, until: 0 };
+
 /** Bounds of the URL, which is decoded only where it is needed. */
 const url = { from: 0, until: 0 };
 
@@ -91,6 +96,8 @@ function readSpan(reader: ProtoReader, span: Span, names: Names): void {
   const outer = reader.enter();
   const { view } = reader;
   clearSpan(span);
+  bounds.from = reader.at;
+  bounds.until = reader.to;
   url.until = 0;
   let [startLow, startHigh, endLow, endHigh] = [0, 0, 0, 0];
   span.idHigh = 0;
@@ -113,6 +120,7 @@ function readSpan(reader: ProtoReader, span: Span, names: Names): void {
     } else readDescription(reader, field, span);
   }
   span.second = secondOfNanos(startLow, startHigh);
+  span.millis = millisOfNanos(startLow, span.second);
   span.elapsedNanos = (endHigh - startHigh) * WORD + (endLow - startLow);
   if (url.until > 0 && isNamedByMethod(span)) {
     span.url = textOf(reader.bytes.subarray(url.from, url.until));

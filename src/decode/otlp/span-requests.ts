@@ -5,6 +5,7 @@ import { NO_FACETS } from "../labels/faceted-labels.ts";
 import { RequestRows } from "../requests/request-rows.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { quoted } from "../quoted.ts";
+import { detailsOfSpan } from "./span-details.ts";
 import { CLIENT_KIND, isNamedByMethod, type Span, SPAN_FACETS } from "./span.ts";
 
 const NANOS_PER_MICRO = 1000;
@@ -35,11 +36,14 @@ export class SpanRequests {
   repeated = 0;
   readonly #sink: SampleSink;
   readonly #isNew: IsNew;
+  /** The last one. */
+  #span: Span | undefined;
 
   constructor(sink: SampleSink, isNew: IsNew, { batch, facets }: SpanRequestsOptions) {
     this.#sink = sink;
     this.rows = new RequestRows(sink, { batch, facets });
     this.#isNew = isNew;
+    this.rows.details = () => detailsOfSpan(this.#span?.whole() ?? {});
   }
 
   /** `resource`: facets that it has unless its own attributes say otherwise. */
@@ -78,6 +82,8 @@ export class SpanRequests {
     const { elapsedNanos, httpStatus, outcome } = span;
     const request = this.rows.begin();
     request.second = second;
+    request.millis = span.millis;
+    this.#span = span;
     if (elapsedNanos >= 0 && elapsedNanos <= ELAPSED_NANOS_MAX) {
       const below = elapsedNanos % NANOS_PER_MICRO;
       request.elapsedMicros = (elapsedNanos - below) / NANOS_PER_MICRO + (below >= 500 ? 1 : 0);

@@ -1,4 +1,5 @@
 import { SECOND_LIMIT } from "../../model/second-range.ts";
+import type { Json } from "./json-values.ts";
 import type { Facets } from "../../model/series/facets.ts";
 
 /** A finished span of a trace. Decoders reuse it from span to span. */
@@ -15,6 +16,8 @@ export interface Span {
   url: string;
   /** UNIX second of the start; `undefined` if it cannot be stored. */
   second: number | undefined;
+  /** Of the second. */
+  millis: number;
   /** Negative if the clock was set back. */
   elapsedNanos: number;
   /** 0: no response. */
@@ -24,6 +27,8 @@ export interface Span {
   errorType: string;
   /** Attributes that the sink asks for, as they were written. */
   asked: Facets;
+  /** The span as OTLP/JSON, with its ids in hex; only valid until the next one. */
+  whole: () => Json;
 }
 
 /** Attributes of spans and their resources that are facets. */
@@ -75,12 +80,14 @@ export function emptySpan(): Span {
     method: "",
     url: "",
     second: undefined,
+    millis: 0,
     elapsedNanos: 0,
     httpStatus: 0,
     outcome: "unset",
     message: "",
     errorType: "",
     asked: [],
+    whole: () => ({}),
   };
 }
 
@@ -109,6 +116,14 @@ export function secondOfNanos(low: number, high: number): number | undefined {
   if (rest < 0) second -= 1;
   else if (rest >= NANOS_PER_SECOND) second += 1;
   return second < SECOND_LIMIT ? second : undefined;
+}
+
+const NANOS_PER_MILLI = 1_000_000;
+
+/** Milliseconds within the second, as `secondOfNanos` returns it, of nanoseconds of which these are the lower word. */
+export function millisOfNanos(low: number, second = 0): number {
+  const nanos = (low - Math.imul(second, NANOS_PER_SECOND)) >>> 0;
+  return Math.floor(nanos / NANOS_PER_MILLI);
 }
 
 /** Whether the name is only the method, in any case, so that the URL is needed, too. */

@@ -1,4 +1,5 @@
 import { MeasurementCollector } from "../../import/measurement-collector.ts";
+import type { SampleOptions } from "../../model/samples/sample-choice.ts";
 import { isLoadTool } from "../../decode/otlp/load-tools.ts";
 import type { FacetOptions } from "../../decode/decoder.ts";
 import { facetNames } from "../../decode/labels/faceted-labels.ts";
@@ -21,6 +22,8 @@ export interface SpansGiven {
   readonly body: Uint8Array;
   readonly form: OtlpForm;
   readonly facets?: FacetOptions | undefined;
+  /** @default no request is kept whole */
+  readonly samples?: SampleOptions | undefined;
 }
 
 /** A body of spans. */
@@ -38,10 +41,12 @@ export class SpansBody implements OtlpBody, SpanSink {
   #resource: Facets = [];
 
   readonly #facets: FacetOptions | undefined;
+  readonly #samples: SampleOptions | undefined;
   readonly #body: Uint8Array;
   readonly #form: OtlpForm;
 
-  constructor(memory: OtlpMemory, { body, form, facets }: SpansGiven) {
+  constructor(memory: OtlpMemory, { body, form, facets, samples }: SpansGiven) {
+    this.#samples = samples;
     this.#memory = memory;
     this.#body = body;
     this.#form = form;
@@ -114,12 +119,13 @@ export class SpansBody implements OtlpBody, SpanSink {
     const known = this.#sources.get(sourceId);
     if (known !== undefined) return known.requests;
     if (this.#sources.size === SERVICES_MAX) return "too-many";
-    const collector = new MeasurementCollector({ isSmall: true });
+    const collector = new MeasurementCollector({ isSmall: true, samples: this.#samples });
     const [first] = this.#sources.values();
     const requests = new SpanRequests(collector, (high, low) => this.#isNew(high, low), {
       facets: this.#facets,
       batch: first?.requests.rows.batch,
     });
+    if (collector.samples !== undefined) collector.samples.labels = requests.rows.labels.texts;
     this.#sources.set(sourceId, { collector, requests });
     return requests;
   }

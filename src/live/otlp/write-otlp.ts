@@ -8,10 +8,12 @@ import { type OtlpForm, readMetrics } from "../../decode/otlp/read-body.ts";
 import { type ImportTarget, ensureLoadTest } from "../../import/ensure-load-test.ts";
 import { KindLimit } from "../../import/kind-limit.ts";
 import type { StoredText } from "../../store/store.ts";
+import type { SampleOptions } from "../../model/samples/sample-choice.ts";
 import { unstoredText } from "../../model/measures/series-limits.ts";
 import { REPAIR_TEXTS } from "../../model/quality/repairs.ts";
 import { addRowQuality } from "../../model/quality/row-quality.ts";
-import { appendFitting, NO_MEASUREMENTS, sequenceOf } from "../append-fitting.ts";
+import { LiveSamples } from "../live-samples.ts";
+import { NO_MEASUREMENTS, sequenceOf } from "../append-fitting.ts";
 import { type LiveStore, type LiveTarget, openTarget } from "../live-target.ts";
 import type { OtlpMemories, OtlpMemory } from "./memories.ts";
 import { MetricsBody, type MetricsGiven } from "./metrics-body.ts";
@@ -54,6 +56,8 @@ interface OtlpWriterDependencies {
   /** Of all projects. */
   readonly memories: OtlpMemories;
   readonly project: string | undefined;
+  /** @default no request is kept whole */
+  readonly samples?: SampleOptions | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -71,9 +75,11 @@ export function createOtlpWriter({
   store: whole,
   memories,
   project,
+  samples,
   now,
 }: OtlpWriterDependencies): WriteOtlp {
   const kinds = new KindLimit();
+  const kept = new LiveSamples(samples?.bytesMax ?? 0);
   const turns = new KeyedMutex();
 
   const keyOf = ({ loadTestId, environment }: LiveTarget) =>
@@ -88,7 +94,7 @@ export function createOtlpWriter({
     const memory = await memoryOf(key, sources, state);
     const decoded: OtlpBody =
       write.signal === "traces"
-        ? new SpansBody(memory, write)
+        ? new SpansBody(memory, { ...write, samples })
         : new MetricsBody(
             memory,
             target.environment === undefined ? sources : undefined,
@@ -155,7 +161,7 @@ export function createOtlpWriter({
     await ensureLoadTest(store, { id: loadTestId, name: loadTestId }, now());
     const limited = kinds.limit(loadTestId, contents);
     const source = { loadTestId, sourceId, visibility: "live", format, sequence, quality } as const;
-    const { requests, refusal, unstored } = await appendFitting(store, { ...source, ...limited });
+    const { requests, refusal, unstored } = await kept.append(store, { ...source, ...limited });
     memory.hasStored = true;
     for (const worse of worseSources(sourceId)) {
       if (sources.has(worse)) await store.points.withdraw(loadTestId, worse);

@@ -24,6 +24,7 @@ export const SAMPLE_TEXTS = {
   generator: 256,
   thread: 256,
   url: 2048,
+  exception: 4096,
   responseBody: 4096,
   requestBody: 4096,
   responseHeaders: 4096,

@@ -21,6 +21,7 @@ const TEXTS = [
   ["requestBody", "Request body"],
   ["responseHeaders", "Response headers"],
   ["responseBody", "Response body"],
+  ["exception", "Exception"],
 ] as const;
 
 type Named = readonly [name: string, text: string];
