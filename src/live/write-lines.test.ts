@@ -4,6 +4,7 @@ import type { Store } from "../store/store.ts";
 import { batchOf, requestsByLabel, sample, snapshotOf } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
+import { labelOfSeries } from "../model/series/facets.ts";
 import { createLineWriter, type LineWrite } from "./write-lines.ts";
 
 const LINES =
@@ -250,4 +251,18 @@ test("a server that keeps no requests stores none, and texts of a write are boun
   // 8,000 characters of each and some 300 others fit 1,000,000 some 120 times.
   expect(whole).toBeGreaterThan(110);
   expect(whole).toBeLessThan(125);
+});
+
+test("of a label over the limit no request is kept", async () => {
+  const store = openMemoryStore({ labelLimit: { max: 1 } });
+  const write = createLineWriter({ store, now: () => 0, samples: { bytesMax: 2 ** 20 } });
+  await write(writeOf("a", `${FAILED} 1790000000123\n`));
+  const other = `${FAILED.replace("GET /cart", "GET /pay")} 1790000000456\n`;
+  const { rejected } = await write(writeOf("a", `${FAILED} 1790000001000\n${other}`));
+  // The request and its three measures.
+  expect(rejected).toBe(4);
+  const snapshot = await snapshotOf(store);
+  const labels = (await snapshot.samples()).map(({ label }) => labelOfSeries(label));
+  snapshot.release();
+  expect(labels).toEqual(["GET /cart", "GET /cart"]);
 });

@@ -1,3 +1,4 @@
+import { useRef } from "preact/hooks";
 import { askSamples, type Samples } from "../../api/samples.ts";
 import type { FailureKind, Scope } from "../../api/figures.ts";
 import { useAnswer } from "../../api/use-answer.ts";
@@ -28,16 +29,19 @@ export function NearSamples({ stretch, limit, scope, ...asking }: NearSamplesPro
   return <Asked {...asking} scope={scope} which={{ near: stretchText(stretch), limit }} />;
 }
 
-/** Whether any request of a run was kept whole; `false` until it is known. */
+/** Whether any request of a run was kept whole; `false` until it is known, and not asked again once it is. */
 export function useHasSamples(id: string, version: number): boolean {
   const scope: Scope = { id, filter: "", hashes: [], from: undefined, until: undefined };
-  const { value } = useAnswer(
+  const knownOf = useRef<string>(undefined);
+  const { value } = useAnswer<Samples>(
     "has-samples",
     id,
-    async (signal) => (await askSamples(scope, { limit: 1 }, signal)).sampleCount > 0,
-    { version },
+    (signal) => askSamples(scope, { limit: 1 }, signal),
+    { version: knownOf.current === id ? 0 : version },
   );
-  return value === true;
+  const hasSamples = value !== undefined && value.sampleCount > 0;
+  if (hasSamples) knownOf.current = id;
+  return hasSamples;
 }
 
 interface AskedProps extends AskingProps {
