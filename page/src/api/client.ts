@@ -69,6 +69,19 @@ export async function askFile<Name extends OperationName>(
   }
 }
 
+/** Yields the text of the stream of a load test. Throws `ApiError`, or the abort's error. */
+export async function* openStream(id: string, signal: AbortSignal): AsyncGenerator<string> {
+  try {
+    const { body } = await service.open("streamEvents", { id }, { signal });
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+      yield read.value;
+    }
+  } catch (error) {
+    throw inPage(error);
+  }
+}
+
 /** The URL of an operation, for requests and for copying. */
 export function addressOf<Name extends OperationName>(
   name: Name,

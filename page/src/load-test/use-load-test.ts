@@ -1,9 +1,11 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApiError } from "../api/api-error.ts";
+import { followLoadTest } from "../api/live.ts";
 import { isLive, type LoadTestDetail, showLoadTest } from "../api/load-tests.ts";
 import { useOutage } from "../api/outage.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import type { Live } from "./live.tsx";
+import { useSlowly } from "./use-slowly.ts";
 
 /** The latest record of a load test. */
 export interface FollowedLoadTest {
@@ -15,8 +17,8 @@ export interface FollowedLoadTest {
   readonly askAgain: () => void;
 }
 
-/** How often a running load test is refreshed. */
-const EVERY_MS = 2000;
+/** How often a running load test is shown anew, with its charts and tables. */
+const EVERY_MS = 7000;
 /** A machine that is gone does not even refuse: browsers would wait for minutes. */
 const PATIENCE_MS = 10_000;
 
@@ -24,6 +26,8 @@ const PATIENCE_MS = 10_000;
 export function useLoadTest(id: string): FollowedLoadTest {
   const [turn, setTurn] = useState(0);
   const [isPaused, setPaused] = useState(false);
+  const [streamed, setStreamed] = useState<Answer>();
+  const [isStreamed, setIsStreamed] = useState(false);
   const outage = useOutage();
   const { value: answer, error } = useAnswer(
     "load test",
@@ -34,16 +38,68 @@ export function useLoadTest(id: string): FollowedLoadTest {
     },
     {
       version: turn,
-      everyMs: ({ loadTest, atMs }) => (!isPaused && isLive(loadTest, atMs) ? EVERY_MS : undefined),
+      everyMs: ({ loadTest, atMs }) =>
+        !isPaused && !isStreamed && isLive(loadTest, atMs) ? EVERY_MS : undefined,
     },
   );
-  const isGrowing = answer !== undefined && isLive(answer.loadTest, answer.atMs);
+  const latest = newest(answer, useSlowly(streamed, EVERY_MS));
+  const isGrowing = latest !== undefined && isLive(latest.loadTest, latest.atMs);
+  const isFollowed = isGrowing && !isPaused && outage === undefined;
+  useEffect(
+    () => (isFollowed ? followWhileSeen(id, setStreamed, setIsStreamed) : undefined),
+    [id, isFollowed],
+  );
   return {
-    loadTest: answer?.loadTest,
+    loadTest: latest?.loadTest,
     error,
-    version: useVersion(answer?.loadTest),
+    version: useVersion(latest?.loadTest),
     live: { isGrowing, isPaused, onPause: setPaused, outage: isGrowing ? outage : undefined },
     askAgain: () => setTurn((last) => last + 1),
+  };
+}
+
+interface Answer {
+  readonly loadTest: LoadTestDetail;
+  readonly atMs: number;
+}
+
+function newest(asked: Answer | undefined, streamed: Answer | undefined): Answer | undefined {
+  if (streamed === undefined || asked?.loadTest.id !== streamed.loadTest.id) return asked;
+  return streamed.atMs > asked.atMs ? streamed : asked;
+}
+
+/**
+ * Follows a load test while the page is seen: browsers have few connections to a server. While nothing is streamed, the load test is
+ * asked for. Returns a function that ends it.
+ */
+function followWhileSeen(
+  id: string,
+  take: (answer: Answer) => void,
+  tell: (isStreamed: boolean) => void,
+): () => void {
+  let abort = new AbortController();
+  const follow = async ({ signal }: AbortController): Promise<void> => {
+    const end = (): void => {
+      if (!signal.aborted) tell(false);
+    };
+    await followLoadTest(id, signal, (loadTest) => {
+      if (signal.aborted) return;
+      take({ loadTest, atMs: Date.now() });
+      tell(true);
+    }).then(end, end);
+  };
+  const begin = (): void => {
+    abort.abort();
+    abort = new AbortController();
+    tell(false);
+    if (!document.hidden) void follow(abort);
+  };
+  begin();
+  document.addEventListener("visibilitychange", begin);
+  return () => {
+    document.removeEventListener("visibilitychange", begin);
+    abort.abort();
+    tell(false);
   };
 }
 

@@ -1,3 +1,4 @@
+import { REST_MS, useSlowly } from "../use-slowly.ts";
 import type { ComponentChildren } from "preact";
 import { useContext, useState } from "preact/hooks";
 import { MayWriteContext } from "../../shell/may-write.ts";
@@ -22,7 +23,7 @@ interface Notes {
 /** Events and notes in the range. */
 export function useNotes({ scope, range, version, formatTime, endpoint }: NotesProps): Notes {
   const [changes, setChanges] = useState(0);
-  const flags = useEvents(scope.id, range, version + changes);
+  const flags = useEvents(scope.id, range, useSlowly(version, REST_MS) + changes);
   const [draft, setDraft] = useState<NoteDraft>();
   const mayWrite = useContext(MayWriteContext);
   const isWhole = scope.from === undefined && scope.until === undefined;

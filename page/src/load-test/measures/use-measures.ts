@@ -6,6 +6,7 @@ import { RESPONSES } from "./codes.ts";
 import { type MeasureGroup, groupsOf, namesIn, tagsOf, withTags } from "./measure-groups.ts";
 import { type Phase, phasesOf } from "./phases.ts";
 import type { LoadTestPart } from "../part.ts";
+import { REST_MS, useSlowly } from "../use-slowly.ts";
 import { useIsPart } from "../scope/holding.ts";
 
 type MeasuresRequest = Pick<LoadTestPart, "name" | "scope" | "version" | "parameters">;
@@ -32,7 +33,9 @@ export function useMeasures(
 ): ShownMeasures {
   const { id, hashes, filter } = scope;
   const isPart = useIsPart(scope);
-  const { value } = useAnswer("measures", id, (signal) => askMeasures(id, signal), { version });
+  const { value } = useAnswer("measures", id, (signal) => askMeasures(id, signal), {
+    version: useSlowly(version, REST_MS),
+  });
   const groups = useMemo(() => groupsOf(value ?? [], hashes), [value, hashes]);
   const phases = useMemo(
     () => (hashes.length === 1 ? phasesOf(groups.flatMap(({ series }) => series)) : []),

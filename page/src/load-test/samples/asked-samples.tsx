@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { REST_MS, useSlowly } from "../use-slowly.ts";
 import { askSamples, type Samples } from "../../api/samples.ts";
 import type { FailureKind, Scope } from "../../api/figures.ts";
 import { useAnswer } from "../../api/use-answer.ts";
@@ -37,7 +38,7 @@ export function useHasSamples(id: string, version: number): boolean {
     "has-samples",
     id,
     (signal) => askSamples(scope, { limit: 1 }, signal),
-    { version: knownOf.current === id ? 0 : version },
+    { version: useSlowly(knownOf.current === id ? 0 : version, REST_MS) },
   );
   const hasSamples = value !== undefined && value.sampleCount > 0;
   if (hasSamples) knownOf.current = id;

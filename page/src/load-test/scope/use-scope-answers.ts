@@ -20,6 +20,7 @@ import { drawnLines } from "../charts/drawn-lines.ts";
 import type { Resolutions } from "../charts/resolutions.ts";
 import { isOfSame, type Sheet, type SheetRequest } from "../charts/sheet.ts";
 import { useSheet } from "../charts/use-sheet.ts";
+import { REST_MS, useSlowly } from "../use-slowly.ts";
 
 /** The service's answers about a scope, as far as they have arrived. */
 export interface ScopeAnswers {
@@ -56,14 +57,16 @@ const FAILURE_WINDOWS = 1200;
 
 /** Requests everything shown of a scope, again when `version` changes. */
 export function useScopeAnswers(request: Request): ScopeAnswers {
-  const { scope, range, version } = request;
+  const { scope, range } = request;
   const question = JSON.stringify(scope);
+  const version = useSlowly(request.version, REST_MS);
   const summary = useSummary(request);
   // Another row order does not affect the rest.
   const isSummaryFresh = summary.question?.startsWith(`${question} `) ?? false;
   const overall = useOverall(request, isSummaryFresh ? summary.value : undefined);
   const { facets, drawing, drawn } = useDrawn(
     request,
+    version,
     overall.fresh?.count,
     isSummaryFresh ? summary.value : undefined,
   );
@@ -104,8 +107,13 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
 }
 
 /** The data over time, once the lines are known: `all` counts requests. */
-function useDrawn(request: Request, all: number | undefined, summary: Summary | undefined) {
-  const { scope, version } = request;
+function useDrawn(
+  request: Request,
+  version: number,
+  all: number | undefined,
+  summary: Summary | undefined,
+) {
+  const { scope } = request;
   const { id } = scope;
   const facets = useAnswer("facets", id, (signal) => askFacets(id, signal), { version });
   const lines = drawnLines(scope, facets.value);

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Page, Request } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, type World } from "./browser.ts";
+import { sendLive } from "./send-live.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world?.close());
+
+/** Paths below a run that a page asks for while a second of data comes every second. */
+async function askedIn(page: Page, id: string, seconds: number): Promise<readonly string[]> {
+  const asked: string[] = [];
+  const note = (request: Request): void => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/Api/")) asked.push(pathname);
+  };
+  page.on("request", note);
+  for (let second = 0; second < seconds; second++) {
+    await Promise.all([sendLive(world, id, 1), delay(1000)]);
+  }
+  page.off("request", note);
+  return asked;
+}
+
+test("a page follows a running run by its stream, with at most 1.2 requests a second", async () => {
+  await sendLive(world, "live", 300);
+  const { page, complaints } = await world.openWithKey("/t/live");
+  const streaming = page.waitForRequest(/\/Events\/Stream$/);
+  await page.locator(".tiles").getByText("300", { exact: true }).waitFor();
+  await streaming;
+  await askedIn(page, "live", 5);
+  const before = await page.locator(".tiles").innerText();
+  const asked = await askedIn(page, "live", 40);
+  expect(asked.length / 40).toBeLessThanOrEqual(1.2);
+  expect(asked.filter((each) => each === "/Api/LoadTests/live")).toEqual([]);
+  expect(await page.locator(".tiles").innerText()).not.toBe(before);
+  await page.getByRole("button", { name: "Pause" }).click();
+  expect(complaints).toEqual([]);
+}, 120_000);
+
+test("without a stream, the page asks for a running run", async () => {
+  await sendLive(world, "asked", 300);
+  const { page } = await world.openWithKey("/");
+  await page.route(/\/Events\/Stream$/, (route) => route.abort());
+  await page.goto(`${world.url}/t/asked`);
+  await page.locator(".tiles").getByText("300", { exact: true }).waitFor();
+  const before = await page.locator(".tiles").innerText();
+  const asked = await askedIn(page, "asked", 18);
+  expect(asked.filter((each) => each === "/Api/LoadTests/asked").length).toBeGreaterThan(1);
+  expect(await page.locator(".tiles").innerText()).not.toBe(before);
+}, 120_000);
