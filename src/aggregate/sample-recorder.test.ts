@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { readAtOnce } from "../model/samples/request-sample.ts";
 import { SampleRecorder } from "./sample-recorder.ts";
@@ -24,4 +26,23 @@ test("requests of hidden labels take no place", () => {
   }
   expect(recorder.wants(0, { timeMs: 2000, elapsedMicros: 999 })).toBe(false);
   expect(recorder.take()).toMatchObject([{ label: "cart" }]);
+});
+
+test("what is kept of large bodies does not keep them whole", () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const recorder = new SampleRecorder({ bytesMax: 4 * 1024 * 1024 });
+  const labels = Array.from({ length: 100 }, (_, at) => `label ${at}`);
+  recorder.labels = labels;
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let label = 0; label < labels.length; label++) {
+    const responseBody = Buffer.alloc(1_000_000, "x").toString("latin1");
+    recorder.add(label, readAtOnce({ timeMs: label, elapsedMicros: 1, responseBody }));
+    if (recorder.isMuch) recorder.take();
+  }
+  expect(recorder.take()?.length).toBeGreaterThan(0);
+  collect();
+  // Took 100 MB.
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
 });

@@ -90,7 +90,7 @@ export function sampleOf(
     const clean = redact(read, name);
     const kept = cutText(clean, SAMPLE_TEXTS[name]);
     isCut ||= kept.length < clean.length || read.length < text.length;
-    texts[name] = kept;
+    texts[name] = ownText(kept);
   }
   const numbers = SAMPLE_NUMBERS.map((name) => details[name]);
   const { timeMs, elapsedMicros } = details;
@@ -188,6 +188,7 @@ export function hashText(text: string): number {
 /** Of a UTF-16 unit. */
 const UTF8_BYTES_MAX = 3;
 const utf8 = new TextEncoder();
+const fromUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const room = new Uint8Array(Math.max(...Object.values(SAMPLE_TEXTS)));
 
 /** Cuts between characters; `bytesMax` beyond those of any text changes nothing. */
@@ -195,6 +196,11 @@ function cutText(text: string, bytesMax: number): string {
   if (text.length * UTF8_BYTES_MAX <= bytesMax) return text;
   const { read } = utf8.encodeInto(text, room.subarray(0, bytesMax));
   return read === text.length ? text : text.slice(0, read);
+}
+
+/** The same text in memory of its own: a part of a text keeps all of it. */
+function ownText(text: string): string {
+  return fromUtf8.decode(room.subarray(0, utf8Length(text)));
 }
 
 function utf8Length(text: string): number {
