@@ -5,7 +5,7 @@ import type { RequestDetails, SampleTimes } from "../../model/samples/request-sa
 import { CsvRecord, withoutQuotes } from "../csv/csv-record.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
-import { type FailedRow, jmeterDetails, isMonitorLabel } from "./jmeter-extras.ts";
+import { type FailedRow, isMonitorLabel, jmeterDetails, jmeterUrl } from "./jmeter-extras.ts";
 import type { JmeterCsvRow } from "./jmeter-csv-row.ts";
 import type { FieldAt } from "./jmeter-fields.ts";
 import { labelValue, UNKNOWN } from "./jmeter-kernel.ts";
@@ -212,7 +212,7 @@ export class JmeterFastRows {
       return utf8.decode(record.contents(bytes, 0, column));
     };
     const details = jmeterDetails(times, kind, (name) => textOf(columns[name]));
-    return { ...details, url: textOf(columns.url) };
+    return { ...details, url: jmeterUrl(textOf(columns.url)) };
   }
 
   #measure(bytes: Uint8Array, from: number): void {

@@ -11,7 +11,7 @@ import {
   rowKind,
 } from "./jmeter-fields.ts";
 import { findFields, type FoundFields } from "./jmeter-csv-misplaced.ts";
-import { jmeterDetails, isMonitorLabel } from "./jmeter-extras.ts";
+import { isMonitorLabel, jmeterDetails, jmeterUrl } from "./jmeter-extras.ts";
 import type { JmeterLabel } from "./jmeter-label.ts";
 import { type MeasuredRow, USUAL_CODE } from "./jmeter-measures.ts";
 import { readAtOnce } from "../../model/samples/request-sample.ts";
@@ -106,7 +106,7 @@ export class JmeterCsvRow {
     if (requests !== 1 || kept?.wants(series, this.samples, kind) !== true) return;
     const textOf = (column: number | undefined) => this.#text(column, bytes, start);
     const details = jmeterDetails(this.samples, kind, (name) => textOf(columns[name]));
-    kept.add(series, readAtOnce({ ...details, url: textOf(columns.url) }));
+    kept.add(series, readAtOnce({ ...details, url: jmeterUrl(textOf(columns.url)) }));
   }
 
   /** PerfMon runs outside of threads. */

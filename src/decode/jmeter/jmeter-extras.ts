@@ -144,6 +144,11 @@ export function jmeterDetails(
   };
 }
 
+/** The URL of a row: transactions have `null`, and other samplers than those of HTTP may. */
+export function jmeterUrl(written: string): string {
+  return written === "null" ? "" : written;
+}
+
 /** Elements of a sample with what was sent and received, by their names. */
 const DETAIL_ELEMENTS = {
   "java.net.URL": "url",

@@ -84,3 +84,14 @@ test("the slow path finds the same as the fast one", () => {
     withoutLabel(keptOf(jmeterCsv, HEAD + rows.join(""))),
   );
 });
+
+test("a transaction has no URL, for which JMeter writes null", () => {
+  const rows = Array.from({ length: 9 }, (_, at) => row(at, at, false));
+  const nulls = rows.map((each) => each.replace(/"[^"]*"/, "null"));
+  for (const label of ["a", '"a""b"']) {
+    const source = HEAD + nulls.map((each) => each.replace(",a,", `,${label},`)).join("");
+    const samples = keptOf(jmeterCsv, source);
+    expect(samples.length).toBe(5);
+    expect(samples.filter(({ url }) => url !== undefined)).toEqual([]);
+  }
+});
