@@ -252,3 +252,23 @@ test("a failure without a reason is one", () => {
   const lines = `{"timestamp":1795232610,"label":"a","elapsedMs":5,"success":false}\n`;
   expect(keptOf(tachographNdjson, lines)).toMatchObject([{ code: "", message: "" }]);
 });
+
+test("headers that a browser has joined by line feeds are lines of their own", () => {
+  const joined = "theme=dark; Path=/\nid=SECRET";
+  const lines = "Set-Cookie: [redacted]\nSet-Cookie: [redacted]";
+  const sample = { responseHeaders: { "Set-Cookie": joined } };
+  const line = { label: "a", elapsedMs: 1, success: true, sample };
+  const [own] = keptOf(tachographNdjson, JSON.stringify(line));
+  expect(own?.responseHeaders).toBe(lines);
+  const headers = [{ name: "Set-Cookie", value: joined }];
+  const [ofHar] = keptOf(
+    har,
+    archive({
+      startedDateTime: "2026-11-21T03:52:49.828Z",
+      time: 1,
+      request: { method: "GET", url: "/" },
+      response: { status: 200, headers },
+    }),
+  );
+  expect(ofHar?.responseHeaders).toBe(lines);
+});

@@ -7,6 +7,11 @@ const MILLIS_PER_SECOND = 1000;
 /** Why a request failed that only says that it did. */
 export const UNEXPLAINED: FailureKind = { code: "", message: "" };
 
+/** Lines of a header. Browsers join those of one name, such as cookies, by line feeds. */
+export function headerLines(name: string, value: string): readonly string[] {
+  return value.split(/\r?\n/).map((line) => `${name}: ${line}`);
+}
+
 /** Offers the requests of a source, which has one at a time, to be kept whole. */
 export class KeptRequests {
   /** What else is known of the request that is offered; only called if it may be kept. @default nothing */

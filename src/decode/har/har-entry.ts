@@ -1,6 +1,7 @@
 import type { JsonScalarKind } from "../json/json-reader.ts";
 import type { Request } from "../requests/request-rows.ts";
 import type { FurtherDetails } from "../../model/samples/request-sample.ts";
+import { headerLines } from "../kept-requests.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { phase } from "../measures/request-measures.ts";
 import { readJsonNumber } from "../json/json-fields.ts";
@@ -58,7 +59,8 @@ export class HarEntry {
     const [name = "", value = ""] = ["name", "value"].map((key) => this.#texts.get(path + key));
     for (const key of ["name", "value"]) this.#texts.delete(path + key);
     const isOfResponse = path.startsWith("response/");
-    (isOfResponse ? this.#responseHeaders : this.#requestHeaders).push(`${name}: ${value}`);
+    const lines = isOfResponse ? this.#responseHeaders : this.#requestHeaders;
+    lines.push(...headerLines(name, value));
     if (!isOfResponse || name.toLowerCase() !== "content-encoding") return;
     this.#isEncoded = value.toLowerCase() !== "identity";
   }

@@ -1,3 +1,4 @@
+import { headerLines } from "../kept-requests.ts";
 import { isObject, jsonText } from "../../model/json-text.ts";
 import {
   type FurtherDetails,
@@ -11,7 +12,7 @@ const MICROS_PER_MS = 1000;
 export function detailsInMember(sample: unknown): FurtherDetails {
   if (!isObject(sample)) return {};
   const texts = Object.keys(SAMPLE_TEXTS).map((name) => {
-    const text = name.endsWith("Headers") ? headerLines(sample[name]) : textOf(sample[name]);
+    const text = name.endsWith("Headers") ? headersOf(sample[name]) : textOf(sample[name]);
     return [name, text] as const;
   });
   const numbers = SAMPLE_NUMBERS.map((name) => {
@@ -25,10 +26,12 @@ export function detailsInMember(sample: unknown): FurtherDetails {
 }
 
 /** Of lines, or of an object with a text, or a list of texts, for each name. */
-function headerLines(headers: unknown): string | undefined {
+function headersOf(headers: unknown): string | undefined {
   if (!isObject(headers)) return textOf(headers);
   return Object.entries(headers)
-    .flatMap(([name, value]) => [value].flat().map((each) => `${name}: ${textOf(each)}`))
+    .flatMap(([name, value]) =>
+      [value].flat().flatMap((each) => headerLines(name, textOf(each) ?? "")),
+    )
     .join("\n");
 }
 

@@ -56,6 +56,20 @@ const SHAPES: Readonly<Record<string, (name: string, secret: string) => string>>
     JSON.stringify({ sent: `Host: a\r\nCookie: a="1"; id="${secret}"\r\nAccept: b` }),
   "authorization in a command": (_, secret) => `curl -H 'Authorization: Custom a ${secret}' /`,
   "file of cookies": (_, secret) => `.shop.example\tTRUE\t/\tFALSE\t0\tid\t${secret}\nend`,
+  "folded header": (_, secret) => `Host: a\r\nAuthorization: Custom\r\n ${secret}\r\nAccept: b`,
+  YAML: (name, secret) => `a:\n  ${word(name)}: |\n    ${secret}\n    ${secret}\n  b: 1\n`,
+  "lists of pairs": (name, secret) =>
+    JSON.stringify([
+      ["n", "1"],
+      [name, secret],
+    ]),
+  "tuples of Python": (name, secret) => `[('n', 'a=1'), (b'${name}', b'${secret}')]`,
+  "bytes of Python": (name, secret) => `{b'n': 1, b'${name}': b'${secret}'}`,
+  "maps of Java": (name, secret) => `{n=[1], ${word(name)}=[a ${secret}; b=${secret}], c=[2]}`,
+  "attributes of OpenTelemetry": (name, secret) =>
+    JSON.stringify([{ key: `http.request.header.${name}`, value: { stringValue: `a ${secret}` } }]),
+  "part with a file name": (name, secret) =>
+    `--x\r\nContent-Disposition: form-data; filename="a"; name="${name}"\r\n\r\n${secret}\r\n--x--`,
   "elements that an attribute names": (name, secret) => `<header name='${name}'>${secret}</header>`,
 };
 
@@ -110,6 +124,11 @@ const ENDLESS = [
   "a\tTRUE\t/\tTRUE\t",
   "?a=1&",
   "\nkey=",
+  "key=[",
+  "key: a\n ",
+  '[["key","',
+  '["key",',
+  'name="key",value={',
 ];
 
 test.each(ENDLESS)("takes little time for what repeats %j", (part) => {
@@ -127,6 +146,11 @@ test.each([
   "<pre>\nid=SECRET; Path=/; HttpOnly\n</pre>",
 ])("no secret is left in %s", (text) => {
   expect(redactText(text)).not.toContain("SECRET");
+});
+
+test("a header ends before the next one that is indented as it is", () => {
+  expect(redactText("> Cookie: a=1\n> Accept: b\n")).toBe("> Cookie: [redacted]\n> Accept: b\n");
+  expect(redactText("  token: a\n  b: 1\n")).toBe("  token: [redacted]\n  b: 1\n");
 });
 
 test("text without secrets stays as it is", () => {

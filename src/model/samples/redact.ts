@@ -66,7 +66,7 @@ const SHORTEST_NAME = NAME.replace("}", "}?");
 
 /** Texts without these are not searched any further. */
 const SUSPICIOUS =
-  /[:=<]|%(?:25)?3[AD]|eyJ|-----BEGIN|\t(?:TRUE|FALSE)\t|\b(?:Bearer|Basic|Digest|Negotiate|ApiKey)\b/i;
+  /[:=<]|["']\s{0,9},|%(?:25)?3[AD]|eyJ|-----BEGIN|\t(?:TRUE|FALSE)\t|\b(?:Bearer|Basic|Digest|Negotiate|ApiKey)\b/i;
 
 /** What names a value that is elsewhere. */
 const NAMING = String.raw`\b(?:name|key|id)\\{0,15}["']?\s{0,9}[:=]\s{0,9}(?<mark>\\{0,15}["'])(?<name>[^\r\n"'\\<>]{1,200})\k<mark>`;
@@ -83,13 +83,13 @@ interface Form {
 const NAMED: readonly Form[] = [
   // Parts of a form, up to the next boundary.
   {
-    head: /name="?(?<name>[^"\r\n;]{1,200})(?=["\r\n;])[^\r\n]{0,500}(?:\r?\n[^\r\n]{1,500}){0,8}\r?\n\r?\n/gi,
+    head: /\bname="?(?<name>[^"\r\n;]{1,200})(?=["\r\n;])[^\r\n]{0,500}(?:\r?\n[^\r\n]{1,500}){0,8}\r?\n\r?\n/gi,
     value: /[\s\S]*?(?=\r?\n--|$)/y,
   },
   // Pairs of members or attributes such as `name="token" value="abc"`, in both orders, and elements that an attribute names.
   {
     head: new RegExp(`${NAMING}[^<>{}]{0,300}?${VALUING}`, "gi"),
-    value: endOfText,
+    value: endOfValue,
   },
   {
     head: new RegExp(
@@ -102,9 +102,14 @@ const NAMED: readonly Form[] = [
     head: new RegExp(String.raw`<[\w:.-]{1,200}\s[^<>]{0,300}?${NAMING}[^<>]{0,300}(?<!/)>`, "gi"),
     value: /[^<]*/y,
   },
+  // Lists and tuples of a name and a value.
+  {
+    head: /[[(]\s{0,9}b?(?<mark>\\{0,15}["'])(?<name>[^\r\n"'\\]{1,200})\k<mark>\s{0,9},\s{0,9}b?/g,
+    value: endOfText,
+  },
   // JSON, also within strings of JSON, and arrays of other languages.
   {
-    head: /(?<open>(?:\\{1,15})?["'])(?<name>(?:[^\r\n"'\\]|\\u[0-9a-f]{4}){1,200})\k<open>\s*(?::|=>)\s*/gi,
+    head: /(?<open>(?:\\{1,15})?["'])(?<name>(?:[^\r\n"'\\]|\\u[0-9a-f]{4}){1,200})\k<open>\s*(?::|=>)\s*(?:[bu](?=["']))?/gi,
     value: endOfJson,
   },
   // JSON with encoded quotes.
@@ -120,10 +125,10 @@ const NAMED: readonly Form[] = [
     head: /<(?<name>[\w:.-]{1,200})(?:\s[^<>]{0,2000})?(?<!\/)>/g,
     value: (text, at, open) => endBefore(text, at, `</${open}`),
   },
-  // Lines of headers, perhaps as a trace prints them.
+  // Lines of headers, perhaps as a trace prints them, and of YAML.
   {
-    head: new RegExp(String.raw`^[ \t<>*|]{0,9}${NAME}[ \t]*:[ \t]*`, "gm"),
-    value: /[^\r\n]*/y,
+    head: new RegExp(String.raw`^(?<open>[ \t<>*|]{0,9})${NAME}[ \t]*:[ \t]*`, "gm"),
+    value: endOfLines,
   },
   // Headers with several words, also within strings of JSON.
   {
@@ -136,7 +141,8 @@ const NAMED: readonly Form[] = [
   {
     head: new RegExp(String.raw`${SHORTEST_NAME}(?:[ \t]*=>?[ \t]*|%3D|%253D)`, "gi"),
     value: (text, at) =>
-      endOfText(text, at) || endOf(/(?:(?!%26|%2526|\\{1,15}")[^&\s"])*/iy, text, at),
+      endOfText(text, at) ||
+      endOf(/(?:\[[^\]\r\n"]*\]?)?(?:(?!%26|%2526|\\{1,15}")[^&\s"])*/iy, text, at),
   },
   // In sentences.
   {
@@ -260,6 +266,23 @@ function endOfString(text: string, from: number, open: string): number {
 function endOfText(text: string, at: number): number {
   const from = endOf(/\\{0,15}["'`]/y, text, at);
   return from === at ? 0 : endOfString(text, from, text.slice(at, from));
+}
+
+/** Of a text, or of anything in braces or brackets, or of the word at `at`. */
+function endOfValue(text: string, at: number): number {
+  return endOfText(text, at) || endOfJson(text, at, '"');
+}
+
+/** With the lines behind it that begin with `open` and are further indented. */
+function endOfLines(text: string, at: number, open: string): number {
+  let end = endOf(/[^\r\n]*/y, text, at);
+  for (let next = end; ; end = next) {
+    const from = endOf(/\r?\n/y, text, end);
+    const isFurther =
+      from > end && text.startsWith(open, from) && /[ \t]/.test(text[from + open.length] ?? "");
+    if (!isFurther) return end;
+    next = endOf(/[^\r\n]*/y, text, from);
+  }
 }
 
 /** Keeps or adds quotes, so that JSON stays JSON. */
