@@ -192,7 +192,7 @@ test.each([
   [
     "a password in the URL",
     ["--query", "a=up", "--prometheus", "http://me:pass@localhost"],
-    /without a password/,
+    /without a query and a password/,
   ],
 ])("%s is an error, which shows no credentials", async (_, words, message) => {
   const { exitCode, out, error } = await pull(...words);
