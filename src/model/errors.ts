@@ -117,3 +117,8 @@ export function errorMessage(error: unknown): string {
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
+
+/** For `catch`, where what cannot be read or stored is done without. */
+export function unlessUserError(error: unknown): void {
+  if (!(error instanceof UserError)) throw error;
+}

@@ -6,7 +6,8 @@ import { createMetricsRoute } from "../http/routes/metrics.ts";
 import { openMetrics } from "../query/read-metrics.ts";
 import { openProject } from "../catalogue/environment-stretch.ts";
 import { revisionOf } from "../series/open-snapshot.ts";
-import type { Store } from "../store/store.ts";
+import { haveFigures } from "../model/load-test/search.ts";
+import { type FiguresText, OVERALL_FIGURES, type Store } from "../store/store.ts";
 import { liveRoute, type StoreRouteDependencies, storeRoutes } from "./store-routes.ts";
 import {
   comparePositions,
@@ -68,7 +69,15 @@ function narrowStore(
   };
   const list = async (query: LoadTestQuery = {}): Promise<readonly LoadTestSummary[]> => {
     const found = (await Promise.all(ids.map(find))).filter((each) => each !== undefined);
-    const wanted = found.filter((each) => isWanted(each, query));
+    const { terms = [], lacks } = query;
+    const stored = terms.some(({ kind }) => kind === "figure")
+      ? await store.points.figures.find(ids, OVERALL_FIGURES)
+      : new Map<string, FiguresText>();
+    const wanted = found.filter((each) => {
+      const { text } = stored.get(each.id) ?? {};
+      if (lacks !== undefined && (each.requests === 0 || text !== undefined)) return false;
+      return isWanted(each, query) && haveFigures(text, terms);
+    });
     return wanted
       .toSorted((left, right) => comparePositions(positionOf(left), positionOf(right)))
       .slice(0, query.limit);

@@ -4,7 +4,7 @@ import { LOAD_TESTS_MAX } from "../analysis/trend/trend-series.ts";
 import { openProject, projectsIn } from "../catalogue/environment-stretch.ts";
 import { type RepeatedJob, repeatJob } from "../concurrency/repeat-job.ts";
 import type { HttpLog } from "../http/access-log.ts";
-import { UserError } from "../model/errors.ts";
+import { UserError, unlessUserError } from "../model/errors.ts";
 import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
 import { storeOverall } from "../catalogue/overall-figures.ts";
 import { OVERALL_FIGURES, type Store } from "../store/store.ts";
@@ -58,11 +58,7 @@ async function storeMissing(
   for (const loadTest of lacking) {
     if (stopping.aborted) return;
     if ((loadTest.lastDataAtMs ?? Infinity) >= now() - IDLE_MS) continue;
-    try {
-      await storeOverall({ points }, loadTest);
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-    }
+    await storeOverall({ points }, loadTest).catch(unlessUserError);
     await sleep(PAUSE_MS, undefined, { signal: stopping }).catch(() => undefined);
   }
 }

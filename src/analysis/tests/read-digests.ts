@@ -1,12 +1,12 @@
 import type { Digest, Digests } from "../../api/tests.ts";
 import { LruCache } from "../../concurrency/lru-cache.ts";
-import { unless } from "../../model/errors.ts";
+import { unless, unlessUserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import { openPercentiles } from "../../query/read-percentiles.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { revisionOf } from "../../series/open-snapshot.ts";
 import type { FiguresText, Points, Store } from "../../store/store.ts";
-import { readRunValues, unlessUserError } from "../trend/run-values.ts";
+import { readRunValues } from "../trend/run-values.ts";
 
 type ReadPoints = Pick<Points, "snapshot" | "figures">;
 

@@ -3,7 +3,7 @@ import type { Figures } from "../../api/summary.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import { TREND_FIGURES, type TrendFigure } from "../../api/trend.ts";
 import { LruCache } from "../../concurrency/lru-cache.ts";
-import { unless, UserError } from "../../model/errors.ts";
+import { unless, unlessUserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import type { DerivedRole } from "../../model/role.ts";
 import { type Summary, summarise } from "../../query/open-summary.ts";
@@ -123,11 +123,6 @@ function storedValues(
 
 function namedFigures([count, errRate, avgLoadTime, p50, p95, p99]: StoredValues["overall"]) {
   return { count, errRate, avgLoadTime, p50, p95, p99 } as RunFigures;
-}
-
-/** Values that cannot be stored are computed again. */
-export function unlessUserError(error: unknown): void {
-  if (!(error instanceof UserError)) throw error;
 }
 
 /** `undefined` if the load test was deleted meanwhile. Throws what `summarise` throws. */

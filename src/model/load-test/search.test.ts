@@ -47,6 +47,8 @@ test.each([
     "errors>=1% requests<2k duration>5m",
     [limit("errors", ">=", 0.01), limit("requests", "<", 2000), limit("duration", ">", 300)],
   ],
+  // 35 times 0.01 is 0.35000000000000003, and nine times 0.001 more than 0.009.
+  ["errors>=35% p95<=9ms", [limit("errors", ">=", 0.35), limit("p95", "<=", 0.009)]],
   // Words that only look like more.
   ['p951>5 x: :y a>b "', [any("p951>5"), any("x:"), any(":y"), any("a>b"), any("")]],
 ])("%j is %j", (search, terms) => {
@@ -58,6 +60,7 @@ test.each([
   ["p95>500", 'search: expected a time such as 500ms after p95>, got "500"'],
   ["errors>1", 'search: expected a share such as 1% after errors>, got "1"'],
   ["failed:maybe", 'search: expected failed:yes or failed:no, got "maybe"'],
+  ["pinned:constructor", 'search: expected pinned:yes or pinned:no, got "constructor"'],
   [Array.from({ length: 21 }, () => "x").join(" "), "search: expected at most 20 terms, got 21"],
 ])("%j is refused", (search, message) => {
   expect(() => parseSearch(search)).toThrow(message);

@@ -109,7 +109,10 @@ function unquoted(word: string): string {
 function pairTerm(key: string, text: string): SearchTerm {
   const name = key.toLowerCase();
   if (name === "failed" || name === "pinned") {
-    const is = { yes: true, no: false }[text.toLowerCase()];
+    const is = new Map([
+      ["yes", true],
+      ["no", false],
+    ]).get(text.toLowerCase());
     if (is !== undefined) return { kind: "flag", flag: name, is };
     throw badParameter(`search: expected ${name}:yes or ${name}:no, got ${JSON.stringify(text)}`);
   }
@@ -144,7 +147,8 @@ function figureTerm(figure: string, operator: string | undefined, given: string)
     kind: "figure",
     figure: figure as FigureTerm["figure"],
     operator: operator as SearchOperator,
-    bound: Number(number) * scale,
+    // As one would write it: 35 times 0.01 is more than 0.35, and would not find it.
+    bound: Number((Number(number) * scale).toPrecision(15)),
   };
 }
 
@@ -152,8 +156,19 @@ export function isComputed(figure: FigureTerm["figure"]): figure is ComputedFigu
   return COMPUTED_FIGURES.some((each) => each === figure);
 }
 
-export function isBeyond(value: number | undefined, { operator, bound }: FigureTerm): boolean {
+function isBeyond(value: number | undefined, { operator, bound }: FigureTerm): boolean {
   return value !== undefined && OPERATORS[operator](value, bound);
+}
+
+/** Whether figures, those of `COMPUTED_FIGURES` as stored, are beyond all their limits. `undefined`: unknown. */
+export function haveFigures(stored: string | undefined, terms: readonly SearchTerm[]): boolean {
+  const values = JSON.parse(stored ?? "[]") as readonly (number | null)[];
+  return terms.every(
+    (term) =>
+      term.kind !== "figure" ||
+      !isComputed(term.figure) ||
+      isBeyond(values[COMPUTED_FIGURES.indexOf(term.figure)] ?? undefined, term),
+  );
 }
 
 /** Ignores terms of computed figures, which are not in the summary. */

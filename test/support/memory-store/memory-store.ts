@@ -14,7 +14,7 @@ import {
   positionOf,
 } from "../../../src/model/load-test.ts";
 import { compareLabels } from "../../../src/model/label.ts";
-import { COMPUTED_FIGURES, isBeyond, isComputed } from "../../../src/model/load-test/search.ts";
+import { haveFigures } from "../../../src/model/load-test/search.ts";
 import { mergePoints } from "../../../src/model/merge-points.ts";
 import { copyOfPoints } from "../../../src/model/point-facts.ts";
 import { addRowQuality } from "../../../src/model/quality/row-quality.ts";
@@ -289,14 +289,10 @@ function hasFigures(
     const found = figuresOf.get(byId)?.get(`${id}\n${part}`);
     return found?.revision === String(byId.get(id)?.revision) ? found?.text : undefined;
   };
-  const values = JSON.parse(find(OVERALL_FIGURES) ?? "[]") as (number | null)[];
-  const areBeyond = terms.every(
-    (term) =>
-      term.kind !== "figure" ||
-      !isComputed(term.figure) ||
-      isBeyond(values[COMPUTED_FIGURES.indexOf(term.figure)] ?? undefined, term),
+  return (
+    haveFigures(find(OVERALL_FIGURES), terms) &&
+    (lacks === undefined || (requests > 0 && find(lacks) === undefined))
   );
-  return areBeyond && (lacks === undefined || (requests > 0 && find(lacks) === undefined));
 }
 
 function openFigures({ byId }: StoredLoadTests): StoredFigures {
