@@ -140,22 +140,24 @@ test("a link to a comparison opens both, with the verdicts that its maker sees",
   expect(alone.text).toContain('"kind":"within"');
 });
 
+/** Which of the two that links open are found, and how many load tests are unknown. */
+async function searched(key: string, search: string) {
+  const { text } = await ask(key, `/Api/LoadTests?search=${encodeURIComponent(search)}`);
+  const { loadTests, unknown = 0 } = JSON.parse(text) as {
+    readonly loadTests: readonly { readonly id: string }[];
+    readonly unknown?: number;
+  };
+  return [loadTests.map(({ id }) => id).filter((id) => ["run", "base"].includes(id)), unknown];
+}
+
 test("a search of a link by a percentile finds what it finds in the project, and computes it once", async () => {
   const { key } = await makeLink({ loadTestId: "run", base: "base" });
-  const found = async (own: string, search: string) => {
-    const url = `/Api/LoadTests?search=${encodeURIComponent(search)}`;
-    const { loadTests, unknown = 0 } = JSON.parse((await ask(own, url)).text) as {
-      readonly loadTests: readonly { readonly id: string }[];
-      readonly unknown?: number;
-    };
-    return [loadTests.map(({ id }) => id).filter((id) => ["run", "base"].includes(id)), unknown];
-  };
   for (const [search, ids] of [
     ["p95<1h", ["run", "base"]],
     ["p95>1h", []],
   ] as const) {
-    expect(await found(key, search)).toEqual([ids, 0]);
-    expect(await found(reader, search)).toEqual([ids, 0]);
+    expect(await searched(key, search)).toEqual([ids, 0]);
+    expect(await searched(reader, search)).toEqual([ids, 0]);
   }
 });
 

@@ -48,6 +48,10 @@ test("nothing is changed where one of them is unknown, or nothing was asked", as
   expect((await outcomeOf("a", "--yes")).error).toMatch(/nothing to do: expected --add-tag/);
   expect((await outcomeOf("--delete", "--yes")).error).toMatch(/expected ids of runs, or --search/);
   expect((await outcomeOf("a", "--search", "a", "--delete", "--yes")).error).toMatch(/or --search/);
+  for (const none of ["", " "]) {
+    const { error } = await outcomeOf("--search", none, "--delete", "--yes");
+    expect(error).toMatch(/--search: expected terms, got none/);
+  }
   expect((await outcomeOf("a", "--pin", "--delete", "--yes")).exitCode).toBe(2);
   expect(await ids()).toBe("abc");
 });

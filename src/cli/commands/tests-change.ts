@@ -59,10 +59,13 @@ async function changeMany(
   if ((ids.length === 0) === (options.search === undefined)) {
     throw badParameter("expected ids of runs, or --search");
   }
+  // Such as --search "$TERMS" without a value: all runs.
+  if (options.search?.trim() === "") throw badParameter("--search: expected terms, got none");
   await using api = await openApi(options, context);
   const runs = await runsOf(api, ids, options);
-  const stay = runs.filter(({ pinned }) => pinned && options.delete === true);
-  const changed = runs.filter((each) => !stay.includes(each));
+  const stays = ({ pinned }: LoadTestJson): boolean => pinned && options.delete === true;
+  const stay = runs.filter(stays);
+  const changed = runs.filter((each) => !stays(each));
   for (const { id, name } of stay)
     await context.writeOut(`${id}  ${printable(name)}: pinned, stays\n`);
   for (const { id, name } of changed) {
