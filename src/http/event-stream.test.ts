@@ -2,6 +2,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
 import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
 import type { RunningLimitJson } from "../api/live.ts";
 import { LiveStreams } from "./live-streams.ts";
@@ -102,6 +103,38 @@ test("a client that comes back gets only what it has not seen, and after the end
   await world.store.loadTests.update("run", { finishedAtMs: Date.now() });
   await again.ended;
   expect((await ask({ "last-event-id": "end" })).status).toBe(204);
+});
+
+test("what an earlier stream was told is not told again later", async () => {
+  await open();
+  const path = "/Api/LoadTests/later/Events/Stream";
+  const askLater = () => fetch(`${base}${path}`, { headers: { "x-service-auth": world.key } });
+  expect((await askLater()).status).toBe(404);
+  await world.store.loadTests.create(loadTest("later"));
+  await world.store.loadTests.update("later", { finishedAtMs: Date.now() });
+  const ended = collect(await askLater());
+  await ended.ended;
+  expect(eventsIn(ended.text(), "data")).toMatchObject([{ tags: [] }]);
+  await world.store.loadTests.update("later", { addedTags: ["seen"] });
+  // The server has to notice that the stream is over.
+  await delay(100);
+  const again = collect(await askLater());
+  await again.ended;
+  expect(eventsIn(again.text(), "data")).toMatchObject([{ tags: ["seen"] }]);
+});
+
+test("a client that comes back gets what changed meanwhile, also without new requests", async () => {
+  await open();
+  const first = collect(await ask());
+  await vi.waitFor(() => expect(first.text()).toContain("\nid: "));
+  const id = /^id: (.*)$/m.exec(first.text())?.[1] ?? "";
+  await world.store.loadTests.update("run", { finishedAtMs: Date.now() });
+  await first.ended;
+  const again = collect(await ask({ "last-event-id": id }));
+  await again.ended;
+  expect(eventsIn(again.text(), "data")).toMatchObject([
+    { finishedAt: expect.any(String) as string },
+  ]);
 });
 
 test("a stream too many is refused, and a client that leaves makes room", async () => {

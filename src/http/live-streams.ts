@@ -21,6 +21,10 @@ export class LiveStreams {
     this.#everyMs = everyMs;
   }
 
+  get areAnyOpen(): boolean {
+    return this.#open > 0;
+  }
+
   /** Takes a place. Throws `busy`. */
   begin(): void {
     if (this.isClosed || this.#open >= this.#max) {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { RunningLimitJson } from "../../../api/live.ts";
 import type { KeyRing } from "../../../catalogue/keys.ts";
 import type { LiveStreams } from "../../live-streams.ts";
@@ -36,7 +37,6 @@ interface LiveLoadTest {
   readonly createdAt: string;
   readonly lastDataAt: string | null;
   readonly finishedAt: string | null;
-  readonly requests: number;
 }
 
 interface News {
@@ -89,17 +89,19 @@ function createNews({
   let [turn, known] = [-1, new Map<string, Promise<News>>()];
   const read = async (loadTestId: string): Promise<News> => {
     const loadTest = await show(loadTestId);
-    const { createdAt, lastDataAt, finishedAt, requests } = loadTest;
+    const { createdAt, lastDataAt, finishedAt } = loadTest;
     const quietMs = now() - Date.parse(lastDataAt ?? createdAt);
+    const text = JSON.stringify(loadTest);
     return {
-      id: `${lastDataAt === null ? 0 : Date.parse(lastDataAt)}.${requests}`,
-      loadTest: JSON.stringify(loadTest),
+      id: hash("sha256", text).slice(0, 16),
+      loadTest: text,
       limits: JSON.stringify(limitsOf(loadTestId) ?? []),
       isOver: finishedAt !== null || quietMs >= QUIET_MS,
     };
   };
   return (loadTestId) => {
-    if (turn !== streams.turn) [turn, known] = [streams.turn, new Map()];
+    // Turns end only while a stream is open.
+    if (!streams.areAnyOpen || turn !== streams.turn) [turn, known] = [streams.turn, new Map()];
     const reading = known.get(loadTestId) ?? read(loadTestId);
     known.set(loadTestId, reading);
     return reading;
