@@ -106,3 +106,27 @@ test("notes are kept of the newest thousand notices", async () => {
   const kept = Object.keys(JSON.parse((await notes.find()) ?? "{}") as object).map(Number);
   expect([kept.length, Math.min(...kept)]).toEqual([1000, 3]);
 });
+
+test("200 notices that receivers take at the same time are each posted once", async () => {
+  const { promise: taken, resolve: take } = Promise.withResolvers<void>();
+  const ledger = new NoticeLedger({
+    notes,
+    now: () => nowMs,
+    process: "a",
+    async send({ id }, done, settled) {
+      await taken;
+      for (const target of TARGETS.filter((each) => !done.includes(each))) {
+        posted.push(`${id} to ${target}`);
+        await settled(target);
+      }
+      return true;
+    },
+  });
+  for (let at = 0; at < 200; at++) await ledger.post({ ...NOTICE, id: `broken ${at}` });
+  take();
+  await ledger.settle();
+  await ledger.tend();
+  await ledger.settle();
+  expect(posted).toHaveLength(400);
+  expect(new Set(posted).size).toBe(400);
+});

@@ -1,3 +1,5 @@
+import { Mutex } from "../../concurrency/mutex.ts";
+import { UserError } from "../../model/errors.ts";
 import type { StoredText } from "../../store/store.ts";
 import type { WindowNotice } from "./notice.ts";
 
@@ -25,19 +27,27 @@ interface LedgerDependencies {
   readonly process: string;
 }
 
+interface Pending {
+  readonly notice: WindowNotice;
+  /** Targets that have it. */
+  readonly done: readonly string[];
+  readonly by: string;
+  readonly untilMs: number;
+}
+
 interface Note {
   readonly atMs: number;
   /** Absent once it is posted, or given up. */
-  readonly pending?: {
-    readonly notice: WindowNotice;
-    /** Targets that have it. */
-    readonly done: readonly string[];
-    readonly by: string;
-    readonly untilMs: number;
-  };
+  readonly pending?: Pending;
 }
 
 type Notes = Readonly<Record<string, Note>>;
+
+interface Change {
+  readonly next: (notes: Notes) => Notes | undefined;
+  readonly resolve: (isDone: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
 
 /**
  * Posts each notice once, whichever processes ask for it, and goes on with those whose process ended. Only a process that is killed
@@ -47,6 +57,8 @@ export class NoticeLedger {
   readonly #dependencies: LedgerDependencies;
   /** Under way here, by id. */
   readonly #posting = new Map<string, Promise<void>>();
+  readonly #changing = new Mutex();
+  #waiting: readonly Change[] = [];
 
   constructor(dependencies: LedgerDependencies) {
     this.#dependencies = dependencies;
@@ -64,22 +76,24 @@ export class NoticeLedger {
 
   /** Says that this process is alive, and goes on with what others left. Call it several times in `LEASE_MS`. */
   async tend(): Promise<void> {
-    const { now, process, notes: kept } = this.#dependencies;
-    const all = Object.entries(parse(await kept.find()));
-    for (const [id, { pending }] of all) {
-      if (pending === undefined) continue;
-      const isHere = this.#posting.has(id);
-      if (!isHere && pending.by !== process && now() < pending.untilMs) continue;
-      let taken = pending;
-      const isOwn = await this.#change((notes) => {
-        const present = notes[id]?.pending;
-        const isFree = present?.by === pending.by && present.untilMs === pending.untilMs;
-        if (!isFree) return undefined;
-        taken = present;
-        return this.#claimed(id, present, notes);
-      });
-      if (isOwn && !isHere) this.#begin(taken.notice, taken.done);
-    }
+    const all = Object.entries(parse(await this.#dependencies.notes.find()));
+    await Promise.all(all.map(([id, { pending }]) => this.#tendOne(id, pending)));
+  }
+
+  async #tendOne(id: string, pending: Pending | undefined): Promise<void> {
+    const { now, process } = this.#dependencies;
+    if (pending === undefined) return;
+    const isHere = this.#posting.has(id);
+    if (!isHere && pending.by !== process && now() < pending.untilMs) return;
+    let taken = pending;
+    const isOwn = await this.#change((notes) => {
+      const present = notes[id]?.pending;
+      const isFree = present?.by === pending.by && present.untilMs === pending.untilMs;
+      if (!isFree) return undefined;
+      taken = present;
+      return this.#claimed(id, present, notes);
+    });
+    if (isOwn && !isHere) this.#begin(taken.notice, taken.done);
   }
 
   /** Waits until those under way here are posted, given up, or left to the next process. */
@@ -128,20 +142,47 @@ export class NoticeLedger {
     const others = Object.entries(notes).filter(
       ([other, note]) => other !== id && now() - note.atMs < REMEMBERED_MS,
     );
-    const newest = others.toSorted(([, left], [, right]) => right.atMs - left.atMs);
+    const newest =
+      others.length < NOTES_MAX
+        ? others
+        : others.toSorted(([, left], [, right]) => right.atMs - left.atMs);
     return { ...Object.fromEntries(newest.slice(0, NOTES_MAX - 1)), [id]: { atMs, pending } };
   }
 
-  /** Replaces the notes unless `next` returns nothing. Returns whether it did. */
-  async #change(next: (notes: Notes) => Notes | undefined): Promise<boolean> {
+  /** Replaces the notes unless `next` returns nothing. Returns whether it did. Throws `busy`. */
+  async #change(next: Change["next"]): Promise<boolean> {
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    this.#waiting = [...this.#waiting, { next, resolve, reject }];
+    await Promise.all([promise, this.#changing.run(() => this.#changeWaiting())]);
+    return promise;
+  }
+
+  /** When many load tests break at once, all their notes are written together. */
+  async #changeWaiting(): Promise<void> {
+    const [waiting] = [this.#waiting, (this.#waiting = [])];
+    if (waiting.length === 0) return;
+    try {
+      const done = await this.#replace(waiting);
+      for (const [at, { resolve }] of waiting.entries()) resolve(done[at] === true);
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+    }
+  }
+
+  async #replace(changes: readonly Change[]): Promise<readonly boolean[]> {
     const { notes } = this.#dependencies;
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       const present = await notes.find();
-      const changed = next(parse(present));
-      if (changed === undefined) return false;
-      if (await notes.replace(present, JSON.stringify(changed))) return true;
+      let all = parse(present);
+      const done = changes.map(({ next }) => {
+        const changed = next(all);
+        all = changed ?? all;
+        return changed !== undefined;
+      });
+      if (!done.includes(true) || (await notes.replace(present, JSON.stringify(all)))) return done;
     }
-    return false;
+    const reason = `others wrote before each of ${ATTEMPTS_MAX} attempts`;
+    throw new UserError("busy", `cannot note which notices are posted: ${reason}`);
   }
 }
 
