@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { batchOf, sample } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { UserError } from "../../model/errors.ts";
 import type { Store } from "../../store/store.ts";
 import { RunningJudge } from "./judge-running.ts";
 
@@ -26,7 +27,7 @@ function keep(...failIf: readonly string[]): Promise<void> {
   return store.thresholds.keep(name, JSON.stringify({ thresholds: [{ failIf }] }));
 }
 
-function createJudge(): RunningJudge {
+function createJudge(parts: Partial<Store> = {}): RunningJudge {
   const stored = store.points;
   const points: Store["points"] = {
     ...stored,
@@ -42,7 +43,7 @@ function createJudge(): RunningJudge {
     },
   };
   return new RunningJudge({
-    store: { ...store, points },
+    store: { ...store, points, ...parts },
     now: () => nowMs,
     async onBroken({ id }, broken) {
       told.push([id, ...broken.map(({ limit, window }) => [limit.text, window])]);
@@ -141,6 +142,79 @@ test("if it cannot be told, it is told by the next look", async () => {
   nowMs += 10_000;
   await judge.look();
   expect(told).toEqual(["run"]);
+});
+
+test("a store that is away for a while ends no watching", async () => {
+  sequence = 0;
+  for (let second = 0; second < 60; second++) await addSecond(second, 6);
+  let isDown = true;
+  const find: Store["loadTests"]["find"] = async (id) => {
+    if (isDown) throw new UserError("store-unreachable", "connection terminated");
+    return store.loadTests.find(id);
+  };
+  const judge = createJudge({ loadTests: { ...store.loadTests, find } });
+  await expect(judge.look()).rejects.toThrow("terminated");
+  isDown = false;
+  nowMs += 10_000;
+  await judge.look();
+  expect(told).toMatchObject([["run", ["errors > 50% over 10s", {}]]]);
+});
+
+test("a load test that cannot be judged leaves the others judged", async () => {
+  sequence = 0;
+  const broken = { ...loadTest("a"), name: "broken" };
+  const bad = { ...loadTest("b"), name: "bad" };
+  for (const each of [broken, bad]) await store.loadTests.create(each);
+  for (const id of ["a", "b"]) {
+    await store.points.append(batchOf([sample("GET /", START)], { loadTestId: id }));
+  }
+  // As a newer version may have kept.
+  await store.thresholds.keep("bad", JSON.stringify({ thresholds: [{ failIf: ["vibes > 1"] }] }));
+  await store.thresholds.keep(
+    "broken",
+    JSON.stringify({ thresholds: [{ failIf: ["p95 > 1s over 1s"] }] }),
+  );
+  for (let second = 0; second < 60; second++) await addSecond(second, 6);
+  const find: Store["loadTests"]["find"] = async (id) => {
+    if (id === "a") throw new Error("BUG: of this one");
+    return store.loadTests.find(id);
+  };
+  const judge = createJudge({ loadTests: { ...store.loadTests, find } });
+  for (let looks = 0; looks < 3; looks++) {
+    await judge.look().catch(() => undefined);
+    nowMs += 4000;
+  }
+  expect(told).toHaveLength(2);
+  expect(told[0]).toMatch(/^b: .*"bad"/);
+  expect(told[1]).toMatchObject(["run", ["errors > 50% over 10s", {}]]);
+});
+
+test("a load test that takes the id of a deleted one is told of by itself", async () => {
+  sequence = 0;
+  const judge = createJudge();
+  await run(judge, 0, 60, 6);
+  await store.loadTests.delete("run");
+  await store.loadTests.create({ ...loadTest("run"), createdAtMs: nowMs });
+  sequence = 0;
+  await run(judge, 60, 120, 6);
+  expect(told).toHaveLength(2);
+});
+
+test("what broke and has no requests any more is not kept again", async () => {
+  sequence = 0;
+  await keep("each: errors > 50% over 10s");
+  const judge = createJudge();
+  const add = async (second: number, failed: boolean, labels: readonly string[]) => {
+    const samples = labels.map((label) => ({ ...sample(label, START + second, 1000), failed }));
+    await store.points.append(batchOf(samples, { sequence: sequence++ }));
+    nowMs = (START + second + 1) * 1000;
+    await judge.look();
+  };
+  for (let second = 0; second < 25; second++) await add(second, true, ["GET /", "GET /cart"]);
+  for (let second = 25; second < 95; second++) await add(second, false, ["GET /"]);
+  expect(told).toHaveLength(1);
+  for (let second = 95; second < 120; second++) await add(second, false, ["GET /", "GET /cart"]);
+  expect(told.slice(1)).toEqual(["run recovered"]);
 });
 
 test("imported files, archives, and load tests without windows are not followed", async () => {

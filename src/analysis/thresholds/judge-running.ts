@@ -46,6 +46,7 @@ export interface RunningJudgeDependencies {
 
 interface Followed {
   readonly id: string;
+  readonly createdAtMs: number;
   dueAtMs: number;
   /** After the last second that was looked at; 0: none. */
   judgedUntil: number;
@@ -61,10 +62,12 @@ interface Followed {
  */
 export class RunningJudge {
   readonly #dependencies: RunningJudgeDependencies;
+  /** By `keyOf`. */
   readonly #followed = new Map<string, Followed>();
   readonly #states = new Map<string, readonly RunningLimitJson[]>();
   /** By name, until the next search; `undefined`: none over a window. */
   readonly #limits = new Map<string, readonly Limit[] | undefined>();
+  /** See `keyOf`. */
   readonly #givenUp = new Set<string>();
   #version: unknown;
   #searchedAtMs = -Infinity;
@@ -78,19 +81,20 @@ export class RunningJudge {
     return this.#states.get(loadTestId);
   }
 
-  /** Looks at all that are due, one after the other. Yields to the event loop. */
+  /** Looks at all that are due, one after the other. Yields to the event loop. Throws the first error at the end: those looks are repeated. */
   async look(): Promise<void> {
     const { now } = this.#dependencies;
     await this.#search();
-    const yielder = new Yielder();
-    for (const followed of this.#followed.values()) {
+    const [yielder, errors] = [new Yielder(), [] as unknown[]];
+    for (const [key, followed] of this.#followed) {
       if (now() < followed.dueAtMs) continue;
       const startedMs = performance.now();
-      await this.#lookAtOrForget(followed);
+      await this.#lookAtOrForget(key, followed).catch((error: unknown) => errors.push(error));
       const pauseMs = PAUSE_PER_LOOK * (performance.now() - startedMs);
       followed.dueAtMs = now() + Math.max(EVERY_MS, pauseMs);
       await yielder.pass();
     }
+    if (errors.length > 0) throw errors[0];
   }
 
   /** Begins to follow load tests that run, have live data and limits over windows. */
@@ -101,16 +105,17 @@ export class RunningJudge {
     this.#limits.clear();
     const version = await store.version();
     if (version !== undefined && version === this.#version) return;
-    this.#version = version;
     for (const loadTest of await store.loadTests.list({ limit: LOAD_TESTS_MAX })) {
-      const { id } = loadTest;
-      if (this.#followed.has(id) || this.#givenUp.has(id)) continue;
-      if (!isRecent(loadTest, now()) || !(await this.#isJudged(loadTest))) continue;
+      const { id, createdAtMs } = loadTest;
+      const key = keyOf(loadTest);
+      if (this.#followed.has(key) || this.#givenUp.has(key) || !isRecent(loadTest, now())) continue;
+      if (!(await this.#orGiveUp(loadTest, () => this.#isJudged(loadTest)))) continue;
       // Looks are spread over the time between them.
       const dueAtMs = now() + ((this.#followed.size * 61) % EVERY_MS);
       const begun = { judgedUntil: 0, lastDataAtMs: undefined, hasRecovered: false };
-      this.#followed.set(id, { id, dueAtMs, broken: new Set(), ...begun });
+      this.#followed.set(key, { id, createdAtMs, dueAtMs, broken: new Set(), ...begun });
     }
+    this.#version = version;
   }
 
   /** Whether it has limits over windows, and live data. */
@@ -129,25 +134,35 @@ export class RunningJudge {
     return this.#limits.get(name);
   }
 
-  async #lookAtOrForget(followed: Followed): Promise<void> {
-    const { id } = followed;
+  async #lookAtOrForget(key: string, followed: Followed): Promise<void> {
+    if (await this.#orGiveUp(followed, () => this.#lookAt(followed))) return;
+    this.#followed.delete(key);
+    this.#states.delete(followed.id);
+  }
+
+  /** Returns `false` if a load test cannot be judged; throws errors that may pass, such as those of a store that is away. */
+  async #orGiveUp(
+    { id, createdAtMs }: Pick<Followed, "id" | "createdAtMs">,
+    work: () => Promise<boolean>,
+  ): Promise<boolean> {
     try {
-      if (await this.#lookAt(followed)) return;
+      return await work();
     } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      this.#givenUp.add(id);
-      if (error.code !== "unknown-load-test") this.#dependencies.failed(id, error.message);
+      if (!(error instanceof UserError) || error.kind === "unavailable") throw error;
+      if (error.code === "unknown-load-test") return false;
+      this.#givenUp.add(keyOf({ id, createdAtMs }));
+      this.#dependencies.failed(id, error.message);
+      return false;
     }
-    this.#followed.delete(id);
-    this.#states.delete(id);
   }
 
   /** Returns whether it is worth to look again. */
   async #lookAt(followed: Followed): Promise<boolean> {
     const { store, now } = this.#dependencies;
     const loadTest = await store.loadTests.find(followed.id);
-    const { lastDataAtMs = 0 } = loadTest ?? {};
-    if (loadTest === undefined || now() - lastDataAtMs > FOLLOWED_MS) return false;
+    if (loadTest?.createdAtMs !== followed.createdAtMs) return false;
+    const { lastDataAtMs = 0 } = loadTest;
+    if (now() - lastDataAtMs > FOLLOWED_MS) return false;
     const limits = await this.#limitsOf(loadTest.name);
     if (limits === undefined) return false;
     const run = knownPart(loadTest, now());
@@ -202,10 +217,17 @@ export class RunningJudge {
     for (const { limit } of failing) followed.broken.add(limit.text);
     if (followed.broken.size === 0 || followed.hasRecovered) return;
     const own = checked.filter(({ limit }) => followed.broken.has(limit.text));
-    if (own.length === 0 || !own.every(({ newest }) => newest?.isKept)) return;
+    // One whose endpoint has no requests any more is not among them.
+    const isEach = new Set(own.map(({ limit }) => limit.text)).size === followed.broken.size;
+    if (!isEach || !own.every(({ newest }) => newest?.isKept)) return;
     followed.hasRecovered = true;
     await onRecovered(loadTest, own);
   }
+}
+
+/** A deleted load test leaves its id to another. */
+function keyOf({ id, createdAtMs }: Pick<LoadTestSummary, "id" | "createdAtMs">): string {
+  return `${createdAtMs} ${id}`;
 }
 
 function isRecent({ until = 0, lastDataAtMs = 0 }: LoadTestSummary, nowMs: number): boolean {
