@@ -1,11 +1,43 @@
 import type { FailureKind } from "../model/failures.ts";
-import { type FurtherDetails, readAtOnce } from "../model/samples/request-sample.ts";
+import {
+  charactersRead,
+  type FurtherDetails,
+  readAtOnce,
+  SAMPLE_TEXTS,
+  type SampleText,
+} from "../model/samples/request-sample.ts";
 import type { SampleSink } from "./decoder.ts";
 
 const MILLIS_PER_SECOND = 1000;
 
 /** Why a request failed that only says that it did. */
 export const UNEXPLAINED: FailureKind = { code: "", message: "" };
+
+/** Characters of texts that may still be read; secrets are looked for at about one million a second. */
+export interface TextBudget {
+  left: number;
+}
+
+/** Of a write: the event loop waits for it. */
+export const WRITE_CHARACTERS_MAX = 1_000_000;
+
+const TEXT_NAMES = Object.keys(SAMPLE_TEXTS) as readonly SampleText[];
+
+/** A text of so many characters, such as a trace id, stays in any case. */
+const SHORT = 64;
+
+/** What a request says, without its long texts once the budget is used up. */
+export function withinBudget<Details extends FurtherDetails>(
+  details: Details,
+  budget: TextBudget,
+): Details {
+  const long = TEXT_NAMES.filter((name) => (details[name]?.length ?? 0) > SHORT);
+  for (const name of TEXT_NAMES) {
+    budget.left -= Math.min(details[name]?.length ?? 0, charactersRead(name));
+  }
+  if (budget.left >= 0) return details;
+  return { ...details, ...Object.fromEntries(long.map((name) => [name, undefined])) };
+}
 
 /** Lines of a header. Browsers join those of one name, such as cookies, by line feeds. */
 export function headerLines(name: string, value: string): readonly string[] {

@@ -1,4 +1,5 @@
 import { createCipheriv, createSecretKey } from "node:crypto";
+import { WRITE_CHARACTERS_MAX } from "../decode/kept-requests.ts";
 import type { DecodeOptions, LineProtocolOptions } from "../decode/decoder.ts";
 import { LineRouter, type RouterNote } from "../decode/line-protocol/line-router.ts";
 import type { LineSamples, LineTool } from "../decode/line-protocol/line-samples.ts";
@@ -54,9 +55,6 @@ interface LineWriteDependencies {
 const SOURCE_ID = "line-protocol";
 /** Measures alone have one of their own: its format says nothing about requests. */
 const MEASURES_SOURCE = "line-measures";
-
-/** Of a write: to look for secrets in them takes the event loop a second per some millions. */
-const SAMPLE_CHARACTERS_MAX = 1_000_000;
 
 /** Public: a digest recognises bytes, it does not vouch for them (docs/decisions/007). */
 const KEY = createSecretKey(Buffer.from("tachograph lines"));
@@ -165,7 +163,7 @@ async function decodeLines(
     loadTestId: write.target.loadTestId,
     generator: write.sender,
     receivedAtMs,
-    sampleTexts: { left: SAMPLE_CHARACTERS_MAX },
+    sampleTexts: { left: WRITE_CHARACTERS_MAX },
     reject(rejection, loadTestId) {
       collectorOf(loadTestId).reject(rejection);
       rejected += 1;

@@ -4,11 +4,11 @@ import {
   readAtOnce,
   type RequestDetails,
   SAMPLE_TEXTS,
-  sampleBytes,
 } from "../../model/samples/request-sample.ts";
 import { type Role, ROLES, strongerRole } from "../../model/role.ts";
 import type { Instant } from "../bytes/k6-instant.ts";
 import type { RepairKind } from "../../model/quality/repairs.ts";
+import { withinBudget } from "../kept-requests.ts";
 import type { RowRepairs } from "../row-repairs.ts";
 import { USUAL_CODE } from "../jmeter/jmeter-measures.ts";
 import type { EndpointMeasure } from "../measures/endpoint-measures.ts";
@@ -129,10 +129,8 @@ export class LineRequests {
     const times = { timeMs: this.#atMs, elapsedMicros };
     if (!samples.wants(series, times, kind)) return;
     const { sampleTexts } = this.#targets;
-    const details = { ...times, ...kind, ...detailsOf(point) };
-    sampleTexts.left -= sampleBytes(details);
-    const texts = sampleTexts.left < 0 ? NO_TEXTS : {};
-    samples.add(series, readAtOnce({ ...details, ...texts }));
+    const details = withinBudget(detailsOf(point), sampleTexts);
+    samples.add(series, readAtOnce({ ...details, ...times, ...kind }));
   }
 
   /** Users were active when the request ended. */
@@ -153,15 +151,6 @@ interface KeptAs {
   /** Of a failed one. */
   readonly kind: FailureKind | undefined;
 }
-
-/** Beyond what may be read. */
-const NO_TEXTS: Partial<RequestDetails> = {
-  url: undefined,
-  requestHeaders: undefined,
-  requestBody: undefined,
-  responseHeaders: undefined,
-  responseBody: undefined,
-};
 
 const NO_KIND: FailureKind = { code: "", message: "" };
 

@@ -14,6 +14,7 @@ import type { FacetOptions, LabelOptions, LineProtocolOptions, SampleSink } from
 import { REQUESTS_METRIC } from "../k6/k6-metrics.ts";
 import type { PlainSample } from "../k6/k6-samples.ts";
 import { FailureKinds } from "../failure-kinds.ts";
+import type { TextBudget } from "../kept-requests.ts";
 import {
   type Measurement,
   MEASUREMENTS_MAX,
@@ -38,7 +39,6 @@ import {
   type LineTargets,
   measureTagsOf,
   type PointPlace,
-  type TextBudget,
   TRUE,
 } from "./point-values.ts";
 

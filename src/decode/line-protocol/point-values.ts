@@ -12,6 +12,7 @@ import type { EndpointMeasure, EndpointMeasures } from "../measures/endpoint-mea
 import { phase } from "../measures/request-measures.ts";
 import { quoted } from "../quoted.ts";
 import type { RowRepairs } from "../row-repairs.ts";
+import type { TextBudget } from "../kept-requests.ts";
 import type { LinePoint } from "./line-point.ts";
 
 /** Where a point begins. */
@@ -33,11 +34,6 @@ export interface LineTargets {
   /** Of JMeter. @default its own default */
   readonly intervalSeconds: number | undefined;
   readonly sampleTexts: TextBudget;
-}
-
-/** Characters that may still be read. */
-export interface TextBudget {
-  left: number;
 }
 
 /** Tags that name the load test; the first one wins. */

@@ -4,6 +4,7 @@ import type { Facets } from "../../model/series/facets.ts";
 import { NO_FACETS } from "../labels/faceted-labels.ts";
 import { RequestRows } from "../requests/request-rows.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
+import { type TextBudget, withinBudget } from "../kept-requests.ts";
 import { quoted } from "../quoted.ts";
 import { detailsOfSpan } from "./span-details.ts";
 import { CLIENT_KIND, isNamedByMethod, type Span, SPAN_FACETS } from "./span.ts";
@@ -24,6 +25,8 @@ const MILLIS = 1000;
 interface SpanRequestsOptions extends Pick<DecodeOptions, "facets"> {
   /** Of `rows` of another service, which was flushed. @default a new one */
   readonly batch: SampleBatch | undefined;
+  /** Of requests kept whole. */
+  readonly texts: TextBudget;
 }
 
 /** Whether a span is new; called once for each that could be stored. */
@@ -39,11 +42,11 @@ export class SpanRequests {
   /** The last one. */
   #span: Span | undefined;
 
-  constructor(sink: SampleSink, isNew: IsNew, { batch, facets }: SpanRequestsOptions) {
+  constructor(sink: SampleSink, isNew: IsNew, { batch, facets, texts }: SpanRequestsOptions) {
     this.#sink = sink;
     this.rows = new RequestRows(sink, { batch, facets });
     this.#isNew = isNew;
-    this.rows.details = () => detailsOfSpan(this.#span?.whole() ?? {});
+    this.rows.details = () => withinBudget(detailsOfSpan(this.#span?.whole() ?? {}), texts);
   }
 
   /** `resource`: facets that it has unless its own attributes say otherwise. */

@@ -197,3 +197,32 @@ test("what a body that could not be stored had chosen is chosen again", async ()
   await write(writeOf(bodyOf(10, 50), "json"));
   expect(await storedIn(store)).toHaveLength(1);
 });
+
+test("of a body, texts of at most 1,000,000 characters are searched for secrets, which takes time", async () => {
+  const spans = Array.from({ length: 100 }, (_, number) => ({
+    traceId: "0af7651916cd43dd8448eb211c80319c",
+    spanId: (number + 1).toString(16).padStart(16, "0"),
+    name: `request ${number}`,
+    kind: 3,
+    startTimeUnixNano: "1795690000000000000",
+    endTimeUnixNano: "1795690000100000000",
+    status: { code: 2 },
+    attributes: [{ key: "http.request.method", value: { stringValue: "GET" } }],
+    events: [
+      {
+        name: "exception",
+        attributes: [{ key: "exception.message", value: { stringValue: "a ".repeat(1e4) } }],
+      },
+    ],
+  }));
+  const attributes = [{ key: "service.name", value: { stringValue: "locust" } }];
+  const scope = { name: "opentelemetry.instrumentation.requests" };
+  const body = { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope, spans }] }] };
+  const store = openMemoryStore();
+  await openWriter(store)(writeOf(Buffer.from(JSON.stringify(body)), "json"));
+  const samples = await storedIn(store);
+  expect(samples.length).toBe(100);
+  expect(samples.every(({ traceId }) => traceId === spans[0]?.traceId)).toBe(true);
+  // 16,384 characters of each are read, and 51 of ids and method.
+  expect(samples.filter(({ exception }) => exception !== undefined).length).toBe(60);
+});

@@ -1,5 +1,6 @@
 import { MeasurementCollector } from "../../import/measurement-collector.ts";
 import type { SampleOptions } from "../../model/samples/sample-choice.ts";
+import { WRITE_CHARACTERS_MAX } from "../../decode/kept-requests.ts";
 import { isLoadTool } from "../../decode/otlp/load-tools.ts";
 import type { FacetOptions } from "../../decode/decoder.ts";
 import { facetNames } from "../../decode/labels/faceted-labels.ts";
@@ -42,6 +43,7 @@ export class SpansBody implements OtlpBody, SpanSink {
 
   readonly #facets: FacetOptions | undefined;
   readonly #samples: SampleOptions | undefined;
+  readonly #texts = { left: WRITE_CHARACTERS_MAX };
   readonly #body: Uint8Array;
   readonly #form: OtlpForm;
 
@@ -124,6 +126,7 @@ export class SpansBody implements OtlpBody, SpanSink {
     const requests = new SpanRequests(collector, (high, low) => this.#isNew(high, low), {
       facets: this.#facets,
       batch: first?.requests.rows.batch,
+      texts: this.#texts,
     });
     if (collector.samples !== undefined) collector.samples.labels = requests.rows.labels.texts;
     this.#sources.set(sourceId, { collector, requests });

@@ -75,6 +75,11 @@ export function kindOfSample({
     : { code: code ?? "", message: message ?? "" };
 }
 
+/** What is read of a text beyond what is kept shows what a secret is that begins before it. */
+export function charactersRead(name: SampleText): number {
+  return 4 * SAMPLE_TEXTS[name];
+}
+
 /** Makes a sample of details: `redact` takes secrets out of each text before it is cut. */
 export function sampleOf(
   { code, message, ...details }: RequestDetails,
@@ -85,8 +90,7 @@ export function sampleOf(
   for (const name of TEXT_NAMES) {
     const text = details[name];
     if (text === undefined || text === "") continue;
-    // What is read beyond the limit shows what a secret is that begins before it.
-    const read = text.slice(0, 4 * SAMPLE_TEXTS[name]).toWellFormed();
+    const read = text.slice(0, charactersRead(name)).toWellFormed();
     const clean = redact(read, name);
     const kept = cutText(clean, SAMPLE_TEXTS[name]);
     isCut ||= kept.length < clean.length || read.length < text.length;
