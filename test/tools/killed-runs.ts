@@ -45,6 +45,8 @@ export interface Sender {
   readonly users: number;
   /** Joins what the rounds recorded to the one file that the sent data must equal. */
   readFile(this: void): Uint8Array;
+  /** Names of measures that it sends and the file lacks. @default none */
+  readonly measuresBeyondFile?: readonly string[];
 }
 
 export interface Round {
@@ -77,7 +79,7 @@ export async function compareKilledRuns(
   } finally {
     await server.stop();
   }
-  return compare(sender.readFile(), await server.read());
+  return compare(sender, await server.read());
 }
 
 async function runKilled(
@@ -218,25 +220,38 @@ async function samplesIn(points: Points, loadTestId: string): Promise<readonly S
   return (await readSamples(points, query)).samples;
 }
 
+/** Requests of the same millisecond come in the order of what is kept of them, and only what was sent has bodies. */
+function linesOf(samples: readonly SampleItem[]): readonly string[] {
+  return samples.map(({ label, time, elapsedMs, code, message }) =>
+    JSON.stringify([label, time, elapsedMs, code, message]),
+  );
+}
+
+/** Lists in any order. Names the first line that differs. */
+function listDifferences(
+  name: string,
+  sent: readonly string[],
+  file: readonly string[],
+): readonly string[] {
+  const [own, wanted] = [sent.toSorted(), file.toSorted()];
+  if (isDeepStrictEqual(own, wanted)) return [];
+  const differing = own.findIndex((line, at) => line !== wanted[at]);
+  const first = differing === -1 ? own.length : differing;
+  const [line, ofFile] = [own, wanted].map((lines) => lines[first] ?? "none");
+  return [`other ${name} than the file: ${line}, the file has ${ofFile}`];
+}
+
 /** Whether failures came with bodies, and whether the requests are those that are kept of the file, where it tells them. */
 function sampleDifferences(sent: readonly SampleItem[], file: readonly SampleItem[]): string[] {
   const bodies = sent.filter(({ failed, responseBody }) => failed && responseBody !== undefined);
-  const [own, wanted] = [sent, file].map((samples) =>
-    samples.map(({ label, time, elapsedMs, code, message }) => [
-      label,
-      time,
-      elapsedMs,
-      code,
-      message,
-    ]),
-  );
   return [
     ...(bodies.length === 0 ? ["no failure has a body"] : []),
-    ...(file.length === 0 || isDeepStrictEqual(own, wanted) ? [] : ["other samples than the file"]),
+    ...(file.length === 0 ? [] : listDifferences("samples", linesOf(sent), linesOf(file))),
   ];
 }
 
-async function compare(file: Uint8Array, sent: Sent): Promise<Comparison> {
+async function compare(sender: Sender, sent: Sent): Promise<Comparison> {
+  const file = sender.readFile();
   const samples = { bytesMax: SAMPLE_BYTES_DEFAULT };
   const imported = await importAndRead(file, { samples });
   const ofFile = { ...WHOLE, loadTestId: FILE_ID };
@@ -253,17 +268,24 @@ async function compare(file: Uint8Array, sent: Sent): Promise<Comparison> {
       : [`${sent.requests} requests, the file has ${imported.report?.requests}`]),
     ...userDifferences(imported, sent),
     ...sampleDifferences(sent.samples, await samplesIn(imported.points, FILE_ID)),
-    ...measureDifferences(sent.measures, await readMeasures(imported.points, ofFile)),
+    ...measureDifferences(
+      withoutMeasures(sent.measures, sender.measuresBeyondFile),
+      await readMeasures(imported.points, ofFile),
+    ),
   ];
   return { differences, figures };
 }
 
+function withoutMeasures(sent: MeasuresJson, names: readonly string[] = []): MeasuresJson {
+  return { ...sent, measures: sent.measures.filter(({ name }) => !names.includes(name)) };
+}
+
 /** Endpoints come in the order in which they were sent. */
-function measureDifferences(sent: MeasuresJson, file: MeasuresJson): string[] {
-  const [own, wanted] = [sent, file].map(({ measures, unstored }) => {
-    return [unstored, ...measures].map((each) => JSON.stringify(each)).toSorted();
-  });
-  return isDeepStrictEqual(own, wanted) ? [] : ["other measures than the file"];
+function measureDifferences(sent: MeasuresJson, file: MeasuresJson): readonly string[] {
+  const [own = [], wanted = []] = [sent, file].map(({ measures, unstored }) =>
+    [unstored, ...measures].map((each) => JSON.stringify(each)),
+  );
+  return listDifferences("measures", own, wanted);
 }
 
 /** The file names no generator. Files without users are not compared. */

@@ -44,6 +44,7 @@ export const locustPlugin: Integration = {
           };
         },
         readFile: () => joinLogs(rounds),
+        measuresBeyondFile: ["locust.cpu_percent"],
       },
       { workFolder, target },
     );
