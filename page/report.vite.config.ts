@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { defineConfig, type Plugin } from "vite";
+import { shortCharts } from "./short-charts.ts";
 import { shortFormats } from "./short-formats.ts";
 
 /**
@@ -28,7 +29,7 @@ export default defineConfig({
     rolldownOptions: { input: path.join(import.meta.dirname, "report.html") },
   },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [shortFormats(), ownModules(), inOneDocument()],
+  plugins: [shortCharts(), shortFormats(), ownModules(), inOneDocument()],
 });
 
 function ownModules(): Plugin {

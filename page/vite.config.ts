@@ -1,4 +1,5 @@
 import { defineConfig } from "vite";
+import { shortCharts } from "./short-charts.ts";
 import { shortFormats } from "./short-formats.ts";
 
 export default defineConfig({
@@ -18,5 +19,5 @@ export default defineConfig({
     license: { fileName: "licenses.md" },
   },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [shortFormats()],
+  plugins: [shortCharts(), shortFormats()],
 });
