@@ -69,7 +69,7 @@ function sentencesOf({ loadTests, leftOut, errorProbability }: ComparedRuns): re
     ),
     ...(leftOut.loadTests === 0
       ? []
-      : [`${count(leftOut.loadTests)} other runs of the name are not compared`]),
+      : [`other runs of the name, not compared: ${count(leftOut.loadTests)}`]),
     `bold figures differ from the base beyond noise, which alone makes any endpoint bold in ${each} of comparisons, and in any of these in at most ${any}`,
   ];
 }

@@ -97,7 +97,7 @@ function TestsTable({ tests }: Pick<Tests, "tests">) {
         <tr>
           <th class="name">test</th>
           <th class="dots" title="● passed, ✗ failed, ○ not evaluated; the latest at the right">
-            thresholds, last runs
+            thresholds
           </th>
           <th class="over-time">p95 by run</th>
           <th class="numeric p95">p95</th>
