@@ -120,6 +120,9 @@ test("an account signs in, with the rights of its group", async () => {
 
 test("an account of a project sees the project alone", async () => {
   const page = await signIn("ben");
+  // Everybody's run is of the same test.
+  await page.getByTitle("Runs of shop").getByText("1", { exact: true }).waitFor();
+  await page.goto(`${PUBLIC_URL}/runs`);
   await page.getByText("webs").first().waitFor();
   await expect.poll(() => page.locator("header .project").textContent()).toBe("web");
   await expect.poll(() => page.getByText("everybodys").count()).toBe(0);
