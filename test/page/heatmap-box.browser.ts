@@ -85,7 +85,7 @@ test("a box dragged in the heatmap names the endpoints and failures in it", asyn
     .poll(() => panel(page).locator("h2").innerText())
     .toMatch(/75 of 690 requests \(11 %\), 15 failed$/);
   await expect.poll(() => rowsOf(page)).toEqual([["GET /cart", "75", "100 %", "27 %", "15"]]);
-  const failures = await panel(page).locator("p.hint").innerText();
+  const failures = await panel(page).getByText("Failed in these seconds").innerText();
   expect(failures).toContain("15 × 503 on GET /");
   expect(failures).toContain("15 × 504 on GET /cart");
   const box = new URL(page.url()).searchParams.get("box") ?? "";
