@@ -78,7 +78,7 @@ test("a kind of failure marks its seconds under each chart, opens its endpoints,
   }
   const [failures] = await answer<readonly { kinds: readonly Kind[] }[]>("Failures?merge=true");
   const [first] = failures?.kinds ?? [];
-  const rows = page.locator(".failures .of-kind");
+  const rows = page.locator(".failures .of-kind:has(.kind)");
   await expect.poll(() => rows.count()).toBe(first?.endpoints.length);
   await expect.poll(() => rows.first().innerText()).toContain(String(first?.endpoints[0]?.count));
   await page.reload();
