@@ -52,11 +52,26 @@ test.each([
   expect(shown(children)).toBe(text);
 });
 
-test("a title that looks like an address does not hide another host", () => {
-  expect(shown(parseMarkdown("[https://bank.example](https://evil.example)"))).toBe(
-    "<p><a https://evil.example/>https://bank.example (evil.example)</a></p>",
+test.each([
+  ["https://bank.example", "https://bank.example"],
+  ["bank.example/pay", "bank.example/pay"],
+  ["https://evil.example.bank.example", "https://evil.example.bank.example"],
+  ["https://bank.example/?evil.example", "https://bank.example/?evil.example"],
+  [String.raw`https:\//bank.example`, "https://bank.example"],
+  ["bank.example\u{202e}", "bank.example\u{202e}"],
+])("the title %j does not hide another host, which stands before it", (title, text) => {
+  expect(shown(parseMarkdown(`[${title}](https://evil.example)`))).toBe(
+    `<p><a https://evil.example/>(evil.example) ${text}</a></p>`,
   );
 });
+
+test.each(["https://good.example/a?b", "good.example", "the trace", "v1.2"])(
+  "the title %j hides nothing",
+  (title) => {
+    const [paragraph = ""] = parseMarkdown(`[${title}](https://good.example/x)`);
+    expect(shown([paragraph])).toBe(`<p><a https://good.example/x>${title}</a></p>`);
+  },
+);
 
 test.each([
   "[",

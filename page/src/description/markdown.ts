@@ -134,10 +134,27 @@ function linkIn(whole: string, { title, url }: RegExpExecArray["groups"] & objec
   const target = URL.parse(url ?? address);
   if (target === null || !isSafe(target)) return [whole];
   const { href, host } = target;
-  // A title that looks like an address does not hide where the link leads.
-  const hides = /:\/\/|^www\./i.test(title ?? "") && title?.includes(host) === false;
-  const children = [...inline(title ?? address, true), ...(hides ? [` (${host})`] : [])];
-  return [{ tag: "a", href, children }, end];
+  const children = inline(title ?? address, true);
+  return [
+    {
+      tag: "a",
+      href,
+      children: hides(host, plain(children)) ? [`(${host}) `, ...children] : children,
+    },
+    end,
+  ];
+}
+
+const ADDRESS = /:\/\/|^\s*[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.\p{L}{2}/u;
+
+/** Whether a title looks like an address that leads elsewhere. */
+function hides(host: string, title: string): boolean {
+  if (!ADDRESS.test(title)) return false;
+  return URL.parse(title.includes("://") ? title : `https://${title}`)?.host !== host;
+}
+
+function plain(nodes: readonly MarkdownNode[]): string {
+  return nodes.map((node) => (typeof node === "string" ? node : plain(node.children))).join("");
 }
 
 function isSafe({ protocol, username, password }: URL): boolean {
