@@ -13,6 +13,8 @@ const [SPACE_ABOVE, SPACE_BELOW] = [6, 8];
 const WIDTH_MIN = 200;
 /** A shorter drag is a click. */
 const DRAG_PIXELS_MIN = 3;
+/** A click chooses nothing if another one follows: a double click zooms out. */
+const DOUBLE_CLICK_MS = 300;
 /** A rectangle is at least this wide and high. */
 const BOX_PIXELS_MIN = 16;
 
@@ -79,9 +81,16 @@ export function createChart(
     },
   };
   const chart = new uPlot(options, dataOf(current()), holder);
-  chart.over.addEventListener("dblclick", () => current().onZoomOut());
+  let choice: ReturnType<typeof setTimeout> | undefined;
+  chart.over.addEventListener("dblclick", () => {
+    clearTimeout(choice);
+    current().onZoomOut();
+  });
   // The end of a drag is not a click: uPlot suppresses it.
-  chart.over.addEventListener("click", () => chooseUnderCursor(chart, current()));
+  chart.over.addEventListener("click", () => {
+    clearTimeout(choice);
+    choice = setTimeout(choiceUnderCursor(chart, current()), DOUBLE_CLICK_MS);
+  });
   return chart;
 }
 
@@ -164,15 +173,18 @@ function zoomToSelected(chart: uPlot, { onZoom, onBox, seconds }: TimeChartProps
     onBox({ from, until, low: chart.posToVal(top + height, "y"), high: chart.posToVal(top, "y") });
 }
 
-function chooseUnderCursor(chart: uPlot, props: TimeChartProps): void {
+/** Chooses what is under the cursor now. */
+function choiceUnderCursor(chart: uPlot, props: TimeChartProps): () => void {
   const { seconds, onChoose, onBox, onNote } = props;
   const { left = -1, top = -1 } = chart.cursor;
-  if (left < 0) return;
-  const index = windowAt(seconds, chart.posToVal(left, "x"));
-  onChoose?.(index, "pointer");
-  if (onBox === undefined) onNote?.(Math.floor(chart.posToVal(left, "x")));
-  const value = chart.posToVal(top, "y");
-  onBox?.({ from: seconds[index] ?? 0, until: seconds[index + 1] ?? 0, low: value, high: value });
+  const [second, value] = [chart.posToVal(left, "x"), chart.posToVal(top, "y")];
+  const index = windowAt(seconds, second);
+  return () => {
+    if (left < 0) return;
+    onChoose?.(index, "pointer");
+    if (onBox === undefined) onNote?.(Math.floor(second));
+    onBox?.({ from: seconds[index] ?? 0, until: seconds[index + 1] ?? 0, low: value, high: value });
+  };
 }
 
 /** Index of the window that contains a second: the last that begins at or before it. */
