@@ -131,6 +131,8 @@ test("a key that may only read writes no notes", async () => {
     .getByRole("slider", { name: /^Response time/ })
     .locator(".u-over")
     .click();
+  // A chart waits 300 ms for a second click.
+  await page.waitForTimeout(600);
   expect(await page.getByRole("region", { name: "Note" }).count()).toBe(0);
 });
 
