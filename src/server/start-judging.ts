@@ -80,20 +80,21 @@ export function startJudging(
     const version = await store.version();
     const isWaiting = projects.values().some(({ copier }) => copier.isWaiting);
     if (version !== undefined && version === known && !isWaiting) return;
-    known = version;
     for (const project of await projectsIn(store)) {
       const judged = projects.get(project) ?? openJudged(project);
       projects.set(project, judged);
       await judged.copier.copyInto(await judged.loadTests.list({ limit: LOAD_TESTS_MAX }));
     }
+    known = version;
   };
+  const failed = (error: unknown): void => log.error({ err: error }, "judging_failed");
   const job = repeatJob({
     async run() {
       await readLatest();
-      for (const { judge } of projects.values()) await judge.judge();
+      for (const { judge } of projects.values()) await judge.judge().catch(failed);
     },
     everyMs: EVERY_MS,
-    failed: (error) => log.error({ err: error }, "judging_failed"),
+    failed,
   });
   return {
     async stop() {

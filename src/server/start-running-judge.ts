@@ -87,13 +87,14 @@ export function startRunningJudge(
     if (targets.length === 0) return;
     for (const { ledger } of projects.values()) await ledger.tend();
   };
+  const failed = (error: unknown): void => log.error({ err: error }, "watching_failed");
   const job = repeatJob({
     async run() {
-      await tend();
-      for (const { judge } of projects.values()) await judge.look();
+      await tend().catch(failed);
+      for (const { judge } of projects.values()) await judge.look().catch(failed);
     },
     everyMs: EVERY_MS,
-    failed: (error) => log.error({ err: error }, "watching_failed"),
+    failed,
   });
   return {
     limitsOf: (project, loadTestId) => projects.get(project)?.judge.stateOf(loadTestId),

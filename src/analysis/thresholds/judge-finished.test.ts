@@ -15,7 +15,7 @@ let nowMs = 0;
 let judged: string[] = [];
 let notices: string[] = [];
 let failures: string[] = [];
-let outcome: "passes" | "open" | "fails" | "none" | "error" | "ends" = "passes";
+let outcome: "passes" | "open" | "fails" | "none" | "error" | "away" | "ends" = "passes";
 /** What posting a notice waits for. */
 let posted = Promise.resolve();
 
@@ -40,6 +40,7 @@ function createJudge(isReady = async (): Promise<boolean> => true): FinishedJudg
       // Never resolves, as in a process that is killed.
       if (outcome === "ends") await new Promise(() => undefined);
       if (outcome === "error") throw new UserError("damaged-store", "broken");
+      if (outcome === "away") throw new UserError("store-unreachable", "connection terminated");
       const fails = outcome === "fails";
       const thresholds = outcome === "none" ? [] : [{} as VerdictJson["thresholds"][number]];
       const [checked, failed] = [thresholds.length, fails ? 1 : 0];
@@ -70,6 +71,20 @@ test("a load test is judged once it has all that is to be judged", async () => {
     await judge.judge();
     expect(judged).toHaveLength(judgedThen);
   }
+});
+
+test("a store that is away for a while leaves no run unjudged, tagged before or not", async () => {
+  const judge = createJudge();
+  for (const [sequence, tag] of ["passed", "failed"].entries()) {
+    await addData(sequence);
+    nowMs += 2 * MINUTE_MS;
+    outcome = "away";
+    await expect(judge.judge()).rejects.toThrow("terminated");
+    outcome = tag === "passed" ? "passes" : "fails";
+    await judge.judge();
+    expect(await tags()).toEqual([`thresholds-${tag}`]);
+  }
+  expect([notices, failures]).toEqual([["run"], []]);
 });
 
 test("a run is evaluated once, a minute after its last data", async () => {

@@ -56,18 +56,24 @@ export class FinishedJudge {
     this.#dependencies = dependencies;
   }
 
-  /** Lists load tests only if the store has changed, or one was not quiet yet. */
+  /** Lists load tests only if the store has changed, or one was not quiet yet. Throws the first error at the end; what may pass is tried again. */
   async judge(): Promise<void> {
     const { store } = this.#dependencies;
     const version = await store.version();
     if (!this.#isWaiting && version !== undefined && version === this.#version) return;
-    [this.#version, this.#isWaiting] = [version, false];
     const all = await store.loadTests.list({ limit: LOAD_TESTS_MAX });
+    [this.#version, this.#isWaiting] = [version, false];
     const ids = new Set(all.map(({ id }) => id));
     for (const id of this.#judged.keys()) if (!ids.has(id)) this.#judged.delete(id);
     this.#unsettled ??= await this.#readUnsettled();
     for (const id of this.#unsettled.keys()) if (!ids.has(id)) await this.#note(id, undefined);
-    for (const loadTest of all) await this.#judgeOne(loadTest);
+    const errors: unknown[] = [];
+    for (const loadTest of all) {
+      await this.#judgeOne(loadTest).catch((error: unknown) => errors.push(error));
+    }
+    if (errors.length === 0) return;
+    this.#isWaiting = true;
+    throw errors[0];
   }
 
   /** Waits until the notices are posted or given up. */
@@ -112,6 +118,12 @@ export class FinishedJudge {
       await this.#tag(loadTest, await verdictOf(id), isAgain);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
+      if (error.kind === "unavailable") {
+        this.#judged.delete(id);
+        // The note says that it is to be judged, whatever its tags.
+        this.#unsettled?.set(id, { lastDataAtMs: loadTest.lastDataAtMs ?? 0, attempts: 1 });
+        throw error;
+      }
       failed(id, error.message);
       await this.#note(id, undefined);
     }
