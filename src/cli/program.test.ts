@@ -281,7 +281,7 @@ test("serve passes on its settings, lists separated by commas", async () => {
       initKey: {},
       retention: { keepEnvironmentDays: 7 },
       retentionIn: new Map(),
-      notices: { targets: [] },
+      notices: { targets: [], tellsRecovery: false },
       prometheus: [],
       http: {
         host: "127.0.0.1",
