@@ -238,7 +238,9 @@ export class Database {
     });
     client.on("error", () => {
       const at = this.#idle.indexOf(client);
-      if (at >= 0) this.#idle.splice(at, 1);
+      if (at < 0) return;
+      this.#idle.splice(at, 1);
+      this.#losses += 1;
     });
     try {
       await client.connect().catch((error: unknown) => {

@@ -66,25 +66,23 @@ export function openLabels(database: Database, labelLimit: LabelLimit): Labels {
     }
   }
 
-  /** Returns all endpoints after the first `from`, with those that were added. */
-  async function give(
-    { number, id }: LoadTestRow,
-    labels: readonly string[],
-    from: number,
-  ): Promise<readonly Endpoint[]> {
-    return database.transaction(async (run) => {
+  /** Caches all endpoints until now, with those that are added. */
+  async function give({ number, id }: LoadTestRow, labels: readonly string[]): Promise<void> {
+    const given = await database.transaction(async (run) => {
       await lockLoadTest(run, number, id);
+      // Once more in each attempt: the server of the next one may know fewer.
+      const here = known(number);
+      const from = here.labels.length;
       const others = (await run(READ_PAGE, [number, from - 1, null])).map(endpointOf);
       const theirs = new Set(others.map(({ label }) => label));
       const first = from + others.length;
       const added = labels
-        .filter((label) => !theirs.has(label))
+        .filter((label) => !theirs.has(label) && here.numberOf(label) === undefined)
         .map((label, at) => ({ number: first + at, label }));
       const endpoints = [...others, ...added];
-      const here = known(number);
       requireFewNumbers(labelLimit, { loadTestId: id, known: here, endpoints, labels });
       return {
-        result: endpoints,
+        result: { here, endpoints },
         statements: [
           {
             sql: "INSERT INTO endpoints SELECT $1, * FROM unnest($2::int[], $3::bytea[])",
@@ -97,6 +95,7 @@ export function openLabels(database: Database, labelLimit: LabelLimit): Labels {
         ],
       };
     }, true);
+    given.here.remember(given.endpoints);
   }
 
   return {
@@ -113,7 +112,7 @@ export function openLabels(database: Database, labelLimit: LabelLimit): Labels {
           const labels = unknown
             .slice(from, from + LABELS_AT_ONCE)
             .filter((label) => here.numberOf(label) === undefined);
-          if (labels.length > 0) here.remember(await give(row, labels, here.labels.length));
+          if (labels.length > 0) await give(row, labels);
         }
       },
     }),

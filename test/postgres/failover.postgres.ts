@@ -1,0 +1,95 @@
+/** A standby that takes over may lack the last transactions, among them the numbers of labels. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { batchOf, collect, expectedSeries, sample, stored } from "../support/batches.ts";
+import { loadTest } from "../support/load-tests.ts";
+import { type PostgresServer, startServer } from "./server.ts";
+
+const FORGET = "DELETE FROM endpoints WHERE number > 0";
+const OWN = "WHERE application_name = 'tachograph'";
+const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity ${OWN}`;
+const IS_WAITING = "SELECT count(*) > 0 AS is FROM pg_locks WHERE NOT granted";
+const [kept, lost] = [sample("a", 1, 7), sample("b", 2, 8)];
+const next = [sample("c", 3, 9), sample("d", 3, 10)];
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+async function openStore(url: string): Promise<Store> {
+  const store = await openPostgresStore(url, { now: Date.now });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+async function begin(): Promise<{ url: string; store: Store; client: Client }> {
+  const url = await server.create();
+  const store = await openStore(url);
+  await store.loadTests.create(loadTest("run"));
+  await store.points.append(batchOf([kept], { sequence: 0 }));
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return { url, store, client };
+}
+
+test("a label whose number is lost after it was given, and before its points are stored, gets another one", async () => {
+  const { url, store, client } = await begin();
+  await client.query("BEGIN");
+  await client.query("LOCK TABLE sources");
+  const appending = store.points.append(batchOf(next, { sequence: 1 }));
+  await isTrue(client, "SELECT count(*) = 3 AS is FROM endpoints");
+  await isTrue(client, IS_WAITING);
+  await client.query(FORGET);
+  await client.query(CUT);
+  await client.query("COMMIT");
+  expect(await appending).toMatchObject({ duplicate: false });
+  await expectStored(url);
+});
+
+test.each(["while no connection is in use", "while another number is given"])(
+  "a number lost %s is given once more, and leaves no gap",
+  async (when) => {
+    const { url, store, client } = await begin();
+    // Its label gets a number, and nothing else is stored.
+    await expect(store.points.append(batchOf([lost], { sequence: 0 }))).rejects.toMatchObject({
+      code: "sequence-reused",
+    });
+    const append = () => store.points.append(batchOf(next, { sequence: 1 }));
+    await client.query("BEGIN");
+    // Who reads passes this lock, and who numbers labels waits for it.
+    await client.query("LOCK TABLE load_tests IN EXCLUSIVE MODE");
+    await client.query(FORGET);
+    const isIdle = when === "while no connection is in use";
+    const early = isIdle ? undefined : append();
+    if (!isIdle) await isTrue(client, IS_WAITING);
+    await client.query(CUT);
+    await client.query("COMMIT");
+    if (isIdle) {
+      // The store hears of it in its own time.
+      await isTrue(client, `SELECT count(*) = 0 AS is FROM pg_stat_activity ${OWN}`);
+      await delay(100);
+    }
+    await (early ?? append());
+    const { rows } = await client.query("SELECT number FROM endpoints ORDER BY number");
+    expect(rows).toEqual([{ number: 0 }, { number: 1 }, { number: 2 }]);
+    await expectStored(url);
+  },
+);
+
+async function isTrue(client: Client, question: string): Promise<void> {
+  while ((await client.query<{ is: boolean }>(question)).rows[0]?.is !== true) await delay(10);
+}
+
+/** As a process sees it that has nothing in its memory. */
+async function expectStored(url: string): Promise<void> {
+  const reader = await openStore(url);
+  expect(await stored(reader)).toEqual(expectedSeries([kept, ...next]));
+  expect(await collect(reader.verify())).toEqual([]);
+}
