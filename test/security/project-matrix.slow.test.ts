@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { batchOf, sample } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { createTestServer } from "../support/test-server.ts";
@@ -9,6 +9,9 @@ import { writeRequest } from "../support/remote-write.ts";
 
 /** In the id, name, label, tag and thresholds of the load test of others, and in the names of their key and link. */
 const SECRET = "secret";
+
+/** Of others, too: what compares runs wants two. */
+const EARLIER = "secret-earlier";
 
 const AT = 1_700_000_000;
 
@@ -39,6 +42,8 @@ async function openWorld(owner: Project) {
   await loadTests.create({ ...loadTest(SECRET), name: SECRET, tags: [SECRET] });
   const batch = batchOf([sample("GET /secret", AT), sample("GET /", AT + 1)]);
   await points.append({ ...batch, loadTestId: SECRET });
+  await loadTests.create({ ...loadTest(EARLIER), name: EARLIER });
+  await points.append({ ...batch, loadTestId: EARLIER });
   await thresholds.keep(SECRET, '{"thresholds":[{"failIf":["errors > 7%"]}]}');
   const common = { expiresAtMs: undefined, project: owner };
   const key = await world.ring.create({ ...common, name: "key-secret", scopes: ["admin"] });
@@ -79,7 +84,7 @@ function nameAt(path: string): string {
 }
 
 /** A good request of a route, about the load test of the others. */
-function urlOf({ path, parameters = [] }: Route): string {
+function urlOf({ path, parameters = [], operationId }: Route): string {
   const about = new Map([
     ["loadTestId", SECRET],
     ["base", SECRET],
@@ -98,6 +103,10 @@ function urlOf({ path, parameters = [] }: Route): string {
     const value = about.get(name) ?? (required ? String(example) : undefined);
     const isMeant = required || /^(name|file|db|bucket)$/.test(name) || path === "/Api/Metrics";
     if (place !== "path" && value !== undefined && isMeant) query.set(name, value);
+  }
+  if (operationId === "compareRuns") {
+    query.delete("name");
+    query.set("runs", `${SECRET},${EARLIER}`);
   }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => about.get(name) ?? "x");
   return `${filled}?${query}`;
@@ -173,6 +182,8 @@ describe.each(PAIRS)("a key of the project %s, and what the project %s has:", (s
   );
   test.each(rows)("with the scope %s, %s", async (scope, operationId, route) => {
     const world = await openWorld(owner);
+    // Figures of lists are computed after the first question.
+    await vi.waitUntil(async () => !(await world.owned()).includes("pending"));
     const before = await world.owned();
     const { status, text } = await world.ask(await world.makeKey(stranger, scope), route);
     const isAllowed = scope === "admin" || scope === route.scope;
