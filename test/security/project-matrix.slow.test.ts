@@ -84,7 +84,12 @@ function nameAt(path: string): string {
 }
 
 /** A good request of a route, about the load test of the others. */
-function urlOf({ path, parameters = [], operationId }: Route): string {
+function urlOf(route: Route): string {
+  if (route.operationId === "compareRuns") return `${route.path}?runs=${SECRET},${EARLIER}`;
+  return urlWithParameters(route);
+}
+
+function urlWithParameters({ path, parameters = [] }: Route): string {
   const about = new Map([
     ["loadTestId", SECRET],
     ["base", SECRET],
@@ -103,10 +108,6 @@ function urlOf({ path, parameters = [], operationId }: Route): string {
     const value = about.get(name) ?? (required ? String(example) : undefined);
     const isMeant = required || /^(name|file|db|bucket)$/.test(name) || path === "/Api/Metrics";
     if (place !== "path" && value !== undefined && isMeant) query.set(name, value);
-  }
-  if (operationId === "compareRuns") {
-    query.delete("name");
-    query.set("runs", `${SECRET},${EARLIER}`);
   }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => about.get(name) ?? "x");
   return `${filled}?${query}`;
