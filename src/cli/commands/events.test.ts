@@ -11,7 +11,8 @@ import { readFixture } from "../../../test/samples/fixtures.ts";
 const world = await createTestServer();
 const program = createFakeProgram({ ...world.store, close: async () => {} });
 const key = await world.makeKey("read", "write");
-const KEY_NAME = (await world.store.keys.list()).at(-1)?.name ?? "";
+const KEY_NAME =
+  (await world.store.keys.list()).find(({ scopes }) => scopes.includes("write"))?.name ?? "";
 const server = ["--url", await world.server.listen(), "--key", key];
 afterAll(() => world.server.close());
 
