@@ -35,10 +35,12 @@ async function revokeInStorm(name: string, data: string, address: string) {
   const asked = ["--name", name, "--scope", "read", "--data", data];
   const key = (await runTachograph(["keys", "create", ...asked])).out.trim();
   const revoked = { isOver: false };
-  const revoking = runTachograph(["keys", "revoke", name, "--data", data]).then((outcome) => {
-    assert.equal(outcome.exitCode, 0, outcome.error);
+  const revoke = async (): Promise<void> => {
+    const { exitCode, error } = await runTachograph(["keys", "revoke", name, "--data", data]);
+    assert.equal(exitCode, 0, error);
     revoked.isOver = true;
-  });
+  };
+  const revoking = revoke();
   const untilMs = performance.now() + STORM_MS;
   let [answered, refused] = [0, 0];
   while (performance.now() < untilMs || !revoked.isOver) {
