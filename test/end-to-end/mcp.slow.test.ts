@@ -56,6 +56,7 @@ const QUESTIONS = [
   { name: "read_series", arguments: { id: "shop", points: 6 } },
   { name: "read_findings", arguments: { id: "shop" } },
   { name: "read_failures", arguments: { id: "shop" } },
+  { name: "read_samples", arguments: { id: "shop" } },
   { name: "read_measures", arguments: { id: "shop" } },
   { name: "read_capacity", arguments: { id: "shop" } },
   { name: "compare_load_tests", arguments: { base: "shop", id: "shop" } },
