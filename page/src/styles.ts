@@ -16,7 +16,6 @@ import "./style/upload.css";
 import "./style/curves.css";
 import "./style/compare.css";
 import "./style/comparison.css";
-import "./style/choose-base.css";
 import "./style/trend.css";
 import "./style/charts.css";
 import "./style/chart-labels.css";

@@ -1,4 +1,4 @@
-/** What single requests of each tool say beside their times: by hand from the lines. */
+/** Details of single requests of each tool. The expected values were read from the lines by hand. */
 
 import { expect, test } from "vitest";
 import { keptOf } from "../../test/support/kept-samples.ts";

@@ -11,15 +11,15 @@ import { SampleChoice } from "../model/samples/sample-choice.ts";
 import type { PointBatch } from "../store/store.ts";
 import { appendFitting, type AppendedBatch } from "./append-fitting.ts";
 
-/** Load tests that are remembered, and the most series of each: then it begins again. */
+/** Load tests that are remembered, and the most series of each; beyond it, a load test starts over. */
 const [RUNS_MAX, SERIES_MAX] = [32, 20_000];
 
-/** Questions after which a choice drops what it need not remember. */
+/** Calls after which a choice forgets samples that it no longer needs. */
 const ASKED_MAX = 5000;
 
 /**
- * Leaves out samples of live batches that cannot be chosen any more: beside those that were stored since the process began, each
- * is beaten. So a run that goes on stores ever fewer, and what is chosen of all stays the same (`sample-choice.ts`).
+ * Drops samples of live batches that can no longer be chosen because better ones were stored since the process started. A long run
+ * therefore stores ever fewer samples, and the final choice stays the same (`sample-choice.ts`).
  */
 export class LiveSamples {
   readonly #bytesMax: number;

@@ -24,7 +24,7 @@ export interface RequestTable extends FormatAbout {
   open(columns: TableColumns, options: DecodeOptions, sink: SampleSink): RequestTableRows;
 }
 
-/** Columns by the name of the detail. Times have so many `decimals`: 3 for ms, the default, 6 for s. */
+/** Columns by the name of the detail. `decimals` is the scale of times: 3 for milliseconds, the default, and 6 for seconds. */
 interface DetailColumns {
   readonly columns: { readonly [Name in keyof FurtherDetails]?: number | undefined };
   readonly decimals?: number;

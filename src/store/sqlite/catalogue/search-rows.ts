@@ -14,7 +14,7 @@ const AFTER = `${IN_SCOPE} AND ${STARTED_AT_MS} <= :started AND (${STARTED_AT_MS
 const UP_TO = `${STARTED_AT_MS} >= :last AND (${STARTED_AT_MS} > :last OR id <= :lastId)`;
 const ORDER = `ORDER BY ${STARTED_AT_MS} DESC, id`;
 
-/** Positions that end a stretch of so many rows after another one. */
+/** The position at which a stretch of `:rows` rows after `:last` ends. */
 const END = `SELECT ${STARTED_AT_MS} AS started, id FROM load_tests WHERE ${AFTER} ${ORDER} LIMIT 1 OFFSET :rows`;
 
 type Values = Record<string, SQLInputValue>;
