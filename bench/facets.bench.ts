@@ -5,7 +5,7 @@
  */
 
 import { jmeterCsv } from "../src/decode/jmeter/jmeter-csv.ts";
-import { ALL_SECONDS } from "../src/model/second-range.ts";
+import { ALL_SECONDS } from "../src/model/columns.ts";
 import { openSnapshot } from "../src/series/open-snapshot.ts";
 import { listByLabel } from "../src/series/selected-series.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";

@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { ALL_SECONDS } from "../src/model/second-range.ts";
+import { ALL_SECONDS } from "../src/model/columns.ts";
 import type { Store } from "../src/store/store.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { densePoints } from "../test/support/dense-points.ts";

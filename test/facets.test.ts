@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SeriesColumns } from "../src/model/data-points.ts";
 import { mergeSeries } from "../src/model/merge-points.ts";
-import { ALL_SECONDS } from "../src/model/second-range.ts";
+import { ALL_SECONDS } from "../src/model/columns.ts";
 import { openSnapshot } from "../src/series/open-snapshot.ts";
 import { listByLabel } from "../src/series/selected-series.ts";
 import { type FacetSelection, NO_VALUE } from "../src/series/series-groups.ts";

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { DataPoints } from "../../src/model/data-points.ts";
-import { ALL_SECONDS } from "../../src/model/second-range.ts";
+import { ALL_SECONDS } from "../../src/model/columns.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { densePoints, randomFrom } from "../../test/support/dense-points.ts";
 import { batchesOf, DENSE, labelsOf } from "../reads/dense.ts";

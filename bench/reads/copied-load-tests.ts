@@ -14,7 +14,7 @@ import path from "node:path";
 import { createKeyRing } from "../../src/catalogue/keys.ts";
 import type { EncodedBlock } from "../../src/store/sqlite/blocks/block-rows.ts";
 import { openFile, type SqliteFile } from "../../src/store/sqlite/file.ts";
-import { LAYOUT } from "../../src/store/layout.ts";
+import { LAYOUT } from "../../src/store/refusals.ts";
 import { SCHEMA_VERSION } from "../../src/store/sqlite/schema.ts";
 import type { SourceRow } from "../../src/store/sqlite/catalogue/source-rows.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";

@@ -1,5 +1,5 @@
 import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
-import { conditionsText } from "../../src/series/facet-matches.ts";
+import { conditionsText } from "../../src/series/merge-all-series.ts";
 import { facetsText } from "../src/facets/facet-filter.ts";
 
 /** The facets that a report was made with, in words; empty without. */

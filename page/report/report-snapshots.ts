@@ -1,6 +1,6 @@
 import { attributesOf } from "../../src/model/load-test/attributes.ts";
 import { columnsOf } from "../../src/model/reported-percentiles.ts";
-import type { SecondRange } from "../../src/model/second-range.ts";
+import type { SecondRange } from "../../src/model/columns.ts";
 import type { Snapshots } from "../../src/series/open-snapshot.ts";
 import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
 import type { ReportContents } from "../../src/render/report-bytes.ts";

@@ -1,4 +1,4 @@
-import { grown } from "../model/columns.ts";
+import { ALL_SECONDS, grown } from "../model/columns.ts";
 import type { FailureKind } from "../model/failures.ts";
 import { redactText } from "../model/samples/redact.ts";
 import {
@@ -9,7 +9,6 @@ import {
   type UnreadRequest,
 } from "../model/samples/request-sample.ts";
 import { SampleChoice, type SampleOptions } from "../model/samples/sample-choice.ts";
-import { ALL_SECONDS } from "../model/second-range.ts";
 
 const MILLIS_PER_SECOND = 1000;
 

@@ -1,10 +1,9 @@
 import type { EndpointFailureCounts } from "../api/failures.ts";
 import type { Api } from "../client/api.ts";
-import { chunksOf } from "../model/columns.ts";
+import { type SecondRange, chunksOf } from "../model/columns.ts";
 import { selectorText } from "../model/measures/measure-selector.ts";
-import type { SecondRange } from "../model/second-range.ts";
 import type { EndpointSelection, SelectedPart } from "../series/endpoint-selection.ts";
-import { conditionsText } from "../series/facet-matches.ts";
+import { conditionsText } from "../series/merge-all-series.ts";
 import type { Findings } from "./findings/read-findings.ts";
 import { type LoadTestReader, SERIES_MAX } from "./load-test-reader.ts";
 

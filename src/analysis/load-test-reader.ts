@@ -11,12 +11,11 @@ import { selectEarlier } from "./compare/earlier-runs.ts";
 import { type MeasuresQuery, readMeasures, readMeasureSeries } from "../query/read-measures.ts";
 import { summarise, type SummaryQuery } from "../query/open-summary.ts";
 import type { PercentilesItem } from "../api/response-times.ts";
-import { timedRequestsOf } from "../model/columns.ts";
+import { type SecondRange, timedRequestsOf } from "../model/columns.ts";
 import { openPercentiles, type PercentileSeries } from "../query/read-percentiles.ts";
 import type { Trend } from "../api/trend.ts";
 import { readTrend, type TrendQuery } from "./trend/read-trend.ts";
-import type { SecondRange } from "../model/second-range.ts";
-import { hasRamps, type SteadyPart, steadyRange } from "../series/steady-range.ts";
+import { hasRamps, type SteadyPart, steadyRange } from "../series/overall.ts";
 
 /** What checks need to know of load tests, from a store or the API. */
 export interface LoadTestReader {

@@ -1,7 +1,7 @@
 import { hourOf, SECONDS_PER_HOUR } from "../model/measures/environment.ts";
 import { type MeasureSeries, type MeasureTable } from "../model/measures/measure-table.ts";
 import { mergeMeasures, compareSeries, keyOfSeries } from "../model/measures/merge-measures.ts";
-import type { SecondRange } from "../model/second-range.ts";
+import type { SecondRange } from "../model/columns.ts";
 import type { MeasureIndex, Snapshot } from "../store/snapshot.ts";
 import type { Store } from "../store/store.ts";
 

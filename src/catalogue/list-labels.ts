@@ -1,10 +1,12 @@
-import { compareLabels } from "../model/label.ts";
-import { ALL_SECONDS } from "../model/second-range.ts";
-import { firstByValue } from "../series/first-endpoints.ts";
-import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
+import type { TagCounts } from "../api/load-tests.ts";
 import { Yielder } from "../concurrency/yielder.ts";
+import { ALL_SECONDS, sumOf } from "../model/columns.ts";
+import { compareLabels } from "../model/label.ts";
+import { parseSearch } from "../model/load-test/search.ts";
+import { firstByValue } from "../series/first-endpoints.ts";
+import { type Snapshots, openSnapshot } from "../series/open-snapshot.ts";
 import type { EndpointIndex, PointSums } from "../store/snapshot.ts";
-import { sumOf } from "../model/columns.ts";
+import type { LoadTests } from "../store/store.ts";
 
 interface LabelsQuery {
   readonly loadTestId: string;
@@ -72,4 +74,22 @@ function addRequests(points: PointSums, requests: Float64Array): void {
 
 function byRequests(left: LabelCount, right: LabelCount): number {
   return right.requests - left.requests || compareLabels(left.label, right.label);
+}
+
+/** Counts the tags of the load tests that match `search`, or of all. Throws `bad-parameter`. */
+export async function countTags(
+  { list }: Pick<LoadTests, "list">,
+  search: string | undefined,
+): Promise<TagCounts> {
+  const found = await list(search === undefined ? {} : { terms: parseSearch(search) });
+  const counts = new Map<string, number>();
+  for (const tag of found.flatMap(({ tags }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return {
+    loadTests: found.length,
+    tags: [...counts]
+      .map(([tag, loadTests]) => ({ tag, loadTests }))
+      .toSorted(
+        (left, right) => right.loadTests - left.loadTests || compareLabels(left.tag, right.tag),
+      ),
+  };
 }

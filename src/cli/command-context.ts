@@ -10,7 +10,7 @@ import type { Retention } from "../catalogue/prune-load-tests.ts";
 import type { ServerAddress, StoreLocation } from "./targets/store-location.ts";
 import type { RemoteFile } from "./targets/read-file.ts";
 import type { Store } from "../store/store.ts";
-import type { FollowDependencies, FollowRequest } from "../live/follow-request.ts";
+import type { FollowDependencies, FollowRequest } from "../live/reading.ts";
 
 /** Integer settings of `serve`: `stallMs` is `--stall-ms`. docs/api.md has details, and the limits that are fixed. */
 export const SERVER_LIMITS = {

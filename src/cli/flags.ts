@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { checkProject } from "../model/id.ts";
 import { badParameter } from "../model/errors.ts";
-import { shareOf } from "../model/quality/allowed-share.ts";
+import { shareOf } from "../model/quality/row-quality.ts";
 import { parseInstant } from "../import/decode-settings.ts";
 import type { CommandContext } from "./command-context.ts";
 import {
@@ -10,7 +10,7 @@ import {
   parseMeasureSelector,
   type TagMatch,
 } from "../model/measures/measure-selector.ts";
-import { conditionOf } from "../series/facet-matches.ts";
+import { conditionOf } from "../series/merge-all-series.ts";
 
 /** An option with an environment variable: `TACHOGRAPH_` plus its name. */
 export function flag(flags: string, description: string): Option {

@@ -2,7 +2,6 @@
 
 // Not committed: `npm run task build:client` generates it.
 import { OPERATIONS, type Operations } from "./generated/operations.ts";
-import { addressOf } from "./address-of.ts";
 import { readItems } from "./read-items.ts";
 
 export { type Operations, TachographError };
@@ -201,4 +200,20 @@ function brokenOff(
   const message =
     code === "unreachable" ? "the server does not respond" : "the response is incomplete";
   return new TachographError(code, message, { cause: error });
+}
+
+/** Types of parameters. */
+type Plain = string | number | boolean | undefined;
+
+/** Fills path parameters in; the others become the query. */
+export function addressOf(path: string, parameters: object): string {
+  const query = new URLSearchParams();
+  let filled = path;
+  for (const [name, value] of Object.entries(parameters as Readonly<Record<string, Plain>>)) {
+    if (value === undefined) continue;
+    const [place, text] = [`{${name}}`, String(value)];
+    if (filled.includes(place)) filled = filled.replace(place, encodeURIComponent(text));
+    else query.append(name, text);
+  }
+  return query.size === 0 ? filled : `${filled}?${query.toString()}`;
 }

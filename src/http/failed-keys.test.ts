@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FailedKeys } from "./failed-keys.ts";
+import { FailedKeys } from "./admit.ts";
 
 /** A counter with a clock that moves only on request. */
 function createWorld() {

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { UserError } from "../model/errors.ts";
-import { ALL_SECONDS } from "../model/second-range.ts";
+import { ALL_SECONDS } from "../model/columns.ts";
 import { readUsers } from "../query/read-users.ts";
 import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
 import { endpointsOf } from "../../test/support/batches.ts";

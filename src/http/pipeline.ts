@@ -1,20 +1,27 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { type CsvTable, csvTable } from "../render/csv-table.ts";
 import { type HttpLog, logOutcome } from "./access-log.ts";
-import { admit, type AdmissionRules } from "./admit.ts";
+import { type AdmissionRules, admit } from "./admit.ts";
 import { type AddressCheck, clientAddress } from "./client-address.ts";
-import { arrive, type Exchange } from "./exchange.ts";
-import { type EmptyResponse, type RouteTable, createRouteTable, findRoute } from "./route-table.ts";
-import { seenBy, type ViewOf } from "./key-view.ts";
+import { type Exchange, arrive, hasBody, readerOf } from "./exchange.ts";
+import { type KeyView, type ViewOf, seenBy } from "./key-view.ts";
 import type { Monitoring } from "./monitoring.ts";
-import { asksForCsv, chooseCoding, isAcceptable } from "./negotiation.ts";
+import { type Coding, asksForCsv, chooseCoding, isAcceptable } from "./negotiation.ts";
+import type { Handle } from "./record-changes.ts";
 import { openBody } from "./request/open-body.ts";
+import type { ParameterValues } from "./request/parameters.ts";
 import type { ResponsesInFlight } from "./request/parser-errors.ts";
 import { headerValues } from "./request/transport-checks.ts";
-import { setCommonHeaders, setCorsHeaders } from "./response/common-headers.ts";
-import { type CheckedRequest, type ResponseDependencies, handleRequest } from "./handle-request.ts";
+import { sendProblem, setCommonHeaders, setCorsHeaders } from "./response/send-problem.ts";
+import { followSending } from "./response/guarded-writes.ts";
 import { HttpError } from "./response/http-error.ts";
-import { sendProblem } from "./response/send-problem.ts";
-import type { Route } from "./route.ts";
+import type { LargeResponses } from "./response/large-responses.ts";
+import type { ResponseCache } from "./response/response-cache.ts";
+import { sendCachedResponse } from "./response/send-cached.ts";
+import { type Compressions, type Sending, sendResponse } from "./response/send-response.ts";
+import { type EmptyResponse, type RouteTable, createRouteTable, findRoute } from "./route-table.ts";
+import type { CacheInputs, Call, Route, RouteResponse } from "./route.ts";
+import type { HttpSettings } from "./settings.ts";
 
 export interface PipelineDependencies extends ResponseDependencies, AdmissionRules {
   readonly log: HttpLog;
@@ -172,4 +179,118 @@ function negotiate(
     throw new HttpError("not-acceptable", "Accept-Encoding rejects every supported coding");
   }
   return isCsv ? { coding, csv } : { coding };
+}
+
+interface ResponseDependencies {
+  readonly settings: HttpSettings;
+  readonly log: HttpLog;
+  readonly compressions: Compressions;
+  readonly largeResponses: LargeResponses;
+  /** Counted apart, so that clients without a key cannot crowd out those with one. */
+  readonly largePublicResponses: LargeResponses;
+  readonly responseCache: ResponseCache;
+  /** Calls the route's handler. */
+  readonly handle: Handle;
+  /** Changes with the data of a load test; `undefined` if it does not exist. */
+  readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
+}
+
+interface CheckedRequest {
+  readonly route: Route;
+  /** What the key sees; `undefined`: all that belongs to no project. */
+  readonly view: KeyView | undefined;
+  readonly values: ParameterValues;
+  readonly coding: Coding;
+  /** The response is CSV. */
+  readonly csv?: CsvTable;
+  readonly call: Call;
+}
+
+/** Sends the cached response, or the response of the route's handler. Throws errors from before the first byte. */
+async function handleRequest(
+  exchange: Exchange,
+  { route, view, values, coding, csv, call }: CheckedRequest,
+  dependencies: ResponseDependencies,
+): Promise<void> {
+  const { settings, largeResponses, responseCache } = dependencies;
+  const entry = csv ? undefined : await findCacheEntry(route, { view, values }, dependencies);
+  const cached = entry && responseCache.find(entry.keyOf(coding));
+  if (entry !== undefined && cached !== undefined) {
+    const way = { stallMs: settings.stallMs, largeResponses, reader: readerOf(exchange) };
+    const sent = sendCachedResponse(exchange.request, exchange.response, cached, way);
+    await followSending(exchange, dependencies, sent);
+    return;
+  }
+  const given = await dependencies.handle(route, values, call);
+  const answer = csv === undefined ? given : csvResponse(given, csv);
+  const isPrivate = route.scope !== undefined;
+  // A change since the cache key was made must not be cached under the old key.
+  const cacheWriter =
+    entry === undefined || entry.besides !== answer.besides
+      ? undefined
+      : (sent: Coding) => responseCache.writer(entry.keyOf(sent));
+  await sendNew(exchange, answer, { coding, isPrivate, cacheWriter }, dependencies);
+}
+
+/** Not cached: it may have more pages than the response that it is made of. */
+function csvResponse(given: RouteResponse, csv: CsvTable): RouteResponse {
+  const { items = () => [] } = given;
+  const contentType = "text/csv; charset=utf-8";
+  const encoder = new TextEncoder();
+  return {
+    ...given,
+    contentType,
+    tagParts: undefined,
+    async *chunks() {
+      for await (const text of csvTable(csv, items())) yield encoder.encode(text);
+    },
+  };
+}
+
+async function sendNew(
+  exchange: Exchange,
+  answer: RouteResponse,
+  sending: Pick<Sending, "coding" | "isPrivate" | "cacheWriter">,
+  dependencies: ResponseDependencies,
+): Promise<void> {
+  const { request, response } = exchange;
+  // The unread rest of a body would be taken for the next request.
+  if (hasBody(request) && !exchange.isBodyRead) response.shouldKeepAlive = false;
+  const plain = chooseCoding(request.headers["accept-encoding"], ["identity"]);
+  try {
+    const sent = sendResponse(request, response, answer, {
+      ...sending,
+      isPlainAccepted: plain !== undefined,
+      compressions: dependencies.compressions,
+      largeResponses: sending.isPrivate
+        ? dependencies.largeResponses
+        : dependencies.largePublicResponses,
+      reader: readerOf(exchange),
+      stallMs: dependencies.settings.stallMs,
+    });
+    await followSending(exchange, dependencies, sent);
+  } finally {
+    answer.release();
+  }
+}
+
+interface CacheEntry {
+  readonly besides: CacheInputs["besides"] | undefined;
+  readonly keyOf: (coding: Coding) => string;
+}
+
+/** The cache entry; `undefined` if the response depends on more than parameters and load tests. */
+async function findCacheEntry(
+  { operationId, cacheInputs }: Route,
+  { view, values }: Pick<CheckedRequest, "view" | "values">,
+  dependencies: ResponseDependencies,
+): Promise<CacheEntry | undefined> {
+  if (cacheInputs === undefined) return undefined;
+  const { loadTestIds, besides } = await cacheInputs(values);
+  const { revisionOf } = view ?? dependencies;
+  const revisions = await Promise.all(loadTestIds.map((id) => revisionOf(id)));
+  if (revisions.includes(undefined)) return undefined;
+  const keyOf = (coding: Coding): string =>
+    JSON.stringify([view?.name, operationId, coding, revisions, besides ?? null, ...values]);
+  return { besides, keyOf };
 }

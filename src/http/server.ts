@@ -12,12 +12,15 @@ import { createUploadLimit } from "./request/running-uploads.ts";
 import { createHostCheck } from "./request/transport-checks.ts";
 import { createAddressCheck } from "./client-address.ts";
 import { Connections } from "./connections.ts";
-import { FailedKeys } from "./failed-keys.ts";
+import { FailedKeys } from "./admit.ts";
 import { createGrpcServer, type GrpcServer } from "./grpc/grpc-server.ts";
 import type { HeldBytes } from "./request/held-bytes.ts";
-import { createInfluxKeyReader } from "./influx-key-reader.ts";
+import {
+  createBearerKeyReader,
+  createHeaderKeyReader,
+  createInfluxKeyReader,
+} from "./key-reader.ts";
 import type { KeyView, ViewOf } from "./key-view.ts";
-import { createBearerKeyReader, createHeaderKeyReader } from "./key-reader.ts";
 import { HttpError } from "./response/http-error.ts";
 import { LargeResponses } from "./response/large-responses.ts";
 import { createMonitoring } from "./monitoring.ts";

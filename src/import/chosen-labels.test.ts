@@ -3,7 +3,7 @@ import { collect, snapshotOf } from "../../test/support/batches.ts";
 import { HEADER, importInto, seen } from "../../test/support/imports.ts";
 import { measuredValues } from "../../test/support/measured-values.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
-import { ALL_SECONDS } from "../model/second-range.ts";
+import { ALL_SECONDS } from "../model/columns.ts";
 
 /** Requests, times to the first token that a script logs as rows, and a debug sampler. */
 const ROWS = Array.from({ length: 20 }, (_, at) => [

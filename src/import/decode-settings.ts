@@ -5,7 +5,7 @@ import {
   VALUE_UNITS,
   type ValueUnit,
 } from "../decode/decoder.ts";
-import { TimestampFormat } from "../decode/bytes/timestamp-format.ts";
+import { TimestampFormat } from "../decode/bytes/timestamp.ts";
 import { GroupRules } from "../decode/labels/group-rules.ts";
 import { badParameter, UserError } from "../model/errors.ts";
 import type { SampleOptions } from "../model/samples/sample-choice.ts";

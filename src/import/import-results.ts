@@ -1,12 +1,13 @@
 import type { DecodeOptions, Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
 import { checkLabelTemplate } from "../decode/labels/label-template.ts";
-import { factsOf } from "../model/point-facts.ts";
-import type { NamedAttributes } from "../model/load-test/attributes.ts";
 import { UserError } from "../model/errors.ts";
-import type { ImportReport, OtherRequests } from "../model/import-report.ts";
+import type { ImportReport, OtherRequests, Rejection } from "../model/import-report.ts";
+import type { NamedAttributes } from "../model/load-test/attributes.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
-import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
+import { factsOf } from "../model/point-facts.ts";
+import { ALL_SECONDS, type SecondRange } from "../model/columns.ts";
+import { isBeginning } from "../model/source-quality.ts";
 import type { InflateLimit } from "../source/gzip.ts";
 import {
   type Source,
@@ -15,6 +16,7 @@ import {
   openSource,
 } from "../source/open-source.ts";
 import { beginningKey } from "../source/source-digest.ts";
+import type { PublishedSource } from "../store/snapshot.ts";
 import {
   BATCH_POINTS_MAX,
   type DecodeFile,
@@ -24,14 +26,11 @@ import {
   type FileToDecode,
   type TakeBatch,
 } from "./decode-points.ts";
-import { addEvents, type ImportTarget } from "./ensure-load-test.ts";
-import { type StoredState, statesOf, storedStates } from "./stored-states.ts";
-import { type Places, placesInSource } from "./places-in-source.ts";
-import { StagedImport } from "./staged-import.ts";
+import { type ImportTarget, addEvents } from "./ensure-load-test.ts";
 import { withinSeconds } from "./kept-rows.ts";
-import type { PublishedSource } from "../store/snapshot.ts";
-import { isBeginning } from "../model/marks.ts";
 import { overflowNote } from "./overflow-labels.ts";
+import { StagedImport } from "./staged-import.ts";
+import { type StoredState, statesOf, storedStates } from "./stored-states.ts";
 
 export interface ImportRequest {
   /** Target; created if missing, once the file is known to be a result file. */
@@ -405,4 +404,26 @@ function notesOn({ later, elsewhere, overflow }: Remarkable): readonly string[] 
   }
   if (overflow !== undefined) notes.push(overflowNote(overflow));
   return notes;
+}
+
+type Places = Pick<ImportReport, "rejections" | "repairs" | "truncatedAt" | "notes">;
+
+const IN_UTF8 = "the source is not UTF-8: byte positions are those in its text as UTF-8";
+
+/** Adds the length of the byte order mark to positions; for `undefined` (another encoding) they stay those in UTF-8 text, with a note. */
+export function placesInSource(
+  { rejections, repairs, truncatedAt, notes }: Places,
+  markBytes: number | undefined,
+): Places {
+  if (markBytes === undefined) {
+    const hasPlaces = rejections.length + repairs.length > 0 || truncatedAt !== undefined;
+    return { rejections, repairs, truncatedAt, notes: hasPlaces ? [...notes, IN_UTF8] : notes };
+  }
+  const place = (each: Rejection): Rejection => ({ ...each, byte: each.byte + markBytes });
+  return {
+    rejections: rejections.map(place),
+    repairs: repairs.map((repair) => ({ ...repair, places: repair.places.map(place) })),
+    truncatedAt: truncatedAt && place(truncatedAt),
+    notes,
+  };
 }

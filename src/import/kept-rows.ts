@@ -1,7 +1,6 @@
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { keepRows, keptMeasures, measuresWithin } from "../model/measures/select-measures.ts";
-import { pickPoints } from "../model/columns.ts";
-import type { SecondRange } from "../model/second-range.ts";
+import { type SecondRange, pickPoints } from "../model/columns.ts";
 
 /** The remaining measurements, and the number of requests removed. */
 export interface RestOfBatch {

@@ -10,7 +10,7 @@ import { jmeterCsv } from "../decode/jmeter/jmeter-csv.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { PointBatch } from "../store/store.ts";
 import { FollowedSource } from "./follow-results.ts";
-import type { GrowingFile } from "./follow-request.ts";
+import type { GrowingFile } from "./reading.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
 interface Wanted {

@@ -1,12 +1,17 @@
 import { UserError } from "../model/errors.ts";
-import type { GrowingFile, FollowRequest, FollowDependencies } from "./follow-request.ts";
+import {
+  type FollowDependencies,
+  type FollowRequest,
+  type GrowingFile,
+  READ_BYTES,
+  Reading,
+} from "./reading.ts";
 import type { Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
 import { checkLabelTemplate } from "../decode/labels/label-template.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import { CONTAINER_HEAD_BYTES, textStart } from "../source/plain-text.ts";
 import { ensureLoadTest } from "../import/ensure-load-test.ts";
-import { READ_BYTES, Reading } from "./reading.ts";
 import { findStoredState, type StoredState } from "../import/stored-states.ts";
 
 /** Poll interval: with the time of a batch, data shows within 2 s. */

@@ -1,18 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { Format } from "../decode/decoder.ts";
+import { DecodeRun } from "../import/decode-points.ts";
+import { type ImportTarget, addEvents } from "../import/ensure-load-test.ts";
+import { type ImportRequest, placesInSource } from "../import/import-results.ts";
+import { ImportSpan } from "../import/import-span.ts";
+import { OverflowLabels, overflowNote } from "../import/overflow-labels.ts";
+import { type StoredState, followedSourceId, sequenceAt } from "../import/stored-states.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
 import type { ImportReport } from "../model/import-report.ts";
-import type { MeasurementBatch } from "../model/data-points.ts";
-import type { PointBatch } from "../store/store.ts";
-import { addEvents } from "../import/ensure-load-test.ts";
-import { DecodeRun } from "../import/decode-points.ts";
-import { ImportSpan } from "../import/import-span.ts";
-import { overflowNote, OverflowLabels } from "../import/overflow-labels.ts";
-import { placesInSource } from "../import/places-in-source.ts";
 import { gmac } from "../source/source-digest.ts";
-import { followedSourceId, sequenceAt, type StoredState } from "../import/stored-states.ts";
+import type { PointBatch } from "../store/store.ts";
 import { NO_MEASUREMENTS } from "./append-fitting.ts";
-import type { FollowDependencies, FollowRequest } from "./follow-request.ts";
 
 /** Bytes per read. */
 export const READ_BYTES = 512 * 1024;
@@ -209,4 +208,42 @@ async function appendPatiently(dependencies: FollowDependencies, batch: PointBat
       await wait(RETRY_MS);
     }
   }
+}
+
+export interface FollowRequest extends Pick<
+  ImportRequest,
+  "loadTest" | "name" | "format" | "decodeOptions"
+> {
+  /** Opens the file at the path; `undefined` if there is none. Throws `unreadable-source`. */
+  open(): Promise<GrowingFile | undefined>;
+  /** A file that has not grown, or not appeared, for this time has ended. */
+  readonly stillMs: number;
+  /** Aborted when its writer was told to stop: a second later is enough then. @default never */
+  readonly stopped?: AbortSignal | undefined;
+}
+
+export interface FollowDependencies {
+  readonly target: ImportTarget;
+  readonly formats: readonly Format[];
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Monotonic clock, in milliseconds. */
+  readonly clockMs: () => number;
+  /** Waits; returns early at shutdown. */
+  readonly wait: (ms: number) => Promise<void>;
+  /** Aborted at shutdown. */
+  readonly interrupted: AbortSignal;
+  /** Reports that nothing can be stored at the moment. */
+  readonly warn: (message: string) => void;
+  /** Receives the report of each finished file. */
+  readonly report: (report: ImportReport) => Promise<void>;
+}
+
+export interface GrowingFile {
+  sizeBytes(): Promise<number>;
+  /** Returns up to `bytesMax` bytes from offset `at`, valid until the next call. */
+  read(at: number, bytesMax: number): Promise<Uint8Array>;
+  /** Whether the path now leads to another file. */
+  isReplaced(): Promise<boolean>;
+  close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { UserError } from "../model/errors.ts";
-import type { SecondRange } from "../model/second-range.ts";
+import type { SecondRange } from "../model/columns.ts";
 import {
   ALL_ENDPOINTS,
   type EndpointSelection,
   hashOfLabel,
 } from "../series/endpoint-selection.ts";
-import { conditionOf } from "../series/facet-matches.ts";
+import { conditionOf } from "../series/merge-all-series.ts";
 import { type LoadTestReader, readSteadyRange } from "../analysis/load-test-reader.ts";
 
 /** A whole number; bounds are inclusive. */

@@ -13,7 +13,7 @@ import {
   type LoadTestEvent,
 } from "./measures/load-test-events.ts";
 import type { DerivedRole } from "./role.ts";
-import type { SecondRange } from "./second-range.ts";
+import type { SecondRange } from "./columns.ts";
 
 export const MINUTE_SECONDS = 60;
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { numbersWhere } from "./number-set.ts";
+import { numbersWhere } from "./row-groups.ts";
 
 test("returns the same numbers as `filter` and takes no more memory", () => {
   fc.assert(

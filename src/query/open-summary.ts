@@ -1,4 +1,4 @@
-import { viewSeries } from "../model/columns.ts";
+import { ALL_SECONDS, type SecondRange, viewSeries, withoutSecondZero } from "../model/columns.ts";
 import type { Outcome } from "../model/outcomes.ts";
 import type {
   EndpointFigures,
@@ -10,8 +10,7 @@ import type {
 import type { DataPoints } from "../model/data-points.ts";
 import { compareLabels } from "../model/label.ts";
 import type { Endpoint } from "../model/load-test.ts";
-import { NumberSet, numbersWhere } from "../model/number-set.ts";
-import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import { NumberSet, numbersWhere } from "../model/row-groups.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
 import { type Ranking, figureOf, rankingBy } from "./endpoint-ranking.ts";
 import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts";

@@ -6,9 +6,8 @@ import type { Outcome } from "../model/outcomes.ts";
 import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
 import type { PointBatch } from "../store/store.ts";
 import { summarise } from "./open-summary.ts";
-import { readDistribution } from "./read-distribution.ts";
+import { openPercentiles, readDistribution } from "./read-percentiles.ts";
 import { readHeatmap } from "./read-heatmap.ts";
-import { openPercentiles } from "./read-percentiles.ts";
 
 /** In each of ten seconds ten passed requests of 6 to 60 ms; in one of them 900 quick 503s, too. */
 function burst() {

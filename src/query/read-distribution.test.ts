@@ -4,7 +4,7 @@ import { batchOf, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
-import { type DistributionQuery, readDistribution } from "./read-distribution.ts";
+import { type DistributionQuery, readDistribution } from "./read-percentiles.ts";
 
 type Request = readonly [second: number, elapsedMicros: number, label?: string];
 

@@ -2,7 +2,7 @@ import type { FacetsJson } from "../api/facets.ts";
 import { compareLabels } from "../model/label.ts";
 import { partsOfSeries } from "../model/series/facets.ts";
 import { requireLoadTest } from "../model/load-test.ts";
-import { ALL_SECONDS } from "../model/second-range.ts";
+import { ALL_SECONDS } from "../model/columns.ts";
 import type { Snapshots } from "../series/open-snapshot.ts";
 import type { SelectedPart } from "../series/endpoint-selection.ts";
 import { ALL_SERIES, groupSeries, NO_VALUE, type SeriesGroups } from "../series/series-groups.ts";

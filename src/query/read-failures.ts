@@ -1,6 +1,6 @@
 import type { EndpointFailureCounts } from "../api/failures.ts";
 import { FAILURE_KINDS_MAX, type FailureKind, OTHER_FAILURES } from "../model/failures.ts";
-import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/columns.ts";
 import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts";
 import { listByLabel, selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { withSnapshot, type Snapshots } from "../series/open-snapshot.ts";

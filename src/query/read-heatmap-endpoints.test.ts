@@ -4,8 +4,12 @@ import { batchOf, type LabelledSample, sample } from "../../test/support/batches
 import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { ALL_ENDPOINTS, hashOfLabel } from "../series/endpoint-selection.ts";
-import { type HeatmapEndpointsQuery, readHeatmapEndpoints } from "./read-heatmap-endpoints.ts";
-import { readHeatmap, rowFloorMicros } from "./read-heatmap.ts";
+import {
+  type HeatmapEndpointsQuery,
+  readHeatmap,
+  readHeatmapEndpoints,
+  rowFloorMicros,
+} from "./read-heatmap.ts";
 
 async function storeOf(samples: readonly LabelledSample[]) {
   const store = openMemoryStore();

@@ -5,7 +5,7 @@ import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
 import type { MeasureSelector } from "../model/measures/measure-selector.ts";
 import type { MeasureSeries } from "../model/measures/measure-table.ts";
-import type { SecondRange } from "../model/second-range.ts";
+import type { SecondRange } from "../model/columns.ts";
 import { hashOfLabel } from "../series/endpoint-selection.ts";
 import { readMeasureSeries, readMeasures } from "./read-measures.ts";
 

@@ -12,14 +12,13 @@ import {
 } from "../model/measures/measure-selector.ts";
 import { keyOfSeries, mergeMeasures } from "../model/measures/merge-measures.ts";
 import { paced } from "../concurrency/yielder.ts";
-import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import { ALL_SECONDS, type SecondRange, viewRows, withoutSecondZero } from "../model/columns.ts";
 import { ALL_ENDPOINTS, hashOfLabel } from "../series/endpoint-selection.ts";
 import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { distributionOf, extremesOf, MeasureSum, totalOf } from "./measure-figures.ts";
 import { openOverall } from "./read-overall.ts";
 import { addValue } from "../model/measures/decimal-sum.ts";
-import { viewRows } from "../model/columns.ts";
 import { overallNumbers } from "../series/selected-series.ts";
 
 export interface MeasuresQuery {

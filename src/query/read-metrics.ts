@@ -1,5 +1,5 @@
 import { mergeSums } from "../model/merge-points.ts";
-import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
+import { ALL_SECONDS, withoutSecondZero } from "../model/columns.ts";
 import { csvRenderer, defaultRenderer, xyRenderer } from "../render/csv.ts";
 import { forgetColumns } from "../render/render-kernel.ts";
 import { type MetricsFormat, type Renderer, OutputBuffer } from "../render/renderer.ts";

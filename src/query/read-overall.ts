@@ -1,10 +1,9 @@
 /** Reads the selection merged into one series (`overall.ts`). */
 
 import type { SeriesColumns, SumColumns } from "../model/data-points.ts";
-import { type SecondRange, ALL_SECONDS } from "../model/second-range.ts";
+import { ALL_SECONDS, type SecondRange, spanOf } from "../model/columns.ts";
 import { type EndpointSelection, isEverything } from "../series/endpoint-selection.ts";
 import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
-import { spanOf } from "../model/columns.ts";
 import type { EndpointIndex, PointSums, Snapshot } from "../store/snapshot.ts";
 import { mergeSeries } from "../model/merge-points.ts";
 import { Merger } from "../series/merge-all-series.ts";

@@ -1,33 +1,33 @@
-import type { Outcome } from "../model/outcomes.ts";
-import type { PercentileOrigin } from "../api/summary.ts";
-import type { SeriesColumns } from "../model/data-points.ts";
-import { mergeSeries } from "../model/merge-points.ts";
+import type { QualityRemark } from "../api/parts.ts";
+import type { Figures, PercentileOrigin } from "../api/summary.ts";
+import { paced } from "../concurrency/yielder.ts";
+import { ALL_SECONDS, sumOf, timedRequestsOf, withoutSecondZero } from "../model/columns.ts";
+import type { SeriesColumns, SumColumns } from "../model/data-points.ts";
 import { doHoldMilliseconds, exactTimesOf, rankOf, valueIn } from "../model/histogram.ts";
-import { ALL_SECONDS, withoutSecondZero } from "../model/second-range.ts";
-import { type Band, createBand, type SeriesValues } from "./band.ts";
+import { mergeSeries } from "../model/merge-points.ts";
+import type { Outcome } from "../model/outcomes.ts";
+import { DistributionSum } from "../series/distribution-sum.ts";
 import {
   type EndpointSelection,
   type SelectedPart,
   hashOfLabel,
 } from "../series/endpoint-selection.ts";
-import { selectedDistributions, selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { mergeAllSeries } from "../series/merge-all-series.ts";
-import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
+import { type Snapshots, openSnapshot, withSnapshot } from "../series/open-snapshot.ts";
+import { overallNumbers, selectNumbers, selectedDistributions } from "../series/selected-series.ts";
+import { type LeftOutWindows, slidingWindows } from "../series/sliding-windows.ts";
+import type { Snapshot } from "../store/snapshot.ts";
+import { inWindows, windowOf } from "./coarse-points.ts";
+import { figuresOf } from "./figures.ts";
 import { openOverall } from "./read-overall.ts";
-import type { QualityRemark } from "../api/parts.ts";
 import {
+  type SourceFacts,
   readSourceFacts,
   remarksOn,
   reportedOf,
   reportedWindows,
-  type SourceFacts,
   withMeasured,
 } from "./source-facts.ts";
-import { paced } from "../concurrency/yielder.ts";
-import { slidingWindows } from "../series/sliding-windows.ts";
-import { inWindows, windowOf } from "./coarse-points.ts";
-import type { Snapshot } from "../store/snapshot.ts";
-import { sumOf } from "../model/columns.ts";
 
 export interface PercentilesQuery extends SelectedPart {
   /** Seconds per point, at least 1; points begin at multiples of it. */
@@ -267,4 +267,100 @@ function quantileOfPoint(columns: SeriesColumns, point: number, q: number): numb
     if (seen >= rank) return valueIn(columns.bucket[entry] as number, times);
     entry += 1;
   }
+}
+
+/** Range of the values of the merged endpoints, per point of the merged series. */
+export interface Band {
+  readonly lowest: BandEdge;
+  readonly highest: BandEdge;
+}
+
+export interface BandEdge {
+  /** Of the endpoints' average response times; NaN if unknown. */
+  readonly averageMicros: Float64Array;
+  /** Of their quantiles, one column each. */
+  readonly quantileMicros: readonly Float64Array[];
+}
+
+interface SeriesValues {
+  /** UNIX seconds at which points begin, ascending. */
+  readonly second: Uint32Array;
+  /** For each requested quantile its values in microseconds, one per point; NaN if unknown. */
+  readonly quantileMicros: readonly Float64Array[];
+  readonly sums: SumColumns;
+  /** Windows that are not there since they begin or end within a point. @default none */
+  readonly leftOut?: LeftOutWindows;
+}
+
+function finiteOrNaN(value = Number.NaN): number {
+  return Number.isFinite(value) ? value : Number.NaN;
+}
+
+/** Collects a band for this many quantiles. */
+function createBand(quantiles: number) {
+  const values = quantiles + 1;
+  const points = new Map<number, { readonly low: Float64Array; readonly high: Float64Array }>();
+  return {
+    add({ second, quantileMicros, sums }: SeriesValues): void {
+      const timed = timedRequestsOf(sums);
+      // NaN without timed requests, like an unknown quantile.
+      const averages = sums.elapsedMicros.map((micros, point) => micros / (timed[point] as number));
+      const columns = [averages, ...quantileMicros];
+      for (let point = 0; point < second.length; point++) {
+        const at = second[point] as number;
+        const known = points.get(at) ?? {
+          low: new Float64Array(values).fill(Infinity),
+          high: new Float64Array(values).fill(-Infinity),
+        };
+        points.set(at, known);
+        for (const [index, column] of columns.entries()) {
+          const value = column[point] as number;
+          if (Number.isNaN(value)) continue;
+          known.low[index] = Math.min(known.low[index] as number, value);
+          known.high[index] = Math.max(known.high[index] as number, value);
+        }
+      }
+    },
+    /** Returns the band at these seconds, each of which has at least one member. */
+    compact(second: Uint32Array): Band {
+      const column = (edge: "low" | "high", index: number): Float64Array =>
+        Float64Array.from(second, (at) => finiteOrNaN(points.get(at)?.[edge][index]));
+      const edgeOf = (edge: "low" | "high"): BandEdge => ({
+        averageMicros: column(edge, 0),
+        quantileMicros: Array.from({ length: quantiles }, (_, index) => column(edge, index + 1)),
+      });
+      return { lowest: edgeOf("low"), highest: edgeOf("high") };
+    },
+  };
+}
+
+export interface DistributionQuery extends SelectedPart {
+  /** Which requests count. @default all */
+  readonly outcome?: Outcome | undefined;
+}
+
+/** Overall distribution of the selection (`overall.ts`). */
+export interface Distribution {
+  readonly figures: Figures;
+  readonly quality: readonly QualityRemark[];
+  /** Observed response times, ascending; each represents those within 0.1 %. */
+  readonly micros: readonly number[];
+  /** Number of requests of each, in total those with an own response time. */
+  readonly requests: readonly number[];
+}
+
+/** Reads the distribution. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
+export async function readDistribution(
+  points: Snapshots,
+  query: DistributionQuery,
+): Promise<Distribution> {
+  return withSnapshot(points, query, async (snapshot) => {
+    const overall = await openOverall(snapshot, query.selection);
+    const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
+    const sum = new DistributionSum();
+    for await (const { columns } of paced(overall.distributions(range))) sum.add(columns);
+    const facts = await readSourceFacts(snapshot);
+    const figures = figuresOf(sum, { hasSizes: facts.hasSizes });
+    return { figures, quality: withMeasured(facts.remarks, figures), ...sum.valueCounts() };
+  });
 }

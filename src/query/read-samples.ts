@@ -10,7 +10,7 @@ import {
 } from "../model/samples/request-sample.ts";
 import { chooseSamples } from "../model/samples/sample-choice.ts";
 import { traceUrlOf } from "../model/samples/trace-url.ts";
-import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/columns.ts";
 import {
   type EndpointSelection,
   hashOfLabel,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { batchOf } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
-import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
+import { ALL_SECONDS, type SecondRange } from "../model/columns.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { readUsers } from "./read-users.ts";
 

@@ -1,5 +1,5 @@
 import { mergeUsers } from "../model/active-users.ts";
-import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
+import { ALL_SECONDS, type SecondRange } from "../model/columns.ts";
 import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
 import type { GeneratorUsers, Snapshot } from "../store/snapshot.ts";
 

@@ -3,8 +3,7 @@
 import type { Figures, UnreadRows } from "../api/summary.ts";
 import { type FormatQuality, formatQuality, REJECTED_LINES } from "../decode/format-quality.ts";
 import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
-import { sumOf } from "../model/columns.ts";
-import { ALL_SECONDS, type SecondRange, UNKNOWN_SECOND } from "../model/second-range.ts";
+import { ALL_SECONDS, type SecondRange, UNKNOWN_SECOND, sumOf } from "../model/columns.ts";
 import {
   columnsOf,
   millionths,

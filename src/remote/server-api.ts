@@ -1,4 +1,4 @@
-import { addressOf } from "../client/address-of.ts";
+import { addressOf } from "../client/tachograph.ts";
 import type { Api } from "../client/api.ts";
 import { ANSWERS } from "../client/generated/answers.ts";
 import { OPERATIONS } from "../client/generated/operations.ts";

@@ -1,9 +1,10 @@
 import { CSV_COLUMNS } from "../api/metrics.ts";
-import { pointCount } from "../model/data-points.ts";
-import { writeOverview } from "./overview.ts";
-import { renderKernel } from "./render-kernel.ts";
-import type { OutputBuffer, EndpointMetrics, Renderer } from "./renderer.ts";
-import { type Punctuation, SERIES, writeLabels, writePoints, type Series } from "./series.ts";
+import { timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
+import { type SumColumns, pointCount } from "../model/data-points.ts";
+import { sumOf } from "../model/exact.ts";
+import { quotientText } from "./quotient-text.ts";
+import { type Pair, type Points, type Value, renderKernel } from "./render-kernel.ts";
+import type { EndpointMetrics, OutputBuffer, Renderer } from "./renderer.ts";
 
 /** `data` is an array of rows of strings: the header, then one row per point. */
 export const csvRenderer: Renderer = {
@@ -67,4 +68,102 @@ function writeItemHead(endpoint: EndpointMetrics, output: OutputBuffer): void {
   output.ascii(`{"hash":"${endpoint.hash}","label":`);
   output.jsonString(endpoint.label);
   output.ascii(',"data":');
+}
+
+const BYTES_PER_KIB = 1024;
+
+/** A series of the formats `xy` and default. */
+interface Series {
+  readonly name: string;
+  readonly value: Value;
+}
+
+/** In output order. */
+const SERIES: readonly Series[] = [
+  { name: "pageRespTimePerSec", value: { kind: "seconds", sum: "elapsedMicros" } },
+  { name: "pageReqPerSec", value: { kind: "rate", sum: "requests", unit: 1 } },
+  { name: "pageKbPerSec", value: { kind: "rate", sum: "receivedBytes", unit: BYTES_PER_KIB } },
+  { name: "pageErrRespTime", value: { kind: "seconds", sum: "failedElapsedMicros" } },
+  { name: "pageErrCount", value: { kind: "rate", sum: "failedRequests", unit: 1 } },
+  { name: "pageErrKb", value: { kind: "rate", sum: "failedReceivedBytes", unit: BYTES_PER_KIB } },
+];
+
+/** Writes `"labels":[...]`, the known timestamps. */
+function* writeLabels(endpoint: EndpointMetrics, output: OutputBuffer): Generator<Uint8Array> {
+  output.ascii('"labels":[');
+  yield* writeKnown(endpoint, output, (points, isFirst) =>
+    renderKernel().instants(points, isFirst ? "" : ",", output),
+  );
+  output.ascii("]");
+}
+
+interface Punctuation extends Pick<Pair, "beforeX" | "beforeY"> {
+  readonly afterY: string;
+}
+
+/** Writes the points with a known timestamp, separated by commas. */
+function* writePoints(
+  endpoint: EndpointMetrics,
+  { value }: Series,
+  { beforeX, beforeY, afterY }: Punctuation,
+  output: OutputBuffer,
+): Generator<Uint8Array> {
+  const first = { beforeX, beforeY, value };
+  const next = { ...first, beforeX: `${afterY},${beforeX}` };
+  yield* writeKnown(endpoint, output, (points, isFirst) =>
+    renderKernel().pairs(points, isFirst ? first : next, output),
+  );
+  if (firstKnownPoint(endpoint.columns) < endpoint.columns.second.length) output.ascii(afterY);
+}
+
+/** Calls `write` for the first point, and then for all others until it has written them. */
+function* writeKnown(
+  endpoint: EndpointMetrics,
+  output: OutputBuffer,
+  write: (points: Points, isFirst: boolean) => number,
+): Generator<Uint8Array> {
+  const { length } = endpoint.columns.second;
+  const first = firstKnownPoint(endpoint.columns);
+  for (let from = first; from < length;) {
+    const isFirst = from === first;
+    from = write({ endpoint, from, until: isFirst ? first + 1 : length }, isFirst);
+    if (output.isFull) yield output.take();
+  }
+}
+
+/** Writes the summary of all points, including those at second 0, as a JSON object. */
+function writeOverview(endpoint: EndpointMetrics, output: OutputBuffer): void {
+  const { columns } = endpoint;
+  const requests = sumOf(columns.requests);
+  const failed = sumOf(columns.failedRequests);
+  const texts = {
+    avgLoadTime: averageSeconds(sumOf(columns.elapsedMicros), sumOf(timedRequestsOf(columns))),
+    count: requests.toString(),
+    downloadSize: quotientText(sumOf(columns.receivedBytes), requests),
+    errAvgLoadTime: averageSeconds(
+      sumOf(columns.failedElapsedMicros),
+      sumOf(timedFailedRequestsOf(columns)),
+    ),
+    errCount: failed.toString(),
+    errDownloadSize: quotientText(sumOf(columns.failedReceivedBytes), failed),
+  };
+  output.ascii(JSON.stringify({ ...texts, range: rangeSeconds(endpoint) }));
+}
+
+/** Returns the index of the first point after second 0: 1 or 0. */
+function firstKnownPoint(columns: SumColumns): number {
+  return columns.second[0] === 0 ? 1 : 0;
+}
+
+/** Seconds from the begin of the first point to the end of the last; 0 without known timestamps. */
+function rangeSeconds({ columns, secondsPerPoint }: EndpointMetrics): number {
+  const first = columns.second[firstKnownPoint(columns)];
+  const lastPoint = pointCount(columns) - 1;
+  const last = columns.second[lastPoint];
+  if (first === undefined || last === undefined) return 0;
+  return last - first + Math.max(secondsPerPoint, columns.windowSeconds?.[lastPoint] ?? 1);
+}
+
+function averageSeconds(sumMicros: bigint, count: bigint): string {
+  return quotientText(sumMicros, count * 1_000_000n);
 }

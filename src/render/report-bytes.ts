@@ -4,8 +4,13 @@ import type { FailureCounts, FailureTable } from "../model/failures.ts";
 import type { MeasureTable } from "../model/measures/measure-table.ts";
 import { measureBytes, measuresIn } from "../model/measures/measure-bytes.ts";
 import type { Endpoint } from "../model/load-test.ts";
-import { type PointColumns, readPoints, writePoints } from "./report-points.ts";
-import { VarintReader, VarintWriter } from "./varints.ts";
+import {
+  type PointColumns,
+  VarintReader,
+  VarintWriter,
+  readPoints,
+  writePoints,
+} from "./report-points.ts";
 
 export interface ReportContents<About> {
   readonly about: About;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { VarintReader, VarintWriter } from "./varints.ts";
+import { VarintReader, VarintWriter } from "./report-points.ts";
 
 const whole = fc.oneof(fc.nat(300), fc.maxSafeNat(), fc.constantFrom(0, 127, 128, 2 ** 31));
 

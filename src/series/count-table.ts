@@ -1,8 +1,7 @@
-import { lowerBound, spanOf } from "../model/columns.ts";
+import { type SecondRange, lowerBound, spanOf } from "../model/columns.ts";
 import type { SeriesColumns } from "../model/data-points.ts";
 import { BUCKET_COUNT, bucketFloor, bucketOf } from "../model/buckets/bucket-layout.ts";
 import { bucketMiddle, rankOf } from "../model/histogram.ts";
-import type { SecondRange } from "../model/second-range.ts";
 
 /**
  * Buckets are joined to columns, or tables would take eight times the memory: one for each value below 128, then 64 for each power of

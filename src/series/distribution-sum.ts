@@ -1,7 +1,11 @@
-import { spanOf, timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
+import {
+  type SecondRange,
+  spanOf,
+  timedFailedRequestsOf,
+  timedRequestsOf,
+} from "../model/columns.ts";
 import type { OutcomeColumns, SeriesColumns } from "../model/data-points.ts";
 import { sumOf } from "../model/exact.ts";
-import type { SecondRange } from "../model/second-range.ts";
 import { BucketCounts } from "../model/buckets/bucket-counts.ts";
 import { bucketOf } from "../model/buckets/bucket-layout.ts";
 import {

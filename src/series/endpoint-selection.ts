@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { FacetSelection } from "./series-groups.ts";
-import type { SecondRange } from "../model/second-range.ts";
+import type { SecondRange } from "../model/columns.ts";
 
 /** Selects endpoints: labels that contain a text, or those with one of these SHA-1 hashes (lower case). */
 export type EndpointSelection = (

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../model/load-test.ts";
-import { type NumberSet, numbersWhere } from "../model/number-set.ts";
+import { type NumberSet, numbersWhere } from "../model/row-groups.ts";
 import type { DerivedRole } from "../model/role.ts";
 import type { OverallContents } from "./overall.ts";
 import type { EndpointIndex, PointSums } from "../store/snapshot.ts";

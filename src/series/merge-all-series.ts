@@ -1,6 +1,7 @@
-import type { DistributionColumns, SeriesColumns, SumColumns } from "../model/data-points.ts";
-import { mergeSeries, mergeSums } from "../model/merge-points.ts";
 import { paced } from "../concurrency/yielder.ts";
+import type { DistributionColumns, SeriesColumns, SumColumns } from "../model/data-points.ts";
+import type { TagMatch } from "../model/measures/measure-selector.ts";
+import { mergeSeries, mergeSums } from "../model/merge-points.ts";
 
 /** Minimum number of series per merge: fewer would be sorted too often. */
 const PARTS_MIN = 16;
@@ -63,4 +64,36 @@ export class Merger<Columns extends MergedColumns> {
 
 function rowsOf({ second, bucket }: MergedColumns): number {
   return ROWS_OF_A_PART + second.length + (bucket?.length ?? 0);
+}
+
+/** Conditions on facets as one text, as parameters and flags have them: `scenario:browse,region!:eu`. */
+/** A backslash before a comma or a backslash takes it as it is; before anything else it stands for itself. */
+const CONDITION = String.raw`[^:,!]+!?:(?:\\.|[^,\\])*`;
+
+/** What the text of conditions matches; a comma separates two. */
+export const CONDITIONS = `^${CONDITION}(?:,${CONDITION})*$`;
+
+const EACH = /([^:,!]+)(!?):((?:\\.|[^,\\])*)(?:,|$)/gsu;
+
+/** Parses a text that `CONDITIONS` matches. */
+export function parseConditions(text: string): readonly TagMatch[] {
+  return Array.from(text.matchAll(EACH), ([, tag = "", not, value = ""]) => {
+    return { tag, value: value.replaceAll(/\\([,\\])/g, "$1"), isNot: not === "!" };
+  });
+}
+
+/** The text of one condition whose value is written as it is; `undefined` if it is none. */
+export function conditionOf(text: string): TagMatch | undefined {
+  const [, tag, not, value = ""] = /^([^:,!]+)(!?):(.*)$/s.exec(text) ?? [];
+  return tag === undefined ? undefined : { tag, value, isNot: not === "!" };
+}
+
+/** The text that parses to these; `undefined` for none. */
+export function conditionsText(matches: readonly TagMatch[]): string | undefined {
+  if (matches.length === 0) return undefined;
+  return matches
+    .map(({ tag, value, isNot }) => {
+      return `${tag}${isNot ? "!" : ""}:${value.replaceAll(/[,\\]/g, String.raw`\$&`)}`;
+    })
+    .join(",");
 }

@@ -7,7 +7,7 @@ import { ALL_SERIES, type FacetSelection } from "./series-groups.ts";
 import { snapshotOfLabels } from "./snapshot-of-labels.ts";
 import { pointsOfOutcome } from "./points-of-outcome.ts";
 import { NO_PERCENTILES } from "../model/reported-percentiles.ts";
-import type { SecondRange } from "../model/second-range.ts";
+import type { SecondRange } from "../model/columns.ts";
 
 /** Read access to load tests. */
 export type Snapshots = Pick<Points, "snapshot">;

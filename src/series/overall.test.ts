@@ -7,11 +7,10 @@ import type { Points } from "../store/store.ts";
 import { compareLoadTests } from "../analysis/compare/compare-load-tests.ts";
 import { ALL_ENDPOINTS, type EndpointSelection, hashOfLabel } from "./endpoint-selection.ts";
 import { mergeFailureKinds } from "../query/merge-failure-kinds.ts";
-import { readDistribution } from "../query/read-distribution.ts";
+import { openPercentiles, readDistribution } from "../query/read-percentiles.ts";
 import { readFailures } from "../query/read-failures.ts";
 import { readFindings } from "../analysis/findings/read-findings.ts";
 import { readHeatmap } from "../query/read-heatmap.ts";
-import { openPercentiles } from "../query/read-percentiles.ts";
 import { summarise } from "../query/open-summary.ts";
 import { overallContents, overallEndpoints } from "./overall.ts";
 

@@ -1,5 +1,6 @@
 /** Which endpoints count in overall results: one rule for all readers. */
 
+import { type SecondRange, UNKNOWN_SECOND } from "../model/columns.ts";
 import type { DerivedRole } from "../model/role.ts";
 import type { EndpointSelection } from "./endpoint-selection.ts";
 
@@ -38,4 +39,31 @@ export function overallContents<Shown extends WithRole>(
     overallOf: within.every(({ role }) => role === undefined) ? "requests" : "everything",
     leftOut: { transactions: count("transaction"), subresults: count("subresult") },
   };
+}
+
+/** The part of a load test to analyse: a range without ramps. */
+export interface SteadyPart {
+  /** `undefined`: all of it. */
+  readonly range: SecondRange | undefined;
+  /** Seconds skipped at the start of the load test, during ramp-up. */
+  readonly skipStartSeconds: number;
+  /** Seconds skipped at its end, during ramp-down. */
+  readonly skipEndSeconds: number;
+}
+
+/** Whether the span of the load test is needed. */
+export function hasRamps({ skipStartSeconds, skipEndSeconds }: SteadyPart): boolean {
+  return skipStartSeconds > 0 || skipEndSeconds > 0;
+}
+
+/** Returns the seconds of a part; `span` is that of the load test, `undefined` if unknown. */
+export function steadyRange(
+  { range, skipStartSeconds, skipEndSeconds }: SteadyPart,
+  span: SecondRange | undefined,
+): SecondRange {
+  // No part of a run contains second 0, so this one is empty.
+  if (span === undefined) return UNKNOWN_SECOND;
+  const from = Math.max(range?.from ?? 0, span.from + skipStartSeconds);
+  const until = Math.min(range?.until ?? Infinity, span.until - skipEndSeconds);
+  return from < until ? { from, until } : UNKNOWN_SECOND;
 }

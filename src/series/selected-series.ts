@@ -1,10 +1,9 @@
 import type { SeriesColumns, SumColumns } from "../model/data-points.ts";
-import { SumRoom } from "../model/columns.ts";
+import { type SecondRange, SumRoom } from "../model/columns.ts";
 import type { DerivedRole } from "../model/role.ts";
 import { UserError } from "../model/errors.ts";
 import type { Endpoint } from "../model/load-test.ts";
-import type { SecondRange } from "../model/second-range.ts";
-import { numbersWhere } from "../model/number-set.ts";
+import { numbersWhere } from "../model/row-groups.ts";
 import type { EndpointSelection } from "./endpoint-selection.ts";
 import type { EndpointIndex, EndpointSeries, Snapshot } from "../store/snapshot.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { seriesName } from "../model/series/facets.ts";
-import { parseConditions } from "./facet-matches.ts";
+import { parseConditions } from "./merge-all-series.ts";
 import { shownName } from "./series-groups.ts";
 
 const SERIES = seriesName("GET /", [["scenario", "browse"]]);

@@ -5,7 +5,7 @@ import { BucketCounts } from "../model/buckets/bucket-counts.ts";
 import type { SeriesColumns, SumColumns } from "../model/data-points.ts";
 import { addExactly } from "../model/exact.ts";
 import { bucketsWithMillisecond, exactTimesOf, rankOf, valueIn } from "../model/histogram.ts";
-import type { SecondRange } from "../model/second-range.ts";
+import type { SecondRange } from "../model/columns.ts";
 
 const ADDED = [
   "requests",

@@ -1,7 +1,7 @@
 /** The series of each label as one endpoint, or those with some facets. */
 
 import type { DataPoints, OutcomeColumns } from "../model/data-points.ts";
-import { mapSums, type SumRoom, viewSeries } from "../model/columns.ts";
+import { type SecondRange, type SumRoom, mapSums, viewSeries } from "../model/columns.ts";
 import { mergeFailures } from "../model/failures.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
@@ -14,9 +14,8 @@ import {
   mergeSeries,
   mergeSums,
 } from "../model/merge-points.ts";
-import { NumberSet } from "../model/number-set.ts";
+import { NumberSet } from "../model/row-groups.ts";
 import { renumberReported } from "../model/reported-percentiles.ts";
-import type { SecondRange } from "../model/second-range.ts";
 import { listedIndex } from "../store/listed-index.ts";
 import type {
   EndpointFailures,

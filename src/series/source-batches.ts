@@ -1,5 +1,5 @@
 import { type UserTable, mergeUsers } from "../model/active-users.ts";
-import { chunksOf, spanOf } from "../model/columns.ts";
+import { ALL_SECONDS, type SecondRange, chunksOf, spanOf } from "../model/columns.ts";
 import type { DataPoints, OutcomeColumns } from "../model/data-points.ts";
 import { mergeFailures } from "../model/failures.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
@@ -9,7 +9,6 @@ import { selectSeries } from "../model/measures/select-measures.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { columnsOf, renumberReported, rowsOf } from "../model/reported-percentiles.ts";
 import { chooseSamples, SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
-import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import type { PointBatch } from "../store/store.ts";
 import type {
   SourceReading,

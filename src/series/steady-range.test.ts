@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { withoutSecondZero } from "../model/second-range.ts";
-import { steadyRange } from "./steady-range.ts";
+import { withoutSecondZero } from "../model/columns.ts";
+import { steadyRange } from "./overall.ts";
 
 const SPAN = { from: 1000, until: 1300 };
 

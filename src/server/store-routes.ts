@@ -22,7 +22,7 @@ import { selectRuns } from "../analysis/compare/select-runs.ts";
 import { createKeyAdministration } from "../catalogue/administer-keys.ts";
 import { openAuditReader } from "../catalogue/audit.ts";
 import { type Catalogue, openEvents } from "../catalogue/catalogue.ts";
-import { countTags } from "../catalogue/count-tags.ts";
+import { countTags } from "../catalogue/list-labels.ts";
 import type { KeyRing } from "../catalogue/keys.ts";
 import { createLinks } from "../catalogue/links.ts";
 import { openThresholdsByName } from "../analysis/thresholds/stored-thresholds.ts";

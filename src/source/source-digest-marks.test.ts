@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { isBeginning, type Marked, MARKS_FORM } from "../model/marks.ts";
+import { isBeginning, type Marked, MARKS_FORM } from "../model/source-quality.ts";
 import { Marks } from "./source-digest.ts";
 
 function marked(bytes: Uint8Array, pieceBytes = bytes.length || 1): Marked {

@@ -28,7 +28,7 @@ export interface Digests {
   readonly sizeBytes: number;
   /** `gmac:` and 32 hex digits. */
   readonly digest: string;
-  /** Marks to recognise earlier states: see `model/marks.ts`. */
+  /** Marks to recognise earlier states: see `model/source-quality.ts`. */
   readonly marks: string;
   readonly lastMarkAt: number;
   /** The requested beginnings that the source starts with. */
@@ -142,7 +142,7 @@ export function gmac(): RunningHash {
   };
 }
 
-/** Computes the marks of a source (`model/marks.ts`) while it is read. */
+/** Computes the marks of a source (`model/source-quality.ts`) while it is read. */
 export class Marks {
   text = "";
   lastMarkAt = 0;

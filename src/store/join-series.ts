@@ -2,14 +2,14 @@ import {
   type NumberColumn,
   OPTIONAL_NAMES,
   type OptionalName,
-  optionalNamesOf,
   SUM_NAMES,
+  type SecondRange,
   SumRoom,
   lowerBound,
+  optionalNamesOf,
   viewSeries,
 } from "../model/columns.ts";
 import type { DistributionColumns, SeriesColumns, SumColumns } from "../model/data-points.ts";
-import type { SecondRange } from "../model/second-range.ts";
 import type { IndexRange } from "./series.ts";
 
 /** Joins the points of one endpoint from columns that may hold other endpoints, too. */

@@ -3,9 +3,9 @@ import { Yielder } from "../concurrency/yielder.ts";
 import type { PointDetail } from "./snapshot.ts";
 import { labelOfSeries } from "../model/series/facets.ts";
 import type { Endpoint } from "../model/load-test.ts";
-import { NumberSet } from "../model/number-set.ts";
+import { NumberSet } from "../model/row-groups.ts";
 import type { DerivedRole } from "../model/role.ts";
-import type { SecondRange } from "../model/second-range.ts";
+import type { SecondRange } from "../model/columns.ts";
 import type { EndpointIndex, Snapshot } from "./snapshot.ts";
 
 /** Endpoint index in memory, ordered by label; reads points endpoint by endpoint. */

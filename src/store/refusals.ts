@@ -1,6 +1,6 @@
 import { UserError } from "../model/errors.ts";
-import type { PointBatch } from "./store.ts";
 import type { PublishedSource } from "./snapshot.ts";
+import type { PointBatch } from "./store.ts";
 
 export function loadTestExists(id: string): UserError {
   return new UserError("load-test-exists", `load test "${id}" already exists`);
@@ -93,3 +93,9 @@ export function requireSameVisibility(batch: PointBatch, visibility: string): vo
     );
   }
 }
+
+/**
+ * Of tables and blocks, raised with every change of them until the first release: stores of other development versions are refused.
+ * From then on, stores have a version and are upgraded.
+ */
+export const LAYOUT = 5;

@@ -1,7 +1,6 @@
 import { releaseMemory } from "../concurrency/release-memory.ts";
-import { lowerBound, mapSums, pickPoints, viewSeries } from "../model/columns.ts";
+import { type SecondRange, lowerBound, mapSums, pickPoints, viewSeries } from "../model/columns.ts";
 import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
-import type { SecondRange } from "../model/second-range.ts";
 import type { PointSums } from "./snapshot.ts";
 import { endpointsOfRuns, startsOfRuns } from "../model/point-facts.ts";
 

@@ -1,7 +1,7 @@
 import type { RowQuality } from "../model/quality/row-quality.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import type { LoadTest, Endpoint } from "../model/load-test.ts";
-import type { SecondRange } from "../model/second-range.ts";
+import type { SecondRange, SumRoom } from "../model/columns.ts";
 import type {
   DataPoints,
   OutcomeColumns,
@@ -12,7 +12,6 @@ import type { ReportedPercentiles } from "../model/reported-percentiles.ts";
 import type { DerivedRole, StoredRole } from "../model/role.ts";
 import type { FailureCounts, FailureKind } from "../model/failures.ts";
 import type { LabelledSample } from "../model/samples/request-sample.ts";
-import type { SumRoom } from "../model/columns.ts";
 import type { MeasureSeries, MeasureTable } from "../model/measures/measure-table.ts";
 import type { UserCounts } from "../model/active-users.ts";
 
@@ -36,7 +35,7 @@ export interface PublishedSource {
   readonly sizeBytes: number;
   /** `gmac:` and 32 hex digits; `live:` and its id for a closed copy of a live source. */
   readonly digest: string;
-  /** Recognises earlier states of it (`model/marks.ts`). Absent if its sender computed none. */
+  /** Recognises earlier states of it (`model/source-quality.ts`). Absent if its sender computed none. */
   readonly marks?: string | undefined;
   readonly quality: SourceQuality;
 }

@@ -2,10 +2,9 @@
 
 import { type FailureTable, NO_FAILURES, mergeFailures } from "../model/failures.ts";
 import type { Endpoint } from "../model/load-test.ts";
-import type { SecondRange } from "../model/second-range.ts";
-import type { NumbersOfLabels } from "./labels.ts";
+import { type SecondRange, lowerBound } from "../model/columns.ts";
+import type { NumbersOfLabels } from "./label-limit.ts";
 import { indexesOf } from "./series.ts";
-import { lowerBound } from "../model/columns.ts";
 import type { PointBatch } from "./store.ts";
 import type { EndpointFailures, GeneratorUsers, MeasureIndex } from "./snapshot.ts";
 import {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ReportReading, readReport } from "../../src/analysis/report/read-report.ts";
 import { ALL_ENDPOINTS } from "../../src/series/endpoint-selection.ts";
-import { parseConditions } from "../../src/series/facet-matches.ts";
+import { parseConditions } from "../../src/series/merge-all-series.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { createTestServer } from "../support/test-server.ts";
 

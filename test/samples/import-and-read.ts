@@ -4,7 +4,7 @@ import type { Histogram } from "../support/histograms.ts";
 import type { ImportReport } from "../../src/model/import-report.ts";
 import { mergeSeries } from "../../src/model/merge-points.ts";
 import type { SampleOptions } from "../../src/model/samples/sample-choice.ts";
-import { ALL_SECONDS } from "../../src/model/second-range.ts";
+import { ALL_SECONDS } from "../../src/model/columns.ts";
 import { decodePoints } from "../../src/import/decode-points.ts";
 import { importResults } from "../../src/import/import-results.ts";
 import { ALL_ENDPOINTS, type EndpointSelection } from "../../src/series/endpoint-selection.ts";

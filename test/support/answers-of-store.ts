@@ -1,7 +1,7 @@
 /** Everything a store returns about measurements, as plain values that can be compared. */
 
 import type { Store } from "../../src/store/store.ts";
-import { ALL_SECONDS } from "../../src/model/second-range.ts";
+import { ALL_SECONDS } from "../../src/model/columns.ts";
 import { collect, seriesIn, snapshotOf, endpointsOf } from "./batches.ts";
 import { failuresIn, usersIn } from "./details.ts";
 import type { Snapshot } from "../../src/store/snapshot.ts";

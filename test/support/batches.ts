@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import type { DataPoints, DistributionColumns, SumColumns } from "../../src/model/data-points.ts";
 import type { Endpoint } from "../../src/model/load-test.ts";
-import { ALL_SECONDS } from "../../src/model/second-range.ts";
+import { ALL_SECONDS } from "../../src/model/columns.ts";
 import { labelOfSeries } from "../../src/model/series/facets.ts";
 import type { PointBatch, Store } from "../../src/store/store.ts";
 import { type PlainSample, pointsOf } from "./plain-points.ts";

@@ -2,7 +2,7 @@
  * Batches with failures by kind and active users for store tests, and functions to read them back.
  */
 
-import { ALL_SECONDS, type SecondRange } from "../../src/model/second-range.ts";
+import { ALL_SECONDS, type SecondRange } from "../../src/model/columns.ts";
 import type { PointBatch, Store } from "../../src/store/store.ts";
 import { batchOf, collect, sample, snapshotOf, endpointsOf } from "./batches.ts";
 import { failureTable, type PlainFailure, type PlainUsers, userTable } from "./plain-details.ts";

@@ -4,7 +4,7 @@ import type { LabelChoice } from "../../src/decode/decoder.ts";
 import { heyCsv } from "../../src/decode/tables/hey-oha-ab.ts";
 import { jmeterCsv } from "../../src/decode/jmeter/jmeter-csv.ts";
 import type { ImportReport } from "../../src/model/import-report.ts";
-import { ALL_SECONDS } from "../../src/model/second-range.ts";
+import { ALL_SECONDS } from "../../src/model/columns.ts";
 import { decodePoints } from "../../src/import/decode-points.ts";
 import { importResults } from "../../src/import/import-results.ts";
 import type { Store } from "../../src/store/store.ts";

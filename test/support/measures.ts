@@ -2,7 +2,7 @@
 
 import type { MeasureSeries, MeasureTable } from "../../src/model/measures/measure-table.ts";
 import { mergeMeasures } from "../../src/model/measures/merge-measures.ts";
-import { ALL_SECONDS, type SecondRange } from "../../src/model/second-range.ts";
+import { ALL_SECONDS, type SecondRange } from "../../src/model/columns.ts";
 import type { Readings, Snapshot } from "../../src/store/snapshot.ts";
 import { collect, endpointsOf } from "./batches.ts";
 import { measureTable, type PlainValue } from "./plain-measures.ts";

@@ -1,6 +1,6 @@
 /** A file in memory that a test writes while it is followed, and a clock that does not advance. */
 
-import type { GrowingFile } from "../../src/live/follow-request.ts";
+import type { GrowingFile } from "../../src/live/reading.ts";
 
 export class WrittenFile {
   /** The file at the path; `undefined` if there is none. */

@@ -1,6 +1,11 @@
 import type { CapacityJson, Limited } from "../../api/findings.ts";
-import { averageOf, medianOf } from "../../model/columns.ts";
-import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
+import {
+  ALL_SECONDS,
+  type SecondRange,
+  averageOf,
+  medianOf,
+  withoutSecondZero,
+} from "../../model/columns.ts";
 import { openOverall } from "../../query/read-overall.ts";
 import { openPercentiles, type PercentileSeries } from "../../query/read-percentiles.ts";
 import { readUsers, type UserPoint } from "../../query/read-users.ts";

@@ -1,8 +1,7 @@
 import type { SummaryFigures } from "../../api/summary.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
 import { possibleMicros } from "../../model/histogram.ts";
-import type { SecondRange } from "../../model/second-range.ts";
-import { chunksOf } from "../../model/columns.ts";
+import { type SecondRange, chunksOf } from "../../model/columns.ts";
 import { hashOfLabel, ofHashes } from "../../series/endpoint-selection.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import type { LoadTestReader, SeriesOfWindows } from "../load-test-reader.ts";

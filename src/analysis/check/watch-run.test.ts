@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SecondRange } from "../../model/second-range.ts";
+import type { SecondRange } from "../../model/columns.ts";
 import type { CheckedLimit } from "./limit.ts";
 import { isMistake, parseLimit } from "./parse-limit.ts";
 import { recentParts, watchRun } from "./watch-run.ts";

@@ -1,5 +1,5 @@
 import type { LoadTestJson } from "../../api/load-tests.ts";
-import type { SecondRange } from "../../model/second-range.ts";
+import type { SecondRange } from "../../model/columns.ts";
 import { type CheckedLimit, failsCheck, type Limit } from "./limit.ts";
 
 export interface WatchDependencies {

@@ -1,6 +1,6 @@
 import type { SeriesColumns, SumColumns } from "../../model/data-points.ts";
 import type { Endpoint } from "../../model/load-test.ts";
-import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/columns.ts";
 import type { Points } from "../../store/store.ts";
 import type { Span } from "./compare-blocks.ts";
 import type { EndpointSelection } from "../../series/endpoint-selection.ts";
@@ -8,7 +8,7 @@ import { listSelected } from "../../series/selected-series.ts";
 import { openSnapshot, type Snapshots, withSnapshot } from "../../series/open-snapshot.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
-import { hasRamps, type SteadyPart, steadyRange } from "../../series/steady-range.ts";
+import { hasRamps, type SteadyPart, steadyRange } from "../../series/overall.ts";
 import { paced } from "../../concurrency/yielder.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 

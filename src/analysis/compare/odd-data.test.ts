@@ -9,10 +9,9 @@ import { openMemoryStore } from "../../../test/support/memory-store/memory-store
 import type { Points } from "../../store/store.ts";
 import { compareLoadTests } from "./compare-load-tests.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import { readDistribution } from "../../query/read-distribution.ts";
+import { openPercentiles, readDistribution } from "../../query/read-percentiles.ts";
 import { readFindings } from "../findings/read-findings.ts";
 import { readHeatmap } from "../../query/read-heatmap.ts";
-import { openPercentiles } from "../../query/read-percentiles.ts";
 import { summarise } from "../../query/open-summary.ts";
 
 const LAST_SECOND = 2 ** 32 - 1;

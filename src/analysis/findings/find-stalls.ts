@@ -2,9 +2,8 @@
 
 import { Yielder } from "../../concurrency/yielder.ts";
 import { bucketFloor } from "../../model/buckets/bucket-layout.ts";
-import { lowerBound, medianOf } from "../../model/columns.ts";
+import { type SecondRange, lowerBound, medianOf } from "../../model/columns.ts";
 import type { SeriesColumns, SumColumns } from "../../model/data-points.ts";
-import type { SecondRange } from "../../model/second-range.ts";
 
 /** Seconds that tell what is usual, and how many of them it takes. */
 export const BEFORE_SECONDS = 60;

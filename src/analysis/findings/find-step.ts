@@ -1,7 +1,6 @@
 import type { SeriesColumns } from "../../model/data-points.ts";
-import type { SecondRange } from "../../model/second-range.ts";
+import { type SecondRange, spanOf } from "../../model/columns.ts";
 import { CountTable, tablesOf } from "../../series/count-table.ts";
-import { spanOf } from "../../model/columns.ts";
 import { paced } from "../../concurrency/yielder.ts";
 
 /** Seconds compared on either side, and those in which most of the change must happen. */

@@ -3,7 +3,7 @@ import type { SeriesColumns, SumColumns } from "../../model/data-points.ts";
 import { mergeSeries } from "../../model/merge-points.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { Endpoint } from "../../model/load-test.ts";
-import type { SecondRange } from "../../model/second-range.ts";
+import type { SecondRange } from "../../model/columns.ts";
 import { type EndpointSelection, hashOfLabel } from "../../series/endpoint-selection.ts";
 import { EndpointValues, firstByValue } from "../../series/first-endpoints.ts";
 import { listByLabel, selectNumbers, overallNumbers } from "../../series/selected-series.ts";

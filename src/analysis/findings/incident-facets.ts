@@ -3,8 +3,7 @@
 import type { FacetValue } from "../../api/findings.ts";
 import type { SeriesColumns, SumColumns } from "../../model/data-points.ts";
 import { mergeSeries, mergeSums } from "../../model/merge-points.ts";
-import { sumOf } from "../../model/columns.ts";
-import type { SecondRange } from "../../model/second-range.ts";
+import { type SecondRange, sumOf } from "../../model/columns.ts";
 import { OTHER_VALUE, partsOfSeries } from "../../model/series/facets.ts";
 import { CountTable } from "../../series/count-table.ts";
 import { NO_VALUE } from "../../series/series-groups.ts";

@@ -1,4 +1,4 @@
-import { ALL_SECONDS, withoutSecondZero } from "../../model/second-range.ts";
+import { ALL_SECONDS, withoutSecondZero } from "../../model/columns.ts";
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import type {
   BurstFinding,

@@ -2,7 +2,7 @@ import type { BusyGenerator, GeneratorFinding } from "../../api/findings.ts";
 import { paced } from "../../concurrency/yielder.ts";
 import { decimalOf } from "../../model/measures/decimal-sum.ts";
 import type { MeasureSeries } from "../../model/measures/measure-table.ts";
-import type { SecondRange } from "../../model/second-range.ts";
+import type { SecondRange } from "../../model/columns.ts";
 import { heldSeconds } from "../../query/measure-figures.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 

@@ -1,7 +1,6 @@
 import type { OmissionFinding, OmittedRequests } from "../../api/findings.ts";
-import { spanOf, sumOf } from "../../model/columns.ts";
+import { type SecondRange, spanOf, sumOf } from "../../model/columns.ts";
 import type { SeriesColumns, SumColumns } from "../../model/data-points.ts";
-import type { SecondRange } from "../../model/second-range.ts";
 import { DistributionSum } from "../../series/distribution-sum.ts";
 import { mergeAllSeries } from "../../series/merge-all-series.ts";
 import { paced } from "../../concurrency/yielder.ts";

@@ -1,6 +1,6 @@
 import type { NamedEndpoint, StepFinding } from "../../api/findings.ts";
 import type { SeriesColumns } from "../../model/data-points.ts";
-import type { SecondRange } from "../../model/second-range.ts";
+import type { SecondRange } from "../../model/columns.ts";
 import { CountTable, tablesOf } from "../../series/count-table.ts";
 import { DistributionSum } from "../../series/distribution-sum.ts";
 import {

@@ -1,8 +1,13 @@
 import { paced } from "../../concurrency/yielder.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import { coarsePoints } from "../../query/coarse-points.ts";
-import { type PointColumns, readPoints, writePoints } from "../../render/report-points.ts";
-import { VarintReader, VarintWriter } from "../../render/varints.ts";
+import {
+  type PointColumns,
+  VarintReader,
+  VarintWriter,
+  readPoints,
+  writePoints,
+} from "../../render/report-points.ts";
 
 export interface GatheredSeries {
   readonly endpoint: Endpoint;

@@ -1,11 +1,14 @@
 import type { Test, Tests } from "../../api/tests.ts";
+import { TREND_FIGURES, type TrendLoadTest, type TrendValues } from "../../api/trend.ts";
 import { isBaseline, verdictIn } from "../../catalogue/baseline.ts";
 import { LruCache } from "../../concurrency/lru-cache.ts";
 import { type LoadTestSummary, positionOf } from "../../model/load-test.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { Points, Store } from "../../store/store.ts";
-import { readTrendRows } from "../trend/trend-rows.ts";
-import { type LastChange, lastChange } from "./last-change.ts";
+import { type FoundChange, findChanges } from "../trend/find-changes.ts";
+import { reportedChange } from "../trend/read-trend.ts";
+import { comparableValues } from "../trend/trend-figures.ts";
+import { type TrendRows, readTrendRows } from "../trend/trend-rows.ts";
 
 export interface TestsQuery {
   /** Text that names contain, ignoring case. @default any */
@@ -70,12 +73,12 @@ export async function readTests(
 /** Reads the list only if the store has changed. */
 async function latestRuns(store: ReadStore): Promise<readonly LoadTestSummary[]> {
   const version = await store.version?.();
-  const known = lists.get(store.loadTests);
+  const known = knownLists.get(store.loadTests);
   if (known !== undefined && version !== undefined && known.version === version) {
     return known.listed;
   }
   const listed = await store.loadTests.list({ limit: READ_MAX });
-  lists.set(store.loadTests, { version, listed });
+  knownLists.set(store.loadTests, { version, listed });
   return listed;
 }
 
@@ -84,7 +87,7 @@ interface ReadList {
   readonly listed: readonly LoadTestSummary[];
 }
 
-const lists = new WeakMap<object, ReadList>();
+const knownLists = new WeakMap<object, ReadList>();
 
 const PENDING: TestFigures = {
   state: "pending",
@@ -144,4 +147,71 @@ async function compute(points: Points, series: readonly LoadTestSummary[]): Prom
   };
   rememberedOf(points).set(keyOf(series), figures);
   return figures;
+}
+
+/** Endpoints whose changes are found, the busiest. */
+const ENDPOINTS_MAX = 100;
+
+/** Named of those that changed together. */
+const NAMED_MAX = 3;
+
+/** A change has three runs before it and three after. */
+const RUNS_MIN = 6;
+
+type LastChange = Pick<Test, "state" | "changes" | "moreChanges">;
+
+interface Changed extends FoundChange {
+  readonly about: { readonly label?: string; readonly hash?: string };
+}
+
+/** The last change of a series that is still there: one for the worse, if there is any. `runs` are those of `rows` after the first `skipped`. */
+async function lastChange(
+  rows: TrendRows,
+  runs: readonly Pick<TrendLoadTest, "id" | "quality">[],
+  skipped: number,
+): Promise<LastChange> {
+  if (runs.length < RUNS_MIN) return { state: "short", changes: [], moreChanges: 0 };
+  const cut = (values: TrendValues): TrendValues => {
+    const lists = TREND_FIGURES.map((figure) => [figure, values[figure].slice(skipped)]);
+    return comparableValues(Object.fromEntries(lists) as TrendValues, runs);
+  };
+  const endpoints = rows.endpoints(ENDPOINTS_MAX);
+  const [ofWhole = []] = await findChanges([cut(rows.overall)]);
+  const ofEndpoints = await findChanges(endpoints.map(cut));
+  const lasting = [
+    ...lastOf(ofWhole, {}),
+    ...endpoints.flatMap(({ label, hash }, at) => lastOf(ofEndpoints[at] ?? [], { label, hash })),
+  ];
+  const worse = lasting.filter(({ before, after }) => after > before);
+  const [state, ofState] =
+    worse.length > 0 ? ["worse" as const, worse] : ["better" as const, lasting];
+  const at = Math.max(...ofState.map((each) => each.at));
+  const together = ofState.filter((each) => each.at === at);
+  if (together.length === 0) return { state: "steady", changes: [], moreChanges: 0 };
+  const named = [...Map.groupBy(together, ({ about }) => about.hash)]
+    .flatMap(([, own]) => own.find(({ figure }) => figure === "p95") ?? own[0] ?? [])
+    .toSorted((left, right) => sizeOf(right) - sizeOf(left));
+  // All endpoints together change because some do.
+  const ofEach = named.filter(({ about }) => about.hash !== undefined);
+  const shown = ofEach.length === 0 ? named : ofEach;
+  return {
+    state,
+    changes: shown.slice(0, NAMED_MAX).map((each) => reportedChange(each, runs)),
+    moreChanges: Math.max(0, shown.length - NAMED_MAX),
+  };
+}
+
+/** The last change of each statistic that is better high or low. */
+function lastOf(found: readonly FoundChange[], about: Changed["about"]): readonly Changed[] {
+  const judged = found.filter(({ figure }) => figure !== "count");
+  const byFigure = Map.groupBy(judged, ({ figure }) => figure);
+  return [...byFigure.values()].map((own) => {
+    const last = own.reduce((latest, each) => (each.at > latest.at ? each : latest));
+    return { ...last, about };
+  });
+}
+
+/** So that twice as long and half as long are as large. */
+function sizeOf({ before, after }: FoundChange): number {
+  return Math.abs(Math.log(Math.max(after, 1e-9) / Math.max(before, 1e-9)));
 }

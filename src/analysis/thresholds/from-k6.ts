@@ -5,7 +5,7 @@ import {
   selectorText,
   type TagMatch,
 } from "../../model/measures/measure-selector.ts";
-import { K6_FACETS, k6FacetOf } from "../../model/series/k6-facets.ts";
+import { K6_FACETS, k6FacetOf } from "../../model/series/facets.ts";
 import type { Limit } from "../check/limit.ts";
 import { isMistake, parseLimit, subjectOf } from "../check/parse-limit.ts";
 

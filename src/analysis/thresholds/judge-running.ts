@@ -2,7 +2,7 @@ import type { RunningLimitJson } from "../../api/live.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
 import { UserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
-import type { SecondRange } from "../../model/second-range.ts";
+import type { SecondRange } from "../../model/columns.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { Store } from "../../store/store.ts";
 import { prepareWindows } from "../check/check-windows.ts";

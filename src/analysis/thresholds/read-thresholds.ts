@@ -2,7 +2,7 @@ import { differenceFrom, type JsonSchema, membersOf } from "../../api/schema.ts"
 import { MEASURE_PULL, THRESHOLD, THRESHOLDS, type ThresholdJson } from "../../api/thresholds.ts";
 import { isObject, jsonText, membersIn } from "../../model/json-text.ts";
 import type { Limit } from "../check/limit.ts";
-import { shareOf } from "../../model/quality/allowed-share.ts";
+import { shareOf } from "../../model/quality/row-quality.ts";
 import { isMistake, parseLimit } from "../check/parse-limit.ts";
 
 export interface ThresholdMistake {

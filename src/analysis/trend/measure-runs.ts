@@ -6,10 +6,10 @@ import { type MeasureSelector, selectorText } from "../../model/measures/measure
 import type { MeasureKind } from "../../model/measures/measure-table.ts";
 import { unless } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
-import type { SecondRange } from "../../model/second-range.ts";
+import type { SecondRange } from "../../model/columns.ts";
 import { readMeasures } from "../../query/read-measures.ts";
 import { revisionOf } from "../../series/open-snapshot.ts";
-import { hasRamps, steadyRange } from "../../series/steady-range.ts";
+import { hasRamps, steadyRange } from "../../series/overall.ts";
 import type { Points } from "../../store/store.ts";
 import type { TrendPart } from "./run-values.ts";
 import type { LevelValues } from "./trend-figures.ts";

@@ -1,15 +1,22 @@
-import { verdictIn } from "../../catalogue/baseline.ts";
 import type { QualityRemark } from "../../api/parts.ts";
-import type { Trend, TrendChange, TrendLoadTest, TrendValues } from "../../api/trend.ts";
+import type {
+  MeasureTrend,
+  Trend,
+  TrendChange,
+  TrendLoadTest,
+  TrendValues,
+} from "../../api/trend.ts";
+import { verdictIn } from "../../catalogue/baseline.ts";
 import { UserError } from "../../model/errors.ts";
 import { type LoadTestSummary, positionOf } from "../../model/load-test.ts";
-import type { Store } from "../../store/store.ts";
 import type { MeasureSelector } from "../../model/measures/measure-selector.ts";
-import { conditionsText } from "../../series/facet-matches.ts";
-import { readMeasureTrend } from "./measure-trend.ts";
+import { worseDirection } from "../../model/measures/worse-direction.ts";
+import { conditionsText } from "../../series/merge-all-series.ts";
+import type { Points, Store } from "../../store/store.ts";
 import { type FoundChange, findChanges } from "./find-changes.ts";
-import { comparableValues } from "./trend-figures.ts";
+import { FIGURE_OF, type MeasurePart, type MeasureRow, readMeasureRows } from "./measure-runs.ts";
 import type { TrendPart } from "./run-values.ts";
+import { comparableValues } from "./trend-figures.ts";
 import { readTrendRows } from "./trend-rows.ts";
 import { type SeriesQuery, selectSeries, seriesText } from "./trend-series.ts";
 
@@ -119,4 +126,69 @@ function changeBetween(
 /** Six decimals, as all statistics. */
 function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
+}
+
+type MeasureChange = MeasureTrend["changes"][number];
+
+/** Reads measures over runs and finds changes of their statistics; `shown` are the same runs. Throws what `readMeasureRows` throws. */
+async function readMeasureTrend(
+  points: Pick<Points, "snapshot" | "figures">,
+  loadTests: readonly LoadTestSummary[],
+  shown: Trend["loadTests"],
+  part: MeasurePart,
+): Promise<readonly MeasureTrend[]> {
+  const rows = [...(await readMeasureRows(points, loadTests, part)).values()];
+  const found = await findChanges(rows.map(({ values }) => comparableValues(values, shown)));
+  return rows.map((row, index) => trendOf(row, found[index] ?? [], loadTests));
+}
+
+function trendOf(
+  { about, values }: MeasureRow,
+  found: readonly FoundChange[],
+  loadTests: readonly LoadTestSummary[],
+): MeasureTrend {
+  const { name, unit, kind, tags, endpoint } = about;
+  const statistics = FIGURE_OF[kind];
+  const lists = statistics.map(([statistic, figure]) => [statistic, values[figure]]);
+  const changes = statistics.flatMap(([statistic, figure]) =>
+    found
+      .filter((each) => each.figure === figure)
+      .map(({ at, before, after, chance, loadTestsBefore, loadTestsAfter }): MeasureChange => {
+        const change = kind === "rate" ? after - before : ratioOf(before, after);
+        return {
+          loadTestId: (loadTests[at] as LoadTestSummary).id,
+          statistic,
+          loadTestsBefore,
+          loadTestsAfter,
+          before,
+          after,
+          chance,
+          verdict: verdictOf(about, after > before),
+          ...(change === undefined ? {} : { change }),
+        };
+      }),
+  );
+  const ids = loadTests.map(({ id }) => id);
+  return {
+    name,
+    unit,
+    kind,
+    tags,
+    ...(endpoint && { endpoint }),
+    count: values.count,
+    ...Object.fromEntries(lists),
+    changes: changes.toSorted(
+      (one, other) => ids.indexOf(other.loadTestId) - ids.indexOf(one.loadTestId),
+    ),
+  };
+}
+
+function ratioOf(before: number, after: number): number | undefined {
+  return before > 0 ? after / before - 1 : undefined;
+}
+
+function verdictOf(about: MeasureRow["about"], isHigher: boolean): MeasureChange["verdict"] {
+  const worse = worseDirection(about);
+  if (worse === "either") return "changed";
+  return (worse === "higher") === isHigher ? "worse" : "better";
 }

@@ -10,7 +10,7 @@ import { type Summary, summarise } from "../../query/open-summary.ts";
 import { remarksOn } from "../../query/source-facts.ts";
 import { type EndpointSelection, whereverFound } from "../../series/endpoint-selection.ts";
 import { revisionOf } from "../../series/open-snapshot.ts";
-import { hasRamps, type SteadyPart, steadyRange } from "../../series/steady-range.ts";
+import { hasRamps, type SteadyPart, steadyRange } from "../../series/overall.ts";
 import type { FiguresText, Points } from "../../store/store.ts";
 
 /** The part of each load test that is read. */

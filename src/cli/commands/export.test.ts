@@ -16,7 +16,7 @@ import { parquetMetadata } from "hyparquet";
 import { afterAll, expect, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
-import { ALL_SECONDS } from "../../model/second-range.ts";
+import { ALL_SECONDS } from "../../model/columns.ts";
 import { readMeasures, readMeasureSeries } from "../../query/read-measures.ts";
 import { readUsers } from "../../query/read-users.ts";
 

@@ -2,7 +2,7 @@ import path from "node:path";
 import { badParameter, systemCode, UserError, unreadableFile } from "../../model/errors.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
-import type { FollowRequest, GrowingFile } from "../../live/follow-request.ts";
+import type { FollowRequest, GrowingFile } from "../../live/reading.ts";
 import type { ImportRequest } from "../../import/import-results.ts";
 import { EXIT_OF_ERROR } from "../exit-codes.ts";
 import { formatBytes, formatDuration } from "../output/format-quantity.ts";

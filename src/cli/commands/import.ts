@@ -46,7 +46,7 @@ import {
   type DescriptionOptions,
 } from "../targets/run-description.ts";
 import { type FileToImport, followFile, type FollowOptions, importFile } from "./import-file.ts";
-import { ALL_SECONDS, type SecondRange } from "../../model/second-range.ts";
+import { ALL_SECONDS, type SecondRange } from "../../model/columns.ts";
 import { createScanTarget, Sessions } from "../../import/sessions.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {

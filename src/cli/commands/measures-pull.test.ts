@@ -11,7 +11,7 @@ import { createFakeProgram } from "../../../test/support/fake-program.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { measuredValues } from "../../../test/support/measured-values.ts";
 import { createTestServer } from "../../../test/support/test-server.ts";
-import { ALL_SECONDS } from "../../model/second-range.ts";
+import { ALL_SECONDS } from "../../model/columns.ts";
 
 const START = 1_795_690_920;
 

@@ -8,8 +8,7 @@ import type { Texts } from "../../model/load-test/description.ts";
 import { addFlags, flag, list, wholeNumber, withLocation } from "../flags.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatFittedTable, jsonLine } from "../output/table.ts";
-import { addManyCommand } from "./tests-change.ts";
-import { addPruneCommand } from "./tests-prune.ts";
+import { addManyCommand, addPruneCommand } from "./tests-change.ts";
 import { listLoadTests } from "../targets/list-load-tests.ts";
 import { openApi, type LocationOptions } from "../targets/opened-store.ts";
 import {

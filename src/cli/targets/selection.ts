@@ -1,9 +1,9 @@
 import { badParameter } from "../../model/errors.ts";
 import type { TagMatch } from "../../model/measures/measure-selector.ts";
-import type { SecondRange } from "../../model/second-range.ts";
+import type { SecondRange } from "../../model/columns.ts";
 import type { ComparedPart } from "../../analysis/compare/compare-side.ts";
 import { ALL_ENDPOINTS, type EndpointSelection } from "../../series/endpoint-selection.ts";
-import type { SteadyPart } from "../../series/steady-range.ts";
+import type { SteadyPart } from "../../series/overall.ts";
 import type { LocationOptions } from "./opened-store.ts";
 
 interface Bounds {

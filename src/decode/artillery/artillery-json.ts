@@ -1,11 +1,10 @@
 import { ARTILLERY_JSON } from "./about.ts";
-import { ArtilleryNames } from "./artillery-names.ts";
+import { ArtilleryNames, type ArtillerySummary } from "./artillery-summary.ts";
 import { ArtilleryWindows } from "./artillery-windows.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { Format, SampleSink } from "../decoder.ts";
 import { WindowDecoder } from "../window-decoder.ts";
 import { ALL_TIMES, type ArtilleryPeriod } from "./artillery-period.ts";
-import type { ArtillerySummary } from "./artillery-summary.ts";
 import { isExtent, type SourceQuality } from "../../model/source-quality.ts";
 import { headText, quoted } from "../quoted.ts";
 import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-reader.ts";

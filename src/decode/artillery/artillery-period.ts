@@ -1,6 +1,5 @@
 import { ALL_REQUESTS } from "../labels/label-template.ts";
-import type { ArtilleryNames, EndpointCounter } from "./artillery-names.ts";
-import type { ArtillerySummary } from "./artillery-summary.ts";
+import type { ArtilleryNames, ArtillerySummary, EndpointCounter } from "./artillery-summary.ts";
 
 /** One window as written. */
 export interface ArtilleryPeriod {

@@ -1,8 +1,15 @@
-import { SECOND_LIMIT } from "../../model/second-range.ts";
+import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { SampleWindow } from "../../model/sample-batch.ts";
 import type { LabelOptions, SampleSink } from "../decoder.ts";
-import type { ArtilleryNames } from "./artillery-names.ts";
+import {
+  type ArtilleryNames,
+  type ArtillerySummary,
+  type ResponseTimes,
+  percentilesOf,
+  timesOfLatencies,
+  timesOfSummary,
+} from "./artillery-summary.ts";
 import {
   ALL_TIMES,
   type ArtilleryPeriod,
@@ -15,13 +22,6 @@ import {
   summaryOf,
   sumOf,
 } from "./artillery-period.ts";
-import {
-  type ArtillerySummary,
-  percentilesOf,
-  type ResponseTimes,
-  timesOfLatencies,
-  timesOfSummary,
-} from "./artillery-summary.ts";
 import { shareOf } from "../bytes/exact-number.ts";
 import { RowRepairs } from "../row-repairs.ts";
 import {

@@ -1,6 +1,5 @@
-import { grown } from "../../model/columns.ts";
 import { HashSlots } from "../../concurrency/hash-slots.ts";
-import { lowBits, viewOf } from "./byte-words.ts";
+import { grown } from "../../model/columns.ts";
 
 /** Small, as each post of a live sender has its own table of labels. */
 const FIRST_PLACES = 128;
@@ -185,4 +184,20 @@ export class BytesCache<Value> {
     this.#values.push(value);
     return value;
   }
+}
+
+/** A word is a 32-bit integer with the first byte in its lowest bits, as `DataView.getInt32(at, true)` reads it. */
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** The lowest `bits` (0 to 31) of a word. */
+function lowBits(word: number, bits: number): number {
+  return word & ~(-1 << bits);
+}
+
+export function isAt(bytes: Uint8Array, from: number, word: Uint8Array): boolean {
+  for (let at = 0; at < word.length; at++) if (bytes[from + at] !== word[at]) return false;
+  return true;
 }

@@ -1,5 +1,5 @@
 import { GATLING_TEXT } from "./about.ts";
-import { SECOND_LIMIT } from "../../model/second-range.ts";
+import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";

@@ -5,7 +5,7 @@ import { type GatlingGroup, GatlingSamples, GROUP_SEPARATOR } from "./gatling-sa
 import { LineReader, type LineHandler } from "../bytes/line-reader.ts";
 import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
-import { TabFields } from "../csv/tab-fields.ts";
+import { TabFields } from "../csv/csv-record.ts";
 import { WindowDecoder } from "../window-decoder.ts";
 
 /** The `simulation.log` of Gatling 2.0 to 3.12: docs/internals/formats/gatling.md. */

@@ -1,5 +1,5 @@
 import { UserError } from "../../model/errors.ts";
-import { SECOND_LIMIT } from "../../model/second-range.ts";
+import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { ALL_REQUESTS } from "../labels/label-template.ts";
 import { headText, quoted } from "../quoted.ts";

@@ -1,6 +1,6 @@
 import type { Role } from "../../model/role.ts";
 import { type CsvRecord, fieldCounts } from "../csv/csv-record.ts";
-import type { JmeterColumns } from "./jmeter-csv-columns.ts";
+import { type FoundFields, type JmeterColumns, findFields } from "./jmeter-csv-columns.ts";
 import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import {
   COLUMNS,
@@ -10,7 +10,6 @@ import {
   JmeterFields,
   rowKind,
 } from "./jmeter-fields.ts";
-import { findFields, type FoundFields } from "./jmeter-csv-misplaced.ts";
 import { isMonitorLabel, jmeterDetails, jmeterUrl } from "./jmeter-extras.ts";
 import type { JmeterLabel } from "./jmeter-label.ts";
 import { type MeasuredRow, USUAL_CODE } from "./jmeter-measures.ts";

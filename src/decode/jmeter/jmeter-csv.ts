@@ -7,17 +7,18 @@ import { CsvReader, type CsvRecordHandler } from "../csv/csv-reader.ts";
 import { CsvRecord, fieldCounts } from "../csv/csv-record.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import {
-  hasFirstField,
-  isJmeterCsv,
-  requiredDelimiterOf,
+  type JmeterColumns,
+  UNNAMED_COLUMNS,
+  beginsRow,
   columnsOf,
   fieldTexts,
+  hasFirstField,
   headerNames,
   isDelimiterLine,
   isHeader,
+  isJmeterCsv,
   isRead,
-  type JmeterColumns,
-  UNNAMED_COLUMNS,
+  requiredDelimiterOf,
 } from "./jmeter-csv-columns.ts";
 import { JmeterCsvRoles, type JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import { FacetedLabels } from "../labels/faceted-labels.ts";
@@ -31,7 +32,6 @@ import type { RowRepairs } from "../row-repairs.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 import { hasFastPath, JmeterFastRows } from "./jmeter-csv-fast.ts";
-import { beginsRow } from "./jmeter-csv-misplaced.ts";
 import { JmeterCsvRow } from "./jmeter-csv-row.ts";
 import { atSecondZero } from "../notes.ts";
 

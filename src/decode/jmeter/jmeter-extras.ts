@@ -1,4 +1,4 @@
-import { SECOND_LIMIT } from "../../model/second-range.ts";
+import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
 import type { SampleSink } from "../decoder.ts";

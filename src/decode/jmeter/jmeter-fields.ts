@@ -1,6 +1,6 @@
 import { type Role, ROLES } from "../../model/role.ts";
 import { grown } from "../../model/columns.ts";
-import { isAt } from "../bytes/byte-words.ts";
+import { isAt } from "../bytes/byte-table.ts";
 
 /** Message of a transaction controller; JMeter's reports detect it in the same way. */
 const TRANSACTION = Buffer.from("Number of samples in transaction : ");

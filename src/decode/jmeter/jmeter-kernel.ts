@@ -3,7 +3,7 @@ import { KernelPool, openKernel } from "../../kernel/kernel-pool.ts";
 import { type JmeterSumExports, JmeterSums } from "./jmeter-sums.ts";
 import { rowsModule } from "../../kernel/rows-module.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
-import { SECOND_LIMIT } from "../../model/second-range.ts";
+import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 
 /** Exports of kernel/rows: offsets and sizes, results of the last read, and functions. */

@@ -1,6 +1,5 @@
 import { LabelTemplate } from "../labels/label-template.ts";
-import { XmlAttributes } from "../xml/xml-attributes.ts";
-import { addAttribute } from "../xml/xml-text.ts";
+import { XmlAttributes, addAttribute } from "../xml/xml-text.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
 import { type FacetedLabels, NO_FACETS } from "../labels/faceted-labels.ts";
 import { COLUMN_NAMES, type FieldAt } from "./jmeter-fields.ts";

@@ -5,7 +5,7 @@ import {
   type MeasureSeries,
 } from "../../model/measures/measure-table.ts";
 import { grown } from "../../model/columns.ts";
-import { isAt } from "../bytes/byte-words.ts";
+import { isAt } from "../bytes/byte-table.ts";
 import { writtenNumber } from "../bytes/exact-number.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
 import type { JmeterKernel } from "./jmeter-kernel.ts";

@@ -24,9 +24,8 @@ import { BytesCache } from "../bytes/byte-table.ts";
 import type { LabelTable } from "../labels/label-table.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
 import { RowRepairs } from "../row-repairs.ts";
-import { XmlAttributes } from "../xml/xml-attributes.ts";
+import { XmlAttributes, addAttribute, addText } from "../xml/xml-text.ts";
 import type { XmlReader } from "../xml/xml-reader.ts";
-import { addAttribute, addText } from "../xml/xml-text.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const FIELDS = Object.values(FIELD);

@@ -1,5 +1,8 @@
+import { UserError } from "../../model/errors.ts";
 import { isObject, jsonText, parsedJson } from "../../model/json-text.ts";
 import { plainDecimal, scaledOf } from "../bytes/exact-number.ts";
+import type { LabelTable } from "../labels/label-table.ts";
+import { LabelTemplate, templateFields } from "../labels/label-template.ts";
 import { quoted } from "../quoted.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -63,8 +66,7 @@ export class JsonFields {
   /** A text, number or truth as text; empty if it is missing or another value. */
   textIfKnown(name: string): string {
     const value = this.#fields[name];
-    const isPlain = ["string", "number", "boolean"].includes(typeof value);
-    return isPlain ? String(value) : "";
+    return isPlain(value) ? String(value) : "";
   }
 
   /** Of a list; none of another value. */
@@ -125,4 +127,49 @@ function longAsWritten(_key: string, value: unknown, context?: { source?: string
 /** A JSON number times 10^`scale`, rounded half away from zero; `undefined` if negative or above 2^53 - 1. */
 export function readJsonNumber(text: string, scale: number): number | undefined {
   return scaledOf(plainDecimal(text), scale);
+}
+
+const encoder = new TextEncoder();
+
+export type JsonMembers = Readonly<Record<string, unknown>>;
+
+/** Labels by template from known members, and others that appear later. */
+export class JsonLabel {
+  readonly #templateText: string;
+  readonly #template: LabelTemplate;
+  readonly #fields: readonly string[];
+  readonly #seen: Set<string>;
+  #requests = 0;
+
+  /** Members of `known` may be missing. Throws `bad-parameter`. */
+  constructor(template: string, known: readonly string[]) {
+    this.#seen = new Set(known);
+    this.#templateText = template;
+    this.#fields = templateFields(template);
+    this.#template = new LabelTemplate(template, this.#fields);
+  }
+
+  /** Or `LABEL_TOO_LONG`. */
+  indexIn(labels: LabelTable, members: JsonMembers): number {
+    this.#requests += 1;
+    for (const name of Object.keys(members)) this.#seen.add(name);
+    return this.#template.indexIn(labels, (field) => {
+      const value = members[this.#fields[field] as string];
+      return encoder.encode(isPlain(value) ? String(value) : "");
+    });
+  }
+
+  /** Throws `bad-parameter` if no object had a member of the template. */
+  checkFields(): void {
+    const unknown = this.#fields.find((field) => !this.#seen.has(field));
+    if (unknown === undefined || this.#requests === 0) return;
+    throw new UserError(
+      "bad-parameter",
+      `cannot use the label template ${quoted(this.#templateText)}: no request has the field ${quoted(unknown)}, known are ${[...this.#seen].map(quoted).join(", ")}`,
+    );
+  }
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }

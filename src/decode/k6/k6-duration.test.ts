@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Duration, readDuration } from "./k6-duration.ts";
+import { type Duration, readDuration } from "./k6-metrics.ts";
 
 function read(text: string): Duration | undefined {
   const into: Duration = { micros: 0, nanos: 0 };

@@ -1,7 +1,7 @@
 import { BACKSLASH, CLOSE_BRACE, COMMA, POINT, QUOTE, ZERO } from "../bytes/ascii.ts";
-import { isAt } from "../bytes/byte-words.ts";
+import { isAt } from "../bytes/byte-table.ts";
 import { isDigit } from "../bytes/exact-number.ts";
-import { type K6Parts, NAME, PART_OF_TAG, TIME, URL, VALUE } from "./k6-parts.ts";
+import { type K6Parts, NAME, PART_OF_TAG, TIME, URL, VALUE } from "./k6-tags.ts";
 import type { K6Metrics, MetricKind } from "./k6-metrics.ts";
 
 const UNICODE_ESCAPE = 0x75;

@@ -5,10 +5,17 @@ import { LABEL_TOO_LONG } from "../labels/label-table.ts";
 import { type K6Kernel, type K6KernelTags, type K6LineForm, NO_NUMBER } from "./k6-kernel.ts";
 import { type K6Measure, type K6SampleTags, USUAL_CODE } from "./k6-measures.ts";
 import { BUILT_IN, K6Metrics, type MetricKind, protocolOf, REQUESTS_METRIC } from "./k6-metrics.ts";
-import { type K6Parts, NAME, STATUS, URL } from "./k6-parts.ts";
+import {
+  type K6Outcome,
+  type K6Parts,
+  type K6RequestTags,
+  NAME,
+  STATUS,
+  URL,
+  readOutcome,
+} from "./k6-tags.ts";
 import type { K6KernelRows, K6Samples } from "./k6-samples.ts";
 import { quoted } from "../quoted.ts";
-import { type K6Outcome, type K6RequestTags, readOutcome } from "./k6-tags.ts";
 
 /** A sample, as the slow path has read it. */
 export interface K6Sample {

@@ -1,3 +1,8 @@
+import { POINT, ZERO } from "../bytes/ascii.ts";
+import { digitsEnd, isDigit } from "../bytes/exact-number.ts";
+import { WHOLE_SECONDS, noSizes } from "../notes.ts";
+import type { K6Counts } from "./k6-kernel.ts";
+
 /** What a line of k6 is about. `undefined` instead of a kind: unknown name, which needs a closer look. */
 export type MetricKind = "request" | "outcome" | "users" | "other";
 
@@ -83,5 +88,79 @@ export class K6Metrics {
     const hasRoom = this.#kinds.size < BUILT_IN.length + LEARNED_MAX;
     if (hasRoom) this.#kinds.set(name, "other");
     return hasRoom;
+  }
+}
+
+/** Reused from row to row. */
+export interface Duration {
+  /** Rounded half away from zero. */
+  micros: number;
+  /** Rounded up, so that end minus duration is in the second of the start. */
+  nanos: number;
+}
+
+/** Decimals from ms to ns. */
+const DECIMALS = 6;
+const POWERS_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6];
+
+/** Parses decimal milliseconds exactly. Returns whether they are valid and less than 2^53 ns (104 days). */
+export function readDuration(bytes: Uint8Array, from: number, to: number, into: Duration): boolean {
+  let nanos = 0;
+  let at = from;
+  for (; at < to && isDigit(bytes[at]); at++) {
+    nanos = nanos * 10 + ((bytes[at] as number) - ZERO);
+  }
+  if (at === from) return false;
+  if (at < to && (bytes[at] !== POINT || at + 1 === to)) return false;
+  const fraction = at + 1;
+  const precise = Math.min(to, fraction + DECIMALS);
+  for (at = fraction; at < precise && isDigit(bytes[at]); at++) {
+    nanos = nanos * 10 + ((bytes[at] as number) - ZERO);
+  }
+  nanos *= POWERS_OF_TEN[DECIMALS - (at - fraction)] as number;
+  into.micros = Math.floor((nanos + 500) / 1000);
+  const end = digitsEnd(bytes, at, to);
+  into.nanos = hasRest(bytes, at, end) ? nanos + 1 : nanos;
+  return end >= to && into.nanos <= Number.MAX_SAFE_INTEGER;
+}
+
+/** Whether truncated decimals are not all zero. */
+function hasRest(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (bytes[at] !== ZERO) return true;
+  return false;
+}
+
+/** What an import says about the requests of k6. */
+export class K6Notes {
+  /** Requests by what they lack, or by how precise their time is. */
+  readonly #counts = { unmarked: 0, unlabelled: 0, coarse: 0, fine: 0 };
+  #unreadableUsers = 0;
+
+  count({ unmarked = 0, unlabelled = 0, coarse = 0, fine = 0 }: Partial<K6Counts>): void {
+    this.#counts.unmarked += unmarked;
+    this.#counts.unlabelled += unlabelled;
+    this.#counts.coarse += coarse;
+    this.#counts.fine += fine;
+  }
+
+  countUnreadableUsers(): void {
+    this.#unreadableUsers += 1;
+  }
+
+  notes(): string[] {
+    const { unmarked, unlabelled, coarse, fine } = this.#counts;
+    const notes: string[] = [];
+    if (coarse + fine > 0) notes.push(noSizes("k6"));
+    if (coarse > 0 && fine === 0) notes.push(WHOLE_SECONDS);
+    if (unlabelled > 0) notes.push("requests without a name and a URL have the empty label");
+    if (unmarked > 0) {
+      notes.push(
+        `${unmarked} requests have neither a status nor a failure flag: counted as passed`,
+      );
+    }
+    if (this.#unreadableUsers > 0) {
+      notes.push(`samples of vus that could not be read: ${this.#unreadableUsers}`);
+    }
+    return notes;
   }
 }

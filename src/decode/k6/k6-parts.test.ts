@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ERROR, K6Parts, NAME, TIME } from "./k6-parts.ts";
+import { ERROR, K6Parts, NAME, TIME } from "./k6-tags.ts";
 
 test.each([
   ["all fit", 4, 4],

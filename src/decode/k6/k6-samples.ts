@@ -1,15 +1,17 @@
 import type { FailureKind } from "../../model/failures.ts";
 import type { FurtherDetails } from "../../model/samples/request-sample.ts";
-import { SECOND_LIMIT } from "../../model/second-range.ts";
+import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { type Instant, RepeatedInstants } from "../bytes/k6-instant.ts";
 import { type K6Kernel, NO_NUMBER, PASSED } from "./k6-kernel.ts";
-import { type K6Parts, TIME, VALUE } from "./k6-parts.ts";
 import {
   type K6Outcome,
+  type K6Parts,
   type K6RequestTags,
   NO_TAGS,
+  TIME,
+  VALUE,
   readOutcome,
   readValue,
   unreadable,
@@ -18,11 +20,9 @@ import { FacetedLabels, NO_FACETS } from "../labels/faceted-labels.ts";
 import { KeptRequests } from "../kept-requests.ts";
 import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { RowRepairs } from "../row-repairs.ts";
-import { K6_FACETS, k6FacetOf } from "../../model/series/k6-facets.ts";
+import { K6_FACETS, k6FacetOf } from "../../model/series/facets.ts";
 import { K6Measures, type K6SampleTags, USUAL_CODE } from "./k6-measures.ts";
-import { type MetricKind, protocolOf } from "./k6-metrics.ts";
-import { K6Notes } from "./k6-notes.ts";
-import { type Duration, readDuration } from "./k6-duration.ts";
+import { type Duration, K6Notes, type MetricKind, protocolOf, readDuration } from "./k6-metrics.ts";
 import { SampleRows } from "../sample-rows.ts";
 
 const NANOS_PER_SECOND = 1_000_000_000;

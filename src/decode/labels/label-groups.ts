@@ -12,22 +12,25 @@ import {
 } from "../bytes/ascii.ts";
 import {
   ByteText,
-  isDigit,
   DIGIT,
   FOREIGN,
   KINDS,
+  LOWER,
   PAIR_END,
   SEGMENT_END,
   SEPARATOR,
+  UPPER,
+  base64End,
+  dateEnd,
+  isDigit,
   isEscape,
   isForeignEscape,
+  isOpaqueWord,
   isSeparator,
-  LOWER,
-  UPPER,
-} from "./url-bytes.ts";
+  uuidEnd,
+} from "./opaque-word.ts";
 import { type UrlGrouping, LABEL_BYTES_MAX } from "../decoder.ts";
 import { GroupRules } from "./group-rules.ts";
-import { dateEnd, uuidEnd, isOpaqueWord, base64End } from "./opaque-word.ts";
 
 /** Digits of JMeter's sub-result suffixes. */
 const PLACE_DIGITS_MAX = 3;

@@ -1,11 +1,19 @@
 import type { FailureKinds } from "../failure-kinds.ts";
 import type { SampleSink } from "../decoder.ts";
 import type { K6Measure, K6SampleTags } from "../k6/k6-measures.ts";
-import { detailsOf } from "../k6/k6-tags.ts";
+import {
+  type K6Outcome,
+  K6Parts,
+  type K6RequestTags,
+  NO_TAGS,
+  PART_OF_TAG,
+  TIME,
+  VALUE,
+  detailsOf,
+  readOutcome,
+} from "../k6/k6-tags.ts";
 import { type MetricKind, protocolOf } from "../k6/k6-metrics.ts";
-import { K6Parts, PART_OF_TAG, TIME, VALUE } from "../k6/k6-parts.ts";
 import { type K6LabelOptions, K6Samples, type PlainSample } from "../k6/k6-samples.ts";
-import { type K6Outcome, type K6RequestTags, NO_TAGS, readOutcome } from "../k6/k6-tags.ts";
 import type { FacetedLabels } from "../labels/faceted-labels.ts";
 import type { LabelTable } from "../labels/label-table.ts";
 import type { RowRepairs } from "../row-repairs.ts";

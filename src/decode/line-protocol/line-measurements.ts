@@ -1,9 +1,8 @@
 import { isMeasureOfK6 } from "../k6/k6-measures.ts";
 import { BUILT_IN, type MetricKind } from "../k6/k6-metrics.ts";
-import { type JmeterShape, jmeterShapeOf } from "./line-jmeter.ts";
+import { type JmeterShape, isNbomberStep, jmeterShapeOf } from "./line-jmeter.ts";
 import { type PluginShape, pluginShapeOf } from "./line-jmeter-plugin.ts";
 import type { LinePoint } from "./line-point.ts";
-import { isNbomberStep } from "./line-nbomber.ts";
 import { isOwnRequest } from "./line-requests.ts";
 import { quoted } from "../quoted.ts";
 

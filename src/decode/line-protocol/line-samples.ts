@@ -25,13 +25,12 @@ import { RowRepairs } from "../row-repairs.ts";
 import { labelMatcher } from "../../model/label.ts";
 import { EndpointMeasures } from "../measures/endpoint-measures.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
-import { type JmeterShape, LineJmeter } from "./line-jmeter.ts";
+import { type JmeterShape, LineJmeter, LineNbomber } from "./line-jmeter.ts";
 import { LineJmeterPlugin } from "./line-jmeter-plugin.ts";
 import { type K6Head, type K6Metric, LineK6 } from "./line-k6.ts";
 import type { LineMeasurements } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
 import { LineRequests } from "./line-requests.ts";
-import { LineNbomber } from "./line-nbomber.ts";
 import { quoted } from "../quoted.ts";
 import {
   badTime,

@@ -1,4 +1,4 @@
-import { SECOND_LIMIT } from "../../model/second-range.ts";
+import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { Rejection } from "../../model/import-report.ts";
 import type { MeasureTags } from "../../model/measures/measure-table.ts";
 import { plainDecimal, readWhole, scaledOf } from "../bytes/exact-number.ts";

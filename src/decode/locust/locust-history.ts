@@ -1,5 +1,5 @@
 import { LOCUST_HISTORY } from "./about.ts";
-import { SECOND_LIMIT } from "../../model/second-range.ts";
+import { SECOND_LIMIT } from "../../model/columns.ts";
 import { CsvTable, type TableReader, type TableColumns } from "../csv/csv-table.ts";
 import type { Format, SampleSink } from "../decoder.ts";
 import { beginsWith } from "../quoted.ts";

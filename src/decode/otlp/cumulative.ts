@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { ExponentialBuckets, HistogramData, MetricPoint } from "./metric-points.ts";
-import { isSameStart } from "./same-start.ts";
 
 /** Totals of a series since `startNanos`. */
 interface Totals extends Pick<HistogramData, "count" | "buckets"> {
@@ -313,4 +312,13 @@ function noteExport(
     all: isNext ? [...all.filter((each) => each !== known), own] : all,
     exportedBefore: hasExported ? own.beforeNanos : undefined,
   };
+}
+
+/** Starts that differ by less are one, read from an inexact clock. */
+const SAME_START_NANOS = 2_000_000n;
+
+/** Whether two starts are of the same process. */
+function isSameStart(left: bigint, right: bigint): boolean {
+  const apart = left < right ? right - left : left - right;
+  return apart < SAME_START_NANOS;
 }

@@ -1,14 +1,13 @@
-import { SECOND_LIMIT } from "../../model/second-range.ts";
+import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { SampleWindow } from "../../model/sample-batch.ts";
 import type { FacetOptions, SampleSink } from "../decoder.ts";
 import { FailureKinds } from "../failure-kinds.ts";
-import { k6FacetOf } from "../../model/series/k6-facets.ts";
+import { k6FacetOf } from "../../model/series/facets.ts";
 import { FacetedLabels } from "../labels/faceted-labels.ts";
 import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
 import type { Increase } from "./cumulative.ts";
 import { attributeNamed } from "./json-values.ts";
-import { isLoadTool } from "./load-tools.ts";
 import type { HistogramData, MetricPoint, ExponentialBuckets } from "./metric-points.ts";
 import { SPAN_FACETS } from "./span.ts";
 
@@ -223,4 +222,23 @@ export function entriesOf(
     entries.every(([, times]) => times > 0) &&
     entries.reduce((sum, [, times]) => sum + times, 0) === count;
   return isWhole ? entries : [];
+}
+
+/** Names of services that are load tools: only what they measure is a request of the load test. */
+const LOAD_TOOLS: ReadonlySet<string> = new Set([
+  "artillery",
+  "gatling",
+  "jmeter",
+  "k6",
+  "load-generator",
+  "locust",
+  "nbomber",
+]);
+
+/** Scopes whose name identifies the load tool, whatever the service is called. */
+const SCOPES = /^(?:locust$|k6$|artillery[-.])/i;
+
+/** Whether what a service sends under an instrumentation scope was measured by a load tool. */
+export function isLoadTool(service: string, scope: string): boolean {
+  return LOAD_TOOLS.has(service.toLowerCase()) || SCOPES.test(scope);
 }

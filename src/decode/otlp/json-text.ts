@@ -11,7 +11,7 @@ import {
 } from "../bytes/ascii.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
 import { jsonOf, listOf } from "./json-values.ts";
-import { ELEMENTS_MAX } from "./point-list.ts";
+import { ELEMENTS_MAX } from "./metric-points.ts";
 
 /** Text that is not OTLP/JSON. */
 export class JsonTextError extends Error {}

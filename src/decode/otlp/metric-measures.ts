@@ -1,13 +1,13 @@
-import type { SampleSink } from "../decoder.ts";
 import type { MeasureKind, MeasureWindow } from "../../model/measures/measure-table.ts";
+import type { SampleSink } from "../decoder.ts";
 import type { CumulativeSeries, Increase } from "./cumulative.ts";
 import {
   type DurationWindows,
   type HistogramDescription,
   descriptionOf,
   entriesOf,
+  isLoadTool,
 } from "./duration-windows.ts";
-import { isLoadTool } from "./load-tools.ts";
 import type { HistogramData, MetricPoint, PointFault } from "./metric-points.ts";
 
 const NANOS_PER_MILLI = 1_000_000n;

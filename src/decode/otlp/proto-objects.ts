@@ -1,6 +1,6 @@
 import { RECORD_BYTES_MAX } from "../decoder.ts";
 import { type Json, jsonOf, textOf } from "./json-values.ts";
-import { ELEMENTS_MAX, type MetricKind, type PointList } from "./point-list.ts";
+import { ELEMENTS_MAX, type MetricKind, type PointList } from "./metric-points.ts";
 import { ProtoError, ProtoReader } from "./proto-reader.ts";
 
 type Varint = "uint64" | "int64" | "sint" | "bool";

@@ -1,4 +1,4 @@
-import { viewOf } from "../bytes/byte-words.ts";
+import { viewOf } from "../bytes/byte-table.ts";
 
 /** Bytes that are not a Protocol Buffers message. */
 export class ProtoError extends Error {}

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type OtlpForm, readTraces } from "./read-body.ts";
 import { secondOfNanos, type Span } from "./span.ts";
-import { detailsOfSpan } from "./span-details.ts";
+import { detailsOfSpan } from "./span-requests.ts";
 
 const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures/otlp");
 

@@ -1,4 +1,4 @@
-import { SECOND_LIMIT } from "../../model/second-range.ts";
+import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { Json } from "./json-values.ts";
 import type { Facets } from "../../model/series/facets.ts";
 

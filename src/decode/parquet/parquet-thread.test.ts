@@ -1,7 +1,7 @@
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { expect, test } from "vitest";
 import { COLUMNS, parquetSchema } from "./parquet-columns.ts";
-import { openParquetFile } from "./parquet-thread.ts";
+import { openParquetFile } from "./tachograph-parquet.ts";
 
 function fileOf(rows: number): Uint8Array<ArrayBuffer> {
   const writer = new ByteWriter();

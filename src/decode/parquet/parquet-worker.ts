@@ -1,4 +1,4 @@
-/** Worker thread of `parquet-thread.ts`: reads the columns of one Parquet file after another. */
+/** Worker thread of `tachograph-parquet.ts`: reads the columns of one Parquet file after another. */
 
 import { parentPort } from "node:worker_threads";
 import { zstdDecompressSync } from "node:zlib";

@@ -1,29 +1,32 @@
-import { TACHOGRAPH_PARQUET } from "./about.ts";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { UserError, errorMessage } from "../../model/errors.ts";
+import type { FailureKind } from "../../model/failures.ts";
+import { parsedJson } from "../../model/json-text.ts";
+import { LABEL_BYTES_MAX } from "../../model/label.ts";
+import { addValue, asDecimal } from "../../model/measures/decimal-sum.ts";
 import {
-  NO_MEASURES,
   MEASURE_KINDS,
-  measureColumns,
   type MeasureSeries,
   type MeasureTable,
+  NO_MEASURES,
+  measureColumns,
 } from "../../model/measures/measure-table.ts";
-import type { FailureKind } from "../../model/failures.ts";
-import { decodeReported, rowsOf } from "../../model/reported-percentiles.ts";
-import { LABEL_BYTES_MAX } from "../../model/label.ts";
-import { partsOfSeries, seriesName } from "../../model/series/facets.ts";
-import { isRowQuality } from "../../model/quality/row-quality.ts";
-import { isExtent, UNRECORDED } from "../../model/source-quality.ts";
-import { type Role, ROLES, strongerRole } from "../../model/role.ts";
-import type { Decoder, DecodeEnd, FacetOptions, Format, SampleSink } from "../decoder.ts";
-import { isIntact } from "./file-digest.ts";
-import { GrowingTable } from "../../model/row-groups.ts";
-import { type ExportMetadata, METADATA_VERSION } from "./parquet-columns.ts";
-import { type OpenedParquet, openParquetFile } from "./parquet-thread.ts";
-import { readWindows } from "./read-window.ts";
-import { RowReader, unreadableParquet } from "./row-reader.ts";
-import { parsedJson } from "../../model/json-text.ts";
-import { addValue, asDecimal } from "../../model/measures/decimal-sum.ts";
 import { keyOfSeries } from "../../model/measures/merge-measures.ts";
 import { valueBucketMiddle, valueBucketOf } from "../../model/measures/value-buckets.ts";
+import { isRowQuality } from "../../model/quality/row-quality.ts";
+import { decodeReported, rowsOf } from "../../model/reported-percentiles.ts";
+import { ROLES, type Role, strongerRole } from "../../model/role.ts";
+import { GrowingTable } from "../../model/row-groups.ts";
+import { partsOfSeries, seriesName } from "../../model/series/facets.ts";
+import { UNRECORDED, isExtent } from "../../model/source-quality.ts";
+import type { DecodeEnd, Decoder, FacetOptions, Format, SampleSink } from "../decoder.ts";
+import { TACHOGRAPH_PARQUET } from "./about.ts";
+import { isIntact } from "./file-digest.ts";
+import { type ExportMetadata, METADATA_VERSION } from "./parquet-columns.ts";
+import type { Damage, ParquetOrder, ParquetReply, RowGroup } from "./parquet-worker.ts";
+import { readWindows } from "./read-window.ts";
+import { type Columns, RowReader, unreadableParquet } from "./row-reader.ts";
 
 const MAGIC = Buffer.from("PAR1");
 
@@ -348,4 +351,80 @@ function decimal(
   const isStorable = value !== undefined && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   if (isStorable && asDecimal(value) === value) return value;
   throw row.fault(name, "a multiple of 10^-9 up to 2^53 - 1", value ?? null);
+}
+
+/** A group takes less than a second. */
+const REPLY_MS_MAX = 60_000;
+
+/** Of JavaScript objects; a group has some megabytes. */
+const HEAP_MEBIBYTES_MAX = 1024;
+
+interface OpenedParquet {
+  /** The text that `METADATA_KEY` has. */
+  readonly metadata: string | undefined;
+  readonly groups: readonly RowGroup[];
+  /** One group at a time. */
+  read(group: RowGroup): Promise<Columns>;
+  close(): void;
+}
+
+/**
+ * Reads a Parquet file, which is taken away, in another thread: the library trusts what files say, so that a crafted one could
+ * occupy it for ever. Throws `unreadable-source` as `read` does, also after `replyMsMax` without a reply.
+ */
+export async function openParquetFile(
+  bytes: Uint8Array<ArrayBuffer>,
+  replyMsMax = REPLY_MS_MAX,
+): Promise<OpenedParquet> {
+  const thread = idle ?? new ParquetThread();
+  idle = undefined;
+  const opened = await thread.ask(bytes.buffer, replyMsMax);
+  if (!("groups" in opened)) throw new Error("BUG: the first reply is about the file");
+  return {
+    ...opened,
+    async read(group) {
+      const read = await thread.ask(group, replyMsMax);
+      if ("columns" in read) return read.columns;
+      throw new Error("BUG: the reply to a row group is its columns");
+    },
+    close() {
+      if (!thread.isEnded) idle = thread;
+    },
+  };
+}
+
+/** Of an earlier file, for the next one. */
+let idle: ParquetThread | undefined;
+
+/** It does not keep the process alive unless it is asked. */
+class ParquetThread {
+  readonly #worker: Worker;
+  isEnded = false;
+
+  constructor() {
+    // The sources run unbuilt; the package contains compiled files.
+    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+    this.#worker = new Worker(new URL(`parquet-worker.${extension}`, import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEBIBYTES_MAX },
+    });
+  }
+
+  async ask(order: ParquetOrder, msMax: number): Promise<Exclude<ParquetReply, Damage>> {
+    this.#worker.ref();
+    this.#worker.postMessage(order, order instanceof ArrayBuffer ? [order] : []);
+    const signal = AbortSignal.timeout(msMax);
+    try {
+      const [reply] = (await once(this.#worker, "message", { signal })) as [ParquetReply];
+      if (!("damage" in reply)) return reply;
+      throw unreadableParquet(`it is damaged: ${reply.damage}`);
+    } catch (error) {
+      if (error instanceof UserError) throw error;
+      this.isEnded = true;
+      await this.#worker.terminate();
+      const late = `a part of it was not read within ${msMax / 1000} s`;
+      throw unreadableParquet(`it is damaged: ${signal.aborted ? late : errorMessage(error)}`);
+    } finally {
+      this.#worker.unref();
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import type { SampleBatch } from "../../model/sample-batch.ts";
-import { SECOND_LIMIT } from "../../model/second-range.ts";
+import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { FurtherDetails } from "../../model/samples/request-sample.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";

@@ -13,7 +13,7 @@ import {
   startAt,
 } from "../requests/request-rows.ts";
 import { phase } from "../measures/request-measures.ts";
-import { TabFields } from "../csv/tab-fields.ts";
+import { TabFields } from "../csv/csv-record.ts";
 
 /** The format has no header. */
 const COLUMNS = PHOUT.labelFields;

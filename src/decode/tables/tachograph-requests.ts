@@ -1,5 +1,5 @@
 import { POINT, ZERO } from "../bytes/ascii.ts";
-import { SECOND_LIMIT } from "../../model/second-range.ts";
+import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { digitsEnd, readScaled, readWhole } from "../bytes/exact-number.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";

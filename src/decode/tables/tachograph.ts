@@ -1,20 +1,24 @@
-import { TACHOGRAPH_CSV, TACHOGRAPH_NDJSON } from "./about.ts";
-import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
-import { headText, quoted } from "../quoted.ts";
-import { NO_FACETS } from "../labels/faceted-labels.ts";
+import { isObject, jsonText, parsedJson } from "../../model/json-text.ts";
+import {
+  type FurtherDetails,
+  SAMPLE_NUMBERS,
+  SAMPLE_TEXTS,
+} from "../../model/samples/request-sample.ts";
 import { FACET_NAME } from "../../model/series/facets.ts";
 import { requestTableFormat } from "../csv/request-table.ts";
+import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
+import { JsonLabel, type JsonMembers } from "../json/json-fields.ts";
+import { headerLines } from "../kept-requests.ts";
+import { NO_FACETS } from "../labels/faceted-labels.ts";
+import { headText, quoted } from "../quoted.ts";
+import { type RequestLines, RequestRows, lineDecoder } from "../requests/request-rows.ts";
+import { TACHOGRAPH_CSV, TACHOGRAPH_NDJSON } from "./about.ts";
 import {
   ELAPSED_FIELDS,
   TACHOGRAPH_FIELDS,
   type TachographField,
   TachographRequests,
 } from "./tachograph-requests.ts";
-import { SAMPLE_TEXTS } from "../../model/samples/request-sample.ts";
-import { detailsInMember } from "./tachograph-sample.ts";
-import { isObject, jsonText, parsedJson } from "../../model/json-text.ts";
-import { JsonLabel, type JsonMembers } from "../json/json-label.ts";
-import { lineDecoder, type RequestLines, RequestRows } from "../requests/request-rows.ts";
 
 const TRUTH = /^(?:true|false)$/i;
 /** A truncated number or text looks complete. */
@@ -196,4 +200,39 @@ function contentsOf(value: unknown): Uint8Array | undefined {
 
 function textOf(value: unknown): Uint8Array {
   return Buffer.from(typeof value === "string" ? value : jsonText(value));
+}
+
+const MICROS_PER_MS = 1000;
+
+/** What a line says in its member `sample`, with the names of the API: docs/own-format.md. What is none of them is left out. */
+function detailsInMember(sample: unknown): FurtherDetails {
+  if (!isObject(sample)) return {};
+  const texts = Object.keys(SAMPLE_TEXTS).map((name) => {
+    const text = name.endsWith("Headers") ? headersOf(sample[name]) : sampleText(sample[name]);
+    return [name, text] as const;
+  });
+  const numbers = SAMPLE_NUMBERS.map((name) => {
+    const isTime = name.endsWith("Micros");
+    const written = sample[isTime ? name.replace(/Micros$/, "Ms") : name];
+    const value = Math.round(Number(written ?? Number.NaN) * (isTime ? MICROS_PER_MS : 1));
+    return [name, Number.isSafeInteger(value) && value >= 0 ? value : undefined] as const;
+  });
+  const known = [...texts, ...numbers].filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known) as FurtherDetails;
+}
+
+/** Of lines, or of an object with a text, or a list of texts, for each name. */
+function headersOf(headers: unknown): string | undefined {
+  if (!isObject(headers)) return sampleText(headers);
+  return Object.entries(headers)
+    .flatMap(([name, value]) =>
+      [value].flat().flatMap((each) => headerLines(name, sampleText(each) ?? "")),
+    )
+    .join("\n");
+}
+
+/** Other values than texts as JSON; `undefined` if there is none. */
+function sampleText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === "string" ? value : jsonText(value);
 }

@@ -1,5 +1,5 @@
 import { TAURUS_CSV } from "./about.ts";
-import { SECOND_LIMIT } from "../../model/second-range.ts";
+import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { Format } from "../decoder.ts";
 import { beginsWith } from "../quoted.ts";
 import { requestTableFormat } from "../csv/request-table.ts";

@@ -1,6 +1,6 @@
 import { VEGETA_GOB } from "./about.ts";
 import type { Rejection } from "../../model/import-report.ts";
-import { viewOf } from "../bytes/byte-words.ts";
+import { viewOf } from "../bytes/byte-table.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { type Format, RECORD_BYTES_MAX, type SampleSink } from "../decoder.ts";
 import { WindowDecoder } from "../window-decoder.ts";

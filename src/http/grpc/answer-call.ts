@@ -15,7 +15,7 @@ import { afterSilence } from "../response/guarded-writes.ts";
 import { HttpError, quoted } from "../response/http-error.ts";
 import { isServerFault, problemOf, type Problem } from "../response/problem.ts";
 import { PROTOBUF, type Route, type StreamPlan } from "../route.ts";
-import { field, varint } from "../response/proto-message.ts";
+import { field, varint } from "../response/json-document.ts";
 import { decodeChunks, limitBytes, limitText } from "../request/decode-chunks.ts";
 
 export interface CallDependencies extends AdmissionRules {

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { incomplete } from "./open-body.ts";
 import { breakBody, type Exchange } from "../exchange.ts";
-import { commonHeaders } from "../response/common-headers.ts";
+import { commonHeaders } from "../response/send-problem.ts";
 import { HttpError } from "../response/http-error.ts";
 import { nodeHttp } from "../node-server.ts";
 import { problemOf } from "../response/problem.ts";

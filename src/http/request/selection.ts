@@ -1,8 +1,8 @@
 import { FACETS_MAX } from "../../model/series/facets.ts";
 import { type Outcome, OUTCOMES } from "../../model/outcomes.ts";
-import type { SecondRange } from "../../model/second-range.ts";
+import type { SecondRange } from "../../model/columns.ts";
 import { type EndpointSelection, ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import { CONDITIONS, parseConditions } from "../../series/facet-matches.ts";
+import { CONDITIONS, parseConditions } from "../../series/merge-all-series.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import {
   integerParameter,

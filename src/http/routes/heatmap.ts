@@ -4,8 +4,12 @@ import {
   type HeatmapEndpointsJson,
   type HeatmapJson,
 } from "../../api/response-times.ts";
-import type { HeatmapEndpointsQuery } from "../../query/read-heatmap-endpoints.ts";
-import { type Heatmap, type HeatmapQuery, rowFloorMicros } from "../../query/read-heatmap.ts";
+import {
+  type Heatmap,
+  type HeatmapEndpointsQuery,
+  type HeatmapQuery,
+  rowFloorMicros,
+} from "../../query/read-heatmap.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import { integerParameter, type Parameter, type ParameterValues } from "../request/parameters.ts";
 import { type Route, jsonResponse } from "../route.ts";

@@ -9,10 +9,13 @@ import { itemOf } from "../../api/schema.ts";
 import { timedRequestsOf } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
 import { quotientText } from "../../render/quotient-text.ts";
-import type { Band, BandEdge } from "../../query/band.ts";
 import type {
-  PercentilesAnswer,
+  Band,
+  BandEdge,
+  Distribution,
+  DistributionQuery,
   PercentileSeries,
+  PercentilesAnswer,
   PercentilesQuery,
 } from "../../query/read-percentiles.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
@@ -36,7 +39,6 @@ import {
   selectedBy,
   SELECTION,
 } from "../request/selection.ts";
-import type { Distribution, DistributionQuery } from "../../query/read-distribution.ts";
 
 const DEFAULT_PERCENTS = "50,90,95,99";
 

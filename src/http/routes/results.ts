@@ -21,14 +21,15 @@ import {
 import type { ImportRequest } from "../../import/import-results.ts";
 import { checkLoadTestId, loadTestNameAfter } from "../../import/load-test-id.ts";
 import { reportJson } from "../../render/load-test-json.ts";
-import { FACET_PARAMETERS, facetOptionsIn } from "../request/facet-parameters.ts";
-import { atLeastRate } from "../request/least-rate.ts";
 import {
-  flagParameter,
-  textParameter,
+  FACET_PARAMETERS,
   type Parameter,
   type ParameterValues,
+  facetOptionsIn,
+  flagParameter,
+  textParameter,
 } from "../request/parameters.ts";
+import { atLeastRate } from "../request/least-rate.ts";
 import { type Call, type Route, jsonResponse, STORE_ERRORS } from "../route.ts";
 import { RunningUploads } from "../request/running-uploads.ts";
 import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";

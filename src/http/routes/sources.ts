@@ -1,10 +1,9 @@
 import { UserError } from "../../model/errors.ts";
 import { requireLoadTest } from "../../model/load-test.ts";
 import { ID_FORM, ID_PATTERN } from "../../model/id.ts";
-import { MARKS_FORM } from "../../model/marks.ts";
+import { MARKS_FORM, type SourceQuality } from "../../model/source-quality.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import { addRowQuality } from "../../model/quality/row-quality.ts";
-import type { SourceQuality } from "../../model/source-quality.ts";
 import { integerParameter, pathParameter, type Parameter } from "../request/parameters.ts";
 import { NO_CONTENT, jsonResponse, type Route, STORE_ERRORS } from "../route.ts";
 import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";

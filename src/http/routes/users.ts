@@ -1,6 +1,6 @@
 import { PAIR } from "../../api/parts.ts";
 import { list } from "../../api/schema.ts";
-import { ALL_SECONDS, type SecondRange } from "../../model/second-range.ts";
+import { ALL_SECONDS, type SecondRange } from "../../model/columns.ts";
 import type { UserPoint } from "../../query/read-users.ts";
 import { type Route, jsonResponse } from "../route.ts";
 import {

@@ -2,30 +2,41 @@ import { createHash } from "node:crypto";
 import { KeyedMutex } from "../../concurrency/mutex.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
-import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
 import type { FacetOptions } from "../../decode/decoder.ts";
-import { type OtlpForm, readMetrics } from "../../decode/otlp/read-body.ts";
+import { WRITE_CHARACTERS_MAX } from "../../decode/kept-requests.ts";
+import { facetNames } from "../../decode/labels/faceted-labels.ts";
+import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
+import { DurationWindows, isLoadTool } from "../../decode/otlp/duration-windows.ts";
+import { attributeNamed } from "../../decode/otlp/json-values.ts";
+import { MetricMeasures, SERVICES_MAX } from "../../decode/otlp/metric-measures.ts";
+import type { MetricPoint, PointFault } from "../../decode/otlp/metric-points.ts";
+import { type OtlpForm, readMetrics, readTraces } from "../../decode/otlp/read-body.ts";
+import { SpanRequests } from "../../decode/otlp/span-requests.ts";
+import { SPAN_FACETS, type Span, type SpanSink } from "../../decode/otlp/span.ts";
 import { type ImportTarget, ensureLoadTest } from "../../import/ensure-load-test.ts";
 import { KindLimit } from "../../import/kind-limit.ts";
-import type { StoredText } from "../../store/store.ts";
-import type { SampleOptions } from "../../model/samples/sample-choice.ts";
+import { MeasurementCollector } from "../../import/measurement-collector.ts";
 import { unstoredText } from "../../model/measures/series-limits.ts";
 import { REPAIR_TEXTS } from "../../model/quality/repairs.ts";
 import { addRowQuality } from "../../model/quality/row-quality.ts";
-import { LiveSamples } from "../live-samples.ts";
+import type { SampleOptions } from "../../model/samples/sample-choice.ts";
+import type { Facets } from "../../model/series/facets.ts";
+import type { StoredText } from "../../store/store.ts";
 import { NO_MEASUREMENTS, sequenceOf } from "../append-fitting.ts";
+import { LiveSamples } from "../live-samples.ts";
 import { type LiveStore, type LiveTarget, openTarget } from "../live-target.ts";
 import type { OtlpMemories, OtlpMemory } from "./memories.ts";
-import { MetricsBody, type MetricsGiven } from "./metrics-body.ts";
 import {
+  type Description,
   METRICS_SOURCE,
   type OtlpBody,
   type OtlpPart,
   REMOTE_WRITE_SOURCES,
+  betterSources,
+  sourceOf,
   worseSources,
 } from "./otlp-body.ts";
-import { SeenSpans } from "./seen-spans.ts";
-import { SpansBody } from "./spans-body.ts";
+import { SeenSpans, SpanIds } from "./seen-spans.ts";
 
 /** A body of OpenTelemetry's protocol over HTTP. */
 export interface OtlpWrite {
@@ -195,4 +206,224 @@ function newMemory(
 function hasOtlp(sources: ReadonlySet<string>): boolean {
   const remote: ReadonlySet<string> = new Set(REMOTE_WRITE_SOURCES);
   return [...sources].some((sourceId) => sourceId.startsWith("otlp-") || remote.has(sourceId));
+}
+
+interface Windows {
+  readonly description: Description;
+  readonly collector: MeasurementCollector;
+  readonly windows: DurationWindows;
+}
+
+/** The points of a body, and what is their source, as far as they are no requests. */
+interface MetricsGiven {
+  readonly facets?: FacetOptions | undefined;
+  readonly points: Iterable<MetricPoint | PointFault | undefined>;
+  readonly source: string;
+}
+
+/** A body of metrics. */
+class MetricsBody implements OtlpBody {
+  readonly #measures: MetricMeasures;
+  readonly #memory: OtlpMemory;
+  readonly #series: CumulativeSeries;
+  readonly #collector = new MeasurementCollector({ isSmall: true });
+  readonly #windows = new Map<string, Windows>();
+  readonly #given: MetricsGiven;
+  /** Of this process: another must know what counts from the beginning, even before there is a total. */
+  readonly #isFirst: boolean;
+
+  /** `sources`: those that the load test has; `undefined` in an environment, which has no requests. */
+  constructor(memory: OtlpMemory, sources: ReadonlySet<string> | undefined, given: MetricsGiven) {
+    this.#given = given;
+    this.#memory = memory;
+    this.#isFirst = !memory.hasStored;
+    this.#series = memory.series.next();
+    this.#measures = new MetricMeasures({
+      sink: this.#collector,
+      series: this.#series,
+      windowsOf:
+        sources &&
+        ((description, service) => {
+          const sourceId = sourceOf(description, service);
+          const isDescribed = betterSources(sourceId).some((better) => sources.has(better));
+          return isDescribed ? "described" : this.#windowsOf(sourceId, description);
+        }),
+    });
+  }
+
+  *read(): Generator<void> {
+    for (const point of this.#given.points) {
+      if (point !== undefined) this.#measures.take(point);
+      yield;
+    }
+  }
+
+  get rejected(): number {
+    return this.#measures.refused;
+  }
+
+  get remarks(): readonly string[] {
+    const all = [...this.#windows.values()];
+    return [...this.#measures.remarks(), ...all.flatMap(({ windows }) => windows.facets.notes())];
+  }
+
+  get parts(): readonly OtlpPart[] {
+    const tables = { labels: [], failureKinds: [], generators: [] };
+    const { source } = this.#given;
+    const measures = { sourceId: source, format: source, tables };
+    const best = [...this.#windows].filter(([sourceId]) =>
+      betterSources(sourceId).every((better) => !this.#windows.has(better)),
+    );
+    return [
+      { ...measures, collector: this.#collector },
+      ...best.map(([sourceId, { description, collector, windows }]) => ({
+        sourceId,
+        format: description,
+        collector,
+        tables: { ...tables, labels: windows.labels.texts, failureKinds: windows.kinds.kinds },
+      })),
+    ];
+  }
+
+  get totals(): string | undefined {
+    return this.#series.hasChanged || this.#isFirst ? this.#series.write() : undefined;
+  }
+
+  commit(): void {
+    this.#memory.series = this.#series;
+  }
+
+  #windowsOf(sourceId: string, description: Description): DurationWindows | "too-many" {
+    const known = this.#windows.get(sourceId);
+    if (known !== undefined) return known.windows;
+    if (this.#windows.size === SERVICES_MAX) return "too-many";
+    const collector = new MeasurementCollector({ isSmall: true });
+    const windows = new DurationWindows(collector, this.#given.facets);
+    this.#windows.set(sourceId, { description, collector, windows });
+    return windows;
+  }
+}
+
+interface Source {
+  readonly collector: MeasurementCollector;
+  readonly requests: SpanRequests;
+}
+
+interface SpansGiven {
+  readonly body: Uint8Array;
+  readonly form: OtlpForm;
+  readonly facets?: FacetOptions | undefined;
+  /** @default no request is kept whole */
+  readonly samples?: SampleOptions | undefined;
+}
+
+/** A body of spans. */
+class SpansBody implements OtlpBody, SpanSink {
+  readonly asked: readonly string[];
+  #tooMany = 0;
+  #tooLong = 0;
+  readonly #memory: OtlpMemory;
+  readonly #own = new SpanIds();
+  readonly #sources = new Map<string, Source>();
+  /** Of the current service. */
+  #requests: SpanRequests | "foreign" | "too-many" = "foreign";
+  #foreign = 0;
+  /** Facets of the current resource. */
+  #resource: Facets = [];
+
+  readonly #facets: FacetOptions | undefined;
+  readonly #samples: SampleOptions | undefined;
+  readonly #texts = { left: WRITE_CHARACTERS_MAX };
+  readonly #body: Uint8Array;
+  readonly #form: OtlpForm;
+
+  constructor(memory: OtlpMemory, { body, form, facets, samples }: SpansGiven) {
+    this.#samples = samples;
+    this.#memory = memory;
+    this.#body = body;
+    this.#form = form;
+    this.#facets = facets;
+    this.asked = facetNames(SPAN_FACETS, facets);
+  }
+
+  read(): Generator<void> {
+    return readTraces(this.#body, this.#form, this);
+  }
+
+  begin(service: string, scope: string, attributes: unknown): void {
+    const values = this.asked.map((name) => [name, attributeNamed(attributes, name)] as const);
+    this.#resource = values.filter(([, value]) => value !== "");
+    const next = isLoadTool(service, scope) ? this.#requestsOf(service) : "foreign";
+    if (next === this.#requests) return;
+    // All services fill the same batch.
+    if (typeof this.#requests === "object") this.#requests.rows.flush();
+    this.#requests = next;
+  }
+
+  take(span: Span): void {
+    if (this.#requests === "foreign") this.#foreign += 1;
+    else if (this.#requests === "too-many") this.#tooMany += 1;
+    else this.#requests.take(span, this.#resource);
+  }
+
+  refuse(): void {
+    this.#tooLong += 1;
+  }
+
+  get rejected(): number {
+    return this.#tooMany + this.#tooLong;
+  }
+
+  get parts(): readonly OtlpPart[] {
+    let rejectedRows = this.rejected;
+    return Array.from(this.#sources, ([sourceId, { collector, requests }]) => {
+      requests.rows.flush();
+      const { labels, failureKinds, count } = requests.rows;
+      const tables = { labels: labels.texts, failureKinds, generators: [] };
+      const repairedRows =
+        this.#memory.isIncomplete && count > 0 ? { "repeats-unknown": count } : {};
+      const rows = { rejectedRows, repairedRows };
+      rejectedRows = 0;
+      return { sourceId, format: "otlp-spans", collector, tables, rows };
+    });
+  }
+
+  get remarks(): readonly string[] {
+    const counts = [
+      ["spans of services that are no load tools", this.#foreign],
+      ["spans of over 1 MiB, which are not stored", this.#tooLong],
+      [
+        `spans of more than ${SERVICES_MAX} services in one body, which are not stored (send smaller bodies)`,
+        this.#tooMany,
+      ],
+    ] as const;
+    const unusual = counts.flatMap(([what, count]) => (count === 0 ? [] : [`${what}: ${count}`]));
+    const sources = [...this.#sources.values()];
+    return [...unusual, ...sources.flatMap(({ requests }) => requests.rows.facets.notes())];
+  }
+
+  commit(): void {
+    this.#memory.spans.add(this.#own);
+  }
+
+  #requestsOf(service: string): SpanRequests | "too-many" {
+    const sourceId = sourceOf("otlp-spans", service);
+    const known = this.#sources.get(sourceId);
+    if (known !== undefined) return known.requests;
+    if (this.#sources.size === SERVICES_MAX) return "too-many";
+    const collector = new MeasurementCollector({ isSmall: true, samples: this.#samples });
+    const [first] = this.#sources.values();
+    const requests = new SpanRequests(collector, (high, low) => this.#isNew(high, low), {
+      facets: this.#facets,
+      batch: first?.requests.rows.batch,
+      texts: this.#texts,
+    });
+    if (collector.samples !== undefined) collector.samples.labels = requests.rows.labels.texts;
+    this.#sources.set(sourceId, { collector, requests });
+    return requests;
+  }
+
+  #isNew(high: number, low: number): boolean {
+    return !this.#memory.spans.has(high, low) && this.#own.add(high, low);
+  }
 }

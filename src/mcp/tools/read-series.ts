@@ -1,6 +1,6 @@
 import { openApiReader } from "../../analysis/api-reader.ts";
 import type { Figures } from "../../api/summary.ts";
-import type { SecondRange } from "../../model/second-range.ts";
+import type { SecondRange } from "../../model/columns.ts";
 import { remarksOn } from "../../query/source-facts.ts";
 import {
   limit,

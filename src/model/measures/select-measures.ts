@@ -1,5 +1,4 @@
-import { viewRows } from "../columns.ts";
-import type { SecondRange } from "../second-range.ts";
+import { type SecondRange, viewRows } from "../columns.ts";
 import {
   type MeasureHistograms,
   type MeasureSeries,

@@ -2,7 +2,7 @@
 
 import { LABEL_BYTES_MAX } from "../label.ts";
 import { OTHER_VALUE } from "../series/facets.ts";
-import { addRepairedRows, type RepairedRows, REPAIRS } from "./repairs.ts";
+import { REPAIRS, type RepairedRows, addRepairedRows } from "./repairs.ts";
 
 export const CHECKED_FIGURES = ["requests", "failedRequests"] as const;
 
@@ -137,4 +137,11 @@ function isDiscrepancy({ figure, reported, counted }: Members): boolean {
 /** Names are labels, cut at as many characters as a label may have bytes. */
 function isMeasurement({ name, values }: Members): boolean {
   return typeof name === "string" && name.length <= LABEL_BYTES_MAX && isCount(values);
+}
+
+/** `0.5%` as 0.005; `undefined` unless it is from 0 to 100 %. */
+export function shareOf(text: string): number | undefined {
+  const [, number] = /^(\d{1,3}(?:\.\d+)?)\s*%$/.exec(text.trim()) ?? [];
+  const share = number === undefined ? Number.NaN : Number(`${number}e-2`);
+  return share <= 1 ? share : undefined;
 }

@@ -17,7 +17,7 @@
  */
 
 import { type FailureKind, keyOfKind } from "../failures.ts";
-import type { SecondRange } from "../second-range.ts";
+import type { SecondRange } from "../columns.ts";
 import {
   compareSamples,
   fitSample,

@@ -7,10 +7,9 @@ import { OPTIONAL_NAMES, optionalNamesOf, lowerBound } from "../../model/columns
 import type { DataPoints } from "../../model/data-points.ts";
 import { mergePoints } from "../../model/merge-points.ts";
 import { endpointRuns, type IndexRange, viewPoints, viewSums } from "../series.ts";
-import type { Directory, Section } from "./directory.ts";
+import { type Directory, type Section, beginSegment, closeSegment } from "./envelope.ts";
 import { packBlock } from "./block-kernel.ts";
 import { openDistribution, sealDistribution } from "./distribution-segment.ts";
-import { beginSegment, closeSegment } from "./envelope.ts";
 import { openPlain } from "./plain-segment.ts";
 import type { PointSums } from "../snapshot.ts";
 

@@ -1,10 +1,9 @@
 /** The segment of a block of failures (docs/internals/formats/block.md, "Failures"). */
 
 import type { FailureTable } from "../../model/failures.ts";
-import { beginSegment, openSegment, closeSegment } from "./envelope.ts";
+import { beginSegment, closeSegment, openSegment, readText, writeText } from "./envelope.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
 import { readSeconds, writeSeconds } from "./seconds-column.ts";
-import { readText, writeText } from "./directory.ts";
 import type { UserTable } from "../../model/active-users.ts";
 import type { SourceUsers } from "../stored-details.ts";
 import type { ByteReader, ByteWriter } from "./bytes.ts";

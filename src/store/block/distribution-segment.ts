@@ -12,8 +12,16 @@ import { type EndpointRuns, sliceRuns, type IndexRanges } from "../series.ts";
 import type { ColumnRange } from "../join-series.ts";
 import type { PackedBlock } from "./block-kernel.ts";
 import { ByteWriter, type ByteReader } from "./bytes.ts";
-import { directoryOf, placeOf, type Section } from "./directory.ts";
-import { beginSegment, checksumOf, damagedSegment, openSegment, closeSegment } from "./envelope.ts";
+import {
+  type Section,
+  beginSegment,
+  checksumOf,
+  closeSegment,
+  damagedSegment,
+  directoryOf,
+  openSegment,
+  placeOf,
+} from "./envelope.ts";
 import { readExtremes } from "./extremes.ts";
 import {
   decodeStreams,

@@ -18,8 +18,14 @@ import {
 import { concatenate, concatenateBuckets } from "../../model/row-groups.ts";
 import { packMeasures } from "./block-kernel.ts";
 import type { ByteReader, ByteWriter } from "./bytes.ts";
-import { readText, writeText } from "./directory.ts";
-import { beginSegment, closeSegment, damagedSegment, openSegment } from "./envelope.ts";
+import {
+  beginSegment,
+  closeSegment,
+  damagedSegment,
+  openSegment,
+  readText,
+  writeText,
+} from "./envelope.ts";
 import { readPacked, startsOf, readPredicted } from "./packed-column.ts";
 import { readSeconds } from "./seconds-column.ts";
 

@@ -5,8 +5,14 @@ import type { SumColumns } from "../../model/data-points.ts";
 import { partOfRange, type ColumnRange, type SumPart, type SumPlace } from "../join-series.ts";
 import type { IndexRange } from "../series.ts";
 import type { ByteReader } from "./bytes.ts";
-import { type Directory, placeOf, readDirectory, type Section } from "./directory.ts";
-import { damagedSegment, openSegment } from "./envelope.ts";
+import {
+  type Directory,
+  type Section,
+  damagedSegment,
+  openSegment,
+  placeOf,
+  readDirectory,
+} from "./envelope.ts";
 import { readPacked, unpack, readPredicted, unpackPredicted } from "./packed-column.ts";
 import { unpackSeconds } from "./seconds-column.ts";
 

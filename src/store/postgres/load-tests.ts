@@ -20,7 +20,7 @@ import {
   type LoadTestRow,
   summaryOf,
 } from "../sqlite/catalogue/load-test-rows.ts";
-import { NOW_MS } from "./block-table.ts";
+import { NOW_MS } from "./segments.ts";
 import type { Row, Run, Statement, Value } from "./database.ts";
 import {
   addLoadTest,

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { UserError } from "../../model/errors.ts";
-import { LAYOUT } from "../layout.ts";
+import { LAYOUT } from "../refusals.ts";
 import type { Database } from "./database.ts";
 
 const VERSION = 1;

@@ -20,9 +20,8 @@ import {
   visibleSource,
 } from "../sqlite/snapshot-parts.ts";
 import { shownMeasures } from "../stored-details.ts";
-import { BLOCK_COLUMNS, intactBlock } from "./block-table.ts";
+import { BLOCK_COLUMNS, type SegmentFetcher, intactBlock } from "./segments.ts";
 import { IS_LOAD_TEST, keyOf, LOAD_TEST, type LoadTestKey, loadTestIn } from "./load-test-table.ts";
-import type { SegmentFetcher } from "./segments.ts";
 import { bytesIn, IS_VISIBLE, SOURCE_COLUMNS, sourceOf, type StoredSource } from "./source-rows.ts";
 import type { PostgresParts } from "./writes.ts";
 

@@ -7,7 +7,7 @@ import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
 import { noticesOf, type Damage, type Store, type StoreScope } from "../store.ts";
 import { openAudit, openFigures, openKeys, openText } from "./catalogue.ts";
 import { PostgresCompactor } from "./compactor.ts";
-import { Database } from "./database.ts";
+import { Database, parsePostgresUrl } from "./database.ts";
 import { openLabels } from "./labels.ts";
 import {
   readScopes,
@@ -18,14 +18,12 @@ import {
   loadTestIn,
 } from "./load-test-table.ts";
 import { openLoadTests } from "./load-tests.ts";
-import { Numbers } from "./numbers.ts";
+import { Numbers, type PostgresParts } from "./writes.ts";
 import { openPoints } from "./points.ts";
 import { requireTables, ENVIRONMENT_OF_HOUR } from "./schema.ts";
-import { SegmentFetcher } from "./segments.ts";
-import { parsePostgresUrl } from "./settings.ts";
+import { BLOCK_COLUMNS, NOW_MS, SegmentFetcher, blockOf } from "./segments.ts";
 import { openSnapshots, type Snapshots } from "./snapshots.ts";
 import { GC_GRACE_MS, isIntact, type Segments } from "../sqlite/blocks/block-rows.ts";
-import { NOW_MS, BLOCK_COLUMNS, blockOf } from "./block-table.ts";
 import { describeDamage } from "../sqlite/blocks/attempt-block.ts";
 import { numbersIn } from "../block/endpoint-set.ts";
 import { addTallies, EMPTY_TALLY } from "../sqlite/catalogue/tally.ts";
@@ -40,7 +38,6 @@ import {
 } from "../sqlite/verify.ts";
 import { readSegments } from "../sqlite/blocks/segment-cache.ts";
 import { bytesIn, IS_VISIBLE, SOURCE_COLUMNS, sourceOf } from "./source-rows.ts";
-import type { PostgresParts } from "./writes.ts";
 
 export interface PostgresStoreOptions {
   /** Milliseconds since the epoch. */

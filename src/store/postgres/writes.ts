@@ -1,13 +1,12 @@
 /** Changes of one load test, each one transaction of two round trips: read and lock, then write and commit. */
 
 import type { LabelLimit } from "../label-limit.ts";
-import { addRoleCounts, decodeRoleCounts, type RoleCounts } from "../sqlite/catalogue/tally.ts";
+import { type RoleCounts, addRoleCounts, decodeRoleCounts } from "../sqlite/catalogue/tally.ts";
 import type { Database, Outcome, Run } from "./database.ts";
 import type { Labels } from "./labels.ts";
-import { IS_LOAD_TEST, keyOf, LOAD_TEST, type LoadTestKey, loadTestIn } from "./load-test-table.ts";
-import type { Numbers } from "./numbers.ts";
-import { bytesIn, SOURCE_COLUMNS, sourceOf } from "./source-rows.ts";
-import { digestKey, NeedsAllSources, type ReadRows, WorkingSet } from "./working-set.ts";
+import { IS_LOAD_TEST, LOAD_TEST, type LoadTestKey, keyOf, loadTestIn } from "./load-test-table.ts";
+import { SOURCE_COLUMNS, bytesIn, sourceOf } from "./source-rows.ts";
+import { NeedsAllSources, type ReadRows, WorkingSet, digestKey } from "./working-set.ts";
 
 export interface PostgresParts {
   readonly database: Database;
@@ -151,4 +150,46 @@ async function readRows(
       ]),
     ),
   };
+}
+
+/** As many as the sequence adds. */
+const NUMBERS_AT_ONCE = 1000;
+
+/** Numbers of load tests, sources and blocks: unique in the database, never used again, in no order between processes. */
+export class Numbers {
+  readonly #database: Database;
+  #next = 0;
+  #end = 0;
+  #losses = 0;
+  #more: Promise<void> | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Returns this many, taken for good. */
+  async reserve(count: number): Promise<readonly number[]> {
+    // A standby without the last transactions would give the same ones again.
+    if (this.#losses !== this.#database.losses) this.#end = this.#next;
+    this.#losses = this.#database.losses;
+    const numbers: number[] = [];
+    while (numbers.length < count) {
+      if (this.#next === this.#end) await (this.#more ??= this.#fetch());
+      else numbers.push(this.#next++);
+    }
+    return numbers;
+  }
+
+  async #fetch(): Promise<void> {
+    try {
+      const [row] = await this.#database.write({
+        sql: "SELECT nextval('numbers') AS first",
+        values: [],
+      });
+      this.#next = Number(row?.["first"]);
+      this.#end = this.#next + NUMBERS_AT_ONCE;
+    } finally {
+      this.#more = undefined;
+    }
+  }
 }

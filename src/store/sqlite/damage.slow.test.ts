@@ -21,7 +21,7 @@ import { openStoreIn, temporaryDirectory } from "../../../test/support/store-dir
 import type { UserError } from "../../model/errors.ts";
 import { reportedPercentiles } from "../../model/reported-percentiles.ts";
 import { checksum } from "../block/envelope.ts";
-import { ALL_SECONDS } from "../../model/second-range.ts";
+import { ALL_SECONDS } from "../../model/columns.ts";
 import type { Store } from "../store.ts";
 import { openFile } from "./file.ts";
 

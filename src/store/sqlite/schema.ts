@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { randomBytes } from "node:crypto";
 import { UserError } from "../../model/errors.ts";
-import { LAYOUT } from "../layout.ts";
+import { LAYOUT } from "../refusals.ts";
 
 /** `application_id` in the file header: the bytes "Tgph". */
 const APPLICATION_ID = 0x54677068;

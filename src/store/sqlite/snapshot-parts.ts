@@ -3,8 +3,8 @@
 import { UserError } from "../../model/errors.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { Endpoint, LoadTest } from "../../model/load-test.ts";
-import { NumberSet } from "../../model/number-set.ts";
-import type { SecondRange } from "../../model/second-range.ts";
+import { NumberSet } from "../../model/row-groups.ts";
+import type { SecondRange } from "../../model/columns.ts";
 import { listedIndex } from "../listed-index.ts";
 import type {
   EndpointIndex,

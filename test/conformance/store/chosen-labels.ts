@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { chooseLabels } from "../../../src/catalogue/choose-labels.ts";
 import type { LabelChoice } from "../../../src/decode/decoder.ts";
-import { ALL_SECONDS } from "../../../src/model/second-range.ts";
+import { ALL_SECONDS } from "../../../src/model/columns.ts";
 import type { StoredRole } from "../../../src/model/role.ts";
 import { readMeasures } from "../../../src/query/read-measures.ts";
 import { summarise } from "../../../src/query/open-summary.ts";

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ALL_SECONDS } from "../../../src/model/second-range.ts";
+import { ALL_SECONDS } from "../../../src/model/columns.ts";
 import type { PointBatch, Store } from "../../../src/store/store.ts";
 import {
   batchOf,

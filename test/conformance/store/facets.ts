@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { seriesName } from "../../../src/model/series/facets.ts";
-import { ALL_SECONDS } from "../../../src/model/second-range.ts";
+import { ALL_SECONDS } from "../../../src/model/columns.ts";
 import type { FacetSelection } from "../../../src/series/series-groups.ts";
 import { openSnapshot } from "../../../src/series/open-snapshot.ts";
 import { hashOfLabel } from "../../../src/series/endpoint-selection.ts";

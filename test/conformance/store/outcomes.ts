@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { pointsOfOutcome } from "../../../src/series/points-of-outcome.ts";
-import { ALL_SECONDS } from "../../../src/model/second-range.ts";
+import { ALL_SECONDS } from "../../../src/model/columns.ts";
 import { snapshotOfOutcome } from "../../../src/series/open-snapshot.ts";
 import type { PointBatch, Store } from "../../../src/store/store.ts";
 import {

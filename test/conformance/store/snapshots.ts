@@ -12,8 +12,7 @@ import {
   endpointsOf,
 } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
-import { mapSums, SumRoom } from "../../../src/model/columns.ts";
-import { ALL_SECONDS } from "../../../src/model/second-range.ts";
+import { ALL_SECONDS, SumRoom, mapSums } from "../../../src/model/columns.ts";
 import { pointsOf } from "../../support/plain-points.ts";
 import type { EndpointSeries } from "../../../src/store/snapshot.ts";
 

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Endpoint } from "../../../src/model/load-test.ts";
-import { ALL_SECONDS } from "../../../src/model/second-range.ts";
+import { ALL_SECONDS } from "../../../src/model/columns.ts";
 import type { Role } from "../../../src/model/role.ts";
 import type { PointBatch, Store } from "../../../src/store/store.ts";
 import {

@@ -2,13 +2,15 @@
 
 import { labelOfSeries } from "../../../src/model/series/facets.ts";
 import {
-  countedLabels,
   type LabelLimit,
+  type NumbersOfLabels,
+  countedLabels,
   noteLabels,
   requireNumbers,
   requireRoom,
+  storedLabel,
+  usedIndexes,
 } from "../../../src/store/label-limit.ts";
-import { type NumbersOfLabels, storedLabel, usedIndexes } from "../../../src/store/labels.ts";
 import { endpointsIn, type MemoryPart } from "./snapshot.ts";
 import type { PointBatch } from "../../../src/store/store.ts";
 

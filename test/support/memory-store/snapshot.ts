@@ -10,9 +10,8 @@ import type { MeasureTable } from "../../../src/model/measures/measure-table.ts"
 import type { LabelledSample } from "../../../src/model/samples/request-sample.ts";
 import type { ReportedPercentiles } from "../../../src/model/reported-percentiles.ts";
 import { choiceIn, derivedRole } from "../../../src/model/role.ts";
-import type { SecondRange } from "../../../src/model/second-range.ts";
+import { type SecondRange, viewSeries } from "../../../src/model/columns.ts";
 import { listedIndex } from "../../../src/store/listed-index.ts";
-import { viewSeries } from "../../../src/model/columns.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "../../../src/store/series.ts";
 import {
   failuresOf,

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
-import { ALL_SECONDS } from "../../../src/model/second-range.ts";
+import { ALL_SECONDS } from "../../../src/model/columns.ts";
 import { type MeasuredValue, measuredValues } from "../../support/measured-values.ts";
 
 /** Everything that a stopped server has measured besides requests, by series and second. */

@@ -4,17 +4,18 @@ import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
 import type { LiveTarget } from "../../../live/live-target.ts";
 import type { LineWrite, LineWriteReport } from "../../../live/write-lines.ts";
 import type { HttpLog } from "../../access-log.ts";
-import { FACET_PARAMETERS, facetOptionsIn } from "../../request/facet-parameters.ts";
+import {
+  FACET_PARAMETERS,
+  type Parameter,
+  type ParameterValues,
+  facetOptionsIn,
+  integerParameter,
+} from "../../request/parameters.ts";
 import { type HeldBytes, inTurns } from "../../request/held-bytes.ts";
 import { HttpError } from "../../response/http-error.ts";
 import { INFLUX_1_ERRORS, INFLUX_2_ERRORS } from "./influx-setup.ts";
 import type { KeyReader } from "../../key-reader.ts";
 import type { Monitoring } from "../../monitoring.ts";
-import {
-  integerParameter,
-  type Parameter,
-  type ParameterValues,
-} from "../../request/parameters.ts";
 import { ENVIRONMENT_PARAMETERS, targetOf } from "./environment.ts";
 import {
   type Call,

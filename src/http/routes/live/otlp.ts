@@ -6,13 +6,17 @@ import type { OtlpReport, OtlpWrite } from "../../../live/otlp/write-otlp.ts";
 import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
 import type { HttpLog } from "../../access-log.ts";
 import type { KeyReader } from "../../key-reader.ts";
-import type { Parameter, ParameterValues } from "../../request/parameters.ts";
-import { FACET_HEADERS, facetOptionsIn } from "../../request/facet-parameters.ts";
+import {
+  FACET_HEADERS,
+  type Parameter,
+  type ParameterValues,
+  facetOptionsIn,
+} from "../../request/parameters.ts";
 import { ENVIRONMENT_PARAMETERS, targetOf } from "./environment.ts";
 import type { HeldBytes } from "../../request/held-bytes.ts";
 import { HttpError, quoted } from "../../response/http-error.ts";
 import type { ErrorForm } from "../../response/problem.ts";
-import { field, varint } from "../../response/proto-message.ts";
+import { field, varint } from "../../response/json-document.ts";
 import {
   type Call,
   jsonResponse,

@@ -3,9 +3,8 @@
 import type { OutcomeColumns, SeriesColumns, SumColumns } from "../../../model/data-points.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
-import { type SumRoom, viewSeries } from "../../../model/columns.ts";
+import { type SecondRange, type SumRoom, viewSeries } from "../../../model/columns.ts";
 import { mergeOutcomeSeries, mergeSeries, mergeSums } from "../../../model/merge-points.ts";
-import type { SecondRange } from "../../../model/second-range.ts";
 import {
   type ColumnRange,
   type SumPart,

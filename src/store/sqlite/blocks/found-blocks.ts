@@ -1,7 +1,6 @@
 /** Finds the blocks of one snapshot that a response needs. */
 
-import type { SecondRange } from "../../../model/second-range.ts";
-import { lowerBound } from "../../../model/columns.ts";
+import { type SecondRange, lowerBound } from "../../../model/columns.ts";
 import type { Roles } from "../../stored-details.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { groupOf } from "./encode-blocks.ts";

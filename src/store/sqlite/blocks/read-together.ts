@@ -4,10 +4,9 @@
  */
 
 import { Mutex } from "../../../concurrency/mutex.ts";
-import { viewSeries, withoutDefaults } from "../../../model/columns.ts";
+import { type SecondRange, viewSeries, withoutDefaults } from "../../../model/columns.ts";
 import type { OutcomeColumns, SumColumns } from "../../../model/data-points.ts";
 import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
-import type { SecondRange } from "../../../model/second-range.ts";
 import { rangesByEndpoint, viewSums } from "../../series.ts";
 import type { PointDetail, PointSums } from "../../snapshot.ts";
 import type { BlockFile, BlockLoading } from "./attempt-block.ts";

@@ -2,10 +2,9 @@
 
 import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
 import { mergePoints, mergePointSums } from "../../../model/merge-points.ts";
-import { NumberSet } from "../../../model/number-set.ts";
-import type { SecondRange } from "../../../model/second-range.ts";
+import { NumberSet } from "../../../model/row-groups.ts";
+import { type SecondRange, pickPoints, pickSums } from "../../../model/columns.ts";
 import { openBlock, type OpenedBlock, openSums } from "../../block/block.ts";
-import { pickPoints, pickSums } from "../../../model/columns.ts";
 import type { BlockRow } from "./block-rows.ts";
 import {
   attemptBlock,

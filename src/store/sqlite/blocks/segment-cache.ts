@@ -1,7 +1,7 @@
 /** Cache of blocks, which never change: answers by label read a block of several endpoints several times. */
 
 import type { FailureTable } from "../../../model/failures.ts";
-import type { Directory } from "../../block/directory.ts";
+import { type Directory, checksumOf } from "../../block/envelope.ts";
 import { type DistributionSegment, openDistribution } from "../../block/distribution-segment.ts";
 import { decodeFailures, decodeUsers } from "../../block/detail-segments.ts";
 import { openPlain, type PlainSegment } from "../../block/plain-segment.ts";
@@ -11,7 +11,6 @@ import type { BlockRow, BlockRows, Segments } from "./block-rows.ts";
 import { LruCache } from "../../../concurrency/lru-cache.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { Block } from "../../block/block.ts";
-import { checksumOf } from "../../block/envelope.ts";
 
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 const FAILURES_BYTES_MAX = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** Summary numbers of a batch, a source or a load test, stored next to the points they count. */
 
-import { NumberSet } from "../../../model/number-set.ts";
+import { NumberSet } from "../../../model/row-groups.ts";
 import { labelsOfMeasures, NO_MEASURES } from "../../../model/measures/measure-table.ts";
 import { factsOf, secondsIn } from "../../../model/point-facts.ts";
 import {

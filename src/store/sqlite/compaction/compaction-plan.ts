@@ -3,7 +3,7 @@
  * merged into one group of the next, so each point is rewritten at most once per level.
  */
 
-import { SECTION_POINTS } from "../../block/directory.ts";
+import { SECTION_POINTS } from "../../block/envelope.ts";
 import type { Downsampling } from "../../downsample.ts";
 import type { BlockKind, BlockRow, LiveBlock } from "../blocks/block-rows.ts";
 import type { Arrangement } from "../blocks/encode-blocks.ts";

@@ -22,7 +22,7 @@ import {
   type CompactedStore,
 } from "../../../../test/support/compacted-store.ts";
 import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
-import { ALL_SECONDS } from "../../../model/second-range.ts";
+import { ALL_SECONDS } from "../../../model/columns.ts";
 import type { PointBatch } from "../../store.ts";
 
 /** Releases use more. */

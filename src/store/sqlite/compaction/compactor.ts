@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { type ErrorCode, UserError } from "../../../model/errors.ts";
 import { MINUTE_SECONDS } from "../../../model/load-test.ts";
-import { SECTION_POINTS } from "../../block/directory.ts";
+import { SECTION_POINTS } from "../../block/envelope.ts";
 import type { BlockRow, EncodedBlock, LiveBlock } from "../blocks/block-rows.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 import type { SqliteFile } from "../file.ts";

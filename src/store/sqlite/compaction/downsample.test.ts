@@ -18,7 +18,7 @@ import { loadTest } from "../../../../test/support/load-tests.ts";
 import { measured, measuresIn, seriesWith } from "../../../../test/support/measures.ts";
 import { measureTable } from "../../../../test/support/plain-measures.ts";
 import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
-import { ALL_SECONDS } from "../../../model/second-range.ts";
+import { ALL_SECONDS } from "../../../model/columns.ts";
 
 /** 20 s before a full minute. */
 const START = 1_700_000_020;

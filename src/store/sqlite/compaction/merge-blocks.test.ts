@@ -19,7 +19,7 @@ import {
   encodePoints,
   encodeUserBlocks,
 } from "../blocks/encode-blocks.ts";
-import { mergeBlocks } from "./merge-blocks.ts";
+import { mergeBlocks } from "./merge-chunks.ts";
 import { inOrder } from "../../numbered-points.ts";
 
 const FIRST_SECOND = 1_790_000_000;

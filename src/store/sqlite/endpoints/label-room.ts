@@ -1,4 +1,4 @@
-import { NumberSet } from "../../../model/number-set.ts";
+import { NumberSet } from "../../../model/row-groups.ts";
 import { countedLabels, mayBeNoted, noteLabels, requireRoom } from "../../label-limit.ts";
 import { labelOfSeries } from "../../../model/series/facets.ts";
 import { boundsOf, numbersIn, setHas, uniteSets } from "../../block/endpoint-set.ts";

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { FACETS_BEGIN, labelOfSeries } from "../../../model/series/facets.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
-import { NumberSet } from "../../../model/number-set.ts";
+import { NumberSet } from "../../../model/row-groups.ts";
 import { HashSlots } from "../../../concurrency/hash-slots.ts";
 import { LruCache } from "../../../concurrency/lru-cache.ts";
 import type { EndpointNumbers } from "./endpoint-numbers.ts";

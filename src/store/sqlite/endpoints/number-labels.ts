@@ -9,8 +9,14 @@ import {
 } from "../../../model/series/facets.ts";
 import { sortLabels } from "../../../model/label.ts";
 import { type Endpoint, unknownLoadTest } from "../../../model/load-test.ts";
-import { countedLabels, type LabelLimit, requireNumbers } from "../../label-limit.ts";
-import { type NumbersOfLabels, storedLabel, usedIndexes } from "../../labels.ts";
+import {
+  type LabelLimit,
+  type NumbersOfLabels,
+  countedLabels,
+  requireNumbers,
+  storedLabel,
+  usedIndexes,
+} from "../../label-limit.ts";
 import type { PointBatch } from "../../store.ts";
 import type { SqliteFile } from "../file.ts";
 import { hashOf, type KnownEndpoints } from "./known-endpoints.ts";
