@@ -61,6 +61,8 @@ export const THRESHOLDS = about(
 
 export type ThresholdsJson = Static<typeof THRESHOLDS>;
 
+export const LIMIT_COMPARISONS = [">=", "<=", "==", ">", "<"] as const;
+
 export const LIMIT_OUTCOMES = [
   "kept",
   "broken",
@@ -70,16 +72,29 @@ export const LIMIT_OUTCOMES = [
   "unjudged",
 ] as const;
 
+/** What an expression says. */
+export const LIMIT_PARTS = {
+  failIf: about(TEXT, "The expression, with the label if a pattern matched it."),
+  figure: about(TEXT, "Such as `avg`, `p95` or `errors`."),
+  unit: about(
+    choice(["seconds", "share", "count", "perSecond"]),
+    "`count` also stands for the unit of a measure.",
+  ),
+  comparison: about(choice(LIMIT_COMPARISONS), "With `bound`: when it is broken."),
+  bound: about(NUMBER, "In `unit`; of growth and changes 0.1 is 10 %, of `errors` 10 points."),
+  endpoint: optional(TEXT, "Its label. Absent of all endpoints together."),
+  measure: optional(TEXT, "Name of the measure. Absent of requests."),
+  where: optional(TEXT, "The facets of the requests, as in the parameter `where`."),
+} as const;
+
 export type CheckedThresholdJson = Static<typeof CHECKED_THRESHOLD>;
 
 const CHECKED_THRESHOLD = named("CheckedThreshold", {
-  failIf: about(TEXT, "The expression, with the label if a pattern matched it."),
+  ...LIMIT_PARTS,
   kind: about(
     choice(["value", "growth", "change"]),
     "The figure itself, its growth since `against`, or a change of its level within the history.",
   ),
-  figure: about(TEXT, "Such as `avg`, `p95` or `errors`."),
-  unit: choice(["seconds", "share", "count", "perSecond"]),
   outcome: about(
     choice(LIMIT_OUTCOMES),
     "`unmeasured`: there was no request. `notEvaluated`: the figure is unknown. `inconclusive`: noise " +

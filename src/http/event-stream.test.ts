@@ -14,6 +14,8 @@ const LIMIT: RunningLimitJson = {
   failIf: "errors > 5% over 10s",
   figure: "errors",
   unit: "share",
+  comparison: ">",
+  bound: 0.05,
   fails: true,
   isBroken: true,
   measured: 0.07,

@@ -174,7 +174,8 @@ class WindowRows {
     const row = doesBreak ? Math.max(before, 0) + 1 : Math.min(before, 0) - 1;
     this.#inARow[offset] = Math.max(-WINDOWS_IN_A_ROW, Math.min(row, WINDOWS_IN_A_ROW));
     const [isBroken, isKept] = [row >= WINDOWS_IN_A_ROW, row <= -WINDOWS_IN_A_ROW];
-    this.newest = { ...found, isBroken, isKept };
+    const brokenSince = isBroken ? (this.newest?.brokenSince ?? until) : undefined;
+    this.newest = { ...found, isBroken, isKept, brokenSince };
     if (isBroken) this.broken ??= found;
     this.doesAnyBreak ||= doesBreak;
     const { closest } = this;

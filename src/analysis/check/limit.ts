@@ -9,7 +9,8 @@ import type { Figures, SummaryFigures } from "../../api/summary.ts";
 import { possibleMicros } from "../../model/histogram.ts";
 import type { MeasureSelector, TagMatch } from "../../model/measures/measure-selector.ts";
 import { remarksOn } from "../../query/source-facts.ts";
-import type { LIMIT_OUTCOMES, Severity } from "../../api/thresholds.ts";
+import { conditionsText } from "../../series/merge-all-series.ts";
+import type { LIMIT_COMPARISONS, LIMIT_OUTCOMES, Severity } from "../../api/thresholds.ts";
 import type { TrendFigure, TrendChange } from "../../api/trend.ts";
 import type { SeriesQuery } from "../trend/trend-series.ts";
 
@@ -88,6 +89,8 @@ export interface JudgedWindow {
 interface NewestWindow {
   readonly measured: number;
   readonly window: JudgedWindow;
+  /** While it is broken: the end of the first window from which on each broke the limit, and the one before it. */
+  readonly brokenSince?: number | undefined;
   /** Whether it and the one before it both break the limit, or both keep it. */
   readonly isBroken: boolean;
   readonly isKept: boolean;
@@ -146,10 +149,16 @@ export interface LimitPolicy {
   readonly isAccepted: boolean;
 }
 
+/** As clients get it. */
+export function limitJson({ text, figure, unit, comparison, bound, ...limit }: Limit) {
+  const { label: endpoint, selector, facets = [] } = limit;
+  const about = { endpoint, measure: selector?.name, where: conditionsText(facets) };
+  return { failIf: text, figure, unit, comparison, bound, ...about };
+}
+
 /** The labels that a limit is checked on, each by itself; `undefined`: all selected endpoints together. */
 export type LabelsOf = (limit: Limit) => readonly (string | undefined)[];
 
-export const LIMIT_COMPARISONS = [">=", "<=", "==", ">", "<"] as const;
 export type LimitComparison = (typeof LIMIT_COMPARISONS)[number];
 
 interface FigureKind {

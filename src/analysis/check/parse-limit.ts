@@ -1,3 +1,4 @@
+import { LIMIT_COMPARISONS } from "../../api/thresholds.ts";
 import {
   type Limit,
   type LimitedFigure,
@@ -7,7 +8,6 @@ import {
   isNamed,
   kindOf,
   LIMITED_FIGURES,
-  LIMIT_COMPARISONS,
   MEASURE_STATISTICS,
 } from "./limit.ts";
 import {

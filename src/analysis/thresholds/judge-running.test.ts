@@ -90,7 +90,10 @@ test("windows are judged while data arrive, and what breaks is told once", async
   expect(judge.stateOf("run")?.[0]).toMatchObject({
     failIf: "errors > 50% over 10s",
     isBroken: true,
+    brokenSince: START + 49,
     measured: 0.6,
+    comparison: ">",
+    bound: 0.5,
   });
   await run(judge, 60, 90, 0);
   expect(told.slice(1)).toEqual(["run recovered"]);

@@ -6,7 +6,13 @@ import type { SecondRange } from "../../model/columns.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { Store } from "../../store/store.ts";
 import { prepareWindows } from "../check/check-windows.ts";
-import { type CheckedLimit, failsCheck, type Judged, type Limit } from "../check/limit.ts";
+import {
+  type CheckedLimit,
+  failsCheck,
+  type Judged,
+  type Limit,
+  limitJson,
+} from "../check/limit.ts";
 import { recentParts } from "../check/watch-run.ts";
 import { openStoreReader } from "../load-test-reader.ts";
 import { checkThresholds } from "./check-thresholds.ts";
@@ -169,7 +175,7 @@ export class RunningJudge {
     const isNew = lastDataAtMs !== followed.lastDataAtMs || run.until > followed.judgedUntil;
     if (!isNew || run.until <= run.from) return true;
     const checked = await this.#check(loadTest.id, limits, { run, followed });
-    this.#states.set(loadTest.id, statesOf(checked));
+    this.#states.set(loadTest.id, statesOf(checked, this.#states.get(loadTest.id)));
     await this.#tell(loadTest, checked, followed);
     // If telling fails, the same windows are looked at again.
     [followed.judgedUntil, followed.lastDataAtMs] = [run.until, lastDataAtMs];
@@ -254,15 +260,29 @@ function withoutQuality(judge: (limit: Limit) => Judged): (limit: Limit) => Chec
   return (limit) => ({ ...judge(limit), quality: { base: [], value: [] } });
 }
 
-function statesOf(checked: readonly CheckedLimit[]): readonly RunningLimitJson[] {
+function statesOf(
+  checked: readonly CheckedLimit[],
+  before: readonly RunningLimitJson[] = [],
+): readonly RunningLimitJson[] {
+  const known = new Map(before.map((each) => [each.failIf, each]));
   const states = checked.flatMap(({ limit, newest, ...judged }) => {
     if (newest === undefined) return [];
-    const { measured, window, isBroken } = newest;
+    const { measured, window, isBroken, brokenSince } = newest;
     const fails = failsCheck({ ...judged, limit, outcome: "broken" });
-    const { text: failIf, figure, unit } = limit;
-    return [{ failIf, figure, unit, fails, isBroken, measured, window }];
+    const about = limitJson(limit);
+    const since = earlierOf(brokenSince, known.get(about.failIf));
+    return [{ ...about, fails, isBroken, brokenSince: since, measured, window }];
   });
   return states
     .toSorted((left, right) => Number(right.isBroken) - Number(left.isBroken))
     .slice(0, STATES_MAX);
+}
+
+/** A look reads only the latest windows: what was broken in all of them may have been broken before. */
+function earlierOf(
+  brokenSince: number | undefined,
+  before: RunningLimitJson | undefined,
+): number | undefined {
+  if (brokenSince === undefined || before?.brokenSince === undefined) return brokenSince;
+  return brokenSince <= before.window.until ? before.brokenSince : brokenSince;
 }

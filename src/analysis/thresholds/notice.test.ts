@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { type Notice, noticeBody, parseNoticeTarget } from "./notice.ts";
 
-const CHECKED = { kind: "value", figure: "p95", unit: "seconds", outcome: "broken" } as const;
+const LIMIT = { figure: "p95", unit: "seconds", comparison: ">", bound: 0.5 } as const;
+const CHECKED = { ...LIMIT, kind: "value", outcome: "broken" } as const;
 
 const NOTICE: Extract<Notice, { readonly event: "thresholds-failed" }> = {
   event: "thresholds-failed",

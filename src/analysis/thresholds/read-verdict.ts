@@ -11,6 +11,7 @@ import {
   boundsJson,
   failsCheck,
   percentsIn,
+  limitJson,
 } from "../check/limit.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { openStoreReader } from "../load-test-reader.ts";
@@ -88,12 +89,10 @@ function wholeOf(loadTestId: string): ComparedPart {
 
 function verdictOf(checked: CheckedLimit): VerdictJson["thresholds"][number] {
   const { limit, outcome, measured, comparison, possible, isOmitted, window } = checked;
-  const { text, kind, figure, unit, policy } = limit;
+  const { kind, policy } = limit;
   return {
-    failIf: text,
+    ...limitJson(limit),
     kind,
-    figure,
-    unit,
     outcome,
     fails: failsCheck(checked),
     measured,

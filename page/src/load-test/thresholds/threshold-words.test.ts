@@ -16,6 +16,8 @@ const KEPT: CheckedThreshold = {
   kind: "value",
   figure: "p95",
   unit: "seconds",
+  comparison: ">",
+  bound: 0.5,
   outcome: "kept",
   fails: false,
   measured: 0.412,
