@@ -102,7 +102,11 @@ test("a limit is broken by two windows in a row, each with the figures of its re
         requests.filter(({ second }) => second >= from && second < from + seconds);
       const isJudged = (from: number): boolean => {
         const { length } = ownOf(from);
-        if (from < first + after || from + seconds > last + 1 || length < fewest) return false;
+        // The first and the last second may be incomplete.
+        const cut = /[<]/.test(text) ? 1 : 0;
+        const end = last + 1 - cut;
+        if (from < first + Math.max(after, cut) || from + seconds > end) return false;
+        if (length < fewest) return false;
         return length > 0 || /^(requests|throughput)/.test(text);
       };
       const breaks = (from: number): boolean => {
@@ -147,6 +151,23 @@ test("one bad second breaks nothing", async () => {
     measured: 0.1,
     window: { requests: 10, failedRequests: 1 },
   });
+});
+
+test("few requests in the first and the last second, which are incomplete, break nothing", async () => {
+  // 10 a second, from 0.9 s after a full second until 0.1 s after another.
+  const requests = Array.from({ length: 12 }, (_, second) =>
+    Array.from({ length: second === 0 || second === 11 ? 1 : 10 }, () => {
+      return { second, millis: 10, failed: false };
+    }),
+  ).flat();
+  for (const text of ["throughput < 9/s over 6s", "requests <= 50 over 6s"]) {
+    expect((await check(requests, text)).outcome).not.toBe("broken");
+  }
+  expect(await check(requests, "throughput < 9/s over 5s")).toMatchObject({
+    outcome: "kept",
+    measured: 10,
+  });
+  expect((await check(requests, "throughput < 11/s over 5s")).outcome).toBe("broken");
 });
 
 test("each endpoint is judged by its own windows", async () => {

@@ -12,6 +12,7 @@ import {
   type JudgedWindow,
   type LabelsOf,
   type Limit,
+  type LimitedFigure,
   type LimitWindow,
   percentOfFigure,
 } from "./limit.ts";
@@ -52,7 +53,8 @@ export async function prepareWindows(
     const judgeAll = async (all: readonly SeriesOfWindows[]): Promise<void> => {
       for (const series of all) {
         for (const limit of limitsOf.get(series.label) ?? []) {
-          judged.set(keyOf(limit, series.label), await judgeWindows(limit, { series, span }));
+          const windows = { series, span, isWhole: range === undefined };
+          judged.set(keyOf(limit, series.label), await judgeWindows(limit, windows));
         }
       }
     };
@@ -118,6 +120,8 @@ export function spanOf({ overall, endpoints }: SummaryFigures): SecondRange | un
 export interface Windows {
   readonly series: SeriesOfWindows;
   readonly span: SecondRange;
+  /** Whether the span ends with the last request of the run. @default false */
+  readonly isWhole?: boolean;
 }
 
 const NO_WINDOWS: SeriesOfWindows = {
@@ -130,10 +134,10 @@ const NO_WINDOWS: SeriesOfWindows = {
 };
 
 /** `notEvaluated` also if points lie in no window, and if a window breaks the limit in a run that is too short for another. */
-export async function judgeWindows(limit: Limit, { series, span }: Windows): Promise<Judged> {
-  const { seconds, afterSeconds } = limit.window as LimitWindow;
-  const from = span.from + afterSeconds;
-  const starts = Math.max(0, span.until - seconds - from + 1);
+export async function judgeWindows(limit: Limit, windows: Windows): Promise<Judged> {
+  const { series } = windows;
+  const { seconds } = limit.window as LimitWindow;
+  const { from, starts } = startsOf(limit, windows);
   if (starts > WINDOWS_MAX) return { limit, outcome: "notEvaluated" };
   const yielder = new Yielder();
   const isCut = cutWindows(series, { from, starts });
@@ -149,6 +153,22 @@ export async function judgeWindows(limit: Limit, { series, span }: Windows): Pro
   if (broken !== undefined) return { limit, outcome: "broken", ...broken, newest };
   isUnknown ||= closest === undefined || (starts <= seconds && rows.doesAnyBreak);
   return { limit, outcome: isUnknown ? "notEvaluated" : "kept", ...closest, newest };
+}
+
+const COUNTED: readonly LimitedFigure[] = ["requests", "throughput", "sum", "count", "rate"];
+
+/** The first second of the first window, and how many windows there are. */
+function startsOf(limit: Limit, { span, isWhole = false }: Windows) {
+  const { seconds, afterSeconds } = limit.window as LimitWindow;
+  const cut = isOfFew(limit) ? 1 : 0;
+  const from = span.from + Math.max(afterSeconds, cut);
+  const until = isWhole ? span.until - cut : span.until;
+  return { from, starts: Math.max(0, until - seconds - from + 1) };
+}
+
+/** Whether few requests or values break it: the first and the last second of a run, which are incomplete, would. */
+function isOfFew({ figure, comparison }: Limit): boolean {
+  return comparison.startsWith("<") && COUNTED.includes(figure);
 }
 
 /** What the windows of a limit say together, which are added by time. */
