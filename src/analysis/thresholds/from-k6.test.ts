@@ -45,7 +45,7 @@ test.each([
   // Options, with and without an object; a summary of handleSummary; one of --summary-export.
   for (const value of [
     { thresholds: { [metric]: [threshold] } },
-    { thresholds: { [metric]: [{ threshold, abortOnFail: true, delayAbortEval: "10s" }] } },
+    { thresholds: { [metric]: [{ threshold, abortOnFail: false, delayAbortEval: "10s" }] } },
     {
       metrics: {
         [metric]: { type: "trend", values: {}, thresholds: { [threshold]: { ok: true } } },
@@ -77,6 +77,50 @@ test.each([
     facets: [],
     leftOut: [{ threshold: `${metric}: ${threshold}`, why }],
   });
+});
+
+/** Durations as k6 writes and reads them; after 90 s, k6 would look at once. */
+test.each([
+  ["http_req_duration", "p(95)<500", "1m30s", "p95 >= 500ms", "over 30s after 90s"],
+  ["http_req_failed", "rate<0.01", 1500, "errors >= 1%", "over 30s after 2s"],
+  ["http_reqs", "rate>12.5", undefined, "throughput <= 12.5/s", "over 30s"],
+  ["http_req_duration{scenario:a b}", "avg<2", null, "avg{scenario=a b} >= 2ms", "over 30s"],
+  ["checks", "rate>0.99", "0s", "measure checks: rate <= 0.99", "over 30s"],
+])(
+  "%s: %s that ends the test after %s becomes %s, also %s",
+  (...[metric, threshold, delay, expression, window]) => {
+    const about = { threshold, abortOnFail: true, delayAbortEval: delay };
+    const thresholds = { [metric]: [about, threshold] };
+    expect(thresholdsFromK6({ thresholds })?.leftOut).toEqual([]);
+    expect(expressionsOf({ thresholds })).toEqual([
+      expression,
+      `${expression} ${window}`,
+      expression,
+    ]);
+  },
+);
+
+test.each([
+  [
+    "http_req_duration",
+    "max<2000",
+    "10s",
+    /^over is supported for values of all statistics but min/,
+  ],
+  ["checkout_ms", "p(95)<200", "10s", /^over is supported .* percentiles only$/],
+  ["http_reqs", "count<1000", "10s", /^a count is that of the whole run/],
+  ["iterations", "count<1000", "10s", /^a count is that of the whole run/],
+  ["http_req_failed", "rate<0.5", "soon", /^expected whole seconds/],
+])("%s: %s that ends the test has no window, which is said", (metric, threshold, delay, why) => {
+  const about = { threshold, abortOnFail: true, delayAbortEval: delay };
+  const converted = thresholdsFromK6({ thresholds: { [metric]: [about] } });
+  expect(converted?.thresholds.flatMap(({ failIf }) => failIf)).toHaveLength(1);
+  expect(converted?.leftOut).toEqual([
+    {
+      threshold: `${metric}: ${threshold}, abortOnFail`,
+      why: expect.stringMatching(why) as string,
+    },
+  ]);
 });
 
 test("== needs two expressions", () => {

@@ -27,11 +27,12 @@ export function thresholdsFromK6(value: unknown): ConvertedThresholds | undefine
   const ofMetrics = Object.entries(membersIn(metrics)).flatMap(([metric, about]) => {
     const { type, thresholds: own, ...figures } = membersIn(about);
     const isRate = type === "rate" || "passes" in figures;
-    return Object.keys(membersIn(own)).map((text) => ({ metric, text, isRate }));
+    return Object.keys(membersIn(own)).map((text) => ({ metric, text, isRate, aborts: undefined }));
   });
   const ofOptions = Object.entries(membersIn(thresholds)).flatMap(([metric, list]) =>
     (Array.isArray(list) ? list : [list]).map((each) => {
-      return { metric, text: textOf(each), isRate: /^checks\b/.test(metric) };
+      const isRate = /^checks\b/.test(metric);
+      return { metric, text: textOf(each), isRate, aborts: abortOf(each) };
     }),
   );
   const [failIf, ifPresent]: [string[], string[]] = [[], []];
@@ -42,6 +43,8 @@ export function thresholdsFromK6(value: unknown): ConvertedThresholds | undefine
     const { metric, text } = threshold;
     if ("why" in converted) leftOut.push({ threshold: `${metric}: ${text}`, ...converted });
     else {
+      const { whyNoAbort: why } = converted;
+      if (why !== undefined) leftOut.push({ threshold: `${metric}: ${text}, abortOnFail`, why });
       (converted.passesEmpty ? ifPresent : failIf).push(...converted.expressions);
       for (const facet of converted.facets) facets.add(facet);
     }
@@ -60,6 +63,31 @@ interface K6Threshold {
   readonly text: string;
   /** Whether k6 says that it is a share: it passes without a sample. */
   readonly isRate: boolean;
+  /** `undefined`: it does not end the test. */
+  readonly aborts: Abort | undefined;
+}
+
+interface Abort {
+  /** How long k6 waits before it looks; `undefined` if the text is not understood. */
+  readonly afterSeconds: number | undefined;
+}
+
+/** Of a threshold in options with `abortOnFail`. */
+function abortOf(threshold: unknown): Abort | undefined {
+  const { abortOnFail, delayAbortEval = 0 } = membersIn(threshold);
+  return abortOnFail === true ? { afterSeconds: secondsIn(delayAbortEval ?? 0) } : undefined;
+}
+
+const SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6 };
+
+/** Whole seconds, rounded up, of a number of milliseconds or a text such as `1m30s`. */
+function secondsIn(duration: unknown): number | undefined {
+  if (typeof duration === "number") return Math.ceil(duration / 1000);
+  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|us|m|s))+$/.test(String(duration))) return undefined;
+  const parts = String(duration).matchAll(/([\d.]+)([a-z]+)/g);
+  return Math.ceil(
+    parts.reduce((sum, [, value, unit = ""]) => sum + Number(value) * (SECONDS[unit] ?? 0), 0),
+  );
 }
 
 /** In options a threshold is its text, or an object that also says when to abort. */
@@ -74,6 +102,8 @@ type Conversion =
       readonly passesEmpty: boolean;
       /** Tags that are no facets by themselves. */
       readonly facets: readonly string[];
+      /** Why no expression ends the test early, if k6 does. */
+      readonly whyNoAbort: string | undefined;
     }
   | { readonly why: string };
 
@@ -91,7 +121,7 @@ const OPPOSITES: Readonly<Record<string, readonly string[]>> = {
 const THRESHOLD =
   /^\s*(?<method>[a-z]+)(?:\(\s*(?<percent>[\d.]+)\s*\))?\s*(?<sign>[<>=!]+)\s*(?<bound>\+?[\d.]+)\s*$/;
 
-function convert({ metric: submetric, text, isRate }: K6Threshold): Conversion {
+function convert({ metric: submetric, text, isRate, aborts }: K6Threshold): Conversion {
   const [, metric = "", inBraces = ""] = /^([^{]*)(?:\{(.*)\})?$/s.exec(submetric) ?? [];
   const tags = tagsIn(inBraces);
   if (tags === undefined) return { why: "expected tags such as {name:value}" };
@@ -107,7 +137,31 @@ function convert({ metric: submetric, text, isRate }: K6Threshold): Conversion {
   const others = facets.map(({ tag }) => tag).filter((tag) => !K6_FACETS.includes(tag));
   // Of other tags it is not known whether no request has the value, or the import did not keep it.
   const passesEmpty = others.length === 0 && doesEmptyPass({ metric, isRate }, conditions);
-  return { expressions, passesEmpty, facets: others };
+  return { ...withWindows(expressions, aborts), passesEmpty, facets: others };
+}
+
+/** Adds what ends the test early. */
+function withWindows(expressions: readonly string[], aborts: Abort | undefined) {
+  if (aborts === undefined) return { expressions, whyNoAbort: undefined };
+  const windows = expressions.map((each) => windowOf(each, aborts));
+  const whyNoAbort = windows.map(mistakeInWindow).find((each) => each !== undefined);
+  const all = whyNoAbort === undefined ? [...expressions, ...windows] : expressions;
+  return { expressions: all, whyNoAbort };
+}
+
+/** k6 looks at all samples since the start. In a much shorter window, chance would end tests. */
+const WINDOW_SECONDS = 30;
+
+function windowOf(expression: string, { afterSeconds }: Abort): string {
+  const after = afterSeconds === 0 ? "" : ` after ${afterSeconds ?? ""}s`;
+  return `${expression} over ${WINDOW_SECONDS}s${after}`;
+}
+
+function mistakeInWindow(expression: string): string | undefined {
+  const limit = parseLimit(expression);
+  if (isMistake(limit)) return limit.message;
+  const isTotal = ["requests", "sum", "count"].includes(limit.figure);
+  return isTotal ? "a count is that of the whole run, not of a window" : undefined;
 }
 
 /** Whether k6 passes without a sample. */
