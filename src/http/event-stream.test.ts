@@ -26,12 +26,14 @@ let streams = new LiveStreams(2, 20);
 let limits: readonly RunningLimitJson[] = [];
 let world: TestServer;
 let base = "";
+/** How much later than now it is for the server. */
+let laterMs = 0;
 
 async function open(max = 2): Promise<void> {
-  [streams, limits] = [new LiveStreams(max, 20), []];
+  [streams, limits, laterMs] = [new LiveStreams(max, 20), [], 0];
   world = await createTestServer({
     samples: [sample("GET /", START)],
-    live: { streams, limitsOf: () => limits, now: () => Date.now() },
+    live: { streams, limitsOf: () => limits, now: () => Date.now() + laterMs },
     settings: { drainMs: 3000 },
   });
   base = await world.server.listen();
@@ -105,6 +107,20 @@ test("a client that comes back gets only what it has not seen, and after the end
   await world.store.loadTests.update("run", { finishedAtMs: Date.now() });
   await again.ended;
   expect((await ask({ "last-event-id": "end" })).status).toBe(204);
+});
+
+test("a load test that pauses for minutes is not over, one that is not marked as finished in the end is", async () => {
+  await open();
+  const sent = collect(await ask());
+  await vi.waitFor(() => expect(eventsIn(sent.text(), "data")).toHaveLength(1));
+  laterMs = 4 * 60_000;
+  await delay(100);
+  expect(sent.text()).not.toContain("event: end");
+  await addSecond(1);
+  await vi.waitFor(() => expect(eventsIn(sent.text(), "data")).toHaveLength(2));
+  laterMs = 5 * 60_000;
+  await sent.ended;
+  expect(sent.text()).toContain("event: end");
 });
 
 test("what an earlier stream was told is not told again later", async () => {

@@ -96,8 +96,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     streams: new LiveStreams(2, 20),
     authenticate: (text: string | undefined) => ring.authenticate(text),
     limitsOf: () => undefined,
-    // Streams end at once, as after two minutes without data: requests without a socket wait for their end.
-    now: () => Date.now() + 120_000,
+    // Streams end at once, as long after the last data: requests without a socket wait for their end.
+    now: () => Date.now() + 600_000,
     ...options.live,
   };
   const reading = {
