@@ -35,7 +35,6 @@ export class OpenHistograms {
     return this.#bucket.length;
   }
 
-  /** Adds a value, which may be an extreme. */
   add(series: number, second: number, value: number): void {
     const open = this.#openAt(series, second);
     // Decimals ascend with the values.

@@ -92,7 +92,6 @@ function withPercentiles<Item extends { readonly percentiles?: object | undefine
   return { ...item, percentiles: { ...item.percentiles, ...more?.percentiles } };
 }
 
-/** Parameters that select a part of a load test. */
 export function parametersOf({ loadTestId: id, selection, range }: SelectedPart) {
   const { from, until }: Partial<SecondRange> = range ?? {};
   return { id, ...selected(selection), from, until };

@@ -77,7 +77,6 @@ const OMISSION = named("OmissionFinding", {
   p99AtLeast: about(NOT_NEGATIVE, "The same at least."),
 });
 
-/** Coordinated omission. */
 export type OmissionFinding = Static<typeof OMISSION>;
 
 const BUSY = named("BusyGenerator", {
@@ -97,7 +96,6 @@ const GENERATOR = named("GeneratorFinding", {
   iterations: about(WHOLE, "Iterations that k6 completed."),
 });
 
-/** A load generator at its limit. */
 export type GeneratorFinding = Static<typeof GENERATOR>;
 
 const QUALITY_FINDING = about(

@@ -2,7 +2,6 @@ import { EXPIRY_DAYS_MAX, SCOPES } from "../model/access-key.ts";
 import { FLAG, TEXT, TEXT_OR_NULL, TIME, TIME_OR_NULL } from "./parts.ts";
 import { about, choice, list, named, object, optional, type Static } from "./schema.ts";
 
-/** Of keys and links. */
 const KEY_TIMES = {
   createdAt: TIME,
   lastUsedAt: about(TIME_OR_NULL, "Accurate to the minute; `null`: never."),

@@ -39,7 +39,6 @@ const PROPERTIES = {
   formats: list(TEXT, "Formats of its sources, distinct and sorted."),
 } as const;
 
-/** A load test without its sources. */
 export const LOAD_TEST_SCHEMA = named("LoadTest", PROPERTIES);
 
 export type LoadTestJson = Static<typeof LOAD_TEST_SCHEMA>;

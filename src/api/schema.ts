@@ -58,7 +58,6 @@ interface ObjectSchema<Given> extends JsonSchema {
   readonly [MEMBERS]: Given;
 }
 
-/** An object without further members. */
 export function object<const Given extends Members>(members: Given): ObjectSchema<Given> {
   const all = Object.entries(members);
   const required = all.flatMap(([name, member]) => (OPTIONAL in member ? [] : [name]));
@@ -77,7 +76,6 @@ export function named<const Given extends Members>(title: string, members: Given
   return { title, ...object(members) };
 }
 
-/** A member that may be absent. */
 export function optional<const Schema extends JsonSchema>(
   schema: Schema,
   description?: string,

@@ -5,7 +5,6 @@ const SEVERITIES = ["fail", "warn"] as const;
 
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What a failure means. */
 const THRESHOLD_POLICY = {
   severity: optional(
     choice(SEVERITIES),
@@ -29,7 +28,6 @@ const THRESHOLD_POLICY = {
   allowMissing: optional(FLAG, "Passes without a request or a value to judge, as in k6."),
 } as const;
 
-/** One entry of a file of thresholds. */
 export const THRESHOLD = named("Threshold", {
   failIf: list(
     TEXT,

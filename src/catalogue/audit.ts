@@ -30,7 +30,6 @@ export type RecordChange = (entry: ChangeEntry) => Promise<void>;
 
 type ChangeEntry = Omit<NewAuditEntry, "atMs">;
 
-/** Where changes are recorded. */
 export type ChangeLog = Pick<AuditLog, "add">;
 
 export function createChangeRecorder(

@@ -5,12 +5,10 @@ import type { SecondRange } from "../model/columns.ts";
 import type { MeasureIndex, Snapshot } from "../store/snapshot.ts";
 import type { Store } from "../store/store.ts";
 
-/** Of a project. */
 export type ProjectStore = Pick<Store, "loadTests" | "points" | "within">;
 
 /** The time of a load test in an environment, as far as it is not copied into the load test. */
 export interface Stretch {
-  /** Of what is copied. */
   readonly sourceId: string;
   /** Until when everything is copied; `undefined`: nothing is. */
   readonly copiedUntil: number | undefined;

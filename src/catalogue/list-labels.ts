@@ -10,7 +10,6 @@ import type { LoadTests } from "../store/store.ts";
 
 interface LabelsQuery {
   readonly loadTestId: string;
-  /** Text that the labels contain. */
   readonly search: string;
 }
 

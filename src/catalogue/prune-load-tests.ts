@@ -13,7 +13,6 @@ export interface Retention {
   readonly keepSecondsDays?: number | undefined;
 }
 
-/** A load test to delete, and why. */
 export interface PrunedLoadTest {
   readonly loadTest: LoadTestSummary;
   readonly reason: "age" | "count";

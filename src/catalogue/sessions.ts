@@ -22,7 +22,6 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** Starts a session of a valid key. */
   create(keyText: string): string;
   /** `undefined`: not a session of a key of this store, or changed since. It may have ended. */
   open(text: string): Promise<Session | undefined>;

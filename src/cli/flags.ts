@@ -121,7 +121,6 @@ function requireUrlForKey(called: Command): void {
   );
 }
 
-/** Adds the flags that choose endpoints. */
 export function withEndpoints(command: Command): Command {
   return withFacets(
     command
@@ -207,7 +206,6 @@ export function listFlag(flags: string, description: string): Option {
   return flag(flags, description).argParser(list).default([], "none");
 }
 
-/** Inclusive bounds. */
 export function wholeNumber(lowest: number, highest: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : undefined;

@@ -53,7 +53,6 @@ class ItemCutter {
     this.#depth = 1;
   }
 
-  /** Whether an item ends before this byte of the list. */
   #endsItem(byte: number): boolean {
     if (this.#isInText) {
       this.#passText(byte);

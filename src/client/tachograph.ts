@@ -202,7 +202,6 @@ function brokenOff(
   return new TachographError(code, message, { cause: error });
 }
 
-/** Types of parameters. */
 type Plain = string | number | boolean | undefined;
 
 /** Fills path parameters in; the others become the query. */

@@ -22,7 +22,6 @@ export interface AdmissionRules {
   readonly settings: HttpSettings;
 }
 
-/** The head of a request, at any door. */
 interface RequestHead {
   readonly route: Route;
   readonly socket: Socket;

@@ -1,13 +1,11 @@
 import type { Server, Socket } from "node:net";
 import { type AddressCheck, networkOf } from "./client-address.ts";
 
-/** Limits of connections, and callbacks. */
 interface ConnectionRules {
   readonly max: number;
   /** Per address. A trusted proxy's connection counts for the client whose request it carries. */
   readonly perAddressMax: number;
   readonly isTrustedProxy: AddressCheck;
-  /** Whether a connection has a request in flight. */
   readonly isBusy: (socket: Socket) => boolean;
   /** Called for each connection that was closed because of a limit. */
   readonly closed: (reason: ClosedFor) => void;
@@ -36,7 +34,6 @@ export class Connections {
     this.#rules = rules;
   }
 
-  /** Starts to track the connections of a server. */
   watch(server: Server): void {
     server.on("connection", (socket: Socket) => this.#admit(socket));
     // With TLS, a connection is reported twice, the second time as a TLS socket.

@@ -35,7 +35,6 @@ export class LiveStreams {
     this.#timer ??= setInterval(() => this.#wake(), this.#everyMs);
   }
 
-  /** Leaves a place. */
   end(): void {
     this.#open -= 1;
     if (this.#open > 0) return;

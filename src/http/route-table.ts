@@ -90,7 +90,6 @@ function redirectWithoutSlash(method: string, { path, query }: RequestTarget): E
   return { status: 308, headers: { Location: location, "Cache-Control": "no-store" } };
 }
 
-/** The entry at a path, and its parameters. */
 interface Match<Entry> {
   readonly entry: Entry;
   /** Decoded; may be empty. */

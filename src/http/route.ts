@@ -145,7 +145,6 @@ export interface RouteResponse {
   /** @default 200 */
   readonly status?: GoodStatus;
   readonly contentType: string;
-  /** Further headers of this route. */
   readonly headers: Readonly<Record<string, string>>;
   /**
    * What the bytes depend on, apart from compression: equal parts must mean equal bytes; the entity

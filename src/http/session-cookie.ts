@@ -8,7 +8,6 @@ type Header = (name: string) => readonly string[];
 
 type CookieName = "session" | "sign-in";
 
-/** The text in a cookie of a request. */
 export function readCookie(header: Header, name: CookieName): string | undefined {
   const start = `${nameFor(header, name)}=`;
   const cookies = header("cookie").flatMap((value) => value.split(";"));

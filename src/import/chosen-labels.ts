@@ -95,7 +95,6 @@ export class ChosenLabels {
 type Chosen = Pick<MeasurementBatch, "labels" | "roles" | "points"> &
   Partial<Pick<MeasurementBatch, "failures" | "measures" | "samples">>;
 
-/** The series of the values of a measured label. */
 export function seriesOfMeasured(name: string): MeasureSeries {
   return { label: undefined, name, unit: "ms", kind: "distribution", tags: [] };
 }

@@ -12,7 +12,6 @@ import { openSource, type SourceEnd, type SourceOptions } from "../source/open-s
 import { readFile } from "../source/read-file.ts";
 import { type CollectorOptions, MeasurementCollector } from "./measurement-collector.ts";
 
-/** How to decode a source. */
 export interface DecodeJob {
   readonly format: Format;
   readonly options: DecodeOptions;
@@ -29,7 +28,6 @@ export const BATCH_POINTS_MAX = 192 * 1024;
  */
 export type TakeBatch = (measured: MeasurementBatch) => Promise<void>;
 
-/** Result of decoding a source. */
 export interface DecodeSummary {
   readonly recorded: number;
   readonly rejected: number;
@@ -159,7 +157,6 @@ export class DecodeRun {
     this.#decoder.push(chunk);
   }
 
-  /** Whether a flush is due. */
   get isMuch(): boolean {
     const { length } = this.#decoder.labels;
     return (

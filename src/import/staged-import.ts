@@ -28,7 +28,6 @@ export class StagedImport {
     this.overflow = new OverflowLabels({ labelsMax });
   }
 
-  /** Number of batches appended. */
   get batches(): number {
     return this.#sequence;
   }
@@ -67,7 +66,6 @@ export class StagedImport {
     return duplicate;
   }
 
-  /** Deletes what was appended. */
   discard(): Promise<void> {
     return this.#target.points.discard(this.#loadTest.id, this.#sourceId);
   }

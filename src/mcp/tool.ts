@@ -4,7 +4,6 @@ import type { Api } from "../client/api.ts";
 /** Opens what tools read, for each call, so that each sees current data. */
 export type OpenApi = () => Promise<Api & AsyncDisposable>;
 
-/** A read-only tool for a model. */
 export interface Tool {
   readonly name: string;
   readonly title: string;

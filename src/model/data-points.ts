@@ -59,7 +59,6 @@ export interface Outcomes {
 
 export type SeriesColumns = SumColumns & DistributionColumns;
 
-/** Points with what is known of their outcomes. */
 export interface OutcomeColumns extends SumColumns, DistributionColumns {
   /** Absent if no mixed point is known. */
   readonly outcomes?: Outcomes | undefined;

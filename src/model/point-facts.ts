@@ -5,7 +5,6 @@ import { sumOf } from "./columns.ts";
 export interface PointFacts extends SecondsOfPoints {
   readonly requests: number;
   readonly failedRequests: number;
-  /** Requests in histograms. */
   readonly distributed: number;
   readonly runs: EndpointSums;
 }

@@ -29,7 +29,6 @@ export class MeasureSum {
   #extremes: Bounds = { min: Infinity, max: -Infinity };
   readonly #buckets = new Map<number, number>();
   #held = { value: 0, seconds: 0 };
-  /** What the first row of gauges has, and whether every row does. */
   #row: { readonly count: number; readonly seconds: number } | undefined;
   #isEven = true;
   #last = { atMillis: -1, value: 0 };

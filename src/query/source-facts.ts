@@ -21,7 +21,6 @@ import type { Snapshot, VisibleSource } from "../store/snapshot.ts";
 
 type QualityCode = (typeof QUALITY_CODES)[number];
 
-/** Subjects of notes. */
 type Concern =
   | "times"
   | "reported"

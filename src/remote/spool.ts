@@ -360,7 +360,6 @@ interface EntryAbout {
 }
 
 export interface Entry extends EntryAbout {
-  /** The batch as sent. */
   readonly packed: Uint8Array<ArrayBuffer>;
 }
 

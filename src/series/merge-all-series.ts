@@ -34,7 +34,6 @@ async function mergeAll<Columns extends MergedColumns>(
 
 type MergedColumns = SumColumns & Partial<DistributionColumns>;
 
-/** Merges series into one as they arrive. */
 export class Merger<Columns extends MergedColumns> {
   /** Points and histogram entries of what is merged so far. */
   mergedRows = 0;

@@ -11,7 +11,6 @@ interface WithRole {
 export interface OverallContents {
   /** `everything` if it includes transactions or sub-results. */
   readonly overallOf: "requests" | "everything";
-  /** Number of excluded endpoints. */
   readonly leftOut: { readonly transactions: number; readonly subresults: number };
 }
 

@@ -110,7 +110,6 @@ async function groupsOf(
     listed.push({ number, label, ...(role && { role }), ...named });
   }
 
-  /** Takes all series of a label. */
   function close(series: readonly SplitSeries[]): SplitSeries[] {
     for (const [name, value] of series.flatMap(({ facets }) => facets)) {
       values.set(name, (values.get(name) ?? new Set()).add(value));
@@ -170,7 +169,6 @@ function valueOf(facets: Facets, name: string): string {
   return facets.find(([facet]) => facet === name)?.[1] ?? NO_VALUE;
 }
 
-/** What a series must have of a facet. */
 interface Condition {
   readonly name: string;
   readonly values: ReadonlySet<string>;

@@ -43,7 +43,6 @@ export interface Program {
   readonly processId: number;
   /** Folder of the built web UI, which may be missing. */
   readonly pageFolder: string;
-  /** Recordings of the demo runs. */
   readonly demoFolder: string;
   /** Writes to standard error without blocking; returns the bytes written. Throws if there is no room. */
   readonly writeLog: (bytes: Uint8Array) => number;

@@ -129,7 +129,6 @@ function readAhead(opening: Exclude<ReadFileOrder, Uint8Array>): FileReading {
   };
 }
 
-/** A thread that reads one file at a time. */
 class ReadingThread {
   readonly #port: MessagePort;
   readonly #worker: Worker;

@@ -114,7 +114,6 @@ export interface Points {
   /** Returns the visible files of all load tests with this content, oldest first. Uses an index. */
   findContent(content: Content): Promise<readonly PublishedSource[]>;
 
-  /** Returns the live sources of a load test that are not withdrawn. */
   liveSources(loadTestId: string): Promise<readonly LiveSource[]>;
 
   /**

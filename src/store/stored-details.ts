@@ -167,7 +167,6 @@ export function storedRoles({ roles }: PointBatch, { used, numbers }: NumbersOfL
   return mergeRoles(parts);
 }
 
-/** Returns the combined roles of all parts. */
 export function mergeRoles(parts: readonly RolesOfPart[]): Roles {
   const merged = new Map<number, StoredRole>();
   if (parts.every(({ roles }) => roles.size === 0)) return rolesIn(merged);

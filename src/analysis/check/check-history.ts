@@ -43,7 +43,6 @@ export async function readHistory(
   return { whole, endpoints, hasBaseline: (whole ?? endpoints)?.since !== undefined };
 }
 
-/** Judges a limit on changes of requests. */
 export function checkChange(limit: Limit, history: ReadHistory | undefined): Judged {
   const figure = kindOf(limit.figure).trend;
   const hash = limit.label === undefined ? undefined : hashOfLabel(limit.label);
@@ -54,7 +53,6 @@ export function checkChange(limit: Limit, history: ReadHistory | undefined): Jud
   return judgeChange(limit, trend, { hash, figure, hasBaseline: history.hasBaseline });
 }
 
-/** Judges a limit on changes of a figure. */
 export function judgeChange(limit: Limit, trend: Trend, query: StandingQuery): Judged {
   const found = valuesIn(trend, query.hash);
   if (found === undefined || hasNoLast(found.count)) return { limit, outcome: "unmeasured" };

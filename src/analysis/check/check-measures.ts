@@ -151,7 +151,6 @@ export function scaleOf(
   return unit === "%" ? 0.01 : undefined;
 }
 
-/** Judges a limit on the value of a measure. */
 export function checkMeasure(limit: Limit, measures: ReadMeasures): Omit<CheckedLimit, "quality"> {
   const measure = measureOf(limit, measures);
   if (measure === undefined) return { limit, outcome: "unmeasured" };

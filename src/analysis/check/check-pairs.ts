@@ -167,7 +167,6 @@ function isKnown(value: number | null | undefined): value is number {
   return typeof value === "number";
 }
 
-/** Whether differences are those of shares. */
 function isOfShare(limit: Limit, pairs: readonly ReadPair[]): boolean {
   const [pair] = pairs;
   const measure = pair && measureOf(limit, pair.later.measures);

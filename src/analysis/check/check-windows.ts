@@ -29,7 +29,6 @@ const WINDOWS_MAX = 10_000_000;
 
 interface WindowsQuery {
   readonly part: ComparedPart;
-  /** Where windows may lie. */
   readonly range: SecondRange | undefined;
   /** Tells limits without a request from those that are not evaluated. @default endpoints without a request in `range` are not evaluated */
   readonly summary?: SummaryFigures;
@@ -116,7 +115,6 @@ export function spanOf({ overall, endpoints }: SummaryFigures): SecondRange | un
   return until === 0 ? undefined : { from, until: until + 1 };
 }
 
-/** Windows of a span. */
 export interface Windows {
   readonly series: SeriesOfWindows;
   readonly span: SecondRange;
@@ -205,12 +203,10 @@ class WindowRows {
   }
 }
 
-/** Whether points lie in no window. */
 function missesPoints({ leftOut }: SeriesOfWindows): boolean {
   return leftOut !== undefined && leftOut.points > 0;
 }
 
-/** For each window whether it cuts a point. */
 function cutWindows(
   { leftOut }: SeriesOfWindows,
   { from, starts }: { readonly from: number; readonly starts: number },

@@ -4,7 +4,6 @@ import { detectableChange } from "../compare/run-noise.ts";
 import { isBeyond, isFall, type Judged, type Limit, type LimitOutcome } from "./limit.ts";
 
 interface ComparedGrowth {
-  /** What the noise is like. */
   readonly figure: TrendFigure | undefined;
   readonly row: Pick<ComparedRow, "count">;
   readonly comparison: Comparison | undefined;

@@ -71,7 +71,6 @@ export async function prepareMeasures(
 
 type Compared = ReadonlyMap<string, LoadTestComparison> | undefined;
 
-/** Growth of a measure. */
 function checkGrowth(limit: Limit, compared: Compared, errorProbability: number): Judged {
   const { noise } = compared?.get(selectorOf(limit)) ?? {};
   const row = rowOf(limit, compared);
@@ -146,7 +145,6 @@ function valueOf(limit: Limit, measure: SelectedMeasure | undefined): number | u
   return measure && statisticOf({ ...limit, unit: "count" }, measure);
 }
 
-/** Judges limits on changes of measures. */
 async function readChanges(
   reader: LoadTestReader,
   { later, history, limits }: Pick<MeasuresQuery, "later" | "history" | "limits">,

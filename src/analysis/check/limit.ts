@@ -85,7 +85,6 @@ export interface JudgedWindow {
   readonly failedRequests: number;
 }
 
-/** The window that ends last. */
 interface NewestWindow {
   readonly measured: number;
   readonly window: JudgedWindow;
@@ -134,7 +133,6 @@ export interface LimitWindow {
   readonly requestsMin?: number;
 }
 
-/** What a failure means. */
 export interface LimitPolicy {
   readonly severity: Severity;
   readonly owner: string | undefined;

@@ -280,7 +280,6 @@ function readKind(reader: TokenReader, figure: LimitedFigure): Limit["kind"] {
   throw new Misreading(word.at, "expected grows or changed, or one of > >= < <= ==");
 }
 
-/** The figure by which it is judged. */
 const JUDGED_BY = { growth: "compared", change: "trend" } as const;
 
 function checkFigure<LimitKind extends keyof typeof JUDGED_BY>(

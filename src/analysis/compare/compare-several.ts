@@ -17,14 +17,12 @@ import type { EarlierRuns } from "./earlier-runs.ts";
 import type { RunsQuery, SelectedRuns } from "./select-runs.ts";
 
 export interface SeveralQuery extends RunsQuery, Omit<ComparedPart, "loadTestId" | "range"> {
-  /** Of endpoints returned. */
   readonly limit: number;
 }
 
 interface SeveralHistory {
   /** The earlier runs of each comparison with the first run. */
   readonly earlier: readonly EarlierRuns[];
-  /** Where they are. */
   readonly history: Pick<Store, "points">;
 }
 

@@ -17,7 +17,6 @@ export interface ComparedPart extends SteadyPart {
   readonly selection: EndpointSelection;
 }
 
-/** To be disposed of. */
 export interface ComparedSide extends Disposable {
   /** By label; those of the selection with a request in the range. */
   readonly endpoints: ReadonlyMap<string, SideEndpoint>;

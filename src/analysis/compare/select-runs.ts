@@ -18,7 +18,6 @@ export interface RunsQuery {
 export interface SelectedRuns {
   /** The base first; those of a name in order of start. */
   readonly loadTests: readonly LoadTestSummary[];
-  /** Runs of the name that were not chosen. */
   readonly leftOut: number;
 }
 

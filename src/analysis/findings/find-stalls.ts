@@ -115,7 +115,6 @@ const WAITING_SHARE_MIN = 0.25;
 /** One user who waits all the time, but for the seconds that are cut. */
 const WAITING_MIN = 0.7;
 
-/** What was in flight in a lull. */
 export interface Waiting {
   readonly requests: number;
   /** How long a request took that was in flight at any time of the lull, on average. */

@@ -159,7 +159,6 @@ function isLasting(table: CountTable, at: number, middleMicros: number): boolean
 
 type Sides = readonly [before: readonly Block[], after: readonly Block[]];
 
-/** Blocks with requests on both sides. */
 function sidesOf(at: number, measure: (span: SecondRange) => Block): Sides {
   const [before, after] = around(at, SIDE_SECONDS).map(({ from, until }) => {
     const blocks: Block[] = [];

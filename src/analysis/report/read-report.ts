@@ -61,7 +61,6 @@ interface RecordedSources {
 export interface ReportAbout extends Attributes {
   readonly id: string;
   readonly secondsPerPoint: number;
-  /** Absent if there are none. */
   readonly events?: readonly LoadTestEvent[];
   readonly formats: readonly string[];
   readonly sources: readonly SourceJson[];
@@ -83,7 +82,6 @@ export interface ReportAbout extends Attributes {
 /** Of the texts of requests in a report. */
 const SAMPLE_BYTES_MAX = 1_000_000;
 
-/** What of a load test is in a report. */
 export interface ReportQuery extends SelectedPart {
   /** Whether requests kept whole are. @default false */
   readonly hasSamples?: boolean;

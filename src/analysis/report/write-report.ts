@@ -12,7 +12,6 @@ export interface ReportOrigin {
   readonly version: string;
   /** `undefined` if the load test is not served. */
   readonly address: string | undefined;
-  /** Of the address of a trace. */
   readonly traceUrl?: string | undefined;
 }
 

@@ -13,7 +13,6 @@ import { type TrendRows, readTrendRows } from "../trend/trend-rows.ts";
 export interface TestsQuery {
   /** Text that names contain, ignoring case. @default any */
   readonly search?: string | undefined;
-  /** Of tests. */
   readonly limit: number;
 }
 

@@ -148,7 +148,6 @@ async function limitsApart(
   );
 }
 
-/** Asks each question once. */
 function onceEach(ask: LoadTestReader["measures"]): LoadTestReader["measures"] {
   const answers = new Map<string, ReturnType<typeof ask>>();
   return (query) => {

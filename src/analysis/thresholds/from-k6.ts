@@ -58,7 +58,6 @@ export function thresholdsFromK6(value: unknown): ConvertedThresholds | undefine
 }
 
 interface K6Threshold {
-  /** With the tags of a sub-metric. */
   readonly metric: string;
   readonly text: string;
   /** Whether k6 says that it is a share: it passes without a sample. */
@@ -100,7 +99,6 @@ type Conversion =
   | {
       readonly expressions: readonly string[];
       readonly passesEmpty: boolean;
-      /** Tags that are no facets by themselves. */
       readonly facets: readonly string[];
       /** Why no expression ends the test early, if k6 does. */
       readonly whyNoAbort: string | undefined;
@@ -246,7 +244,6 @@ function labelOf(tags: Tags): string | { readonly why: string } {
   return name && subjectOf(name);
 }
 
-/** The other tags. */
 function facetsIn(tags: Tags): readonly TagMatch[] {
   return tags.flatMap(([tag, value]) =>
     tag === "name" ? [] : [{ tag, value: k6FacetOf(tag, value), isNot: false }],

@@ -57,7 +57,6 @@ interface Followed {
   /** After the last second that was looked at; 0: none. */
   judgedUntil: number;
   lastDataAtMs: number | undefined;
-  /** Expressions that broke. */
   readonly broken: Set<string>;
   hasRecovered: boolean;
 }

@@ -56,7 +56,6 @@ function formMistakes(schema: JsonSchema, value: unknown): ThresholdMistake[] {
   });
 }
 
-/** Members that the schema does not have. */
 function strangers(schema: JsonSchema, value: unknown): readonly ThresholdMistake[] {
   const known = Object.keys(membersOf(schema).properties);
   return Object.keys(membersIn(value)).flatMap((name) => {

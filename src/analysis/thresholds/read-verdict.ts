@@ -112,7 +112,6 @@ const JUDGED: ReadonlySet<LimitOutcome> = new Set(["kept", "broken", "unmeasured
 
 interface Ranked {
   readonly checked: CheckedLimit;
-  /** Index of its expression. */
   readonly expression: number;
   /** 0: it fails; 1: it has no verdict or only warns; 2: it is kept. */
   readonly rank: number;

@@ -16,7 +16,6 @@ const RETRIES_MS = [1000, 10_000, 60_000, 600_000, 3_000_000];
 
 const TIMEOUT_MS = 10_000;
 
-/** Posts notices in the background. */
 export class NoticeSender {
   readonly #targets: readonly NoticeTarget[];
   readonly #secret: string | undefined;

@@ -51,11 +51,9 @@ export function measureKey({
 }
 
 export interface MeasurePart extends Omit<TrendPart, "selection"> {
-  /** What is merged into one measure. */
   readonly selector: MeasureSelector;
 }
 
-/** A measure over runs. */
 export interface MeasureRow {
   readonly about: RunMeasure;
   /** A value of each run; `null` if unknown. */

@@ -141,7 +141,6 @@ export async function checkLimits(
   return checked.some((each) => failsCheck(each, options)) ? EXIT.limitBroken : EXIT.done;
 }
 
-/** Returns the exit code. */
 export async function reportBroken(
   id: string,
   broken: CheckedLimit,

@@ -16,7 +16,6 @@ export type ShownStatistic = (typeof SHOWN_STATISTICS)[number];
 const FIGURE_OF = { average: "avgLoadTime", failed: "errRate" } as const;
 
 export interface ComparedRunsTexts {
-  /** A row for each run. */
   readonly runs: readonly (readonly string[])[];
   /** A row for each endpoint, whose columns are the numbers of the runs. */
   readonly endpoints: readonly (readonly string[])[];

@@ -112,7 +112,6 @@ async function openServerTarget(
 export interface LocationOptions extends StoreOptions {
   readonly url?: string;
   readonly key?: string;
-  /** Of commands that print. */
   readonly json?: true;
 }
 

@@ -23,7 +23,6 @@ type Thresholds = Operations["putThresholds"]["body"];
 
 interface ReadFile {
   readonly thresholds: Thresholds;
-  /** One per expression. */
   readonly limits: readonly Limit[];
 }
 

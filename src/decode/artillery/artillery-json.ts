@@ -117,7 +117,6 @@ class ArtilleryReport implements JsonHandler {
   #period = new OpenPeriod();
   #summary = new Map<string, string>();
   #problem: string | undefined;
-  /** Of the open window. */
   #place = { line: 0, byte: 0 };
 
   constructor(window: ByteWindow, windows: ArtilleryWindows, sink: SampleSink) {

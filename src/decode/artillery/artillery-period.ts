@@ -1,7 +1,6 @@
 import { ALL_REQUESTS } from "../labels/label-template.ts";
 import type { ArtilleryNames, ArtillerySummary, EndpointCounter } from "./artillery-summary.ts";
 
-/** One window as written. */
 export interface ArtilleryPeriod {
   /** Start of the window in ms since the epoch (Artillery 2). */
   readonly start: string | undefined;
@@ -17,7 +16,6 @@ export interface ArtilleryPeriod {
 
 export interface EndpointWindow {
   readonly name: string;
-  /** Requests by status. */
   readonly codes: ReadonlyMap<string, number>;
   /** Requests without a response, by error. */
   readonly errors: ReadonlyMap<string, number>;

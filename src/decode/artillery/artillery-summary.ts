@@ -148,7 +148,6 @@ export class ArtilleryNames {
     return [...this.#namespaces].map((namespace) => `${namespace}${RESPONSE_TIME}${name}`);
   }
 
-  /** Whether a summary has the response times of an endpoint. */
   isTimes(key: string): boolean {
     return [...this.#namespaces].some((each) => key.startsWith(`${each}${RESPONSE_TIME}`));
   }

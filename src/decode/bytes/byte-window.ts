@@ -29,7 +29,6 @@ export class ByteWindow {
     return this.#offset + at;
   }
 
-  /** Copies a chunk to the end. */
   append(chunk: Uint8Array): void {
     const wanted = this.to + chunk.length + LINE_FEEDS_AFTER;
     if (this.#isFixed) this.#returnToFront();

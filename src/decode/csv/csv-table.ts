@@ -9,7 +9,6 @@ import { quoted } from "../quoted.ts";
 import type { RowRepairs } from "../row-repairs.ts";
 import type { WindowParts } from "../window-decoder.ts";
 
-/** A kind of table with a header. */
 export interface Table extends Pick<WindowParts, "rows"> {
   readonly rows: WindowParts["rows"] & { readonly repairs?: RowRepairs | undefined };
   /** Of the format, for errors. */

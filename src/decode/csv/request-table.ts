@@ -82,7 +82,6 @@ class RequestTableReader implements TableReader {
   readonly ragged: TableReader["ragged"];
   readonly #parts: RequestTableParts;
   readonly #template: LabelTemplate | undefined;
-  /** The last one. */
   #row: TableRow | undefined;
   /** Columns of facets. */
   readonly #facets: readonly (readonly [name: string, column: number])[];

@@ -227,7 +227,6 @@ class GatlingRecords {
   }
 }
 
-/** The record is incomplete. */
 class ShortRecord extends Error {}
 
 /** The record was not written by Gatling; the message has got and want. */
@@ -257,7 +256,6 @@ class GatlingFields {
   #to = 0;
   /** By index - 1. */
   readonly #texts: (string | undefined)[] = [];
-  /** Texts before this record. */
   #textsBefore = 0;
   #charactersKept = 0;
 

@@ -60,11 +60,9 @@ function isGatlingText(head: Uint8Array): boolean {
 /** Users at a time whose scenario is remembered. */
 const USERS_MAX = 1_000_000;
 
-/** What all requests of a name have. */
 interface NamedRequest {
   readonly label: number;
   readonly group: string;
-  /** Of the group alone. */
   readonly set: number;
 }
 

@@ -11,7 +11,6 @@ interface VariableColumn {
   readonly column: number;
 }
 
-/** Headers of the columns that are read. */
 const HEADERS = {
   ...COLUMN_NAMES,
   failureMessage: "failureMessage",
@@ -24,7 +23,6 @@ const COLUMNS_READ = Object.keys(HEADERS) as readonly ColumnName[];
 /** Field index of each column; `undefined` if missing. */
 export interface JmeterColumns extends Readonly<Record<ColumnName, number | undefined>> {
   readonly delimiter: number;
-  /** Number of fields of every row. */
   readonly fields: number;
   readonly elapsed: number;
   readonly label: number;
@@ -58,7 +56,6 @@ export const UNNAMED_COLUMNS: readonly string[] = [
   "dataType",
   "success",
 ];
-/** All of JMeter's own columns. */
 const NAMES = new Set([...Object.values(HEADERS), "grpThreads", "URL", "Filename", "Encoding"]);
 const NAME_BY_LOWER_CASE = new Map([...NAMES].map((name) => [name.toLowerCase(), name]));
 const SUCCESS_INDEX = 7;
@@ -291,7 +288,6 @@ export function fieldTexts(record: CsvRecord, bytes: Uint8Array, start: number):
   );
 }
 
-/** The fields of a damaged row that can be found. */
 export interface FoundFields {
   /** The columns up to `success`, at their places in the row. */
   readonly columns: JmeterColumns;

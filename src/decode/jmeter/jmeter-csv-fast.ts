@@ -25,7 +25,6 @@ export function hasFastPath({ success, errorCount }: JmeterColumns): boolean {
  * other row; once that was read exactly, the kernel learns its label.
  */
 export class JmeterFastRows {
-  /** Lines read. */
   count = 0;
   readonly #columns: JmeterColumns;
   readonly #targets: JmeterCsvTargets;
@@ -35,7 +34,6 @@ export class JmeterFastRows {
   #readTo = 0;
   /** To read kept rows again. */
   readonly #record: CsvRecord;
-  /** Text of the minute that the kernel knows. */
   #minuteText: Uint8Array | undefined;
 
   constructor(columns: JmeterColumns, targets: JmeterCsvTargets) {
@@ -300,7 +298,6 @@ function isQuoted(bytes: Uint8Array, from: number, to: number): boolean {
   return to > from && bytes[from] === QUOTE;
 }
 
-/** Whether a quoted field has a quote within. */
 function hasDoubledQuote(bytes: Uint8Array, from: number, to: number): boolean {
   return bytes.subarray(from + 1, to - 1).includes(QUOTE);
 }

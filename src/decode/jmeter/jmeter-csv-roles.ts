@@ -18,7 +18,6 @@ export interface JmeterCsvTargets extends JmeterTargets {
   readonly variables: NumberColumns;
 }
 
-/** Start and duration of a row. */
 export interface RowTimes {
   readonly label: number;
   /** UNIX second; 0: unknown. */

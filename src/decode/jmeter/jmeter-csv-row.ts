@@ -23,7 +23,6 @@ export class JmeterCsvRow {
   readonly #fields = new JmeterFields();
   /** For a row with too many or too few fields. */
   #found: FoundFields | undefined;
-  /** The last recorded row. */
   readonly samples: JmeterSamples;
   /** @default labels as recorded */
   label: JmeterLabel | undefined;
@@ -97,7 +96,6 @@ export class JmeterCsvRow {
     );
   }
 
-  /** Keeps the row whole, if that is wanted. */
   #keep(columns: JmeterColumns, bytes: Uint8Array, start: number): void {
     const { kept, extras } = this.#targets;
     const { series, requests, failedRequests } = this.samples;
@@ -211,7 +209,6 @@ export class JmeterCsvRow {
     return record.contents(bytes, start, columns.label);
   }
 
-  /** A column of the header. */
   #valueIn(column: number, bytes: Uint8Array, start: number): FieldAt | undefined {
     const place = this.#found === undefined ? column : this.#found.placeOf(column);
     if (place === undefined || place < 0) return undefined;

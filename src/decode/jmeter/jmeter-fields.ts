@@ -30,7 +30,6 @@ export type FieldName = keyof typeof NAMES;
 
 const FIELD_NAMES = Object.keys(NAMES) as readonly FieldName[];
 
-/** Numbers of the fields. */
 export const FIELD = Object.fromEntries(
   FIELD_NAMES.map((name, field) => [name, field]),
 ) as Readonly<Record<FieldName, Field>>;
@@ -38,12 +37,10 @@ export const FIELD = Object.fromEntries(
 /** In the order of the measures. */
 export const MEASURED = ["latency", "connect", "idle", "sentBytes"] as const;
 
-/** Columns of CSV. */
 export const COLUMN_NAMES = Object.fromEntries(
   FIELD_NAMES.map((name) => [name, NAMES[name][0]]),
 ) as Readonly<Record<FieldName, string>>;
 
-/** Names by field. */
 export const COLUMNS: FieldNames = Object.values(COLUMN_NAMES);
 export const ATTRIBUTES: FieldNames = FIELD_NAMES.map((name) => NAMES[name][1]);
 export const ELEMENTS: FieldNames = FIELD_NAMES.map((name) => NAMES[name][2]);

@@ -7,13 +7,11 @@ const INTERVAL_SECONDS_MAX = 60;
 /** Pause between sends: lines of one send follow quickly, sends are at least 1 s apart. */
 const PAUSE_MS_MIN = 600;
 
-/** Requests of a label in one interval. */
 export interface IntervalLine {
   /** All requests, passed or failed ones. */
   readonly status: "all" | "ok" | "ko";
   /** At least 1. */
   readonly requests: number;
-  /** Average as reported by JMeter. */
   readonly averageMs: number;
   readonly minMicros: number;
   readonly maxMicros: number;

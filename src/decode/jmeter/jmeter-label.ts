@@ -63,7 +63,6 @@ export class JmeterLabel {
   }
 }
 
-/** Labels of XML samples by template. */
 export class JmeterXmlLabel {
   readonly #label: JmeterLabel;
   readonly #attributes = new XmlAttributes();
@@ -104,7 +103,6 @@ const USUAL: ReadonlyMap<string, string> = new Map([
 /** Stands for the label of the transaction around a sample of XML, which is no column. */
 export const TRANSACTION = "(transaction)";
 
-/** Reads the facets of samples. */
 export class JmeterFacets {
   readonly labels: FacetedLabels;
   /** By name the column, as CSV calls it. */

@@ -37,7 +37,6 @@ export function isUsualCode(bytes: Uint8Array, from: number, to: number): boolea
 
 const FIRST_LABELS = 1024;
 
-/** What one row has. */
 export interface MeasuredRow {
   readonly label: number;
   readonly second: number;
@@ -266,7 +265,6 @@ class MeasuredColumn {
     return !this.isActive || (this.#series[slot] as number) < 0;
   }
 
-  /** Opens the series. */
   activate(): void {
     if (this.isActive) return;
     this.isActive = true;

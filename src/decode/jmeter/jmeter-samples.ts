@@ -46,17 +46,14 @@ export interface JmeterTargets {
 
 /** Slow path: records any sample exactly. */
 export class JmeterSamples {
-  /** Whether a recorded sample lacked the field. */
   lacksTimeStamp = false;
   lacksSuccess = false;
-  /** Whether a recorded sample had an outcome. */
   hasSuccess = false;
   lacksSize = false;
   hasSize = false;
   hasEmptySize = false;
   /** What is unknown of the last sample. */
   readonly repairs = new RowRepairs();
-  /** Of the last sample. */
   label = 0;
   /** The label with its facets. */
   series = 0;

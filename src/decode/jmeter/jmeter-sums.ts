@@ -2,7 +2,6 @@ import { type ClosedExports, ClosedSums, WholeSums } from "../measures/whole-sum
 
 type Place = "SUMS" | "SUM_BYTES" | "WHOLE" | "LABEL_SLOTS" | "SLOTTED_LABELS";
 
-/** Exports of kernel/rows for sums. */
 export type JmeterSumExports = ClosedExports &
   Readonly<Record<Place, WebAssembly.Global>> & {
     sumRows(from: number, to: number, mask: number): number;
@@ -91,7 +90,6 @@ export class JmeterSums {
     }
   }
 
-  /** Forgets all labels. */
   forget(): void {
     this.#slots.fill(0, 0, this.#labels);
     this.#labels = 0;

@@ -47,7 +47,6 @@ export interface OpenDetails {
 }
 
 export class JmeterXmlSamples {
-  /** Role of the last sample. */
   role: Role = "request";
   /** Label of the transaction around the next sample, in UTF-8. */
   transaction: Uint8Array | undefined;

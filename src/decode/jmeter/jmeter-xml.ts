@@ -127,7 +127,6 @@ function prologueOf(text: string): (typeof PROLOGUE)[number] | undefined {
 
 /** JMeter stops at 10 levels of sub-results. */
 const DEPTH_MAX = 64;
-/** Stored text of an element. */
 const TEXT_BYTES_MAX = 64 * 1024;
 const ROOT = "testResults";
 const SAMPLE_NAMES = ["httpSample", "sample"];
@@ -272,7 +271,6 @@ class JmeterXmlElements {
     }
   }
 
-  /** Role of the enclosing sample. */
   #roleAround(): Role | undefined {
     return this.#open.findLast(({ role }) => role !== undefined)?.role;
   }

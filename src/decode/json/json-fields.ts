@@ -7,7 +7,6 @@ import { quoted } from "../quoted.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The members of an object. */
 export class JsonFields {
   /** The first fault of the object. */
   complaint: string | undefined;

@@ -55,7 +55,6 @@ const WANTED: Readonly<Record<Expected, string>> = {
 export class JsonReader {
   readonly #window: ByteWindow;
   readonly #handler: JsonHandler;
-  /** For each open container. */
   readonly #isArray: boolean[] = [];
   /** Depth of the first unwanted container. */
   #wantedDepth = Infinity;

@@ -26,7 +26,6 @@ export class JsonRecords implements JsonHandler {
   readonly #sink: SampleSink;
   readonly #repairs: RowRepairs;
   readonly #paths: string[] = [];
-  /** Of the open request. */
   #members: Map<string, string> | undefined;
   #list = "";
   #place: Pick<Rejection, "line" | "byte"> = { line: 0, byte: 0 };

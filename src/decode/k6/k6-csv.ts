@@ -251,13 +251,11 @@ interface K6CsvColumns {
   readonly metric: number;
   /** Whether metric, time and value are the first columns, in this order. */
   readonly isUsual: boolean;
-  /** Columns that are parts of the sample. */
   readonly parts: readonly { readonly column: number; readonly part: number }[];
   /** Tag name to column index: the fields of label templates. */
   readonly tags: ReadonlyMap<string, number>;
 }
 
-/** First column of every header. */
 const METRIC_COLUMN = "metric_name";
 
 const PART_OF_COLUMN: ReadonlyMap<string, number> = new Map([

@@ -10,7 +10,6 @@ const SLICE_BYTES = 256 * 1024;
 
 interface K6DecoderParts {
   readonly kernel: K6Kernel;
-  /** The kernel's. */
   readonly window: ByteWindow;
   readonly reader: WindowParts["reader"];
   readonly samples: K6Samples;

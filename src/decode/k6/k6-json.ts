@@ -179,7 +179,6 @@ function nulsEnd(buffer: Buffer, from: number, to: number): number {
 
 type K6JsonLine =
   | { readonly kind: "point"; readonly metric: string }
-  /** The declaration of a metric. */
   | { readonly kind: "metric"; readonly metric: string; type: unknown; contains: unknown }
   | { readonly kind: "wrong"; readonly reason: string }
   | { readonly kind: "broken"; readonly reason: string };

@@ -293,7 +293,6 @@ export class K6Kernel {
   }
 }
 
-/** Returns the flags of kernel/lines/tags.ts. */
 function flagsOf({ label, isEmptyLabel, ...tags }: K6KernelTags): number {
   const { failed, isMarked, hasStatus, isUsual } = tags;
   const flags = [label !== undefined, failed, isMarked, !hasStatus, isEmptyLabel, isUsual];

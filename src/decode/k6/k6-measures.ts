@@ -102,7 +102,6 @@ const BUILT_IN: Readonly<Record<string, Omit<K6Measure, "name"> & { readonly nam
   browser_web_vital_cls: own("", "distribution"),
 };
 
-/** Metrics named in a note. */
 const NAMED = 10;
 
 /** Other metrics of k6 in milliseconds. */

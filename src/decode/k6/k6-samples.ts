@@ -42,7 +42,6 @@ interface K6SamplesParts {
   readonly repairs?: RowRepairs;
 }
 
-/** What is known of numbers of the kernel. */
 export interface K6KernelRows {
   readonly tagsOf: (number: number) => K6RequestTags;
   readonly seriesOf: (metric: number, tags: number) => number;
@@ -73,7 +72,6 @@ export class K6Samples {
   isWaiting = false;
   /** Whether its response time is unknown. */
   #isUntimed = false;
-  /** Tags of the last recorded request. */
   #tags: K6RequestTags = NO_TAGS;
   #outcome: K6Outcome = NO_TAGS;
   readonly #sink: SampleSink;
@@ -173,7 +171,6 @@ export class K6Samples {
     return this.facets.series(label, set);
   }
 
-  /** Index of the label of a series. */
   labelOf(series: number): number {
     return this.facets.labelOf(series);
   }
@@ -398,7 +395,6 @@ export class K6Samples {
     return this.failureKinds[kind] as FailureKind;
   }
 
-  /** Offers a row of the batch. */
   #keep(row: number, millis: number, details: () => FurtherDetails, kind?: FailureKind): void {
     const { label, second, elapsedMicros } = this.#rows.batch;
     const [atSecond, micros] = [second[row] as number, elapsedMicros[row] as number];

@@ -3,7 +3,6 @@ import { type ClosedExports, ClosedSums, WholeSums } from "../measures/whole-sum
 
 type Place = "ENDPOINTS_MAX" | "WHOLES" | "WHOLES_MAX" | "WHOLE_BYTES";
 
-/** Exports of kernel/lines for sums. */
 export type K6SumExports = ClosedExports &
   Readonly<Record<Place | "refused", WebAssembly.Global>> & {
     learnPlaces(metric: number, tags: number, places: number): void;
@@ -12,7 +11,6 @@ export type K6SumExports = ClosedExports &
 
 /** Series of the values of a metric with some tags. */
 export interface K6SummedSeries {
-  /** Of the load test. */
   readonly whole: number;
   readonly kind: MeasureKind;
   /** Also summed up by minute; `undefined`: none. */

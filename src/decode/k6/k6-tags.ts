@@ -8,7 +8,6 @@ import type { Protocol } from "./k6-metrics.ts";
 
 /** What the tags of a request say about its outcome. */
 export interface K6Outcome {
-  /** Failed, according to the tags. */
   readonly failed: boolean;
   /** Whether by `expected_response` or `error`, not by the status of HTTP alone. */
   readonly isMarked: boolean;
@@ -164,7 +163,6 @@ const ERROR_CODE = 7;
 
 const PARTS = 8;
 
-/** Tags that are parts. */
 export const PART_OF_TAG: ReadonlyMap<string, number> = new Map([
   ["name", NAME],
   ["url", URL],

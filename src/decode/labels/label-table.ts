@@ -37,7 +37,6 @@ export class LabelTable {
   /** Labels that were not valid UTF-8. */
   notUtf8 = 0;
   empty: number | undefined;
-  /** Labels looked up as text. */
   readonly #indexByText = new Map<string, number>();
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   /** Index of the label of each spelling. */

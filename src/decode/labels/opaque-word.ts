@@ -143,7 +143,6 @@ export const SEGMENT_END = 64;
 /** Separators that end a query pair: `& #` and blank. */
 export const PAIR_END = 128;
 
-/** Classes by byte. */
 export const KINDS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
 
 const FIRST_BYTES = 1024;

@@ -21,7 +21,6 @@ import type { LinePoint } from "./line-point.ts";
 import { measureTagsOf } from "./point-values.ts";
 import { plainDecimal } from "../bytes/exact-number.ts";
 
-/** A metric whose points repeat. */
 export interface K6Metric {
   readonly name: string;
   readonly kind: MetricKind;

@@ -135,7 +135,6 @@ export class LineRepeats {
     return taken;
   }
 
-  /** Records the samples that the kernel has read. */
   #record(kernel: Exports, samples: LineSamples): void {
     const count = placeOf(kernel, "samples");
     const at = placeOf(kernel, "SAMPLES");

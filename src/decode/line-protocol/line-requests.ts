@@ -32,7 +32,6 @@ import {
 /** What our own integrations for JMeter and Locust send. */
 const FACETS = { threadGroup: "threadName", hostname: "generator", userClass: "userClass" };
 
-/** Whether a point is a request of our own integrations. */
 export function isOwnRequest(point: LinePoint): boolean {
   return point.measurement === OWN_MEASUREMENT && point.field("label") !== undefined;
 }
@@ -148,7 +147,6 @@ export class LineRequests {
 
 interface KeptAs {
   readonly series: number;
-  /** Of a failed one. */
   readonly kind: FailureKind | undefined;
 }
 
@@ -229,7 +227,6 @@ function readRequest(point: LinePoint, repairs: RowRepairs): OwnRequest | string
   return { role, elapsedMicros, receivedBytes, hasFailed, users, code, measured };
 }
 
-/** A field, and what is wanted in it. */
 type Wanted = readonly [name: string, wanted: string];
 
 /** A request if the point does not say. */

@@ -15,7 +15,6 @@ import type { RowRepairs } from "../row-repairs.ts";
 import type { TextBudget } from "../kept-requests.ts";
 import type { LinePoint } from "./line-point.ts";
 
-/** Where a point begins. */
 export type PointPlace = Pick<Rejection, "line" | "byte">;
 
 /** What the points of several tools share. */
@@ -24,7 +23,6 @@ export interface LineTargets {
   readonly labels: LabelTable;
   readonly facets: FacetedLabels;
   readonly kinds: FailureKinds;
-  /** Of the point that is being taken. */
   readonly repairs: RowRepairs;
   /** The sender first, for users without a generator. */
   readonly generators: LabelTable;

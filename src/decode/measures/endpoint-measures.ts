@@ -8,7 +8,6 @@ import {
 } from "../../model/measures/measure-table.ts";
 import { nanosOf } from "../../model/measures/decimal-sum.ts";
 
-/** What of a series is the same for every endpoint. */
 export type EndpointMeasure = Pick<MeasureSeries, "name" | "unit" | "kind">;
 
 /** Hands on what was measured of single requests. */

@@ -21,7 +21,6 @@ export class RequestMeasures {
   readonly #held: (Map<number, number> | undefined)[];
   /** By measure and label. */
   readonly #series: (number | undefined)[][];
-  /** Measures that the source names. */
   readonly #named = new Map<string, number>();
 
   constructor(sink: MeasureSink, about: readonly EndpointMeasure[]) {

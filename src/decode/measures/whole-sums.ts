@@ -6,7 +6,6 @@ const OPEN_SECONDS = 2 * SECONDS_PER_MINUTE;
 /** Of values that are not negative. */
 const BUCKETS = VALUE_BUCKETS - ZERO_BUCKET;
 
-/** Exports of a kernel for sums that it has closed. */
 export type ClosedExports = Readonly<
   Record<"CLOSED" | "CLOSED_MAX" | "closed" | "blocked", WebAssembly.Global>
 > & { readonly memory: WebAssembly.Memory };

@@ -18,7 +18,6 @@ export interface Increase extends Pick<HistogramData, "count" | "sum" | "buckets
 /** Totals remembered per load test; a further one begins again with its next point. */
 const TOTALS_MAX = 10_000;
 
-/** A total with its buckets. */
 const TOTAL_BYTES = 500;
 
 /** Of many totals those without a point for this long are gone, such as those of processes that ended. */
@@ -317,7 +316,6 @@ function noteExport(
 /** Starts that differ by less are one, read from an inexact clock. */
 const SAME_START_NANOS = 2_000_000n;
 
-/** Whether two starts are of the same process. */
 function isSameStart(left: bigint, right: bigint): boolean {
   const apart = left < right ? right - left : left - right;
   return apart < SAME_START_NANOS;

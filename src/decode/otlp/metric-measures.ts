@@ -70,7 +70,6 @@ export class MetricMeasures {
     }
   }
 
-  /** Points that are not stored. */
   get refused(): number {
     return Object.values(this.#faults).reduce((sum, count) => sum + count, this.#tooMany);
   }

@@ -10,7 +10,6 @@ import {
   wideOf,
 } from "./json-values.ts";
 
-/** Where a metric comes from. */
 interface MetricOrigin {
   /** Name of the service; empty if it has none. */
   readonly service: string;
@@ -273,7 +272,6 @@ export type MetricKind = (typeof METRIC_KINDS)[number];
 /** The points of a metric, in the form of OTLP/JSON. */
 export interface PointList {
   readonly resource: Json;
-  /** Name of the instrumentation scope. */
   readonly scope: string;
   /** `name` and `unit`. */
   readonly names: Json;

@@ -41,7 +41,6 @@ import {
   setAttribute,
 } from "./span.ts";
 
-/** How a body is written. */
 export type OtlpForm = "protobuf" | "json";
 
 /** Reads the spans of an `ExportTraceServiceRequest`. Yields at least once per span. Throws `bad-batch`; spans before the fault have been passed on then. */
@@ -250,7 +249,6 @@ function* readScope(
   reader.leave(outer);
 }
 
-/** Of the last span. */
 const bounds = { from: 0, until: 0 };
 
 /** Bounds of the URL, which is decoded only where it is needed. */

@@ -26,7 +26,6 @@ const MILLIS = 1000;
 interface SpanRequestsOptions extends Pick<DecodeOptions, "facets"> {
   /** Of `rows` of another service, which was flushed. @default a new one */
   readonly batch: SampleBatch | undefined;
-  /** Of requests kept whole. */
   readonly texts: TextBudget;
 }
 
@@ -40,7 +39,6 @@ export class SpanRequests {
   repeated = 0;
   readonly #sink: SampleSink;
   readonly #isNew: IsNew;
-  /** The last one. */
   #span: Span | undefined;
 
   constructor(sink: SampleSink, isNew: IsNew, { batch, facets, texts }: SpanRequestsOptions) {

@@ -83,7 +83,6 @@ export interface ExportMetadata {
   /** See `file-digest.ts`. */
   readonly sha256: string;
   readonly loadTest: Pick<LoadTest, "id"> & Attributes;
-  /** Of all sources together. */
   readonly quality: RowQuality & Pick<SourceQuality, "unrecorded" | "truncatedAtByte" | "extent">;
   /** Percentiles that the tool reported, if there is one source: columns as base64, and the labels they point to. */
   readonly reported?: { readonly labels: readonly string[]; readonly columns: string };

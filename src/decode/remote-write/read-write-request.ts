@@ -49,7 +49,6 @@ const SCHEMA_MIN = -4;
 /** Labels that name the load test, the first one that a series has. */
 export const LOAD_TEST_LABELS: readonly string[] = ["load_test", "testid"];
 
-/** A series with all its points of a body. */
 export interface WrittenSeries {
   readonly name: string;
   readonly unit: string;

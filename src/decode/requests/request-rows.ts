@@ -44,7 +44,6 @@ interface RequestRowsOptions extends Pick<DecodeOptions, "labels" | "labelTempla
 const MICROS_PER_SECOND = 1_000_000;
 const MICROS_PER_MILLI = 1000;
 
-/** Sets the start of a request. */
 export function startAt(request: Request, unixMicros: number): void {
   request.second = Math.floor(unixMicros / MICROS_PER_SECOND);
   const within = unixMicros - request.second * MICROS_PER_SECOND;
@@ -69,7 +68,6 @@ export class RequestRows {
     code: "",
     message: "",
   };
-  /** What is unknown of the open request. */
   readonly repairs = new RowRepairs();
   count = 0;
   hasSizes = false;
@@ -113,7 +111,6 @@ export class RequestRows {
     return this.#rows.batch;
   }
 
-  /** Resets the request to a successful one. */
   begin(): Request {
     const { request } = this;
     request.second = 0;

@@ -26,7 +26,6 @@ export const ghzJson: Format = {
   },
 };
 
-/** Containers that are read. */
 const ROOT = "/";
 const OPTIONS = "/options/";
 const DETAILS = "/details/";

@@ -114,7 +114,6 @@ class TachographLines implements RequestLines {
   readonly generators: readonly string[];
   readonly #requests: TachographRequests;
   readonly #label: JsonLabel | undefined;
-  /** Of the last line. */
   #members: JsonMembers = {};
 
   constructor(sink: SampleSink, options: DecodeOptions) {

@@ -16,7 +16,6 @@ export const taurusCsv: Format = requestTableFormat({
     const [timeStamp, elapsed, success] = columns.requireAll("timeStamp", "elapsed", "success");
     const [code, message] = columns.requireAll("responseCode", "responseMessage");
     const [size, users] = columns.requireAll("bytes", "allThreads");
-    /** Of the last row. */
     let endSecond = 0;
     let active = 0;
     return {

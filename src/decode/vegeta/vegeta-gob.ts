@@ -203,7 +203,6 @@ interface GobField {
   readonly type: number;
 }
 
-/** Field values that are used. */
 type GobValue = number | string | Uint8Array;
 
 const BUILT_IN: ReadonlyMap<number, GobType> = new Map([
@@ -220,7 +219,6 @@ const BUILT_IN: ReadonlyMap<number, GobType> = new Map([
 /** Limit of nesting: definitions may be recursive. */
 const DEPTH_MAX = 32;
 
-/** Types of a stream and their values. */
 class GobTypes {
   readonly #types = new Map(BUILT_IN);
 

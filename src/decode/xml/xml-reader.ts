@@ -306,7 +306,6 @@ function textEnd(bytes: Buffer, from: number, to: number): number {
   return less < 0 || less > to ? to : less;
 }
 
-/** Whether a name may begin with this byte. */
 function isNameStart(byte: number): boolean {
   const letter = byte | 0x20;
   return (letter >= 0x61 && letter <= 0x7a) || byte === 0x5f || byte === 0x3a || byte >= 0x80;

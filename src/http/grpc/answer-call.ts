@@ -28,7 +28,6 @@ export interface CallDependencies extends AdmissionRules {
   readonly handle: Handle;
 }
 
-/** A call as it comes in. */
 export interface IncomingCall {
   readonly stream: ServerHttp2Stream;
   readonly headers: IncomingHttpHeaders;

@@ -41,7 +41,6 @@ export function createGrpcServer(
   const sessions = new Map<Socket, ServerHttp2Session>();
   /** Those whose client has not spoken HTTP/2 yet, which they must within a time. */
   const opening = new Map<ServerHttp2Session, NodeJS.Timeout>();
-  /** Calls in progress. */
   const calls = new Map<Socket, number>();
 
   const admitSocket = (socket: Socket): void => {

@@ -13,7 +13,6 @@ const MEMBERS_LIMIT: BodyLimit = { bytesMax: 64 * 1024 };
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** The parts of a call that come from its body. */
 type CallBody = Pick<Call, "members" | "body" | "bodyBytes">;
 
 /**

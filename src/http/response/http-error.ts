@@ -41,7 +41,6 @@ const STATUS_OF_KIND: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
-/** A rejected parameter, and what was expected. */
 export interface ParameterComplaint {
   readonly parameter: string;
   readonly detail: string;

@@ -16,7 +16,6 @@ const COMMON = {
   parameters: [pathParameter("name", "Name of the load tests, percent-encoded.", "checkout")],
 } as const;
 
-/** The operations on kept thresholds. */
 export function createThresholdsRoutes(thresholds: ThresholdsByName): readonly Route[] {
   return [
     {

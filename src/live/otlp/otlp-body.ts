@@ -13,7 +13,6 @@ export const METRICS_SOURCE = "otlp-metrics";
 /** The same by remote write: of k6, if it sends no requests, and of all others. */
 export const REMOTE_WRITE_SOURCES = ["k6-prometheus", "prometheus"] as const;
 
-/** What one body adds to one source. */
 export interface OtlpPart {
   readonly format: string;
   readonly sourceId: string;
@@ -30,7 +29,6 @@ export interface OtlpBody {
   readonly parts: readonly OtlpPart[];
   /** Spans or values that are in none of the parts. */
   readonly rejected: number;
-  /** What is not shown as it was sent. */
   readonly remarks: readonly string[];
   /** Totals to go on from, once all parts are stored; `undefined` if they have not changed. */
   readonly totals?: string | undefined;
@@ -40,7 +38,6 @@ export interface OtlpBody {
 
 const SERVICE_LENGTH_MAX = 60;
 
-/** Source of the requests of a service. */
 export function sourceOf(description: Description, service: string): string {
   return `${description}.${idFrom(service.toLowerCase().slice(0, SERVICE_LENGTH_MAX)) ?? "unnamed"}`;
 }

@@ -18,7 +18,6 @@ export class SeenSpans {
     return this.#young.has(high, low) || this.#old.has(high, low);
   }
 
-  /** Adds spans once they are stored. */
   add(ids: SpanIds): void {
     this.#young.addAll(ids);
     if (this.#young.count < GENERATION_SPANS) return;

@@ -221,7 +221,6 @@ interface MetricsGiven {
   readonly source: string;
 }
 
-/** A body of metrics. */
 class MetricsBody implements OtlpBody {
   readonly #measures: MetricMeasures;
   readonly #memory: OtlpMemory;
@@ -317,7 +316,6 @@ interface SpansGiven {
   readonly samples?: SampleOptions | undefined;
 }
 
-/** A body of spans. */
 class SpansBody implements OtlpBody, SpanSink {
   readonly asked: readonly string[];
   #tooMany = 0;
@@ -325,10 +323,8 @@ class SpansBody implements OtlpBody, SpanSink {
   readonly #memory: OtlpMemory;
   readonly #own = new SpanIds();
   readonly #sources = new Map<string, Source>();
-  /** Of the current service. */
   #requests: SpanRequests | "foreign" | "too-many" = "foreign";
   #foreign = 0;
-  /** Facets of the current resource. */
   #resource: Facets = [];
 
   readonly #facets: FacetOptions | undefined;

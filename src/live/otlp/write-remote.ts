@@ -15,7 +15,6 @@ import type { LiveTarget } from "../live-target.ts";
 import { REMOTE_WRITE_SOURCES } from "./otlp-body.ts";
 import type { WriteOtlp } from "./write-otlp.ts";
 
-/** A body of Prometheus' remote write. */
 export interface RemoteWrite {
   /** `undefined`: a label of each series names its load test. */
   readonly target: LiveTarget | undefined;

@@ -9,7 +9,6 @@ const WORD_SHIFT = 5;
 /** Above every bucket. */
 const END = 0x10000;
 
-/** Columns of used buckets and their counts. */
 interface BucketColumns {
   readonly bucket: Uint16Array;
   readonly bucketCount: Float64Array;

@@ -15,7 +15,6 @@ export interface LoadTestEvent {
   readonly endpoint?: string;
   /** Name of the key that added it. */
   readonly author?: string;
-  /** When it was added. */
   readonly writtenAtMs?: number;
 }
 

@@ -93,7 +93,6 @@ export function requireMeasureSelector(text: string, parameter: string): Measure
   throw badParameter(`${parameter}: ${parsed.message} at character ${parsed.at + 1} of ${text}`);
 }
 
-/** The text of a selector, which parses to it. */
 export function selectorText({ name, matches, by }: MeasureSelector): string {
   const conditions = matches.map(
     ({ tag, value, isNot }) => `${written(tag)}${isNot ? "!=" : "="}${value && written(value)}`,

@@ -176,7 +176,6 @@ export interface MeasureSink {
   addTable(table: MeasureTable): void;
 }
 
-/** Columns of single values. */
 export interface MeasuredValues {
   readonly series: Int32Array;
   readonly unixMillis: Float64Array;

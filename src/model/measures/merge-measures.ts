@@ -69,7 +69,6 @@ export function compareSeries(left: MeasureSeries, right: MeasureSeries): number
   );
 }
 
-/** Unambiguous text of a series. */
 export function keyOfSeries({ label, name, unit, kind, tags }: MeasureSeries): string {
   return JSON.stringify([label ?? -1, name, unit, kind, tags]);
 }

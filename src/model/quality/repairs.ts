@@ -38,7 +38,6 @@ export function isDoubtful(kind: RepairKind): boolean {
   return !OF_NAMES_AND_SIZES.has(kind);
 }
 
-/** Sums of each kind. */
 export function addRepairedRows(all: readonly RepairedRows[]): RepairedRows {
   const counts = REPAIRS.map((kind) => {
     return [kind, all.reduce((sum, rows) => sum + (rows[kind] ?? 0), 0)] as const;

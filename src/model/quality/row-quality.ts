@@ -75,7 +75,6 @@ function largest(all: readonly Discrepancy[]): readonly Discrepancy[] {
   );
 }
 
-/** Adds up those of each name. */
 export function addMeasurements(all: Iterable<Measurement>): readonly Measurement[] {
   const values = new Map<string, number>();
   for (const { name, values: added } of all) {

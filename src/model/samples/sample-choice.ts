@@ -134,9 +134,7 @@ const NO_PLACE = new SampleList("slowest", 0, 0);
 export class SampleChoice {
   readonly #bytesMax: number;
   readonly #nameOf: (series: number) => string;
-  /** By series. */
   readonly #slowest: SampleList[] = [];
-  /** By series and kind. */
   readonly #failed = new Map<number, Map<string, readonly SampleList[]>>();
   /** Some of them, until the next `choose`. */
   readonly #known = new Map<number, Map<FailureKind, readonly SampleList[]>>();

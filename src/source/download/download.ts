@@ -20,7 +20,6 @@ export interface RemoteFile {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** A remote file that is not opened yet. */
 export interface RemoteFileAddress {
   /** Without credentials and query, for reports. */
   readonly name: string;

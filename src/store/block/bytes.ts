@@ -1,4 +1,3 @@
-/** A growing byte buffer. */
 export class ByteWriter {
   #bytes = new Uint8Array(256);
   #length = 0;

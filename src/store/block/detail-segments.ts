@@ -138,7 +138,6 @@ function startsOf(lengths: Float64Array): { starts: Uint32Array; rows: number } 
   return { starts, rows };
 }
 
-/** Returns a column with the value of its run in every row. */
 function spreadRuns(values: Float64Array, starts: Uint32Array, rows: number): Uint32Array {
   const column = new Uint32Array(rows);
   for (const [run, value] of values.entries()) {

@@ -17,7 +17,6 @@ export interface StoredLoadTest {
   readonly latestRevision: number;
 }
 
-/** A load test of a scope. */
 export interface LoadTestKey {
   readonly scope: StoreScope;
   readonly id: string;

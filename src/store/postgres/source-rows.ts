@@ -54,7 +54,6 @@ export function sourceOf(found: Row): StoredSource {
   };
 }
 
-/** Stores a new source, or all that can change of one. */
 export function saveSource(source: StoredSource): Statement {
   const { tally, published } = source;
   const values: Readonly<Record<(typeof COLUMNS)[number], Value>> = {

@@ -120,7 +120,6 @@ export class WorkingSet implements WriteTarget {
     return this.#changes.sources.values().find((source) => source.id === id);
   }
 
-  /** What stores the changes. */
   statements(): readonly Statement[] {
     const { row, latestRevision, sources, dirty, removed, statements } = this.#changes;
     const changed = [...dirty].flatMap((number) => sources.get(number) ?? []);

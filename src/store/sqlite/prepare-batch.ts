@@ -62,7 +62,6 @@ interface BatchPlace {
 
 export type Room = Omit<FittingMeasures, "added">;
 
-/** Numbers and encodes a batch. */
 export async function prepareNumbered(
   batch: PointBatch,
   { loadTest, numbering, roomForMeasures: roomFor }: BatchPlace,

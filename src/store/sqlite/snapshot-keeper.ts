@@ -183,7 +183,6 @@ interface SnapshotStart {
   readonly release: () => void;
 }
 
-/** Caches shared by the snapshots of a process. */
 interface ReadCaches {
   readonly segments: SegmentCache;
   readonly endpointLists: EndpointLists;

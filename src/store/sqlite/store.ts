@@ -210,7 +210,6 @@ class Housekeeping {
     if (this.#snapshots.hasDead()) this.#later(GC_GRACE_MS);
   }
 
-  /** Runs the tasks in sequence. */
   #run(work: () => Promise<void>): void {
     // Nothing is lost: the next idle time retries, and a full disk shows in every write.
     this.#working.run(work).catch(() => undefined);

@@ -32,7 +32,6 @@ export interface EventStreamDependencies {
   readonly limitsOf: (loadTestId: string) => readonly RunningLimitJson[] | undefined;
 }
 
-/** The members that streams look at. */
 interface LiveLoadTest {
   readonly createdAt: string;
   readonly lastDataAt: string | null;

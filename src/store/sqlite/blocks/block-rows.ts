@@ -58,7 +58,6 @@ export function bytesIn({ plain, distribution }: Segments): number {
   return plain.length + (distribution?.length ?? 0);
 }
 
-/** Owner and visibility of a block. */
 export interface BlockHome {
   readonly load_test: number;
   readonly source: number;

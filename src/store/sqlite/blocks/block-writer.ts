@@ -16,7 +16,6 @@ export interface Exchange {
   readonly atMs: number;
 }
 
-/** Opens the tables on the connection that writes. */
 export function openBlockWriter(database: DatabaseSync) {
   const insert = database.prepare(
     `INSERT INTO blocks (load_test, source, kind, endpoint_group, endpoints, roles, points,

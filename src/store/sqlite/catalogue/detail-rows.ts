@@ -33,7 +33,6 @@ export function openReportedRows(database: DatabaseSync) {
      WHERE source IN (SELECT number FROM sources WHERE load_test = ?)`,
   );
   return {
-    /** Stores those of a batch, if any. */
     add(source: Source, sequence: number, reported = NO_PERCENTILES): void {
       if (reported.second.length === 0) return;
       insert.run(source.number, sequence, packPercentiles(reported));

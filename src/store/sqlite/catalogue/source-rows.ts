@@ -191,7 +191,6 @@ export function openSourceRows(database: DatabaseSync) {
         source.number,
       );
     },
-    /** Adds what a batch of a live source says. */
     addQuality(source: SourceRow, batch: LiveQuality): void {
       if (batch.unrecorded === undefined && batch.quality === undefined) return;
       const unrecorded = batch.unrecorded ?? source.unrecorded;

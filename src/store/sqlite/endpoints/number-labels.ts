@@ -98,7 +98,6 @@ function otherOf(known: KnownEndpoints, own: ReadonlySet<string>, name: string):
   return found ?? otherSeries(name);
 }
 
-/** Numbers labels in a store file. */
 export function numberingOf(file: SqliteFile, row: LoadTestRow, batch: PointBatch): LabelNumbering {
   const { number: loadTest, id: loadTestId } = row;
   const known = file.reading.endpoints.known(loadTest);
