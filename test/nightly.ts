@@ -13,7 +13,7 @@ const STEPS: readonly (readonly string[])[] = [
   ["node", "test/bad-input/run-damaged.ts", "--files", "10000"],
   ["node", "test/tools/clients.ts"],
   ["python3", "test/independent/oracle/run.py", "--questions", "10000"],
-  ["node", "test/accuracy/run.ts", "comparisons", "power", "trends"],
+  ["node", "test/accuracy/run.ts", "comparisons", "trends"],
   ["node", "bench/run.ts", "--quick"],
   ["node", "bench/run.ts", "--quick-table"],
   ["node", "test/faults/run.ts", "--gate", "nightly"],

@@ -67,7 +67,6 @@ test.each([
   ["check", "later", "--fail-if", "p95 changed", "--against-history", "base", "--json"],
   ["check", "--pairs", "base:later", "--fail-if", "p95 grows > 5%"],
   ["check", "--pair-tags", "nightly:no", "--fail-if", "p95 grows > 5%"],
-  ["power", "later", "--change", "5%", "--json"],
   ["trend", "later"],
   ["trend", "--tag", "nightly", "--json", "--skip-start", "30s", "--filter", "cart"],
   ["trend", "base", "--since", "base", "--up-to", "later", "--markdown", "--last", "9"],

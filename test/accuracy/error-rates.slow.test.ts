@@ -3,7 +3,6 @@
 import { expect, test } from "vitest";
 import { comparePair, EXCLUDED } from "./compared-runs.ts";
 import { falselyChanged, foundWith } from "./looked-at-histories.ts";
-import { tryPower } from "./power-trials.ts";
 import type { SimulationName } from "./simulated-runs.ts";
 
 const SHAPE = { seconds: 300, requestsPerSecond: 30 };
@@ -48,16 +47,4 @@ test("a step of 20 % is found within a few runs", async () => {
   const runs = await foundWith({ loadTests: 30, spread: 0.05, isShared: true, step }, 20);
   expect(runs[9]).toBeLessThanOrEqual(4);
   expect(runs[17]).toBeLessThanOrEqual(6);
-});
-
-test("growth that power calls detectable is found in about 9 of 10 checks", async () => {
-  const shape = { spread: 0.02, seconds: 60, requestsPerSecond: 20 };
-  const found = { avgLoadTime: 0, p95: 0 };
-  for (let seed = 1; seed <= 20; seed++) {
-    const trial = await tryPower(shape, seed);
-    found.avgLoadTime += trial.avgLoadTime?.isFound === true ? 1 : 0;
-    found.p95 += trial.p95?.isFound === true ? 1 : 0;
-  }
-  expect(found.avgLoadTime).toBeGreaterThanOrEqual(15);
-  expect(found.p95).toBeGreaterThanOrEqual(15);
 });

@@ -2,7 +2,7 @@
  * Makes the tables of docs/internals/statistics.md and docs/compare.md again, from generated data with fixed seeds:
  *
  *     npm run task test:accuracy                        all of these tables
- *     npm run task test:accuracy -- trends power        some of them
+ *     npm run task test:accuracy -- trends gates        some of them
  *     npm run task test:accuracy -- histories --otava   beside Apache Otava, which is installed by pip
  *     npm run task test:accuracy -- findings --folder FOLDER
  *                                                       of the result files in the folders of FOLDER, too
@@ -19,7 +19,6 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   comparisons: async () => (await import("./comparisons.ts")).printComparisons(),
   gates: async () => (await import("./gates.ts")).printGates(),
   measures: async () => (await import("./measures.ts")).printMeasures(),
-  power: async () => (await import("./power.ts")).printPower(),
   trends: async () => (await import("./trends.ts")).printTrends(),
   histories: async () => (await import("./trend-histories.ts")).printHistories(values.otava),
   findings: async () => (await import("./findings-recordings.ts")).printFindings(values.folder),

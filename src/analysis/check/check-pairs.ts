@@ -1,11 +1,11 @@
-import { measureOf, readMeasures, type ReadMeasures, statisticOf } from "./check-measures.ts";
-import { growthBetween, withDoubtOfMeasure } from "./doubt.ts";
-import { type BoundsOf, readBounds } from "./unread-rows.ts";
 import type { SummaryFigures } from "../../api/summary.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
-import type { Check } from "./check-load-test.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
+import { chanceBeyond } from "../student-t.ts";
 import { trendValue } from "../trend/trend-figures.ts";
+import type { Check } from "./check-load-test.ts";
+import { type ReadMeasures, measureOf, readMeasures, statisticOf } from "./check-measures.ts";
+import { growthBetween, withDoubtOfMeasure } from "./doubt.ts";
 import {
   type CheckedLimit,
   type Limit,
@@ -16,7 +16,7 @@ import {
   kindOf,
   remarksFor,
 } from "./limit.ts";
-import { chanceOfGrowth, fewestDifferences } from "./sign-flips.ts";
+import { type BoundsOf, readBounds } from "./unread-rows.ts";
 
 export interface CheckedPairs {
   /** Each a run of the base and one of what is checked, made under the same conditions. */
@@ -24,7 +24,7 @@ export interface CheckedPairs {
 }
 
 /** Probability that noise breaks any of the limits. */
-export const PAIRS_ERROR = 0.01;
+const PAIRS_ERROR = 0.01;
 
 interface ReadSide {
   readonly summary: SummaryFigures;
@@ -208,4 +208,50 @@ function judgePairs(
 function outcomeOf(isOver: boolean, isSure: boolean): CheckedLimit["outcome"] {
   if (!isOver) return "kept";
   return isSure ? "broken" : "inconclusive";
+}
+
+/** Exact tests of differences that are, without a change, as likely upwards as downwards. */
+/** With more pairs, Student's t is as good and all signs are too many. */
+const EXACT_MAX = 20;
+
+/** Rounding error of sums. */
+const TOLERANCE = 1e-9;
+
+/**
+ * Probability that noise alone makes the sum of differences this large: the share of all choices of their signs with a sum at
+ * least as large; with more than 20, by Student's t.
+ */
+export function chanceOfGrowth(differences: readonly number[]): number {
+  if (differences.length > EXACT_MAX) return chanceByT(differences);
+  // Of every choice of signs; the first is that of the differences themselves.
+  const sums = differences.reduce(withBothSigns, new Float64Array(1));
+  const [own = 0] = sums;
+  const least = own - TOLERANCE * differences.reduce((sum, each) => sum + Math.abs(each), 0);
+  return sums.filter((sum) => sum >= least).length / sums.length;
+}
+
+/** Fewest differences that can be beyond noise. */
+export function fewestDifferences(errorProbability: number): number {
+  return Math.ceil(Math.log2(1 / errorProbability));
+}
+
+/** The sums with the difference added come first. */
+function withBothSigns(sums: Float64Array, difference: number): Float64Array<ArrayBuffer> {
+  const both = new Float64Array(2 * sums.length);
+  for (let at = 0; at < sums.length; at++) {
+    const sum = sums[at] as number;
+    both[at] = sum + difference;
+    both[at + sums.length] = sum - difference;
+  }
+  return both;
+}
+
+function chanceByT(differences: readonly number[]): number {
+  const count = differences.length;
+  const average = differences.reduce((sum, each) => sum + each, 0) / count;
+  const squares = differences.reduce((sum, each) => sum + (each - average) ** 2, 0);
+  const standardError = Math.sqrt(squares / (count - 1) / count);
+  if (standardError === 0) return average > 0 ? 0 : 1;
+  const beyond = chanceBeyond(Math.abs(average) / standardError, count - 1) / 2;
+  return average > 0 ? beyond : 1 - beyond;
 }

@@ -1,16 +1,22 @@
 import type { ComparedMeasure, Comparison, LoadTestComparison } from "../../api/compare.ts";
 import type { MeasureSeriesJson } from "../../api/measures.ts";
 import type { SummaryFigures } from "../../api/summary.ts";
+import { TREND_FIGURES, type Trend, type TrendFigure } from "../../api/trend.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
-import { worseDirection } from "../../model/measures/worse-direction.ts";
 import type { SecondRange } from "../../model/columns.ts";
+import { worseDirection } from "../../model/measures/worse-direction.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { EARLIER_MAX, earlierIn } from "../compare/earlier-runs.ts";
 import { runNoise } from "../compare/run-noise.ts";
 import { type LoadTestReader, type SeriesOfWindows, readSteadyRange } from "../load-test-reader.ts";
-import { measureKey } from "../trend/measure-runs.ts";
+import { findChanges } from "../trend/find-changes.ts";
+import { PERCENTILE_STEP, measureKey } from "../trend/measure-runs.ts";
+import { reportedChange } from "../trend/read-trend.ts";
+import type { TrendPart } from "../trend/run-values.ts";
+import { comparableValues } from "../trend/trend-figures.ts";
 import { judgeChange } from "./check-history.ts";
 import {
+  type ReadMeasures,
   type SelectedMeasure,
   checkMeasure,
   compareEach,
@@ -25,12 +31,6 @@ import { judgeWindows, spanOf } from "./check-windows.ts";
 import { withDoubtOfMeasure } from "./doubt.ts";
 import { judgeGrowth } from "./judge-growth.ts";
 import type { CheckedHistory, Judged, Limit, LimitedFigure } from "./limit.ts";
-import {
-  type MeasuredRuns,
-  noiseFigureOf,
-  readMeasuredRuns,
-  trendOfMeasure,
-} from "./measure-trend.ts";
 
 interface MeasuresQuery {
   readonly later: ComparedPart;
@@ -287,4 +287,56 @@ function windowValueOf(figure: LimitedFigure, { kind, last, mean }: Series, held
   if (figure === "last") return lastOne[held.until - 1] ?? Number.NaN;
   if (figure === "rate" && kind !== "rate") return held.sum / held.length;
   return kind === "gauge" ? held.means / (held.until - held.from) : held.sum / held.count;
+}
+
+/** The measures of each run of a trend, in its order. */
+type MeasuredRuns = readonly ReadMeasures[];
+
+/** Reads what limits select of each run of a trend. Throws what `LoadTestReader.measures` throws. */
+async function readMeasuredRuns(
+  reader: LoadTestReader,
+  { loadTests }: Trend,
+  part: TrendPart,
+  limits: readonly Limit[],
+): Promise<MeasuredRuns> {
+  const runs: ReadMeasures[] = [];
+  for (const { id: loadTestId } of loadTests) {
+    const range = await readSteadyRange(reader, { ...part, range: undefined, loadTestId });
+    runs.push(await readMeasures(reader, { loadTestId, range }, limits));
+  }
+  return runs;
+}
+
+/** What the noise of a statistic is like: that of a share, of a percentile, or of a positive number. */
+function noiseFigureOf(limit: Limit, runs: MeasuredRuns): TrendFigure {
+  const latest = runs.map((run) => measureOf(limit, run)).findLast((each) => each !== undefined);
+  if (latest?.kind === "rate" && ["avg", "rate"].includes(limit.figure)) return "errRate";
+  return /^p\d/.test(limit.figure) ? "p95" : "avgLoadTime";
+}
+
+/** Returns the trend of the statistic of a measure, as if it were `figure` of all requests. */
+async function trendOfMeasure(
+  trend: Trend,
+  runs: MeasuredRuns,
+  limit: Limit,
+  figure: TrendFigure,
+): Promise<Trend> {
+  const found = runs.map((run) => measureOf(limit, run));
+  const own = found.map((each) => (each && statisticOf({ ...limit, unit: "count" }, each)) ?? null);
+  const none = own.map((): null => null);
+  const counts = found.map((each) => (figure === "errRate" ? each?.count : each && 1) ?? null);
+  const lists = TREND_FIGURES.map((name) => [name, name === figure ? own : none]);
+  const overall = {
+    ...Object.fromEntries(lists),
+    count: counts,
+    relativeStep: PERCENTILE_STEP,
+  } as Trend["overall"];
+  const [changes = []] = await findChanges([comparableValues(overall, trend.loadTests)]);
+  const latestFirst = changes.toSorted((left, right) => right.at - left.at);
+  return {
+    ...trend,
+    overall,
+    endpoints: [],
+    changes: latestFirst.map((each) => reportedChange({ about: {}, ...each }, trend.loadTests)),
+  };
 }

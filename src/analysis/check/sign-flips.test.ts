@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chanceOfGrowth, fewestDifferences } from "./sign-flips.ts";
+import { chanceOfGrowth, fewestDifferences } from "./check-pairs.ts";
 
 /** By hand: how many sign choices have a sum at least as large. */
 test.each<readonly [differences: readonly number[], share: number]>([

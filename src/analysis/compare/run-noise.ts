@@ -17,9 +17,6 @@ export const EARLIER_MIN = 4;
  */
 export const GROWTH_ERROR = 0.016;
 
-/** Quantile of the normal distribution for 90 %, the probability with which a detectable change is found. */
-const POWER_QUANTILE = 1.281_552;
-
 /** How much the earlier runs differ while nothing changes, on the scale of `scaledFigure`. */
 export interface RunSpread {
   readonly variance: number;
@@ -147,21 +144,6 @@ const MISSED = 0.1;
 function distanceOf(figure: TrendFigure, level: number, value: number): number {
   if (figure !== "errRate") return Math.log(value / level);
   return Math.asin(Math.sqrt(Math.min(1, value))) - Math.asin(Math.sqrt(level));
-}
-
-/**
- * As `detectableChange`, of runs yet to be made, which then tell their noise: by the normal approximation of the noncentral t distribution, which is
- * right to 0.1 % of the probability.
- */
-export function detectableInNewRuns(
-  figure: TrendFigure,
-  { level, standardError, degreesOfFreedom }: NoiseBetween,
-  errorProbability: number,
-): number {
-  const t = studentT(errorProbability, degreesOfFreedom);
-  const widened = Math.sqrt(1 + t ** 2 / (2 * degreesOfFreedom));
-  const distance = t * (1 - 1 / (4 * degreesOfFreedom)) + POWER_QUANTILE * widened;
-  return changeBy({ figure, level }, distance * standardError);
 }
 
 /** As `change` of a comparison. */

@@ -15,16 +15,15 @@ export interface TrendTexts {
   readonly notes: readonly string[];
 }
 
-export const FIGURES: Readonly<
-  Record<TrendFigure, { name: string; format: (value: number) => string }>
-> = {
-  count: { name: "requests", format: (count) => String(Math.round(count)) },
-  errRate: { name: "errors", format: formatShare },
-  avgLoadTime: { name: "avg", format: formatMilliseconds },
-  p50: { name: "p50", format: formatMilliseconds },
-  p95: { name: "p95", format: formatMilliseconds },
-  p99: { name: "p99", format: formatMilliseconds },
-};
+const FIGURES: Readonly<Record<TrendFigure, { name: string; format: (value: number) => string }>> =
+  {
+    count: { name: "requests", format: (count) => String(Math.round(count)) },
+    errRate: { name: "errors", format: formatShare },
+    avgLoadTime: { name: "avg", format: formatMilliseconds },
+    p50: { name: "p50", format: formatMilliseconds },
+    p95: { name: "p95", format: formatMilliseconds },
+    p99: { name: "p99", format: formatMilliseconds },
+  };
 
 const GROUPS_HEAD = ["CHANGED WITH", "STATISTICS", "CLEAREST", "RUNS", "ENDPOINTS"];
 const CHANGES_HEAD = ["CHANGED WITH", "STATISTIC", "LEVEL", "RUNS", "CHANCE", "ENDPOINT"];
