@@ -3,6 +3,7 @@ import { ATTRIBUTES } from "../model/load-test/attributes.ts";
 import {
   FLAG,
   NEXT_PAGE,
+  NUMBER_OR_NULL,
   QUALITY,
   SECOND_OR_NULL,
   TEXT,
@@ -42,6 +43,22 @@ const PROPERTIES = {
 export const LOAD_TEST_SCHEMA = named("LoadTest", PROPERTIES);
 
 export type LoadTestJson = Static<typeof LOAD_TEST_SCHEMA>;
+
+/** Seconds; absent until they are computed. */
+const COMPUTED = optional(NUMBER_OR_NULL);
+
+/** A row of the list as CSV. */
+export const LISTED_IN_CSV = object({
+  ...PROPERTIES,
+  avgLoadTime: COMPUTED,
+  p50: COMPUTED,
+  p95: COMPUTED,
+  p99: COMPUTED,
+});
+
+export type ListedFigures = Partial<
+  Pick<Static<typeof LISTED_IN_CSV>, "avgLoadTime" | "p50" | "p95" | "p99">
+>;
 
 const SOURCE_SCHEMA = about(
   object({

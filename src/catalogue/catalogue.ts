@@ -9,14 +9,14 @@ import {
 } from "../model/load-test.ts";
 import { parseSearch } from "../model/load-test/search.ts";
 import { isId } from "../model/id.ts";
-import type { LoadTests, Points, Store } from "../store/store.ts";
+import { type LoadTests, OVERALL_FIGURES, type Points, type Store } from "../store/store.ts";
 import { BASELINE_TAG, moveBaseline } from "./baseline.ts";
 import { checkLoadTestId } from "../import/load-test-id.ts";
 import { withSnapshot } from "../series/open-snapshot.ts";
 import { listByLabel } from "../series/selected-series.ts";
-import type { LoadTestChanges, NewLoadTest } from "../api/load-tests.ts";
+import type { ListedFigures, LoadTestChanges, NewLoadTest } from "../api/load-tests.ts";
 import type { QualityRemark } from "../api/parts.ts";
-import { knowFigures } from "./overall-figures.ts";
+import { knowFigures, overallIn } from "./overall-figures.ts";
 import { readSourceFacts } from "../query/source-facts.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 import type { EventChanges, EventJson, NewEvent } from "../api/measures.ts";
@@ -29,6 +29,8 @@ import { eventJson, readEvents } from "../query/read-events.ts";
 export interface Catalogue {
   /** Latest start first. Throws `bad-parameter` for an invalid `after` or `search`. */
   list(query: CatalogueQuery): Promise<CataloguePage>;
+  /** Figures of all requests of those load tests that they are stored of, by id. */
+  figures(ids: readonly string[]): Promise<ReadonlyMap<string, ListedFigures>>;
   /** Throws `load-test-exists`, `bad-load-test-id`, `bad-parameter`. */
   create(request: NewLoadTest): Promise<LoadTestSummary>;
   /** Throws `unknown-load-test`. */
@@ -44,6 +46,8 @@ export interface Catalogue {
 }
 
 interface CatalogueQuery {
+  /** Only these, in this order; all else is ignored. */
+  readonly ids?: readonly string[] | undefined;
   /** See `parseSearch`. */
   readonly search?: string | undefined;
   /** Exact tag. */
@@ -80,7 +84,11 @@ interface CatalogueDependencies {
 export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
   const { loadTests, points, createLoadTestId, now } = dependencies;
   return {
-    async list({ limit = Infinity, after, search, tag }) {
+    async list({ ids, limit = Infinity, after, search, tag }) {
+      if (ids !== undefined) {
+        const found = await Promise.all(ids.map((id) => loadTests.find(id)));
+        return { loadTests: found.flatMap((each) => each ?? []), next: undefined, unknown: 0 };
+      }
       const query = { tag, ...(search === undefined ? {} : { terms: parseSearch(search) }) };
       const unknown = await knowFigures({ loadTests, points }, query);
       const position = after === undefined ? undefined : parsePosition(after);
@@ -89,6 +97,10 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : undefined;
       return { loadTests: page, next: last && formatPosition(positionOf(last)), unknown };
+    },
+    async figures(ids) {
+      const stored = await points.figures.find(ids, OVERALL_FIGURES);
+      return new Map([...stored].map(([id, { text }]) => [id, overallIn(text)]));
     },
     async create(request) {
       const id = request.id === undefined ? createLoadTestId() : checkLoadTestId(request.id);

@@ -1,3 +1,4 @@
+import type { ListedFigures } from "../api/load-tests.ts";
 import { unless, unlessUserError } from "../model/errors.ts";
 import type { LoadTestQuery, LoadTestSummary } from "../model/load-test.ts";
 import { isComputed } from "../model/load-test/search.ts";
@@ -58,4 +59,10 @@ export async function storeOverall(
   const { p50, p95, p99, avgLoadTime } = summary.overall;
   const text = JSON.stringify([p50, p95, p99, avgLoadTime]);
   await points.figures.keep(id, OVERALL_FIGURES, { revision: summary.revision, text });
+}
+
+/** What `storeOverall` stored. */
+export function overallIn(text: string): ListedFigures {
+  const [p50, p95, p99, avgLoadTime] = JSON.parse(text) as readonly (number | null)[];
+  return { p50, p95, p99, avgLoadTime };
 }

@@ -32,6 +32,8 @@ export interface TachographOptions {
 /** Options besides the parameters: the body, if the operation takes one. */
 export type Request<Name extends OperationName> = Pick<Operations[Name], "body"> & {
   readonly signal?: AbortSignal;
+  /** Media type of the response, where there are several: `text/csv`. */
+  readonly accept?: string;
 };
 
 export type Preferences<Name extends OperationName> = undefined extends Operations[Name]["body"]
@@ -112,8 +114,11 @@ export class Tachograph {
     }
   }
 
-  #requestOf({ body, signal }: { readonly body?: unknown; readonly signal?: AbortSignal } = {}) {
-    const key = this.#key === undefined ? {} : { "X-Service-Auth": this.#key };
+  #requestOf({ body, signal, accept }: Partial<Request<OperationName>> = {}) {
+    const key = {
+      ...(this.#key !== undefined && { "X-Service-Auth": this.#key }),
+      ...(accept !== undefined && { Accept: accept }),
+    };
     const common = signal === undefined ? {} : { signal };
     if (body === undefined) return { ...common, headers: key };
     const isPlain = Object.getPrototypeOf(body) === Object.prototype;

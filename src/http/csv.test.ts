@@ -107,6 +107,19 @@ test("the list has all pages, or as many rows as were asked for", async () => {
   expect(await rowsOf("/Api/LoadTests?search=many-&limit=7")).toHaveLength(7);
 });
 
+test("chosen runs are rows in their order, with percentiles where these are computed", async () => {
+  const before = await rowsOf("/Api/LoadTests?runs=run");
+  expect(before).toMatchObject([{ id: "run", requests: "4", p95: "" }]);
+  // A search by percentiles computes them.
+  await get("/Api/LoadTests?search=p95%3E1ms", "application/json");
+  const rows = await rowsOf("/Api/LoadTests?runs=many-3,run,gone,run");
+  expect(rows.map(({ id }) => id)).toEqual(["many-3", "run"]);
+  // Of 10 or 20, 20, 30 and 40 ms.
+  expect(rows[1]).toMatchObject({ p50: "0.02", p95: "0.04", p99: "0.04", avgLoadTime: "0.025" });
+  const many = Array.from({ length: 1001 }, (_, at) => at).join();
+  expect((await get(`/Api/LoadTests?runs=${many}`, "text/csv")).statusCode).toBe(400);
+});
+
 test.each([
   [`${PATH}/Summary`, "*/*"],
   [`${PATH}/Summary`, "application/json, text/csv"],

@@ -6,9 +6,11 @@ import {
   textParameter,
   flagParameter,
   type Parameter,
+  type ParameterValues,
 } from "../request/parameters.ts";
 import { NO_CONTENT, jsonResponse, type Route, STORE_ERRORS } from "../route.ts";
 import {
+  LISTED_IN_CSV,
   LOAD_TEST_CHANGES,
   LOAD_TEST_SCHEMA,
   NEW_LOAD_TEST,
@@ -28,8 +30,19 @@ const SEARCH = textParameter(
   "checkout env:staging p95>500ms",
 );
 
+/** In one request. */
+const RUNS_MAX = 1000;
+
 const LIST_PARAMETERS: readonly Parameter[] = [
   SEARCH,
+  {
+    ...textParameter(
+      "runs",
+      `Instead of the others: ids of up to ${RUNS_MAX} load tests, separated by commas. Unknown ones are left out.`,
+      "41,42",
+    ),
+    isList: true,
+  },
   textParameter("tag", "An exact tag of the load test.", "nightly"),
   integerParameter("limit", "Maximum number of load tests in the response.", {
     minimum: 1,
@@ -60,12 +73,18 @@ export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): re
         "Returns a page of the matching load tests; pass `next` as `after` to get the next page.",
       scope: "read",
       parameters: LIST_PARAMETERS,
+      check(values) {
+        const given = idsIn(values)?.length ?? 0;
+        const detail = `runs: expected at most ${RUNS_MAX} ids, got ${given}`;
+        return given > RUNS_MAX ? [{ parameter: "runs", detail }] : [];
+      },
       schema: PAGE_SCHEMA,
-      csv: { item: LOAD_TEST_SCHEMA },
+      csv: { item: LISTED_IN_CSV },
       errors: ["bad-parameter", "damaged-store"],
       async handle(values) {
         const pageAfter = async (after: string | undefined) => {
           const { loadTests, next, unknown } = await catalogue.list({
+            ids: idsIn(values),
             search: values.get("search"),
             tag: values.get("tag"),
             after,
@@ -78,7 +97,10 @@ export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): re
         // CSV has no place for `next`: without a limit, it has all pages.
         const items = async function* () {
           for (let each = page; ; each = await pageAfter(each.next)) {
-            yield* each.loadTests;
+            const figures = await catalogue.figures(each.loadTests.map(({ id }) => id));
+            for (const loadTest of each.loadTests) {
+              yield { ...loadTest, ...figures.get(loadTest.id) };
+            }
             if (each.next === null || values.has("limit")) return;
           }
         };
@@ -166,6 +188,11 @@ export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): re
       },
     },
   ];
+}
+
+function idsIn(values: ParameterValues): readonly string[] | undefined {
+  const runs = values.get("runs");
+  return runs === undefined ? undefined : [...new Set(runs.split(","))];
 }
 
 export function createTagsRoute(
