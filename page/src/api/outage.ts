@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { sharedState } from "./shared-state.ts";
 
 /** Tracks outages of the service for the whole page. */
 export interface Outage {
@@ -9,27 +9,17 @@ export interface Outage {
 
 /** Requests waiting for the service to return. */
 const waiting = new Set<object>();
-const listeners = new Set<() => void>();
 let answeredAtMs = Date.now();
-let outage: Outage | undefined;
+const outage = sharedState<Outage | undefined>(undefined);
 
 /** `undefined` while the service answers; the component rerenders on changes. */
-export function useOutage(): Outage | undefined {
-  const [shown, show] = useState(outage);
-  useEffect(() => {
-    const update = (): void => show(outage);
-    listeners.add(update);
-    update();
-    return () => void listeners.delete(update);
-  }, []);
-  return shown;
-}
+export const useOutage = outage.use;
 
 /** Reports that `asker` got no answer, and why. */
 export function noteOutage(asker: object, message: string): void {
   waiting.add(asker);
-  outage ??= { sinceSecond: Math.floor(answeredAtMs / 1000), message };
-  tellAll();
+  if (outage.get() !== undefined) return;
+  outage.set({ sinceSecond: Math.floor(answeredAtMs / 1000), message });
 }
 
 export function noteAnswer(asker: object): void {
@@ -40,10 +30,5 @@ export function noteAnswer(asker: object): void {
 /** Reports that `asker` no longer waits. */
 export function noteGone(asker: object): void {
   waiting.delete(asker);
-  if (waiting.size === 0) outage = undefined;
-  tellAll();
-}
-
-function tellAll(): void {
-  for (const listener of listeners) listener();
+  if (waiting.size === 0 && outage.get() !== undefined) outage.set(undefined);
 }

@@ -1,7 +1,7 @@
 /** Uploads in progress and open reports, kept across views. */
 
-import { useEffect, useState } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
+import { sharedState } from "../api/shared-state.ts";
 import {
   type ImportReport,
   type Upload,
@@ -34,21 +34,10 @@ interface Uploads {
   readonly groupUrls: boolean;
 }
 
-let uploads: Uploads = { items: [], importedCount: 0, groupUrls: false };
-const listeners = new Set<() => void>();
+const uploads = sharedState<Uploads>({ items: [], importedCount: 0, groupUrls: false });
 
 /** All uploads; the component rerenders when one changes. */
-export function useUploads(): Uploads {
-  const [shown, show] = useState(uploads);
-  useEffect(() => {
-    const update = (): void => show(uploads);
-    listeners.add(update);
-    // One may have changed before this subscribed.
-    update();
-    return () => void listeners.delete(update);
-  }, []);
-  return shown;
-}
+export const useUploads = uploads.use;
 
 /** Uploads files, each into its own load test. */
 export function sendFiles(files: Iterable<File>): void {
@@ -62,7 +51,7 @@ export function setGroupUrls(groupUrls: boolean): void {
 
 /** Closes a report or an error. */
 export function closeUpload(id: string): void {
-  set({ items: uploads.items.filter((item) => item.id !== id) });
+  set({ items: uploads.get().items.filter((item) => item.id !== id) });
 }
 
 /** Uploads a file again that was refused, as it has no rows. */
@@ -74,14 +63,14 @@ export function sendEmpty({ id, file }: UploadItem): void {
 /** Two files with one name can be dropped at once: their times differ. */
 async function send(file: File, startedAtMs: number, allowEmpty = false): Promise<void> {
   const id = uploadId(file.name, startedAtMs);
-  const { groupUrls } = uploads;
+  const { groupUrls } = uploads.get();
   const onSent = (sentBytes: number): void => change(id, { sentBytes });
   const { report, stop } = upload(file, { id, groupUrls, allowEmpty, onSent });
-  set({ items: [{ id, file, startedAtMs, sentBytes: 0, stop }, ...uploads.items] });
+  set({ items: [{ id, file, startedAtMs, sentBytes: 0, stop }, ...uploads.get().items] });
   const timer = setInterval(() => void noteProgress(id), PROGRESS_EVERY_MS);
   try {
     change(id, { report: await report });
-    set({ importedCount: uploads.importedCount + 1 });
+    set({ importedCount: uploads.get().importedCount + 1 });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     change(id, { problem: error });
@@ -103,12 +92,13 @@ async function noteProgress(id: string): Promise<void> {
 }
 
 function change(id: string, changes: Partial<UploadItem>): void {
-  set({ items: uploads.items.map((item) => (item.id === id ? { ...item, ...changes } : item)) });
+  set({
+    items: uploads.get().items.map((item) => (item.id === id ? { ...item, ...changes } : item)),
+  });
 }
 
 function set(changes: Partial<Uploads>): void {
-  uploads = { ...uploads, ...changes };
-  for (const listener of listeners) listener();
+  uploads.set({ ...uploads.get(), ...changes });
 }
 
 const PART_LENGTH_MAX = 80;
