@@ -4,6 +4,7 @@ import { useAddress } from "./address/use-address.ts";
 import { CompareRunsView } from "./compare-runs/compare-runs-view.tsx";
 import { CompareView } from "./compare/compare-view.tsx";
 import { KeysView } from "./keys/keys-view.tsx";
+import { DeletionBar } from "./list/deletion-bar.tsx";
 import { ListView } from "./list/list-view.tsx";
 import { LoadTestView } from "./load-test/load-test-view.tsx";
 import { Header } from "./shell/header.tsx";
@@ -28,6 +29,7 @@ export function App() {
     <MayWriteContext.Provider value={scopes.includes("write") || isAdministrator}>
       <Header view={view} isSignedIn={hasKey} {...{ isAdministrator, project }} />
       {hasKey ? <DropFrame /> : null}
+      <DeletionBar />
       {hasKey && view.name !== "list" && view.name !== "tests" ? <UploadPanel /> : null}
       {hasKey ? (
         <Shown view={view} isAdministrator={isAdministrator} />

@@ -62,10 +62,10 @@ test("two runs selected in the list are compared, with the older one as base", a
   await page.keyboard.press(" ");
   const bar = page.getByRole("region", { name: "Selected runs" });
   await bar.getByText("Compare spike third").waitFor();
-  await page.getByLabel("Compare nightly old").check();
+  await page.getByLabel("Select nightly old").check();
   await bar.getByText(/spike third .* with base nightly old/).waitFor();
-  await page.getByLabel("Compare spike third").uncheck();
-  await page.getByLabel("Compare nightly new").check();
+  await page.getByLabel("Select spike third").uncheck();
+  await page.getByLabel("Select nightly new").check();
   await bar.getByText(/nightly new .* with base nightly old/).waitFor();
   expect(parametersOf(page)).toEqual({ ticked: "old,new" });
   await bar.getByRole("button", { name: "Swap" }).click();

@@ -62,7 +62,7 @@ test("the list asks once for the figures of all rows, which can be sorted", asyn
 
 test("several ticked runs are compared, and another one can be the base", async () => {
   const { page, complaints } = await world.openWithKey("/runs");
-  for (const night of [5, 13, 11]) await page.getByLabel(`Compare checkout night-${night}`).check();
+  for (const night of [5, 13, 11]) await page.getByLabel(`Select checkout night-${night}`).check();
   const bar = page.getByRole("region", { name: "Selected runs" });
   await bar.getByText(/3 runs with base checkout night-5/).waitFor();
   await bar.getByRole("link", { name: "Compare" }).click();

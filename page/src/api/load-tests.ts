@@ -1,4 +1,4 @@
-import { type Answer, ask, type Preferences } from "./client.ts";
+import { type Answer, ask, askFile, type Preferences } from "./client.ts";
 import { rememberNames } from "./known-names.ts";
 
 /** See docs/api.md, "Load tests". */
@@ -10,6 +10,8 @@ export type LoadTestDetail = Answer<"getLoadTest">;
 export type LoadTestChanges = NonNullable<Preferences<"changeLoadTest">[0]>["body"];
 
 export interface ListRequest {
+  /** Instead of the others: ids, separated by commas. */
+  readonly runs?: string | undefined;
   readonly search?: string | undefined;
   readonly tag?: string | undefined;
   readonly after?: string | undefined;
@@ -29,6 +31,22 @@ export async function listLoadTests(
   const page = await ask("listLoadTests", { limit: 100, ...request }, { signal });
   rememberNames(page.loadTests);
   return page;
+}
+
+/** All pages of the list. Throws `ApiError`. */
+export async function listAll(request: ListRequest, signal: AbortSignal): Promise<LoadTestPage> {
+  const loadTests: LoadTest[] = [];
+  let page: LoadTestPage | undefined;
+  do {
+    page = await listLoadTests({ ...request, limit: 1000, after: page?.next ?? undefined }, signal);
+    loadTests.push(...page.loadTests);
+  } while (page.next !== null);
+  return { ...page, loadTests };
+}
+
+/** The list with all its pages as CSV. Throws `ApiError`. */
+export function askListCsv(request: ListRequest): Promise<Blob> {
+  return askFile("listLoadTests", request, { accept: "text/csv" });
 }
 
 /** Throws `ApiError`. */

@@ -14,6 +14,10 @@ export function count(value: number): string {
   return WHOLE.format(value);
 }
 
+export function runsText(runs: number): string {
+  return `${count(runs)} ${runs === 1 ? "run" : "runs"}`;
+}
+
 /** A count in full up to 999,999, then `8.10 M`: for lists. */
 export function shortCount(value: number): string {
   return value < 1_000_000 ? count(value) : `${threeDigits(value / 1_000_000)} M`;

@@ -1,28 +1,50 @@
+import { useContext } from "preact/hooks";
 import { linkTo } from "../address/address.ts";
 import { changeParameters } from "../address/use-address.ts";
-import { type LoadTest, showLoadTest } from "../api/load-tests.ts";
+import { type ListRequest, listLoadTests, type LoadTest } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { dayAndTime } from "../format/times.ts";
-import { baseFirst, beganAt, TICKS_MAX } from "./ticks.ts";
+import { runsText } from "../format/numbers.ts";
+import { MayWriteContext } from "../shell/may-write.ts";
+import { BulkButton } from "./bulk-button.tsx";
+import { ALL, baseFirst, beganAt, COMPARED_MAX } from "./ticks.ts";
 
 interface CompareBarProps {
-  /** Ids of ticked load tests, on any page of the list. */
+  /** Ids of ticked load tests, on any page of the list, or `ALL`. */
   readonly ticks: readonly string[];
-  readonly isSwapped: boolean;
+  /** In the URL: whether they are swapped, and what all match. */
+  readonly parameters: ReadonlyMap<string, string>;
+  /** How many do so. */
+  readonly matchingCount: number | undefined;
+  /** Called when runs were changed. */
+  readonly onChanged: () => void;
 }
 
-/** At the bottom: the ticked load tests, and which is the base. */
-export function CompareBar({ ticks, isSwapped }: CompareBarProps) {
-  const { value, error } = useAnswer("ticked", ticks.join(","), (signal) =>
-    Promise.all(ticks.map((id) => showLoadTest(id, signal))),
+/** At the bottom: the ticked load tests, which is the base, and what can be done with them. */
+export function CompareBar(props: CompareBarProps) {
+  const { ticks, parameters, matchingCount, onChanged } = props;
+  const isSwapped = parameters.has("swapped");
+  const mayWrite = useContext(MayWriteContext);
+  const isAll = ticks.includes(ALL);
+  const request: ListRequest = isAll
+    ? { search: parameters.get("search"), tag: parameters.get("tag") }
+    : { runs: ticks.join(",") };
+  const { value, error } = useAnswer("ticked", isAll ? "" : ticks.join(","), (signal) =>
+    listLoadTests(request, signal),
   );
   if (ticks.length === 0) return null;
   // An answer about earlier ticks does not apply to the current ones.
-  const ticked = ticks.flatMap((id) => value?.find((each) => each.id === id) ?? []);
+  const ticked = ticks.flatMap((id) => value?.loadTests.find((each) => each.id === id) ?? []);
   return (
     <div class="compare-bar" role="region" aria-label="Selected runs">
       <span class="compare-words" role="status">
-        {error === undefined ? <Words ticked={ticked} isSwapped={isSwapped} /> : error.message}
+        {isAll && matchingCount !== undefined ? (
+          <b>{`All ${runsText(matchingCount)} that match`}</b>
+        ) : error === undefined ? (
+          <Words ticked={ticked} isSwapped={isSwapped} />
+        ) : (
+          error.message
+        )}
       </span>
       {ticked.length < 2 ? null : (
         <button
@@ -33,16 +55,17 @@ export function CompareBar({ ticks, isSwapped }: CompareBarProps) {
           Swap
         </button>
       )}
-      <button
-        type="button"
-        class="quiet clear"
-        onClick={() => changeParameters({ ticked: undefined, swapped: undefined }, "replace")}
-      >
+      <button type="button" class="quiet clear" onClick={untick}>
         Clear
       </button>
-      <CompareLink ticked={ticked} isSwapped={isSwapped} />
+      <BulkButton {...{ request, mayWrite, onChanged }} onDeleted={untick} />
+      {isAll ? null : <CompareLink ticked={ticked} isSwapped={isSwapped} />}
     </div>
   );
+}
+
+function untick(): void {
+  changeParameters({ ticked: undefined, swapped: undefined }, "replace");
 }
 
 interface TickedProps {
@@ -53,6 +76,14 @@ interface TickedProps {
 function Words({ ticked, isSwapped }: TickedProps) {
   const [base, later] = baseFirst(ticked, isSwapped);
   if (base === undefined) return null;
+  if (ticked.length > COMPARED_MAX) {
+    return (
+      <>
+        <b>{runsText(ticked.length)}</b>{" "}
+        <span class="rest">{`at most ${COMPARED_MAX} are compared`}</span>
+      </>
+    );
+  }
   if (later === undefined) {
     return (
       <>
@@ -64,7 +95,6 @@ function Words({ ticked, isSwapped }: TickedProps) {
     <>
       Compare {ticked.length === 2 ? <Name loadTest={later} /> : <b>{`${ticked.length} runs`}</b>}{" "}
       <span class="rest">with base</span> <Name loadTest={base} />
-      {ticked.length === TICKS_MAX ? <span class="rest"> as many as fit</span> : null}
     </>
   );
 }
@@ -82,7 +112,7 @@ function Name({ loadTest }: { readonly loadTest: LoadTest }) {
 function CompareLink({ ticked, isSwapped }: TickedProps) {
   const inOrder = baseFirst(ticked, isSwapped);
   const [base, later] = inOrder;
-  if (base === undefined || later === undefined) {
+  if (base === undefined || later === undefined || ticked.length > COMPARED_MAX) {
     return (
       <button type="button" disabled>
         Compare

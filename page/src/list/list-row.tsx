@@ -7,7 +7,9 @@ import { toolNames } from "../format/tool-name.ts";
 import { Quantity } from "../parts/quantity.tsx";
 import { RowMenu } from "./row-menu.tsx";
 import { ListSpark } from "./list-spark.tsx";
+import { useDeletion } from "./deletion.ts";
 import { TickBox } from "./tick-box.tsx";
+import { ALL } from "./ticks.ts";
 import { Verdict, verdictIn } from "./verdict.tsx";
 
 const FAILED_TOO_MUCH = 0.01;
@@ -28,8 +30,14 @@ interface ListRowProps {
 export function ListRow({ loadTest, beginsHistory, ticks, digest, onChanged }: ListRowProps) {
   const { id, name, tags, formats, requests, failedRequests } = loadTest;
   const isGrowing = isLive(loadTest, Date.now());
+  const isTicked = ticks.includes(ALL) || ticks.includes(id);
+  const isLeaving = useDeletion().ids.includes(id);
   return (
-    <tr class={ticks.includes(id) ? "ticked" : ""} data-load-test={id} onClick={openByRow}>
+    <tr
+      class={`${isTicked ? "ticked" : ""} ${isLeaving ? "leaving" : ""}`}
+      data-load-test={id}
+      onClick={openByRow}
+    >
       <td class="tick">
         <TickBox loadTest={loadTest} ticks={ticks} />
       </td>

@@ -6,13 +6,14 @@ import { changeParameters } from "../address/use-address.ts";
 import { MayWriteContext } from "../shell/may-write.ts";
 import { ListRow } from "./list-row.tsx";
 import { nextOrder, type RunColumn, type RunOrder, sortedRuns } from "./sort-runs.ts";
-import { tick } from "./tick-box.tsx";
+import { tick, TickAll } from "./tick-box.tsx";
+import { ALL } from "./ticks.ts";
 import { useDigests } from "./use-digests.ts";
 
 interface ListRowsProps {
   /** Latest start first. */
   readonly loadTests: readonly LoadTest[];
-  /** Ids of ticked load tests, on any page. */
+  /** Ids of ticked load tests, on any page, or `ALL`. */
   readonly ticks: readonly string[];
   readonly order: RunOrder;
   /** Called when a load test was changed or deleted. */
@@ -36,7 +37,7 @@ export function ListRows({ loadTests, ticks, order, onChanged }: ListRowsProps) 
       <thead>
         <tr>
           <th class="tick">
-            <span class="hidden-text">compare</span>
+            <TickAll ticks={ticks} />
           </th>
           <th class="dot">
             <span class="hidden-text">live</span>
@@ -123,7 +124,7 @@ function isLatestOfSome(sameName: readonly LoadTest[], loadTest: LoadTest): bool
 function tickFocused(ticks: readonly string[]): boolean {
   const link = document.activeElement?.closest("tbody .name a");
   const id = link?.closest("tr")?.dataset["loadTest"];
-  if (id === undefined) return true;
+  if (id === undefined || ticks.includes(ALL)) return true;
   tick(ticks, id);
   return false;
 }

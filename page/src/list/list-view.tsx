@@ -17,6 +17,7 @@ import { ChooseButton, GroupUrls } from "../upload/choose-button.tsx";
 import { UploadPanel } from "../upload/upload-panel.tsx";
 import { useUploads } from "../upload/uploads.ts";
 import { CompareBar } from "./compare-bar.tsx";
+import { useDeletion } from "./deletion.ts";
 import { ListRows } from "./list-rows.tsx";
 import { NothingYet } from "./nothing-yet.tsx";
 import { completions, type KnownTerms, withTerms } from "./search-terms.ts";
@@ -36,7 +37,9 @@ export function ListView({ isAdministrator }: ListViewProps) {
   const ticks = ticksIn(parameters.get("ticked"));
   const order = runOrderOf(parameters.get("sort"), parameters.get("order"));
   const [changes, setChanges] = useState(0);
-  const { value, error, counts, choices } = useRuns(parameters, order, changes);
+  const deletedCount = useDeletion().deletedCount;
+  const { value, error, counts, choices } = useRuns(parameters, order, changes + deletedCount);
+  const onChanged = (): void => setChanges((last) => last + 1);
   useTitle("Runs · Tachograph");
   if (value?.loadTests.length === 0 && !isFiltered(parameters)) {
     return (
@@ -58,16 +61,16 @@ export function ListView({ isAdministrator }: ListViewProps) {
         <TagFilter counts={counts} chosen={tag} />
       )}
       {value === undefined ? null : (
-        <ListRows
-          loadTests={value.loadTests}
-          ticks={ticks}
-          order={order}
-          onChanged={() => setChanges((last) => last + 1)}
-        />
+        <ListRows loadTests={value.loadTests} ticks={ticks} order={order} onChanged={onChanged} />
       )}
       {value?.loadTests.length === 0 ? <NoMatch /> : null}
       <Pages order={order} isFirst={after === undefined} next={value?.next ?? undefined} />
-      <CompareBar ticks={ticks} isSwapped={parameters.has("swapped")} />
+      <CompareBar
+        ticks={ticks}
+        parameters={parameters}
+        matchingCount={countOf(counts, tag)}
+        onChanged={onChanged}
+      />
     </main>
   );
 }

@@ -6,6 +6,7 @@ import {
   deleteLoadTest,
 } from "../api/load-tests.ts";
 import { Popup } from "../parts/popup.tsx";
+import { tagsIn } from "./bulk-changes.ts";
 import { useAttempt } from "../parts/use-submit.ts";
 
 interface RowMenuProps {
@@ -116,7 +117,7 @@ export function changesOf(
   { name, tags, pinned }: Pick<LoadTest, "name" | "tags" | "pinned">,
   typed: Typed,
 ): LoadTestChanges {
-  const wanted = typed.tags.split(",").flatMap((tag) => (tag.trim() === "" ? [] : [tag.trim()]));
+  const wanted = tagsIn(typed.tags);
   return {
     ...(typed.name === name ? {} : { name: typed.name }),
     ...(typed.pinned === pinned ? {} : { pinned: typed.pinned }),

@@ -1,6 +1,6 @@
 import { changeParameters } from "../address/use-address.ts";
 import type { LoadTest } from "../api/load-tests.ts";
-import { TICKS_MAX, toggled } from "./ticks.ts";
+import { ALL, TICKS_MAX, toggled } from "./ticks.ts";
 
 interface TickBoxProps {
   readonly loadTest: LoadTest;
@@ -8,15 +8,28 @@ interface TickBoxProps {
   readonly ticks: readonly string[];
 }
 
-/** Ticks a load test for comparison. */
+/** Selects a load test. */
 export function TickBox({ loadTest: { id, name }, ticks }: TickBoxProps) {
+  const isAll = ticks.includes(ALL);
   return (
     <input
       type="checkbox"
-      aria-label={`Compare ${name} ${id}`}
-      checked={ticks.includes(id)}
-      disabled={ticks.length === TICKS_MAX && !ticks.includes(id)}
+      aria-label={`Select ${name} ${id}`}
+      checked={isAll || ticks.includes(id)}
+      disabled={isAll || (ticks.length === TICKS_MAX && !ticks.includes(id))}
       onChange={() => tick(ticks, id)}
+    />
+  );
+}
+
+/** Selects all that match the search, on any page. */
+export function TickAll({ ticks }: Pick<TickBoxProps, "ticks">) {
+  return (
+    <input
+      type="checkbox"
+      aria-label="Select all that match"
+      checked={ticks.includes(ALL)}
+      onChange={({ currentTarget }) => tick(currentTarget.checked ? [] : [ALL], ALL)}
     />
   );
 }

@@ -1,9 +1,15 @@
-/** Load tests ticked for comparison. */
+/** Load tests ticked to be compared or changed. */
 
 import type { LoadTest } from "../api/load-tests.ts";
 
+/** More are only ticked as all that match. */
+export const TICKS_MAX = 100;
+
 /** As many as are compared at once. */
-export const TICKS_MAX = 20;
+export const COMPARED_MAX = 20;
+
+/** In place of ids: all that match the search. */
+export const ALL = "*";
 
 /** Their ids as in the URL, in the order they were ticked. */
 export function ticksIn(text: string | undefined): readonly string[] {

@@ -7,7 +7,7 @@ import type { Stretch } from "../charts/marks.ts";
 import { TimeChart } from "../charts/time-chart.tsx";
 import { useIsNarrow } from "../charts/use-is-narrow.ts";
 import { numberTexts, timeTexts } from "../format/axis-texts.ts";
-import { count, duration, type Quantity, share } from "../format/numbers.ts";
+import { count, duration, type Quantity, runsText, share } from "../format/numbers.ts";
 import { NumbersTable } from "../load-test/charts/numbers-table.tsx";
 import { Off } from "../load-test/charts/off-button.tsx";
 import { Label } from "../parts/label.tsx";
@@ -189,7 +189,7 @@ function hintOf(
   return [
     by === undefined ? "" : `p95 by ${by}`,
     baselineAt < 0 ? "" : `shaded: the baseline ${baseline}`,
-    failed === 0 ? "" : `red: ${failed} ${failed === 1 ? "run" : "runs"} failed thresholds`,
+    failed === 0 ? "" : `red: ${runsText(failed)} failed thresholds`,
   ]
     .filter((text) => text !== "")
     .join(" · ");

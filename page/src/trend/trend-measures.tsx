@@ -2,6 +2,7 @@ import type { MeasureTrend, Trend } from "../api/trend.ts";
 import { TimeChart } from "../charts/time-chart.tsx";
 import type { TimeChartProps } from "../charts/time-chart-props.ts";
 import { change, inWords } from "../format/changes.ts";
+import { runsText } from "../format/numbers.ts";
 import { axisTextsOf, quantityOf } from "../load-test/measures/measure-values.ts";
 import { drawn } from "./trend-lines.ts";
 
@@ -98,7 +99,7 @@ function Changes({ measure }: { readonly measure: MeasureTrend }) {
 
 function missingText({ count }: MeasureTrend): string {
   const without = count.filter((each) => each === null).length;
-  return without === 0 ? "" : `${without} ${without === 1 ? "run" : "runs"} without it`;
+  return without === 0 ? "" : `${runsText(without)} without it`;
 }
 
 function titleOf({ name, endpoint, tags }: MeasureTrend): string {

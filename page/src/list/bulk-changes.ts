@@ -1,0 +1,44 @@
+/** What a change of several runs does to each. */
+
+import type { LoadTest, LoadTestChanges } from "../api/load-tests.ts";
+
+export interface BulkChange {
+  /** Separated by commas. */
+  readonly addTags: string;
+  readonly removeTags: string;
+  /** `undefined`: as it is. */
+  readonly pinned: boolean | undefined;
+}
+
+export interface RunChange {
+  readonly run: LoadTest;
+  readonly changes: LoadTestChanges;
+  /** Such as: +nightly, −eu, pin */
+  readonly words: string;
+}
+
+/** Of those runs that change. */
+export function changesOfEach(
+  runs: readonly LoadTest[],
+  { addTags, removeTags, pinned }: BulkChange,
+): readonly RunChange[] {
+  const [add, remove] = [tagsIn(addTags), tagsIn(removeTags)];
+  return runs.flatMap((run) => {
+    const changes = {
+      addTags: add.filter((tag) => !run.tags.includes(tag)),
+      removeTags: remove.filter((tag) => run.tags.includes(tag)),
+      ...(pinned !== undefined && pinned !== run.pinned && { pinned }),
+    };
+    const words = [
+      ...changes.addTags.map((tag) => `+${tag}`),
+      ...changes.removeTags.map((tag) => `−${tag}`),
+      ...("pinned" in changes ? [pinned === true ? "pin" : "unpin"] : []),
+    ];
+    return words.length === 0 ? [] : [{ run, changes, words: words.join(", ") }];
+  });
+}
+
+/** Separated by commas, each once. */
+export function tagsIn(text: string): readonly string[] {
+  return [...new Set(text.split(",").map((tag) => tag.trim()))].filter((tag) => tag !== "");
+}

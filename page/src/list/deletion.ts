@@ -1,0 +1,80 @@
+/** Runs that are deleted after a minute in which that can be undone, whatever view is open meanwhile. */
+
+import { ApiError } from "../api/client.ts";
+import { deleteLoadTest } from "../api/load-tests.ts";
+import { sharedState } from "../api/shared-state.ts";
+
+interface Deletion {
+  /** Of runs that are to be deleted. */
+  readonly ids: readonly string[];
+  /** Until they are; 0: they are being deleted. */
+  readonly secondsLeft: number;
+  /** Ever deleted by this tab. */
+  readonly deletedCount: number;
+  /** Why the first of `ids` could not be deleted. */
+  readonly complaint?: string;
+}
+
+const UNDO_SECONDS = 60;
+
+const deletion = sharedState<Deletion>({ ids: [], secondsLeft: 0, deletedCount: 0 });
+let endsAtMs = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+
+export const useDeletion = deletion.use;
+
+/** Deletes these, and those that wait already, in a minute. */
+export function deleteLater(ids: readonly string[]): void {
+  stopWaiting();
+  const all = [...new Set([...deletion.get().ids, ...ids])];
+  wait(all, UNDO_SECONDS);
+  endsAtMs = Date.now() + UNDO_SECONDS * 1000;
+  timer = setInterval(() => {
+    const left = Math.ceil((endsAtMs - Date.now()) / 1000);
+    if (left > 0) wait(all, left);
+    else void deleteNow();
+  }, 1000);
+  addEventListener("beforeunload", askToStay);
+}
+
+/** Keeps all that are not deleted yet. */
+export function keepAll(): void {
+  stopWaiting();
+  wait([], 0);
+}
+
+export async function deleteNow(): Promise<void> {
+  clearInterval(timer);
+  const { ids } = deletion.get();
+  wait(ids, 0);
+  for (const [at, id] of ids.entries()) {
+    try {
+      await deleteLoadTest(id);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // Whoever deleted it before wanted the same.
+      if (error.code !== "unknown-load-test") {
+        stopWaiting();
+        deletion.set({ ...deletion.get(), complaint: error.message });
+        return;
+      }
+    }
+    const { deletedCount } = deletion.get();
+    deletion.set({ ids: ids.slice(at + 1), secondsLeft: 0, deletedCount: deletedCount + 1 });
+  }
+  stopWaiting();
+}
+
+function wait(ids: readonly string[], secondsLeft: number): void {
+  deletion.set({ ids, secondsLeft, deletedCount: deletion.get().deletedCount });
+}
+
+function stopWaiting(): void {
+  clearInterval(timer);
+  removeEventListener("beforeunload", askToStay);
+}
+
+/** The browser asks before it closes the tab: what waits would stay. */
+function askToStay(event: Event): void {
+  event.preventDefault();
+}
