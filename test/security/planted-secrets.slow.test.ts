@@ -1,4 +1,4 @@
-/** 200 secrets of 12 shapes in requests of every kind of source: nothing that the server has or says holds one. */
+/** 200 secrets of 24 shapes in requests of every kind of source: nothing that the server has or says holds one. */
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -35,6 +35,21 @@ const SHAPES: readonly (readonly [Where, (secret: string) => string])[] = [
     (secret) => `-----BEGIN RSA PRIVATE KEY-----\n${secret}\n-----END RSA PRIVATE KEY-----\n`,
   ],
   ["responseBody", (secret) => `<user><apiKey>${secret}</apiKey></user>`],
+  ["url", (secret) => `https://shop.example/cb?code=${secret}&state=${secret}`],
+  [
+    "requestBody",
+    (secret) => `grant_type=authorization_code&code_verifier=${secret}&code=${secret}`,
+  ],
+  ["requestBody", (secret) => JSON.stringify({ client_assertion: secret, refresh_token: secret })],
+  ["responseBody", (secret) => `id,password,n\n1,${secret},2\n2,${secret},3\n`],
+  ["responseBody", (secret) => JSON.stringify({ ran: `curl -u "anna:${secret}" /` })],
+  ["responseBody", (secret) => JSON.stringify([{ value: `a"b<c>${secret}`, name: "token" }])],
+  ["responseBody", (secret) => `<value>${secret}</value><name>token</name>`],
+  ["responseBody", (secret) => `token = '''a 'b' ${secret}'''`],
+  ["responseBody", (secret) => `http.Header{"Authorization":[]string{"Custom ${secret}"}}`],
+  ["responseBody", (secret) => `main.User{Token:sql.NullString{String:"a ${secret}", Valid:true}}`],
+  ["responseBody", (secret) => `login --password ${secret} failed`],
+  ["responseBody", (secret) => `pushed with ghp_${secret}`],
 ];
 
 /** A request with the secret of this number. Five share a label, so all are kept. */

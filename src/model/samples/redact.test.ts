@@ -1,7 +1,8 @@
 import { assert, constantFrom, nat, property, stringMatching } from "fast-check";
 import { expect, test } from "vitest";
-import { isSecretName, redactText } from "./redact.ts";
+import { redactText } from "./redact.ts";
 import { sampleOf } from "./request-sample.ts";
+import { isSecretName } from "./secret-names.ts";
 
 const NAMES = [
   "password",
@@ -14,9 +15,11 @@ const NAMES = [
   "user[passwd]",
   "session.id",
   "X-Service-Auth",
+  "code_verifier",
+  "device_code",
 ];
 
-/** Ways in which 12 kinds of documents write a name and a value. */
+/** Ways in which documents write a name and a value. */
 const SHAPES: Readonly<Record<string, (name: string, secret: string) => string>> = {
   query: (name, secret) => `https://shop.example/cart?a=1&${name}=${secret}&b=2`,
   "encoded query": (name, secret) =>
@@ -71,6 +74,50 @@ const SHAPES: Readonly<Record<string, (name: string, secret: string) => string>>
   "part with a file name": (name, secret) =>
     `--x\r\nContent-Disposition: form-data; filename="a"; name="${name}"\r\n\r\n${secret}\r\n--x--`,
   "elements that an attribute names": (name, secret) => `<header name='${name}'>${secret}</header>`,
+  "command of curl": (_, secret) => `curl -s -u anna:${secret} https://shop.example/`,
+  "quoted command of curl": (_, secret) => `curl --user 'anna:${secret} ${secret}' /`,
+  "command of curl in JSON": (_, secret) => JSON.stringify({ log: `curl -u "anna:${secret}" /` }),
+  "command of curl as a list": (_, secret) => JSON.stringify(["curl", "-su", `anna:${secret}`]),
+  "options of commands": (name, secret) => `login --${word(name)} ${secret} --n 1`,
+  CSV: (name, secret) => `n,${name},user\n1,${secret},anna\n2,"${secret}",ben\n\nend`,
+  "CSV with quoted cells": (name, secret) =>
+    `"n";"${name}"\r\n"a;""b";"${secret}"\r\n"c\nd";${secret}\r\n`,
+  "CSV with uneven rows": (name, secret) => `n,${name}\n1,2,${secret}\n3,${secret},4\n`,
+  "CSV with a quote that stays open": (name, secret) => `n,${name}\n"1,${secret}\n2,${secret}\n`,
+  "CSV in JSON": (name, secret) =>
+    JSON.stringify({ csv: `n,${name}\n1,${secret}\n"a,b",${secret}\n`, n: 1 }),
+  "tab-separated values": (name, secret) => `n\t${name}\n1\t${secret}\n`,
+  "table of a shell": (name, secret) =>
+    `| n | ${name} |\n|---|-----|\n| 1 | ${secret} |\n\n n | ${name}\n---+---\n 1 | ${secret}\n`,
+  "answer of OAuth": (_, secret) => `https://shop.example/cb?code=4/${secret}&state=${secret}`,
+  "request of OAuth": (_, secret) =>
+    `grant_type=authorization_code&code=${secret}&redirect_uri=https%3A%2F%2Fa`,
+  "OAuth in JSON": (_, secret) =>
+    JSON.stringify({ redirect_uri: "https://a", code: secret, client_assertion: secret }),
+  "key of a service": (_, secret) => `sent ghp_${secret}, AKIA${secret.toUpperCase()}`,
+  "value before its name": (name, secret) =>
+    JSON.stringify([{ value: `a"b<c>{d} ${secret}`, of: { n: 1 }, name }]),
+  "value in braces before its name": (name, secret) =>
+    JSON.stringify({ value: { stringValue: secret }, key: `http.request.header.${name}` }),
+  "attributes without quotes": (name, secret) =>
+    `<input type=hidden name=${name} value=${secret}><input value=${secret} name=${name}>`,
+  "elements beside their names": (name, secret) =>
+    `<m><name>${name}</name>\n<value><a>${secret}</a></value></m><key>${name}</key><string>${secret}</string>`,
+  "element before its name": (name, secret) => `<value>${secret}</value><name>${name}</name>`,
+  "strings of Python": (name, secret) =>
+    `${word(name)} = '''a 'b' ${secret}'''\n${word(name)}="""${secret} "c" ${secret}"""\n{'${name}': f'a ${secret}'}`,
+  "strings of Python in JSON": (name, secret) =>
+    JSON.stringify({ code: `${word(name)} = """a "${secret}" b"""` }),
+  "headers of Go": (name, secret) =>
+    `http.Header{"Accept":[]string{"*/*"}, "${name}":[]string{"a ${secret}", "${secret}"}}`,
+  "structures of Go": (name, secret) =>
+    `main.U{N:1, ${word(name)}:sql.NullString{String:"a ${secret}", Valid:true}, ${word(name)}:&m.S{V:"${secret}"}}`,
+  "structures of Rust": (name, secret) => `U { n: 1, ${word(name)}: Some("a ${secret}") }`,
+  "objects of Python": (name, secret) => `U(n=1, ${word(name)}=SecretStr('a ${secret}'))`,
+  "values of PHP": (name, secret) =>
+    `array(1) {\n  ["${name}"]=>\n  string(40) "a ${secret}"\n}\na:1:{s:5:"${name}";s:40:"a ${secret}";}`,
+  "sentence about a password": (_, secret) => `the password "${secret}" is wrong`,
+  "SQL of users": (_, secret) => `CREATE USER anna IDENTIFIED BY '${secret}'`,
 };
 
 const word = (name: string): string => name.replaceAll(/\W/g, "_");
@@ -129,6 +176,30 @@ const ENDLESS = [
   '[["key","',
   '["key",',
   'name="key",value={',
+  'value="',
+  "value=a name=",
+  "name=key ",
+  "value={",
+  '"value":"a",',
+  "key,a\n1,2\n",
+  'key,a\n"',
+  '"key,a\\n"',
+  "key|",
+  "curl -u ",
+  "-u a:",
+  "--key ",
+  "code=",
+  "&code=a&state=",
+  "key=a(",
+  "key:[]",
+  "key=*",
+  "key='''",
+  "ghp_",
+  "sk-",
+  "password is ",
+  "<key>",
+  "<name>key</name>",
+  "<value>a</value><name>",
 ];
 
 test.each(ENDLESS)("takes little time for what repeats %j", (part) => {
@@ -151,6 +222,22 @@ test.each([
 test("a header ends before the next one that is indented as it is", () => {
   expect(redactText("> Cookie: a=1\n> Accept: b\n")).toBe("> Cookie: [redacted]\n> Accept: b\n");
   expect(redactText("  token: a\n  b: 1\n")).toBe("  token: [redacted]\n  b: 1\n");
+});
+
+test.each([
+  '{"code":"ERR_INVALID_ARGUMENT","status":"failed","state":"closed"}',
+  "/orders?code=503&page=2",
+  "SyntaxError: Unexpected token '<', \"<html>\" is not valid JSON",
+  'duplicate key "orders_pkey"',
+  "Invalid token, please sign in\nSession expired, try again\n",
+  "Invalid API key\nPlease contact the support",
+  "id,name,price\n1,Tea,3\n2,Coffee,4\n",
+  '<option value="7">Seven</option><option value="8">Eight</option>',
+  '{"assertionResults":[{"title":"a","status":"passed"}],"zipcode":"10115","errorCode":"E1"}',
+  "Warning: -u expects a number: 12",
+  "2026-11-21 10:19:22 INFO | a.b.Cart | 3 items, 2 of them new",
+])("%s stays as it is", (text) => {
+  expect(redactText(text)).toBe(text);
 });
 
 test("text without secrets stays as it is", () => {

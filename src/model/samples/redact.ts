@@ -3,74 +3,40 @@
  * for all the ways in which names and values are written, and each may be cut off anywhere. It rather takes too much.
  */
 
-const REDACTED = "[redacted]";
-
-/** Matches anywhere in a name. */
-const PARTS =
-  "passw|passphrase|passcode|passkey|pwd|secret|token|session|sessid|credential|authoriz|apikey|accesskey|privatekey|jwt|cookie|signature|serviceauth";
-const PART = new RegExp(PARTS);
-/** A name with one of these as a word: `api_key` and `apiKey`, but neither `monkey` nor `keyword`. */
-const SECRET_WORDS = "key|keys|pass|pw|pin|cvv|cvc|sid|auth|sig|otp|csrf|xsrf|bearer";
-const WORD = new RegExp(`^(?:${SECRET_WORDS})$`);
-/** Names of what identifies a row, and numbers of language models, which only sound like secrets. */
-const HARMLESS =
-  /(?:primary|foreign|sort|partition|routing|composite|surrogate|candidate|public|issue|cache|row)[_.-]?keys?|(?:max|min|prompt|completion|input|output|total|cached|reasoning)[_.-]?tokens|token[_.-]?(?:count|type)/gi;
-/** Their messages say what is wrong. */
-const EXCEPTION = /(?:Exception|Error)$/;
-const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
-
-/** Texts without these hold no name that is secret. */
-const MAY_BE_NAME = new RegExp(
-  [
-    // What may be decoded to a letter or be one in lower case.
-    String.raw`%[\da-fA-F]{2}|\\[uU]|[\u0130\u212a]`,
-    PARTS.split("|").map((part) => Array.from(part, anyCase).join("[^a-zA-Z]*")),
-    SECRET_WORDS.split("|").map((word) => {
-      const [first = "", ...rest] = word;
-      const letters = rest.map(anyCase).join("");
-      return `(?:(?<![a-z])${first}|${first.toUpperCase()})${letters}(?![a-z])`;
-    }),
-  ]
-    .flat()
-    .join("|"),
-);
-
-function anyCase(letter: string): string {
-  return `[${letter}${letter.toUpperCase()}]`;
-}
-
-/** Whether a field of this name holds a secret. */
-export function isSecretName(written: string): boolean {
-  const name = decoded(written);
-  if (EXCEPTION.test(name)) return false;
-  const rest = name.replace(HARMLESS, "");
-  if (PART.test(rest.toLowerCase().replace(/[^a-z]/g, ""))) return true;
-  return rest.match(WORDS)?.some((word) => WORD.test(word.toLowerCase())) === true;
-}
-
-function decoded(name: string): string {
-  const plain = name.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  try {
-    return decodeURIComponent(plain);
-  } catch {
-    return plain;
-  }
-}
+import { redactTables } from "./redact-tables.ts";
+import { isSecretName, MAY_BE_NAME, REDACTED } from "./secret-names.ts";
 
 /** From its first character on, and bounded: tried at each, a long word would take quadratic time. */
 const NAME = String.raw`(?:(?<![\w.\-\[\]%$])|(?<=%(?:25)?(?:3[dD]|26)))(?<name>[\w.\-\[\]%$]{1,200})`;
 /** The shortest, before an equals sign that may be encoded. */
 const SHORTEST_NAME = NAME.replace("}", "}?");
 
-/** Texts without these are not searched any further. */
-const SUSPICIOUS =
-  /[:=<]|["']\s{0,9},|%(?:25)?3[AD]|eyJ|-----BEGIN|\t(?:TRUE|FALSE)\t|\b(?:Bearer|Basic|Digest|Negotiate|ApiKey)\b/i;
+/** What keys of well-known services begin with, before enough of what follows. */
+const KEY_OPENINGS = [
+  "gh[pousr]_|github_pat_|gl(?:pat|rt|dt|ft|cbt|ptt|imt|oas|agent|soat)-|xox[a-z]-|xapp-|[srp]k_(?:live|test)_|whsec_|do[opr]_v1_|shp[a-z]{2}_|tg[kl]_",
+  "(?:AKIA|ASIA)(?=[A-Z0-9])|AIza|ya29\\.|GOCSPX-|hv[bsr]\\.|SG\\.|pypi-|dckr_pat_|lin_api_|ATATT3|ATCTT3",
+  "(?:npm_|hf_|sk-)(?=[\\w-]{0,30}\\d)|(?:ST|TGT|PT|PGT)-(?=\\d)",
+].join("|");
 
-/** What names a value that is elsewhere. */
-const NAMING = String.raw`\b(?:name|key|id)\\{0,15}["']?\s{0,9}[:=]\s{0,9}(?<mark>\\{0,15}["'])(?<name>[^\r\n"'\\<>]{1,200})\k<mark>`;
-const VALUING = String.raw`\b(?:value|content)\\{0,15}["']?\s{0,9}[:=]\s{0,9}`;
+/** Texts without these are not searched any further. */
+const SUSPICIOUS = new RegExp(
+  String.raw`[:=<>,;|\t"'\x60]|^\S+\r?\n|%(?:25)?3[AD]|eyJ|-----BEGIN|\b(?:Bearer|Basic|Digest|Negotiate|ApiKey)\b|(?<![\w-])--?\w|\b(?:${KEY_OPENINGS})`,
+  "i",
+);
+
+/** Says that a `code` is one of OAuth and not of an error. */
+const OAUTH =
+  /\b(?:grant_type|redirect_uri|code_verifier|code_challenge|session_state|response_type)\b|[?&]state=/i;
+
+/** What names a value that is elsewhere. Minified HTML has no quotes. */
+const NAMING = String.raw`\b(?:name|key|id|property)\\{0,15}["']?\s{0,9}[:=]\s{0,9}(?<mark>\\{0,15}["'])(?<name>[^\r\n"'\\<>]{1,200})\k<mark>`;
+const UNQUOTED_NAMING = String.raw`\b(?:name|id|property)=(?<name>[^\s"'\\<>=&]{1,200})`;
+const VALUING = String.raw`\b(?:value|val|content)\\{0,15}["']?\s{0,9}[:=]\s{0,9}`;
+/** A string, perhaps with escaped quotes, or an object. */
+const QUOTED_VALUE = String.raw`(?:(?<quote>\\{0,15}["'])(?:(?!(?<!\\)\k<quote>)[^]){0,2000}\k<quote>|\{[^{}]{0,2000}\})`;
+const OPEN_VALUE = String.raw`(?<open>\\{0,15}["'])(?:(?!(?<!\\)\k<open>)[^]){1,2000}`;
+const UNQUOTED_VALUE = String.raw`[^\s"'<>]{1,2000}`;
+const BETWEEN = String.raw`(?:[^<>{}]|\{[^{}]{0,100}\}){0,300}?`;
 
 /** A way to write a name and its value. */
 interface Form {
@@ -87,16 +53,27 @@ const NAMED: readonly Form[] = [
     value: /[\s\S]*?(?=\r?\n--|$)/y,
   },
   // Pairs of members or attributes such as `name="token" value="abc"`, in both orders, and elements that an attribute names.
+  { head: new RegExp(`${NAMING}${BETWEEN}${VALUING}`, "gi"), value: endOfValue },
   {
-    head: new RegExp(`${NAMING}[^<>{}]{0,300}?${VALUING}`, "gi"),
+    head: new RegExp(`${VALUING}(?=${QUOTED_VALUE}${BETWEEN}${NAMING})`, "gi"),
     value: endOfValue,
   },
   {
-    head: new RegExp(
-      String.raw`${VALUING}(?=(?<quote>\\{0,15}["'])[^<>{}"']{0,2000}\k<quote>[^<>{}]{0,300}?${NAMING})`,
-      "gi",
-    ),
-    value: endOfText,
+    head: new RegExp(`${UNQUOTED_NAMING}${BETWEEN}${VALUING}`, "gi"),
+    value: (text, at) => endOfText(text, at) || endOf(/[^\s"'<>]*/y, text, at),
+  },
+  {
+    head: new RegExp(`${VALUING}(?=${UNQUOTED_VALUE}${BETWEEN}${UNQUOTED_NAMING})`, "gi"),
+    value: /[^\s"'<>]*/y,
+  },
+  // Elements beside one that names them, in both orders.
+  {
+    head: /<(?:name|key|id)>\s{0,9}(?<name>[^<>\r\n]{1,200})<\/(?:name|key|id)>\s{0,99}<(?<open>value|val|string|text|data|content)(?:\s[^<>]{0,300})?(?<!\/)>/gi,
+    value: (text, at, open) => endBefore(text, at, `</${open}`),
+  },
+  {
+    head: /<value>(?=[^<>]{0,2000}<\/value>\s{0,99}<(?:name|key|id)>\s{0,9}(?<name>[^<>\r\n]{1,200})<)/gi,
+    value: /[^<]*/y,
   },
   {
     head: new RegExp(String.raw`<[\w:.-]{1,200}\s[^<>]{0,300}?${NAMING}[^<>]{0,300}(?<!/)>`, "gi"),
@@ -109,7 +86,7 @@ const NAMED: readonly Form[] = [
   },
   // JSON, also within strings of JSON, and arrays of other languages.
   {
-    head: /(?<open>(?:\\{1,15})?["'])(?<name>(?:[^\r\n"'\\]|\\u[0-9a-f]{4}){1,200})\k<open>\s*(?::|=>)\s*(?:[bu](?=["']))?/gi,
+    head: /(?<open>(?:\\{1,15})?["'])(?<name>(?:[^\r\n"'\\]|\\u[0-9a-f]{4}){1,200})\k<open>\]?\s*(?::|=>|;\s?s:\d{1,9}:)\s*(?:[bfru]{1,2}(?=["'])|string\(\d{1,9}\)\s)?/gi,
     value: endOfJson,
   },
   // JSON with encoded quotes.
@@ -139,9 +116,10 @@ const NAMED: readonly Form[] = [
   },
   // Attributes, queries, forms and cookies, also within encoded queries.
   {
-    head: new RegExp(String.raw`${SHORTEST_NAME}(?:[ \t]*=>?[ \t]*|%3D|%253D)`, "gi"),
+    head: new RegExp(String.raw`${SHORTEST_NAME}(?:[ \t]*(?:=[=>]?|->)[ \t]*|%3D|%253D)`, "gi"),
     value: (text, at) =>
       endOfText(text, at) ||
+      endOfCall(text, at) ||
       endOf(/(?:\[[^\]\r\n"]*\]?)?(?:(?!%26|%2526|\\{1,15}")[^&\s"])*/iy, text, at),
   },
   // In sentences.
@@ -149,7 +127,15 @@ const NAMED: readonly Form[] = [
     head: new RegExp(String.raw`${NAME}[ \t]*:[ \t]*`, "g"),
     value: (text, at) =>
       endOfText(text, at) ||
+      endOfCall(text, at) ||
       endOf(/(?:(?!\\{1,15}[rn](?:\\{1,15}n)?[\w-]{1,64}:)[^\s,;&"'<>{}])*/y, text, at),
+  },
+  // Options of commands.
+  { head: /(?<![\w-])--(?<name>[\w-]{1,200})[ \t]{1,9}(?!-)/g, value: endOfWord },
+  // Where a quoted text is not only that which was expected, as in `Unexpected token '<'`.
+  {
+    head: /\b(?<name>\w{0,50}(?:passw|secret|passphrase)\w{0,50})[ \t]{1,9}(?:is[ \t]{1,9})?(?=\\{0,15}["'`])/gi,
+    value: endOfText,
   },
 ];
 
@@ -159,6 +145,24 @@ const UNNAMED: readonly Form[] = [
     head: /-----BEGIN[ +%\w]{0,60}PRIVATE[ +%\w]{0,9}KEY[ +%\w]{0,20}-----/g,
     value: /[\s\S]*?(?=-----END|$)/y,
   },
+  { head: new RegExp(String.raw`\b(?:${KEY_OPENINGS})`, "g"), value: /[\w.~+/=-]{8,}/y },
+  // User and password of a command such as curl, also as a list.
+  {
+    head: /(?<![\w-])(?:-u|-[a-zA-Z]{0,9}[uU](?=[ \t"'\\])|--(?:proxy-)?user\b)(?:[ \t=]{1,9}|\\{0,15}["']\s{0,9},\s{0,9})?(?<open>\\{0,15}["'`]|)[^\s:"'\\+][^\s:"'\\]{0,200}:/g,
+    value: (text, at, open) =>
+      open === "" ? endOfWord(text, at) : endOfString(text, at, open) - open.length,
+  },
+  { head: /\bIDENTIFIED BY\s{1,9}/gi, value: endOfText },
+  // Where the text ends before it says what a value is.
+  {
+    head: new RegExp(
+      String.raw`(?:["']|<[^<>]{1,300}\s)${VALUING}(?=(?:${OPEN_VALUE}|\{[^{}]{1,2000}|${QUOTED_VALUE}(?:[^{}>]|\{[^{}]{0,100}\}?){0,300})$)`,
+      "gi",
+    ),
+    value: /[^]*/y,
+  },
+  { head: /<[^<>]{1,300}\svalue=(?=[^<>"']{1,2300}$)/gi, value: /[^]*/y },
+  { head: /<value>(?=[^<]{1,2000}(?:<\/?\w{0,9}>?[^<]{0,200}){0,2}$)/gi, value: /[^<]*/y },
   // Cookies: as `Set-Cookie` has them, and in files of curl.
   {
     head: /^[ \t]*[\w!#$%*+.^|~-]{1,200}=(?=[^;\r\n]*;[ \t]*(?:path=|domain=|expires=|max-age=|httponly|secure|samesite))/gim,
@@ -177,15 +181,26 @@ const UNNAMED: readonly Form[] = [
   { head: /\b(?=eyJ[\w-]{6})/g, value: /[\w-]+(?:\.[\w-]*){0,4}/y },
 ];
 
+/** A code of OAuth, and the state beside it; without other signs of OAuth, what looks like a key in a query or a form. */
+const CODE: Form = {
+  head: /(?<![\w.-])(?:code|state)(?:\\{0,15}["'])?\s{0,9}(?:[:=]|%3D)\s{0,9}(?:\\{0,15}["'])?/gi,
+  value: /[^\s&#"'<>,;{}\\]{6,}/y,
+};
+const LONE_CODE: Form = {
+  head: /(?<![\w.-])code(?:=|%3D)/gi,
+  value: /(?=[^\s&#"'<>]{0,99}\d)(?=[^\s&#"'<>]{0,99}[a-z])(?:[\w.~+/%=-]{10,}|[\w.~+/%=-]{6,}$)/iy,
+};
+
 /** Returns the text without secrets, and without what `patterns` (global) match. Doing it again changes nothing. */
 export function redactText(text: string, patterns: readonly RegExp[] = []): string {
   let clean = text;
   if (SUSPICIOUS.test(text)) {
     if (MAY_BE_NAME.test(text)) {
-      clean = text.replace(FORM_LINE, redactPairs);
+      clean = redactTables(text).replace(FORM_LINE, redactPairs);
       for (const form of NAMED) clean = redactForm(clean, form);
     }
-    for (const form of UNNAMED) clean = redactForm(clean, form);
+    const code = OAUTH.test(text) ? CODE : LONE_CODE;
+    for (const form of [...UNNAMED, code]) clean = redactForm(clean, form);
   }
   for (const pattern of patterns) clean = clean.replace(pattern, REDACTED);
   return clean;
@@ -239,14 +254,26 @@ function endBefore(text: string, at: number, mark: string): number {
 
 /** `open` is the quote of the name, with the backslashes before it: that of its strings. */
 function endOfJson(text: string, at: number, open: string): number {
-  if (text.startsWith(open, at)) return endOfString(text, at + open.length, open);
-  if (text[at] !== "{" && text[at] !== "[") return endOf(/[^\s,}\]"'\\]*/y, text, at);
+  if (text.startsWith(open, at)) return endOfText(text, at);
+  return endOfCall(text, at, open) || endOf(/[^\s,}\]"'\\]*/y, text, at);
+}
+
+/** End of braces, brackets or parentheses, perhaps behind types as Go, Rust and Python print them; 0 if there are none. */
+function endOfCall(text: string, at: number, open = '"'): number {
+  let from = endOf(
+    /[&*]{0,2}(?:\[\d{0,9}\]|map\[[^\]\r\n]{0,99}\]|[\w.*$:]){0,200}(?=[({[])/y,
+    text,
+    at,
+  );
+  if (!"({[".includes(text[from] ?? " ")) return 0;
   let depth = 0;
-  for (let end = at; end < text.length; end++) {
-    if (text.startsWith(open, end)) end = endOfString(text, end + open.length, open) - 1;
-    else if ("{[".includes(text[end] as string)) depth += 1;
-    else if ("}]".includes(text[end] as string)) depth -= 1;
-    if (depth === 0) return end + 1;
+  for (; from < text.length; from++) {
+    const character = text[from] as string;
+    if (text.startsWith(open, from)) from = endOfString(text, from + open.length, open) - 1;
+    else if ("({[".includes(character)) depth += 1;
+    else if (")}]".includes(character)) depth -= 1;
+    // The type of a pointer of Go is in parentheses of its own.
+    if (depth === 0 && text[from + 1] !== "(") return from + 1;
   }
   return text.length;
 }
@@ -262,10 +289,22 @@ function endOfString(text: string, from: number, open: string): number {
   return text.length;
 }
 
-/** End of the quoted text at `at`, also within strings of JSON; 0 if there is none. */
+/** End of the quoted text at `at`, also within strings of JSON; 0 if there is none. Python quotes by three, and marks strings by letters. */
 function endOfText(text: string, at: number): number {
-  const from = endOf(/\\{0,15}["'`]/y, text, at);
-  return from === at ? 0 : endOfString(text, from, text.slice(at, from));
+  QUOTE.lastIndex = at;
+  const [all = "", quote, more] = QUOTE.exec(text) ?? [];
+  if (quote === undefined) return 0;
+  const from = at + all.length;
+  if (more === undefined) return endOfString(text, from, quote);
+  const end = text.indexOf(more + quote, from);
+  return end < 0 ? text.length : end + more.length + quote.length;
+}
+
+const QUOTE = /(?:(?:[fFrRbBuU]{1,2}|[@$])(?=["'][^,}\]:;\s]))?(\\{0,15}["'`])(\1\1)?/y;
+
+/** Of a quoted text, or before the next space or quote. */
+function endOfWord(text: string, at: number): number {
+  return endOfText(text, at) || endOf(/[^\s"'<>\\]*/y, text, at);
 }
 
 /** Of a text, or of anything in braces or brackets, or of the word at `at`. */
@@ -287,6 +326,6 @@ function endOfLines(text: string, at: number, open: string): number {
 
 /** Keeps or adds quotes, so that JSON stays JSON. */
 function inPlaceOf(value: string, open: string): string {
-  const quote = /^\\{0,15}["'`]/.exec(value)?.[0] ?? open;
+  const quote = /^(\\{0,15}["'`])(?:\1\1)?/.exec(value)?.[0] ?? open;
   return `${quote}${REDACTED}${quote}`;
 }
