@@ -13,13 +13,11 @@ import { type Unrecorded, UNRECORDED } from "../model/source-quality.ts";
 import type { PointBatch } from "../store/store.ts";
 import { LruCache } from "../concurrency/lru-cache.ts";
 import type { UserError } from "../model/errors.ts";
-import { redactText } from "../model/samples/redact.ts";
 import {
   type LabelledSample,
   SAMPLE_NUMBERS,
   SAMPLE_TEXTS,
   sampleBytes,
-  type SampleText,
 } from "../model/samples/request-sample.ts";
 import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
 
@@ -340,7 +338,7 @@ const OPTIONAL: Readonly<Record<string, Check>> = {
 };
 const UNKNOWN: Check = [() => false, "no such member"];
 
-/** Checks the member `samples` of a head, and takes out secrets that its sender has left in. Throws `bad-batch`. */
+/** Checks the member `samples` of a head. Throws `bad-batch`. */
 function samplesInHead(
   samples: unknown,
   isName: (value: unknown) => boolean,
@@ -368,13 +366,12 @@ function samplesInHead(
     return members as unknown as LabelledSample;
   });
   const bytes = all.reduce((sum, sample) => sum + sampleBytes(sample), 0);
-  // Reading them takes the event loop a second per some megabytes.
   if (bytes > SAMPLE_BYTES_DEFAULT) {
     throw badBatch(
       `samples of its head: expected texts of at most ${SAMPLE_BYTES_DEFAULT} characters, got ${bytes}`,
     );
   }
-  return all.map(withoutSecrets);
+  return all;
 }
 
 function wrong(what: string, want: string, value: unknown): UserError {
@@ -382,12 +379,4 @@ function wrong(what: string, want: string, value: unknown): UserError {
   const got =
     typeof value === "string" ? `${value.length} characters` : jsonText(value).slice(0, 100);
   return badBatch(`${what} of its head: expected ${want}, got ${got}`);
-}
-
-function withoutSecrets(sample: LabelledSample): LabelledSample {
-  const texts = (Object.keys(SAMPLE_TEXTS) as readonly SampleText[]).flatMap((name) => {
-    const text = sample[name];
-    return text === undefined ? [] : [[name, redactText(text)] as const];
-  });
-  return { ...sample, ...Object.fromEntries(texts) };
 }

@@ -61,7 +61,7 @@ export function encodeBatch(batch: WireBatch): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Decodes and validates a batch. Columns are views of `bytes` if they fill their buffer: nobody may change it then. Throws `bad-batch`. */
+/** Decodes and validates a batch. Columns are views of `bytes` if they fill their buffer: nobody may change it then. Samples may still have secrets. Throws `bad-batch`. */
 export function decodeBatch(bytes: Uint8Array): WireBatch {
   const isAlone = bytes.length === bytes.buffer.byteLength;
   const own = isAlone ? new Uint8Array(bytes.buffer as ArrayBuffer) : new Uint8Array(bytes);

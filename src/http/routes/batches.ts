@@ -1,6 +1,7 @@
 import { APPENDED_SCHEMA } from "../../api/sources.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import { BATCH_BYTES_MAX, decodeBatch } from "../../wire/batch.ts";
+import { samplesWithoutSecrets } from "../../wire/samples-without-secrets.ts";
 import type { HeldBytes } from "../request/held-bytes.ts";
 import { type Route, jsonResponse, STORE_ERRORS } from "../route.ts";
 import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";
@@ -44,7 +45,8 @@ export function createBatchesRoute(
     handle: (values, { body }) =>
       held.readingWhole(body, async (bytes) => {
         const { samples, ...batch } = decodeBatch(bytes);
-        const kept = keepsSamples ? { samples } : {};
+        const isKept = keepsSamples && samples !== undefined;
+        const kept = isKept ? { samples: await samplesWithoutSecrets(samples) } : {};
         return jsonResponse(await points.append({ loadTestId: idOf(values), ...batch, ...kept }));
       }),
   };
