@@ -46,6 +46,10 @@ const MEASUREMENTS = list(object({ name: TEXT, values: COUNT }));
 export const APPENDED_SCHEMA = object({
   duplicate: IS_DUPLICATE,
   unstored: optional(MEASUREMENTS, "Values of series beyond the limit, by measure."),
+  otherFacets: optional(
+    MEASUREMENTS,
+    "Requests whose series are beyond the limits, by label: they count as `(other)` by their facets.",
+  ),
 });
 
 /** Request to publish a staged source. */

@@ -27,6 +27,8 @@ export const SERVER_LIMITS = {
   uploadsMax: "uploads imported concurrently",
   heldBytesMax: "bytes of batches and lines held until they are stored; further ones get 503",
   labelsMax: "labels per run; in files, labels over the limit are merged into (other)",
+  facetCombinationsMax: "series of a label by its facets; further ones count as (other)",
+  facetSeriesMax: "series of a run by facets beyond one a label; further ones count as (other)",
   sampleBytesMax: "bytes of requests kept whole, of a run; 0: none",
   freeBytesMin: "bytes kept free on the disk; batches and files that would need them are refused",
 } as const;
@@ -139,6 +141,9 @@ export interface OpenStoreOptions {
   readonly isReadOnly?: boolean;
   /** @default `LABELS_MAX` */
   readonly labelsMax?: number | undefined;
+  /** @default `FACET_LIMITS` */
+  readonly facetCombinationsMax?: number | undefined;
+  readonly facetSeriesMax?: number | undefined;
   /** Bytes left free on disk. @default `FREE_BYTES_MIN` */
   readonly freeBytesMin?: number | undefined;
   /** Called when a load test nears the label limit; `project` is empty for load tests outside projects. @default a warning on standard error */

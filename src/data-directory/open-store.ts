@@ -5,6 +5,7 @@ import type { StoreLocation } from "../cli/targets/store-location.ts";
 import { closeToOthers, makeDirectory, requireStore, storeFile } from "./directory.ts";
 import { FREE_BYTES_MIN } from "../model/free-bytes.ts";
 import { LABELS_MAX } from "../model/label.ts";
+import { FACET_LIMITS } from "../model/series/facets.ts";
 import { errorMessage, UserError } from "../model/errors.ts";
 import type { LabelLimit } from "../store/label-limit.ts";
 import type { Store } from "../store/store.ts";
@@ -19,9 +20,14 @@ export async function openStoreAt(
   options: OpenStoreOptions,
   { warn }: Dependencies,
 ): Promise<Store> {
-  const { labelsMax = LABELS_MAX } = options;
+  const {
+    labelsMax = LABELS_MAX,
+    facetCombinationsMax = FACET_LIMITS.facetCombinationsMax,
+    facetSeriesMax = FACET_LIMITS.facetSeriesMax,
+  } = options;
   const labelLimit: LabelLimit = {
     max: labelsMax,
+    facets: { facetCombinationsMax, facetSeriesMax },
     nearlyFull:
       options.labelsNearlyFull ??
       ((id, labels, project) =>

@@ -7,6 +7,7 @@ import type { RepairKind } from "../model/quality/repairs.ts";
 import type { Role } from "../model/role.ts";
 import type { ReportedWindow } from "../model/reported-percentiles.ts";
 import type { SourceQuality } from "../model/source-quality.ts";
+import type { FacetLimits } from "../model/series/facets.ts";
 import type { SampleTimes, UnreadRequest } from "../model/samples/request-sample.ts";
 import type { SampleOptions } from "../model/samples/sample-choice.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
@@ -99,6 +100,8 @@ export interface FacetOptions {
   readonly names?: readonly string[] | undefined;
   /** Whether only those are. @default false */
   readonly areOff?: boolean | undefined;
+  /** @default `FACET_LIMITS` */
+  readonly limits?: FacetLimits | undefined;
 }
 
 /** Patterns of labels (`labelMatcher`) whose rows are no requests. */

@@ -2,6 +2,7 @@ import { isNetwork } from "./client-address.ts";
 import { UserError } from "../model/errors.ts";
 import { FREE_BYTES_MIN } from "../model/free-bytes.ts";
 import { LABELS_MAX } from "../model/label.ts";
+import { FACET_LIMITS } from "../model/series/facets.ts";
 import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
 import { isTraceUrl, TRACE_URL_FORM } from "../model/samples/trace-url.ts";
 
@@ -51,6 +52,7 @@ export const DEFAULT_HTTP_SETTINGS = {
   heldBytesMax: 67_108_864,
   writesMax: 32,
   labelsMax: LABELS_MAX,
+  ...FACET_LIMITS,
   sampleBytesMax: SAMPLE_BYTES_DEFAULT,
   freeBytesMin: FREE_BYTES_MIN,
   drainMs: 8000,
@@ -65,6 +67,14 @@ const HOST_NAME = /^(\*|[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$/;
 /** Above this, Node's timers fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
+const AT_LEAST_ONE = [
+  "uploadsMax",
+  "writesMax",
+  "largeResponsesMax",
+  "labelsMax",
+  "facetCombinationsMax",
+] as const;
+
 /** Applies defaults and validates. Throws `bad-setting`. */
 export function resolveHttpSettings(requests: Partial<HttpSettings>): HttpSettings {
   const settings = { ...DEFAULT_HTTP_SETTINGS, ...requests };
@@ -77,7 +87,7 @@ export function resolveHttpSettings(requests: Partial<HttpSettings>): HttpSettin
     }
   }
   const { basePath, corsOrigins, keyHeaders, allowedHosts } = settings;
-  for (const name of ["uploadsMax", "writesMax", "largeResponsesMax", "labelsMax"] as const) {
+  for (const name of AT_LEAST_ONE) {
     expectSetting(settings[name] > 0, name, settings[name], "at least 1");
   }
   for (const name of ["port", "otlpGrpcPort"] as const) {

@@ -9,7 +9,7 @@ import { TimestampFormat } from "../decode/bytes/timestamp.ts";
 import { GroupRules } from "../decode/labels/group-rules.ts";
 import { badParameter, UserError } from "../model/errors.ts";
 import type { SampleOptions } from "../model/samples/sample-choice.ts";
-import { FACET_NAME, FACETS_MAX } from "../model/series/facets.ts";
+import { FACET_LIMITS, FACET_NAME, type FacetLimits, FACETS_MAX } from "../model/series/facets.ts";
 
 /** Returns the zone under its canonical name. Throws `bad-parameter`. */
 export function checkTimeZone(timeZone: string): string {
@@ -49,7 +49,8 @@ export function choiceOf(
 export function facetOptionsOf(
   names: readonly string[] | undefined,
   areOff: boolean,
-): FacetOptions | undefined {
+  limits: Partial<FacetLimits>,
+): FacetOptions {
   const wrong = names?.find((name) => !FACET_NAME.test(name));
   if (wrong !== undefined) {
     throw badParameter(
@@ -60,7 +61,11 @@ export function facetOptionsOf(
   if (distinct.length > FACETS_MAX) {
     throw badParameter(`got ${distinct.length} facets, expected at most ${FACETS_MAX}`);
   }
-  return names === undefined && !areOff ? undefined : { names: distinct, areOff };
+  const {
+    facetCombinationsMax = FACET_LIMITS.facetCombinationsMax,
+    facetSeriesMax = FACET_LIMITS.facetSeriesMax,
+  } = limits;
+  return { names: distinct, areOff, limits: { facetCombinationsMax, facetSeriesMax } };
 }
 
 /** Returns the encoding under its canonical name. Throws `bad-parameter`. */

@@ -156,7 +156,7 @@ export async function importResults(
       notes: [
         ...places.notes,
         ...notesOn({ later, elsewhere, overflow: span.other }),
-        ...staged.span.notes(),
+        ...staged.notes(),
         ...eventNotes,
         ...stopped,
       ],

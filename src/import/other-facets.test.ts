@@ -31,7 +31,7 @@ test("requests beyond 64 combinations of facets a label are counted by the note 
   const { requests, notes } = await importInto(store, FILE);
   expect(requests).toBe(5050 + 140 + 500);
   expect(notes).toEqual([
-    "facets have more than 64 combinations a label: further ones count as (other)",
+    "facets have more than 64 combinations a label (--facet-combinations-max): further ones count as (other)",
     SAID,
   ]);
   const snapshot = await snapshotOf(store);
@@ -61,4 +61,25 @@ test("a source within the limits says nothing", async () => {
   const store = openMemoryStore();
   const { notes } = await importInto(store, `${HEADER}${rowsOf("pay", 1, 3).join("")}`);
   expect(notes).toEqual([]);
+});
+
+function groups(from: number): string {
+  return HEADER + [0, 1, 2].flatMap((at) => rowsOf("pay", from + at, from + at + 1)).join("");
+}
+
+test("requests whose series a full load test merges are counted by the note and the quality", async () => {
+  const facets = { facetCombinationsMax: 2, facetSeriesMax: 100 };
+  const store = openMemoryStore({ labelLimit: { max: 100, facets } });
+  expect((await importInto(store, groups(0))).notes).toEqual([]);
+  // A load test may have twice as many: one of the groups 3, 4 and 5, with 4, 5 and 6 requests, has room.
+  const { notes } = await importInto(store, groups(3));
+  expect(notes).toEqual([
+    "11 requests of 1 label count as (other) by their facets: " +
+      "the run has as many series as it may have (--facet-combinations-max, --facet-series-max)",
+  ]);
+  const snapshot = await snapshotOf(store);
+  const sources = await snapshot.sources();
+  snapshot.release();
+  const counted = sources.flatMap(({ published }) => published?.quality.otherFacets ?? []);
+  expect(counted).toEqual([{ name: "pay", values: 11 }]);
 });

@@ -4,9 +4,12 @@ import type { NewLoadTest } from "../model/load-test.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { type ImportTarget, ensureLoadTest } from "./ensure-load-test.ts";
 import { ImportSpan } from "./import-span.ts";
-import { addMeasurements, addRowQuality, type Measurement } from "../model/quality/row-quality.ts";
+import { addRowQuality, otherFacetsText, type RowQuality } from "../model/quality/row-quality.ts";
 import { OverflowLabels } from "./overflow-labels.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
+
+const FULL_OF_SERIES =
+  "the run has as many series as it may have (--facet-combinations-max, --facet-series-max)";
 
 /** A source being imported, invisible until it is published. */
 export class StagedImport {
@@ -15,8 +18,8 @@ export class StagedImport {
   readonly #target: ImportTarget;
   readonly #loadTest: NewLoadTest;
   readonly #sourceId = `import-${randomUUID()}`;
-  /** Values of measures that the store had no room for. */
-  #unstored: readonly Measurement[] = [];
+  /** What the store had no room for: values by measure, and requests by label. */
+  #left: Partial<RowQuality> = {};
   #sequence = 0;
   #hasCreated = false;
   #hasWritten = false;
@@ -48,10 +51,16 @@ export class StagedImport {
     } as const;
     await this.overflow.append(measured, async (merged) => {
       const appended = this.#write(() => this.#target.points.append({ ...about, ...merged }));
-      const { unstored = [] } = await appended;
-      this.#unstored = addMeasurements([...this.#unstored, ...unstored]);
+      const { unstored = [], otherFacets } = await appended;
+      this.#left = { ...addRowQuality([this.#left, { unreadValues: unstored, otherFacets }]) };
       for (const { values } of unstored) this.span.addUnplaced(values);
     });
+  }
+
+  notes(): readonly string[] {
+    const { otherFacets } = this.#left;
+    const full = otherFacets && `${otherFacetsText(otherFacets)}: ${FULL_OF_SERIES}`;
+    return [...this.span.notes(), ...(full === undefined ? [] : [full])];
   }
 
   /** Publishes it. Returns whether the same bytes already existed. */
@@ -59,7 +68,7 @@ export class StagedImport {
     about: Omit<PublishedSource, "loadTestId" | "sourceId">,
     replaces: readonly string[],
   ): Promise<boolean> {
-    const rows = addRowQuality([about.quality, { unreadValues: this.#unstored }]);
+    const rows = addRowQuality([about.quality, this.#left]);
     const quality = { ...about.quality, ...rows };
     const source = { ...about, quality, loadTestId: this.#loadTest.id, sourceId: this.#sourceId };
     const { duplicate } = await this.#write(() => this.#target.points.publish(source, replaces));

@@ -62,9 +62,8 @@ export async function serve(
   let renewTls: () => void = doNothing;
   program.onHangUp(() => renewTls());
   // Report wrong settings before anything is opened or locked.
-  const { labelsMax, freeBytesMin, heldBytesMax, sampleBytesMax, traceUrl } = resolveHttpSettings(
-    options.http,
-  );
+  const settings = resolveHttpSettings(options.http);
+  const { labelsMax, heldBytesMax, sampleBytesMax, traceUrl } = settings;
   const noticeTargets = noticeTargetsOf(options.notices);
   const prometheus = {
     addresses: options.prometheus.map((url) => prometheusBase(url)),
@@ -83,11 +82,10 @@ export async function serve(
   const ending = AbortSignal.any([context.interrupted, damage.signal]);
   const [store, { createHttpServer }] = await Promise.all([
     context.stores.open(options.location, {
+      ...settings,
       damaged: (error) => damage.abort(error),
       mayCreate: !isReadOnly,
       isReadOnly,
-      labelsMax,
-      freeBytesMin,
       labelsNearlyFull: (loadTestId, labels, project) =>
         log.warn(
           { project: project || undefined, loadTestId, labels, labelsMax },

@@ -11,17 +11,24 @@ import {
 import { labelsOfMeasures } from "../model/measures/measure-table.ts";
 import { endpointsOfRuns, factsOf } from "../model/point-facts.ts";
 import { labelsOfReported } from "../model/reported-percentiles.ts";
-import { FACETS_BYTES_MAX, labelOfSeries } from "../model/series/facets.ts";
+import {
+  FACETS_BYTES_MAX,
+  FACET_LIMITS,
+  type FacetLimits,
+  labelOfSeries,
+} from "../model/series/facets.ts";
 import type { PointBatch } from "./store.ts";
 
 export interface LabelLimit {
   /** Limit of the visible labels of a load test. Twice as many may be numbered: failed and unpublished imports number labels, too. */
   readonly max: number;
+  /** Of series. Twice as many may be numbered. */
+  readonly facets?: FacetLimits | undefined;
   /** Called whenever a load test reaches four fifths of `max`; `project` is empty for load tests outside projects. */
   readonly nearlyFull?: ((loadTestId: string, labels: number, project: string) => void) | undefined;
 }
 
-export const DEFAULT_LABEL_LIMIT: LabelLimit = { max: LABELS_MAX };
+export const DEFAULT_LABEL_LIMIT: LabelLimit = { max: LABELS_MAX, facets: FACET_LIMITS };
 
 const NEARLY_FULL = 0.8;
 

@@ -156,6 +156,8 @@ export interface Appended {
   readonly duplicate: boolean;
   /** Values of series beyond the limit, by measure. Absent if empty. */
   readonly unstored?: readonly Measurement[] | undefined;
+  /** Requests by label whose series are beyond the limits, and count as other ones. Absent if empty. */
+  readonly otherFacets?: readonly Measurement[] | undefined;
 }
 
 /** Figures computed of parts of load tests, so that they are not computed again; any may be missing. */

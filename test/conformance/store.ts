@@ -26,6 +26,7 @@ import { outcomesConform } from "./store/outcomes.ts";
 import { projectsConform } from "./store/projects.ts";
 import { rolesConform } from "./store/roles.ts";
 import { samplesConform } from "./store/samples.ts";
+import { seriesLimitConforms } from "./store/series-limit.ts";
 import { snapshotsConform } from "./store/snapshots.ts";
 import { sourcePartsConform } from "./store/source-parts.ts";
 import { sourcesConform } from "./store/sources.ts";
@@ -81,6 +82,7 @@ function partConforms(name: string, open: OpenEmptyStore): void {
     labelsConform(open);
     facetsConform(open);
     labelLimitConforms(open);
+    seriesLimitConforms(open);
   });
   describe(`${name}: roles`, () => {
     rolesConform(open);

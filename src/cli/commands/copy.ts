@@ -51,9 +51,10 @@ async function copyBetweenStores(options: CopyOptions, context: CommandContext):
   const locations = locationsOf(options, context);
   const startedAtMs = context.now();
   await using from = await openStoreAt(locations.from, {}, context);
-  // Stored labels are never over the limit.
-  const labelsMax = Number.MAX_SAFE_INTEGER;
-  await using to = await openStoreAt(locations.to, { labelsMax }, context, { mayCreate: true });
+  // What is stored is never over the limits.
+  const most = Number.MAX_SAFE_INTEGER;
+  const limits = { labelsMax: most, facetCombinationsMax: most, facetSeriesMax: most };
+  await using to = await openStoreAt(locations.to, limits, context, { mayCreate: true });
   const outcomes: CopyOutcome[] = [];
   const progress = showCopyProgress(context);
   const request = { ids: options.id, evenRunning: options.evenRunning === true };

@@ -18,9 +18,10 @@ import { badParameter } from "../../model/errors.ts";
 import { FREE_BYTES_MIN } from "../../model/free-bytes.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import { LABELS_MAX } from "../../model/label.ts";
+import { FACET_LIMITS, type FacetLimits } from "../../model/series/facets.ts";
 import { SAMPLE_BYTES_DEFAULT } from "../../model/samples/sample-choice.ts";
 import { isDoubtful } from "../../model/quality/repairs.ts";
-import type { CommandContext, DefineCommand } from "../command-context.ts";
+import { type CommandContext, type DefineCommand, SERVER_LIMITS } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
 import {
   addFlags,
@@ -115,6 +116,12 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     flag("--labels-max <n>", "maximum labels of a run; further ones are merged into (other)")
       .argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER))
       .default(LABELS_MAX),
+    flag("--facet-combinations-max <n>", SERVER_LIMITS.facetCombinationsMax)
+      .argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER))
+      .default(FACET_LIMITS.facetCombinationsMax),
+    flag("--facet-series-max <n>", SERVER_LIMITS.facetSeriesMax)
+      .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
+      .default(FACET_LIMITS.facetSeriesMax),
     flag("--free-bytes-min <n>", "bytes of the disk to leave free, at most a twentieth of it")
       .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
       .default(FREE_BYTES_MIN),
@@ -325,7 +332,7 @@ function lacksRows(
   return truncatedAt !== undefined || (strict === true && rows > allowRejected * samples.read);
 }
 
-interface DecodeFlags {
+interface DecodeFlags extends Partial<FacetLimits> {
   readonly timezone?: string;
   readonly startedAt?: string;
   readonly timestampFormat?: string;
@@ -358,7 +365,7 @@ export function decodeOptionsOf(
     encoding: checkEncoding(flags.encoding),
     valueUnit: checkValueUnit(flags.valueUnit),
     choice: choiceOf(flags.measure, flags.ignore),
-    facets: facetOptionsOf(flags.facet, flags.facets === false),
+    facets: facetOptionsOf(flags.facet, flags.facets === false, flags),
     labels: { labelsMax, grouping: groupingOf(groupUrls === true, group) },
     samples: samplesOf(flags.samples === false ? 0 : SAMPLE_BYTES_DEFAULT, flags.redact),
   };

@@ -11,9 +11,10 @@ import {
   type StoreLocationOptions,
   storeLocationOf,
 } from "./store-location.ts";
+import type { FacetLimits } from "../../model/series/facets.ts";
 import { openProject } from "../../catalogue/environment-stretch.ts";
 
-export interface StoreOptions extends StoreLocationOptions {
+export interface StoreOptions extends StoreLocationOptions, Partial<FacetLimits> {
   readonly project?: string;
   readonly labelsMax?: number;
   readonly freeBytesMin?: number;
@@ -41,13 +42,15 @@ export async function openStore(
 
 export async function openStoreAt(
   location: StoreLocation,
-  { labelsMax, freeBytesMin }: Pick<StoreOptions, "labelsMax" | "freeBytesMin">,
+  { labelsMax, facetCombinationsMax, facetSeriesMax, freeBytesMin }: StoreOptions,
   context: CommandContext,
   { mayCreate }: MayCreate = { mayCreate: false },
 ): Promise<OpenedStore> {
   const store = await context.stores.open(location, {
     mayCreate,
     labelsMax,
+    facetCombinationsMax,
+    facetSeriesMax,
     freeBytesMin,
   });
   return { store, [Symbol.asyncDispose]: () => store.close() };

@@ -1,10 +1,10 @@
 import { grown } from "../../model/columns.ts";
 import {
-  COMBINATIONS_MAX,
+  FACET_LIMITS,
+  type FacetLimits,
   FACETS_MAX,
   FACET_VALUE_CHARACTERS_MAX,
   type Facets,
-  FURTHER_SERIES_MAX,
   OTHER_VALUE,
   seriesName,
 } from "../../model/series/facets.ts";
@@ -18,8 +18,6 @@ const SETS_MAX = 16_384;
 const STEPS_MAX = 64 * 1024;
 const FIRST_LABELS = 1024;
 
-const OF_LABEL = `${COMBINATIONS_MAX} combinations a label`;
-const OF_RUN = `${FURTHER_SERIES_MAX} series beyond one a label`;
 const OF_SOURCE = `${SETS_MAX / 2 - 1} combinations a source`;
 
 /** Without facets. */
@@ -40,6 +38,7 @@ export class FacetedLabels {
   readonly named: readonly string[];
   readonly #labels: LabelTable;
   readonly #areOff: boolean;
+  readonly #limits: FacetLimits;
   /** Distinct values by name. */
   readonly #values = new Map<string, Set<string>>();
   readonly #given: Step = { set: undefined, next: new Map() };
@@ -65,8 +64,9 @@ export class FacetedLabels {
   readonly #dropped = new Set<string>();
   readonly #full = new Set<string>();
 
-  constructor(labels: LabelTable, { names = [], areOff = false }: FacetOptions = {}) {
+  constructor(labels: LabelTable, { names = [], areOff = false, limits }: FacetOptions = {}) {
     this.#labels = labels;
+    this.#limits = limits ?? FACET_LIMITS;
     this.named = names;
     this.#areOff = areOff;
     for (const name of names) this.#values.set(name, new Set());
@@ -148,10 +148,15 @@ export class FacetedLabels {
     const facets = this.#facets[set] as Facets;
     const isFirst = (this.#first[label] ?? 0) === 0;
     const count = this.#count.get(label) ?? 0;
-    const isFull = count >= COMBINATIONS_MAX - 1;
-    const isBeyond = !isFirst && (isFull || this.#further >= FURTHER_SERIES_MAX);
+    const { facetCombinationsMax: ofLabel, facetSeriesMax: ofRun } = this.#limits;
+    const isFull = count >= ofLabel - 1;
+    const isBeyond = !isFirst && (isFull || this.#further >= ofRun);
     if (isBeyond && facets.some(([, value]) => value !== OTHER_VALUE)) {
-      this.#full.add(isFull ? OF_LABEL : OF_RUN);
+      this.#full.add(
+        isFull
+          ? `${ofLabel} combinations a label (--facet-combinations-max)`
+          : `${ofRun} series beyond one a label (--facet-series-max)`,
+      );
       // One of a label, whatever its facets are called.
       const other = this.#others.get(label) ?? this.#otherOf(facets);
       this.#others.set(label, other);

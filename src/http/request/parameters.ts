@@ -1,4 +1,5 @@
 import { facetOptionsOf } from "../../import/decode-settings.ts";
+import type { FacetLimits } from "../../model/series/facets.ts";
 import { type ParameterComplaint, quoted } from "../response/http-error.ts";
 import type { QueryField } from "./request-target.ts";
 
@@ -154,9 +155,12 @@ export const FACET_HEADERS: readonly Parameter[] = FACET_PARAMETERS.map((paramet
 }));
 
 /** Throws `bad-parameter`. */
-export function facetOptionsIn(values: ParameterValues): ReturnType<typeof facetOptionsOf> {
+export function facetOptionsIn(
+  values: ParameterValues,
+  limits: FacetLimits,
+): ReturnType<typeof facetOptionsOf> {
   const valueOf = (name: string) => values.get(name) ?? values.get(headerOf(name));
-  return facetOptionsOf(valueOf("facet")?.split(","), valueOf("noFacets") === "true");
+  return facetOptionsOf(valueOf("facet")?.split(","), valueOf("noFacets") === "true", limits);
 }
 
 function headerOf(name: string): string {

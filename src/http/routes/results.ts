@@ -21,6 +21,7 @@ import {
 import type { ImportRequest } from "../../import/import-results.ts";
 import { checkLoadTestId, loadTestNameAfter } from "../../import/load-test-id.ts";
 import { reportJson } from "../../render/load-test-json.ts";
+import type { FacetLimits } from "../../model/series/facets.ts";
 import {
   FACET_PARAMETERS,
   type Parameter,
@@ -88,7 +89,7 @@ const FILE_PARAMETERS: readonly Parameter[] = [
 /** gzip inflates at most 1,032 to 1, so this only stops other bombs. */
 const INFLATE_LIMIT = { inflatedBytes: 2 ** 42, ratio: 1100 };
 
-export interface UploadDependencies {
+export interface UploadDependencies extends FacetLimits {
   readonly importResults: (request: ImportRequest) => Promise<ImportReport>;
   readonly createLoadTestId: () => string;
   readonly localTimeZone: () => string;
@@ -244,8 +245,9 @@ function uploadOf(
 function requestOf(
   values: ParameterValues,
   call: Call,
-  { localTimeZone, labelsMax, sampleBytesMax, id }: UploadDependencies & { readonly id: string },
+  { id, ...dependencies }: UploadDependencies & { readonly id: string },
 ): ImportRequest {
+  const { localTimeZone, labelsMax, sampleBytesMax } = dependencies;
   const file = values.get("file");
   const name = values.get("name");
   const startedAt = values.get("startedAt");
@@ -268,7 +270,7 @@ function requestOf(
       timestampFormat: checkTimestampFormat(values.get("timestampFormat")),
       encoding: checkEncoding(values.get("encoding")),
       valueUnit: checkValueUnit(values.get("valueUnit")),
-      facets: facetOptionsIn(values),
+      facets: facetOptionsIn(values, dependencies),
       choice: choiceOf(values.get("measure")?.split(","), values.get("ignore")?.split(",")),
       labels: { labelsMax, grouping: groupingOf(values.get("groupUrls") === "true", rules) },
       samples: samplesOf(values.get("noSamples") === "true" ? 0 : sampleBytesMax, undefined),

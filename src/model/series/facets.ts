@@ -17,9 +17,15 @@ export const FACETS_BYTES_MAX = 16 * 1024;
 /** Values of a facet, or series of a label, beyond the limits. */
 export const OTHER_VALUE = "(other)";
 
-/** Facets by which the series of a label may differ, and series that a load test may have beyond one a label. */
-export const COMBINATIONS_MAX = 64;
-export const FURTHER_SERIES_MAX = 16_384;
+/** What is beyond counts as `OTHER_VALUE`. Members are named as the settings of a server. */
+export interface FacetLimits {
+  /** Series of a label. */
+  readonly facetCombinationsMax: number;
+  /** Series of a load test beyond one a label. */
+  readonly facetSeriesMax: number;
+}
+
+export const FACET_LIMITS: FacetLimits = { facetCombinationsMax: 64, facetSeriesMax: 16_384 };
 
 /**
  * Begins the facets in the name of a series. Labels with it are nearly unheard of, and hardly any text sorts between a label and its series:

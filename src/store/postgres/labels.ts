@@ -104,6 +104,7 @@ export function openLabels(database: Database, labelLimit: LabelLimit): Labels {
     catchUp,
     numberingOf: (row, requireRoom) => ({
       known: known(row.number),
+      labelLimit,
       catchUp: () => catchUp(row.number),
       requireRoom: (added) => (added.length === 0 ? undefined : requireRoom(added)),
       async give(unknown) {

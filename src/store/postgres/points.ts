@@ -166,7 +166,7 @@ export function openPoints(
       releasePrepared(prepared);
       const { source } = settled;
       if (source?.visibility === "live") compactor.noteBatch(source);
-      return { duplicate: source === undefined, unstored: prepared.unstored };
+      return { duplicate: source === undefined, ...prepared.left };
     },
     async sources(loadTestId) {
       return (await sourcesOf(loadTestId, true)).flatMap((source) =>

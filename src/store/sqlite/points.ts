@@ -60,7 +60,7 @@ export function openPoints(
         const source = await queue.write(() => appendBatch(file, prepared), prepared.bytes);
         releasePrepared(prepared);
         if (source?.visibility === "live") compactor.noteBatch(source.number);
-        return { duplicate: source === undefined, unstored: prepared.unstored };
+        return { duplicate: source === undefined, ...prepared.left };
       }),
     async sources(loadTestId) {
       const loadTest = find(loadTestId);

@@ -20,7 +20,7 @@ import { type Tally, tallyOf } from "./catalogue/tally.ts";
 import { unknownLoadTest } from "../../model/load-test.ts";
 import type { MeasureTable } from "../../model/measures/measure-table.ts";
 import { namedRequests } from "../../model/point-facts.ts";
-import { addRowQuality } from "../../model/quality/row-quality.ts";
+import { addMeasurements, addRowQuality } from "../../model/quality/row-quality.ts";
 import { keyOfSeries } from "../../model/measures/merge-measures.ts";
 
 /** Batches with fewer points per endpoint make blocks that cost more than their content. */
@@ -28,8 +28,7 @@ const SPARSE_POINTS = 64;
 
 export interface PreparedBatch {
   readonly batch: PointBatch;
-  /** See `Appended`. */
-  readonly unstored: Appended["unstored"];
+  readonly left: Omit<Appended, "duplicate">;
   readonly loadTest: number;
   readonly contents: BatchContents;
   readonly digest: Uint8Array;
@@ -77,7 +76,9 @@ export async function prepareNumbered(
   };
   const { measures, unstored = [] } = await roomFor(contents.measures);
   const { merged } = numbers;
-  const otherFacets = merged?.size ? namedRequests(batch.points, (label) => merged.get(label)) : [];
+  const otherFacets = addMeasurements(
+    merged?.size ? namedRequests(batch.points, (label) => merged.get(label)) : [],
+  );
   const { columns, runs } = contents.points;
   // A live batch usually has few seconds per endpoint, to be compacted later.
   const isToCompact =
@@ -96,11 +97,13 @@ export async function prepareNumbered(
   const digest = digestOf(contents);
   // Publishing decides which blocks of a staged source stay.
   const level = isToCompact || batch.visibility === "staged" ? 0 : undefined;
-  const left = { rejectedRows: 0, unreadValues: unstored, otherFacets };
-  const quality = addRowQuality([batch.quality, left]);
+  const quality = addRowQuality([batch.quality, { unreadValues: unstored, otherFacets }]);
   return {
     batch: { ...batch, quality },
-    unstored: unstored.length === 0 ? undefined : unstored,
+    left: {
+      ...(unstored.length > 0 && { unstored }),
+      ...(otherFacets.length > 0 && { otherFacets }),
+    },
     loadTest,
     contents,
     digest,

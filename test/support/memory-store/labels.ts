@@ -1,6 +1,12 @@
 /** Labels of the memory store: each gets a number until the limit is reached. */
 
-import { labelOfSeries } from "../../../src/model/series/facets.ts";
+import {
+  FACET_LIMITS,
+  hasOtherValue,
+  isOtherSeries,
+  labelOfSeries,
+  otherSeries,
+} from "../../../src/model/series/facets.ts";
 import {
   type LabelLimit,
   type NumbersOfLabels,
@@ -31,7 +37,8 @@ export function numberLabels(
   others: readonly MemoryPart[],
 ): NumbersOfLabels {
   const used = usedIndexes(batch);
-  const texts = Array.from(used, (index) => storedLabel(batch, index));
+  const given = Array.from(used, (index) => storedLabel(batch, index));
+  const texts = fitting({ loadTestId, numbers, limit }, given);
   const labels = [...new Set(texts)].filter((label) => !numbers.has(label));
   requireLabelRoom({ loadTestId, numbers, limit }, others, { labels: texts, order: batch.labels });
   const known = new Set([...numbers.keys(), ...labels].map(labelOfSeries));
@@ -42,7 +49,29 @@ export function numberLabels(
   for (const [at, label] of texts.entries()) {
     byIndex[used[at] as number] = numbers.get(label) as number;
   }
-  return { used, numbers: byIndex };
+  const merged = new Map<number, string>();
+  for (const [at, text] of texts.entries()) {
+    const name = given[at] as string;
+    if (name !== text && !hasOtherValue(name)) merged.set(used[at] as number, labelOfSeries(name));
+  }
+  return { used, numbers: byIndex, merged };
+}
+
+/** Series over twice the limits are the other one of their label. */
+function fitting({ numbers, limit }: NumberedLabels, given: readonly string[]): string[] {
+  const { facetCombinationsMax, facetSeriesMax } = limit.facets ?? FACET_LIMITS;
+  const byLabel = Map.groupBy(numbers.keys(), labelOfSeries);
+  let further = numbers.size - byLabel.size;
+  return given.map((name) => {
+    const own = byLabel.get(labelOfSeries(name)) ?? [];
+    const isRoom = own.length < 2 * facetCombinationsMax && further < 2 * facetSeriesMax;
+    const isBeyond = own.length > 0 && !own.includes(name) && !isRoom;
+    const text = isBeyond ? (own.find(isOtherSeries) ?? otherSeries(name)) : name;
+    if (own.includes(text)) return text;
+    byLabel.set(labelOfSeries(name), [...own, text]);
+    if (own.length > 0) further += 1;
+    return text;
+  });
 }
 
 /** Warns when a load test comes close to its limit. Throws `too-many-labels`. */

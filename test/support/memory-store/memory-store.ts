@@ -16,8 +16,8 @@ import {
 import { compareLabels } from "../../../src/model/label.ts";
 import { haveFigures } from "../../../src/model/load-test/search.ts";
 import { mergePoints } from "../../../src/model/merge-points.ts";
-import { copyOfPoints } from "../../../src/model/point-facts.ts";
-import { addRowQuality } from "../../../src/model/quality/row-quality.ts";
+import { copyOfPoints, namedRequests } from "../../../src/model/point-facts.ts";
+import { addMeasurements, addRowQuality } from "../../../src/model/quality/row-quality.ts";
 import { downsampleMeasures } from "../../../src/model/measures/downsample-measures.ts";
 import { downsample } from "../../../src/store/downsample.ts";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../../../src/store/label-limit.ts";
@@ -193,14 +193,14 @@ function openPoints(kept: StoredLoadTests): Points {
   return {
     async append(batch) {
       const entry = requireLoadTest(kept, batch.loadTestId);
-      const { part, unstored } = partOf(entry, batch);
+      const { part, ...left } = partOf(entry, batch);
       const source = entry.sources.get(batch.sourceId) ?? beginSource(batch);
       requireSameVisibility(batch, source.visibility);
       const earlier = source.batches.get(batch.sequence);
       if (earlier !== undefined) {
         const { samples } = earlier;
         const isSame = isDeepStrictEqual(earlier.sent ?? earlier, { ...part, samples });
-        if (isSame) return { duplicate: true, unstored };
+        if (isSame) return { duplicate: true, ...left };
         throw sequenceReused(batch);
       }
       if (source.published !== undefined) throw sourceIsClosed(batch);
@@ -210,12 +210,12 @@ function openPoints(kept: StoredLoadTests): Points {
       source.batches.set(batch.sequence, part);
       if (source.visibility === "live") {
         source.unrecorded = batch.unrecorded ?? source.unrecorded;
-        const unread = { unreadValues: unstored };
+        const unread = { unreadValues: left.unstored, otherFacets: left.otherFacets };
         source.quality = addRowQuality([source.quality, batch.quality, unread]);
       }
       entry.sources.set(batch.sourceId, source);
       if (source.visibility === "live") noteVisibleData(kept, entry);
-      return { duplicate: false, unstored };
+      return { duplicate: false, ...left };
     },
     async sources(loadTestId) {
       const sources = [...(kept.byId.get(loadTestId)?.sources.values() ?? [])];
@@ -372,7 +372,15 @@ function partOf(entry: StoredLoadTest, batch: PointBatch) {
     samples: batch.samples ?? [],
     measures,
   };
-  return { part, unstored };
+  const { merged } = numbers;
+  const otherFacets = addMeasurements(
+    merged?.size ? namedRequests(batch.points, (label) => merged.get(label)) : [],
+  );
+  return {
+    part,
+    ...(unstored && { unstored }),
+    ...(otherFacets.length > 0 && { otherFacets }),
+  };
 }
 
 /** Whether the same bytes are already visible, and stay so. If so, deletes their staged copy. */

@@ -1,6 +1,7 @@
 import { LruCache } from "../../../concurrency/lru-cache.ts";
 import type { Semaphore } from "../../../concurrency/semaphore.ts";
 import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
+import type { FacetLimits } from "../../../model/series/facets.ts";
 import type { LiveTarget } from "../../../live/live-target.ts";
 import type { LineWrite, LineWriteReport } from "../../../live/write-lines.ts";
 import type { HttpLog } from "../../access-log.ts";
@@ -25,7 +26,7 @@ import {
   STORE_ERRORS,
 } from "../../route.ts";
 
-export interface LineRouteDependencies {
+export interface LineRouteDependencies extends FacetLimits {
   readonly writeLines: (write: LineWrite) => Promise<LineWriteReport>;
   readonly keyReader: KeyReader;
   readonly monitoring: Pick<Monitoring, "linesWritten">;
@@ -147,8 +148,9 @@ interface WriteDependencies extends LineRouteDependencies {
 async function writeBody(
   values: ParameterValues,
   { body, address }: Call,
-  { writeLines, monitoring, log, target, noted }: WriteDependencies,
+  dependencies: WriteDependencies,
 ): Promise<RouteResponse> {
+  const { writeLines, monitoring, log, target, noted } = dependencies;
   const interval = values.get("interval");
   const report = await writeLines({
     target,
@@ -157,7 +159,7 @@ async function writeBody(
       precision: precisionOf(values.get("precision")),
       intervalSeconds: interval === undefined ? undefined : Number(interval),
       transactions: values.get("transactions")?.split(","),
-      facets: facetOptionsIn(values),
+      facets: facetOptionsIn(values, dependencies),
     },
     sender: address,
   });

@@ -4,6 +4,7 @@ import type { Semaphore } from "../../../concurrency/semaphore.ts";
 import type { LiveTarget } from "../../../live/live-target.ts";
 import type { OtlpReport, OtlpWrite } from "../../../live/otlp/write-otlp.ts";
 import { ID_FORM, ID_PATTERN } from "../../../model/id.ts";
+import type { FacetLimits } from "../../../model/series/facets.ts";
 import type { HttpLog } from "../../access-log.ts";
 import type { KeyReader } from "../../key-reader.ts";
 import {
@@ -27,7 +28,7 @@ import {
   textResponse,
 } from "../../route.ts";
 
-export interface OtlpRouteDependencies {
+export interface OtlpRouteDependencies extends FacetLimits {
   readonly writeOtlp: (write: OtlpWrite) => Promise<OtlpReport>;
   readonly log: HttpLog;
   readonly heldBytes: HeldBytes;
@@ -69,7 +70,7 @@ export function createOtlpRoutes(dependencies: OtlpRouteDependencies): readonly 
   } as const;
   const write = (signal: Signal, target: LiveTarget, values: ParameterValues, call: Call) => {
     const form = formOf(call);
-    const facets = facetOptionsIn(values);
+    const facets = facetOptionsIn(values, dependencies);
     return heldBytes.readingWhole(call.body, (body) =>
       writes.run(call.key?.name ?? "", () =>
         writeBody({ signal, target, form, body, facets }, dependencies),

@@ -1,7 +1,6 @@
 import {
-  COMBINATIONS_MAX,
+  FACET_LIMITS,
   FACETS_BEGIN,
-  FURTHER_SERIES_MAX,
   hasOtherValue,
   isOtherSeries,
   labelOfSeries,
@@ -31,6 +30,7 @@ const LABELS_AT_ONCE = 4096;
 /** What numbering needs of a store. */
 export interface LabelNumbering {
   readonly known: KnownEndpoints;
+  readonly labelLimit: LabelLimit;
   /** Caches all endpoints committed until now. Throws `damaged-store`. */
   readonly catchUp: () => Promise<void>;
   /** Checks the limit before the write, as far as it is known. Throws `too-many-labels`. */
@@ -45,7 +45,7 @@ export interface LabelNumbering {
  */
 export async function numberLabels(
   batch: PointBatch,
-  { known, catchUp, requireRoom, give }: LabelNumbering,
+  { known, labelLimit, catchUp, requireRoom, give }: LabelNumbering,
 ): Promise<NumbersOfLabels> {
   const used = usedIndexes(batch);
   const table = known.tableOf(batch.labels);
@@ -56,7 +56,7 @@ export async function numberLabels(
   const isUnknown = (text: string, at: number): boolean =>
     known.numberOf(text, hashes[at]) === undefined;
   if (given.some(isUnknown)) await catchUp();
-  const texts = fittingSeries(known, given);
+  const texts = fittingSeries(known, given, labelLimit);
   const knownBefore = known.labels.length;
   const unknown = distinct(texts.filter(isUnknown));
   await requireRoom(unknown);
@@ -73,7 +73,11 @@ export async function numberLabels(
 }
 
 /** Series beyond the limits, and those of failed imports once more, join the other ones of their label. */
-function fittingSeries(known: KnownEndpoints, names: readonly string[]): readonly string[] {
+function fittingSeries(
+  known: KnownEndpoints,
+  names: readonly string[],
+  { facets: { facetCombinationsMax: ofLabel, facetSeriesMax: ofRun } = FACET_LIMITS }: LabelLimit,
+): readonly string[] {
   if (!names.some((name) => name.includes(FACETS_BEGIN))) return names;
   const added = new Map<string, Set<string>>();
   let further = known.furtherSeries;
@@ -83,7 +87,7 @@ function fittingSeries(known: KnownEndpoints, names: readonly string[]): readonl
     added.set(label, own);
     if (own.has(name) || known.numberOf(name) !== undefined) return name;
     const there = known.seriesOf(label).length + own.size;
-    const isRoom = there < 2 * COMBINATIONS_MAX && further < 2 * FURTHER_SERIES_MAX;
+    const isRoom = there < 2 * ofLabel && further < 2 * ofRun;
     const fitting = there === 0 || isRoom ? name : otherOf(known, own, name);
     if (there > 0 && fitting === name) further += 1;
     own.add(fitting);
@@ -103,6 +107,7 @@ export function numberingOf(file: SqliteFile, row: LoadTestRow, batch: PointBatc
   const known = file.reading.endpoints.known(loadTest);
   return {
     known,
+    labelLimit: file.labelLimit,
     catchUp: () => known.catchUpInTurns(),
     requireRoom: (added) => requireRoomAhead(file, row, batch, added),
     give: (unknown, knownBefore) =>
