@@ -64,7 +64,6 @@ export class OpenHistograms {
     }
   }
 
-  /** Adds a histogram with the entries that were appended. */
   close(series: number, minute: number, min: number, max: number): void {
     this.#series.push(series);
     this.#minute.push(minute);

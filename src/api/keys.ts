@@ -63,7 +63,6 @@ const LINK = {
   ...KEY_TIMES,
 } as const;
 
-/** A link's properties, without its key. */
 export const LINK_SCHEMA = named("Link", LINK);
 
 export type LinkJson = Static<typeof LINK_SCHEMA>;

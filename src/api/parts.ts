@@ -60,7 +60,6 @@ export const REMARK = { code: choice(QUALITY_CODES), message: TEXT } as const;
 /** A code that is stable across versions, and a sentence for people. */
 export type QualityRemark = StaticMembers<typeof REMARK>;
 
-/** Limitations of the figures of a response. */
 export const QUALITY = list(
   named("QualityRemark", REMARK),
   "Limitations of the recorded data: a stable code and a sentence.",

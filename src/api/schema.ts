@@ -104,7 +104,6 @@ export function list<const Item extends JsonSchema>(items: Item, description?: s
   return { type: "array", ...(description === undefined ? {} : { description }), items } as const;
 }
 
-/** The schema of the items of a list, or of the list that is this member of an object. */
 export function itemOf(schema: JsonSchema, member?: string): JsonSchema {
   const members = schema["properties"] as Readonly<Record<string, JsonSchema>>;
   return (member === undefined ? schema : members[member])?.["items"] as JsonSchema;

@@ -52,7 +52,6 @@ export const APPENDED_SCHEMA = object({
   ),
 });
 
-/** Request to publish a staged source. */
 export const PUBLICATION = object({
   name: about(TEXT, "As named by the user; at most 1,000 characters."),
   format: about(TEXT, "Name of the format, such as jmeter-csv."),

@@ -109,7 +109,6 @@ const UNREAD = named("UnreadRows", {
   isTruncated: about(FLAG, "Whether the end of a file is missing."),
 });
 
-/** What was not read as written, of all endpoints. */
 export type UnreadRows = Static<typeof UNREAD>;
 
 const CHECK = named("Check", {

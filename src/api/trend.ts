@@ -66,7 +66,6 @@ export type TrendChange = Static<typeof TREND_CHANGE>;
 
 const ENDPOINT_TREND = { ...ENDPOINT, ...VALUES, role: optional(ROLE) } as const;
 
-/** A point for each load test. */
 export const TREND_CSV = {
   item: object({ loadTestId: list(TEXT), startedAt: list(SECOND), ...ENDPOINT_TREND }),
   points: "loadTestId",

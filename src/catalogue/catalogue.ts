@@ -69,7 +69,6 @@ interface CataloguePage {
 interface ShownLoadTest {
   readonly loadTest: LoadTestSummary;
   readonly sources: readonly Pick<PublishedSource, "name" | "format" | "sizeBytes" | "digest">[];
-  /** Data-quality notes of its sources. */
   readonly quality: readonly QualityRemark[];
 }
 

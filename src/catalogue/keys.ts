@@ -164,7 +164,6 @@ function isWhole(text: string): boolean {
   return text === body + checksumOf(body);
 }
 
-/** A new key, not stored yet. */
 export function createKeyText(randomBytes: KeyRingEffects["randomBytes"], prefix = PREFIX): string {
   let body = prefix;
   while (body.length < PREFIX.length + RANDOM_LENGTH) {

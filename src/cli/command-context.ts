@@ -191,7 +191,6 @@ export interface ServeRequest {
   } & { readonly [Limit in ServerLimit]?: number };
 }
 
-/** Sign-in of people by OpenID Connect. */
 export interface SignInSettings {
   readonly issuer: string;
   readonly clientId: string;
@@ -216,7 +215,6 @@ export interface NoticeSettings {
   readonly secret: string | undefined;
   /** Whether thresholds that a running load test keeps again are told, too. */
   readonly tellsRecovery: boolean;
-  /** Address of the server in notices. */
   readonly publicUrl: string | undefined;
 }
 

@@ -19,7 +19,6 @@ class ItemCutter {
   #hasStarted = false;
   #isInText = false;
   #isEscaped = false;
-  /** The received part of an incomplete item. */
   #partialItem = "";
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
 

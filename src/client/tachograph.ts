@@ -99,7 +99,6 @@ export class Tachograph {
     return response;
   }
 
-  /** The URL of an operation with these parameters, without the key. */
   address<Name extends OperationName>(name: Name, parameters: Parameters<Name>): string {
     return this.#url + addressOf(OPERATIONS[name].path, parameters);
   }

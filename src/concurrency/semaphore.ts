@@ -1,5 +1,4 @@
 interface SemaphoreOptions {
-  /** Maximum concurrent tasks. */
   readonly max: number;
   /** Maximum waiting tasks per owner, and the error of a further one. @default no limit */
   readonly waiting?: { readonly max: number; readonly refuse: () => Error };

@@ -7,7 +7,6 @@ const OWNER_ONLY = 0o700;
 const OF_OTHERS = 0o077;
 const EVERYBODY_WRITES = 0o002;
 
-/** Files that the program creates in a data directory. */
 const OWN_FILE = /^(tachograph\.|server\.|demo)/;
 
 /**

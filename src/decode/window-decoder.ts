@@ -4,7 +4,6 @@ import type { SourceQuality } from "../model/source-quality.ts";
 import type { ByteWindow } from "./bytes/byte-window.ts";
 import type { DecodeEnd, Decoder } from "./decoder.ts";
 
-/** The parts of a decoder that reads its source through a window. */
 export interface WindowParts {
   readonly reader: {
     /** Reads all complete records and settles the window. Called after each `append`. */

@@ -7,7 +7,6 @@ interface ConnectionRules {
   readonly perAddressMax: number;
   readonly isTrustedProxy: AddressCheck;
   readonly isBusy: (socket: Socket) => boolean;
-  /** Called for each connection that was closed because of a limit. */
   readonly closed: (reason: ClosedFor) => void;
 }
 
@@ -61,7 +60,6 @@ export class Connections {
     return this.#countOf(connection) > perAddressMax;
   }
 
-  /** Records that a connection is idle again. */
   rest(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;

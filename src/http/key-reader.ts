@@ -15,7 +15,6 @@ export interface KeyReader {
   readonly schemes: Readonly<Record<string, JsonSchema>>;
 }
 
-/** The parts of a request that can contain a key. */
 interface KeyCarrier {
   /** All values of a header (lower-case name), in order. */
   readonly header: (name: string) => readonly string[];

@@ -189,7 +189,6 @@ interface ResponseDependencies {
   /** Counted apart, so that clients without a key cannot crowd out those with one. */
   readonly largePublicResponses: LargeResponses;
   readonly responseCache: ResponseCache;
-  /** Calls the route's handler. */
   readonly handle: Handle;
   /** Changes with the data of a load test; `undefined` if it does not exist. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;

@@ -8,7 +8,6 @@ import type { HttpSettings } from "./settings.ts";
 
 interface Operations {
   readonly byMethod: ReadonlyMap<string, Route>;
-  /** Whether the path has a superfluous slash at its end. */
   readonly hasExtraSlash: boolean;
 }
 
@@ -128,7 +127,6 @@ function createStep<Entry>(): Step<Entry> {
   return { steps: new Map(), parameter: undefined, entry: undefined };
 }
 
-/** The step for a route's segment, created if missing. */
 function nextStep<Entry>(step: Step<Entry>, segment: string): Step<Entry> {
   const name = /^\{(\w+)\}$/.exec(segment)?.[1];
   if (name !== undefined) {

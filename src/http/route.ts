@@ -192,7 +192,6 @@ export function jsonStream(
   return { contentType: JSON_CONTENT_TYPE, headers: {}, tagParts, chunks, release };
 }
 
-/** A response whose body is already complete. */
 export function textResponse(
   body: string,
   { contentType, headers, isCacheable, status, targets }: ResponseForm,

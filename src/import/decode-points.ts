@@ -58,7 +58,6 @@ export interface FileToDecode {
   readonly onRead: (readBytes: number) => void;
 }
 
-/** Result of decoding, and properties of the source. */
 export interface DecodedFile extends DecodeSummary {
   readonly end: SourceEnd;
 }

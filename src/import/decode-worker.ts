@@ -115,7 +115,6 @@ function newcomers<Name>(): (names: readonly Name[]) => readonly Name[] {
   };
 }
 
-/** Returns the buffers of all columns, which are transferred instead of copied. */
 function buffersOf(columns: object): ArrayBuffer[] {
   const arrays = Object.values(columns).filter((column) => ArrayBuffer.isView(column));
   return [...new Set(arrays.map((column) => column.buffer as ArrayBuffer))];

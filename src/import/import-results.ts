@@ -222,7 +222,6 @@ interface OpenedDependencies extends ImportDependencies {
   readonly sourceOptions: SourceOptions;
 }
 
-/** Decodes a source of known format. */
 async function decodeAll(
   { file, isStopped }: ImportRequest,
   { decodePoints, decodeFile, source, sourceOptions }: OpenedDependencies,

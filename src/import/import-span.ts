@@ -27,7 +27,6 @@ export class ImportSpan {
   unstored: UnstoredValues = NO_MEASURES.unstored;
   readonly #sessions = new Sessions(SESSION_GAP_SECONDS);
 
-  /** Adds values of series that the store had no room for. */
   addUnplaced(values: number): void {
     this.unstored = { ...this.unstored, series: this.unstored.series + values };
   }

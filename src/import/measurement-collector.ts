@@ -33,7 +33,6 @@ const WINDOWS_WANTED = 16 * 1024;
 
 const NO_POINTS = mergePoints([]);
 
-/** The tables that collected data refer to. */
 export type CollectorTables = Pick<Decoder, "labels" | "failureKinds" | "generators" | "roleOf">;
 
 export interface CollectorOptions {
@@ -134,7 +133,6 @@ export class MeasurementCollector implements SampleSink {
     });
   }
 
-  /** All rejected and repaired rows so far. */
   get rows(): RowQuality {
     const repairedRows = Object.fromEntries(this.repairs.map(({ kind, rows }) => [kind, rows]));
     const rows = { rejectedRows: this.#rejectedRows, repairedRows };

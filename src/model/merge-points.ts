@@ -48,7 +48,6 @@ export function mergePointSums(
   return { endpoint: groups.first(endpoint), ...mergeSumGroups(all, groups) };
 }
 
-/** Merges parts of one endpoint's series, sums only. */
 export function mergeSums(parts: readonly SumColumns[]): SumColumns {
   const added = parts.length > 1 ? addSums(parts) : undefined;
   if (added !== undefined) return withoutDefaults(added);
@@ -57,7 +56,6 @@ export function mergeSums(parts: readonly SumColumns[]): SumColumns {
   return mergeSumGroups(all, groupRows([all.second]));
 }
 
-/** Merges parts of one endpoint's series with their distributions. */
 export function mergeSeries(parts: readonly SeriesColumns[]): SeriesColumns {
   const added = parts.length > 1 ? addSeries(parts) : undefined;
   if (added !== undefined) return withoutDefaults(added);

@@ -83,7 +83,6 @@ export class OutcomesBuilder {
     this.#failedMax.push(failedMax);
   }
 
-  /** Adds an entry of other outcomes. */
   copy(point: number, { passedMinMicros, passedMaxMicros, failed }: Outcomes, entry: number): void {
     const [passedMin, passedMax] = [
       passedMinMicros[entry] as number,

@@ -25,7 +25,6 @@ export type Ranking = (points: DataPoints, from: number, until: number) => numbe
 /** Sort value of an unknown statistic. */
 const UNKNOWN = -1;
 
-/** Returns the sort value from the statistics of a summary. */
 export function figureOf(figures: Figures, figure: SortFigure): number {
   return figure === "impact" ? impactOf(figures) : (figures[figure] ?? UNKNOWN);
 }
@@ -37,7 +36,6 @@ function impactOf({ count, untimedCount, avgLoadTime, p50 }: Figures): number {
   return (count - untimedCount) * Math.max(0, excess);
 }
 
-/** Computes a statistic from points. */
 export function rankingBy(figure: SortFigure): Ranking {
   if (figure === "impact") return impactRanking();
   const quantile = QUANTILES[figure];

@@ -339,7 +339,6 @@ export interface RowsRequest {
   readonly order: "ascending" | "descending";
 }
 
-/** Overall results for the selection. */
 type SummaryHead = Omit<SummaryFigures, "endpoints">;
 
 /** With the state that it describes: see `Snapshot.revision`. */

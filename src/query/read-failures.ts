@@ -16,7 +16,6 @@ export interface FailuresQuery extends SelectedPart {
 export interface FailuresAnswer {
   /** See `Snapshot.revision`. */
   readonly revision: string;
-  /** Endpoints with failed requests, by label. */
   readonly endpoints: readonly EndpointFailureKinds[];
 }
 

@@ -20,7 +20,6 @@ export interface HeatmapEndpointsQuery extends SelectedPart {
   readonly untilMicros: number;
   /** Which requests count. @default all */
   readonly outcome?: Outcome | undefined;
-  /** Largest number of endpoints to list. */
   readonly limit: number;
 }
 

@@ -211,7 +211,6 @@ async function selected(
   );
 }
 
-/** Returns what identifies a series, with the label of its endpoint. */
 async function namer(snapshot: Snapshot, series: readonly MeasureSeries[]) {
   const byNumber = await readLabels(snapshot, series);
   return ({ label: number, name, unit, kind, tags }: MeasureSeries) => {

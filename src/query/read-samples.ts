@@ -18,7 +18,6 @@ import {
 } from "../series/endpoint-selection.ts";
 import { type Snapshots, withSnapshot } from "../series/open-snapshot.ts";
 
-/** How samples are read, whichever are asked. */
 export interface SampleReading {
   /** Of the texts of all that are kept, before any is selected. */
   readonly bytesMax: number;

@@ -49,7 +49,6 @@ export interface SourceFacts {
   readonly remarks: readonly QualityRemark[];
   /** Of all seconds; requests at an unknown second may be in the range, so they count as rejected in it. */
   readonly unread: UnreadRows;
-  /** Whether the response sizes of all requests are known. */
   readonly hasSizes: boolean;
   /** First and last second of the run; `undefined` unless all sources say it. */
   readonly extent: Extent | undefined;

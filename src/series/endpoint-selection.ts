@@ -14,7 +14,6 @@ export type EndpointSelection = (
   readonly count?: "transactions" | undefined;
 };
 
-/** The part of a load test that is read. */
 export interface SelectedPart {
   readonly loadTestId: string;
   readonly selection: EndpointSelection;

@@ -25,7 +25,6 @@ export async function openSnapshot(
   return outcome === undefined ? snapshot : snapshotOfOutcome(snapshot, outcome);
 }
 
-/** What of a load test is read. */
 export interface Viewed {
   /** @default all requests */
   readonly outcome?: Outcome | undefined;

@@ -12,7 +12,6 @@ import type { TagMatch } from "../model/measures/measure-selector.ts";
 import { type DerivedRole, strongerDerivedRole } from "../model/role.ts";
 import type { EndpointIndex } from "../store/snapshot.ts";
 
-/** Which series are read, and how they are shown. */
 export interface FacetSelection {
   /** Values of one name are alternatives, unless they are excluded; an empty one stands for series without the facet. */
   readonly where: readonly TagMatch[];

@@ -12,7 +12,6 @@ import { samplesOf } from "../import/decode-settings.ts";
 import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
 import type { Store } from "../store/store.ts";
 
-/** The bundled demo runs, and a key for them. */
 export interface Demo {
   readonly loadTestId: string;
   readonly key: string;

@@ -31,7 +31,6 @@ interface OpenedServer {
   readonly memories: OtlpMemories;
 }
 
-/** What is served of one project, or of what belongs to none. */
 export function openProjectServices({
   whole,
   project,

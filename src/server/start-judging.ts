@@ -125,7 +125,6 @@ export function createNoticeSender(
   });
 }
 
-/** Where a browser shows a load test. */
 export function addressOf(publicUrl: string | undefined, loadTestId: string): string | undefined {
   const base = publicUrl?.replace(/\/$/, "");
   return base === undefined ? undefined : `${base}/t/${encodeURIComponent(loadTestId)}`;

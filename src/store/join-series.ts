@@ -19,7 +19,6 @@ export interface ColumnRange<Columns> extends IndexRange {
 
 type SeriesRange = ColumnRange<SeriesColumns>;
 
-/** Points of one endpoint to copy into a series. */
 export interface SumPart {
   readonly points: number;
   /** The optional columns that its points have. */

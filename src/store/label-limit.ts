@@ -33,7 +33,6 @@ export const DEFAULT_LABEL_LIMIT: LabelLimit = { max: LABELS_MAX, facets: FACET_
 const NEARLY_FULL = 0.8;
 
 interface AddedLabels {
-  /** Number of existing labels, without overflow labels. */
   readonly present: number;
   /** Additional labels, possibly repeated. */
   readonly added: readonly string[];
@@ -78,7 +77,6 @@ export function countedLabels(count: number, has: (label: string) => boolean): n
   return count - OVERFLOW_LABELS.filter(has).length;
 }
 
-/** Number of labels before and after. */
 interface Growth {
   readonly before: number;
   readonly after: number;

@@ -154,7 +154,6 @@ export interface LoadLevel {
   readonly windows: number;
 }
 
-/** What a load test did in one window of time. */
 interface LoadWindow extends Omit<LoadLevel, "windows"> {
   readonly requests: number;
 }

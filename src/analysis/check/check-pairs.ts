@@ -182,7 +182,6 @@ function remarksOf(limit: Limit, pairs: readonly ReadPair[]): CheckedLimit["qual
 }
 
 interface PairsTest {
-  /** Probability that noise breaks the limit. */
   readonly errorProbability: number;
 }
 

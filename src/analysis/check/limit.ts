@@ -302,7 +302,6 @@ export function isBeyond(measured: number, { comparison, bound }: Limit): boolea
   return IS_BEYOND[comparison](measured, bound);
 }
 
-/** What else fails a check, or passes it. */
 export interface CheckRules {
   readonly allowUnknown?: true;
   readonly failInconclusive?: true;

@@ -56,7 +56,6 @@ function colonOf(text: string): number {
   return text[at] === ":" ? at : -1;
 }
 
-/** What an expression says of its endpoints. */
 export function conditionIn(text: string): string {
   return text.slice(colonOf(text) + 1).trim();
 }
@@ -249,7 +248,6 @@ class TokenReader {
     return this.at === this.#text.length;
   }
 
-  /** Consumes and returns the next token if it matches. */
   take(pattern: RegExp): Token | undefined {
     const { at } = this;
     const match = pattern.exec(this.#text.slice(at));

@@ -13,7 +13,6 @@ import {
   possibleValues,
 } from "./limit.ts";
 
-/** Rows that may change the figures of any endpoint. */
 interface Unread {
   /** Requests that may be missing, each with any outcome and time; infinite if the end of a file is missing. */
   readonly missing: number;

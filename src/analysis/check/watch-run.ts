@@ -100,7 +100,6 @@ const LATE_DATA_SECONDS = 30;
 
 export interface RecentPart {
   readonly range: SecondRange;
-  /** Limits over windows of one length. */
   readonly limits: readonly Limit[];
 }
 

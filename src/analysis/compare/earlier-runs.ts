@@ -58,7 +58,6 @@ function earlierAmong(
   return { name: ofBase.name, loadTests: own.slice(0, EARLIER_MAX).toReversed() };
 }
 
-/** The statistics of an endpoint, or of all as one, over the earlier runs. */
 export interface EarlierValues {
   readonly values: LevelValues;
   readonly cuts: ReadonlyMap<TrendFigure, readonly Pick<FoundChange, "at">[]>;
@@ -91,7 +90,6 @@ export async function readEarlier(
   };
 }
 
-/** The statistics of all endpoints as one over the runs of a trend. */
 export function earlierIn({ loadTests, changes, overall }: Trend): EarlierValues {
   const ids = loadTests.map(({ id }) => id);
   const ofAll = changes

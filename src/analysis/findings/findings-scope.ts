@@ -19,7 +19,6 @@ export interface FindingsScope {
   readonly overall: Overall;
   /** The endpoints of `overall` by label; of a large index only the first `CANDIDATES_MAX` by `weightOf` in the range, if it is a number. */
   candidates(range: SecondRange, weightOf: WeightOf): Promise<readonly Endpoint[]>;
-  /** Where the series are read from. */
   readonly unmerged: Snapshot | undefined;
   /** The series of the endpoints of `overall`; none without facets, or if there are too many. */
   series(): Promise<readonly Endpoint[]>;

@@ -237,7 +237,6 @@ function coarseFailures(counts: FailureCounts, grainSeconds: number): FailureCou
   return { ...counts, second: standIns };
 }
 
-/** Maximum within each window. */
 function mostUsers(points: readonly UserPoint[], grainSeconds: number): ReportReading["users"] {
   if (grainSeconds === 1) return points.map(({ second, users }) => [second, users]);
   const most = new Map<number, number>();
@@ -265,7 +264,6 @@ interface GatheredMeasures {
 
 interface MeasuresRequest {
   readonly range: SecondRange;
-  /** Points in the report: its endpoints by place. */
   readonly series: readonly GatheredSeries[];
   readonly span: Span;
   /** That of the points, the finest one for measures. */

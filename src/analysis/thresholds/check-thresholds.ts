@@ -57,7 +57,6 @@ export async function checkThresholds(
   }
 }
 
-/** Limits on the same facets, and what is read for them. */
 interface FacetPart {
   readonly key: string;
   readonly query: ThresholdsQuery;

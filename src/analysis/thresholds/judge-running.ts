@@ -81,7 +81,6 @@ export class RunningJudge {
     this.#dependencies = dependencies;
   }
 
-  /** Limits over windows of a load test that is followed. */
   stateOf(loadTestId: string): readonly RunningLimitJson[] | undefined {
     return this.#states.get(loadTestId);
   }

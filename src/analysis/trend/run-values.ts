@@ -13,7 +13,6 @@ import { revisionOf } from "../../series/open-snapshot.ts";
 import { hasRamps, type SteadyPart, steadyRange } from "../../series/overall.ts";
 import type { FiguresText, Points } from "../../store/store.ts";
 
-/** The part of each load test that is read. */
 export interface TrendPart extends Omit<SteadyPart, "range"> {
   readonly selection: EndpointSelection;
 }

@@ -51,7 +51,6 @@ const HEAD = ["VERDICT", "REQUESTS", "FAILED", "SHIFT", "AVG", "P50", "P95", "P9
 const STAR_NOTE = "* beyond noise";
 
 export interface ComparisonTexts {
-  /** Number of endpoints by verdict. */
   readonly counts: string;
   /** With a header. */
   readonly rows: readonly (readonly string[])[];

@@ -16,7 +16,6 @@ interface Listed {
   readonly tag?: string | undefined;
   /** @default all */
   readonly limit?: number | undefined;
-  /** Called with the number of runs that a page may miss. */
   readonly onUnknown?: (runs: number) => void;
 }
 

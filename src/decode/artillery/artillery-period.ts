@@ -67,7 +67,6 @@ export function endpointsOf(period: ArtilleryPeriod, names: ArtilleryNames): End
   }));
 }
 
-/** Possible keys of the response times of an endpoint. */
 export function keysOfTimes(name: string, names: ArtilleryNames | undefined): readonly string[] {
   if (names?.hasEndpoints === true) return names.summaryKeys(name);
   return name === BROWSER_REQUESTS ? [] : [ALL_TIMES];

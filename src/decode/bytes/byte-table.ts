@@ -160,7 +160,6 @@ function mix(hash: number, word: number): number {
   return mixed ^ (mixed >>> 15);
 }
 
-/** Caches values of texts that recur in a source. */
 export class BytesCache<Value> {
   readonly #make: (bytes: Uint8Array) => Value;
   readonly #table = new ByteTable();

@@ -87,7 +87,6 @@ export class LineReader {
     return this.#window.bytes.indexOf(LINE_FEED, at);
   }
 
-  /** Skips empty lines and those that the fast path reads. */
   #skipLines(at: number): number {
     const { bytes, to } = this.#window;
     const end = emptyLinesEnd(bytes, at, to);

@@ -9,7 +9,6 @@ import { readScaled } from "../bytes/exact-number.ts";
 import { type FurtherDetails, SAMPLE_NUMBERS } from "../../model/samples/request-sample.ts";
 import type { TableRow } from "./table-row.ts";
 
-/** A table with a header and a request per row. */
 export interface RequestTable extends FormatAbout {
   recognises(head: Uint8Array): boolean;
   /** Whether the tool ends every line, so that a last row without line end is truncated. */

@@ -30,7 +30,6 @@ export interface JmeterColumns extends Readonly<Record<ColumnName, number | unde
   readonly url: number | undefined;
   /** In the order of the measures. */
   readonly measures: readonly (number | undefined)[];
-  /** What JMeter's own columns are followed by. */
   readonly variables: readonly VariableColumn[];
   /** Of all columns, in order. */
   readonly names: readonly string[];

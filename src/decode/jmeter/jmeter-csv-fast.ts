@@ -174,7 +174,6 @@ export class JmeterFastRows {
     }
   }
 
-  /** Keeps a row of the batch whole, if that is wanted. */
   #keep(row: number, series: number, kind: FailureKind | undefined): void {
     const { kernel, rows, kept } = this.#targets;
     const { batch } = rows;

@@ -146,7 +146,6 @@ export class JmeterXmlSamples {
     return true;
   }
 
-  /** Copies the values of attributes. */
   #putCopied(bytes: Uint8Array, from: number, to: number): void {
     const attributes = this.#attributes;
     const fields = this.#fields;

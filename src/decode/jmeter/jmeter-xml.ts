@@ -157,7 +157,6 @@ interface ElementName {
   readonly isField: boolean;
   readonly isAssertion: boolean;
   readonly isAssertionMessage: boolean;
-  /** Of a sample that is kept whole. */
   readonly detail: keyof RequestDetails | undefined;
 }
 
@@ -291,7 +290,6 @@ class JmeterXmlElements {
     while (this.#open.length > index) this.#pop();
   }
 
-  /** Handles a broken or overlong tag. */
   #takeUnreadable(token: "broken" | "long", name: ElementName): void {
     this.#requireRoot();
     if (token === "long") {
@@ -366,7 +364,6 @@ class JmeterXmlElements {
     this.#reader.noticesText = isSampleTag || top?.name.isRoot === true;
   }
 
-  /** Records a sample of child elements. */
   #endSample({ line, byte, texts, isMonitor }: OpenSample, parent: OpenElement | undefined): void {
     // Within a sample, an element without fields is something else.
     if (texts.size === 0 && !isOnTop(parent)) return;

@@ -8,7 +8,6 @@ import { quoted } from "../quoted.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 export class JsonFields {
-  /** The first fault of the object. */
   complaint: string | undefined;
   readonly #fields: Fields;
 

@@ -67,7 +67,6 @@ export class JsonReader {
   /** Beginning of an overlong string being skipped. */
   #longText: string | undefined;
   #problem: Rejection | undefined;
-  /** Position of the current value. */
   #line = 1;
   #byte = 0;
 

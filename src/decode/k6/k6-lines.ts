@@ -17,7 +17,6 @@ import {
 import type { K6KernelRows, K6Samples } from "./k6-samples.ts";
 import { quoted } from "../quoted.ts";
 
-/** A sample, as the slow path has read it. */
 export interface K6Sample {
   readonly kind: MetricKind;
   readonly metric: string;

@@ -7,7 +7,6 @@ import { quoted } from "../quoted.ts";
 import type { K6Sums } from "./k6-sums.ts";
 import { EndpointMeasures } from "../measures/endpoint-measures.ts";
 
-/** What the samples of a metric become. */
 export interface K6Measure {
   readonly name: string;
   readonly unit: string;

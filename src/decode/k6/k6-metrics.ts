@@ -83,7 +83,6 @@ export class K6Metrics {
     return this.#kinds.get(name);
   }
 
-  /** Learns a metric that has nothing to do with requests. Returns whether there was room. */
   learn(name: string): boolean {
     const hasRoom = this.#kinds.size < BUILT_IN.length + LEARNED_MAX;
     if (hasRoom) this.#kinds.set(name, "other");

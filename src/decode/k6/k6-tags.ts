@@ -6,7 +6,6 @@ import { quoted } from "../quoted.ts";
 import type { K6SampleTags } from "./k6-measures.ts";
 import type { Protocol } from "./k6-metrics.ts";
 
-/** What the tags of a request say about its outcome. */
 export interface K6Outcome {
   readonly failed: boolean;
   /** Whether by `expected_response` or `error`, not by the status of HTTP alone. */
@@ -63,7 +62,6 @@ export function detailsOf(tags: K6SampleTags, metadata: K6SampleTags): FurtherDe
   return { url, method, thread: vu, traceId: both["trace_id"], spanId: both["span_id"] };
 }
 
-/** The outcome according to the tags, or why they cannot be read. */
 export function readOutcome(parts: K6Parts, protocol: Protocol): K6Outcome | string {
   const status = readWhole(parts.bytes, parts.from[STATUS] as number, parts.to[STATUS] as number);
   if (protocol === "http") return outcomeOfHttp(parts, status);

@@ -72,7 +72,6 @@ export class FacetedLabels {
     for (const name of names) this.#values.set(name, new Set());
   }
 
-  /** Names to read, given those that the source has by itself. */
   namesOf(usual: readonly string[]): readonly string[] {
     return facetNames(usual, { names: this.named, areOff: this.#areOff });
   }
@@ -238,7 +237,6 @@ export class FacetedLabels {
   }
 }
 
-/** Names to read, given those that the source has by itself. */
 export function facetNames(
   usual: readonly string[],
   { names = [], areOff = false }: FacetOptions = {},

@@ -271,7 +271,6 @@ function isVersion(bytes: Uint8Array, from: number, to: number): boolean {
   return at === to && (parts === 1 || parts === 2);
 }
 
-/** Folds ids among the words of a segment. */
 function foldWords(bytes: Uint8Array, from: number, to: number, out: ByteText): void {
   let at = from;
   // Whether no base64 text continues here.

@@ -17,7 +17,6 @@ import type { LinePoint } from "./line-point.ts";
 
 export type PointPlace = Pick<Rejection, "line" | "byte">;
 
-/** What the points of several tools share. */
 export interface LineTargets {
   readonly sink: SampleSink;
   readonly labels: LabelTable;

@@ -286,7 +286,6 @@ interface HistoryRow {
 const MILLIS = 3;
 const MICROS_PER_MS = 1000;
 
-/** Reads rows by the columns of a header. */
 interface HistoryColumns {
   /** Type of request (mostly a method) and name. */
   readonly endpoint: readonly [type: number, name: number];

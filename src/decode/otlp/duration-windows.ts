@@ -41,7 +41,6 @@ export function descriptionOf({
   return CLIENT_HISTOGRAMS.has(name) ? "otlp-client-histogram" : undefined;
 }
 
-/** Records histograms of the durations of requests as windows. */
 export class DurationWindows {
   readonly labels = new LabelTable();
   readonly kinds = new FailureKinds();

@@ -73,7 +73,6 @@ export class JsonText {
     return found;
   }
 
-  /** Returns where the object ends. */
   #findMembers(from: number, names: readonly string[], found: (Place | undefined)[]): number {
     let at = this.#skipBlanks(from + 1);
     if (this.#bytes[at] === CLOSE_BRACE) return at + 1;
@@ -203,7 +202,6 @@ export class JsonText {
   }
 }
 
-/** Whether a value is too long to become objects. */
 export function isTooLong(part: JsonPart): boolean {
   return !("parsed" in part) && part.to - part.from > RECORD_BYTES_MAX;
 }

@@ -41,7 +41,6 @@ export class MetricMeasures {
     "too-long": 0,
     fractions: 0,
   };
-  /** Points of histograms of too many services. */
   #tooMany = 0;
   readonly #options: MetricMeasuresOptions;
 

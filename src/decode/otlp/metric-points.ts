@@ -16,7 +16,6 @@ interface MetricOrigin {
   readonly scope: string;
   /** Those of the resource, in OTLP/JSON. @default none */
   readonly attributes?: unknown;
-  /** Attributes of the resource that become tags. */
   readonly tags: readonly (readonly [name: string, value: string])[];
   /** Tells apart processes that send the same series. */
   readonly process: string;

@@ -83,7 +83,6 @@ const SUMMARY_POINT: Message = {
   8: ["flags", "uint64"],
 };
 
-/** What a metric says of all its points. */
 const SHARED: Message = {
   2: ["aggregationTemporality", "uint64"],
   3: ["isMonotonic", "bool"],

@@ -25,7 +25,6 @@ export interface Span {
   outcome: "unset" | "ok" | "error";
   message: string;
   errorType: string;
-  /** Attributes that the sink asks for, as they were written. */
   asked: Facets;
   /** The span as OTLP/JSON, with its ids in hex; only valid until the next one. */
   whole: () => Json;
@@ -61,7 +60,6 @@ export const SPAN_ATTRIBUTES: ReadonlyMap<string, SpanAttribute> = new Map([
   ["error.type", "error"],
 ]);
 
-/** Takes the value of an attribute as text. */
 export function setAttribute(span: Span, attribute: SpanAttribute, value: string): void {
   if (attribute === "method") span.method = value.toUpperCase();
   else if (attribute === "url") span.url = value;

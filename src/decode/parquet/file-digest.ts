@@ -8,7 +8,6 @@ import { createHash } from "node:crypto";
 const BEFORE = '"sha256":"';
 export const NO_DIGEST = "0".repeat(64);
 
-/** Computes the digest of a file that comes in chunks. */
 export class FileDigest {
   readonly #hash = createHash("sha256");
 

@@ -215,7 +215,6 @@ export class RequestRows {
   }
 }
 
-/** Reads a format with one request per line. */
 export interface RequestLines extends Omit<LineHandler, "repairs"> {
   readonly rows: RequestRows;
   readonly generators?: readonly string[];

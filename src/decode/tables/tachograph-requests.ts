@@ -61,7 +61,6 @@ export class TachographRequests {
   #repairs = new RowRepairs();
   /** Contents read so far: most are requested several times. */
   readonly #contents = new Map<TachographField, Uint8Array>();
-  /** The first fault of the record. */
   #complaint: string | undefined;
   #count = 0;
   #withoutTime = 0;

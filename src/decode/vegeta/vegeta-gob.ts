@@ -114,7 +114,6 @@ class VegetaGobReader {
     return length === 0 ? undefined : at + length;
   }
 
-  /** Handles a definition or a result. */
   #take(at: number, message: GobBytes): void {
     let reason: string | undefined;
     try {

@@ -3,7 +3,6 @@ import type { FacetLimits } from "../../model/series/facets.ts";
 import { type ParameterComplaint, quoted } from "../response/http-error.ts";
 import type { QueryField } from "./request-target.ts";
 
-/** A parameter, for validation and for the OpenAPI document. */
 export interface Parameter {
   /** Case-sensitive, except for headers, whose names are in lower case here. */
   readonly name: string;

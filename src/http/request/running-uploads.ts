@@ -12,7 +12,6 @@ export interface UploadState {
   readonly progress: ImportProgress | undefined;
 }
 
-/** The input of an import, and its progress. */
 interface EndableUpload {
   /** The body, up to its end or to `stop`. */
   readonly chunks: AsyncIterable<Uint8Array>;

@@ -1,5 +1,3 @@
-/** Caches responses until their data change. */
-
 import { LruCache } from "../../concurrency/lru-cache.ts";
 
 /** A response body as sent, compression included. */

@@ -25,7 +25,6 @@ export interface Sending {
   readonly cacheWriter: ((coding: Coding) => CacheWriter) | undefined;
 }
 
-/** Counts running compressions of large responses. */
 export interface Compressions {
   /**
    * Beyond this, responses are sent uncompressed if the client accepts that: a compression takes 1 to

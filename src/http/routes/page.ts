@@ -51,7 +51,6 @@ function htmlResponse(document: string): RouteResponse {
   });
 }
 
-/** The files of the built web UI. */
 export interface PageFiles {
   /** The HTML document of every view. */
   readonly document: string;

@@ -10,7 +10,6 @@ const OVER_MS = 15 * 60_000;
 /** Names of load tests that were dropped. */
 const DROPPED_MAX = 10_000;
 
-/** What is known of a load test. */
 export interface OtlpMemory {
   readonly spans: SeenSpans;
   series: CumulativeSeries;

@@ -13,7 +13,6 @@ export interface LoadTestEvent {
   readonly text: string;
   /** Label of the endpoint that it is about. */
   readonly endpoint?: string;
-  /** Name of the key that added it. */
   readonly author?: string;
   readonly writtenAtMs?: number;
 }

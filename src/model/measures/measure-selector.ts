@@ -21,7 +21,6 @@ export interface TagMatch {
   readonly isNot: boolean;
 }
 
-/** What is wrong at an index of the text. */
 export interface SelectorMistake {
   readonly at: number;
   readonly message: string;

@@ -403,7 +403,6 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** Where the database is, and which of its servers to use. */
 interface PostgresSettings {
   /** One for each host, in the order of the URL. */
   readonly servers: readonly ClientConfig[];

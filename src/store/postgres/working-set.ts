@@ -35,9 +35,7 @@ export interface ReadRows {
   /** See `StoredLoadTest`. */
   readonly latestRevision: number;
   readonly sources: readonly StoredSource[];
-  /** Whether these are all sources of the load test. */
   readonly hasAll: boolean;
-  /** Digests by source and sequence number. */
   readonly digests: ReadonlyMap<string, Uint8Array>;
   /** Role counts of the batches of staged sources. */
   readonly roleCounts: ReadonlyMap<number, RoleCounts>;

@@ -94,7 +94,6 @@ function shownTo(asking: Call["key"], key: KeyInfo): KeyJson {
   return { ...keyJson(key), current: asking?.name === key.name };
 }
 
-/** Signing in and out, for browsers. */
 export function createSessionRoutes(
   createSession: KeyRing["createSession"],
   basePath: string,

@@ -172,7 +172,6 @@ function wantedPoints(
   return count === endpoint.length ? undefined : wanted.subarray(0, count);
 }
 
-/** First and last endpoint of a block. */
 interface BlockSpan {
   readonly row: BlockRow;
   readonly from: number;

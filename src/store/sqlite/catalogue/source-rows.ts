@@ -141,7 +141,6 @@ export function openSourceRows(database: DatabaseSync) {
   return {
     find: (loadTest: number, id: string) => sourceOf(find.get(loadTest, id)),
     get: (number: number) => sourceOf(get.get(number)),
-    /** Whether a load test has a source, including staged ones. */
     hasAny: (loadTest: number) => any.get(loadTest) !== undefined,
     visible: (loadTest: number) => visible.all(loadTest).map((row) => sourceOf(row) as SourceRow),
     /** Returns the published sources of all load tests with this content. */

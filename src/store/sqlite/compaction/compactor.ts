@@ -88,7 +88,6 @@ export class Compactor {
     this.#begin(this.#file.reading.blocks.liveSources());
   }
 
-  /** Waits for all running compactions. */
   async idle(): Promise<void> {
     await this.#working;
   }

@@ -87,7 +87,6 @@ export function bytesOf(blocks: readonly EncodedBlock[]): number {
   return blocks.reduce((sum, { segments }) => sum + bytesIn(segments), 0);
 }
 
-/** Merges blocks into fewer ones, in short steps. */
 /** Rows encoded per step, unless one step has merged more. */
 const OUTPUT_ROWS_MAX = 8192;
 

@@ -51,7 +51,6 @@ export class EndpointNumbers {
   }
 }
 
-/** Numbers labels, within a write transaction. */
 export function openEndpointWriter(database: DatabaseSync) {
   const { page } = openPages(database);
   const count = database.prepare(COUNT);

@@ -137,7 +137,6 @@ interface Numbering {
   readonly loadTest: number;
   readonly loadTestId: string;
   readonly known: KnownEndpoints;
-  /** Number of known endpoints when the labels were unknown. */
   readonly knownBefore: number;
 }
 

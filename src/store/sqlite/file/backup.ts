@@ -1,5 +1,3 @@
-/** Backup and restore of the store file. */
-
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
