@@ -10,7 +10,19 @@ export function studentT(errorProbability: number, degreesOfFreedom: number): nu
   return least + share * (quantileOf(errorProbability, below) - least);
 }
 
+/** By error probability and degrees of freedom: a comparison asks for few, for every figure. */
+const known = new Map<number, Map<number, number>>();
+const KNOWN_MAX = 100;
+
 function quantileOf(errorProbability: number, degreesOfFreedom: number): number {
+  const ofProbability = known.get(errorProbability) ?? new Map<number, number>();
+  const found = ofProbability.get(degreesOfFreedom) ?? search(errorProbability, degreesOfFreedom);
+  if (known.size >= KNOWN_MAX && !known.has(errorProbability)) known.clear();
+  known.set(errorProbability, ofProbability.set(degreesOfFreedom, found));
+  return found;
+}
+
+function search(errorProbability: number, degreesOfFreedom: number): number {
   const confidence = 1 - errorProbability;
   let [low, high] = [0, 1];
   while (probabilityWithin(high, degreesOfFreedom) < confidence) high *= 2;

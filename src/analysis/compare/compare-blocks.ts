@@ -64,6 +64,7 @@ export class CompareBlocks {
   #counts = new Float64Array(64 * BLOCKS_MAX);
   /** The buckets in use, ascending, until another one is. */
   #ascending: readonly number[] | undefined;
+  readonly #known = new Map<string, unknown>();
 
   /** Resets. Without a plan only `sum` is filled. */
   begin(plan: BlockPlan | undefined): void {
@@ -77,10 +78,22 @@ export class CompareBlocks {
     this.#counts.fill(0, 0, this.#buckets.length * BLOCKS_MAX);
     this.#buckets.length = 0;
     this.#ascending = undefined;
+    this.#known.clear();
+  }
+
+  get plan(): BlockPlan | undefined {
+    return this.#plan;
+  }
+
+  /** What is computed of these sums, once until they change. */
+  once<Value>(name: string, compute: () => Value): Value {
+    if (!this.#known.has(name)) this.#known.set(name, compute());
+    return this.#known.get(name) as Value;
   }
 
   /** In any order; points at second 0 belong to no block. Throws `sum-too-large`. */
   add(points: SeriesColumns): void {
+    this.#known.clear();
     this.sum.add(points);
     const plan = this.#plan;
     if (plan === undefined) return;
@@ -88,6 +101,21 @@ export class CompareBlocks {
       if (second === 0) continue;
       const block = Math.floor((second - plan.from) / plan.blockSeconds);
       this.#addPoint(points, point, Math.min(plan.blocks - 1, Math.max(0, block)));
+    }
+  }
+
+  /** Adds what another one has that began with the same plan. Throws `sum-too-large`. */
+  merge(other: CompareBlocks): void {
+    this.#known.clear();
+    this.sum.merge(other.sum);
+    addTo(this.#requests, other.#requests);
+    addTo(this.#timedRequests, other.#timedRequests);
+    addTo(this.#failedRequests, other.#failedRequests);
+    addTo(this.#elapsedMicros, other.#elapsedMicros);
+    for (const [place, bucket] of other.#buckets.entries()) {
+      const own = (this.#placeOf[bucket] || this.#use(bucket)) - 1;
+      const counts = this.#counts.subarray(own * BLOCKS_MAX, (own + 1) * BLOCKS_MAX);
+      addTo(counts, other.#counts.subarray(place * BLOCKS_MAX, (place + 1) * BLOCKS_MAX));
     }
   }
 
@@ -187,6 +215,12 @@ export class CompareBlocks {
 
 function areEqual(one: Float64Array, other: Float64Array): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index]);
+}
+
+function addTo(sums: Float64Array, others: Float64Array): void {
+  for (let index = 0; index < sums.length; index++) {
+    sums[index] = (sums[index] as number) + (others[index] as number);
+  }
 }
 
 function increase(column: Float64Array, index: number, by: number): void {

@@ -18,11 +18,12 @@ import { studentT } from "../student-t.ts";
 
 /** Two load tests whose noise is known. */
 export interface TestedPair extends Pair<CompareBlocks> {
-  /** Two-sided. */
-  readonly errorProbability: number;
   /** In the shift. */
   readonly slow: SlowNoise | undefined;
 }
+
+/** By an error probability, which is two-sided. */
+export type LimitsAt = (errorProbability: number) => Limits;
 
 /** Infinite if the data set no limit. */
 export interface Limits {
@@ -34,11 +35,10 @@ export interface Limits {
 export function testedPair(
   { base, later }: Pair<CompareBlocks>,
   shift: Shift | undefined,
-  errorProbability: number,
 ): TestedPair | undefined {
   const used = Math.min(base.usedBlocks, later.usedBlocks);
   if (used < USED_BLOCKS_MIN) return undefined;
-  return { base, later, errorProbability, slow: shift && shiftNoise(shift).slow };
+  return { base, later, slow: shift && shiftNoise(shift).slow };
 }
 
 const USED_BLOCKS_MIN = 5;
@@ -49,18 +49,24 @@ function deviationsOf(errorProbability: number, { degreesOfFreedom }: Noise): nu
 }
 
 /** For the natural logarithm of the ratio of response times. */
-export function shiftLimits(shift: Shift, errorProbability: number): Limits {
+export function shiftLimits(shift: Shift): LimitsAt {
   const noise = shiftNoise(shift);
   const change = shift.later.average - shift.base.average;
-  const deviations = deviationsOf(errorProbability, noise);
-  const margin = deviations === Infinity ? Infinity : deviations * standardError(noise);
-  return { low: change - margin, high: change + margin };
+  return (errorProbability) => {
+    const deviations = deviationsOf(errorProbability, noise);
+    const margin = deviations === Infinity ? Infinity : deviations * standardError(noise);
+    return { low: change - margin, high: change + margin };
+  };
 }
 
 /** For the natural logarithm of the ratio of averages, at least 1 microsecond. */
-export function averageLimits({ base, later, slow, errorProbability }: TestedPair): Limits {
-  const pair = { base: ratioOf(base.elapsedMicros()), later: ratioOf(later.elapsedMicros()) };
-  return ratioLimits(pair, { least: 1, slow, errorProbability });
+export function averageLimits({ base, later, slow }: TestedPair): LimitsAt {
+  const pair = { base: averageOf(base), later: averageOf(later) };
+  return (errorProbability) => ratioLimits(pair, { least: 1, slow, errorProbability });
+}
+
+function averageOf(side: CompareBlocks): Ratio {
+  return side.once("average", () => ratioOf(side.elapsedMicros()));
 }
 
 interface RatioTest {
@@ -100,35 +106,44 @@ const UNKNOWN: Limits = { low: -Infinity, high: Infinity };
 const BUCKET_PRECISION = 1 / 1000;
 
 /** For the natural logarithm of the ratio at quantile `q`. */
-export function quantileLimits(
-  { base, later, slow, errorProbability }: TestedPair,
-  q: number,
-): Limits {
-  const [from = 0] = base.sum.quantiles([q]);
-  const [to = 0] = later.sum.quantiles([q]);
-  const pair = {
-    base: ratioOf(base.requestsWithin(from)),
-    later: ratioOf(later.requestsWithin(to)),
-  };
+export function quantileLimits({ base, later, slow }: TestedPair, q: number): LimitsAt {
+  const [{ micros: from, within: fromWithin }, { micros: to, within: toWithin }] = [
+    quantileOf(base, q),
+    quantileOf(later, q),
+  ];
+  const pair = { base: fromWithin, later: toWithin };
   const noise = noiseOf(pair.base, pair.later, { slow });
-  const deviations = deviationsOf(errorProbability, noise);
-  if (deviations === Infinity) return UNKNOWN;
   const requests =
     1 / (1 / pair.base.requests + 1 / pair.later.requests) / designEffect(pair, noise);
-  const share = shareLimits({ share: q, requests, deviations });
-  const [fromDown, fromUp] = valuesAt(base, share);
-  const [toDown, toUp] = valuesAt(later, share);
-  // The noise of both is applied to either, as slopes may differ.
-  return {
-    low: Math.min(toDown - logarithm(from), logarithm(to) - fromUp) - 2 * BUCKET_PRECISION,
-    high: Math.max(toUp - logarithm(from), logarithm(to) - fromDown) + 2 * BUCKET_PRECISION,
+  return (errorProbability) => {
+    const deviations = deviationsOf(errorProbability, noise);
+    if (deviations === Infinity) return UNKNOWN;
+    const share = shareLimits({ share: q, requests, deviations });
+    const [fromDown, fromUp] = valuesAt(base, share);
+    const [toDown, toUp] = valuesAt(later, share);
+    // The noise of both is applied to either, as slopes may differ.
+    return {
+      low: Math.min(toDown - logarithm(from), logarithm(to) - fromUp) - 2 * BUCKET_PRECISION,
+      high: Math.max(toUp - logarithm(from), logarithm(to) - fromDown) + 2 * BUCKET_PRECISION,
+    };
   };
 }
 
+function quantileOf(side: CompareBlocks, q: number) {
+  return side.once(`quantile ${q}`, () => {
+    const [micros = 0] = side.sum.quantiles([q]);
+    return { micros, within: ratioOf(side.requestsWithin(micros)) };
+  });
+}
+
 /** For the difference of the shares of failed requests. */
-export function failureLimits({ base, later, errorProbability }: TestedPair): Limits {
-  const pair = { base: ratioOf(base.failures()), later: ratioOf(later.failures()) };
-  return shareDifference(pair, errorProbability);
+export function failureLimits({ base, later }: TestedPair): LimitsAt {
+  const pair = { base: failedOf(base), later: failedOf(later) };
+  return (errorProbability) => shareDifference(pair, errorProbability);
+}
+
+function failedOf(side: CompareBlocks): Ratio {
+  return side.once("failed", () => ratioOf(side.failures()));
 }
 
 /** For the difference of shares; `errorProbability` is two-sided. */

@@ -5,6 +5,7 @@ import type {
   Verdict,
 } from "../../api/compare.ts";
 import type { QualityRemark } from "../../api/parts.ts";
+import { UserError } from "../../model/errors.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import { strongerDerivedRole } from "../../model/role.ts";
@@ -15,6 +16,7 @@ import type { Pair } from "./compare-noise.ts";
 import { TESTED_FIGURE_COUNT, evaluateRow } from "./evaluate-row.ts";
 import { ShiftSum, shiftOf } from "./compare-shift.ts";
 import { type ComparedPart, type ComparedSide, openComparedSide } from "./compare-side.ts";
+import { EndpointSums } from "./endpoint-sums.ts";
 import { hashOfLabel, whereverFound } from "../../series/endpoint-selection.ts";
 import { figuresOf } from "../../query/figures.ts";
 import { withMeasured } from "../../query/source-facts.ts";
@@ -46,64 +48,146 @@ export const ERROR_PROBABILITY = 0.01;
 /** Throws `unknown-load-test`, `too-many-endpoints`, `sum-too-large`, `damaged-store`. */
 export async function compareLoadTests(
   points: Points,
-  query: CompareQuery,
+  { base, later }: CompareQuery,
 ): Promise<LoadTestComparison> {
-  const selection = whereverFound(query.base.selection);
-  using base = await openComparedSide(points, { ...query.base, selection });
-  using later = await openComparedSide(points, query.later);
-  return await compareSides({ base, later }, query);
+  const [comparison] = await compareEach(points, base, [later]);
+  return comparison as LoadTestComparison;
 }
 
-async function compareSides(
-  sides: Pair<ComparedSide>,
-  query: CompareQuery,
-): Promise<LoadTestComparison> {
-  const { base, later } = sides;
-  const roles = rolesOf(sides);
-  const inWhole = new Set(
-    overallEndpoints([...roles.values()], query.later.selection).map(({ label }) => label),
-  );
-  const labels = [...new Set([...base.endpoints.keys(), ...later.endpoints.keys()])];
-  const plans = new Map(labels.map((label) => [label, plansOf(spansOf(sides, label))]));
-  const wholePlans = plansOf({
-    base: wholeSpan(base, inWhole),
-    later: wholeSpan(later, inWhole),
-  });
-  const tested = [...plans.values()].filter((each) => each !== undefined).length;
-  const errorProbability = ERROR_PROBABILITY / TESTED_FIGURE_COUNT;
-  // The overall shift is the sum of those of the endpoints, in the blocks of the load test.
-  const [whole, own, placed] = [emptyBlocks(), emptyBlocks(), emptyBlocks()];
-  const shifts = new ShiftSum();
-  begin(whole, wholePlans);
-  const series = { base: nextOf(base, labels), later: nextOf(later, labels) };
-  const endpoints: ComparedEndpoint[] = [];
-  for await (const label of paced(labels)) {
-    begin(own, plans.get(label));
-    begin(placed, wholePlans);
-    for (const side of ["base", "later"] as const) {
-      const columns = await series[side](label);
-      if (columns === undefined) continue;
-      own[side].add(columns);
-      if (inWhole.has(label)) for (const blocks of [placed, whole]) blocks[side].add(columns);
-    }
-    const shift = shiftOf(placed);
-    if (shift !== undefined) shifts.add(shift);
-    const row = evaluateRow(own, shiftOf(own), plans.get(label) && errorProbability / tested);
-    const role = roles.get(label)?.role;
-    endpoints.push({ label, hash: hashOfLabel(label), ...(role && { role }), ...row });
-  }
-  const overall = evaluateRow(whole, shifts.total(), wholePlans && errorProbability);
-  const [baseSeconds, laterSeconds] = [whole.base.sum.rangeSeconds, whole.later.sum.rangeSeconds];
-  const lengths = hasStart(query) ? lengthRemarks(baseSeconds, laterSeconds) : [];
-  return {
-    overall,
-    ...overallContents(endpoints, ({ label }) => inWhole.has(label)),
-    endpoints: worstFirst(endpoints),
-    quality: {
-      base: [...withMeasured(base.quality, figuresOf(whole.base.sum)), ...lengths],
-      value: [...withMeasured(later.quality, figuresOf(whole.later.sum)), ...lengths],
-    },
+/** Of endpoints times runs, if there are several comparisons: so that memory is bounded. */
+const CELLS_MAX = 200_000;
+
+/** Compares each with the base, which is read once. Throws what `compareLoadTests` throws. */
+export async function compareEach(
+  points: Points,
+  basePart: ComparedPart,
+  laterParts: readonly ComparedPart[],
+): Promise<readonly LoadTestComparison[]> {
+  const opened: ComparedSide[] = [];
+  const open = async (part: ComparedPart): Promise<ComparedSide> => {
+    const side = await openComparedSide(points, part);
+    opened.push(side);
+    return side;
   };
+  try {
+    const base = await open({ ...basePart, selection: whereverFound(basePart.selection) });
+    const comparisons: OpenComparison[] = [];
+    for (const part of laterParts) {
+      const sides = { base, later: await open(part) };
+      comparisons.push(new OpenComparison(sides, { base: basePart, later: part }));
+    }
+    await compareEndpoints(base, comparisons);
+    return comparisons.map((each) => each.result());
+  } finally {
+    for (const side of opened) side[Symbol.dispose]();
+  }
+}
+
+async function compareEndpoints(
+  base: ComparedSide,
+  comparisons: readonly OpenComparison[],
+): Promise<void> {
+  const sides = [base, ...comparisons.map(({ later }) => later)];
+  const labels = [...new Set(sides.flatMap(({ endpoints }) => [...endpoints.keys()]))];
+  if (comparisons.length > 1) requireFew(labels.length, sides.length);
+  const [nextOfBase, ...nextOfLater] = sides.map((side) => nextOf(side, labels));
+  const sums = { base: new EndpointSums(), later: new EndpointSums() };
+  for await (const label of paced(labels)) {
+    sums.base.begin(await nextOfBase?.(label), base.endpoints.get(label)?.span);
+    for (const [at, comparison] of comparisons.entries()) {
+      const columns = await nextOfLater[at]?.(label);
+      if (columns === undefined && !base.endpoints.has(label)) continue;
+      sums.later.begin(columns, comparison.later.endpoints.get(label)?.span);
+      comparison.add(label, sums);
+    }
+  }
+}
+
+function requireFew(endpoints: number, runs: number): void {
+  if (endpoints * runs <= CELLS_MAX) return;
+  throw new UserError(
+    "too-many-endpoints",
+    `cannot compare ${endpoints} endpoints of ${runs} runs: expected at most ${CELLS_MAX} figures; choose fewer runs, or endpoints by a filter`,
+  );
+}
+
+/** A comparison to which endpoints are added. */
+class OpenComparison {
+  readonly later: ComparedSide;
+  readonly #sides: Pair<ComparedSide>;
+  readonly #query: CompareQuery;
+  readonly #roles: ReadonlyMap<string, LabelRole>;
+  readonly #inWhole: ReadonlySet<string>;
+  readonly #plans: Pair<BlockPlan | undefined>;
+  readonly #whole = { base: new CompareBlocks(), later: new CompareBlocks() };
+  /** The overall shift is the sum of those of the endpoints, in the blocks of the load test. */
+  readonly #shifts = new ShiftSum();
+  /** Of all endpoints together, and of each. */
+  readonly #errorProbability = ERROR_PROBABILITY / TESTED_FIGURE_COUNT;
+  readonly #ofEach: number;
+  readonly #endpoints: ComparedEndpoint[] = [];
+
+  constructor(sides: Pair<ComparedSide>, query: CompareQuery) {
+    const { base, later } = sides;
+    this.later = later;
+    this.#sides = sides;
+    this.#query = query;
+    this.#roles = rolesOf(sides);
+    const whole = overallEndpoints([...this.#roles.values()], query.later.selection);
+    this.#inWhole = new Set(whole.map(({ label }) => label));
+    this.#plans = {
+      base: planOf(wholeSpan(base, this.#inWhole)),
+      later: planOf(wholeSpan(later, this.#inWhole)),
+    };
+    this.#whole.base.begin(this.#plans.base);
+    this.#whole.later.begin(this.#plans.later);
+    const tested = [...base.endpoints.keys()].filter((label) => this.#isTested(label)).length;
+    this.#ofEach = this.#errorProbability / tested;
+  }
+
+  add(label: string, { base, later }: Pair<EndpointSums>): void {
+    if (this.#inWhole.has(label)) {
+      const placed = { base: base.in(this.#plans.base), later: later.in(this.#plans.later) };
+      this.#whole.base.merge(placed.base);
+      this.#whole.later.merge(placed.later);
+      const shift = shiftOf(placed);
+      if (shift !== undefined) this.#shifts.add(shift);
+    }
+    const own = { base: base.own, later: later.own };
+    const row = evaluateRow(own, shiftOf(own), this.#isTested(label) ? this.#ofEach : undefined);
+    const role = this.#roles.get(label)?.role;
+    this.#endpoints.push({ label, hash: hashOfLabel(label), ...(role && { role }), ...row });
+  }
+
+  /** Whether neither side is too small. */
+  #isTested(label: string): boolean {
+    const { base, later } = this.#sides;
+    return [base, later].every(({ endpoints }) => planOf(endpoints.get(label)?.span) !== undefined);
+  }
+
+  result(): LoadTestComparison {
+    const { base, later } = this.#whole;
+    const isTested = this.#plans.base !== undefined && this.#plans.later !== undefined;
+    const shift = this.#shifts.total();
+    const overall = evaluateRow(this.#whole, shift, isTested ? this.#errorProbability : undefined);
+    const lengths = hasStart(this.#query)
+      ? lengthRemarks(base.sum.rangeSeconds, later.sum.rangeSeconds)
+      : [];
+    const { base: ofBase, later: ofLater } = this.#sides;
+    return {
+      overall,
+      ...overallContents(this.#endpoints, ({ label }) => this.#inWhole.has(label)),
+      endpoints: worstFirst(this.#endpoints),
+      quality: {
+        base: [...withMeasured(ofBase.quality, figuresOf(base.sum)), ...lengths],
+        value: [...withMeasured(ofLater.quality, figuresOf(later.sum)), ...lengths],
+      },
+    };
+  }
+}
+
+function planOf(span: Span | undefined): BlockPlan | undefined {
+  return span && planBlocks(span);
 }
 
 function hasStart({ base, later }: CompareQuery): boolean {
@@ -150,26 +234,6 @@ function nextOf(side: ComparedSide, labels: readonly string[]) {
     if (next.done) throw new Error(`BUG: no points of "${label}"`);
     return next.value.columns;
   };
-}
-
-function emptyBlocks(): Pair<CompareBlocks> {
-  return { base: new CompareBlocks(), later: new CompareBlocks() };
-}
-
-function begin(blocks: Pair<CompareBlocks>, plans: Pair<BlockPlan> | undefined): void {
-  blocks.base.begin(plans?.base);
-  blocks.later.begin(plans?.later);
-}
-
-function spansOf({ base, later }: Pair<ComparedSide>, label: string): Pair<Span | undefined> {
-  return { base: base.endpoints.get(label)?.span, later: later.endpoints.get(label)?.span };
-}
-
-/** `undefined` if either side is too small. */
-function plansOf(spans: Pair<Span | undefined>): Pair<BlockPlan> | undefined {
-  const base = spans.base && planBlocks(spans.base);
-  const later = spans.later && planBlocks(spans.later);
-  return base === undefined || later === undefined ? undefined : { base, later };
 }
 
 function wholeSpan({ endpoints }: ComparedSide, inWhole: ReadonlySet<string>): Span | undefined {

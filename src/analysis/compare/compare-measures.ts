@@ -239,14 +239,11 @@ function testOf(
 ): ComparedValue {
   if (base === undefined || value === undefined || change === undefined) return {};
   const own = earlier.get(key);
-  const limitsAt = (probability: number) =>
-    own && runNoise(own, figure, { base, value, baseAt, errorProbability: probability });
-  const between = limitsAt(errorProbability);
+  const between = own && runNoise(own, figure, { base, value, baseAt, errorProbability });
   if (between !== undefined) {
-    const likely = limitsAt(EXCLUDED_ERROR)?.limits;
     return {
       ...limitsOf(between.limits),
-      ...excludedBy(likely),
+      ...excludedBy(between.limitsAt(EXCLUDED_ERROR)),
       betweenRuns: between.noise,
     };
   }
@@ -282,8 +279,8 @@ function testWithin(
   return { ...limitsOf(limits), ...excludedBy(limitsAt(EXCLUDED_ERROR)) };
 }
 
-function excludedBy(limits: Limits | undefined): Pick<ComparedValue, "atMost"> {
-  const atMost = limits === undefined ? Infinity : Math.max(limits.high, -limits.low);
+function excludedBy({ low, high }: Limits): Pick<ComparedValue, "atMost"> {
+  const atMost = Math.max(high, -low);
   return Number.isFinite(atMost) ? { atMost } : {};
 }
 

@@ -6,13 +6,12 @@ import {
   type Comparison,
   type LoadTestComparison,
 } from "../../api/compare.ts";
-import { UserError } from "../../model/errors.ts";
 import { compareLabels } from "../../model/label.ts";
 import { type LoadTestSummary, positionOf } from "../../model/load-test.ts";
 import type { Store } from "../../store/store.ts";
-import { ERROR_PROBABILITY, rankOf, surelyGrown } from "./compare-load-tests.ts";
+import { compareEach, ERROR_PROBABILITY, rankOf, surelyGrown } from "./compare-load-tests.ts";
 import type { ComparedPart } from "./compare-side.ts";
-import { compareRequests } from "./compare-with-earlier.ts";
+import { withNoiseBetween } from "./compare-with-earlier.ts";
 import type { EarlierRuns } from "./earlier-runs.ts";
 import type { RunsQuery, SelectedRuns } from "./select-runs.ts";
 
@@ -25,9 +24,6 @@ interface SeveralHistory {
   readonly earlier: readonly EarlierRuns[];
   readonly history: Pick<Store, "points">;
 }
-
-/** Of endpoints times runs, so that memory is bounded. */
-const CELLS_MAX = 200_000;
 
 /** Compares each run with the first one. Throws what `compareWithEarlier` throws, and `too-many-endpoints`. */
 export async function compareSeveral(
@@ -45,10 +41,11 @@ export async function compareSeveral(
   const rows = new Map<string, EndpointRow>();
   const overall: ComparedCell[] = [];
   const compared: ComparedRuns["loadTests"][number][] = [];
+  const comparisons = await compareEach(store.points, partOf(base), others.map(partOf));
   for (const [at, later] of others.entries()) {
     const pair = { base: partOf(base), later: partOf(later) };
-    const own = earlier[at] as EarlierRuns;
-    const comparison = await compareRequests(store, pair, own, history);
+    const [within, own] = [comparisons[at] as LoadTestComparison, earlier[at] as EarlierRuns];
+    const comparison = await withNoiseBetween(within, pair, own, history);
     if (at === 0) {
       overall.push(baseCell(comparison.overall));
       compared.push(runOf(base, comparison, "base", per));
@@ -56,7 +53,6 @@ export async function compareSeveral(
     overall.push(cellOf(comparison.overall));
     compared.push(runOf(later, comparison, "value", per));
     for (const row of comparison.endpoints) addRow(rows, row, at + 1, loadTests.length);
-    requireFew(rows.size, loadTests.length);
   }
   const endpoints = [...rows.values()].toSorted(
     (left, right) =>
@@ -75,14 +71,6 @@ export async function compareSeveral(
       any: Math.min(1, Number((others.length * ERROR_PROBABILITY).toFixed(4))),
     },
   };
-}
-
-function requireFew(endpoints: number, runs: number): void {
-  if (endpoints * runs <= CELLS_MAX) return;
-  throw new UserError(
-    "too-many-endpoints",
-    `cannot compare ${endpoints} endpoints of ${runs} runs: expected at most ${CELLS_MAX} figures; choose fewer runs, or endpoints by a filter`,
-  );
 }
 
 interface EndpointRow {

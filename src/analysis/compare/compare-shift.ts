@@ -21,8 +21,10 @@ export function shiftOf({ base, later }: Pair<CompareBlocks>): Shift | undefined
 }
 
 function logarithmOf(blocks: CompareBlocks): Ratio {
-  const middle = ratioOf(blocks.logarithms({ low: -Infinity, high: Infinity })).average;
-  return ratioOf(blocks.logarithms({ low: middle - LOG_REACH, high: middle + LOG_REACH }));
+  return blocks.once("logarithm", () => {
+    const middle = ratioOf(blocks.logarithms({ low: -Infinity, high: Infinity })).average;
+    return ratioOf(blocks.logarithms({ low: middle - LOG_REACH, high: middle + LOG_REACH }));
+  });
 }
 
 function hasTimes(blocks: CompareBlocks): boolean {

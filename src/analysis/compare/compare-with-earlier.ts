@@ -42,18 +42,18 @@ export async function compareWithEarlier(
   history = store,
 ): Promise<LoadTestComparison> {
   const measures = await compareMeasures(store.points, query, earlier, history.points);
-  const comparison = await compareRequests(store, query, earlier, history);
+  const within = await compareLoadTests(store.points, query);
+  const comparison = await withNoiseBetween(within, query, earlier, history);
   return { ...comparison, ...(measures.length > 0 && { measures }) };
 }
 
-/** The same without measures. */
-export async function compareRequests(
-  store: Pick<Store, "points">,
+/** A comparison by the noise within two load tests, judged also by that between runs. Throws what `summarise` throws. */
+export async function withNoiseBetween(
+  comparison: LoadTestComparison,
   query: CompareQuery,
   earlier: EarlierRuns,
-  history = store,
+  history: Pick<Store, "points">,
 ): Promise<LoadTestComparison> {
-  const comparison = await compareLoadTests(store.points, query);
   const { name, loadTests } = earlier;
   const earlierRuns = { name, loadTests: loadTests.length };
   if (loadTests.length < EARLIER_MIN) {
@@ -126,13 +126,7 @@ function evaluateBetween(
       }),
     };
     const changed = withLimits(within, between.limits);
-    const likely = runNoise(earlier, figure, {
-      ...query,
-      base,
-      value,
-      errorProbability: EXCLUDED_ERROR,
-    });
-    return { ...withAtMost(changed, likely?.limits), betweenRuns: noise };
+    return { ...withAtMost(changed, between.limitsAt(EXCLUDED_ERROR)), betweenRuns: noise };
   };
   const figures = Object.fromEntries(
     COMPARED_FIGURES.map((figure) => [figure, tested(figure)]),
@@ -165,8 +159,8 @@ function shiftBetween(
 }
 
 /** What neither noise excludes. */
-function withAtMost(within: Comparison, between: Limits | undefined): Comparison {
-  if (within.atMost === undefined || between === undefined) return within;
+function withAtMost(within: Comparison, between: Limits): Comparison {
+  if (within.atMost === undefined) return within;
   return { ...within, atMost: Math.max(within.atMost, between.high, -between.low) };
 }
 

@@ -12,6 +12,7 @@ import {
   type TestedPair,
   testedPair,
   type Limits,
+  type LimitsAt,
   quantileLimits,
   shiftLimits,
 } from "./compare-intervals.ts";
@@ -29,7 +30,7 @@ const P95_CHANGE_MIN = 0.25;
 /** Two-sided: a change up and one down are excluded with 5 % each, two one-sided tests [8]. */
 export const EXCLUDED_ERROR = 0.1;
 
-const LIMITS: Readonly<Record<ComparedFigure, (tested: TestedPair) => Limits>> = {
+const LIMITS: Readonly<Record<ComparedFigure, (tested: TestedPair) => LimitsAt>> = {
   errRate: failureLimits,
   avgLoadTime: averageLimits,
   p50: (tested) => quantileLimits(tested, 0.5),
@@ -46,23 +47,25 @@ export function evaluateRow(
   shift: Shift | undefined,
   errorProbability: number | undefined,
 ): ComparedRow {
-  const tested =
-    errorProbability === undefined ? undefined : testedPair(pair, shift, errorProbability);
+  const tested = errorProbability === undefined ? undefined : testedPair(pair, shift);
   const base = figuresOf(pair.base.sum);
   const later = figuresOf(pair.later.sum);
   if (tested !== undefined && pair.base.equals(pair.later)) return sameRow(base);
   const compare = (figure: ComparedFigure): Comparison => {
     const known = measured(figure, base, later);
     const isUnknown = known.base === undefined || known.value === undefined;
-    if (tested === undefined || isUnknown) return known;
+    if (tested === undefined || errorProbability === undefined || isUnknown) return known;
     const scale = figure === "errRate" ? undefined : Math.expm1;
-    const limits = limitsOf(LIMITS[figure](tested), scale);
+    const limitsAt = LIMITS[figure](tested);
+    const limits = limitsOf(limitsAt(errorProbability), scale);
     if (figure !== "p95") return { ...known, ...limits };
-    const likely = LIMITS.p95({ ...tested, errorProbability: EXCLUDED_ERROR });
-    return { ...known, ...limits, ...excludedBeyond(likely) };
+    return { ...known, ...limits, ...excludedBeyond(limitsAt(EXCLUDED_ERROR)) };
   };
   const rows = {
-    shift: tested === undefined || shift === undefined ? {} : compareShift(shift, tested),
+    shift:
+      tested === undefined || errorProbability === undefined || shift === undefined
+        ? {}
+        : compareShift(shift, errorProbability),
     errRate: compare("errRate"),
     avgLoadTime: compare("avgLoadTime"),
     p50: compare("p50"),
@@ -106,10 +109,11 @@ function measured(figure: ComparedFigure, earlier: Figures, later: Figures): Com
   return base === 0 ? { base, value } : { base, value, change: value / base - 1 };
 }
 
-function compareShift(shift: Shift, { errorProbability }: TestedPair): Comparison {
+function compareShift(shift: Shift, errorProbability: number): Comparison {
   const change = Math.expm1(shift.later.average - shift.base.average);
-  const limits = limitsOf(shiftLimits(shift, errorProbability), Math.expm1);
-  return { change, ...limits, ...excludedBeyond(shiftLimits(shift, EXCLUDED_ERROR)) };
+  const limitsAt = shiftLimits(shift);
+  const limits = limitsOf(limitsAt(errorProbability), Math.expm1);
+  return { change, ...limits, ...excludedBeyond(limitsAt(EXCLUDED_ERROR)) };
 }
 
 /** Of limits by logarithms. */

@@ -77,6 +77,8 @@ function levelsOf(
 export interface JudgedNoise {
   readonly noise: Omit<RunNoise, "detectable">;
   readonly limits: Limits;
+  /** The limits by another error probability. */
+  readonly limitsAt: (errorProbability: number) => Limits;
 }
 
 /** Noise of a figure and the limits of its change; `errorProbability` is two-sided. `undefined` if the earlier runs do not tell. */
@@ -90,10 +92,13 @@ export function runNoise(
   const { variance, degreesOfFreedom, loadTests, level, levelLoadTests } = levels;
   const standardError = Math.sqrt(variance * (1 + 1 / levelLoadTests));
   const distance = levels.value - level;
-  const reach = studentT(pair.errorProbability, degreesOfFreedom) * standardError;
   const unscaled = figure === "errRate" ? shareOf(level) : Math.exp(level);
   const known = { figure, level: unscaled };
   const noise = { loadTests, level: unscaled, standardError, degreesOfFreedom };
+  const limitsAt = (errorProbability: number): Limits => {
+    const reach = studentT(errorProbability, degreesOfFreedom) * standardError;
+    return { low: changeBy(known, distance - reach), high: changeBy(known, distance + reach) };
+  };
   return {
     spread: levels,
     noise: {
@@ -101,7 +106,8 @@ export function runNoise(
       spread: changeBy(known, Math.sqrt(variance)),
       chance: chanceBeyond(Math.abs(distance) / standardError, degreesOfFreedom),
     },
-    limits: { low: changeBy(known, distance - reach), high: changeBy(known, distance + reach) },
+    limits: limitsAt(pair.errorProbability),
+    limitsAt,
   };
 }
 
