@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import type { ComparedRuns } from "../api/compare.ts";
 import { cellsAsPairs } from "../../test/support/compared-cells.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 import { storeVersionRuns } from "../../test/support/version-runs.ts";
 
@@ -69,6 +70,8 @@ test.each([
   ["runs=v1&name=shop", 400, "expected either runs or a name"],
   ["runs=v1", 400, "got 1 runs to compare, want 2 to 20"],
   [`runs=${Array.from({ length: 21 }, (_, at) => at).join()}`, 400, "got 21 runs"],
+  // Every object has such a member.
+  ["name=shop&per=constructor", 400, 'got 0 runs of "shop", want 2 to 20'],
   ["name=shop&per=none", 400, 'got 0 runs of "shop", want 2 to 20'],
   ["name=none", 400, 'got 0 runs of "none"'],
   ["name=shop&last=21", 400, "last: "],
@@ -77,4 +80,17 @@ test.each([
   const answer = await ask(`Compare?${query}`);
   expect(answer.statusCode).toBe(status);
   expect(answer.json().detail).toContain(detail);
+});
+
+test("a base besides the latest 20 runs of a name takes the place of the oldest of these", async () => {
+  for (let at = 0; at < 20; at++) {
+    const createdAtMs = 1_800_000_000_000 + at * 1000;
+    await world.store.loadTests.create({ ...loadTest(`n${at}`, createdAtMs), name: "nightly" });
+  }
+  const latest = Array.from({ length: 19 }, (_, at) => `n${at + 1}`);
+  const { loadTests, leftOut } = (
+    await ask("Compare?name=nightly&last=20&base=v0")
+  ).json() as ComparedRuns;
+  expect(loadTests.map(({ id }) => id)).toEqual(["v0", ...latest]);
+  expect(leftOut.loadTests).toBe(1);
 });

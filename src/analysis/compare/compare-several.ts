@@ -13,7 +13,7 @@ import { compareEach, ERROR_PROBABILITY, rankOf, surelyGrown } from "./compare-l
 import type { ComparedPart } from "./compare-side.ts";
 import { withNoiseBetween } from "./compare-with-earlier.ts";
 import type { EarlierRuns } from "./earlier-runs.ts";
-import type { RunsQuery, SelectedRuns } from "./select-runs.ts";
+import { propertyOf, type RunsQuery, type SelectedRuns } from "./select-runs.ts";
 
 export interface SeveralQuery extends RunsQuery, Omit<ComparedPart, "loadTestId" | "range"> {
   readonly limit: number;
@@ -112,7 +112,7 @@ function runOf(
   per: string | undefined,
 ): ComparedRuns["loadTests"][number] {
   const { id, name, properties, until } = loadTest;
-  const value = per === undefined ? undefined : properties[per];
+  const value = per === undefined ? undefined : propertyOf(properties, per);
   return {
     id,
     name,

@@ -46,7 +46,9 @@ export async function selectRuns(
     base === undefined
       ? (chosen.find(({ id }) => id === baseline?.id) ?? chosen[0])
       : await find(base);
-  const all = [first ?? [], ...chosen.filter(({ id }) => id !== first?.id)].flat();
+  // A base besides takes the place of the oldest where there would be too many.
+  const others = chosen.filter(({ id }) => id !== first?.id).slice(1 - RUNS_MAX);
+  const all = [first ?? [], ...others].flat();
   requireCount(all.length, `of ${JSON.stringify(name)}`);
   const leftOut = named.filter(({ id }) => all.every((each) => each.id !== id)).length;
   return { loadTests: all, leftOut };
@@ -58,9 +60,17 @@ function chosenOf(
   { last, per }: RunsQuery,
 ): readonly LoadTestSummary[] {
   if (per === undefined) return named.slice(0, last ?? LAST_DEFAULT);
-  const ofValue = Map.groupBy(named, ({ properties }) => properties[per]);
+  const ofValue = Map.groupBy(named, ({ properties }) => propertyOf(properties, per));
   ofValue.delete(undefined);
   return [...ofValue.values()].flatMap(([latest]) => latest ?? []).slice(0, last ?? RUNS_MAX);
+}
+
+/** Own members only: a name in a query may be `constructor`. */
+export function propertyOf(
+  properties: LoadTestSummary["properties"],
+  key: string,
+): string | undefined {
+  return Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
 function requireCount(count: number, whose = "to compare"): void {
