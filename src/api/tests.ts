@@ -2,6 +2,13 @@ import { FLAG, NUMBER_OR_NULL, SECOND, TEXT, WHOLE } from "./parts.ts";
 import { about, choice, list, named, object, optional, type Static } from "./schema.ts";
 import { TREND_CHANGE, VERDICT_OF_THRESHOLDS } from "./trend.ts";
 
+const UNREAD = optional(
+  list(named("UnreadRun", { id: TEXT, message: about(TEXT, "Why.") })),
+  "Load tests that cannot be read, such as damaged ones: they are left out.",
+);
+
+export type UnreadRun = NonNullable<Test["unread"]>[number];
+
 /** Of `GET /Api/Tests`. */
 export const TESTS = object({
   tests: list(
@@ -25,6 +32,7 @@ export const TESTS = object({
       ),
       changes: list(TREND_CHANGE, "That began together, largest first; of each endpoint one."),
       moreChanges: about(WHOLE, "Further endpoints that changed with them."),
+      unread: UNREAD,
     }),
     "Latest run first.",
   ),
@@ -52,6 +60,7 @@ export const DIGESTS = object({
     "In the order of `runs`, of those that are known.",
   ),
   isComplete: about(FLAG, "`false`: some are still computed, ask again."),
+  unread: UNREAD,
 });
 
 export type Digests = Static<typeof DIGESTS>;

@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, test } from "vitest";
 import type { Digests, Tests } from "../api/tests.ts";
+import { openSqliteStore } from "../store/sqlite/store.ts";
 import { FIRST_NIGHT, storeNights } from "../../test/support/nightly-load-tests.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
@@ -113,4 +118,33 @@ test("a link shows tests and digests of its own runs alone, stored ones too", as
   expect(digests.map(({ id }) => id)).toEqual(["nightly-1"]);
   const { tests }: Tests = await ask("/Api/Tests");
   expect(tests.map(({ runs }) => runs.map(({ id }) => id))).toEqual([["nightly-1"]]);
+});
+
+test("a damaged run is named, and everything else answered", async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "tachograph-damaged-run-"));
+  const file = path.join(directory, "store.db");
+  const first = await openSqliteStore(file, { now: Date.now });
+  await storeNights(first, { nights: 8, slowerFrom: 8 });
+  await first.close();
+  const database = new DatabaseSync(file);
+  const flipped = "CAST(substr(plain, 1, 9) || x'f3' || substr(plain, 11) AS BLOB)";
+  database.exec(`UPDATE segments SET plain = ${flipped} WHERE block IN (SELECT blocks.number
+    FROM blocks, load_tests WHERE blocks.load_test = load_tests.number AND id = 'nightly-3')`);
+  database.close();
+  const damaged = await createTestServer({ store: await openSqliteStore(file, { now: Date.now }) });
+  const headers = { "x-service-auth": damaged.key };
+  const ask = async (url: string) => (await damaged.server.inject({ url, headers })).json();
+  const of = async (): Promise<Tests["tests"][number] | undefined> =>
+    (await ask("/Api/Tests?search=checkout")).tests.find(
+      ({ name }: { name: string }) => name === "checkout",
+    );
+  await expect.poll(async () => (await of())?.state).toBe("steady");
+  const found = await of();
+  expect(found?.unread).toMatchObject([{ id: "nightly-3", message: expect.any(String) }]);
+  expect(found?.runs.flatMap(({ id, p95 }) => (p95 === null ? [id] : []))).toEqual(["nightly-3"]);
+  const digests: Digests = await ask("/Api/Digests?runs=nightly-2,nightly-3,nightly-4");
+  expect(digests.digests.map(({ id }) => id)).toEqual(["nightly-2", "nightly-4"]);
+  expect(digests.unread).toMatchObject([{ id: "nightly-3" }]);
+  await damaged.server.close();
+  rmSync(directory, { recursive: true });
 });

@@ -8,6 +8,7 @@ import { ListRow } from "./list-row.tsx";
 import { nextOrder, type RunColumn, type RunOrder, sortedRuns } from "./sort-runs.ts";
 import { tick, TickAll } from "./tick-box.tsx";
 import { ALL } from "./ticks.ts";
+import { UnreadRuns } from "./unread-runs.tsx";
 import { useDigests } from "./use-digests.ts";
 
 interface ListRowsProps {
@@ -28,51 +29,54 @@ export function ListRows({ loadTests, ticks, order, onChanged }: ListRowsProps) 
     ArrowUp: () => moveFocus(-1, ".name a"),
     " ": () => tickFocused(ticks),
   });
-  const digests = useDigests(loadTests);
+  const { byId: digests, unread } = useDigests(loadTests);
   if (loadTests.length === 0) return null;
   const sorted = sortedRuns(loadTests, order, digests);
   const ofName = Map.groupBy(sorted, ({ name }) => name);
   return (
-    <table class="rows load-tests">
-      <thead>
-        <tr>
-          <th class="tick">
-            <TickAll ticks={ticks} />
-          </th>
-          <th class="dot">
-            <span class="hidden-text">live</span>
-          </th>
-          <Head column="thresholds" order={order} />
-          <Head column="name" order={order} />
-          <th class="id">id</th>
-          <Head column="tool" order={order} />
-          <Head column="started" order={order} />
-          <Head column="lasted" order={order} />
-          <Head column="requests" order={order} />
-          <Head column="failed" order={order} />
-          <Head column="p95" order={order} />
-          <th class="over-time">requests/s and failed</th>
-          <th class="tags">tags</th>
-          {mayWrite ? (
-            <th class="change">
-              <span class="hidden-text">change</span>
+    <>
+      <table class="rows load-tests">
+        <thead>
+          <tr>
+            <th class="tick">
+              <TickAll ticks={ticks} />
             </th>
-          ) : null}
-        </tr>
-      </thead>
-      <tbody>
-        {sorted.map((loadTest) => (
-          <ListRow
-            key={loadTest.id}
-            loadTest={loadTest}
-            beginsHistory={isLatestOfSome(ofName.get(loadTest.name) ?? [], loadTest)}
-            ticks={ticks}
-            digest={digests.get(loadTest.id)}
-            onChanged={mayWrite ? onChanged : undefined}
-          />
-        ))}
-      </tbody>
-    </table>
+            <th class="dot">
+              <span class="hidden-text">live</span>
+            </th>
+            <Head column="thresholds" order={order} />
+            <Head column="name" order={order} />
+            <th class="id">id</th>
+            <Head column="tool" order={order} />
+            <Head column="started" order={order} />
+            <Head column="lasted" order={order} />
+            <Head column="requests" order={order} />
+            <Head column="failed" order={order} />
+            <Head column="p95" order={order} />
+            <th class="over-time">requests/s and failed</th>
+            <th class="tags">tags</th>
+            {mayWrite ? (
+              <th class="change">
+                <span class="hidden-text">change</span>
+              </th>
+            ) : null}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((loadTest) => (
+            <ListRow
+              key={loadTest.id}
+              loadTest={loadTest}
+              beginsHistory={isLatestOfSome(ofName.get(loadTest.name) ?? [], loadTest)}
+              ticks={ticks}
+              digest={digests.get(loadTest.id)}
+              onChanged={mayWrite ? onChanged : undefined}
+            />
+          ))}
+        </tbody>
+      </table>
+      <UnreadRuns unread={unread} />
+    </>
   );
 }
 

@@ -13,6 +13,7 @@ import { useTitle } from "../shell/use-title.ts";
 import { ChooseButton, GroupUrls } from "../upload/choose-button.tsx";
 import { UploadPanel } from "../upload/upload-panel.tsx";
 import { useUploads } from "../upload/uploads.ts";
+import { UnreadRuns } from "../list/unread-runs.tsx";
 import { TestRow } from "./test-row.tsx";
 
 interface TestsViewProps {
@@ -48,7 +49,7 @@ export function TestsView({ isAdministrator }: TestsViewProps) {
       <Refused title="Couldn't load the tests" error={error} />
       {value === undefined || value.tests.length === 0 ? null : <TestsTable tests={value.tests} />}
       {value?.tests.length === 0 ? <p class="hint">No test matches.</p> : null}
-      {value === undefined ? null : <LeftOut {...value.leftOut} />}
+      {value === undefined ? null : <LeftOut {...value} />}
     </main>
   );
 }
@@ -116,10 +117,15 @@ function TestsTable({ tests }: Pick<Tests, "tests">) {
   );
 }
 
-function LeftOut({ tests, hasOlder }: Tests["leftOut"]) {
+function LeftOut({ leftOut: { tests, hasOlder }, tests: shown }: Tests) {
   const texts = [
     ...(tests === 0 ? [] : [`${count(tests)} further tests: search for their names`]),
     ...(hasOlder ? ["tests without any of the latest 5,000 runs are not listed"] : []),
   ];
-  return texts.length === 0 ? null : <p class="hint">{texts.join("; ")}</p>;
+  return (
+    <>
+      {texts.length === 0 ? null : <p class="hint">{texts.join("; ")}</p>}
+      <UnreadRuns unread={shown.flatMap(({ unread = [] }) => unread)} />
+    </>
+  );
 }

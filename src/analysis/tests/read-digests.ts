@@ -1,4 +1,4 @@
-import type { Digest, Digests } from "../../api/tests.ts";
+import type { Digest, Digests, UnreadRun } from "../../api/tests.ts";
 import { LruCache } from "../../concurrency/lru-cache.ts";
 import { unless, unlessUserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
@@ -6,7 +6,7 @@ import { openPercentiles } from "../../query/read-percentiles.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { revisionOf } from "../../series/open-snapshot.ts";
 import type { FiguresText, Points, Store } from "../../store/store.ts";
-import { readRunValues } from "../trend/run-values.ts";
+import { type OnUnread, readRunValues, unlessReported } from "../trend/run-values.ts";
 
 type ReadPoints = Pick<Points, "snapshot" | "figures">;
 
@@ -34,7 +34,7 @@ interface ReadStore {
   readonly points: ReadPoints;
 }
 
-/** Digests of load tests, without unknown ones. Computes at least one that is not known. Throws `damaged-store`, `sum-too-large`. */
+/** Digests of load tests, without unknown ones. Computes at least one that is not known. Those that cannot be read are named. */
 export async function readDigests(
   { loadTests, points }: ReadStore,
   ids: readonly string[],
@@ -43,6 +43,8 @@ export async function readDigests(
   const endsMs = performance.now() + PATIENCE_MS;
   const stored = await points.figures.find(ids, STORED_NAME);
   const digests: Digest[] = [];
+  const unread: UnreadRun[] = [];
+  const onUnread: OnUnread = (at, message) => void unread.push({ id: at, message });
   let isComplete = true;
   for (const id of ids) {
     // Whoever asks may not see all that is stored.
@@ -53,10 +55,11 @@ export async function readDigests(
     if (isLate) isComplete = false;
     const digest = isLate
       ? undefined
-      : (known ?? (await computed(points, loadTest, now() - IDLE_MS)));
+      : (known ??
+        (await computed(points, loadTest, now() - IDLE_MS).catch(unlessReported(id, onUnread))));
     if (digest !== undefined) digests.push(digest);
   }
-  return { digests, isComplete };
+  return { digests, isComplete, ...(unread.length > 0 && { unread }) };
 }
 
 function memoryOf(points: ReadPoints): LruCache<string, Digest> {

@@ -1,4 +1,4 @@
-import type { Test, Tests } from "../../api/tests.ts";
+import type { Test, Tests, UnreadRun } from "../../api/tests.ts";
 import { TREND_FIGURES, type TrendLoadTest, type TrendValues } from "../../api/trend.ts";
 import { isBaseline, verdictIn } from "../../catalogue/baseline.ts";
 import { LruCache } from "../../concurrency/lru-cache.ts";
@@ -8,6 +8,7 @@ import type { Points, Store } from "../../store/store.ts";
 import { type FoundChange, findChanges } from "../trend/find-changes.ts";
 import { reportedChange } from "../trend/read-trend.ts";
 import { comparableValues } from "../trend/trend-figures.ts";
+import type { OnUnread } from "../trend/run-values.ts";
 import { type TrendRows, readTrendRows } from "../trend/trend-rows.ts";
 
 export interface TestsQuery {
@@ -29,7 +30,7 @@ const SHOWN_MAX = 20;
 const PATIENCE_MS = 300;
 
 /** What costs time to compute; the rest is in the list. */
-interface TestFigures extends LastChange {
+interface TestFigures extends LastChange, Pick<Test, "unread"> {
   /** Of the shown runs. */
   readonly p95: readonly (number | null)[];
   readonly errRate: readonly (number | null)[];
@@ -41,7 +42,7 @@ const REMEMBERED_MAX = 1000;
 
 /**
  * The tests by name, latest run first, with figures and changes of their latest runs. Those for which there was no time are `pending`; each call
- * computes further ones. Throws `damaged-store` and what `summarise` throws.
+ * computes further ones. Runs that cannot be read are named, and left out.
  */
 export async function readTests(
   store: ReadStore,
@@ -135,7 +136,9 @@ function keyOf(series: readonly LoadTestSummary[]): string {
 
 async function compute(points: Points, series: readonly LoadTestSummary[]): Promise<TestFigures> {
   const part = { selection: ALL_ENDPOINTS, skipStartSeconds: 0, skipEndSeconds: 0 };
-  const { rows, qualities } = await readTrendRows({ points }, series, part);
+  const unread: UnreadRun[] = [];
+  const onUnread: OnUnread = (id, message) => void unread.push({ id, message });
+  const { rows, qualities } = await readTrendRows({ points }, series, part, onUnread);
   const told = series.map(({ id }, at) => ({ id, quality: qualities[at] ?? [] }));
   // The past before the baseline is settled.
   const skipped = Math.max(0, series.findLastIndex(isBaseline));
@@ -143,6 +146,7 @@ async function compute(points: Points, series: readonly LoadTestSummary[]): Prom
     ...(await lastChange(rows, told.slice(skipped), skipped)),
     p95: rows.overall.p95.slice(-SHOWN_MAX),
     errRate: rows.overall.errRate.slice(-SHOWN_MAX),
+    ...(unread.length > 0 && { unread }),
   };
   rememberedOf(points).set(keyOf(series), figures);
   return figures;

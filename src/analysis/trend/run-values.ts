@@ -3,7 +3,7 @@ import type { Figures } from "../../api/summary.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import { TREND_FIGURES, type TrendFigure } from "../../api/trend.ts";
 import { LruCache } from "../../concurrency/lru-cache.ts";
-import { unless, unlessUserError } from "../../model/errors.ts";
+import { unless, unlessUserError, UserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import type { DerivedRole } from "../../model/role.ts";
 import { type Summary, summarise } from "../../query/open-summary.ts";
@@ -42,11 +42,12 @@ type ReadPoints = Pick<Points, "snapshot" | "figures">;
 /** Endpoints of a load test whose values are stored: a megabyte at most. */
 export const STORED_MAX = 1000;
 
-/** Yields the values of each load test; `undefined` for deleted ones. Throws what `summarise` throws. */
+/** Yields the values of each load test; `undefined` for deleted ones, and those that `onUnread` is told of. Throws what `summarise` throws. */
 export async function* readEachRunValues(
   points: ReadPoints,
   loadTests: readonly LoadTestSummary[],
   part: TrendPart,
+  onUnread?: OnUnread,
 ): AsyncGenerator<RunValues | undefined> {
   const { selection, skipStartSeconds, skipEndSeconds } = part;
   const name = JSON.stringify([STORED_FORM, selection, skipStartSeconds, skipEndSeconds]);
@@ -58,7 +59,8 @@ export async function* readEachRunValues(
       const { id } = loadTest;
       const known = stored.get(id);
       const found = known && storedValues(loadTest, known);
-      const values = found ?? (await readRunValues(points, loadTest, part));
+      const values =
+        found ?? (await readRunValues(points, loadTest, part).catch(unlessReported(id, onUnread)));
       if (values !== undefined && found === undefined && values.endpoints.length <= STORED_MAX) {
         await points.figures.keep(id, name, textOf(loadTest, values)).catch(unlessUserError);
       }
@@ -66,6 +68,17 @@ export async function* readEachRunValues(
     }
     await nextTurn();
   }
+}
+
+/** Told of a load test that cannot be read, and why. */
+export type OnUnread = (id: string, message: string) => void;
+
+/** Reports an error of the user's data; without `onUnread`, and any other, it is thrown. */
+export function unlessReported(id: string, onUnread: OnUnread | undefined) {
+  return (error: unknown): undefined => {
+    if (onUnread === undefined || !(error instanceof UserError)) throw error;
+    onUnread(id, error.message);
+  };
 }
 
 /** Load tests whose stored values are read in one step: some milliseconds. */

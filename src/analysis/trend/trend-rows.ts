@@ -11,17 +11,19 @@ import { hashOfLabel } from "../../series/endpoint-selection.ts";
 import type { Store } from "../../store/store.ts";
 import {
   type EndpointRunFigures,
+  type OnUnread,
   readEachRunValues,
   type RunFigures,
   type TrendPart,
 } from "./run-values.ts";
 import { trendValue } from "./trend-figures.ts";
 
-/** Reads the statistics of each load test. Throws what `summarise` throws. */
+/** Reads the statistics of each load test, without those that `onUnread` is told of. Throws what `summarise` throws. */
 export async function readTrendRows(
-  store: Pick<Store, "points">,
+  { points }: Pick<Store, "points">,
   loadTests: readonly LoadTestSummary[],
   part: TrendPart,
+  onUnread?: OnUnread,
 ) {
   const rows = new TrendRows(loadTests.length);
   // `undefined` for deleted ones.
@@ -29,7 +31,8 @@ export async function readTrendRows(
   const qualities: (readonly QualityRemark[])[] = loadTests.map(() => []);
   // Latest first, so that the labels kept are current ones.
   let at = loadTests.length;
-  for await (const values of readEachRunValues(store.points, loadTests.toReversed(), part)) {
+  const latestFirst = loadTests.toReversed();
+  for await (const values of readEachRunValues(points, latestFirst, part, onUnread)) {
     at -= 1;
     if (values === undefined) continue;
     rows.add(at, values.overall, values.endpoints);
