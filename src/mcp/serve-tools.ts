@@ -3,7 +3,7 @@ import { finished } from "node:stream/promises";
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { type OpenApi, type Tool, toolOf } from "./tool.ts";
-import { compare, summarise } from "./tools/summarise.ts";
+import { compare, compareSeveral, summarise } from "./tools/summarise.ts";
 import {
   readCapacity,
   readFailures,
@@ -45,6 +45,7 @@ export const TOOLS: readonly Tool[] = [
   readMeasures,
   readCapacity,
   compare,
+  compareSeveral,
   readTrend,
 ];
 

@@ -130,6 +130,20 @@ test("a comparison has the worst endpoints first", async () => {
   });
 });
 
+test("several runs are compared with the first, by one statistic", async () => {
+  const question = { ids: ["base", "later"], statistic: "avgLoadTime", limit: 1 };
+  expect(await answerOf("compare_several", question)).toMatchObject({
+    loadTests: [{ id: "base" }, { id: "later" }],
+    endpoints: [
+      {
+        label: "GET /cart",
+        cells: [{ value: 0.2 }, { value: 0.4, change: 1, isSignificant: true, verdict: "slower" }],
+      },
+    ],
+    notShown: 1,
+  });
+});
+
 test("returns findings and failure reasons", async () => {
   const span = { from: FROM + 540, until: FROM + 599 };
   expect(await answerOf("read_findings", { id: "base" })).toMatchObject({

@@ -24,6 +24,8 @@ beforeAll(async () => {
   const data = ["--data", folder];
   const names = ["--id", "shop", "--name", "Shop"];
   await runTachograph(["import", path.join(ROOT, "examples/demo/shop.jtl.gz"), ...names, ...data]);
+  const again = ["--id", "other", "--name", "Other"];
+  await runTachograph(["import", path.join(ROOT, "examples/demo/shop.jtl.gz"), ...again, ...data]);
   const { out } = await runTachograph(["keys", "create", "--name", "model", ...data]);
   server = startTachograph(["serve", "--port", "0", ...data]);
   const greeting = await server.printed("answers at http://127.0.0.1:");
@@ -60,6 +62,7 @@ const QUESTIONS = [
   { name: "read_measures", arguments: { id: "shop" } },
   { name: "read_capacity", arguments: { id: "shop" } },
   { name: "compare_load_tests", arguments: { base: "shop", id: "shop" } },
+  { name: "compare_several", arguments: { ids: ["shop", "other"] } },
   { name: "read_trend", arguments: { name: "Shop" } },
 ];
 

@@ -8,8 +8,11 @@ import {
   SELECTION,
   selectionOf,
   shortened,
+  text,
+  whole,
 } from "../part.ts";
-import { openApiReader } from "../../analysis/api-reader.ts";
+import { openApiReader, selected } from "../../analysis/api-reader.ts";
+import { RUNS_MAX } from "../../analysis/compare/select-runs.ts";
 import { toolOf } from "../tool.ts";
 
 const ORDERS = ["p95", "count", "errCount"] as const;
@@ -88,5 +91,53 @@ export const compare = toolOf({
       measuresNotShown: Math.max(0, measures.length - max),
     };
     return { ...comparison, endpoints: rows, notShown, ...ofMeasures };
+  },
+});
+
+const STATISTICS = ["avgLoadTime", "p50", "p95", "p99", "errRate"] as const;
+
+export const compareSeveral = toolOf({
+  name: "compare_several",
+  title: "Compare several load tests",
+  description:
+    "Compares 2 to 20 load tests with one of them, the base, as compare_load_tests does: `endpoints` are worst first, with a cell for " +
+    "each of `loadTests`, in their order, of one statistic. Give `ids`, or the `name` of runs. `isSignificant`: beyond noise.",
+  input: {
+    ids: z.array(z.string().min(1)).max(RUNS_MAX).optional().describe("ids, the base first"),
+    name: text("instead of ids: exact name of the runs"),
+    last: whole(1, RUNS_MAX, "of the name, this number of the latest").optional(),
+    per: text("of the name, only the latest run of each value of this property: version"),
+    base: text("id of the base, if it is another"),
+    statistic: z.enum(STATISTICS).default("p95"),
+    ...SELECTION,
+    ...RAMPS,
+    limit: limit(20, 200),
+  },
+  async answer({ ids, name, last, per, base, statistic, limit: max, ...part }, open) {
+    await using api = await open();
+    const { endpoints, overall, leftOut, ...compared } = await api.ask("compareRuns", {
+      ...selected(selectionOf(part)),
+      skipStart: part.skipStartSeconds,
+      skipEnd: part.skipEndSeconds,
+      runs: ids?.join(","),
+      name,
+      last,
+      per,
+      base,
+      limit: max,
+    });
+    const cellsOf = (cells: typeof overall) =>
+      cells.map(({ count, verdict, [statistic]: figure }) => ({ count, verdict, ...figure }));
+    return {
+      ...compared,
+      overall: cellsOf(overall),
+      endpoints: endpoints.map(({ label, role, cells }) => ({
+        label,
+        role,
+        cells: cellsOf(cells),
+      })),
+      notShown: leftOut.endpoints,
+      runsOfTheNameNotShown: leftOut.loadTests,
+    };
   },
 });
