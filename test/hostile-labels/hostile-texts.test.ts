@@ -1,5 +1,7 @@
+import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
 import { type MarkdownNode, parseMarkdown } from "../../page/src/description/markdown.ts";
+import { type Notice, noticeBody } from "../../src/analysis/thresholds/notice.ts";
 import { checkDescription } from "../../src/model/load-test/description.ts";
 import { createFakeProgram } from "../support/fake-program.ts";
 import { loadTest } from "../support/load-tests.ts";
@@ -57,5 +59,63 @@ test("a terminal shows them without escapes, and refused descriptions say so wit
     await world.store.loadTests.update("noted", { description: text });
     const shown = await program.run(["tests", "show", "noted"]);
     expect(shown.out).not.toMatch(UNSEEN);
+  }
+});
+
+test("a notice has them in one line each, without mentions, links or markup of Slack and Teams", () => {
+  const measured = { unit: "seconds", measured: 1 } as const;
+  const window = { from: 1, until: 11, requests: 2, failedRequests: 1 };
+  for (const label of HOSTILE_TEXTS) {
+    const endpoint = { label, requests: 1, failedRequests: 1, p95: null };
+    const notice: Notice = {
+      event: "thresholds-broken",
+      id: "1",
+      loadTest: { id: "run", name: label },
+      address: undefined,
+      thresholds: [{ ...measured, failIf: label, window, endpoints: [endpoint, endpoint] }],
+      count: 1,
+    };
+    const { text } = JSON.parse(noticeBody("slack", notice)) as { text: string };
+    expect(text.split("\n")).toHaveLength(2);
+    expect(text).not.toMatch(UNSEEN);
+    // Mentions, channels and links of Slack stand in angle brackets.
+    expect(text).not.toMatch(/[<>]/);
+    const blocks = textsOf(noticeBody("teams", notice));
+    expect(blocks).toHaveLength(2);
+    for (const block of blocks) {
+      expect(block).not.toMatch(UNSEEN);
+      expect(block).not.toMatch(/(?<!\\)[[\]<`*_]/);
+    }
+  }
+});
+
+function textsOf(body: string): readonly string[] {
+  const card = JSON.parse(body) as {
+    attachments: { content: { body: { text: string }[] } }[];
+  };
+  return card.attachments.flatMap(({ content }) => content.body.map(({ text }) => text));
+}
+
+test("as cells of CSV they are whole, and no formula of a spreadsheet", async () => {
+  const world = await createTestServer();
+  for (const [at, name] of HOSTILE_TEXTS.entries()) {
+    const properties = { note: name };
+    await world.store.loadTests.create({
+      ...loadTest(`h${at}`),
+      name,
+      description: name,
+      properties,
+    });
+  }
+  const headers = { "x-service-auth": world.key, accept: "text/csv" };
+  const answer = await world.server.inject({ url: "/Api/LoadTests", headers });
+  const rows: Record<string, string>[] = parse(answer.body, { columns: true });
+  const byId = new Map(rows.map((row) => [row["id"], row]));
+  for (const [at, text] of HOSTILE_TEXTS.entries()) {
+    const { name = "", description, properties = "" } = byId.get(`h${at}`) ?? {};
+    expect(name.replace(/^'/, "")).toBe(text);
+    expect(description).toBe(name);
+    for (const cell of [name, properties]) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+    expect(JSON.parse(properties)).toEqual({ note: text });
   }
 });

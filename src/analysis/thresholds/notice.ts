@@ -1,4 +1,5 @@
 import type { CheckedThresholdJson, VerdictJson } from "../../api/thresholds.ts";
+import { printable } from "../../model/printable.ts";
 
 interface AnyNotice {
   readonly loadTest: { readonly id: string; readonly name: string };
@@ -92,7 +93,7 @@ function noticeLines(notice: Notice): readonly string[] {
   const { count, lines } =
     notice.event === "thresholds-failed" ? failureLines(notice.verdict) : windowLines(notice);
   const more = count - lines.length;
-  return more === 0 ? lines : [...lines, `and ${more} more`];
+  return [...lines.map(printable), ...(more === 0 ? [] : [`and ${more} more`])];
 }
 
 interface CountedLines {
@@ -120,7 +121,7 @@ function windowLines({ thresholds, count }: WindowNotice): CountedLines {
 
 function title(notice: Notice): string {
   const { id, name } = notice.loadTest;
-  const run = name === id ? id : `${name} (${id})`;
+  const run = name === id ? id : `${printable(name)} (${id})`;
   if (notice.event === "thresholds-broken") return `${run} breaks thresholds while it runs`;
   if (notice.event === "thresholds-recovered") return `${run} keeps its thresholds again`;
   const { failed, checked } = (notice as FailedNotice).verdict;
