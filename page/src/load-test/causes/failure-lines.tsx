@@ -1,6 +1,7 @@
 import { changeParameters } from "../../address/use-address.ts";
 import type { FailureKind, Failures } from "../../api/figures.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
+import type { Range } from "../scope/range.ts";
 import { count } from "../../format/numbers.ts";
 import { shortTime } from "./finding-texts.ts";
 import { endpointsText, kindName } from "./failure-kinds.ts";
@@ -12,22 +13,32 @@ interface FailureLinesProps {
   /** The kind whose seconds are marked in the charts. */
   readonly marked: string | undefined;
   readonly formatTime: (second: number) => string;
+  readonly range: Range;
 }
 
 const LINES = 3;
 
-/** The most frequent kinds of failures; a click marks the seconds of one in the charts. */
-export function FailureLines({ failures, hasFailed, marked, formatTime }: FailureLinesProps) {
+/** A kind that occurs over a larger share of the range is background. */
+const SHARE_MAX = 0.5;
+
+/** The most frequent kinds of failures, those all along in one line at the end; a click marks the seconds of one in the charts. */
+export function FailureLines(props: FailureLinesProps) {
+  const { failures, hasFailed, marked, formatTime, range } = props;
   if (!hasFailed) return null;
   if (failures === undefined) return <div class="findings failure-lines" aria-hidden="true" />;
   const kinds = failures.kinds.slice(0, LINES);
   if (kinds.length === 0) return null;
+  const isBackground = ({ from, until }: FailureKind): boolean =>
+    from !== undefined &&
+    until !== undefined &&
+    until - from > SHARE_MAX * (range.until - range.from);
+  const [apart, along] = [kinds.filter((each) => !isBackground(each)), kinds.filter(isBackground)];
   return (
     <ul class="findings failure-lines" aria-label="Most frequent failures">
-      {kinds.map((kind) => {
+      {[...apart, ...along].map((kind) => {
         const name = kindName(kind);
         return (
-          <li key={name}>
+          <li key={name} class={along.length > 1 && along.includes(kind) ? "along" : ""}>
             <FailureLine kind={kind} isMarked={name === marked} formatTime={formatTime} />
           </li>
         );

@@ -89,6 +89,7 @@ export function Shown(props: ShownProps) {
         hasFailed={hasFailed(props)}
         marked={marked}
         formatTime={formatTime}
+        range={range}
       />
       <Tiles figures={overall} outcome={scope.outcome} />
       {props.hasTimes ? (
