@@ -82,6 +82,9 @@ export async function bringDemo({
   if (isNew) {
     await openThresholdsByName(store.thresholds, context.now).keep(NAME, THRESHOLDS);
     await store.loadTests.update(RECORDINGS[0].id, { addedTags: [BASELINE_TAG] });
+    // They are judged at once: nothing more will come.
+    const finishedAtMs = context.now();
+    for (const { id } of RECORDINGS) await store.loadTests.update(id, { finishedAtMs });
   }
   const keyPath = path.join(request.directory, KEY_FILE);
   const key = (await usableKey(keyPath, keyRing)) ?? (await makeKey(keyPath, keyRing, context));

@@ -88,6 +88,15 @@ test("the last run of the demo fails at its one slower endpoint", async () => {
   ]);
   // Of the 13 labels, and of all failures together.
   expect(thresholds).toHaveLength(14);
+  const tests = new URL("/Api/Tests", url);
+  const lastVerdict = async () => {
+    const listed = JSON.parse((await get({ url: tests.href, key })).text) as {
+      readonly tests: readonly { readonly runs: readonly { readonly verdict?: string }[] }[];
+    };
+    return listed.tests[0]?.runs.at(-1)?.verdict;
+  };
+  // Its runs are finished: the first look judges them, and does not wait for more data.
+  await expect.poll(lastVerdict, { timeout: 20_000 }).toBe("failed");
   await stop(server);
 });
 

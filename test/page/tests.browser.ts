@@ -10,6 +10,7 @@ beforeAll(async () => {
   await storeNight(world, { name: "search", night: 3, id: "search-3" });
   await world.command(["tests", "tag", "night-14", "thresholds-failed"]);
   await world.command(["tests", "tag", "night-15", "thresholds-passed"]);
+  await world.command(["tests", "tag", "search-3", "thresholds-failed"]);
 });
 
 afterAll(() => world?.close());
@@ -19,7 +20,12 @@ test("home shows each test with its last change, which leads to its history", as
   const row = page.getByRole("row", { name: "checkout" });
   await row.getByText("fails more since night-13:").waitFor();
   await row.getByRole("img", { name: "1 of 2 evaluated runs failed, the latest passed" }).waitFor();
-  await page.getByRole("row", { name: "search" }).getByText("too few runs").waitFor();
+  const search = page.getByRole("row", { name: "search" });
+  await search.getByText("too few runs").waitFor();
+  await expect
+    .poll(() => search.getByRole("link", { name: "✗ last run failed" }).getAttribute("href"))
+    .toContain("/t/search-3");
+  await expect.poll(() => row.getByText("last run failed").count()).toBe(0);
   await expect.poll(() => page.title()).toBe("Tests · Tachograph");
   await row.getByText("fails more since night-13:").click();
   await page.getByRole("heading", { name: "History of checkout" }).waitFor();

@@ -30,6 +30,7 @@ export function TestRow({ test }: { readonly test: Test }) {
         {typeof last?.errRate === "number" ? <Quantity {...share(last.errRate)} /> : "–"}
       </td>
       <td class="state">
+        {last?.verdict === "failed" ? <LastFailed id={last.id} /> : null}
         <State test={test} />
       </td>
       <td class="started">
@@ -99,11 +100,19 @@ function P95Line({ test: { runs, changes } }: { readonly test: Test }) {
   );
 }
 
+function LastFailed({ id }: { readonly id: string }) {
+  return (
+    <a class="last-failed" href={linkTo({ name: "load-test", id })}>
+      ✗ last run failed
+    </a>
+  );
+}
+
 /** Such as: slower since nightly-22: GET /search +41 %, GET /cart +40 % and 2 more. */
 function State({ test: { state, changes, moreChanges, name } }: { readonly test: Test }) {
   const [first] = changes;
   if (first === undefined) {
-    const words = { pending: "…", short: "too few runs", steady: "no change" } as const;
+    const words = { pending: "…", short: "too few runs", steady: "no lasting change" } as const;
     return <span class="rest">{state in words ? words[state as keyof typeof words] : ""}</span>;
   }
   const { sign, words, kind } = wordsOf(first);

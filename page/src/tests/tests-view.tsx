@@ -54,11 +54,11 @@ export function TestsView({ isAdministrator }: TestsViewProps) {
   );
 }
 
-const AGAIN_MS = 500;
+const [AGAIN_MS, REST_MS] = [500, 15_000];
 
-/** Some are still computed. */
-function everyMs({ tests }: Tests): number | undefined {
-  return tests.some(({ state }) => state === "pending") ? AGAIN_MS : undefined;
+/** Some are still computed; runs come and are judged meanwhile. */
+function everyMs({ tests }: Tests): number {
+  return tests.some(({ state }) => state === "pending") ? AGAIN_MS : REST_MS;
 }
 
 interface TestsHeadProps {
