@@ -104,6 +104,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
           clock={clock}
           following={undefined}
           live={NOT_LIVE}
+          verdict={undefined}
           formatTime={formatTime}
           clockOrigin={clockOrigin(clock, whole.from)}
           parameters={parameters}

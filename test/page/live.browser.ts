@@ -61,3 +61,30 @@ test("without a stream, the page asks for a running run", async () => {
   expect(asked.paths.filter((each) => each === "/Api/LoadTests/asked").length).toBeGreaterThan(1);
   expect(await page.locator(".tiles").innerText()).not.toBe(before);
 }, 120_000);
+
+test("a window that breaks is told with its figures and since when, and its limit is a line", async () => {
+  const response = await fetch(`${world.url}/Api/Thresholds/watched`, {
+    method: "PUT",
+    headers: { "X-Service-Auth": world.key, "Content-Type": "application/json" },
+    body: JSON.stringify({
+      thresholds: [{ failIf: ["p95 > 10ms over 5s", "p99 > 30ms over 5s"] }],
+    }),
+  });
+  expect(response.status).toBe(204);
+  await sendLive(world, "watched", 30);
+  const { page, complaints } = await world.openWithKey("/t/watched");
+  const sending = askedIn(page, "watched", 15);
+  const now = page.getByRole("list", { name: "Thresholds now" });
+  // Each request takes 12.5 ms, one a second, from 30 s ago on: two windows of five seconds have broken it after ten.
+  await now
+    .getByText(
+      /^✗ Broken since [\d:]+ p95 > 10ms over 5s: 13 ms, 5 requests from [\d:]+ to [\d:]+$/,
+    )
+    .waitFor();
+  await now.getByText("Now p99 13 ms (limit 30 ms)").waitFor();
+  await page.getByText(/^✗ Failed: p95 13 ms \(limit 10 ms\), 5 requests from/).waitFor();
+  const limits = page.getByRole("button", { name: /^limit p9/ });
+  await expect.poll(() => limits.allInnerTexts()).toEqual(["limit p95", "limit p99"]);
+  await sending;
+  expect(complaints).toEqual([]);
+}, 120_000);

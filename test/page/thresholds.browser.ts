@@ -27,7 +27,7 @@ test("thresholds are set, checked and edited on the page, and visible with a rea
   // In the head, also on a phone, where the button is in a menu.
   await expect
     .poll(() => verdict.innerText())
-    .toMatch(/^✗ Thresholds: 1 failed · max > 1ms: [\d.]+ m?s$/);
+    .toMatch(/^✗ Failed: max [\d.]+ m?s \(limit 1 ms\) · 1 failed$/);
   await page.getByRole("button", { name: "Thresholds…" }).click();
   const rows = panel.getByRole("row");
   await expect.poll(() => rows.count()).toBe(3);
@@ -39,14 +39,14 @@ test("thresholds are set, checked and edited on the page, and visible with a rea
   const reader = await world.openWithKey("/t/shop", {
     key: await world.command(["keys", "create", "--name", "reader"]),
   });
-  await reader.page.getByText("Thresholds: 1 failed").waitFor();
+  await reader.page.getByText("✗ Failed").waitFor();
   await reader.page.getByRole("button", { name: "Thresholds…" }).click();
   await reader.page.getByText("errors > 99%").waitFor();
   await expect.poll(() => reader.page.getByRole("button", { name: "Edit…" }).count()).toBe(0);
   await panel.getByRole("button", { name: "Edit…" }).click();
   await panel.getByRole("button", { name: "Remove threshold 1" }).click();
   await panel.getByRole("button", { name: "Save" }).click();
-  await expect.poll(() => verdict.innerText()).toBe("✓ Thresholds: passed");
+  await expect.poll(() => verdict.innerText()).toBe("✓ Passed: 1 threshold");
   await page.getByRole("button", { name: "Thresholds…" }).click();
   await expect.poll(() => rows.count()).toBe(2);
   await panel.getByRole("button", { name: "Edit…" }).click();

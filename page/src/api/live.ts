@@ -1,19 +1,38 @@
 import { openStream } from "./client.ts";
 import type { LoadTestDetail } from "./load-tests.ts";
+import type { CheckedThreshold, Limit } from "./thresholds.ts";
+
+/** A threshold over a window, with the newest one: docs/live.md. */
+export interface RunningLimit extends Limit, Pick<CheckedThreshold, "fails"> {
+  readonly isBroken: boolean;
+  /** UNIX second, while it is broken. */
+  readonly brokenSince?: number;
+  readonly measured: number;
+  readonly window: NonNullable<CheckedThreshold["window"]>;
+}
+
+/** What a stream tells: either the load test, or all its thresholds over windows. */
+export interface LiveNews {
+  readonly loadTest?: LoadTestDetail;
+  readonly limits?: readonly RunningLimit[];
+}
 
 /** Follows a load test until it is over. Throws `ApiError`, or the abort's error. */
 export async function followLoadTest(
   id: string,
   signal: AbortSignal,
-  take: (loadTest: LoadTestDetail) => void,
+  take: (news: LiveNews) => void,
 ): Promise<void> {
   let rest = "";
   for await (const text of openStream(id, signal)) {
     const blocks = (rest + text).split("\n\n");
     rest = blocks.pop() ?? "";
     for (const block of blocks) {
-      const data = /^event: data\n(?:id: .*\n)?data: (.*)$/.exec(block)?.[1];
-      if (data !== undefined) take(JSON.parse(data) as LoadTestDetail);
+      const [, name, data = ""] = NEWS.exec(block) ?? [];
+      if (name === "data") take({ loadTest: JSON.parse(data) as LoadTestDetail });
+      if (name === "thresholds") take({ limits: JSON.parse(data) as readonly RunningLimit[] });
     }
   }
 }
+
+const NEWS = /^event: (data|thresholds)\n(?:id: .*\n)?data: (.*)$/;

@@ -73,10 +73,14 @@ export async function showLoadTest(id: string, signal: AbortSignal): Promise<Loa
   return loadTest;
 }
 
-/** Whether requests arrived within the last seconds, so more are expected. */
-export function isLive({ finishedAt, lastDataAt, until }: LoadTest, nowMs: number): boolean {
-  if (finishedAt !== null || lastDataAt === null || until === null) return false;
-  return nowMs - Math.min(Date.parse(lastDataAt), until * 1000) < LIVE_MS;
-}
-
 const LIVE_MS = 30_000;
+
+/** Whether requests arrived within the last seconds, so more are expected. */
+export function isLive(
+  { finishedAt, lastDataAt, until }: LoadTest,
+  nowMs: number,
+  pauseMs = LIVE_MS,
+): boolean {
+  if (finishedAt !== null || lastDataAt === null || until === null) return false;
+  return nowMs - Math.min(Date.parse(lastDataAt), until * 1000) < pauseMs;
+}

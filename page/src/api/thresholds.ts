@@ -3,6 +3,11 @@ import { type Answer, ask } from "./client.ts";
 /** See docs/api.md, "GET /Api/LoadTests/{id}/Verdict". */
 export type Verdict = Answer<"getVerdict">;
 export type CheckedThreshold = Verdict["thresholds"][number];
+/** What an expression says. */
+export type Limit = Pick<
+  CheckedThreshold,
+  "failIf" | "figure" | "unit" | "comparison" | "bound" | "endpoint" | "measure" | "where"
+>;
 export type Threshold = Answer<"getThresholds">["thresholds"][number];
 
 export function askVerdict(id: string, signal: AbortSignal): Promise<Verdict> {

@@ -1,6 +1,8 @@
 import { linkTo, addressTo } from "../address/address.ts";
 import { type Scope, type Summary, askReport } from "../api/figures.ts";
+import type { RunningLimit } from "../api/live.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
+import type { Verdict } from "../api/thresholds.ts";
 import { LINK_KEY } from "../api/link-key.ts";
 import { isBaseline } from "../api/trend.ts";
 import { BaselineButton } from "../parts/baseline-button.tsx";
@@ -10,8 +12,7 @@ import { type Live, PauseButton } from "./live.tsx";
 import { ShareButton } from "../share/share-button.tsx";
 import { CsvButton } from "./charts/csv-button.tsx";
 import { ThresholdsButton } from "./thresholds/thresholds-button.tsx";
-import { useVerdict } from "./thresholds/use-verdict.ts";
-import { VerdictLine } from "./thresholds/verdict-line.tsx";
+import { RunningLimits, VerdictLine } from "./thresholds/verdict-line.tsx";
 import { DescribeButton } from "../description/describe-button.tsx";
 import { Description } from "../description/description.tsx";
 import { Facts } from "./facts.tsx";
@@ -21,8 +22,6 @@ import { saveFile } from "../parts/save-file.ts";
 
 interface LoadTestHeadProps {
   readonly loadTest: LoadTestDetail;
-  /** Changes when new data arrive. */
-  readonly version: number;
   readonly clock: Clock;
   readonly formatTime: (second: number) => string;
   /** The operation behind the shown data. */
@@ -32,24 +31,26 @@ interface LoadTestHeadProps {
   readonly listed: Summary | undefined;
   readonly resolution: number;
   readonly live: Live;
+  readonly verdict: Verdict | undefined;
+  /** Over windows, while it runs. */
+  readonly limits: readonly RunningLimit[];
+  /** Call after thresholds were edited. */
+  readonly onEdited: () => void;
   /** Call after the load test was changed. */
   readonly onChanged: () => void;
 }
 
 /** The header of a load test, with its exports. */
 export function LoadTestHead(props: LoadTestHeadProps) {
-  const { loadTest, version, clock, formatTime, secondsUrl, live, onChanged, ...shown } = props;
+  const { loadTest, clock, formatTime, secondsUrl, live, onChanged, ...shown } = props;
+  const { verdict, onEdited } = shown;
   const { id, name } = loadTest;
-  const { verdict, onEdited } = useVerdict({ id, version, isGrowing: live.isGrowing });
   return (
     <div class="load-test-head">
       <div>
         <h1>
           {name} <span class="id">{id}</span>
         </h1>
-        <Facts loadTest={loadTest} clock={clock} isLive={live.isGrowing} />
-        <Description loadTest={loadTest} />
-        <VerdictLine verdict={verdict} formatTime={formatTime} />
       </div>
       <div class="actions in-menu">
         <PauseButton {...live} />
@@ -77,6 +78,12 @@ export function LoadTestHead(props: LoadTestHeadProps) {
         <CopyCurl url={secondsUrl} />
         <ShareButton loadTestId={id} base={undefined} />
         <ReportButton scope={shown.scope} />
+      </div>
+      <div class="about">
+        <VerdictLine verdict={verdict} isGrowing={live.isGrowing} formatTime={formatTime} />
+        {live.isGrowing ? <RunningLimits limits={shown.limits} formatTime={formatTime} /> : null}
+        <Facts loadTest={loadTest} clock={clock} isLive={live.isGrowing} />
+        <Description loadTest={loadTest} />
       </div>
     </div>
   );

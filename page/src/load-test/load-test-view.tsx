@@ -3,6 +3,7 @@ import { useAddress } from "../address/use-address.ts";
 import type { ApiError } from "../api/api-error.ts";
 import { type RowsRequest, type Scope, type Figures, secondsUrlOf } from "../api/figures.ts";
 import { isUnknownFacet } from "../api/facets.ts";
+import type { RunningLimit } from "../api/live.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { Refused } from "../shell/problem.tsx";
 import { clockOf, clockOrigin, timeFormat } from "./clock.ts";
@@ -16,6 +17,7 @@ import { type Range, wholeRange, withSilence } from "./scope/range.ts";
 import { Shown } from "./scope/shown.tsx";
 import { sortingOf } from "./endpoints/sort-endpoints.ts";
 import { useSettled } from "./scope/use-settled.ts";
+import { useVerdict } from "./thresholds/use-verdict.ts";
 import { useLoadTest } from "./use-load-test.ts";
 import { useScopeKeys } from "./scope/use-scope-keys.ts";
 import { useScopeAnswers } from "./scope/use-scope-answers.ts";
@@ -24,7 +26,7 @@ import { useTitle } from "../shell/use-title.ts";
 
 export function LoadTestView({ id }: { readonly id: string }) {
   const address = useAddress();
-  const { loadTest, error, version, live, askAgain } = useLoadTest(id);
+  const { loadTest, error, version, live, limits, askAgain } = useLoadTest(id);
   const scope = useMemo(() => scopeOf(id, address), [id, address]);
   if (error?.status === 404) return <Missing id={id} />;
   if (loadTest === undefined) {
@@ -41,6 +43,7 @@ export function LoadTestView({ id }: { readonly id: string }) {
       version={version}
       parameters={address.parameters}
       live={live}
+      limits={limits}
       refusal={error}
       onChanged={askAgain}
     />
@@ -53,6 +56,7 @@ interface LoadedProps {
   readonly version: number;
   readonly parameters: ReadonlyMap<string, string>;
   readonly live: Live;
+  readonly limits: readonly RunningLimit[];
   /** Why refreshing the load test failed. */
   readonly refusal: ApiError | undefined;
   readonly onChanged: () => void;
@@ -72,6 +76,11 @@ function Loaded(props: LoadedProps) {
   const request = { scope, range, version, isHeatmap, chosenSeconds, expectedRequests, rows };
   // Each keystroke in a filter would read very many endpoints again.
   const answers = useScopeAnswers(useSettled(request));
+  const { verdict, onEdited } = useVerdict({
+    id: loadTest.id,
+    version,
+    isGrowing: live.isGrowing,
+  });
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, whole), [clock, whole.from, whole.until]);
   useLoadTestTitle(
@@ -84,7 +93,6 @@ function Loaded(props: LoadedProps) {
     <main class={stateOf(live, answers.behind)}>
       <LoadTestHead
         loadTest={loadTest}
-        version={version}
         clock={clock}
         formatTime={formatTime}
         secondsUrl={secondsUrlOf(scope)}
@@ -92,6 +100,9 @@ function Loaded(props: LoadedProps) {
         listed={answers.summary}
         resolution={answers.sheet?.resolution ?? 1}
         live={live}
+        verdict={verdict}
+        limits={props.limits}
+        onEdited={onEdited}
         onChanged={props.onChanged}
       />
       <Refused error={refusal ?? problem} />
@@ -114,6 +125,7 @@ function Loaded(props: LoadedProps) {
           clock={clock}
           following={following}
           live={live}
+          verdict={verdict}
           formatTime={formatTime}
           clockOrigin={clockOrigin(clock, whole.from)}
           parameters={parameters}

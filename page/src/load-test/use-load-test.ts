@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApiError } from "../api/api-error.ts";
-import { followLoadTest } from "../api/live.ts";
+import { followLoadTest, type LiveNews, type RunningLimit } from "../api/live.ts";
 import { isLive, type LoadTestDetail, showLoadTest } from "../api/load-tests.ts";
 import { useOutage } from "../api/outage.ts";
 import { useAnswer } from "../api/use-answer.ts";
@@ -14,11 +14,15 @@ export interface FollowedLoadTest {
   /** Increases when new data arrive. */
   readonly version: number;
   readonly live: Live;
+  /** Its thresholds over windows, while a stream tells them. */
+  readonly limits: readonly RunningLimit[];
   readonly askAgain: () => void;
 }
 
 /** How often a running load test is shown anew, with its charts and tables. */
 const EVERY_MS = 7000;
+/** As long as a stream outlives a pause of its load test. */
+const PAUSE_MS = 300_000;
 /** A machine that is gone does not even refuse: browsers would wait for minutes. */
 const PATIENCE_MS = 10_000;
 
@@ -27,6 +31,7 @@ export function useLoadTest(id: string): FollowedLoadTest {
   const [turn, setTurn] = useState(0);
   const [isPaused, setPaused] = useState(false);
   const [streamed, setStreamed] = useState<Answer>();
+  const [limits, setLimits] = useState<readonly RunningLimit[]>([]);
   const [isStreamed, setIsStreamed] = useState(false);
   const outage = useOutage();
   const { value: answer, error } = useAnswer(
@@ -44,15 +49,22 @@ export function useLoadTest(id: string): FollowedLoadTest {
   );
   const latest = newest(answer, useSlowly(streamed, EVERY_MS));
   const isGrowing = latest !== undefined && isLive(latest.loadTest, latest.atMs);
-  const isFollowed = isGrowing && !isPaused && outage === undefined;
-  useEffect(
-    () => (isFollowed ? followWhileSeen(id, setStreamed, setIsStreamed) : undefined),
-    [id, isFollowed],
-  );
+  const mayGrow = latest !== undefined && isLive(latest.loadTest, latest.atMs, PAUSE_MS);
+  const isFollowed = mayGrow && !isPaused && outage === undefined;
+  useEffect(() => {
+    setLimits([]);
+    if (!isFollowed) return undefined;
+    const take = (news: LiveNews): void => {
+      if (news.loadTest) setStreamed({ loadTest: news.loadTest, atMs: Date.now() });
+      if (news.limits) setLimits(news.limits);
+    };
+    return followWhileSeen(id, take, setIsStreamed);
+  }, [id, isFollowed]);
   return {
     loadTest: latest?.loadTest,
     error,
     version: useVersion(latest?.loadTest),
+    limits,
     live: { isGrowing, isPaused, onPause: setPaused, outage: isGrowing ? outage : undefined },
     askAgain: () => setTurn((last) => last + 1),
   };
@@ -74,7 +86,7 @@ function newest(asked: Answer | undefined, streamed: Answer | undefined): Answer
  */
 function followWhileSeen(
   id: string,
-  take: (answer: Answer) => void,
+  take: (news: LiveNews) => void,
   tell: (isStreamed: boolean) => void,
 ): () => void {
   let abort = new AbortController();
@@ -82,9 +94,9 @@ function followWhileSeen(
     const end = (): void => {
       if (!signal.aborted) tell(false);
     };
-    await followLoadTest(id, signal, (loadTest) => {
+    await followLoadTest(id, signal, (news) => {
       if (signal.aborted) return;
-      take({ loadTest, atMs: Date.now() });
+      take(news);
       tell(true);
     }).then(end, end);
   };

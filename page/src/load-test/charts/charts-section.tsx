@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
 import type { Finding, OverallFigures, Scope, Users } from "../../api/figures.ts";
+import type { Verdict } from "../../api/thresholds.ts";
 import { columnsWithin, withWholeMilliseconds } from "../../charts/heat-cells.ts";
 import type { Stretch } from "../../charts/marks.ts";
 import { afterStart } from "../../format/times.ts";
@@ -15,6 +16,7 @@ import { Charts } from "./charts.tsx";
 import { REPORTED } from "../endpoints/endpoint-columns.ts";
 import { statisticOf } from "../endpoints/endpoint-lines.ts";
 import { markOf } from "../causes/findings.tsx";
+import { limitsIn } from "./limit-lines.ts";
 import { OutcomeNote } from "./outcomes.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { PointPanel } from "../samples/point-panel.tsx";
@@ -38,6 +40,7 @@ interface ChartsSectionProps extends LoadTestPart {
   readonly overall: OverallFigures | undefined;
   readonly users: Users;
   readonly findings: readonly Finding[] | undefined;
+  readonly verdict: Verdict | undefined;
   /** Second of the last answer, if the service has stopped answering. */
   readonly endsAt: number | undefined;
   /** Marked below the charts. */
@@ -46,6 +49,8 @@ interface ChartsSectionProps extends LoadTestPart {
   /** Label of the only selected endpoint. */
   readonly endpoint: string | undefined;
 }
+
+const NO_VERDICT: Pick<Verdict, "thresholds"> = { thresholds: [] };
 
 const DRAG = "drag a box to see what is in it";
 const TAP = "tap a cell to see what is in it";
@@ -75,6 +80,7 @@ export function ChartsSection(props: ChartsSectionProps) {
     isHidden: hidden.has(BASELINE_NAME),
   });
   const measures = useMeasures(props);
+  const { checks, limits } = useLimits(props);
   const notes = useNotes(props);
   const marks = useMemo(
     () => findings?.map((finding) => ({ second: markOf(finding), kind: finding.kind })) ?? [],
@@ -114,6 +120,7 @@ export function ChartsSection(props: ChartsSectionProps) {
           {...shared}
           sheet={sheet}
           baseline={baseline}
+          limits={limits}
           isHeatmap={isHeatmap && sheet.isHeatmap}
           statistic={statistic}
           users={users}
@@ -141,6 +148,7 @@ export function ChartsSection(props: ChartsSectionProps) {
         groups={measures.shown}
         phases={measures.phases}
         hasCodes={measures.hasCodes}
+        limits={checks}
         marks={marks.map(({ second }) => second)}
       />
       {notes.element}
@@ -155,6 +163,13 @@ export function ChartsSection(props: ChartsSectionProps) {
       )}
     </>
   );
+}
+
+/** The thresholds, and those on what the charts show. */
+function useLimits({ verdict, scope, endpoint }: ChartsSectionProps) {
+  const { thresholds: checks } = verdict ?? NO_VERDICT;
+  const limits = useMemo(() => limitsIn(checks, scope, endpoint), [checks, scope, endpoint]);
+  return { checks, limits };
 }
 
 /** The point of the lines in the URL; without requests that were kept whole, none can be chosen. */

@@ -17,6 +17,7 @@ import {
 } from "./chart-lines.ts";
 import { CountCharts, HEIGHT_NARROW, perSecond } from "./count-charts.tsx";
 import { type Statistic, endpointLines, hasBand } from "../endpoints/endpoint-lines.ts";
+import { type LimitLines, withLimits } from "./limit-lines.ts";
 import { useChartHeights } from "./use-chart-heights.ts";
 import { HeatmapCharts } from "./heatmap-chart.tsx";
 import { logTimeTexts, timeTexts } from "../../format/axis-texts.ts";
@@ -44,6 +45,7 @@ export interface ChartsProps extends Pick<
   readonly sheet: Sheet;
   /** Drawn behind the lines. */
   readonly baseline: BaselineSeries | undefined;
+  readonly limits: LimitLines;
   readonly statistic: Statistic;
   readonly users: Users;
   readonly isLogarithmic: boolean;
@@ -90,6 +92,16 @@ export function Charts(props: ChartsProps) {
     props,
     isNarrow,
   );
+  const { limits } = props;
+  const limited = useMemo(() => {
+    // Beside lines of several things, a threshold on all of them would mislead.
+    const own = sheet.each === undefined ? limits.times : [];
+    return {
+      times: withLimits(own, { seconds, lines: times, isLogarithmic }),
+      requests: withLimits(limits.perSecond, { seconds: countSeconds, lines: requests }),
+      errors: withLimits(limits.errors, { seconds: countSeconds, lines: errors }),
+    };
+  }, [limits, times, requests, errors, isLogarithmic]);
   const shared = {
     seconds,
     isNarrow,
@@ -141,7 +153,7 @@ export function Charts(props: ChartsProps) {
             preview={props.preview}
             title="Response time"
             height={isNarrow ? HEIGHT_NARROW : heights.times}
-            lines={times}
+            lines={limited.times}
             formatValue={duration}
             axisTexts={isLogarithmic ? logTimeTexts : timeTexts}
             hasTimeAxis={isNarrow}
@@ -155,8 +167,8 @@ export function Charts(props: ChartsProps) {
             {...(isHeatmap ? {} : choosing(countSeconds))}
             seconds={countSeconds}
             height={heights.counts}
-            requests={requests}
-            errors={errors.length === 0 ? undefined : errors}
+            requests={limited.requests}
+            errors={errors.length === 0 ? undefined : limited.errors}
             bytes={hasBytes ? bytes : undefined}
             areBytesShown={props.areBytesShown}
             hairline={hairline}

@@ -1,6 +1,7 @@
 import { useContext, useMemo, useRef } from "preact/hooks";
 import { type Series, type Failures, askFailures } from "../../api/figures.ts";
 import { type MeasureFacts, type MeasurePoints, askMeasureSeries } from "../../api/measures.ts";
+import type { CheckedThreshold } from "../../api/thresholds.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
 import { type Grid, type Values, gridOf, valuesOn } from "../../charts/grid.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
@@ -11,6 +12,7 @@ import type { Facet } from "../../api/facets.ts";
 import { FacetBar } from "../../facets/facet-chips.tsx";
 import { duration } from "../../format/numbers.ts";
 import { HEIGHT_NARROW, perSecond } from "../charts/count-charts.tsx";
+import { type LimitLine, withLimits } from "../charts/limit-lines.ts";
 import type { Sheet } from "../charts/sheet.ts";
 import { HoldingContext, useIsPart } from "../scope/holding.ts";
 import { codeLines, RESPONSES } from "./codes.ts";
@@ -55,6 +57,8 @@ export interface MeasureChartsProps
   readonly phases: readonly Phase[];
   /** Whether codes of passed requests are recorded. */
   readonly hasCodes: boolean;
+  /** Thresholds, also on other things. @default none */
+  readonly limits?: readonly CheckedThreshold[];
 }
 
 /** As many as there are colours. */
@@ -69,7 +73,8 @@ export function MeasureCharts({ sheet, ...props }: MeasureChartsProps) {
 }
 
 function Drawn(props: MeasureChartsProps & { readonly sheet: Drawable }) {
-  const { scope, range, sheet, version, groups, tags, where, phases, hasCodes, ...shared } = props;
+  const { scope, range, sheet, version, groups, tags, where, phases, hasCodes, ...more } = props;
+  const { limits = [], ...shared } = more;
   const { counts, countResolution: resolution } = sheet;
   const isNarrow = useIsNarrow();
   const isPart = useIsPart(scope);
@@ -89,7 +94,7 @@ function Drawn(props: MeasureChartsProps & { readonly sheet: Drawable }) {
   const charts = [
     ...(points === undefined || phases.length === 0 ? [] : [phaseChart(phases, points, grid)]),
     ...(codes === undefined || counts === undefined ? [] : codeCharts(codes, counts, grid)),
-    ...(points === undefined ? [] : groups.map((group) => groupChart(group, points, grid))),
+    ...(points === undefined ? [] : groups.map((group) => groupChart(group, points, grid, limits))),
   ];
   if (charts.length + tags.length === 0) return null;
   return (
@@ -167,25 +172,48 @@ function inSeconds(unit: string, value: number | null): number | null {
 
 const HINTS = { counter: "per second", gauge: "average", rate: "share", distribution: "average" };
 
-function groupChart(group: MeasureGroup, points: PointsByKey, grid: Grid): Chart {
+function groupChart(
+  group: MeasureGroup,
+  points: PointsByKey,
+  grid: Grid,
+  checks: readonly CheckedThreshold[],
+): Chart {
   const { name, kind, series } = group;
   const more = series.length > LINES_MAX ? `, ${LINES_MAX} of ${series.length} series` : "";
+  const lines = series.slice(0, LINES_MAX).map((own, index): ChartLine => ({
+    name: own.key,
+    text: seriesText(own, group),
+    values: valuesOf(own, points, grid),
+    color: series.length === 1 ? "--p95" : `--s${index + 1}`,
+    textColor: "--ink2",
+    width: 1.5,
+  }));
   const byMinute = series.some(hasOnlyMinutes) ? "; per minute for endpoints" : "";
   return {
     key: JSON.stringify([name, group.unit, kind]),
     title: name,
     hint: `${HINTS[kind]}${byMinute}${more}`,
-    lines: series.slice(0, LINES_MAX).map((own, index): ChartLine => ({
-      name: own.key,
-      text: seriesText(own, group),
-      values: valuesOf(own, points, grid),
-      color: series.length === 1 ? "--p95" : `--s${index + 1}`,
-      textColor: "--ink2",
-      width: 1.5,
-    })),
+    lines: withLimits(limitsOn(group, checks), { seconds: grid.seconds, lines }),
     formatValue: (value) => quantityOf(group, value),
     axisTexts: axisTextsOf(group),
   };
+}
+
+/** The statistic that a chart draws. */
+const DRAWN = { counter: ["rate"], gauge: ["avg"], rate: ["rate", "avg"], distribution: ["avg"] };
+
+/** Thresholds on the statistic that is drawn, in the unit of the measure. */
+function limitsOn(
+  { name, kind, unit }: MeasureGroup,
+  checks: readonly CheckedThreshold[],
+): readonly LimitLine[] {
+  return checks.flatMap((each) => {
+    const { failIf: text, measure, figure, bound } = each;
+    if (measure !== name || !DRAWN[kind].includes(figure) || each.kind !== "value") return [];
+    const isPercent = each.unit === "share" && unit === "%";
+    const scale = each.unit === "seconds" ? (secondsOf(unit, 1) ?? 1) : isPercent ? 0.01 : 1;
+    return [{ text, figure, value: bound / scale }];
+  });
 }
 
 /** The growth per second of a counter, else the average of each interval. */

@@ -1,6 +1,7 @@
 import { useContext, useMemo } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
 import { endpointCountOf, type Finding, type OverallFigures } from "../../api/figures.ts";
+import type { Verdict } from "../../api/thresholds.ts";
 import { CaptionContext } from "../../charts/caption.ts";
 import type { TimeChartProps } from "../../charts/time-chart-props.ts";
 import { captionOf } from "../charts/caption-of.ts";
@@ -38,6 +39,7 @@ interface ShownProps
   readonly following: number | undefined;
   readonly live: Live;
   readonly clock: Clock;
+  readonly verdict: Verdict | undefined;
 }
 
 /** Everything that depends on range and selection. */
@@ -103,6 +105,7 @@ export function Shown(props: ShownProps) {
           overall={overall}
           users={props.users}
           findings={findings}
+          verdict={props.verdict}
           endsAt={props.live.outage?.sinceSecond}
           rug={rug}
           preview={preview}

@@ -6,6 +6,8 @@ import {
   policyText,
   reasonText,
   resultOf,
+  runningText,
+  valueSentence,
   verdictText,
   windowText,
 } from "./threshold-words.ts";
@@ -51,17 +53,49 @@ test.each([
 });
 
 test.each([
-  [[KEPT, BROKEN], null, " · p95 > 500ms: 412 ms"],
-  [[KEPT, GROWN], "nightly-41", " · p95 > 500ms: 400 ms → 512 ms, +28 % against nightly-41"],
-  [[KEPT, { ...UNJUDGED, kind: "growth" } as const], null, " · p95 > 500ms: there is no baseline"],
-  [[KEPT, WARNED], null, ""],
+  [[KEPT, BROKEN], null, "p95 412 ms (limit 500 ms) · 1 failed"],
+  [
+    [KEPT, { ...GROWN, bound: 0.1 }],
+    "nightly-41",
+    "p95 +28 % against nightly-41 (limit 10 %), 400 ms → 512 ms · 1 failed",
+  ],
+  [
+    [{ ...GROWN, endpoint: "GET /a", figure: "errors", base: 0.01, value: 0.05, bound: 0.02 }],
+    "b",
+    "GET /a: errors 1.0 % → 5.0 % against b (limit 2 %)",
+  ],
+  [
+    [{ ...GROWN, bound: 0.1, outcome: "inconclusive", fails: false } as const],
+    "b",
+    "p95 +28 % against b (limit 10 %), 400 ms → 512 ms, which noise may explain",
+  ],
+  [
+    [KEPT, { ...UNJUDGED, failIf: "p95 grows > 10%", kind: "growth" } as const],
+    null,
+    "p95 grows > 10%: there is no baseline · 1 passed, 1 without a verdict",
+  ],
+  [[KEPT, WARNED], null, "2 thresholds, 1 warning"],
+  [[KEPT], null, "1 threshold"],
+  [[{ ...BROKEN, where: "host:a" }], null, "p95 > 500ms: 412 ms (limit 500 ms)"],
+  [[{ ...UNKNOWN, outcome: "unmeasured" } as const], null, "p95 > 500ms: no requests"],
   [
     [{ ...BROKEN, window: WINDOW }],
     null,
-    " · p95 > 500ms: 412 ms, 1,240 requests from second 5 to second 15",
+    "p95 412 ms (limit 500 ms), 1,240 requests from second 5 to second 15",
   ],
 ])("of %j against %s, %j decides", (thresholds, against, text) => {
   expect(reasonText({ ...verdictOf(thresholds), against }, atSecond)).toBe(text);
+});
+
+test("a running window is told with its figures", () => {
+  const limit = { ...BROKEN, measured: 0.61, window: WINDOW, isBroken: true };
+  expect(runningText(limit, atSecond)).toBe(
+    "p95 > 500ms: 610 ms, 1,240 requests from second 5 to second 15",
+  );
+  const ofMeasure = { ...limit, measure: "cpu", unit: "count", measured: 96.5 } as const;
+  expect(runningText(ofMeasure, atSecond)).toContain("1,240 values from");
+  expect(valueSentence(limit)).toBe("p95 610 ms (limit 500 ms)");
+  expect(valueSentence({ ...limit, bound: 1.2345 })).toBe("p95 610 ms (limit 1.2345 s)");
 });
 
 function verdictOf(thresholds: CheckedThreshold[]): Verdict {

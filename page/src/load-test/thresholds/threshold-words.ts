@@ -1,4 +1,5 @@
-import type { CheckedThreshold, Verdict } from "../../api/thresholds.ts";
+import type { RunningLimit } from "../../api/live.ts";
+import type { CheckedThreshold, Limit, Verdict } from "../../api/thresholds.ts";
 import { change, inWords } from "../../format/changes.ts";
 import { count, duration, rate, share } from "../../format/numbers.ts";
 
@@ -50,18 +51,75 @@ export function resultOf({ outcome, fails, isAccepted }: CheckedThreshold): Resu
   return isAccepted ? "accepted" : "warning";
 }
 
-/** What decides, as ` · p95 grows > 10%: 400 ms → 512 ms, +28 % against nightly-41`; empty if all passed. */
+/** What decides and how many thresholds do, as `p95 +28 % against nightly-41 (limit 10 %), 400 ms → 512 ms · 2 failed`. */
 export function reasonText(verdict: Verdict, formatTime: FormatTime): string {
-  const { thresholds, against } = verdict;
+  const { thresholds, checked } = verdict;
   const decisive =
     thresholds.find(({ fails }) => fails) ??
     thresholds.find((each) => resultOf(each) === "no verdict");
-  if (decisive === undefined) return "";
-  const isGrown = decisive.kind === "growth" && decisive.measured !== undefined;
-  const base = isGrown && against !== null ? ` against ${against}` : "";
+  const all = verdictText(verdict);
+  if (decisive === undefined) return all.replace("passed", counted(checked, "threshold"));
   const where = windowText(decisive, formatTime);
   const window = where === "" ? "" : `, ${where}`;
-  return ` · ${decisive.failIf}: ${measuredText(decisive, verdict)}${base}${window}`;
+  return `${sentenceOf(decisive, verdict)}${window}${checked === 1 ? "" : ` · ${all}`}`;
+}
+
+function sentenceOf(checked: CheckedThreshold, verdict: Verdict): string {
+  const { failIf, kind, outcome, measured } = checked;
+  if (measured !== undefined && outcome === "broken" && kind === "value") {
+    return valueSentence({ ...checked, measured });
+  }
+  const isGrown = kind === "growth" && ["broken", "inconclusive"].includes(outcome);
+  if (measured !== undefined && isGrown && subjectOf(checked) !== undefined) {
+    return growthSentence({ ...checked, measured }, verdict);
+  }
+  return `${failIf}: ${measuredText(checked, verdict)}`;
+}
+
+function growthSentence(
+  checked: CheckedThreshold & Pick<RunningLimit, "measured">,
+  verdict: Verdict,
+): string {
+  const { figure, outcome, measured, base = 0, value = 0 } = checked;
+  const subject = subjectOf(checked) ?? "";
+  const against = `against ${verdict.against ?? HIDDEN} (limit ${limitText(checked)})`;
+  const figures = figuresText(figure, [base, value]);
+  const doubt = DOUBTS[outcome] ?? "";
+  if (figure === "errors") return `${subject} ${figures} ${against}${doubt}`;
+  return `${subject} ${inWords(change(measured))} ${against}, ${figures}${doubt}`;
+}
+
+/** `GET /cart: p95`; `undefined` if only the expression says what it is about. */
+function subjectOf({ figure, endpoint, measure, where }: Limit): string | undefined {
+  if ((measure ?? where) !== undefined) return undefined;
+  return endpoint === undefined ? figure : `${endpoint}: ${figure}`;
+}
+
+/** `p95 612 ms (limit 500 ms)`. */
+export function valueSentence(limit: Limit & Pick<RunningLimit, "measured">): string {
+  const subject = subjectOf(limit) ?? `${limit.failIf}:`;
+  return `${subject} ${valueText(limit)} (limit ${limitText(limit)})`;
+}
+
+/** The bound alone, exactly: `500 ms`, `10 %`. */
+function limitText({ unit, bound }: Pick<Limit, "unit" | "bound">): string {
+  if (unit === "seconds") return bound < 1 ? `${plain(bound * 1000)} ms` : `${plain(bound)} s`;
+  if (unit === "share") return `${plain(bound * 100)} %`;
+  return unit === "count" ? plain(bound) : `${plain(bound)}/s`;
+}
+
+/** All digits, without the noise of binary fractions. */
+function plain(value: number): string {
+  return String(Number(value.toPrecision(12)));
+}
+
+/** `p95 > 500ms over 10s: 412 ms, 240 requests from 14:19:05 to 14:19:15`. */
+export function runningText(limit: RunningLimit, formatTime: FormatTime): string {
+  return `${limit.failIf}: ${valueText(limit)}, ${windowText(limit, formatTime)}`;
+}
+
+function counted(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 type VerdictBase = Pick<Verdict, "against" | "isAgainstHidden">;
@@ -108,15 +166,14 @@ function valueText({ unit, measured = 0 }: Pick<CheckedThreshold, "unit" | "meas
 
 /** The window that was measured: `7 of 240 requests from 14:19:05 to 14:19:15`; empty if it was the run. */
 export function windowText(
-  { figure, failIf, window }: CheckedThreshold,
+  { figure, measure, window }: Pick<CheckedThreshold, "figure" | "measure" | "window">,
   formatTime: FormatTime,
 ): string {
   if (window === undefined) return "";
   const { from, until, requests, failedRequests } = window;
   const failed = figure === "errors" ? `${count(failedRequests)} of ` : "";
-  const noun = /^(?:measure\s|checks\{)/.test(failIf) ? "value" : "request";
-  const counted = `${failed}${count(requests)} ${noun}${requests === 1 ? "" : "s"}`;
-  return `${counted} from ${formatTime(from)} to ${formatTime(until)}`;
+  const all = counted(requests, measure === undefined ? "request" : "value");
+  return `${failed}${all} from ${formatTime(from)} to ${formatTime(until)}`;
 }
 
 function growthText(
@@ -127,11 +184,15 @@ function growthText(
   if (measured === undefined || base === undefined || value === undefined) {
     return `no requests to compare with ${against ?? HIDDEN}`;
   }
-  const isShare = figure === "errors";
-  const figures = [base, value].map((each) => (isShare ? percent(each) : inWords(duration(each))));
-  const growth = isShare ? "" : `, ${inWords(change(measured))}`;
+  const growth = figure === "errors" ? "" : `, ${inWords(change(measured))}`;
   const hidden = isAgainstHidden ? `, compared with ${HIDDEN}` : "";
-  return `${figures.join(" → ")}${growth}${DOUBTS[outcome] ?? ""}${hidden}`;
+  return `${figuresText(figure, [base, value])}${growth}${DOUBTS[outcome] ?? ""}${hidden}`;
+}
+
+/** `400 ms → 512 ms`. */
+function figuresText(figure: string, figures: readonly number[]): string {
+  const show = figure === "errors" ? percent : (value: number) => inWords(duration(value));
+  return figures.map(show).join(" → ");
 }
 
 const HIDDEN = "a run you cannot open";

@@ -1,27 +1,62 @@
 import type { Verdict } from "../../api/thresholds.ts";
-import { isOpen, reasonText, verdictText } from "./threshold-words.ts";
+import type { RunningLimit } from "../../api/live.ts";
+import { isOpen, reasonText, runningText, valueSentence } from "./threshold-words.ts";
 
 interface VerdictLineProps {
   readonly verdict: Verdict | undefined;
+  readonly isGrowing: boolean;
   readonly formatTime: (second: number) => string;
 }
 
 /** Pass or fail, and the threshold that decides; nothing without thresholds. */
-export function VerdictLine({ verdict, formatTime }: VerdictLineProps) {
-  const text = verdict === undefined ? "" : verdictText(verdict);
-  if (verdict === undefined || text === "") return null;
-  const [look, mark] = verdict.fails
-    ? ["failed", "✗"]
+export function VerdictLine({ verdict, isGrowing, formatTime }: VerdictLineProps) {
+  if (verdict === undefined || verdict.checked === 0) return null;
+  const [look, mark, word] = verdict.fails
+    ? ["failed", "✗", "Failed"]
     : isOpen(verdict)
-      ? ["open", "–"]
-      : ["passed", "✓"];
+      ? ["open", "–", "No verdict"]
+      : ["passed", "✓", "Passed"];
   return (
     <p class={`verdict ${look}`}>
       <b>
         <span aria-hidden="true">{`${mark} `}</span>
-        {`Thresholds: ${text}`}
+        {isGrowing && !verdict.fails ? `${word} so far` : word}
       </b>
-      <span class="rest">{reasonText(verdict, formatTime)}</span>
+      {`: ${reasonText(verdict, formatTime)}`}
     </p>
+  );
+}
+
+const LIMITS_MAX = 8;
+
+interface RunningLimitsProps {
+  /** Broken ones first. */
+  readonly limits: readonly RunningLimit[];
+  readonly formatTime: (second: number) => string;
+}
+
+/** The newest windows of a run, and since when a threshold is broken. */
+export function RunningLimits({ limits, formatTime }: RunningLimitsProps) {
+  if (limits.length === 0) return null;
+  const shown = limits.slice(0, LIMITS_MAX);
+  const kept = shown.filter(({ isBroken }) => !isBroken);
+  const more = limits.length - LIMITS_MAX;
+  return (
+    <ul class="running-limits" aria-label="Thresholds now">
+      {shown.map((limit) => {
+        const { failIf, isBroken, fails, brokenSince } = limit;
+        if (!isBroken) return null;
+        return (
+          <li key={failIf} class={fails ? "broken" : "warning"}>
+            <b role="alert">
+              {`${fails ? "✗ Broken" : "Warning"} since ${formatTime(brokenSince ?? limit.window.until)}`}
+            </b>
+            {` ${runningText(limit, formatTime)}`}
+          </li>
+        );
+      })}
+      {kept.length === 0 ? null : <li>{`Now ${kept.map(valueSentence).join(" · ")}`}</li>}
+      {more > 0 ? <li>{`and ${more} more`}</li> : null}
+    </ul>
   );
 }
