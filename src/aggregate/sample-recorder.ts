@@ -21,6 +21,7 @@ export class SampleRecorder {
   slowestFrom = new Float64Array(64);
   /** Set once, before anything else: labels so far, as `Decoder.labels`. */
   labels: readonly string[] = [];
+  /** Of labels whose texts are forgotten. */
   readonly #names: string[] = [];
   readonly #choice: SampleChoice;
   readonly #redact: (text: string) => string;
@@ -84,15 +85,20 @@ export class SampleRecorder {
 
   /** Passed requests of a hidden series are not asked about again. */
   #isHidden(label: number): boolean {
-    // One that has a sample is not hidden.
-    if (this.#names[label] !== undefined || !this.#hides(this.labels[label] ?? "")) return false;
+    if (!this.#hides(this.#nameOf(label))) return false;
     if (label >= this.slowestFrom.length) this.slowestFrom = grown(this.slowestFrom, label + 1);
     this.slowestFrom[label] = Infinity;
     return true;
   }
 
-  /** Decoders forget the texts of labels that were flushed. */
+  /** To be called before a decoder forgets the texts of labels that were flushed. */
+  keepNames(): void {
+    for (let label = this.#names.length; label < this.labels.length; label++) {
+      this.#names.push(this.labels[label] as string);
+    }
+  }
+
   #nameOf(label: number): string {
-    return (this.#names[label] ??= this.labels[label] ?? "");
+    return this.#names[label] ?? this.labels[label] ?? "";
   }
 }

@@ -212,7 +212,9 @@ export class DecodeRun {
   /** Drops the texts of flushed labels if they are not needed any more. */
   forgetLabels(): void {
     this.#measureLabels();
-    this.#decoder.forgetLabels?.();
+    if (this.#decoder.forgetLabels === undefined) return;
+    this.#collector.samples?.keepNames();
+    this.#decoder.forgetLabels();
   }
 
   /** Decodes the rest and hands over everything that was not flushed. Call once. */

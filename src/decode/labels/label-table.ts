@@ -1,7 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import { isOverflowLabel, overflowLabelFor } from "../../model/label.ts";
 import type { Role } from "../../model/role.ts";
-import { FACETS_BEGIN, hasOtherValue, isForged } from "../../model/series/facets.ts";
+import {
+  FACETS_BEGIN,
+  FACETS_BYTES_MAX,
+  hasOtherValue,
+  isForged,
+} from "../../model/series/facets.ts";
 import { ByteTable } from "../bytes/byte-table.ts";
 import { grown } from "../../model/columns.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "../decoder.ts";
@@ -25,6 +30,7 @@ export function labelTooLong(label?: string): string {
 const REPLACEMENT = "\u{fffd}";
 const FIRST_SPELLINGS = 64;
 const encoder = new TextEncoder();
+const nameBytes = new Uint8Array(LABEL_BYTES_MAX + 1 + FACETS_BYTES_MAX);
 
 /**
  * The labels of one source by their bytes, turned into text when first seen; bytes that are not UTF-8 become `\xC2`,
@@ -138,17 +144,18 @@ export class LabelTable {
     if (this.isOverLimit(label) || this.#overflow.size > 0) return label;
     this.#spellingOf ??= spellingsOf(this.#indexes, this.#spellings.count);
     this.#distinctMax += 1;
-    const text = this.#textOf(label);
-    const name = text + suffix;
+    const name = this.#nameOf(label, suffix);
     // A part of the name takes less memory than a text of its own.
-    if (label >= this.#forgotten) this.texts[label] = name.slice(0, text.length);
+    if (label >= this.#forgotten) this.texts[label] = name.slice(0, name.length - suffix.length);
     return this.texts.push(name) - 1;
   }
 
-  /** Also of a label whose text was dropped. */
-  #textOf(label: number): string {
-    if (label >= this.#forgotten) return this.texts[label] as string;
-    return this.#decoder.decode(this.#spellings.textAt((this.#spellingOf?.[label] ?? 0) - 1));
+  /** Also of a label whose text was dropped. Decoded at once: joined texts would keep their parts alive. */
+  #nameOf(label: number, suffix: string): string {
+    const spelling = this.#spellings.textAt((this.#spellingOf?.[label] ?? 0) - 1);
+    nameBytes.set(spelling);
+    const { written } = encoder.encodeInto(suffix, nameBytes.subarray(spelling.length));
+    return this.#decoder.decode(nameBytes.subarray(0, spelling.length + written));
   }
 
   /** Drops all texts but those of series of other values, whose requests are counted; indexes stay valid. */

@@ -17,7 +17,7 @@
  */
 
 import { type FailureKind, keyOfKind } from "../failures.ts";
-import type { SecondRange } from "../columns.ts";
+import { grown, type SecondRange } from "../columns.ts";
 import {
   compareSamples,
   fitSample,
@@ -134,7 +134,10 @@ const NO_PLACE = new SampleList("slowest", 0, 0);
 export class SampleChoice {
   readonly #bytesMax: number;
   readonly #nameOf: (series: number) => string;
-  readonly #slowest: SampleList[] = [];
+  /** Those with a place: of a million series, few. */
+  readonly #slowest = new Map<number, SampleList>();
+  /** By series: 1 if its slowest requests have no place. */
+  #isOut: Uint8Array = new Uint8Array(64);
   readonly #failed = new Map<number, Map<string, readonly SampleList[]>>();
   /** Some of them, until the next `choose`. */
   readonly #known = new Map<number, Map<FailureKind, readonly SampleList[]>>();
@@ -155,7 +158,7 @@ export class SampleChoice {
 
   /** Whether a request may be chosen. */
   wants(series: number, times: SampleTimes, kind: FailureKind | undefined): boolean {
-    const slowest = this.#slowest[series];
+    const slowest = this.#slowestOf(series);
     if (slowest === undefined || slowest.wants(times)) return true;
     if (kind === undefined) return false;
     const [first, spread] = this.#known.get(series)?.get(kind) ?? this.#find(series, kind);
@@ -173,7 +176,7 @@ export class SampleChoice {
 
   /** Response time below which no passed request of the series is wanted. */
   slowestFrom(series: number): number {
-    const list = this.#slowest[series];
+    const list = this.#slowestOf(series);
     if (list === undefined || list.samples.length < list.places) return 0;
     return list.samples.at(-1)?.elapsedMicros ?? Infinity;
   }
@@ -212,7 +215,7 @@ export class SampleChoice {
   }
 
   #listsOf(series: number, kind: FailureKind | undefined): readonly SampleList[] {
-    const slowest = (this.#slowest[series] ??= this.#open("slowest", this.#nameOf(series)));
+    const slowest = this.#slowestOf(series) ?? this.#openSlowest(series);
     if (kind === undefined) return [slowest];
     const key = keyOfKind(kind);
     const ofKinds = this.#failed.get(series) ?? new Map<string, readonly SampleList[]>();
@@ -220,6 +223,23 @@ export class SampleChoice {
     const found = ofKinds.get(key) ?? this.#openKind(`${key}\n${this.#nameOf(series)}`);
     ofKinds.set(key, found);
     return [slowest, ...found];
+  }
+
+  #slowestOf(series: number): SampleList | undefined {
+    return this.#isOut[series] === 1 ? NO_PLACE : this.#slowest.get(series);
+  }
+
+  #openSlowest(series: number): SampleList {
+    const list = this.#open("slowest", this.#nameOf(series));
+    if (list === NO_PLACE) this.#leaveOut(series);
+    else this.#slowest.set(series, list);
+    return list;
+  }
+
+  #leaveOut(series: number): void {
+    if (series >= this.#isOut.length) this.#isOut = grown(this.#isOut, series + 1);
+    this.#isOut[series] = 1;
+    this.#slowest.delete(series);
   }
 
   #openKind(name: string): readonly SampleList[] {
@@ -232,12 +252,10 @@ export class SampleChoice {
   }
 
   #lists(): readonly (readonly [series: number, list: SampleList])[] {
-    // Series without a request are holes, which this skips.
-    const slowest = this.#slowest.flatMap((list, series) => [[series, list] as const]);
     const failed = Array.from(this.#failed, ([series, ofKinds]) =>
       [...ofKinds.values()].flat().map((list) => [series, list] as const),
     );
-    return [...slowest, ...failed.flat()].filter(([, list]) => list !== NO_PLACE);
+    return [...this.#slowest, ...failed.flat()].filter(([, list]) => list !== NO_PLACE);
   }
 
   /** Keeps the slots of the lowest rank. */
@@ -262,7 +280,7 @@ export class SampleChoice {
   }
 
   #drop(series: number, list: SampleList): void {
-    if (list.name === "slowest") this.#slowest[series] = NO_PLACE;
+    if (list.name === "slowest") this.#leaveOut(series);
     for (const [key, lists] of this.#failed.get(series) ?? []) {
       const kept = lists.map((each) => (each === list ? NO_PLACE : each));
       if (lists.includes(list)) this.#failed.get(series)?.set(key, kept);
