@@ -2,13 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { SeriesColumns } from "../src/model/data-points.ts";
-import { mergeSeries } from "../src/model/merge-points.ts";
-import { ALL_SECONDS } from "../src/model/columns.ts";
-import { openSnapshot } from "../src/series/open-snapshot.ts";
-import { listByLabel } from "../src/series/selected-series.ts";
-import { type FacetSelection, NO_VALUE } from "../src/series/series-groups.ts";
-import type { Store } from "../src/store/store.ts";
+import { expectToAddUp, readAll } from "./support/facet-parts.ts";
 import { importInto } from "./support/imports.ts";
 import { openMemoryStore } from "./support/memory-store/memory-store.ts";
 
@@ -45,41 +39,11 @@ test("values of a facet add up to the whole", async () => {
       );
       const header = "timeStamp,elapsed,label,threadName,Hostname,success,bytes";
       await importInto(store, [header, ...lines, ""].join("\n"));
-      const whole = await readAll(store);
+      const whole = await readAll(store.points, "run");
       const count = [...whole.values()].flatMap(({ requests }) => [...requests]);
       expect(count.reduce((sum, each) => sum + each, 0)).toBe(rows.length);
-      for (const [name, values] of VALUES) {
-        const by = await readAll(store, { where: [], by: [name], mayBeMissing: true });
-        const parts = new Map<string, SeriesColumns[]>();
-        for (const value of values) {
-          const wanted = { tag: name, value, isNot: false };
-          for (const [label, columns] of await readAll(store, {
-            where: [wanted],
-            by: [],
-            mayBeMissing: true,
-          })) {
-            expect(by.get(`${value || NO_VALUE} › ${label}`)).toEqual(columns);
-            parts.set(label, [...(parts.get(label) ?? []), columns]);
-          }
-        }
-        const merged = [...parts].map(([label, columns]) => [label, mergeSeries(columns)] as const);
-        expect(new Map(merged)).toEqual(whole);
-      }
+      for (const facet of VALUES) await expectToAddUp(store.points, "run", facet);
     },
   );
-  await fc.assert(property, { numRuns: 200 });
+  await fc.assert(property, { numRuns: 1000 });
 }, 120_000);
-
-async function readAll(store: Store, facets?: FacetSelection) {
-  const snapshot = await openSnapshot(store.points, "run", {
-    selection: facets && { facets },
-  });
-  const index = await snapshot.index();
-  const all = new Map<string, SeriesColumns>();
-  const endpoints = await listByLabel(index, index.numbers);
-  for await (const { endpoint, columns } of snapshot.read(endpoints, ALL_SECONDS, "distribution")) {
-    if (columns.second.length > 0) all.set(endpoint.label, columns);
-  }
-  snapshot.release();
-  return all;
-}

@@ -9,6 +9,8 @@ interface PlanSettings {
   readonly xmlFile?: string;
 }
 
+/** Thread groups, as the plan writes them: their samplers are the same. */
+const GROUPS = ["Users", "Users &amp; 2, mobile"];
 /** Users of the plan; all are active from the third second on. */
 export const PLAN_USERS = 6;
 
@@ -33,13 +35,17 @@ export function planOf({ port, seconds, xmlFile, listeners }: PlanSettings): str
     sampler("reset", "/reset", { port }),
     sampler("timeout", "/slow", { port, timeoutMs: 300 }),
     sampler("body, &quot;quoted&quot;", "/", { port, wanted: "never" }),
+  ];
+  const groups = GROUPS.flatMap((name) => [threadGroup(name, seconds), tree(body)]);
+  // Of both groups.
+  const ends = [
     ...(xmlFile === undefined ? [] : [xmlListener(xmlFile)]),
     ...listeners.map(backendListener),
   ];
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3">',
-    tree([element("TestPlan", "Shop", []), tree([threadGroup(seconds), tree(body)])]),
+    tree([element("TestPlan", "Shop", []), tree([...groups, ...ends])]),
     "</jmeterTestPlan>",
   ].join("\n");
 }
@@ -58,9 +64,9 @@ function element(kind: string, name: string, properties: readonly string[]): str
   return `<${kind} guiclass="${kind}Gui" testclass="${kind}" testname="${name}">\n${properties.join("\n")}\n</${kind}>`;
 }
 
-function threadGroup(seconds: number): string {
-  return element("ThreadGroup", "Users", [
-    text("ThreadGroup.num_threads", PLAN_USERS),
+function threadGroup(name: string, seconds: number): string {
+  return element("ThreadGroup", name, [
+    text("ThreadGroup.num_threads", PLAN_USERS / GROUPS.length),
     text("ThreadGroup.ramp_time", 2),
     text("ThreadGroup.duration", seconds),
     '<boolProp name="ThreadGroup.scheduler">true</boolProp>',

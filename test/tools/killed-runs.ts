@@ -7,9 +7,11 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { seededRandom } from "../../bench/seeded-random.ts";
+import type { FacetsJson } from "../../src/api/facets.ts";
 import type { MeasuresJson } from "../../src/api/measures.ts";
 import type { SampleItem } from "../../src/api/samples.ts";
 import { SAMPLE_BYTES_DEFAULT } from "../../src/model/samples/sample-choice.ts";
+import { readFacets } from "../../src/query/read-facets.ts";
 import { readSamples } from "../../src/query/read-samples.ts";
 import { ALL_ENDPOINTS } from "../../src/series/endpoint-selection.ts";
 import type { Points } from "../../src/store/store.ts";
@@ -184,7 +186,11 @@ export class KilledServer {
       const { endpoints, users } = await readBack(store.points, LOAD_TEST_ID);
       const measures = await readMeasures(store.points, { ...WHOLE, loadTestId: LOAD_TEST_ID });
       const samples = await samplesIn(store.points, LOAD_TEST_ID);
-      return { endpoints, users, measures, samples, requests: loadTest?.requests };
+      const { facets } = await readFacets(store.points, {
+        loadTestId: LOAD_TEST_ID,
+        selection: ALL_ENDPOINTS,
+      });
+      return { endpoints, users, measures, samples, facets, requests: loadTest?.requests };
     } finally {
       await store.close();
     }
@@ -211,6 +217,7 @@ const WHOLE = { range: undefined };
 interface Sent extends Pick<Imported, "endpoints" | "users"> {
   readonly measures: MeasuresJson;
   readonly samples: readonly SampleItem[];
+  readonly facets: FacetsJson["facets"];
   /** Without sub-results and transactions. */
   readonly requests: number | undefined;
 }
@@ -255,7 +262,12 @@ async function compare(sender: Sender, sent: Sent): Promise<Comparison> {
   const samples = { bytesMax: SAMPLE_BYTES_DEFAULT };
   const imported = await importAndRead(file, { samples });
   const ofFile = { ...WHOLE, loadTestId: FILE_ID };
-  const figures = `${sent.requests} requests, ${sent.endpoints.length} endpoints, ${sent.samples.length} samples, ${KILLS} kills of the sender and of the server`;
+  const { facets } = await readFacets(imported.points, {
+    loadTestId: FILE_ID,
+    selection: ALL_ENDPOINTS,
+  });
+  const values = facets.reduce((sum, facet) => sum + facet.values.length, 0);
+  const figures = `${sent.requests} requests, ${sent.endpoints.length} endpoints, ${values} values of facets, ${sent.samples.length} samples, ${KILLS} kills of the sender and of the server`;
   const wrong = sent.endpoints.filter((own, at) => !isDeepStrictEqual(own, imported.endpoints[at]));
   const differences = [
     ...readingDifferences(imported, readResults(file)),
@@ -267,6 +279,7 @@ async function compare(sender: Sender, sent: Sent): Promise<Comparison> {
       ? []
       : [`${sent.requests} requests, the file has ${imported.report?.requests}`]),
     ...userDifferences(imported, sent),
+    ...facetDifferences(sent.facets, facets),
     ...sampleDifferences(sent.samples, await samplesIn(imported.points, FILE_ID)),
     ...measureDifferences(
       withoutMeasures(sent.measures, sender.measuresBeyondFile),
@@ -286,6 +299,13 @@ function measureDifferences(sent: MeasuresJson, file: MeasuresJson): readonly st
     [unstored, ...measures].map((each) => JSON.stringify(each)),
   );
   return listDifferences("measures", own, wanted);
+}
+
+/** Values with their requests. Not every file names what is sent. */
+function facetDifferences(sent: FacetsJson["facets"], file: FacetsJson["facets"]): string[] {
+  return file
+    .filter((facet) => !sent.some((each) => isDeepStrictEqual(each, facet)))
+    .map(({ name }) => `facet ${name}: other values than the file`);
 }
 
 /** The file names no generator. Files without users are not compared. */
