@@ -148,6 +148,8 @@ const QUIET: Readonly<Record<string, string>> = {
   responseCacheBytesMax: "further answers are made anew",
   writesMax: "further writes wait",
   drainMs: "connections are closed",
+  facetCombinationsMax: "further series count as (other)",
+  facetSeriesMax: "the same",
   sampleBytesMax: "fewer requests are kept whole",
   freeBytesMin: "storage-full, whose answer names nothing of this machine",
 };
