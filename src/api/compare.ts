@@ -243,6 +243,7 @@ export const COMPARED_RUNS = object({
       startedAt: SECOND,
       until: optional(SECOND, "UNIX second of the last request."),
       value: optional(TEXT, "Of the property `per`."),
+      reason: optional(TEXT, "The first line of its description, at most 100 characters."),
       ...WHOLE_CONTENTS,
       quality: QUALITY,
       noise: optional(NOISE, "That its comparison with the base considers; absent for the base."),

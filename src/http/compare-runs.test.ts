@@ -65,6 +65,18 @@ test("of a name, the baseline is the base if it is among the runs", async () => 
   expect(await idsOf("name=shop&last=4")).toEqual(["v2", "v3", "v4", "v5"]);
 });
 
+async function reasonOf(id: string): Promise<string | undefined> {
+  const { loadTests }: ComparedRuns = (await ask("Compare?runs=v1,v2")).json();
+  return loadTests.find((each) => each.id === id)?.reason;
+}
+
+test("the reason of a run is the first line of its description, and a new one is shown", async () => {
+  await world.store.loadTests.update("v2", { description: "\n**Pool of 20**\n\nFor the sale." });
+  expect([await reasonOf("v1"), await reasonOf("v2")]).toEqual([undefined, "**Pool of 20**"]);
+  await world.store.loadTests.update("v2", { description: "=".repeat(101) });
+  expect(await reasonOf("v2")).toBe("=".repeat(100));
+});
+
 test.each([
   ["", 400, "expected either runs or a name"],
   ["runs=v1&name=shop", 400, "expected either runs or a name"],

@@ -44,7 +44,7 @@ interface RowProps {
 }
 
 function Row({ run, cell, number }: RowProps) {
-  const { id, name, startedAt, value } = run;
+  const { id, name, startedAt, value, reason } = run;
   if (cell === undefined) return null;
   return (
     <tr>
@@ -52,6 +52,7 @@ function Row({ run, cell, number }: RowProps) {
       <th scope="row">
         <a href={linkTo({ name: "load-test", id })}>{name}</a>
         {value === undefined ? null : <b class="property">{value}</b>}
+        {reason === undefined ? null : <div class="hint">{reason}</div>}
       </th>
       <td class="id">{id}</td>
       <td>{dayAndTime(startedAt, Date.now() / 1000, "local")}</td>

@@ -111,7 +111,8 @@ function runOf(
   side: "base" | "value",
   per: string | undefined,
 ): ComparedRuns["loadTests"][number] {
-  const { id, name, properties, until } = loadTest;
+  const { id, name, properties, until, description } = loadTest;
+  const reason = (description ?? "").trim().split("\n", 1).join().slice(0, REASON_MAX);
   const value = per === undefined ? undefined : propertyOf(properties, per);
   return {
     id,
@@ -119,12 +120,15 @@ function runOf(
     startedAt: Math.floor(positionOf(loadTest).startedAtMs / 1000),
     ...(until !== undefined && { until }),
     ...(value !== undefined && { value }),
+    ...(reason !== "" && { reason }),
     overallOf,
     leftOut,
     quality: quality[side],
     ...(side === "value" && noise && { noise }),
   };
 }
+
+const REASON_MAX = 100;
 
 function cellOf({ verdict, count, shift, ...row }: ComparedRow): ComparedCell {
   const figures = figuresOf((each) => laterFigure(row[each]));

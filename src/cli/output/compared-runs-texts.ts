@@ -60,6 +60,9 @@ export function comparedRunsTexts(
       ...(leftOut.loadTests === 0
         ? []
         : [`${formatCount(leftOut.loadTests, "other run")} of the name not compared`]),
+      ...loadTests.flatMap(({ reason }, at) =>
+        reason === undefined ? [] : [`${at + 1}: ${show(reason)}`],
+      ),
       ...remarksOf(compared).map(show),
       errorNote(compared),
     ],

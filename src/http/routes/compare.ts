@@ -213,6 +213,8 @@ function severalOf(values: ParameterValues): SeveralQuery {
 }
 
 function severalText(runs: SelectedRuns, earlier: readonly EarlierRuns[]): string {
-  const ofRuns = runs.loadTests.map(({ id, name, properties }) => [id, name, properties]);
+  const ofRuns = runs.loadTests.map(({ id, name, properties, description = null }) => {
+    return [id, name, properties, description];
+  });
   return JSON.stringify([runs.leftOut, ofRuns, earlier.map(earlierText)]);
 }
