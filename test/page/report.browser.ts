@@ -39,7 +39,8 @@ async function savedReport(address: string): Promise<string> {
   const { page, complaints } = await world.openWithKey(address);
   await page.locator(".endpoints tbody tr").first().waitFor();
   const saved = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Report" }).click();
+  await page.getByRole("button", { name: "Report…" }).click();
+  await page.getByRole("button", { name: "Save report" }).click();
   const download = await saved;
   expect(download.suggestedFilename()).toBe("shop.html");
   const file = path.join(folder, `${Buffer.from(address).toString("hex")}.html`);

@@ -98,6 +98,12 @@ test("a point of a chart shows its slowest request first, and Escape closes it",
   await page.getByRole("heading", { name: "Slowest here" }).waitFor();
   await expect.poll(() => folds(page).count()).toBe(5);
   expect(await folds(page).first().innerText()).toContain("900");
+  // A note is begun from there, not by the same click.
+  const note = page.getByRole("region", { name: "Note" });
+  expect(await note.count()).toBe(0);
+  await page.getByRole("button", { name: "Write a note" }).click();
+  await note.getByText(/^Note at /).waitFor();
+  await note.getByRole("button", { name: "Cancel" }).click();
   await page.reload();
   await expect.poll(() => folds(page).count()).toBe(5);
   await page.keyboard.press("Escape");
@@ -155,6 +161,25 @@ test("a report has them if it is asked to, and shows them as text", async () => 
   await folds(page).first().locator(":scope > summary").click();
   expect(await folds(page).first().locator("pre").last().textContent()).toBe(HOSTILE);
   expect(complaints).toEqual([]);
+});
+
+test("the page asks whether a report has them", async () => {
+  const { page } = await world.openWithKey("/t/shop");
+  for (const isAsked of [false, true]) {
+    await page.getByRole("button", { name: "Report…" }).click();
+    await page.getByRole("checkbox", { name: "With single requests" }).setChecked(isAsked);
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save report" }).click(),
+    ]);
+    const file = path.join(folder, `saved-${isAsked}.html`);
+    await saved.saveAs(file);
+    const opened = await world.open();
+    await opened.page.goto(`${pathToFileURL(file).href}#failure=503+Busy`);
+    await opened.page.locator(".of-kind").first().waitFor();
+    await expect.poll(() => folds(opened.page).count()).toBe(isAsked ? 6 : 0);
+    await page.keyboard.press("Escape");
+  }
 });
 
 test("a trace is a link by the template of who runs the server, which learns nothing of the page", async () => {

@@ -178,9 +178,10 @@ export function askUsers(scope: Scope, signal: AbortSignal): Promise<Users> {
   return ask("getUsers", { id, from, until }, { signal });
 }
 
-/** The report of a range and a filter as a file; `address` is named in it. */
-export function askReport(scope: Scope, address: string): Promise<Blob> {
-  return askFile("getReport", { ...parametersOf({ ...scope, hashes: [] }), address });
+/** The report of a range and a filter as a file; `address` is named in it. `samples`: whether it has single requests, too. */
+export function askReport(scope: Scope, address: string, samples: boolean): Promise<Blob> {
+  const part = parametersOf({ ...scope, hashes: [] });
+  return askFile("getReport", { ...part, address, ...(samples && { samples: "true" as const }) });
 }
 
 /**

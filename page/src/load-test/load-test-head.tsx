@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { linkTo, addressTo } from "../address/address.ts";
 import { type Scope, type Summary, askReport } from "../api/figures.ts";
 import type { RunningLimit } from "../api/live.ts";
@@ -17,11 +18,15 @@ import { DescribeButton } from "../description/describe-button.tsx";
 import { Description } from "../description/description.tsx";
 import { Facts } from "./facts.tsx";
 import type { Clock } from "./clock.ts";
+import { Popup } from "../parts/popup.tsx";
 import { SaveButton } from "../parts/save-button.tsx";
 import { saveFile } from "../parts/save-file.ts";
+import { useHasSamples } from "./samples/asked-samples.tsx";
 
 interface LoadTestHeadProps {
   readonly loadTest: LoadTestDetail;
+  /** Changes when new data arrive. */
+  readonly version: number;
   readonly clock: Clock;
   readonly formatTime: (second: number) => string;
   /** The operation behind the shown data. */
@@ -77,7 +82,7 @@ export function LoadTestHead(props: LoadTestHeadProps) {
         <CsvButton {...shown} />
         <CopyCurl url={secondsUrl} />
         <ShareButton loadTestId={id} base={undefined} />
-        <ReportButton scope={shown.scope} />
+        <ReportButton scope={shown.scope} version={shown.version} />
       </div>
       <div class="about">
         <VerdictLine verdict={verdict} isGrowing={live.isGrowing} formatTime={formatTime} />
@@ -91,11 +96,48 @@ export function LoadTestHead(props: LoadTestHeadProps) {
 
 const TITLE = "This view as one file that opens without the server";
 
-/** Saves the scope; the selection does not matter. */
-function ReportButton({ scope }: { readonly scope: Scope }) {
+interface ReportButtonProps {
+  readonly scope: Scope;
+  readonly version: number;
+}
+
+/** Saves the scope; the selection does not matter. Asks whether with single requests, if there are any. */
+function ReportButton({ scope, version }: ReportButtonProps) {
+  const hasSamples = useHasSamples(scope.id, version);
+  if (!hasSamples) return <SaveReport name="Report" scope={scope} />;
+  return (
+    <Popup button="Report…" buttonClass="quiet" side="right">
+      {() => <ReportChoice scope={scope} />}
+    </Popup>
+  );
+}
+
+function ReportChoice({ scope }: Pick<ReportButtonProps, "scope">) {
+  const [samples, setSamples] = useState(false);
+  return (
+    <section class="share" aria-label="Report">
+      <label>
+        <input
+          type="checkbox"
+          checked={samples}
+          onChange={({ currentTarget }) => setSamples(currentTarget.checked)}
+        />
+        {" With single requests: URLs, headers and bodies"}
+      </label>
+      <SaveReport name="Save report" scope={scope} samples={samples} />
+    </section>
+  );
+}
+
+interface SaveReportProps extends Pick<ReportButtonProps, "scope"> {
+  readonly name: string;
+  readonly samples?: boolean;
+}
+
+function SaveReport({ name, scope, samples = false }: SaveReportProps) {
   async function save(): Promise<void> {
     const address = `${location.origin}${addressTo({ name: "load-test", id: scope.id })}`;
-    saveFile(await askReport(scope, address), `${scope.id}.html`);
+    saveFile(await askReport(scope, address, samples), `${scope.id}.html`);
   }
-  return <SaveButton name="Report" title={TITLE} save={save} />;
+  return <SaveButton name={name} title={TITLE} save={save} />;
 }

@@ -93,6 +93,7 @@ function Loaded(props: LoadedProps) {
     <main class={stateOf(live, answers.behind)}>
       <LoadTestHead
         loadTest={loadTest}
+        version={version}
         clock={clock}
         formatTime={formatTime}
         secondsUrl={secondsUrlOf(scope)}

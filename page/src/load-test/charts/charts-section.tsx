@@ -90,7 +90,6 @@ export function ChartsSection(props: ChartsSectionProps) {
     areNamesLong: areNamesLong(sheet, isHeatmap, measures),
     range,
     flags: notes.flags,
-    onNote: notes.onNote,
     endsAt,
     rug: props.rug,
     hidden,
@@ -118,6 +117,8 @@ export function ChartsSection(props: ChartsSectionProps) {
       ) : (
         <Charts
           {...shared}
+          // A click shows the slowest requests if there are any; a note is then begun from there.
+          onNote={onPoint === undefined ? notes.onNote : undefined}
           sheet={sheet}
           baseline={baseline}
           limits={limits}
@@ -137,7 +138,7 @@ export function ChartsSection(props: ChartsSectionProps) {
           areBytesShown={parameters.get("received") === "shown"}
         />
       )}
-      {point === undefined ? null : <PointPanel {...props} stretch={point} />}
+      {point === undefined ? null : <PointPanel {...props} stretch={point} onNote={notes.onNote} />}
       <MeasureCharts
         {...shared}
         scope={scope}
@@ -175,10 +176,10 @@ function useLimits({ verdict, scope, endpoint }: ChartsSectionProps) {
 /** The point of the lines in the URL; without requests that were kept whole, none can be chosen. */
 function usePoint({ scope, version, parameters }: ChartsSectionProps, view: ChartView) {
   const hasSamples = useHasSamples(scope.id, version);
-  if (!hasSamples) return { hasSamples, point: undefined, onPoint: undefined };
+  if (!hasSamples || view !== "lines") return { hasSamples, point: undefined, onPoint: undefined };
   return {
     hasSamples,
-    point: view === "lines" ? stretchOf(parameters.get("at")) : undefined,
+    point: stretchOf(parameters.get("at")),
     onPoint: (chosen: Range) => changeParameters({ at: stretchText(chosen) }),
   };
 }
