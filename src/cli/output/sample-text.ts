@@ -1,17 +1,6 @@
 import type { SampleItem } from "../../api/samples.ts";
+import { PHASE_TITLES, TEXT_TITLES } from "../../model/samples/sample-titles.ts";
 import { printable } from "./table.ts";
-
-const PHASES = [
-  ["blockedMs", "blocked"],
-  ["dnsMs", "DNS"],
-  ["connectMs", "connect"],
-  ["tlsMs", "TLS"],
-  ["sendMs", "send"],
-  ["waitMs", "wait"],
-  ["receiveMs", "receive"],
-  ["latencyMs", "first byte"],
-  ["idleMs", "idle"],
-] as const;
 
 const LINES = [
   ["thread", "thread"],
@@ -21,20 +10,13 @@ const LINES = [
   ["spanId", "span"],
 ] as const;
 
-const TEXTS = [
-  ["requestHeaders", "request headers"],
-  ["requestBody", "request body"],
-  ["responseHeaders", "response headers"],
-  ["responseBody", "response body"],
-] as const;
-
 /** One request as text, with a blank line before it. Nothing in it can control a terminal. */
 export function sampleText(sample: SampleItem): string {
   const { label, code, message, time, elapsedMs, method, url, cut } = sample;
   const { sentBytes, receivedBytes } = sample;
   const kind = [code, message].filter((text) => text !== undefined && text !== "").join(" ");
   const head = [label, kind, time ?? "at an unknown time", `${elapsedMs} ms`];
-  const phases = PHASES.flatMap(([name, title]) =>
+  const phases = PHASE_TITLES.flatMap(([name, title]) =>
     sample[name] === undefined ? [] : [`${title} ${sample[name]} ms`],
   );
   const sizes = [
@@ -48,10 +30,10 @@ export function sampleText(sample: SampleItem): string {
     ),
     ...[phases, sizes].map((parts) => parts.join(", ")),
   ];
-  const texts = TEXTS.flatMap(([name, title]) =>
+  const texts = TEXT_TITLES.flatMap(([name, title]) =>
     sample[name] === undefined
       ? []
-      : [`  ${title}:`, ...sample[name].trimEnd().split(/\r?\n/).map(indented)],
+      : [`  ${title.toLowerCase()}:`, ...sample[name].trimEnd().split(/\r?\n/).map(indented)],
   );
   const shown = [
     "",

@@ -1,35 +1,16 @@
 /** A request that was kept whole, in words. */
 
+import { PHASE_TITLES, TEXT_TITLES } from "../../../../src/model/samples/sample-titles.ts";
 import type { Sample } from "../../api/samples.ts";
 import { bytes, count, duration, type Quantity } from "../../format/numbers.ts";
 import { kindName } from "../causes/failure-kinds.ts";
-
-const PHASES = [
-  ["blockedMs", "blocked"],
-  ["dnsMs", "DNS"],
-  ["connectMs", "connect"],
-  ["tlsMs", "TLS"],
-  ["sendMs", "send"],
-  ["waitMs", "wait"],
-  ["receiveMs", "receive"],
-  ["latencyMs", "first byte"],
-  ["idleMs", "idle"],
-] as const;
-
-const TEXTS = [
-  ["requestHeaders", "Request headers"],
-  ["requestBody", "Request body"],
-  ["responseHeaders", "Response headers"],
-  ["responseBody", "Response body"],
-  ["exception", "Exception"],
-] as const;
 
 type Named = readonly [name: string, text: string];
 
 /** What is short, those that are known. */
 export function factsOf(sample: Sample): readonly Named[] {
   const { time, method, url, generator, thread, sentBytes, receivedBytes } = sample;
-  const phases = PHASES.flatMap(([name, title]) => {
+  const phases = PHASE_TITLES.flatMap(([name, title]) => {
     const ms = sample[name];
     return ms === undefined ? [] : [`${title} ${text(duration(ms / 1000))}`];
   });
@@ -54,7 +35,7 @@ export function factsOf(sample: Sample): readonly Named[] {
 
 /** Headers and bodies, those that are known. */
 export function textsOf(sample: Sample): readonly Named[] {
-  return TEXTS.flatMap(([name, title]) => {
+  return TEXT_TITLES.flatMap(([name, title]) => {
     const known = sample[name];
     return known === undefined ? [] : [[title, known] as const];
   });
