@@ -43,8 +43,21 @@ function anyCase(letter: string): string {
   return `[${letter}${letter.toUpperCase()}]`;
 }
 
+/** Answers so far: bodies of a run repeat their names. */
+const known = new Map<string, boolean>();
+const KNOWN_MAX = 2000;
+
 /** Whether a field of this name holds a secret. */
 export function isSecretName(written: string): boolean {
+  const before = known.get(written);
+  if (before !== undefined) return before;
+  const isSecret = soundsSecret(written);
+  if (known.size === KNOWN_MAX) known.clear();
+  known.set(written, isSecret);
+  return isSecret;
+}
+
+function soundsSecret(written: string): boolean {
   const name = decoded(written);
   if (EXCEPTION.test(name)) return false;
   const rest = name.replace(HARMLESS, "");
