@@ -10,6 +10,7 @@ import { jmeterCsv } from "../src/decode/jmeter/jmeter-csv.ts";
 import { jmeterXml } from "../src/decode/jmeter/jmeter-xml.ts";
 import { k6Csv } from "../src/decode/k6/k6-csv.ts";
 import { k6Json } from "../src/decode/k6/k6-json.ts";
+import { jtlAsXml } from "./jtl-as-xml.ts";
 import { jtlPieces } from "./make-jtl.ts";
 import { k6Pieces } from "./make-k6.ts";
 
@@ -38,7 +39,7 @@ const cases: Case[] = [
     format: jmeterCsv,
     bytes: bytesOf(withDates(jtlPieces({ rows }))),
   },
-  { name: "jmeter-xml", format: jmeterXml, bytes: bytesOf(asXml(jtlPieces({ rows }))) },
+  { name: "jmeter-xml", format: jmeterXml, bytes: bytesOf(jtlAsXml(jtlPieces({ rows }))) },
   { name: "k6-csv", format: k6Csv, bytes: bytesOf(k6Pieces({ form: "csv", requests })) },
   {
     name: "k6-csv, no expected_response",
@@ -103,23 +104,4 @@ function* withDates(pieces: Iterable<string>): Generator<string> {
 /** As with `systemTags` without it: whether a request failed stands in a row of its own. */
 function* unmarked(pieces: Iterable<string>): Generator<string> {
   for (const piece of pieces) yield piece.replaceAll(/,(?:true|false),/g, ",,");
-}
-
-/** About the same rows as elements, those that fit on one line. */
-function* asXml(pieces: Iterable<string>): Generator<string> {
-  yield '<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n';
-  for (const piece of pieces) {
-    const lines = piece.split("\n").map((line) => line.split(","));
-    const whole = lines.filter((row) => row.length === 17 && row[0] !== "timeStamp");
-    yield whole.map((row) => elementOf(row)).join("");
-  }
-  yield "</testResults>\n";
-}
-
-function elementOf(row: readonly string[]): string {
-  const [timeStamp, elapsed, label, code, message, thread, , success, , bytes] = row;
-  return `<httpSample t="${elapsed}" it="0" lt="${row[14]}" ct="${row[16]}" ts="${timeStamp}" s="${success}" lb="${label}" rc="${code}" rm="${message}" tn="${thread}" dt="text" by="${bytes}" sby="512" ng="${row[11]}" na="${row[12]}">
-  <java.net.URL>${row[13]?.replaceAll("&", "&amp;")}</java.net.URL>
-</httpSample>
-`;
 }
