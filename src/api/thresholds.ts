@@ -80,7 +80,10 @@ export const LIMIT_PARTS = {
   ),
   comparison: about(choice(LIMIT_COMPARISONS), "With `bound`: when it is broken."),
   bound: about(NUMBER, "In `unit`; of growth and changes 0.1 is 10 %, of `errors` 10 points."),
-  endpoint: optional(TEXT, "Its label. Absent of all endpoints together."),
+  endpoint: optional(
+    TEXT,
+    "Its label, or a pattern that matches none. Absent of all endpoints together.",
+  ),
   measure: optional(TEXT, "Name of the measure. Absent of requests."),
   where: optional(TEXT, "The facets of the requests, as in the parameter `where`."),
 } as const;

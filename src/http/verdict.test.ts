@@ -53,6 +53,7 @@ test("thresholds of the name are checked, with their policies", async () => {
   const expected = [
     {
       failIf: "avg > 15ms",
+      bound: 0.015,
       figure: "avg",
       outcome: "broken",
       fails: true,
@@ -61,15 +62,24 @@ test("thresholds of the name are checked, with their policies", async () => {
     },
     {
       failIf: "avg > 20ms",
+      bound: 0.02,
       figure: "avg",
       outcome: "kept",
       fails: false,
       measured: 0.02,
       owner: "shop",
     },
-    { failIf: "max > 1ms", outcome: "broken", fails: false, measured: 0.02, severity: "warn" },
     {
       failIf: "max > 1ms",
+      bound: 0.001,
+      outcome: "broken",
+      fails: false,
+      measured: 0.02,
+      severity: "warn",
+    },
+    {
+      failIf: "max > 1ms",
+      bound: 0.001,
       outcome: "broken",
       fails: false,
       measured: 0.02,
@@ -79,6 +89,7 @@ test("thresholds of the name are checked, with their policies", async () => {
     },
     {
       failIf: "p95 grows > 10%",
+      bound: 0.1,
       figure: "p95",
       kind: "growth",
       unit: "share",
@@ -87,6 +98,8 @@ test("thresholds of the name are checked, with their policies", async () => {
     },
     {
       failIf: "each *cart*: errors > 1%",
+      bound: 0.01,
+      endpoint: "*cart*",
       figure: "errors",
       unit: "share",
       outcome: "unmeasured",
@@ -104,7 +117,12 @@ test("thresholds of the name are checked, with their policies", async () => {
       failed: 1,
       // Growth has no baseline.
       judged: 5,
-      thresholds: expected.map((each) => ({ ...value, severity: "fail", ...each })),
+      thresholds: expected.map((each) => ({
+        ...value,
+        comparison: ">",
+        severity: "fail",
+        ...each,
+      })),
     },
   ]);
 });
