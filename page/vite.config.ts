@@ -18,6 +18,10 @@ export default defineConfig({
     // Required by the libraries in it.
     license: { fileName: "licenses.md" },
   },
-  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  // Smaller than calls with children among properties: 1 kB compressed.
+  oxc: {
+    jsx: { runtime: "classic", pragma: "jsxElement", pragmaFrag: "JsxFragment" },
+    jsxInject: 'import { Fragment as JsxFragment, h as jsxElement } from "preact";',
+  },
   plugins: [shortCharts(), shortFormats()],
 });
