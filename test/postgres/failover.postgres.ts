@@ -1,5 +1,7 @@
-/** A standby that takes over may lack the last transactions, among them the numbers of labels. */
+/** A standby that takes over may lack the last transactions, among them the numbers of labels; a primary may stand still. */
 
+import { execFileSync } from "node:child_process";
+import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -82,6 +84,31 @@ test.each(["while no connection is in use", "while another number is given"])(
     await expectStored(url);
   },
 );
+
+test("a server that stands still is left for the next one within 18 s", async () => {
+  const other = await startServer();
+  onTestFinished(() => other.stop());
+  const urls = [await server.create(), await other.create()];
+  // The same name in both, as of a primary and what takes over from it.
+  while (path.basename(urls[1] ?? "") !== path.basename(urls[0] ?? ""))
+    urls[1] = await other.create();
+  for (const [at, url] of urls.entries()) {
+    const store = await openStore(url);
+    await store.loadTests.create({ ...loadTest("run"), name: `server ${at}` });
+  }
+  const [first = "", second = ""] = urls.map((url) => new URL(url).host);
+  const store = await openStore((urls[0] ?? "").replace(first, `${first},${second}`));
+  expect(await store.loadTests.find("run")).toMatchObject({ name: "server 0" });
+  const signal = (name: string): void => {
+    process.kill(server.pid, `SIG${name}`);
+    execFileSync("pkill", [`-${name}`, "-P", String(server.pid)]);
+  };
+  signal("STOP");
+  onTestFinished(() => signal("CONT"));
+  const began = performance.now();
+  expect(await store.loadTests.find("run")).toMatchObject({ name: "server 1" });
+  expect(performance.now() - began).toBeLessThan(18_000);
+}, 60_000);
 
 async function isTrue(client: Client, question: string): Promise<void> {
   while ((await client.query<{ is: boolean }>(question)).rows[0]?.is !== true) await delay(10);

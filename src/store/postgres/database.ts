@@ -1,7 +1,8 @@
 /** Connections to one database, and transactions that survive the loss of a server where nothing can be done twice. */
 
+import { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { Client, type ClientConfig, type CustomTypesConfig, type QueryResult, types } from "pg";
+import { Client, type CustomTypesConfig, type QueryResult, types } from "pg";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { type ErrorCode, UserError, errorMessage } from "../../model/errors.ts";
 
@@ -14,7 +15,22 @@ const CONNECT_TIMEOUT_MS = 5000;
 const OPENING_PATIENCE_MS = 5000;
 /** A server that does not answer a statement this long is given up. */
 const ANSWER_TIMEOUT_MS = 20_000;
+/** After this long it is asked for another connection, which one that is cut off or stands still does not give. */
+const DOUBT_MS = 5000;
+/** How long others are tried before a server that did not answer. */
+const SILENCE_MS = 10_000;
 const [PAUSE_MIN_MS, PAUSE_MAX_MS] = [20, 1000];
+/**
+ * What lets a server notice soon that a process is gone: in a session that waits for a lock, in one that holds locks between
+ * two statements, and in one whose machine is cut off.
+ */
+const SESSION_SETTINGS = {
+  client_connection_check_interval: "2s",
+  idle_in_transaction_session_timeout: "10s",
+  tcp_keepalives_idle: "10",
+  tcp_keepalives_interval: "5",
+  tcp_keepalives_count: "3",
+};
 /** PostgreSQL 14. */
 const VERSION_MIN = 140_000;
 
@@ -51,6 +67,11 @@ export class Database {
   readonly #room = new Semaphore({ max: CONNECTIONS_MAX });
   readonly #running = new Set<Promise<unknown>>();
   readonly #names = new Map<string, string>();
+  /** In use and idle. `at` is the index of the server. */
+  readonly #open = new Map<Client, { readonly at: number; readonly socket: Socket }>();
+  #doubting: Promise<void> | undefined;
+  /** By index of the server. */
+  readonly #silentUntilMs: number[] = [];
   /** Index of the server that answered last. */
   #server = 0;
   #isClosed = false;
@@ -190,6 +211,8 @@ export class Database {
 
   async #withClient<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
     const client = this.#idle.pop() ?? (await this.#connect());
+    const { at = 0 } = this.#open.get(client) ?? {};
+    const doubt = setTimeout(() => (this.#doubting ??= this.#doubt(at)), DOUBT_MS);
     try {
       const result = await work(client);
       this.#idle.push(client);
@@ -198,6 +221,20 @@ export class Database {
       if (isLost(error)) this.#giveUp(client);
       else this.#idle.push(client);
       throw error;
+    } finally {
+      clearTimeout(doubt);
+    }
+  }
+
+  /** Ends all connections to a server that gives no further one, so that what waits for it goes on elsewhere. */
+  async #doubt(at: number): Promise<void> {
+    try {
+      await (await this.#connectTo(at)).end();
+    } catch (error) {
+      if (!isSilence(error)) return;
+      for (const each of this.#open.values()) if (each.at === at) each.socket.destroy();
+    } finally {
+      this.#doubting = undefined;
     }
   }
 
@@ -213,8 +250,10 @@ export class Database {
     let failure: unknown;
     for (let tried = 0; tried < servers.length; tried++) {
       const at = (this.#server + tried) % servers.length;
+      const isSilent = performance.now() < (this.#silentUntilMs[at] ?? 0);
+      if (isSilent && failure !== undefined) continue;
       try {
-        const client = await this.#connectTo(servers[at] as ClientConfig);
+        const client = await this.#connectTo(at);
         this.#server = at;
         return client;
       } catch (error) {
@@ -225,9 +264,11 @@ export class Database {
     throw failure;
   }
 
-  async #connectTo(server: ClientConfig): Promise<Client> {
+  async #connectTo(at: number): Promise<Client> {
+    const socket = new Socket();
     const client = new Client({
-      ...server,
+      ...this.#settings.servers[at],
+      stream: () => socket,
       types: TYPES,
       pipeline: true,
       keepAlive: true,
@@ -235,10 +276,12 @@ export class Database {
       query_timeout: ANSWER_TIMEOUT_MS,
       application_name: "tachograph",
     });
+    this.#open.set(client, { at, socket });
+    socket.once("close", () => this.#open.delete(client));
     client.on("error", () => {
-      const at = this.#idle.indexOf(client);
-      if (at < 0) return;
-      this.#idle.splice(at, 1);
+      const index = this.#idle.indexOf(client);
+      if (index < 0) return;
+      this.#idle.splice(index, 1);
       this.#losses += 1;
     });
     try {
@@ -249,7 +292,10 @@ export class Database {
         `SELECT current_setting('server_version_num')::int AS version,
            current_setting('transaction_read_only') = 'on' AS standby,
            set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-             WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)`,
+             WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false),
+           (SELECT count(set_config(name, value, false)) FROM json_each_text($1) AS wanted(name, value)
+            WHERE version() LIKE '%linux%')`,
+        [JSON.stringify(SESSION_SETTINGS)],
       );
       const { version = 0, standby = false } = rows[0] ?? {};
       if (version < VERSION_MIN) {
@@ -265,6 +311,10 @@ export class Database {
       this.#hasAnswered = true;
       return client;
     } catch (error) {
+      if (isSilence(error)) {
+        this.#silentUntilMs[at] = performance.now() + SILENCE_MS;
+        this.#server = (at + 1) % this.#settings.servers.length;
+      }
       client.end().catch(() => undefined);
       throw error;
     }
@@ -325,8 +375,8 @@ const MEANINGS: Readonly<Record<string, readonly [code: ErrorCode, cure: string]
   XX002: ["damaged-store", "the database reports a damaged index"],
 };
 
-/** The server ends, or starts. */
-const STOPPING = new Set(["57P01", "57P02", "57P03", "53300"]);
+/** The server ends, or starts, or has ended a session. */
+const STOPPING = new Set(["57P01", "57P02", "57P03", "53300", "25P03"]);
 /** Another transaction was in the way; nothing was done. */
 const CONFLICTS = new Set(["40001", "40P01"]);
 /** A statement of a transaction that has already failed. */
@@ -354,6 +404,12 @@ function isLost(error: unknown): boolean {
   }
   if (code === STANDBY) return true;
   return error instanceof Error && LOST_MESSAGES.test(error.message);
+}
+
+/** Whether a server did not even refuse to answer. */
+function isSilence(error: unknown): boolean {
+  if (["ETIMEDOUT", "EHOSTUNREACH"].includes(codeOf(error) ?? "")) return true;
+  return error instanceof Error && /^(timeout expired|Query read timeout)/.test(error.message);
 }
 
 /** Whether the transaction was rolled back for the sake of another, so that it can be repeated. */
