@@ -51,6 +51,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     effect: "measures remote write beside Prometheus' own blocks",
     command: "node bench/remote-write.bench.ts",
   },
+  "bench:postgres": {
+    effect: "measures two servers that share a PostgreSQL database beside one data directory",
+    command: "node bench/postgres.bench.ts",
+  },
   "bench:search": {
     effect: "measures searches of 100,000 runs",
     command: "node bench/search.bench.ts",

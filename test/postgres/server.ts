@@ -31,8 +31,10 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Starts it. Root may not run PostgreSQL, so it runs as `postgres` there. */
-export async function startServer(): Promise<PostgresServer> {
+/**
+ * Starts it. Root may not run PostgreSQL, so it runs as `postgres` there. `isDurable`: it syncs what it commits, for measures.
+ */
+export async function startServer({ isDurable = false } = {}): Promise<PostgresServer> {
   const bin = programsOf();
   if (bin === undefined) throw new Error("no PostgreSQL here: test/postgres/install-programs.sh");
   const directory = mkdtempSync(path.join(tmpdir(), "tachograph-postgres-"));
@@ -60,8 +62,8 @@ export async function startServer(): Promise<PostgresServer> {
   const start = async (): Promise<void> => {
     const settings = ["listen_addresses=", `unix_socket_directories=${directory}`];
     // Only the process is killed, never the machine: what it wrote is there without a sync.
-    const quick = ["max_connections=60", "autovacuum=off", "fsync=off", "full_page_writes=off"];
-    const flags = [...settings, ...quick].flatMap((each) => ["-c", each]);
+    const quick = isDurable ? [] : ["autovacuum=off", "fsync=off", "full_page_writes=off"];
+    const flags = [...settings, "max_connections=60", ...quick].flatMap((each) => ["-c", each]);
     const spawnServer = (): ChildProcess =>
       spawn(path.join(bin, "postgres"), ["-D", data, ...flags], { ...run, stdio: "ignore" });
     server = spawnServer();
