@@ -124,6 +124,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     effect: "generates clients from the OpenAPI document with other generators and uses them",
     command: "node test/tools/clients.ts",
   },
+  "test:cluster": {
+    effect: "breaks a cluster of three PostgreSQL servers while senders write; needs root",
+    command: "node test/cluster/run.ts",
+  },
   "test:damage": {
     effect: "checks that no threshold passes because rows were damaged",
     command: "node test/bad-input/run-damaged.ts",

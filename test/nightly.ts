@@ -1,6 +1,6 @@
 /**
  * Runs what takes too long for every change: checks of damaged files, generated clients, 10,000 questions of the oracle, error rates, the short benchmark, its table against the last
- * one, and the nightly fault runs, including the soak of 30 minutes. Continues after failures.
+ * one, the nightly fault runs, including the soak of 30 minutes, and 40 rounds of faults in a cluster of PostgreSQL servers. Continues after failures.
  *
  *     npm run task nightly
  *
@@ -17,6 +17,7 @@ const STEPS: readonly (readonly string[])[] = [
   ["node", "bench/run.ts", "--quick"],
   ["node", "bench/run.ts", "--quick-table"],
   ["node", "test/faults/run.ts", "--gate", "nightly"],
+  ["node", "test/cluster/run.ts", "--allow-missing"],
 ];
 
 const codes = STEPS.map(([program = "", ...words]) => {
