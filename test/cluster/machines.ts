@@ -31,7 +31,7 @@ export async function isolate(): Promise<number | undefined> {
   });
 }
 
-export interface Launched {
+interface Launched {
   /** A user other than root. */
   readonly user?: string;
   /** File that gets what it prints. */

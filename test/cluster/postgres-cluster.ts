@@ -24,7 +24,7 @@ const PARAMETERS = {
 };
 
 /** "node": the machine stays, and its PostgreSQL is not started again. */
-export type Part = "postgres" | "node";
+type Part = "postgres" | "node";
 
 export interface PostgresCluster {
   readonly nodes: readonly Machine[];

@@ -5,7 +5,7 @@ import { encodeBatch, BATCH_MEDIA_TYPE } from "../../src/wire/batch.ts";
 import { batchOf, sample } from "../support/batches.ts";
 import type { Service } from "./services.ts";
 
-export const SENDERS = 4;
+const SENDERS = 4;
 /** The sender of which each batch has two versions, sent through two servers at once. */
 const CONTEST = "contest";
 /** A label has so many batches, so that labels are numbered all the time. */
