@@ -163,6 +163,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     effect: "compares a folder of results with an independent reader; test/independent/README.md",
     command: "node test/samples/run-folder.ts",
   },
+  "test:stop": {
+    effect: "ends real load tools whose target hangs, by a limit over a window; names choose some",
+    command: "node test/tools/stop-gate/run.ts",
+  },
   "test:tools": {
     effect: "runs real load tools; names choose some",
     command: "node test/tools/run.ts",

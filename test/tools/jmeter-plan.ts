@@ -7,6 +7,8 @@ interface PlanSettings {
   readonly seconds: number;
   /** File for the samples in XML, in addition to the one on the command line. */
   readonly xmlFile?: string;
+  /** Only requests that are answered. @default false */
+  readonly isPlain?: boolean;
 }
 
 /** Thread groups, as the plan writes them: their samplers are the same. */
@@ -18,10 +20,32 @@ export const PLAN_USERS = 6;
 export const TRANSACTION = "Checkout, flow";
 
 /** The plan in JMeter's format. */
-export function planOf({ port, seconds, xmlFile, listeners }: PlanSettings): string {
-  const body = [
-    timer(),
-    sampler("Home page", "/", { port }),
+export function planOf({
+  port,
+  seconds,
+  xmlFile,
+  listeners,
+  isPlain = false,
+}: PlanSettings): string {
+  const failing = isPlain ? [] : failingSamplers(port);
+  const body = [timer(), sampler("Home page", "/", { port }), ...failing];
+  const groups = GROUPS.flatMap((name) => [threadGroup(name, seconds), tree(body)]);
+  // Of both groups.
+  const ends = [
+    ...(xmlFile === undefined ? [] : [xmlListener(xmlFile)]),
+    ...listeners.map(backendListener),
+  ];
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3">',
+    tree([element("TestPlan", "Shop", []), tree([...groups, ...ends])]),
+    "</jmeterTestPlan>",
+  ].join("\n");
+}
+
+/** A transaction, and a request for each kind of failure. */
+function failingSamplers(port: number): readonly string[] {
+  return [
     element("TransactionController", TRANSACTION, [
       '<boolProp name="TransactionController.parent">false</boolProp>',
       '<boolProp name="TransactionController.includeTimers">false</boolProp>',
@@ -36,18 +60,6 @@ export function planOf({ port, seconds, xmlFile, listeners }: PlanSettings): str
     sampler("timeout", "/slow", { port, timeoutMs: 300 }),
     sampler("body, &quot;quoted&quot;", "/", { port, wanted: "never" }),
   ];
-  const groups = GROUPS.flatMap((name) => [threadGroup(name, seconds), tree(body)]);
-  // Of both groups.
-  const ends = [
-    ...(xmlFile === undefined ? [] : [xmlListener(xmlFile)]),
-    ...listeners.map(backendListener),
-  ];
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3">',
-    tree([element("TestPlan", "Shop", []), tree([...groups, ...ends])]),
-    "</jmeterTestPlan>",
-  ].join("\n");
 }
 
 function tree(children: readonly string[]): string {

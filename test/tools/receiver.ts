@@ -9,7 +9,7 @@ export interface Receiver {
   readonly url: string;
   /** Host and port of gRPC. */
   readonly grpcAddress: string;
-  /** A write key. */
+  /** A key that may read and write. */
   readonly key: string;
 }
 
@@ -29,7 +29,7 @@ export async function startReceiver(directory: string): Promise<RunningReceiver>
     "--name",
     "tool",
     "--scope",
-    "write",
+    "read,write",
     ...where,
   ]);
   const key = made.out.trim();

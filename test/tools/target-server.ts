@@ -19,6 +19,8 @@ export interface TargetServer {
    * user of a tool is between two requests. Call the result to answer again.
    */
   hold(waiting: number): Promise<() => void>;
+  /** Answers nothing from now on. */
+  freeze(): void;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export async function startTargetServer(seed = 1): Promise<TargetServer> {
     port,
     requests,
     hold: (waiting) => gate.hold(waiting),
+    freeze: () => void (gate.open = new Promise(() => undefined)),
     async close() {
       server.closeAllConnections();
       server.close();

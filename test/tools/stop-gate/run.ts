@@ -1,0 +1,146 @@
+/**
+ * Whether a limit over a window ends real load tools whose target hangs:
+ *
+ *     npm run task test:stop [-- [--rounds 5] [--warm-up 15] [--require] [jmeter] [k6] [locust] [artillery]]
+ *
+ * Users of a tool ask a server on loopback, which answers nothing any more after the warm-up. Prints, for each round, how many seconds later
+ * the limit broke and the tool had ended. Exits with 1 if a round took more than `WITHIN_SECONDS`, or, with --require, if a tool cannot be installed.
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { startTachograph } from "../../support/run-tachograph.ts";
+import { installTool } from "../install.ts";
+import { startReceiver } from "../receiver.ts";
+import { startTargetServer, type TargetServer } from "../target-server.ts";
+import { type Generator, GENERATORS, LOAD_TEST_ID, type StoppedRound } from "./generators.ts";
+
+const FAIL_IF = "throughput < 1/s over 2s";
+const WITHIN_SECONDS = 10;
+/** A tool that is not stopped is killed after this time. */
+const PATIENCE_MS = 40_000;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: "string", default: "5" },
+    "warm-up": { type: "string", default: "15" },
+    require: { type: "boolean", default: false },
+  },
+});
+const known = GENERATORS.map(({ tool }) => tool.name);
+const unknown = positionals.filter((name) => !known.includes(name));
+if (unknown.length > 0) throw new Error(`unknown tools: ${unknown.join()}; known: ${known.join()}`);
+
+let [rounds, late] = [0, 0];
+for (const generator of GENERATORS) {
+  const { tool } = generator;
+  if (positionals.length > 0 && !positionals.includes(tool.name)) continue;
+  const toolFolder = await installTool(tool).catch((error: unknown) => {
+    console.log(`${tool.name}: SKIPPED, it cannot be installed: ${String(error)}`);
+  });
+  if (toolFolder === undefined) {
+    if (values.require) late += 1;
+    continue;
+  }
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const { brokenSeconds, endedSeconds } = await stopOnce(generator, toolFolder);
+    const [broken, ended] = [brokenSeconds, endedSeconds].map(
+      (seconds) => `${seconds?.toFixed(1) ?? "never"} s`,
+    );
+    const load = loadavg()[0]?.toFixed(1);
+    console.log(`${tool.name}: broken after ${broken}, ended after ${ended}, load ${load}`);
+    rounds += 1;
+    if (!(endedSeconds !== undefined && endedSeconds <= WITHIN_SECONDS)) late += 1;
+  }
+}
+console.log(`ended within ${WITHIN_SECONDS} s: ${rounds - late} of ${rounds}`);
+process.exit(late === 0 ? 0 : 1);
+
+interface Stopped {
+  /** Since the target answers nothing; `undefined`: never. */
+  readonly brokenSeconds: number | undefined;
+  readonly endedSeconds: number | undefined;
+}
+
+async function stopOnce(generator: Generator, toolFolder: string): Promise<Stopped> {
+  const workFolder = mkdtempSync(path.join(tmpdir(), `tachograph-stop-${generator.tool.name}-`));
+  const target = await startTargetServer();
+  const receiver = await startReceiver(path.join(workFolder, "received"));
+  const round = { toolFolder, workFolder, target, receiver };
+  const load = start(generator, round);
+  try {
+    await firstRequest(target, load);
+    return await stop(generator, round, load);
+  } finally {
+    load.kill("SIGKILL");
+    await receiver.close();
+    await target.close();
+    rmSync(workFolder, { recursive: true, force: true });
+  }
+}
+
+async function stop(
+  { results, stopCommand }: Generator,
+  { workFolder, target, receiver }: StoppedRound & { readonly target: TargetServer },
+  load: ChildProcess,
+): Promise<Stopped> {
+  const exit = once(load, "exit").then(() => performance.now());
+  const stopping = [
+    ...["--fail-if", FAIL_IF, "--stop-pid", String(load.pid)],
+    ...(stopCommand === undefined ? [] : ["--stop-command", stopCommand]),
+  ];
+  const file = results === undefined ? undefined : path.join(workFolder, results);
+  const words =
+    file === undefined
+      ? ["check", LOAD_TEST_ID, "--watch"]
+      : ["import", "--follow", "--id", LOAD_TEST_ID, file];
+  const environment = {
+    TACHOGRAPH_URL: receiver.url,
+    TACHOGRAPH_KEY: receiver.key,
+    load: String(load.pid),
+  };
+  const watcher = startTachograph([...words, ...stopping], "ended", { environment });
+  try {
+    const broken = watcher.logged("broken:").then(() => performance.now());
+    // It may break too early, or not at all.
+    const early = await Promise.race([broken, delay(Number(values["warm-up"]) * 1000)]);
+    if (early !== undefined) throw new Error("the limit broke while the target answered");
+    target.freeze();
+    const frozen = performance.now();
+    const giveUp = delay(PATIENCE_MS).then(() => undefined);
+    const secondsOf = (atMs: number | undefined) =>
+      atMs === undefined ? undefined : (atMs - frozen) / 1000;
+    const endedSeconds = secondsOf(await Promise.race([exit, giveUp]));
+    return { brokenSeconds: secondsOf(await Promise.race([broken, giveUp])), endedSeconds };
+  } finally {
+    watcher.process.kill("SIGKILL");
+    await watcher.outcome;
+  }
+}
+
+function start({ command }: Generator, round: StoppedRound): ChildProcess {
+  const { program, words, environment = {} } = command(round);
+  const log = openSync(path.join(round.workFolder, "console.log"), "a");
+  try {
+    return spawn(program, words, {
+      cwd: round.workFolder,
+      stdio: ["ignore", log, log],
+      env: { ...process.env, ...environment },
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+async function firstRequest(target: TargetServer, load: ChildProcess): Promise<void> {
+  while (target.requests.size === 0) {
+    if (load.exitCode !== null) throw new Error(`the tool ended with ${load.exitCode}`);
+    await delay(50);
+  }
+}
