@@ -46,7 +46,7 @@ export async function slidingWindows(
   }: { seconds: number; range: SecondRange; quantiles: readonly number[] },
 ): Promise<WindowValues> {
   const yielder = new Yielder();
-  const window = new WindowSum(columns);
+  const window = new MovingWindow(columns);
   const starts: number[] = [];
   const leftOut: SecondRange[] = [];
   const sums = ADDED.map((): number[] => []);
@@ -102,16 +102,10 @@ function pointsWithout(
   return count;
 }
 
-const NOT_REACHED = { bucket: -1, seen: 0, before: 0 };
-
 /** The points of a series within a window that only moves on. */
-class WindowSum {
-  readonly sums = ADDED.map(() => 0);
-  /** The bucket of the last rank, and the requests up to it and below it: higher ranks are found from there. */
-  #reached = NOT_REACHED;
+class MovingWindow {
   readonly #columns: SeriesColumns;
-  readonly #counts = new BucketCounts();
-  #distributed = 0;
+  readonly #sum = new WindowSum();
   /** Points `[from, until)` are in the window. */
   #from = 0;
   #until = 0;
@@ -120,7 +114,7 @@ class WindowSum {
   #endWithin = 0;
   #range: SecondRange = { from: 0, until: 0 };
   /** Of the window; `undefined` until it is asked for. */
-  #extremes: { readonly minMicros: number; readonly maxMicros: number } | undefined;
+  #extremes: Extremes | undefined;
 
   constructor(columns: SeriesColumns) {
     this.#columns = columns;
@@ -128,6 +122,10 @@ class WindowSum {
 
   get isEmpty(): boolean {
     return this.#from === this.#until;
+  }
+
+  get sums(): readonly number[] {
+    return this.#sum.sums;
   }
 
   /** Where the next point begins. */
@@ -143,24 +141,82 @@ class WindowSum {
     const { second } = this.#columns;
     this.#range = range;
     this.#extremes = undefined;
-    this.#reached = NOT_REACHED;
     for (; this.#until < second.length && (this.next ?? 0) < range.until; this.#until++) {
-      this.#count(this.#until, 1);
+      this.#sum.change("add", this.#columns, this.#until);
       this.#endWithin = Math.max(this.#endWithin, this.#endOf(this.#until));
     }
     for (; this.#from < this.#until && (second[this.#from] ?? 0) < range.from; this.#from++) {
-      this.#count(this.#from, -1);
+      this.#sum.change("remove", this.#columns, this.#from);
       this.#endBefore = Math.max(this.#endBefore, this.#endOf(this.#from));
     }
   }
 
-  /** In microseconds; NaN if unknown. */
   quantile(q: number): number {
+    return this.#sum.quantile(q, () => (this.#extremes ??= this.#findExtremes()));
+  }
+
+  #findExtremes(): Extremes {
+    let extremes = NO_EXTREMES;
+    for (let point = this.#from; point < this.#until; point++) {
+      extremes = withPoint(extremes, this.#columns, point);
+    }
+    return extremes;
+  }
+
+  #endOf(point: number): number {
+    const { second, windowSeconds } = this.#columns;
+    return (second[point] as number) + (windowSeconds?.[point] ?? 1);
+  }
+}
+
+interface Extremes {
+  readonly minMicros: number;
+  readonly maxMicros: number;
+}
+
+export const NO_EXTREMES: Extremes = { minMicros: Infinity, maxMicros: -Infinity };
+
+export function withPoint(extremes: Extremes, columns: SeriesColumns, point: number): Extremes {
+  const [minMicros, maxMicros] = [columns.minMicros[point], columns.maxMicros[point]];
+  const { minMicros: least, maxMicros: most } = extremes;
+  if ((minMicros as number) >= least && (maxMicros as number) <= most) return extremes;
+  return {
+    minMicros: Math.min(least, minMicros as number),
+    maxMicros: Math.max(most, maxMicros as number),
+  };
+}
+
+const NOT_REACHED = { bucket: -1, seen: 0, before: 0 };
+
+/** What points add up to that come and go. */
+export class WindowSum {
+  /** Of requests, failed ones, their times in microseconds, those of failed ones, bytes, those of failed ones, and untimed requests. */
+  readonly sums = ADDED.map(() => 0);
+  /** The bucket of the last rank, and the requests up to it and below it: higher ranks are found from there. */
+  #reached = NOT_REACHED;
+  readonly #counts = new BucketCounts();
+  #distributed = 0;
+
+  /** Throws `sum-too-large`. */
+  change(change: "add" | "remove", columns: SeriesColumns, point: number): void {
+    const sign = change === "add" ? 1 : -1;
+    this.#reached = NOT_REACHED;
+    const { sums } = this;
+    for (let at = 0; at < ADDED.length; at++) {
+      const value = columns[ADDED[at] as (typeof ADDED)[number]]?.[point] ?? 0;
+      if (value !== 0) sums[at] = addExactly(sums[at] as number, sign * value);
+    }
+    const [from, until] = [columns.bucketsFrom[point], columns.bucketsFrom[point + 1]];
+    this.#distributed += sign * this.#counts[change](columns, from ?? 0, until ?? 0);
+  }
+
+  /** In microseconds; NaN if unknown. */
+  quantile(q: number, extremesOf: () => Extremes): number {
     const [requests = 0, , elapsed = 0, failedElapsed = 0, , , untimed = 0] = this.sums;
     const timed = requests - untimed;
     const rank = rankOf(q, requests);
     if (rank > timed || this.#distributed !== timed) return Number.NaN;
-    const extremes = (this.#extremes ??= this.#findExtremes());
+    const extremes = extremesOf();
     if (rank === 1) return extremes.minMicros;
     if (rank >= timed) return extremes.maxMicros;
     const times = exactTimesOf(extremes, [elapsed, failedElapsed], () =>
@@ -179,31 +235,5 @@ class WindowSum {
     }
     this.#reached = { bucket, seen, before };
     return bucket;
-  }
-
-  #findExtremes() {
-    const { minMicros, maxMicros } = this.#columns;
-    let [least, most] = [Infinity, -Infinity];
-    for (let point = this.#from; point < this.#until; point++) {
-      least = Math.min(least, minMicros[point] as number);
-      most = Math.max(most, maxMicros[point] as number);
-    }
-    return { minMicros: least, maxMicros: most };
-  }
-
-  #endOf(point: number): number {
-    const { second, windowSeconds } = this.#columns;
-    return (second[point] as number) + (windowSeconds?.[point] ?? 1);
-  }
-
-  #count(point: number, sign: 1 | -1): void {
-    const columns = this.#columns;
-    for (const [at, name] of ADDED.entries()) {
-      const value = columns[name]?.[point] ?? 0;
-      this.sums[at] = addExactly(this.sums[at] as number, sign * value);
-    }
-    const [from, until] = [columns.bucketsFrom[point], columns.bucketsFrom[point + 1]];
-    const change = sign === 1 ? "add" : "remove";
-    this.#distributed += sign * this.#counts[change](columns, from ?? 0, until ?? 0);
   }
 }

@@ -14,6 +14,7 @@ import { LINK_PATH, type SignIn } from "../http/routes/access/sign-in.ts";
 import type { HttpServer, ProjectServices } from "../http/server.ts";
 import { resolveHttpSettings } from "../http/settings.ts";
 import { limitYoungGeneration } from "../import/young-generation.ts";
+import { observeAppends } from "../live/observe-appends.ts";
 import { LogWriter, createLog } from "./log-writer.ts";
 import { errorMessage, UserError, systemCode } from "../model/errors.ts";
 import { createLinkViews } from "./link-views.ts";
@@ -80,7 +81,7 @@ export async function serve(
   const log = createLog(logWriter, context.now);
   const damage = new AbortController();
   const ending = AbortSignal.any([context.interrupted, damage.signal]);
-  const [store, { createHttpServer }] = await Promise.all([
+  const [opened, { createHttpServer }] = await Promise.all([
     context.stores.open(options.location, {
       ...settings,
       damaged: (error) => damage.abort(error),
@@ -94,6 +95,8 @@ export async function serve(
     }),
     import("../http/server.ts"),
   ]);
+  let running: RunningJudgeJob | undefined;
+  const store = observeAppends(opened, (...stored) => running?.hear(...stored));
   let lock: ServerLock | undefined;
   try {
     const { directory } = options.location;
@@ -115,7 +118,6 @@ export async function serve(
     const heldBytes = new HeldBytes(heldBytesMax);
     const template = readReportTemplate(program.pageFolder);
     const streams = new LiveStreams();
-    let running: RunningJudgeJob | undefined;
     const reading = {
       live: {
         streams,

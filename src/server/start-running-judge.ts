@@ -9,6 +9,7 @@ import { openProject, projectsIn } from "../catalogue/environment-stretch.ts";
 import type { NoticeSettings } from "../cli/command-context.ts";
 import { type RepeatedJob, repeatJob } from "../concurrency/repeat-job.ts";
 import type { HttpLog } from "../http/access-log.ts";
+import type { AppendObserver } from "../live/observe-appends.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { Store } from "../store/store.ts";
 import { addressOf, createNoticeSender } from "./start-judging.ts";
@@ -24,6 +25,7 @@ interface RunningProject {
 }
 
 export interface RunningJudgeJob extends RepeatedJob {
+  readonly hear: AppendObserver;
   /** Limits over windows of a load test that runs; `undefined` if none are judged. */
   limitsOf(
     project: string | undefined,
@@ -97,6 +99,7 @@ export function startRunningJudge(
     failed,
   });
   return {
+    hear: (project, ...stored) => projects.get(project)?.judge.hear(...stored),
     limitsOf: (project, loadTestId) => projects.get(project)?.judge.stateOf(loadTestId),
     async stop() {
       await job.stop();

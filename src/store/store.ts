@@ -158,6 +158,14 @@ export interface Appended {
   readonly unstored?: readonly Measurement[] | undefined;
   /** Requests by label whose series are beyond the limits, and count as other ones. Absent if empty. */
   readonly otherFacets?: readonly Measurement[] | undefined;
+  /** Present if it changed what is visible. */
+  readonly revisions?: RevisionStep | undefined;
+}
+
+/** Of a load test, before and after a change: see `Snapshot.revision`. */
+export interface RevisionStep {
+  readonly before: string;
+  readonly after: string;
 }
 
 /** Figures computed of parts of load tests, so that they are not computed again; any may be missing. */

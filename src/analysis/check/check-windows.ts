@@ -38,7 +38,7 @@ interface WindowsQuery {
 
 /** Judges limits over windows, a few endpoints after the other. Yields to the event loop. Throws what `LoadTestReader.windows` throws. */
 export async function prepareWindows(
-  reader: LoadTestReader,
+  reader: Pick<LoadTestReader, "windows">,
   { part, range, summary, limits, labelsOf }: WindowsQuery,
 ): Promise<(limit: Limit) => Judged> {
   const span = range ?? (summary && spanOf(summary));

@@ -96,22 +96,26 @@ class ArrivingData {
 }
 
 /** How much later than newer data others of a run may come and still be looked at while it runs. */
-const LATE_DATA_SECONDS = 30;
+export const LATE_DATA_SECONDS = 30;
 
 export interface RecentPart {
   readonly range: SecondRange;
   readonly limits: readonly Limit[];
 }
 
-/** The newest part of a run that holds each window with a second after `checkedUntil`, and the one before it; with limits as they are in that part. */
+/**
+ * The newest part of a run that holds each window with a second after `checkedUntil`, or one so much earlier, and the window before it; with
+ * limits as they are in that part.
+ */
 export function recentParts(
   limits: readonly Limit[],
   run: SecondRange,
   checkedUntil: number,
+  lateSeconds = LATE_DATA_SECONDS,
 ): readonly RecentPart[] {
   const byLength = Map.groupBy(limits, ({ window }) => window?.seconds ?? 0);
   return Array.from(byLength, ([seconds, own]) => {
-    const from = Math.max(run.from, checkedUntil - LATE_DATA_SECONDS - 2 * seconds + 1);
+    const from = Math.max(run.from, checkedUntil - lateSeconds - 2 * seconds + 1);
     const within = own.flatMap(({ window, ...limit }) => {
       if (window === undefined) return [];
       const afterSeconds = Math.max(0, window.afterSeconds - (from - run.from));

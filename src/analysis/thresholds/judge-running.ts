@@ -1,10 +1,9 @@
 import type { RunningLimitJson } from "../../api/live.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
 import { UserError } from "../../model/errors.ts";
-import type { LoadTestSummary } from "../../model/load-test.ts";
-import type { SecondRange } from "../../model/columns.ts";
+import { type LoadTestSummary, requireLoadTest } from "../../model/load-test.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import type { Store } from "../../store/store.ts";
+import type { PointBatch, RevisionStep, Store } from "../../store/store.ts";
 import { prepareWindows } from "../check/check-windows.ts";
 import {
   type CheckedLimit,
@@ -13,16 +12,20 @@ import {
   type Limit,
   limitJson,
 } from "../check/limit.ts";
-import { recentParts } from "../check/watch-run.ts";
-import { openStoreReader } from "../load-test-reader.ts";
+import { LATE_DATA_SECONDS, type RecentPart, recentParts } from "../check/watch-run.ts";
+import { type LoadTestReader, openStoreReader } from "../load-test-reader.ts";
 import { checkThresholds } from "./check-thresholds.ts";
+import { RunningData } from "./running-data.ts";
 import { limitsOf } from "./stored-thresholds.ts";
 
-/** How often load tests that begin are looked for, and how often each is looked at, at most. */
+/** How often load tests that begin are looked for, and the store is asked of each that is followed. */
 const EVERY_MS = 4000;
 
-/** A look that takes longer is repeated after so many times as long. */
-const PAUSE_PER_LOOK = 20;
+/** How often what was heard of a load test is judged. */
+const JUDGED_EVERY_MS = 1000;
+
+/** What is stored of load tests, all together, is read again for at most this share of the time. */
+const READING_SHARE = 0.04;
 
 /** Latest load tests among which running ones are looked for. */
 const LOAD_TESTS_MAX = 1000;
@@ -35,6 +38,11 @@ const QUIET_MS = 60_000;
 
 /** Live data of requests that are older are not those of a running load test. */
 const RECENT_SECONDS = 3600;
+
+/** When it is first looked at, a second counts once it is so old: it is not known who sends. */
+const SETTLED_SECONDS = 5;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 const STATES_MAX = 50;
 
@@ -54,35 +62,83 @@ interface Followed {
   readonly id: string;
   readonly createdAtMs: number;
   dueAtMs: number;
-  /** After the last second that was looked at; 0: none. */
-  judgedUntil: number;
+  /** When the store is asked again. */
+  askedAtMs: number;
   lastDataAtMs: number | undefined;
+  limits: readonly Limit[];
+  /** The newest data; `undefined` until they are read. */
+  data: RunningData | undefined;
+  from: number;
+  /** After its last second if it is over. */
+  end: number | undefined;
+  /** Of what is stored, the last second that may be judged without knowing who sends. */
+  settled: number;
+  /** After the last second that was looked at, in `data` and in the store; 0: none. */
+  judgedUntil: number;
+  readUntil: number;
+  /** By the last looks: limits that are judged from `data`, and others. */
+  checked: Readonly<Record<"heard" | "read", readonly CheckedLimit[]>>;
+  /** Expressions that broke. */
   readonly broken: Set<string>;
   hasRecovered: boolean;
 }
 
+const BEGUN = {
+  askedAtMs: -Infinity,
+  lastDataAtMs: undefined,
+  limits: [],
+  data: undefined,
+  from: 0,
+  end: undefined,
+  settled: 0,
+  judgedUntil: 0,
+  readUntil: 0,
+  checked: { heard: [], read: [] },
+  hasRecovered: false,
+} as const;
+
+/** Limits over windows of a name, as they were kept. */
+interface KnownLimits {
+  readonly text: string | undefined;
+  /** They may be accepted until a day. */
+  readonly day: number;
+  readonly limits: readonly Limit[];
+  readonly askedAtMs: number;
+}
+
 /**
- * Judges the windows of load tests while they run. Each look reads only what windows with new seconds need; the first one all, so that a
- * process that begins again sees what broke before.
+ * Judges the windows of load tests while they run. The first look reads all that is stored, so that a process that begins again sees what
+ * broke before. From then on, windows with new points are computed from batches as they are stored (`hear`), and the store is asked whether
+ * anything else has changed. Limits on patterns, facets and measures are read.
  */
 export class RunningJudge {
   readonly #dependencies: RunningJudgeDependencies;
   /** By `keyOf`. */
   readonly #followed = new Map<string, Followed>();
+  readonly #byId = new Map<string, Followed>();
   readonly #states = new Map<string, readonly RunningLimitJson[]>();
-  /** By name, until the next search; `undefined`: none over a window. */
-  readonly #limits = new Map<string, readonly Limit[] | undefined>();
+  /** By name. */
+  readonly #limits = new Map<string, KnownLimits>();
   /** See `keyOf`. */
   readonly #givenUp = new Set<string>();
   #version: unknown;
   #searchedAtMs = -Infinity;
+  /** Before it, nothing is read again. */
+  #readAgainAtMs = -Infinity;
 
   constructor(dependencies: RunningJudgeDependencies) {
     this.#dependencies = dependencies;
   }
 
+  /** Limits over windows of a load test that is followed. */
   stateOf(loadTestId: string): readonly RunningLimitJson[] | undefined {
     return this.#states.get(loadTestId);
+  }
+
+  /** Tells of a batch that was stored. Its columns are lent for the call. */
+  hear(batch: PointBatch, revisions: RevisionStep): void {
+    const data = this.#byId.get(batch.loadTestId)?.data;
+    data?.hear({ batch, revisions, nowMs: this.#dependencies.now() });
   }
 
   /** Looks at all that are due, one after the other. Yields to the event loop. Throws the first error at the end: those looks are repeated. */
@@ -92,10 +148,8 @@ export class RunningJudge {
     const [yielder, errors] = [new Yielder(), [] as unknown[]];
     for (const [key, followed] of this.#followed) {
       if (now() < followed.dueAtMs) continue;
-      const startedMs = performance.now();
+      followed.dueAtMs = now() + JUDGED_EVERY_MS;
       await this.#lookAtOrForget(key, followed).catch((error: unknown) => errors.push(error));
-      const pauseMs = PAUSE_PER_LOOK * (performance.now() - startedMs);
-      followed.dueAtMs = now() + Math.max(EVERY_MS, pauseMs);
       await yielder.pass();
     }
     if (errors.length > 0) throw errors[0];
@@ -106,7 +160,6 @@ export class RunningJudge {
     const { store, now } = this.#dependencies;
     if (now() - this.#searchedAtMs < EVERY_MS) return;
     this.#searchedAtMs = now();
-    this.#limits.clear();
     const version = await store.version();
     if (version !== undefined && version === this.#version) return;
     for (const loadTest of await store.loadTests.list({ limit: LOAD_TESTS_MAX })) {
@@ -115,32 +168,39 @@ export class RunningJudge {
       if (this.#followed.has(key) || this.#givenUp.has(key) || !isRecent(loadTest, now())) continue;
       if (!(await this.#orGiveUp(loadTest, () => this.#isJudged(loadTest)))) continue;
       // Looks are spread over the time between them.
-      const dueAtMs = now() + ((this.#followed.size * 61) % EVERY_MS);
-      const begun = { judgedUntil: 0, lastDataAtMs: undefined, hasRecovered: false };
-      this.#followed.set(key, { id, createdAtMs, dueAtMs, broken: new Set(), ...begun });
+      const dueAtMs = now() + ((this.#followed.size * 61) % JUDGED_EVERY_MS);
+      const followed = { ...BEGUN, id, createdAtMs, dueAtMs, broken: new Set<string>() };
+      this.#followed.set(key, followed);
+      this.#byId.set(id, followed);
     }
     this.#version = version;
   }
 
   /** Whether it has limits over windows, and live data. */
   async #isJudged({ id, name }: LoadTestSummary): Promise<boolean> {
-    if ((await this.#limitsOf(name)) === undefined) return false;
+    if ((await this.#limitsOf(name)).length === 0) return false;
     return (await this.#dependencies.store.points.liveSources(id)).length > 0;
   }
 
-  async #limitsOf(name: string): Promise<readonly Limit[] | undefined> {
-    if (this.#limits.has(name)) return this.#limits.get(name);
+  /** The same ones as long as what is kept does not change. */
+  async #limitsOf(name: string): Promise<readonly Limit[]> {
     const { store, now } = this.#dependencies;
+    const known = this.#limits.get(name);
+    if (known !== undefined && now() - known.askedAtMs < EVERY_MS) return known.limits;
     const text = await store.thresholds.find(name);
-    const all = text === undefined ? [] : limitsOf(JSON.parse(text), name, now());
+    const asked = { text, day: Math.floor(now() / DAY_MS), askedAtMs: now() };
+    const isSame = known?.text === text && known?.day === asked.day;
+    const all = isSame || text === undefined ? [] : limitsOf(JSON.parse(text), name, now());
     const over = all.filter(({ window }) => window !== undefined);
-    this.#limits.set(name, over.length === 0 ? undefined : over);
-    return this.#limits.get(name);
+    const limits = isSame ? known.limits : over;
+    this.#limits.set(name, { ...asked, limits });
+    return limits;
   }
 
   async #lookAtOrForget(key: string, followed: Followed): Promise<void> {
     if (await this.#orGiveUp(followed, () => this.#lookAt(followed))) return;
     this.#followed.delete(key);
+    if (this.#byId.get(followed.id) === followed) this.#byId.delete(followed.id);
     this.#states.delete(followed.id);
   }
 
@@ -162,44 +222,143 @@ export class RunningJudge {
 
   /** Returns whether it is worth to look again. */
   async #lookAt(followed: Followed): Promise<boolean> {
+    const { now } = this.#dependencies;
+    if (now() - followed.askedAtMs >= EVERY_MS || followed.data === undefined) {
+      if (!(await this.#ask(followed))) return false;
+    }
+    await this.#judgeHeard(followed);
+    return true;
+  }
+
+  /** Asks the store what is new, and reads what was not heard of. Returns whether it is worth to look again. */
+  async #ask(followed: Followed): Promise<boolean> {
     const { store, now } = this.#dependencies;
     const loadTest = await store.loadTests.find(followed.id);
     if (loadTest?.createdAtMs !== followed.createdAtMs) return false;
     const { lastDataAtMs = 0 } = loadTest;
     if (now() - lastDataAtMs > FOLLOWED_MS) return false;
     const limits = await this.#limitsOf(loadTest.name);
-    if (limits === undefined) return false;
-    const run = knownPart(loadTest, now());
-    const isNew = lastDataAtMs !== followed.lastDataAtMs || run.until > followed.judgedUntil;
-    if (!isNew || run.until <= run.from) return true;
-    const checked = await this.#check(loadTest.id, limits, { run, followed });
-    this.#states.set(loadTest.id, statesOf(checked, this.#states.get(loadTest.id)));
-    await this.#tell(loadTest, checked, followed);
-    // If telling fails, the same windows are looked at again.
-    [followed.judgedUntil, followed.lastDataAtMs] = [run.until, lastDataAtMs];
+    if (limits.length === 0) return false;
+    const isNews = limits !== followed.limits || lastDataAtMs !== followed.lastDataAtMs;
+    Object.assign(followed, { ...extentOf(loadTest, now()), limits });
+    if (!(await this.#readIfNeeded(followed, isNews))) return true;
+    // Otherwise it is asked again by the next look.
+    [followed.lastDataAtMs, followed.askedAtMs] = [lastDataAtMs, now()];
     return true;
   }
 
+  /** Returns whether all is read. */
+  async #readIfNeeded(followed: Followed, isNews: boolean): Promise<boolean> {
+    const { data, end = 0, readUntil } = followed;
+    if (data === undefined) await this.#readAll(followed);
+    else if (isNews || readUntil < end) return this.#readNews(followed, data);
+    return true;
+  }
+
+  async #readAll(followed: Followed): Promise<void> {
+    const { limits } = followed;
+    try {
+      await this.#openData(followed);
+      const until = this.#untilOf(followed);
+      const read = await this.#check(followed, limits, { until, checkedUntil: 0 });
+      const heard = read.filter(({ limit }) => isPlain(limit));
+      await this.#tell(followed, { heard, read: read.filter(({ limit }) => !isPlain(limit)) });
+      followed.judgedUntil = until;
+      followed.readUntil = until;
+    } catch (error) {
+      followed.data = undefined;
+      throw error;
+    }
+  }
+
+  /** Reads again what limits need that are not judged from what was heard. Returns whether its turn has come. */
+  async #readNews(followed: Followed, data: RunningData): Promise<boolean> {
+    const { store, now } = this.#dependencies;
+    const isCurrent = await data.isCurrent(store.points);
+    if (isCurrent === undefined) return false;
+    const isKnown = isCurrent && data.limits === followed.limits;
+    const until = this.#untilOf(followed);
+    if (isKnown && data.isFine && followed.limits.every(isPlain)) {
+      followed.readUntil = until;
+      return true;
+    }
+    if (now() < this.#readAgainAtMs) return false;
+    const startedMs = performance.now();
+    if (!isKnown) await this.#openAgain(followed);
+    const { isFine } = followed.data ?? data;
+    const limits = followed.limits.filter((limit) => !isFine || !isPlain(limit));
+    const asked = { until, checkedUntil: followed.readUntil };
+    await this.#tell(followed, { read: await this.#check(followed, limits, asked) });
+    followed.readUntil = until;
+    this.#readAgainAtMs = now() + (performance.now() - startedMs) / READING_SHARE;
+    return true;
+  }
+
+  async #openAgain(followed: Followed): Promise<void> {
+    const data = await this.#openData(followed);
+    const late = Math.max(0, followed.judgedUntil - LATE_DATA_SECONDS);
+    data.changedFrom = Math.min(data.changedFrom, late);
+  }
+
+  /** From now on it hears what is stored. */
+  async #openData(followed: Followed): Promise<RunningData> {
+    const { limits } = followed;
+    const data = new RunningData(followed.id, limits);
+    // What is stored while it is read is heard.
+    followed.data = data;
+    await data.read(this.#dependencies.store.points, followed.settled);
+    return data;
+  }
+
+  /** After the last second that counts. */
+  #untilOf({ data, end, settled, judgedUntil }: Followed): number {
+    const last = data?.senders.lastOfAll(this.#dependencies.now());
+    return Math.max(judgedUntil, end ?? last ?? settled);
+  }
+
+  /** Judges windows with seconds that were not judged, or whose points came later. */
+  async #judgeHeard(followed: Followed): Promise<void> {
+    const { data, from, judgedUntil, limits } = followed;
+    if (data?.isFine !== true) return;
+    const until = this.#untilOf(followed);
+    const { changedFrom } = data;
+    if (until <= from || Math.min(changedFrom, judgedUntil) >= until) return;
+    data.changedFrom = Infinity;
+    try {
+      const plain = limits.filter(isPlain);
+      const heard: CheckedLimit[] = [];
+      const run = { from, until };
+      for (const part of recentParts(plain, run, Math.min(changedFrom, judgedUntil), 1)) {
+        heard.push(...(await checkPlain(data, followed.id, part)));
+      }
+      await this.#tell(followed, { heard });
+    } catch (error) {
+      data.changedFrom = Math.min(data.changedFrom, changedFrom);
+      throw error;
+    }
+    followed.judgedUntil = until;
+    data.forget(until);
+  }
+
+  /** Reads the newest windows from the store. */
   async #check(
-    loadTestId: string,
+    { id, from }: Followed,
     limits: readonly Limit[],
-    { run, followed }: { readonly run: SecondRange; readonly followed: Followed },
+    { until, checkedUntil }: { readonly until: number; readonly checkedUntil: number },
   ): Promise<readonly CheckedLimit[]> {
+    if (limits.length === 0 || until <= from) return [];
     const { store } = this.#dependencies;
-    const snapshot = await store.points.snapshot(loadTestId);
+    const snapshot = await store.points.snapshot(id);
     const shared = snapshot && { ...snapshot, release: () => undefined };
     const points = { ...store.points, snapshot: async () => shared };
     const checked: CheckedLimit[] = [];
     try {
       const reader = openStoreReader({ ...store, points });
-      for (const { range, limits: own } of recentParts(limits, run, followed.judgedUntil)) {
-        const part = { selection: ALL_ENDPOINTS, range, skipStartSeconds: 0, skipEndSeconds: 0 };
-        const later = { loadTestId, ...part };
-        const plain = own.filter(isPlain);
-        const windows = { part: later, range, limits: plain, labelsOf: labelOf };
-        checked.push(...plain.map(withoutQuality(await prepareWindows(reader, windows))));
-        const others = own.filter((limit) => !isPlain(limit));
+      for (const part of recentParts(limits, { from, until }, checkedUntil)) {
+        checked.push(...(await checkPlain(reader, id, part)));
+        const others = part.limits.filter((limit) => !isPlain(limit));
         if (others.length === 0) continue;
+        const later = partOf(id, part);
         const query = { later, base: undefined, history: undefined, limits: others };
         await checkThresholds(reader, query, (each) => void checked.push(each));
       }
@@ -209,15 +368,17 @@ export class RunningJudge {
     return checked;
   }
 
-  async #tell(
-    loadTest: LoadTestSummary,
-    checked: readonly CheckedLimit[],
-    followed: Followed,
-  ): Promise<void> {
-    const { onBroken, onRecovered } = this.#dependencies;
+  async #tell(followed: Followed, looked: Partial<Followed["checked"]>): Promise<void> {
+    const { store, onBroken, onRecovered } = this.#dependencies;
+    const latest = { ...followed.checked, ...looked };
+    const checked = [...latest.heard, ...latest.read];
+    followed.checked = latest;
+    this.#states.set(followed.id, statesOf(checked, this.#states.get(followed.id)));
     const failing = checked.filter((each) => each.outcome === "broken" && failsCheck(each));
     const isFirst = followed.broken.size === 0 && failing.length > 0;
-    if (isFirst) await onBroken(loadTest, failing);
+    const loadTest = async () =>
+      requireLoadTest(await store.loadTests.find(followed.id), followed.id);
+    if (isFirst) await onBroken(await loadTest(), failing);
     for (const { limit } of failing) followed.broken.add(limit.text);
     if (followed.broken.size === 0 || followed.hasRecovered) return;
     const own = checked.filter(({ limit }) => followed.broken.has(limit.text));
@@ -225,12 +386,12 @@ export class RunningJudge {
     const isEach = new Set(own.map(({ limit }) => limit.text)).size === followed.broken.size;
     if (!isEach || !own.every(({ newest }) => newest?.isKept)) return;
     followed.hasRecovered = true;
-    await onRecovered(loadTest, own);
+    await onRecovered(await loadTest(), own);
   }
 }
 
 /** A deleted load test leaves its id to another. */
-function keyOf({ id, createdAtMs }: Pick<LoadTestSummary, "id" | "createdAtMs">): string {
+function keyOf({ id, createdAtMs }: Pick<Followed, "id" | "createdAtMs">): string {
   return `${createdAtMs} ${id}`;
 }
 
@@ -238,11 +399,36 @@ function isRecent({ until = 0, lastDataAtMs = 0 }: LoadTestSummary, nowMs: numbe
   return nowMs - lastDataAtMs <= FOLLOWED_MS && nowMs / 1000 - until <= RECENT_SECONDS;
 }
 
-/** A second counts once a later one has data, or the load test is over. */
-function knownPart(loadTest: LoadTestSummary, nowMs: number): SecondRange {
-  const { finishedAtMs, lastDataAtMs = 0, from = 0, until = -1 } = loadTest;
-  const isOver = finishedAtMs !== undefined || nowMs - lastDataAtMs >= QUIET_MS;
-  return { from, until: isOver ? until + 1 : until };
+function isOver({ finishedAtMs, lastDataAtMs = 0 }: LoadTestSummary, nowMs: number): boolean {
+  return finishedAtMs !== undefined || nowMs - lastDataAtMs >= QUIET_MS;
+}
+
+function extentOf(
+  loadTest: LoadTestSummary,
+  nowMs: number,
+): Pick<Followed, "from" | "end" | "settled"> {
+  const { from = 0, until = -1 } = loadTest;
+  const end = isOver(loadTest, nowMs) ? until + 1 : undefined;
+  const settled = Math.min(until, Math.floor(nowMs / 1000) - SETTLED_SECONDS);
+  return { from, end, settled };
+}
+
+function partOf(loadTestId: string, { range }: RecentPart) {
+  const steady = { skipStartSeconds: 0, skipEndSeconds: 0 };
+  return { loadTestId, selection: ALL_ENDPOINTS, range, ...steady };
+}
+
+/** Judges limits that need no summary. */
+async function checkPlain(
+  reader: Pick<LoadTestReader, "windows">,
+  loadTestId: string,
+  part: RecentPart,
+): Promise<readonly CheckedLimit[]> {
+  const limits = part.limits.filter(isPlain);
+  if (limits.length === 0) return [];
+  const { range } = part;
+  const windows = { part: partOf(loadTestId, part), range, limits, labelsOf: labelOf };
+  return limits.map(withoutQuality(await prepareWindows(reader, windows)));
 }
 
 /** Whether it is about all requests or those of one endpoint: its windows can be judged without a summary. */

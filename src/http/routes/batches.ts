@@ -47,7 +47,9 @@ export function createBatchesRoute(
         const { samples, ...batch } = decodeBatch(bytes);
         const isKept = keepsSamples && samples !== undefined;
         const kept = isKept ? { samples: await samplesWithoutSecrets(samples) } : {};
-        return jsonResponse(await points.append({ loadTestId: idOf(values), ...batch, ...kept }));
+        const appended = await points.append({ loadTestId: idOf(values), ...batch, ...kept });
+        const { revisions: _, ...answer } = appended;
+        return jsonResponse(answer);
       }),
   };
 }

@@ -10,7 +10,9 @@ import type { LoadTestRow } from "../sqlite/catalogue/load-test-rows.ts";
 import type { SourceRow } from "../sqlite/catalogue/source-rows.ts";
 import { EMPTY_TALLY } from "../sqlite/catalogue/tally.ts";
 import {
+  type AddedBatch,
   appendBatch,
+  appendedOf,
   discardSource,
   publishSource,
   releasePrepared,
@@ -27,7 +29,7 @@ import {
   loadTestIn,
   scopeKey,
 } from "./load-test-table.ts";
-import type { Snapshots } from "./snapshots.ts";
+import { revisionText, type Snapshots } from "./snapshots.ts";
 import { IS_VISIBLE, SOURCE_COLUMNS, sourceOf } from "./source-rows.ts";
 import { asksForMore, changeLoadTest, type PostgresParts } from "./writes.ts";
 
@@ -42,7 +44,7 @@ interface Waiting {
 }
 
 type Settled =
-  | { readonly source: SourceRow | undefined }
+  | { readonly added: AddedBatch | undefined }
   | { readonly error: unknown }
   /** Its labels may have other numbers by now. */
   | "outdated";
@@ -133,7 +135,7 @@ export function openPoints(
         if (losses !== database.losses) return "outdated";
         if (target === undefined) return { error: unknownLoadTest(id) };
         try {
-          return { source: target.attempt(() => appendBatch(target, prepared)) };
+          return { added: target.attempt(() => appendBatch(target, prepared)) };
         } catch (error) {
           if (asksForMore(error) || !(error instanceof UserError)) throw error;
           return { error };
@@ -164,9 +166,9 @@ export function openPoints(
       if (settled === "outdated") return this.append(batch);
       if ("error" in settled) throw settled.error;
       releasePrepared(prepared);
-      const { source } = settled;
-      if (source?.visibility === "live") compactor.noteBatch(source);
-      return { duplicate: source === undefined, ...prepared.left };
+      const { added } = settled;
+      if (added?.revisions !== undefined) compactor.noteBatch(added.source);
+      return appendedOf(prepared, added, (revision) => revisionText(parts, row, revision));
     },
     async sources(loadTestId) {
       return (await sourcesOf(loadTestId, true)).flatMap((source) =>

@@ -50,8 +50,17 @@ interface Start {
   readonly loadTest: LoadTest;
 }
 
+/** See `Snapshot.revision`. */
+export function revisionText(
+  { storeId }: Pick<PostgresParts, "storeId">,
+  { number }: LoadTestRow,
+  revision: number,
+): string {
+  return `${storeId}.${number}-${revision}`;
+}
+
 export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): Snapshots {
-  const { database, labels, storeId, now } = parts;
+  const { database, labels, now } = parts;
   const cache = new SegmentCache(segments.file.reading.blocks);
   const lists = new BlockLists();
   let endpointLists = new EndpointLists(labels);
@@ -142,7 +151,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
       (await database.read(SOURCES, [row.number])).map(sourceOf).toSorted(bySourceId);
     return {
       loadTest,
-      revision: `${storeId}.${row.number}-${row.revision}`,
+      revision: revisionText(parts, row, row.revision),
       ...reading,
       measureIndex: async () =>
         shownMeasures(await reading.measureIndex(), (await blocks()).roles()),

@@ -127,7 +127,7 @@ test("the batches of a removed source are deleted in steps", async () => {
   await fixture.takeOut();
   expect(fixture.count("batches")).toBe(1);
   expect(fixture.writes).toBe(1 + 3);
-  expect(await store.points.append(denseBatch(0))).toEqual({ duplicate: false });
+  expect(await store.points.append(denseBatch(0))).toMatchObject({ duplicate: false });
 });
 
 test("work that is cancelled ends after the current write", async () => {

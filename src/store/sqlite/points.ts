@@ -14,7 +14,7 @@ import {
   sourceReplaced,
   tooManyRequests,
 } from "../refusals.ts";
-import type { Points, StoredFigures, StoreScope } from "../store.ts";
+import type { Appended, Points, StoredFigures, StoreScope } from "../store.ts";
 import type { SqliteFile } from "./file.ts";
 import { isIn, type LoadTestRow } from "./catalogue/load-test-rows.ts";
 import { sizeOfSet, encodeEndpointSet, numbersIn } from "../block/endpoint-set.ts";
@@ -57,10 +57,10 @@ export function openPoints(
         if (loadTest === undefined) throw unknownLoadTest(batch.loadTestId);
         room.require();
         const prepared = await prepareBatch(file, loadTest, batch);
-        const source = await queue.write(() => appendBatch(file, prepared), prepared.bytes);
+        const added = await queue.write(() => appendBatch(file, prepared), prepared.bytes);
         releasePrepared(prepared);
-        if (source?.visibility === "live") compactor.noteBatch(source.number);
-        return { duplicate: source === undefined, ...prepared.left };
+        if (added?.revisions !== undefined) compactor.noteBatch(added.source.number);
+        return appendedOf(prepared, added, (revision) => snapshots.revisionText(revision));
       }),
     async sources(loadTestId) {
       const loadTest = find(loadTestId);
@@ -125,17 +125,38 @@ export function releasePrepared({ batch, contents, blocks }: PreparedBatch): voi
   }
 }
 
+export interface AddedBatch {
+  /** That now has the batch. */
+  readonly source: SourceRow;
+  /** Of the load test, before and after; `undefined` if the batch is not visible yet. */
+  readonly revisions: readonly [before: number, after: number] | undefined;
+}
+
+export function appendedOf(
+  { left }: Pick<PreparedBatch, "left">,
+  added: AddedBatch | undefined,
+  textOf: (revision: number) => string,
+): Appended {
+  if (added?.revisions === undefined) return { duplicate: added === undefined, ...left };
+  const [before, after] = added.revisions;
+  return {
+    duplicate: false,
+    ...left,
+    revisions: { before: textOf(before), after: textOf(after) },
+  };
+}
+
 /** Deletes a source that no reader ever saw, within a write transaction. */
 export function forgetStaged({ writing }: WriteTarget, source: SourceRow): void {
   writing.blocks.discard(source);
   writing.sources.remove(source);
 }
 
-/** Returns the source that now has the batch; `undefined` if it already had it. */
+/** Returns `undefined` if the source already had the batch. */
 export function appendBatch(
   file: WriteTarget,
   { batch, loadTest, contents, digest, tally, blocks, level }: PreparedBatch,
-): SourceRow | undefined {
+): AddedBatch | undefined {
   const { writing } = file;
   const row = writing.loadTests.get(loadTest);
   if (row === undefined) throw unknownLoadTest(batch.loadTestId);
@@ -169,10 +190,10 @@ export function appendBatch(
   for (const block of blocks) writing.blocks.add(home, block);
   if (revision !== undefined) {
     writing.sources.addQuality(source, batch);
-    const appended = { revision, source, counted, tally, order: batch.labels };
-    saveAppended(file, row, appended);
+    const change = { revision, source, counted, tally, order: batch.labels };
+    saveAppended(file, row, change);
   }
-  return source;
+  return { source, revisions: revision === undefined ? undefined : [row.revision, revision] };
 }
 
 /**
@@ -352,7 +373,7 @@ function hiddenLabels(
   return endpoints - labelsIn(file, number, encodeEndpointSet(shown));
 }
 
-interface Appended {
+interface AppendedChange {
   readonly revision: number;
   /** Row before the change. */
   readonly source: SourceRow;
@@ -366,7 +387,7 @@ interface Appended {
 function saveAppended(
   file: WriteTarget,
   row: LoadTestRow,
-  { revision, source, counted, tally, order }: Appended,
+  { revision, source, counted, tally, order }: AppendedChange,
 ): void {
   const hasRoles = counted.roleCounts.size > 0;
   if (!hasRoles && Buffer.compare(counted.endpoints, source.tally.endpoints) === 0) {

@@ -53,6 +53,7 @@ export class SnapshotKeeper {
   readonly #known: WhileUnchanged<KnownState>;
   /** Revisions of open snapshots, once per snapshot. */
   readonly #open: number[] = [];
+  #storeId: string | undefined;
 
   constructor(file: SqliteFile) {
     this.#file = file;
@@ -88,6 +89,12 @@ export class SnapshotKeeper {
     });
     const start = this.#begin(known);
     return start && openSqliteSources(this.#file, this.#caches, start, sources);
+  }
+
+  /** As `Snapshot.revision` tells it. */
+  revisionText(revision: number): string {
+    this.#storeId ??= this.#file.reading.storeState().id;
+    return `${this.#storeId}-${revision}`;
   }
 
   /** Deletes the blocks that are due, in short writes. */

@@ -134,7 +134,7 @@ export function batchesConform(open: () => Promise<Store>): void {
     const store = await openWithRun();
     await store.loadTests.create(loadTest("other"));
     for (const about of [{}, { sourceId: "second" }, { loadTestId: "other" }]) {
-      expect(await store.points.append(batchOf([sample("a", 3)], about))).toEqual({
+      expect(await store.points.append(batchOf([sample("a", 3)], about))).toMatchObject({
         duplicate: false,
       });
     }
@@ -142,9 +142,34 @@ export function batchesConform(open: () => Promise<Store>): void {
     expect(await requestsByLabel(store, "other")).toEqual([["a", 1]]);
   });
 
+  test("an append tells the revisions of the load test around it, if it is visible", async () => {
+    const store = await openWithRun();
+    const revision = async () => {
+      const snapshot = await snapshotOf(store);
+      snapshot.release();
+      return snapshot.revision;
+    };
+    const append = (samples: Parameters<typeof batchOf>[0], about: Partial<PointBatch>) =>
+      store.points.append(batchOf(samples, about));
+    const begun = await revision();
+    const first = await append([sample("a", 1)], {});
+    expect(first.revisions).toEqual({ before: begun, after: await revision() });
+    expect((await append([sample("a", 1)], {})).revisions).toBeUndefined();
+    const staged = await append([sample("a", 1)], { sourceId: "file", visibility: "staged" });
+    expect(staged.revisions).toBeUndefined();
+    const all = [1, 2, 3].map((sequence) => append([sample("b", sequence)], { sequence }));
+    const steps = (await Promise.all(all)).map(({ revisions }) => revisions);
+    expect(steps.map((step) => step?.before)).toEqual([
+      first.revisions?.after,
+      steps[0]?.after,
+      steps[1]?.after,
+    ]);
+    expect(steps[2]?.after).toBe(await revision());
+  });
+
   test("a batch without points is kept as one", async () => {
     const store = await openWithRun();
-    expect(await store.points.append(batchOf([]))).toEqual({ duplicate: false });
+    expect(await store.points.append(batchOf([]))).toMatchObject({ duplicate: false });
     expect(await store.points.append(batchOf([]))).toEqual({ duplicate: true });
     expect(await stored(store)).toEqual([]);
   });

@@ -103,7 +103,7 @@ export function catalogueConforms(open: () => Promise<Store>): void {
     expect(await store.points.sources("run")).toEqual([]);
     await expect(store.points.append(batch)).rejects.toMatchObject({ code: "unknown-load-test" });
     await store.loadTests.create(loadTest("run"));
-    expect(await store.points.append(batch)).toEqual({ duplicate: false });
+    expect(await store.points.append(batch)).toMatchObject({ duplicate: false });
     expect(await store.loadTests.list()).toMatchObject([{ requests: 0, endpoints: 0 }]);
   });
 
@@ -130,6 +130,6 @@ export function catalogueConforms(open: () => Promise<Store>): void {
     const appended = store.points.append(batchOf([sample("a", 3)]));
     await store.close();
     await store.close();
-    expect(await appended).toEqual({ duplicate: false });
+    expect(await appended).toMatchObject({ duplicate: false });
   });
 }

@@ -43,7 +43,7 @@ export function measuresConform(open: () => Promise<Store>): void {
   test("a repeated batch counts once, and the same number with other measures is refused", async () => {
     const store = await openWithRun();
     const batch = withMeasures([measured(1, 5)]);
-    expect(await store.points.append(batch)).toEqual({ duplicate: false });
+    expect(await store.points.append(batch)).toMatchObject({ duplicate: false });
     expect(await store.points.append(batch)).toEqual({ duplicate: true });
     await expect(store.points.append(withMeasures([measured(1, 6)]))).rejects.toMatchObject({
       code: "sequence-reused",
@@ -124,7 +124,7 @@ export function measuresConform(open: () => Promise<Store>): void {
     );
     const batch = withMeasures([last, lost, lost, again] as PlainValue[], { sequence: 1 });
     const left = [{ name: "x2", values: 2 }];
-    expect(await store.points.append(batch)).toEqual({ duplicate: false, unstored: left });
+    expect(await store.points.append(batch)).toMatchObject({ duplicate: false, unstored: left });
     expect(await store.points.append(batch)).toEqual({ duplicate: true, unstored: left });
     const [source] = await store.points.liveSources("run");
     expect(source?.quality).toEqual({ rejectedRows: 0, unreadValues: left });

@@ -218,8 +218,8 @@ export function sourcesConform(open: () => Promise<Store>): void {
     const store = await openWithRun();
     const movedOn = { code: "source-moved-on" };
     await expect(store.points.append(chained(5, 3))).rejects.toMatchObject(movedOn);
-    expect(await store.points.append(chained(5, "nothing"))).toEqual({ duplicate: false });
-    expect(await store.points.append(chained(9, 5))).toEqual({ duplicate: false });
+    expect(await store.points.append(chained(5, "nothing"))).toMatchObject({ duplicate: false });
+    expect(await store.points.append(chained(9, 5))).toMatchObject({ duplicate: false });
     // Sent before 9 was, by a writer that is gone and divided its data differently.
     await expect(store.points.append(chained(7, 5))).rejects.toMatchObject(movedOn);
     await expect(store.points.append(chained(12, "nothing"))).rejects.toMatchObject(movedOn);

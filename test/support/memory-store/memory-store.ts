@@ -214,8 +214,10 @@ function openPoints(kept: StoredLoadTests): Points {
         source.quality = addRowQuality([source.quality, batch.quality, unread]);
       }
       entry.sources.set(batch.sourceId, source);
-      if (source.visibility === "live") noteVisibleData(kept, entry);
-      return { duplicate: false, ...left };
+      if (source.visibility === "staged") return { duplicate: false, ...left };
+      const before = String(entry.revision);
+      noteVisibleData(kept, entry);
+      return { duplicate: false, ...left, revisions: { before, after: String(entry.revision) } };
     },
     async sources(loadTestId) {
       const sources = [...(kept.byId.get(loadTestId)?.sources.values() ?? [])];

@@ -92,7 +92,10 @@ async function stop(
 ): Promise<Stopped> {
   const exit = once(load, "exit").then(() => performance.now());
   const stopping = [
-    ...["--fail-if", FAIL_IF, "--stop-pid", String(load.pid)],
+    "--fail-if",
+    FAIL_IF,
+    "--stop-pid",
+    String(load.pid),
     ...(stopCommand === undefined ? [] : ["--stop-command", stopCommand]),
   ];
   const file = results === undefined ? undefined : path.join(workFolder, results);
@@ -124,8 +127,8 @@ async function stop(
   }
 }
 
-function start({ command }: Generator, round: StoppedRound): ChildProcess {
-  const { program, words, environment = {} } = command(round);
+function start(generator: Generator, round: StoppedRound): ChildProcess {
+  const { program, words, environment = {} } = generator.command(round);
   const log = openSync(path.join(round.workFolder, "console.log"), "a");
   try {
     return spawn(program, words, {

@@ -1,0 +1,203 @@
+/** What is judged from batches as they are stored, beside what the store tells when it is read. */
+
+import { beforeEach, expect, test } from "vitest";
+import { seededRandom } from "../../../bench/seeded-random.ts";
+import { batchOf, sample } from "../../../test/support/batches.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { observeAppends } from "../../live/observe-appends.ts";
+import type { PointBatch, Store } from "../../store/store.ts";
+import { RunningJudge } from "./judge-running.ts";
+
+const START = 1_700_000_000;
+const { name } = loadTest();
+
+let nowMs = 0;
+let inner: Store = openMemoryStore();
+let store: Store = inner;
+let judges: RunningJudge[] = [];
+let told: unknown[] = [];
+/** Scans of endpoints. */
+let scans = 0;
+
+beforeEach(async () => {
+  [nowMs, judges, told, scans] = [START * 1000, [], [], 0];
+  inner = openMemoryStore({ now: () => nowMs });
+  store = observeAppends(inner, (_, ...stored) => judges[0]?.hear(...stored));
+  await store.loadTests.create(loadTest("run"));
+});
+
+function keep(...failIf: readonly string[]): Promise<void> {
+  return store.thresholds.keep(name, JSON.stringify({ thresholds: [{ failIf }] }));
+}
+
+function openJudge(): RunningJudge {
+  const stored = store.points;
+  const points: Store["points"] = {
+    ...stored,
+    async snapshot(id) {
+      const snapshot = await stored.snapshot(id);
+      return snapshot && { ...snapshot, index: () => ((scans += 1), snapshot.index()) };
+    },
+  };
+  return new RunningJudge({
+    store: { ...store, points },
+    now: () => nowMs,
+    onBroken: async (_, broken) =>
+      void told.push(broken.map(({ limit, window }) => [limit.text, window])),
+    onRecovered: async () => void told.push("recovered"),
+    failed: (id, reason) => void told.push(`${id}: ${reason}`),
+  });
+}
+
+const sequences = new Map<string, number>();
+
+function add(
+  samples: Parameters<typeof batchOf>[0],
+  sourceId: string,
+  about: Partial<PointBatch> = {},
+  to: Store = store,
+) {
+  const sequence = sequences.get(sourceId) ?? 0;
+  sequences.set(sourceId, sequence + 1);
+  return to.points.append({ ...batchOf(samples, { sequence }), sourceId, ...about });
+}
+
+beforeEach(() => sequences.clear());
+
+test.each([1, 2, 3, 4, 5])(
+  "windows of random batches that come late are those of the store (seed %i)",
+  async (seed) => {
+    const random = seededRandom(seed);
+    await keep(
+      "errors > 30% over 5s",
+      "p95 > 250ms over 7s",
+      "p50 > 900ms over 20s",
+      "avg > 900ms over 5s at least 20 requests",
+      "GET /1: p99 > 900ms over 10s",
+      "GET /2: throughput < 1/s over 6s after 15s",
+      "requests < 1 over 9s",
+    );
+    judges = [openJudge()];
+    for (let second = 0; second < 90; second++) {
+      nowMs = (START + second + 1) * 1000;
+      for (const sourceId of ["a", "b", "c"]) {
+        if (random() < 0.2) continue;
+        const samples = Array.from({ length: Math.floor(8 * random()) }, () => {
+          const at = START + Math.max(0, second - Math.floor(random() ** 4 * 12));
+          const one = sample(
+            `GET /${Math.floor(3 * random())}`,
+            at,
+            Math.floor(1e6 * random() ** 3),
+          );
+          return { ...one, failed: random() < 0.1 };
+        });
+        await add(samples, sourceId);
+      }
+      await judges[0]?.look();
+    }
+    const { finishedAtMs = nowMs } = await store.loadTests.update("run", { finishedAtMs: nowMs });
+    expect(finishedAtMs).toBe(nowMs);
+    for (let looks = 0; looks < 3; looks++) {
+      nowMs += 4000;
+      await judges[0]?.look();
+    }
+    const reader = openJudge();
+    await reader.look();
+    nowMs += 2000;
+    await reader.look();
+    const states = judges[0]?.stateOf("run") ?? [];
+    expect(states.length).toBeGreaterThan(4);
+    expect(new Set(states)).toEqual(new Set(reader.stateOf("run")));
+  },
+);
+
+async function run(
+  from: number,
+  until: number,
+  failed = 0,
+  others?: (second: number) => Promise<void>,
+) {
+  for (let second = from; second < until; second++) {
+    nowMs = (START + second + 1) * 1000;
+    const samples = Array.from({ length: 10 }, (_, at) => {
+      return { ...sample("GET /", START + second, 1000), failed: at < failed };
+    });
+    await add(samples, "a");
+    await others?.(second);
+    await judges[0]?.look();
+  }
+}
+
+test("the store is read once, and what breaks is told with the second after it", async () => {
+  await keep("errors > 50% over 5s");
+  judges = [openJudge()];
+  await run(0, 60);
+  const before = scans;
+  await run(60, 68, 10);
+  expect(scans).toBe(before);
+  expect(before).toBeLessThan(4);
+  // 3 of 5 s are 60 %: the windows from 58 s and from 63 s on, the last second of which is 67.
+  expect(told).toHaveLength(0);
+  await run(68, 69, 10);
+  expect(told).toMatchObject([
+    [["errors > 50% over 5s", { from: START + 63, until: START + 68, failedRequests: 50 }]],
+  ]);
+});
+
+test("what another process stores is read", async () => {
+  await keep("errors > 50% over 5s");
+  judges = [openJudge()];
+  await run(0, 20);
+  await run(20, 60, 0, async (second) => {
+    const failed = { ...sample("GET /", START + second, 1000), failed: true };
+    await add(
+      Array.from({ length: 30 }, () => failed),
+      "b",
+      {},
+      inner,
+    );
+  });
+  expect(told).toHaveLength(1);
+});
+
+async function addAhead(second: number): Promise<void> {
+  await add(
+    Array.from({ length: 10 }, () => sample("GET /", START + second + 30, 1000)),
+    "b",
+  );
+}
+
+test("a sender whose clock is 30 s ahead hides nothing, and breaks nothing", async () => {
+  judges = [openJudge()];
+  // Until the 30th second, "a" is alone.
+  await keep("throughput < 9/s over 5s after 5s", "errors > 40% over 5s");
+  await run(0, 60, 0, addAhead);
+  expect(told).toEqual([]);
+  await run(60, 80, 10, addAhead);
+  expect(told).toMatchObject([[["errors > 40% over 5s", {}]]]);
+});
+
+test("a target that hangs breaks a limit on throughput while active users are reported, and at no end of a run", async () => {
+  await keep("throughput < 1/s over 3s", "errors > 1% over 3s");
+  judges = [openJudge()];
+  await run(0, 30);
+  for (let second = 30; second < 45; second++) {
+    nowMs = (START + second + 1) * 1000;
+    await judges[0]?.look();
+  }
+  expect(told).toEqual([]);
+  for (let second = 45; second < 47; second++) {
+    nowMs = (START + second + 1) * 1000;
+    const counts = {
+      generator: Uint32Array.of(0),
+      second: Uint32Array.of(START + second),
+      active: Float64Array.of(5),
+      started: Float64Array.of(0),
+      ended: Float64Array.of(0),
+    };
+    await add([], "a", { users: { generators: [""], counts } });
+    await judges[0]?.look();
+  }
+  expect(told).toMatchObject([[["throughput < 1/s over 3s", { requests: 0 }]]]);
+});

@@ -1,0 +1,217 @@
+import { ALL_SECONDS, pickPoints } from "../../model/columns.ts";
+import type { SeriesColumns } from "../../model/data-points.ts";
+import { mergeSeries } from "../../model/merge-points.ts";
+import { copyOfPoints } from "../../model/point-facts.ts";
+import { derivedRole, isShown, type StoredRole } from "../../model/role.ts";
+import { partsOfSeries } from "../../model/series/facets.ts";
+import { openOverall } from "../../query/read-overall.ts";
+import { ALL_ENDPOINTS, hashOfLabel, ofHashes } from "../../series/endpoint-selection.ts";
+import { openSnapshot, revisionOf, type Snapshots } from "../../series/open-snapshot.ts";
+import { selectedDistributions } from "../../series/selected-series.ts";
+import type { PointBatch, RevisionStep } from "../../store/store.ts";
+import type { LoadTestReader, SeriesOfWindows } from "../load-test-reader.ts";
+import type { Limit } from "../check/limit.ts";
+import { GrowingSeries } from "./growing-series.ts";
+import { LATE_DATA_SECONDS } from "../check/watch-run.ts";
+import { BEHIND_SECONDS, Senders } from "./senders.ts";
+
+/** A batch that was stored. */
+export interface StoredBatch {
+  readonly batch: PointBatch;
+  readonly revisions: RevisionStep;
+  /** When, in milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** Revisions that are remembered until `isCurrent` is asked. */
+const HEARD_MAX = 1000;
+
+/** Series with a label that a limit names. */
+interface NamedSeries {
+  readonly label: string;
+  readonly series: GrowingSeries;
+  hasRequests: boolean;
+}
+
+function unseen(label: string): NamedSeries {
+  return { label, series: new GrowingSeries(), hasRequests: false };
+}
+
+/** What a name of a series stands for. */
+interface Target {
+  /** Whether it repeats others. */
+  readonly isDerived: boolean;
+  readonly named: NamedSeries | undefined;
+}
+
+/**
+ * The newest data of a running load test, as far as limits need them: read once, then heard of as they are stored. Revisions tell whether
+ * anything else has changed, such as by another process: see `isCurrent`.
+ */
+export class RunningData {
+  readonly limits: readonly Limit[];
+  readonly senders = new Senders();
+  /** First second with points that came since this was set, of those with whole windows in these data. */
+  changedFrom = Infinity;
+  /** Whether windows can be made of these data: of points of one second, with times that were measured. */
+  isFine = true;
+  readonly #loadTestId: string;
+  /** Seconds before it are not known. */
+  #from = 0;
+  readonly #longestSeconds: number;
+  readonly #overall = new GrowingSeries();
+  /** By hash of the label. */
+  readonly #named: ReadonlyMap<string, NamedSeries>;
+  /** By name of the series. */
+  readonly #targets = new Map<string, Target>();
+  /** Heard of while the store is read. */
+  #waiting: StoredBatch[] | undefined = [];
+  #revision: string | undefined;
+  /** Since `isCurrent` was asked. */
+  readonly #heard = new Set<string>();
+  /** What `isCurrent` found, and was not heard of by then. */
+  #awaited: string | undefined;
+
+  /** Of limits about all requests or those of an endpoint. */
+  constructor(loadTestId: string, limits: readonly Limit[]) {
+    [this.#loadTestId, this.limits] = [loadTestId, limits];
+    this.#longestSeconds = Math.max(0, ...limits.map(({ window }) => window?.seconds ?? 0));
+    const labels = new Set(limits.flatMap(({ label }) => label ?? []));
+    this.#named = new Map(Array.from(labels, (label) => [hashOfLabel(label), unseen(label)]));
+  }
+
+  /** Reads what is stored that windows need which end later than a second, or data that come late for it. Throws what `openSnapshot` throws. */
+  async read(points: Snapshots, until: number): Promise<void> {
+    const snapshot = await openSnapshot(points, this.#loadTestId);
+    try {
+      this.forget(until);
+      const range = { from: this.#from, until: ALL_SECONDS.until };
+      const index = await snapshot.index();
+      const derived = await index.named(Uint32Array.from(index.roles.keys()).toSorted());
+      for (const { label } of derived) this.#targetOf(label, "subresult");
+      this.isFine = derived.length === 0 || derived.length < index.numbers.length;
+      const overall = await openOverall(snapshot, ALL_ENDPOINTS);
+      for await (const { columns } of overall.distributions(range)) this.#add(undefined, columns);
+      const selection = ofHashes(ALL_ENDPOINTS, [...this.#named.keys()]);
+      const series = selectedDistributions(snapshot, { selection, range });
+      for await (const { endpoint, columns } of series) {
+        this.#add(this.#named.get(hashOfLabel(endpoint.label)), columns);
+      }
+      this.#revision = ownRevision(snapshot.revision);
+    } finally {
+      snapshot.release();
+    }
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    this.changedFrom = Infinity;
+    for (const each of waiting) this.hear(each);
+  }
+
+  /** Adds a batch unless it was read, or is not the next one: `isCurrent` then finds out. Throws `sum-too-large`. */
+  hear(stored: StoredBatch): void {
+    const { batch, revisions, nowMs } = stored;
+    if (this.#waiting !== undefined) {
+      // Columns are lent.
+      this.#waiting.push({ ...stored, batch: { ...batch, points: copyOfPoints(batch.points) } });
+      return;
+    }
+    if (revisions.before !== this.#revision) return;
+    this.#revision = revisions.after;
+    if (this.#heard.size < HEARD_MAX) this.#heard.add(revisions.after);
+    this.isFine &&= batch.reported === undefined;
+    const last = lastSecondOf(batch);
+    if (last > 0) this.senders.hear(batch.sourceId, last, nowMs);
+    this.#addPoints(batch);
+  }
+
+  /** Whether all that is stored was read or heard of; `undefined`: a batch may be on its way, which the next answer tells. */
+  async isCurrent(points: Snapshots): Promise<boolean | undefined> {
+    const stored = ownRevision(await revisionOf(points, this.#loadTestId));
+    const isKnown = (revision: string | undefined): boolean =>
+      revision === this.#revision || (revision !== undefined && this.#heard.has(revision));
+    const isMissed = this.#awaited !== undefined && !isKnown(this.#awaited);
+    this.#awaited = isKnown(stored) ? undefined : stored;
+    this.#heard.clear();
+    if (isMissed) return false;
+    return this.#awaited === undefined ? true : undefined;
+  }
+
+  /** Forgets what windows do not need any more that end later than a second, nor data that come late for it. */
+  forget(until: number): void {
+    this.#from = Math.max(
+      0,
+      until - 2 * this.#longestSeconds - 1 - LATE_DATA_SECONDS - BEHIND_SECONDS,
+    );
+    for (const { series } of [{ series: this.#overall }, ...this.#named.values()]) {
+      series.forgetBefore(this.#from);
+    }
+  }
+
+  /** As of a store. Of labels without a request there are none. */
+  readonly windows: LoadTestReader["windows"] = async (query) => {
+    const { isMerged, selection, windowSeconds: seconds, percents, range } = query;
+    const asked = { seconds, percents, range };
+    if (isMerged) return [this.#overall.windows(asked)];
+    const hashes = selection.by === "hashes" ? selection.hashes : [];
+    return hashes.flatMap((hash): SeriesOfWindows[] => {
+      const own = this.#named.get(hash);
+      if (own?.hasRequests !== true) return [];
+      return [{ label: own.label, ...own.series.windows(asked) }];
+    });
+  };
+
+  #addPoints({ labels, roles, points }: PointBatch): void {
+    const targets = labels.map((name, at) => this.#targetOf(name, roles?.[at]));
+    const rowsWhere = (isWanted: (target: Target | undefined) => boolean): Uint32Array =>
+      Uint32Array.from(
+        points.endpoint.keys().filter((row) => isWanted(targets[points.endpoint[row] ?? 0])),
+      );
+    const counted = rowsWhere((target) => target?.isDerived === false);
+    const isEach = counted.length === points.endpoint.length;
+    this.#add(undefined, isEach ? points : pickPoints(points, counted));
+    for (const own of new Set(targets.flatMap((target) => target?.named ?? []))) {
+      const rows = rowsWhere((target) => target?.named === own);
+      this.#add(own, pickPoints(points, rows));
+    }
+  }
+
+  /** `undefined` for rows that do not count anywhere. A series that changes its role is read again. */
+  #targetOf(name: string, role: StoredRole = "request"): Target | undefined {
+    if (!isShown(role)) return undefined;
+    const isDerived = derivedRole(role) !== undefined;
+    const known = this.#targets.get(name);
+    if (known?.isDerived === isDerived) return known;
+    if (known !== undefined) this.#revision = undefined;
+    const target = { isDerived, named: this.#named.get(hashOfLabel(partsOfSeries(name).label)) };
+    this.#targets.set(name, target);
+    return target;
+  }
+
+  /** `named`: of a limit; `undefined`: all requests. */
+  #add(named: NamedSeries | undefined, { ...columns }: SeriesColumns): void {
+    if (columns.second.length === 0) return;
+    this.isFine &&= columns.windowSeconds?.every((seconds) => seconds === 1) ?? true;
+    if (named !== undefined) named.hasRequests = true;
+    const merged = mergeSeries([columns]);
+    const whole = this.#from === 0 ? 1 : this.#from + 2 * this.#longestSeconds + 1;
+    for (const second of merged.second) {
+      if (second >= whole) this.changedFrom = Math.min(this.changedFrom, second);
+    }
+    (named?.series ?? this.#overall).add(merged);
+  }
+}
+
+/** Without those of its environment. */
+function ownRevision(revision: string | undefined): string | undefined {
+  return revision?.split("+")[0];
+}
+
+/** With a request, or with active users: those who wait for an answer send nothing else. */
+function lastSecondOf({ points, users }: PointBatch): number {
+  let last = 0;
+  for (const second of points.second) last = Math.max(last, second);
+  for (const [row, active] of users?.counts.active.entries() ?? []) {
+    if (active > 0) last = Math.max(last, users?.counts.second[row] ?? 0);
+  }
+  return last;
+}
