@@ -6,11 +6,7 @@
 import type { Api } from "../../src/client/api.ts";
 import { openDirectApi } from "../../src/http/direct-api.ts";
 import { createFindingsRoute } from "../../src/http/routes/findings.ts";
-import {
-  type Findings,
-  NOTHING_FOUND,
-  readFindings,
-} from "../../src/analysis/findings/read-findings.ts";
+import { type Findings, readFindings } from "../../src/analysis/findings/read-findings.ts";
 import { isEverything, type SelectedPart } from "../../src/series/endpoint-selection.ts";
 import { SAMPLE_BYTES_DEFAULT } from "../../src/model/samples/sample-choice.ts";
 import { snapshotRoutes } from "../../src/server/snapshot-routes.ts";
@@ -74,7 +70,7 @@ function embeddedApi(): Promise<EmbeddedApi> {
   }));
 }
 
-const NO_FINDINGS: Findings = { ...NOTHING_FOUND, quality: [] };
+const NO_FINDINGS: Findings = { anomalies: [], quality: [] };
 
 /**
  * For the whole load test, the service's findings; for a part of it, or split otherwise, computed only if every second is known.
@@ -86,7 +82,7 @@ async function findingsOf(report: EmbeddedReport, asked: SelectedPart): Promise<
     isEverything(selection) &&
     range === undefined &&
     String(selection.facets?.by ?? []) === String(facets?.by ?? []);
-  if (isAll) return { ...NO_FINDINGS, ...report.about.findings };
+  if (isAll) return report.about.findings;
   return report.about.grainSeconds === 1
     ? readFindings(reportSnapshots(report), asked)
     : NO_FINDINGS;

@@ -10,7 +10,7 @@ const WHOLE = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
 const read = (findings: unknown) =>
   askFindings({ ask: async () => findings } as Partial<Api> as Api, WHOLE);
 
-const NOTHING = { step: undefined, burst: undefined, quality: [] };
+const NOTHING = { anomalies: [], quality: [] };
 const STEP = { kind: "step", at: 9, p95Before: 0.1, p95After: 0.250001, endpoints: [] };
 
 test.each([[[]], [[{ kind: "of a later version", at: "x" }]]])(
@@ -46,7 +46,7 @@ test("more percentiles than a request may have are asked for in several", async 
 });
 
 test("a step is found among them", async () => {
-  expect(await read([STEP])).toEqual({ ...NOTHING, step: STEP });
+  expect(await read([STEP])).toEqual({ ...NOTHING, anomalies: [STEP] });
 });
 
 test.each([

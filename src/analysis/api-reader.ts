@@ -1,3 +1,4 @@
+import type { Anomaly } from "../api/findings.ts";
 import type { EndpointFailureCounts } from "../api/failures.ts";
 import type { Api } from "../client/api.ts";
 import { type SecondRange, chunksOf } from "../model/columns.ts";
@@ -59,7 +60,8 @@ export function openApiReader(api: Api): LoadTestReader {
       const about = { id, ...range, selector: selector && selectorText(selector) };
       return api.ask("getMeasureSeries", { ...about, resolution: 1, limit: SERIES_MAX });
     },
-    omission: async (part) => (await askFindings(api, part)).omission,
+    omission: async (part) =>
+      (await askFindings(api, part)).anomalies.find((each) => each.kind === "omission"),
     measures: ({ loadTestId: id, range, selector, percents }) => {
       const query = { id, ...range, selector: selector && selectorText(selector) };
       const ask = (percent: string | undefined) => api.ask("getMeasures", { ...query, percent });
@@ -115,14 +117,13 @@ export async function askFailures(
   return (await api.ask("getFailures", parametersOf(part))) as readonly EndpointFailureCounts[];
 }
 
+const KINDS = new Set(["step", "burst", "failing", "drop", "drift", "omission", "generator"]);
+
 /** Kinds of later versions are left out. */
 export async function askFindings(api: Api, part: SelectedPart): Promise<Findings> {
   const items = await api.ask("getFindings", parametersOf(part));
   return {
-    step: items.find((item) => item.kind === "step"),
-    burst: items.find((item) => item.kind === "burst"),
-    omission: items.find((item) => item.kind === "omission"),
-    generator: items.find((item) => item.kind === "generator"),
+    anomalies: items.filter((item) => item.kind !== "quality" && KINDS.has(item.kind)) as Anomaly[],
     quality: items.flatMap((item) => {
       if (item.kind !== "quality") return [];
       const { kind: _, ...remark } = item;

@@ -28,9 +28,13 @@ const STEP = named("StepFinding", {
   kind: { const: "step" },
   at: about(SECOND, "First UNIX second after the step."),
   p95Before: about(NOT_NEGATIVE, "95th percentile of the minute before the step, in seconds."),
-  p95After: about(NOT_NEGATIVE, "95th percentile of the minute after the step, in seconds."),
+  p95After: about(
+    NOT_NEGATIVE,
+    "95th percentile of the minute after the step, in seconds; until `backAt` if that is sooner.",
+  ),
   endpoints: list(NAMED, "Endpoints that became slower, worst first."),
   backAt: optional(SECOND, "UNIX second at which it ended; absent if it lasted."),
+  of: optional(NAMED, "The endpoint whose percentiles these are; absent: all requests together."),
   facets: FACETS_OF_INCIDENT,
 });
 
@@ -51,6 +55,46 @@ const BURST = named("BurstFinding", {
 });
 
 export type BurstFinding = Static<typeof BURST>;
+
+const FAILING = named("FailingFinding", {
+  kind: { const: "failing" },
+  from: about(SECOND, "First UNIX second of the range."),
+  until: about(SECOND, "Its last UNIX second."),
+  count: about(WHOLE, "Requests of these endpoints."),
+  errCount: about(WHOLE, "How many of them failed."),
+  isAll: about(FLAG, "Whether no other endpoint has requests."),
+  endpointCount: about(WHOLE, "How many endpoints fail throughout."),
+  endpoints: list(NAMED, "Most failures first; at most 50."),
+});
+
+/** Endpoints with half of their requests or more failed, apart from bursts. */
+export type FailingFinding = Static<typeof FAILING>;
+
+const DROP = named("DropFinding", {
+  kind: { const: "drop" },
+  from: about(
+    SECOND,
+    "First UNIX second with less than half of the requests of the minute before.",
+  ),
+  until: about(SECOND, "Last such UNIX second."),
+  reqPerSecBefore: about(NOT_NEGATIVE, "Requests per second in the minute before."),
+  reqPerSec: about(NOT_NEGATIVE, "Requests per second meanwhile."),
+  users: about(WHOLE, "The least active users meanwhile."),
+});
+
+/** Throughput that falls while the users stay. */
+export type DropFinding = Static<typeof DROP>;
+
+const DRIFT = named("DriftFinding", {
+  kind: { const: "drift" },
+  from: about(SECOND, "First UNIX second with a level load."),
+  until: about(SECOND, "Last such UNIX second."),
+  p95Before: about(NOT_NEGATIVE, "95th percentile of the first fifth of that time, in seconds."),
+  p95After: about(NOT_NEGATIVE, "95th percentile of its last fifth, in seconds."),
+});
+
+/** Response times that rise slowly while the load stays. */
+export type DriftFinding = Static<typeof DRIFT>;
 
 const OMITTED = named("OmittedRequests", {
   from: about(SECOND, "First UNIX second in which fewer requests began."),
@@ -104,7 +148,18 @@ const QUALITY_FINDING = about(
 );
 
 /** Of `GET /Api/LoadTests/{id}/Findings`. */
-export const FINDINGS = list({ oneOf: [STEP, BURST, OMISSION, GENERATOR, QUALITY_FINDING] });
+export const FINDINGS = list({
+  oneOf: [STEP, BURST, FAILING, DROP, DRIFT, OMISSION, GENERATOR, QUALITY_FINDING],
+});
+
+export type Anomaly =
+  | StepFinding
+  | BurstFinding
+  | FailingFinding
+  | DropFinding
+  | DriftFinding
+  | OmissionFinding
+  | GeneratorFinding;
 
 const LIMITED = about(
   named("Limited", { value: NOT_NEGATIVE, low: NOT_NEGATIVE, high: NOT_NEGATIVE }),

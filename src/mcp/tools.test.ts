@@ -147,8 +147,9 @@ test("several runs are compared with the first, by one statistic", async () => {
 test("returns findings and failure reasons", async () => {
   const span = { from: FROM + 540, until: FROM + 599 };
   expect(await answerOf("read_findings", { id: "base" })).toMatchObject({
-    step: null,
-    burst: { from: span.from, allErrCount: 60, code: "503", labels: ["GET /cart"] },
+    anomalies: [
+      { kind: "burst", from: span.from, allErrCount: 60, code: "503", labels: ["GET /cart"] },
+    ],
   });
   expect(await answerOf("read_failures", { id: "base" })).toEqual({
     errCount: 60,
@@ -219,10 +220,10 @@ test("a burst on very many endpoints names some and counts the others", async ()
   const head = "timeStamp,elapsed,label,responseCode,responseMessage,success\n";
   await program.run(["import", "-", "--id", "wide"], `${head}${rows.join("")}`);
   const answer = await answerOf("read_findings", { id: "wide", limit: 7 });
-  const { burst } = answer as { burst: { from: number; until: number; labels: string[] } };
-  expect(burst.labels).toHaveLength(7);
   // One endpoint fails in each second.
-  expect(burst).toMatchObject({ labelsNotShown: burst.until - burst.from + 1 - 7 });
+  expect(answer).toMatchObject({
+    anomalies: [{ kind: "burst", labels: { length: 7 }, errCount: 60, labelsNotShown: 53 }],
+  });
 });
 
 test("a trend names the run that introduced a change", async () => {

@@ -18,13 +18,19 @@ export async function readUsers(
   points: Snapshots,
   { loadTestId, range }: { readonly loadTestId: string; readonly range: SecondRange },
 ): Promise<readonly UserPoint[]> {
-  return withSnapshot(points, { loadTestId }, async (snapshot) => {
-    /** Changes of the number of users at the start of a second. */
-    const steps = new Map<number, number>();
-    // Reads everything: the number at the start of the range depends on earlier changes.
-    for await (const generator of usersThatAddUp(snapshot)) addSteps(generator, steps);
-    return cut(pointsOf(steps), range);
-  });
+  return withSnapshot(points, { loadTestId }, (snapshot) => usersOf(snapshot, range));
+}
+
+/** Those of a snapshot. */
+export async function usersOf(
+  snapshot: Snapshot,
+  range: SecondRange,
+): Promise<readonly UserPoint[]> {
+  /** Changes of the number of users at the start of a second. */
+  const steps = new Map<number, number>();
+  // Reads everything: the number at the start of the range depends on earlier changes.
+  for await (const generator of usersThatAddUp(snapshot)) addSteps(generator, steps);
+  return cut(pointsOf(steps), range);
 }
 
 /**

@@ -15,25 +15,28 @@ const ENOUGH_REQUESTS = 120;
 
 /** One line per false statement. */
 export function findingDifferences(
-  { step, burst }: Pick<Findings, "step" | "burst">,
+  { anomalies }: Pick<Findings, "anomalies">,
   samples: Samples,
 ): string[] {
   const known = samples.filter(({ second }) => second > 0n);
-  return [
-    ...(step === undefined ? [] : stepDifferences(step, known)),
-    ...(burst === undefined ? [] : burstDifferences(burst, known)),
-  ];
+  const bursts = anomalies.filter((each) => each.kind === "burst");
+  return anomalies.flatMap((anomaly) => {
+    if (anomaly.kind === "step") return stepDifferences(anomaly, known);
+    return anomaly.kind === "burst" ? burstDifferences(anomaly, bursts, known) : [];
+  });
 }
 
-function stepDifferences(step: StepFinding, samples: Samples): string[] {
-  const { at, backAt } = step;
+function stepDifferences(step: StepFinding, all: Samples): string[] {
+  const { at, backAt, of } = step;
+  const samples = of === undefined ? all : all.filter(({ label }) => label === of.label);
+  const end = Math.min(at + SIDE_SECONDS, backAt ?? Infinity);
   const [beforeMicros, afterMicros] = [step.p95Before * 1e6, step.p95After * 1e6];
   const before = percentile95(between(samples, at - SIDE_SECONDS, at));
-  const after = percentile95(between(samples, at, at + SIDE_SECONDS));
+  const after = percentile95(between(samples, at, end));
   const slow = step.endpoints.flatMap(({ label }) => {
-    const own = samples.filter((each) => each.label === label);
+    const own = all.filter((each) => each.label === label);
     const usual = percentile95(between(own, at - SIDE_SECONDS, at));
-    return percentile95(between(own, at, at + SIDE_SECONDS)) >= RATIO_MIN * usual
+    return percentile95(between(own, at, end)) >= RATIO_MIN * usual
       ? []
       : [`${label} did not become slower at ${at}`];
   });
@@ -42,7 +45,9 @@ function stepDifferences(step: StepFinding, samples: Samples): string[] {
     ...(isNear(afterMicros, after) ? [] : [`p95 after ${at} is ${after}, not ${afterMicros}`]),
     ...(after >= RATIO_MIN * before ? [] : [`p95 at ${at} grows from ${before} to ${after} alone`]),
     ...slow,
-    ...durationDifferences(samples, at, { until: backAt, middle: Math.sqrt(before * after) }),
+    ...(end < at + SIDE_SECONDS
+      ? []
+      : durationDifferences(samples, at, { until: backAt, middle: Math.sqrt(before * after) })),
   ];
 }
 
@@ -77,25 +82,33 @@ function durationDifferences(
   ];
 }
 
-function burstDifferences(burst: BurstFinding, samples: Samples): string[] {
+function burstDifferences(
+  burst: BurstFinding,
+  bursts: readonly BurstFinding[],
+  all: Samples,
+): string[] {
   const { from, until, errCount, allErrCount, failure, endpoints } = burst;
-  const within = between(samples, from, until + 1);
-  const [failed, all] = [within, samples].map((own) => total(own, (each) => each.failed));
-  const requests = [within, samples].map((own) => total(own, (each) => each.requests));
-  const seconds = samples.map(({ second }) => Number(second));
-  const first = seconds.reduce((least, second) => Math.min(least, second));
-  const last = samples.reduce(
-    (most, { second, windowSeconds = 1n }) => Math.max(most, Number(second + windowSeconds) - 1),
-    first,
+  const within = between(all, from, until + 1);
+  const isOfOne = endpoints.length === 1 && total(within, (each) => each.failed) !== errCount;
+  const samples = isOfOne ? all.filter(({ label }) => label === endpoints[0]?.label) : all;
+  const own = between(samples, from, until + 1);
+  const elsewhere = samples.filter(({ second }) =>
+    bursts.every((each) => second < BigInt(each.from) || second > BigInt(each.until)),
   );
+  const [failed = 0, usual = 0] = [own, elsewhere].map((some) =>
+    total(some, (each) => each.failed),
+  );
+  const [requests = 0, others = 0] = [own, elsewhere].map((some) =>
+    total(some, (each) => each.requests),
+  );
+  const expected = others === 0 ? 0 : (usual / others) * requests;
   const statements: [string, boolean][] = [
     [`${errCount} failures`, failed === errCount],
-    [`of ${allErrCount}`, all === allErrCount],
-    ["80 % of all failures", errCount >= 0.8 * allErrCount],
-    ["less than a tenth of the time", until - from + 1 < (last - first + 1) / 10],
-    ["less than 30 % of the requests", (requests[0] ?? 0) <= 0.3 * (requests[1] ?? 0)],
-    ["the endpoints", endpoints.map(({ label }) => label).join() === failingLabels(within).join()],
-    ["the kind", failure === undefined || failure.count === ofKind(within, failure)],
+    [`of ${allErrCount}`, total(samples, (each) => each.failed) === allErrCount],
+    ["ten more than elsewhere", errCount - expected >= 9],
+    ["three times as many as elsewhere", errCount >= 2.9 * expected],
+    ["the endpoints", endpoints.map(({ label }) => label).join() === failingLabels(own).join()],
+    ["the kind", failure === undefined || failure.count === ofKind(own, failure)],
     ["most of them", failure === undefined || 2 * failure.count > errCount],
   ];
   return statements.flatMap(([what, isTrue]) =>

@@ -13,13 +13,10 @@ import { readRecording } from "../demo/recording.ts";
 import { importAndRead, LOAD_TEST_ID } from "../samples/import-and-read.ts";
 import { wholeBy } from "../samples/whole-samples.ts";
 import { findingDifferences } from "./finding-differences.ts";
-import { foundIn } from "./found-in.ts";
-import { generatedSamples, NOISES, START } from "./generated-load-tests.ts";
+import { NOISES } from "./generated-load-tests.ts";
+import { foundInNothing, type IncidentKind, INCIDENTS, trialOf } from "./incident-shapes.ts";
 
 const SEEDS = 100;
-const SHAPE = { seconds: 600, requestsPerSecond: 20, endpoints: 4 };
-const STEP = { from: 240, until: 420 };
-const BURST = { from: 200, until: 230 };
 
 function* filesIn(folder: string | undefined): Generator<readonly [name: string, bytes: Buffer]> {
   yield ["demo/shop.jtl", Buffer.from(readRecording())];
@@ -40,42 +37,28 @@ async function untrueIn(name: string, bytes: Buffer): Promise<number> {
   const query = { loadTestId: LOAD_TEST_ID, selection: ALL_ENDPOINTS, range: undefined };
   const findings = await readFindings(points, query);
   const wholeOf = await wholeBy(points);
-  const { step, burst } = findings;
-  if (step !== undefined) console.log(`${name}: step`, JSON.stringify(step));
-  if (burst !== undefined) console.log(`${name}: burst`, JSON.stringify(burst));
+  for (const anomaly of findings.anomalies) console.log(`${name}:`, JSON.stringify(anomaly));
   const differences = findingDifferences(findings, wholeOf(readResults(bytes)?.samples ?? []));
   for (const difference of differences) console.log(`UNTRUE ${name}: ${difference}`);
   return differences.length;
 }
 
-/** Cells of a table: how often the change was found, and what else. */
-async function generatedCells(name: keyof typeof NOISES): Promise<number[]> {
-  let [noStep, noBurst, steps, elsewhere, bursts] = [0, 0, 0, 0, 0];
+async function foundOf(incident: IncidentKind, noise: keyof typeof NOISES): Promise<string> {
+  let [found, others] = [0, 0];
   for (let seed = 1; seed <= SEEDS; seed++) {
-    const shape = { ...SHAPE, noise: NOISES[name], seed };
-    const nothing = await foundIn(generatedSamples(shape));
-    if (nothing.step !== undefined) noStep += 1;
-    if (nothing.burst !== undefined) noBurst += 1;
-    const slowed = { ...shape, slowdown: onlyWithin(STEP, 1, 4, 1) };
-    const { step } = await foundIn(generatedSamples(slowed));
-    const distance = Math.abs((step?.at ?? Infinity) - START - STEP.from);
-    if (distance <= 10) steps += 1;
-    else if (step !== undefined) elsewhere += 1;
-    const failing = { ...shape, failing: onlyWithin(BURST, 2, 0.5, 0.0005) };
-    const { burst } = await foundIn(generatedSamples(failing));
-    if (burst !== undefined) bursts += 1;
+    const trial = await trialOf(incident, noise, seed);
+    if (trial.isFound) found += 1;
+    if (trial.others.length > 0) others += 1;
   }
-  return [noStep, noBurst, steps, elsewhere, bursts];
+  return others === 0 ? String(found) : `${found} (${others})`;
 }
 
-function onlyWithin(
-  { from, until }: { readonly from: number; readonly until: number },
-  endpoint: number,
-  inside: number,
-  outside: number,
-) {
-  return (second: number, own: number) =>
-    own === endpoint && second >= from && second < until ? inside : outside;
+async function falseIn(noise: keyof typeof NOISES): Promise<number> {
+  let runs = 0;
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    if ((await foundInNothing(noise, seed)).length > 0) runs += 1;
+  }
+  return runs;
 }
 
 export async function printFindings(folder: string | undefined): Promise<void> {
@@ -85,12 +68,27 @@ export async function printFindings(folder: string | undefined): Promise<void> {
     untrue += await untrueIn(name, bytes);
   }
   console.log(`${files} files, ${untrue} statements not true\n`);
-  const head = ["noise", "false steps", "false bursts", "step", "step elsewhere", "burst"];
-  console.log(`| ${head.join(" | ")} |`);
-  console.log(`| ${head.map(() => "---").join(" | ")} |`);
-  for (const name of Object.keys(NOISES)) {
-    const cells = await generatedCells(name as keyof typeof NOISES);
-    console.log(`| ${[name, ...cells].join(" | ")} |`);
+  const noises = Object.keys(NOISES) as (keyof typeof NOISES)[];
+  console.log(`Of ${SEEDS} runs: incidents found (runs in which something else was found, too).`);
+  printRow(["", ...noises]);
+  printRow(["---", ...noises.map(() => "---:")]);
+  printRow(["nothing happens", ...(await eachOf(noises, falseIn))]);
+  for (const [name, incident] of Object.entries(INCIDENTS)) {
+    printRow([name, ...(await eachOf(noises, (noise) => foundOf(incident, noise)))]);
   }
   if (untrue > 0) process.exitCode = 1;
+}
+
+function printRow(cells: readonly (string | number)[]): void {
+  console.log(`| ${cells.join(" | ")} |`);
+}
+
+/** One after another. */
+async function eachOf<Item, Cell>(
+  items: readonly Item[],
+  of: (item: Item) => Promise<Cell>,
+): Promise<Cell[]> {
+  const cells: Cell[] = [];
+  for (const item of items) cells.push(await of(item));
+  return cells;
 }

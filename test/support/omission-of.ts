@@ -1,6 +1,7 @@
 import { readFindings } from "../../src/analysis/findings/read-findings.ts";
 import { ALL_ENDPOINTS } from "../../src/series/endpoint-selection.ts";
 import type { OmissionFinding } from "../../src/api/findings.ts";
+import { firstOf } from "./anomalies.ts";
 import { batchOf } from "./batches.ts";
 import { loadTest } from "./load-tests.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
@@ -22,5 +23,5 @@ export async function omissionOf({ requests }: Simulated): Promise<OmissionFindi
   }));
   await store.points.append(batchOf(samples));
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
-  return (await readFindings(store.points, query)).omission;
+  return firstOf(await readFindings(store.points, query), "omission");
 }

@@ -6,7 +6,7 @@ import { unless } from "../../model/errors.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { GROWTH_ERROR } from "../compare/run-noise.ts";
-import { omissionText } from "../findings/generator-texts.ts";
+import { omissionText } from "../findings/anomaly-texts.ts";
 import { averageAtLeast, percentileAtLeast } from "../findings/omitted-times.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import { checkChange, readHistory } from "./check-history.ts";

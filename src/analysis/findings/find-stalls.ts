@@ -20,12 +20,14 @@ const SHARE_MAX = 0.5;
 const MISSING_MIN = 10;
 const DEVIATIONS_MIN = 4;
 
-/** A range in which far fewer requests began than before, and after which they came again. */
+/** A range in which far fewer requests began than before. */
 export interface Lull extends SecondRange {
   /** How many fewer began. */
   readonly missing: number;
   /** How many more than usual began after it, within as many seconds. */
   readonly surplus: number;
+  /** Whether requests came again after it. */
+  readonly isOver: boolean;
 }
 
 /** Yields the lulls in points of one second each, ascending. */
@@ -48,7 +50,7 @@ export async function* findLulls({ second, requests }: SumColumns): AsyncGenerat
     const until = begun.endOfLull(from, most, usual);
     if (until - from < LULL_SECONDS_MIN) continue;
     levelFrom = until === most ? from : until;
-    if (until < most) yield* begun.lullsIn({ from, until }, usual);
+    yield* begun.lullsIn({ from, until }, usual, { most, end });
     from = levelFrom + BEFORE_SECONDS_MIN;
   }
 }
@@ -90,15 +92,20 @@ class Begun {
     return until;
   }
 
-  /** Returns one, or none if chance may explain it. */
-  lullsIn({ from, until }: SecondRange, usual: number): readonly Lull[] {
+  /** Returns one, or none if chance may explain it, or if it lasts up to `most` or longer but not to the end. */
+  lullsIn(
+    { from, until }: SecondRange,
+    usual: number,
+    { most, end }: { readonly most: number; readonly end: number },
+  ): readonly Lull[] {
+    if (until === most && until !== end) return [];
     const expected = usual * (until - from);
     // It begins and ends within a second.
     const [first = 0, last = 0] = [from - 1, until].map((at) => Math.max(0, usual - this.at(at)));
     const missing = expected - this.within({ from, until }) + first + last;
     if (missing < Math.max(MISSING_MIN, DEVIATIONS_MIN * Math.sqrt(expected))) return [];
     const surplus = this.within({ from: until, until: 2 * until - from }) - expected;
-    return [{ from, until, missing, surplus }];
+    return [{ from, until, missing, surplus, isOver: until !== end }];
   }
 
   #upTo(second: number): number {

@@ -24,7 +24,7 @@ export interface Sureness {
 export const AT_A_STEP: Sureness = { requestsMin: 50, deviationsMin: 3, ratioMin: RATIO_MIN };
 
 /** Used where the time is unknown: the share of slow requests must differ, and it or all response times by `CLEARNESS_MIN`. */
-const ANYWHERE: Sureness = { ...AT_A_STEP, requestsMin: 120 };
+export const ANYWHERE: Sureness = { ...AT_A_STEP, requestsMin: 120 };
 
 /** Over thousands of places chance reaches 4 standard deviations, hardly ever 6. */
 const CLEARNESS_MIN = 6;

@@ -77,6 +77,17 @@ export function readAsOne(
   return mergeAllSeries(eachInWindows(overall.distributions(range), windowSeconds));
 }
 
+/** The same of one endpoint. */
+export function readOne(
+  { snapshot }: Pick<FindingsScope, "snapshot">,
+  endpoint: Endpoint,
+  range: SecondRange,
+  windowSeconds: number,
+): Promise<SeriesColumns> {
+  const read = snapshot.read([endpoint], range, "distribution");
+  return mergeAllSeries(eachInWindows(read, windowSeconds));
+}
+
 /** Merged before the sum, so that memory does not grow with the duration. */
 async function* eachInWindows(
   all: AsyncIterable<{ readonly columns: SeriesColumns }>,

@@ -17,7 +17,7 @@ test("yields to other work while it examines many endpoints", async () => {
   await store.points.append(batchOf(samples));
   const snapshot = slowly(await openSnapshot(store.points, "run"));
   const scope = await openFindingsScope(snapshot, ALL_ENDPOINTS);
-  const burst = { from: 100, until: 100, errCount: 10, allErrCount: 10 };
+  const burst = { from: 100, until: 100, errCount: 10, requests: 10 };
   // Each endpoint is read twice: for its failures, and for why they failed.
-  expect(await turnsDuring(() => describeBurst(scope, burst))).toBeGreaterThanOrEqual(20);
+  expect(await turnsDuring(() => describeBurst(scope, burst, 10))).toBeGreaterThanOrEqual(20);
 });

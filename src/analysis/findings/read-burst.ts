@@ -6,25 +6,28 @@ import { facetsOfBurst } from "./incident-facets.ts";
 import { type FindingsScope, named, type WeightOf } from "./findings-scope.ts";
 import { paced } from "../../concurrency/yielder.ts";
 import { lowerBound, sumOf } from "../../model/columns.ts";
+import type { SecondRange } from "../../model/columns.ts";
+import { type Excess, findExcesses } from "./find-excess.ts";
 
-const SHARE_OF_FAILURES = 0.8;
-const SHARE_OF_RANGE_MAX = 0.1;
-const SHARE_OF_REQUESTS_MAX = 0.3;
-const FAILURES_MIN = 10;
-
-/** Throws `sum-too-large`, `damaged-store`. */
-export async function describeBurst(scope: FindingsScope, burst: Burst): Promise<BurstFinding> {
-  const range = { from: burst.from, until: burst.until + 1 };
+/** `among`: the endpoints that it was found in, if not all. Throws `sum-too-large`, `damaged-store`. */
+export async function describeBurst(
+  scope: FindingsScope,
+  { from, until, errCount }: Burst,
+  allErrCount: number,
+  among?: readonly Endpoint[],
+): Promise<BurstFinding> {
+  const burst = { from, until, errCount, allErrCount };
+  const range = { from, until: until + 1 };
   const failing: (NamedEndpoint & { readonly failures: number })[] = [];
-  const endpoints = await scope.candidates(range, failuresOf);
+  const endpoints = among ?? (await scope.candidates(range, failuresOf));
   for await (const { endpoint, columns } of paced(scope.snapshot.read(endpoints, range, "sums"))) {
     const failures = columns.failedRequests.reduce((total, count) => total + count, 0);
     if (failures > 0) failing.push({ ...named(endpoint), failures });
   }
   const most = failing.toSorted((left, right) => right.failures - left.failures);
-  const failure = await kindOf(scope, burst, endpoints);
+  const failure = await kindOf(scope, errCount, range, endpoints);
   const byFailures = most.map(({ label, hash }) => ({ label, hash }));
-  const facets = await facetsOfBurst(scope, range);
+  const facets = among === undefined ? await facetsOfBurst(scope, range) : [];
   return {
     kind: "burst",
     ...burst,
@@ -41,10 +44,10 @@ const failuresOf: WeightOf = ({ failedRequests }, from, until) => {
 
 async function kindOf(
   scope: FindingsScope,
-  burst: Burst,
+  errCount: number,
+  range: SecondRange,
   endpoints: readonly Endpoint[],
 ): Promise<BurstFinding["failure"]> {
-  const range = { from: burst.from, until: burst.until + 1 };
   const counts = new Map<string, FailureKind & { count: number }>();
   for await (const { kinds, kind, requests } of paced(scope.snapshot.failures(endpoints, range))) {
     for (const [row, count] of requests.entries()) {
@@ -55,55 +58,43 @@ async function kindOf(
     }
   }
   const [most] = [...counts.values()].toSorted((left, right) => right.count - left.count);
-  return most !== undefined && most.count * 2 > burst.errCount ? most : undefined;
+  return most !== undefined && most.count * 2 > errCount ? most : undefined;
 }
 
-type Burst = Pick<BurstFinding, "from" | "until" | "errCount" | "allErrCount">;
+/** Failures of all requests, or of one endpoint. */
+export interface Burst extends Pick<BurstFinding, "from" | "until" | "errCount"> {
+  readonly requests: number;
+}
+
+/** Bursts with less between them are one. */
+const APART_SECONDS = 10;
+
+/** Ranges in which far more requests fail than elsewhere, by time. */
+export function findBursts(sums: SecondFailures): readonly Burst[] {
+  const { second, requests, failedRequests, windowSeconds } = sums;
+  const found = findExcesses({ requests, marked: failedRequests }).toSorted(
+    (one, other) => one.first - other.first,
+  );
+  const endOf = (point: number): number =>
+    (second[point] as number) + (windowSeconds?.[point] ?? 1);
+  const joined: Excess[] = [];
+  for (const { first, last } of found) {
+    const before = joined.at(-1);
+    const isNear =
+      before !== undefined && (second[first] as number) - endOf(before.last) < APART_SECONDS;
+    if (isNear) joined.pop();
+    joined.push({ first: isNear ? before.first : first, last });
+  }
+  return joined.map(({ first, last }) => {
+    const from = second[first] as number;
+    const end = lowerBound(second, endOf(last));
+    return {
+      from,
+      until: endOf(last) - 1,
+      errCount: sumOf(failedRequests, first, end),
+      requests: sumOf(requests, first, end),
+    };
+  });
+}
 
 type SecondFailures = Pick<SumColumns, "second" | "requests" | "failedRequests" | "windowSeconds">;
-
-export function findBurst(series: SecondFailures): Burst | undefined {
-  const { second, requests, failedRequests } = series;
-  const allErrCount = sumOf(failedRequests);
-  if (allErrCount < FAILURES_MIN) return undefined;
-  const burst = shortestSpan(series, Math.ceil(allErrCount * SHARE_OF_FAILURES));
-  const length = lengthOf(series, burst);
-  if (length >= lengthOf(series, { from: 0, to: second.length - 1 }) * SHARE_OF_RANGE_MAX) {
-    return undefined;
-  }
-  const from = second[burst.from] as number;
-  const end = lowerBound(second, from + length);
-  const within = sumOf(requests, burst.from, end);
-  if (within > sumOf(requests) * SHARE_OF_REQUESTS_MAX) return undefined;
-  const errCount = sumOf(failedRequests, burst.from, end);
-  return { from, until: from + length - 1, errCount, allErrCount };
-}
-
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Inclusive indexes of the shortest span with this many failures. */
-function shortestSpan(series: SecondFailures, wanted: number): Span {
-  const { second, failedRequests } = series;
-  let shortest = { from: 0, to: second.length - 1 };
-  let from = 0;
-  let held = 0;
-  for (let to = 0; to < second.length; to++) {
-    held += failedRequests[to] as number;
-    while (held - (failedRequests[from] as number) >= wanted) {
-      held -= failedRequests[from] as number;
-      from += 1;
-    }
-    if (held >= wanted && lengthOf(series, { from, to }) < lengthOf(series, shortest)) {
-      shortest = { from, to };
-    }
-  }
-  return shortest;
-}
-
-/** From the first second to the end of the last window. */
-function lengthOf({ second, windowSeconds }: SecondFailures, { from, to }: Span): number {
-  return (second[to] as number) + (windowSeconds?.[to] ?? 1) - (second[from] as number);
-}

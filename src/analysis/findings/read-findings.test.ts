@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { seededRandom } from "../../../bench/seeded-random.ts";
+import { firstOf } from "../../../test/support/anomalies.ts";
 import { batchOf, type LabelledSample, sample } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
@@ -65,30 +66,34 @@ async function findingsOf(shape: Partial<Shape>, seed = 1) {
 const SEEDS = Array.from({ length: 10 }, (_, seed) => seed);
 
 test.each(SEEDS)("finds nothing in unchanged data (%d)", async (seed) => {
-  expect(await findingsOf({}, seed)).toMatchObject({ step: undefined, burst: undefined });
+  expect((await findingsOf({}, seed)).anomalies).toEqual([]);
 });
 
 test.each(SEEDS)("a 95th percentile between two humps is not a step (%d)", async (seed) => {
-  expect((await findingsOf({ slowShare: 0.05 }, seed)).step).toBeUndefined();
+  expect(firstOf(await findingsOf({ slowShare: 0.05 }, seed), "step")).toBeUndefined();
 });
 
 test("a slow rise is not a step", async () => {
-  expect((await findingsOf({ slowdown: (second) => 1 + second / 200 })).step).toBeUndefined();
+  expect(
+    firstOf(await findingsOf({ slowdown: (second) => 1 + second / 200 }), "step"),
+  ).toBeUndefined();
 });
 
 test.each(SEEDS)("a few bad seconds are not a step (%d)", async (seed) => {
   const slowdown = (second: number) => ((second * (seed + 7)) % 41 === 0 ? 12 : 1);
-  expect((await findingsOf({ slowdown }, seed)).step).toBeUndefined();
+  expect(firstOf(await findingsOf({ slowdown }, seed), "step")).toBeUndefined();
 });
 
-test.each(SEEDS)("ten consecutive bad seconds are not a step (%d)", async (seed) => {
+test.each(SEEDS)("ten consecutive bad seconds are found, with their end (%d)", async (seed) => {
   const shape = { slowdown: (second: number) => (second >= 300 && second < 310 ? 12 : 1) };
-  expect((await findingsOf(shape, seed)).step).toBeUndefined();
+  expect((await findingsOf(shape, seed)).anomalies).toMatchObject([
+    { kind: "step", at: START + 300, backAt: START + 310 },
+  ]);
 });
 
 test.each(SEEDS)("a wave is not a step (%d)", async (seed) => {
   const slowdown = (second: number) => Math.exp(0.5 * Math.sin(seed + second / 90));
-  expect((await findingsOf({ slowdown }, seed)).step).toBeUndefined();
+  expect(firstOf(await findingsOf({ slowdown }, seed), "step")).toBeUndefined();
 });
 
 test.each([
@@ -100,7 +105,7 @@ test.each([
   async (seed, factor) => {
     const slowdown = (second: number, label: string) =>
       label === "search" && second >= 240 && second < 420 ? factor * 2 : 1;
-    const { step } = await findingsOf({ slowdown }, seed);
+    const step = firstOf(await findingsOf({ slowdown }, seed), "step");
     expect(step?.endpoints.map(({ label }) => label)).toEqual(["search"]);
     expect(Math.abs((step?.at ?? 0) - START - 240)).toBeLessThanOrEqual(5);
     expect(Math.abs((step?.backAt ?? 0) - START - 420)).toBeLessThanOrEqual(5);
@@ -113,13 +118,13 @@ test.each([1, 2, 3])("a step of 2.2 times is found in 3 requests a second (%d)",
     requestsPerSecond: 3,
     slowdown: (second: number) => (second >= 400 && second < 1000 ? 2.2 : 1),
   };
-  const { step } = await findingsOf(run, seed);
+  const step = firstOf(await findingsOf(run, seed), "step");
   expect(Math.abs((step?.at ?? 0) - START - 400)).toBeLessThanOrEqual(10);
   expect(Math.abs((step?.backAt ?? 0) - START - 1000)).toBeLessThanOrEqual(10);
 });
 
 test("a lasting step of all endpoints has no end", async () => {
-  const { step } = await findingsOf({ slowdown: (second) => (second >= 300 ? 2 : 1) });
+  const step = firstOf(await findingsOf({ slowdown: (second) => (second >= 300 ? 2 : 1) }), "step");
   expect(step?.endpoints).toHaveLength(4);
   expect(step?.backAt).toBeUndefined();
   // 50 ms x e^(0.6 x 1.645) is 134 ms.
@@ -128,25 +133,27 @@ test("a lasting step of all endpoints has no end", async () => {
   expect((step?.p95After ?? 0) / (step?.p95Before ?? 1)).toBeCloseTo(2, 0);
 });
 
+function payFails(second: number, label: string): number {
+  return label === "pay" && second >= 200 && second < 230 ? 0.5 : 0.0005;
+}
+
 test("bursts of failures are found; constant failures are not", async () => {
-  const { burst } = await findingsOf({
-    failing: (second, label) => (label === "pay" && second >= 200 && second < 230 ? 0.5 : 0.0005),
-  });
+  const burst = firstOf(await findingsOf({ failing: payFails }), "burst");
   expect(burst?.endpoints[0]?.label).toBe("pay");
   expect(burst?.from).toBeGreaterThanOrEqual(START + 200);
   expect(burst?.until).toBeLessThan(START + 230);
-  expect((await findingsOf({ failing: () => 0.05 })).burst).toBeUndefined();
+  expect(firstOf(await findingsOf({ failing: () => 0.05 }), "burst")).toBeUndefined();
 });
 
 test("a few random failures are not a burst, nor are those at peak load", async () => {
   const few = await findingsOf({ failing: (second) => (second === 100 ? 0.3 : 0) });
-  expect(few.burst).toBeUndefined();
+  expect(few.anomalies).toEqual([]);
   const store = openMemoryStore();
   await store.loadTests.create(loadTest("run"));
   const crowd = samplesOf({ seconds: 5, requestsPerSecond: 2000, failing: () => 0.05 }, 1);
   await store.points.append(batchOf([...crowd, ...samplesOf({ failing: () => 0.05 }, 2)]));
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
-  expect((await readFindings(store.points, query)).burst).toBeUndefined();
+  expect((await readFindings(store.points, query)).anomalies).toEqual([]);
 });
 
 test("a burst in a source of windows lasts until the end of its last window", async () => {
@@ -164,7 +171,7 @@ test("a burst in a source of windows lasts until the end of its last window", as
   const windowSeconds = new Uint16Array(points.second.length).fill(10);
   await store.points.append({ ...batchOf([]), labels, points: { ...points, windowSeconds } });
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
-  const { burst } = await readFindings(store.points, query);
+  const burst = firstOf(await readFindings(store.points, query), "burst");
   expect(burst).toMatchObject({ from: START + 200, until: START + 219, errCount: 20 });
 });
 
@@ -172,10 +179,7 @@ test("an empty run has no findings", async () => {
   const store = openMemoryStore();
   await store.loadTests.create(loadTest("run"));
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
-  expect(await readFindings(store.points, query)).toMatchObject({
-    step: undefined,
-    burst: undefined,
-  });
+  expect((await readFindings(store.points, query)).anomalies).toEqual([]);
 });
 
 function upAndDown(second: number): number {

@@ -1,27 +1,25 @@
-import { ALL_SECONDS, withoutSecondZero } from "../../model/columns.ts";
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
-import type {
-  BurstFinding,
-  GeneratorFinding,
-  OmissionFinding,
-  StepFinding,
-} from "../../api/findings.ts";
-import { findBurst, describeBurst } from "./read-burst.ts";
-import { openFindingsScope } from "./findings-scope.ts";
+import type { Anomaly, BurstFinding, OmissionFinding } from "../../api/findings.ts";
+import { ALL_SECONDS, type SecondRange, sumOf, withoutSecondZero } from "../../model/columns.ts";
+import type { SumColumns } from "../../model/data-points.ts";
+import { describeBurst, findBursts } from "./read-burst.ts";
+import { type FindingsScope, openFindingsScope } from "./findings-scope.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
 import { withSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
+import { readDrift } from "./read-drift.ts";
+import { readDrops } from "./read-drops.ts";
+import { type EndpointSigns, readEndpoints } from "./read-endpoints.ts";
+import { findFailing, isFailing } from "./read-failing.ts";
 import { readGenerator } from "./read-generator.ts";
 import { readOmission } from "./read-omission.ts";
-import { readStep } from "./read-step.ts";
+import { readSlowness } from "./read-slowness.ts";
+import { readingAll } from "./read-step.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
 
-/** Anomalies of a load test, over the merged selection (`overall.ts`). */
+/** Anomalies of a load test, over the merged selection (`overall.ts`) and in its endpoints, by the second at which they begin. */
 export interface Findings {
-  readonly step: StepFinding | undefined;
-  readonly burst: BurstFinding | undefined;
-  readonly omission: OmissionFinding | undefined;
-  readonly generator: GeneratorFinding | undefined;
+  readonly anomalies: readonly Anomaly[];
   readonly quality: readonly QualityRemark[];
 }
 
@@ -34,25 +32,87 @@ export async function readFindings(points: Snapshots, query: SelectedPart): Prom
     const { remarks } = await readSourceFacts(snapshot);
     const [from, last] = [sums.second[0], sums.second.at(-1)];
     if (from === undefined || last === undefined) {
-      return { ...NOTHING_FOUND, quality: remarksOn(remarks, ABOUT_STEPS) };
+      return { anomalies: [], quality: remarksOn(remarks, ABOUT_STEPS) };
     }
     const span = { from, until: last + (sums.windowSeconds?.at(-1) ?? 1) };
-    const step = await readStep(scope, span);
-    const burst = findBurst(sums);
-    const omission = await readOmission(scope, sums);
-    const generator = await readGenerator(snapshot, span);
-    const quality = remarksOn(
-      remarks,
-      burst === undefined ? ABOUT_STEPS : [...ABOUT_STEPS, "failures"],
-    );
-    return {
-      step,
-      burst: burst && (await describeBurst(scope, burst)),
-      omission,
-      generator,
-      quality,
-    };
+    const anomalies = await readAnomalies(scope, sums, span);
+    const hasFailures = anomalies.some(({ kind }) => kind === "burst" || kind === "failing");
+    const quality = remarksOn(remarks, hasFailures ? [...ABOUT_STEPS, "failures"] : ABOUT_STEPS);
+    return { anomalies, quality };
   });
+}
+
+async function readAnomalies(
+  scope: FindingsScope,
+  sums: SumColumns,
+  span: SecondRange,
+): Promise<readonly Anomaly[]> {
+  const endpoints = await readEndpoints(scope, span);
+  const failing = findFailing(endpoints, span);
+  const all = readingAll(scope, span);
+  const slowness = await readSlowness(scope, { all, span, sums, endpoints });
+  const bursts = await readBursts(scope, sums, endpoints);
+  const omission = await readOmission(scope, sums);
+  const drops = (await readDrops(scope.snapshot, sums)).filter(
+    (drop) => omission === undefined || !omission.stalls.some((stall) => overlaps(stall, drop)),
+  );
+  const drift = slowness.length > 0 ? undefined : await readDrift(all, span);
+  const generator = await readGenerator(scope.snapshot, span);
+  const found = [
+    failing ?? [],
+    slowness,
+    bursts,
+    omission ?? [],
+    drops,
+    drift ?? [],
+    generator ?? [],
+  ];
+  return found.flat().toSorted((left, right) => beginOf(left) - beginOf(right));
+}
+
+function beginOf(anomaly: Anomaly): number {
+  return anomaly.kind === "step" ? anomaly.at : anomaly.from;
+}
+
+/** Both ends are included. */
+interface Seconds {
+  readonly from: number;
+  readonly until: number;
+}
+
+function overlaps(one: Seconds, other: Seconds): boolean {
+  return one.from <= other.until && other.from <= one.until;
+}
+
+/** The most failures first. */
+const BURSTS_MAX = 5;
+
+/** In the sums of the scope and in single endpoints. Endpoints that fail throughout count for neither. */
+async function readBursts(
+  scope: FindingsScope,
+  sums: SumColumns,
+  endpoints: readonly EndpointSigns[],
+): Promise<readonly BurstFinding[]> {
+  const sound = endpoints.filter((each) => !isFailing(each));
+  const isAll = sound.length === endpoints.length;
+  const among = isAll ? undefined : sound.map(({ endpoint }) => endpoint);
+  const range = { from: sums.second[0] ?? 0, until: Infinity };
+  const theirs =
+    among === undefined ? sums : await mergeAllSums(scope.snapshot.read(among, range, "sums"));
+  const overall = findBursts(theirs);
+  const allErrCount = sumOf(theirs.failedRequests);
+  const ofOne = sound.flatMap(({ endpoint, errCount, bursts }) =>
+    bursts
+      .filter((burst) => !overall.some((known) => overlaps(known, burst)))
+      .map((burst) => ({ burst, allErrCount: errCount, among: [endpoint] })),
+  );
+  const all = [...overall.map((burst) => ({ burst, allErrCount, among })), ...ofOne];
+  const largest = all.toSorted((left, right) => right.burst.errCount - left.burst.errCount);
+  const found: BurstFinding[] = [];
+  for (const each of largest.slice(0, BURSTS_MAX)) {
+    found.push(await describeBurst(scope, each.burst, each.allErrCount, each.among));
+  }
+  return found;
 }
 
 /** Finds only what the load generator omitted. Throws what `readFindings` throws. */
@@ -66,12 +126,5 @@ export async function findOmission(
     return readOmission(scope, await mergeAllSums(scope.overall.sums(range)));
   });
 }
-
-export const NOTHING_FOUND = {
-  step: undefined,
-  burst: undefined,
-  omission: undefined,
-  generator: undefined,
-};
 
 const ABOUT_STEPS = ["times", "windows"] as const;

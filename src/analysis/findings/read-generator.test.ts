@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { firstOf } from "../../../test/support/anomalies.ts";
 import { batchOf, sample } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { measured, seriesWith } from "../../../test/support/measures.ts";
@@ -13,7 +14,7 @@ async function found(values: readonly PlainValue[]) {
   const requests = Array.from({ length: 300 }, (_, second) => sample("home", 1000 + second));
   await store.points.append(batchOf(requests, { measures: measureTable(values) }));
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
-  return (await readFindings(store.points, query)).generator;
+  return firstOf(await readFindings(store.points, query), "generator");
 }
 
 /** Of 300 s, every ten: 100 % idle but for so many seconds in the middle. */

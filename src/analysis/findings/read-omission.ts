@@ -31,7 +31,9 @@ export async function readOmission(
   if (sums.windowSeconds?.some((seconds) => seconds > 1)) return undefined;
   const range = { from: sums.second[0] ?? 0, until: (sums.second.at(-1) ?? 0) + 1 };
   const lulls: Lull[] = [];
-  for await (const lull of findLulls(sums)) lulls.push(lull);
+  for await (const lull of findLulls(sums)) {
+    if (lull.isOver) lulls.push(lull);
+  }
   const largest = lulls.toSorted((left, right) => right.missing - left.missing);
   const stalls: OmittedRequests[] = [];
   for (const lull of largest.slice(0, LULLS_MAX)) {

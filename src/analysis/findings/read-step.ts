@@ -29,44 +29,56 @@ const WINDOW_SECONDS_MIN = 30;
 /** Three days of the shortest windows; longer load tests have longer windows. */
 const WINDOWS_MAX = 8640;
 
-/** The largest step up within `span`. Throws `sum-too-large`, `damaged-store`. */
-export async function readStep(
-  scope: FindingsScope,
-  span: SecondRange,
-): Promise<StepFinding | undefined> {
-  const seconds = span.until - span.from;
-  const found = await (seconds <= SECONDS_AT_ONCE
-    ? readStepAtOnce(scope, span)
-    : readStepInWindows(scope, span));
-  return found === undefined ? undefined : describe(scope, span, found);
-}
-
-interface FoundStep {
+export interface FoundStep {
   readonly step: Step;
   readonly backAt: number | undefined;
 }
 
-async function readStepAtOnce(
-  scope: FindingsScope,
+/** Reads the seconds of a range, merged into windows. */
+export type ReadSeries = (range: SecondRange, windowSeconds: number) => Promise<SeriesColumns>;
+
+/** Reads all endpoints as one; `span` in windows of `wholeWindowSeconds` only once. */
+export function readingAll(scope: FindingsScope, span: SecondRange): ReadSeries {
+  let whole: Promise<SeriesColumns> | undefined;
+  return (range, windowSeconds) =>
+    range === span && windowSeconds === wholeWindowSeconds(span)
+      ? (whole ??= readAsOne(scope, range, windowSeconds))
+      : readAsOne(scope, range, windowSeconds);
+}
+
+/** Windows in which a whole load test is searched. */
+export function wholeWindowSeconds({ from, until }: SecondRange): number {
+  const seconds = until - from;
+  if (seconds <= SECONDS_AT_ONCE) return 1;
+  return Math.max(WINDOW_SECONDS_MIN, Math.ceil(seconds / WINDOWS_MAX));
+}
+
+/** The largest step up within `span`. Throws `sum-too-large`, `damaged-store`. */
+export async function readStep(
+  read: ReadSeries,
   span: SecondRange,
 ): Promise<FoundStep | undefined> {
-  const series = await readAsOne(scope, span, 1);
+  return wholeWindowSeconds(span) === 1
+    ? readStepAtOnce(read, span)
+    : readStepInWindows(read, span);
+}
+
+async function readStepAtOnce(read: ReadSeries, span: SecondRange): Promise<FoundStep | undefined> {
+  const series = await read(span, 1);
   const step = largestStep(await findSteps(series, span));
   return step === undefined ? undefined : { step, backAt: backFrom(series, step) };
 }
 
 async function readStepInWindows(
-  scope: FindingsScope,
+  read: ReadSeries,
   span: SecondRange,
 ): Promise<FoundStep | undefined> {
-  const length = (span.until - span.from) / WINDOWS_MAX;
-  const windowSeconds = Math.max(WINDOW_SECONDS_MIN, Math.ceil(length));
-  const windows = await readAsOne(scope, span, windowSeconds);
+  const windowSeconds = wholeWindowSeconds(span);
+  const windows = await read(span, windowSeconds);
   const steps: Step[] = [];
   for await (const place of paced(await stepPlaces(windows, windowSeconds))) {
     const around = within(span, place.from - SIDE_SECONDS, place.until + SIDE_SECONDS);
-    const series = await readAsOne(scope, around, 1);
-    steps.push(...(await findSteps(series, place)));
+    steps.push(...(await findSteps(await read(around, 1), place)));
   }
   const step = largestStep(steps);
   if (step === undefined) return undefined;
@@ -77,7 +89,7 @@ async function readStepInWindows(
     about - windowSeconds - SIDE_SECONDS,
     about + windowSeconds + 2 * SIDE_SECONDS,
   );
-  const backAt = backFrom(await readAsOne(scope, around, 1), step) ?? about;
+  const backAt = backFrom(await read(around, 1), step) ?? about;
   return { step, backAt };
 }
 
@@ -85,24 +97,42 @@ function within(span: SecondRange, from: number, until: number): SecondRange {
   return { from: Math.max(span.from, from), until: Math.min(span.until, until) };
 }
 
-async function describe(
+/** Seconds in which requests take longer than in the minute before. */
+export interface Slowness {
+  readonly at: number;
+  /** The end of the seconds to compare with that minute. */
+  readonly until: number;
+  readonly backAt: number | undefined;
+  /** What it takes to call an endpoint slower. */
+  readonly sureness: Sureness;
+}
+
+export function slownessOf({ step: { at }, backAt }: FoundStep): Slowness {
+  const until = Math.min(at + SIDE_SECONDS, backAt ?? Infinity);
+  return { at, until, backAt, sureness: AT_A_STEP };
+}
+
+/** Throws `sum-too-large`, `damaged-store`. */
+export async function describeSlowness(
   scope: FindingsScope,
+  read: ReadSeries,
   span: SecondRange,
-  { step: { at }, backAt }: FoundStep,
+  slowness: Slowness,
 ): Promise<StepFinding> {
+  const { at, until, backAt, sureness } = slowness;
   const before = within(span, at - SIDE_SECONDS, at);
-  const after = within(span, at, at + SIDE_SECONDS);
+  const after = within(span, at, until);
   const both = { from: before.from, until: after.until };
-  const sums = { before: new DistributionSum(), after: new DistributionSum() };
-  const asOne = await readAsOne(scope, both, 1);
-  sums.before.addSpan(asOne, before);
-  sums.after.addSpan(asOne, after);
-  const endpoints = await scope.candidates(both, requestsAround(before, after));
+  const figures = await percentilesAround(read, span, slowness);
+  const endpoints = await scope.candidates(
+    both,
+    requestsAround(before, after, sureness.requestsMin),
+  );
   const slower: (NamedEndpoint & { readonly addedMicros: number })[] = [];
   for await (const { endpoint, columns } of paced(
     scope.snapshot.read(endpoints, both, "distribution"),
   )) {
-    if (isSlower(new CountTable(columns), before, after, AT_A_STEP)) {
+    if (isSlower(new CountTable(columns), before, after, sureness)) {
       const [usual, then] = [new DistributionSum(), new DistributionSum()];
       usual.addSpan(columns, before);
       then.addSpan(columns, after);
@@ -116,16 +146,29 @@ async function describe(
   return {
     kind: "step",
     at,
-    p95Before: percentile95(sums.before),
-    p95After: percentile95(sums.after),
+    ...figures,
     backAt,
     endpoints: worst.map(({ label, hash }) => ({ label, hash })),
     ...(facets.length > 0 && { facets }),
   };
 }
 
+/** p95 of the minute before and of the seconds after, in seconds. */
+export async function percentilesAround(
+  read: ReadSeries,
+  span: SecondRange,
+  { at, until }: Slowness,
+): Promise<Pick<StepFinding, "p95Before" | "p95After">> {
+  const [before, after] = [within(span, at - SIDE_SECONDS, at), within(span, at, until)];
+  const series = await read({ from: before.from, until: after.until }, 1);
+  const sums = { before: new DistributionSum(), after: new DistributionSum() };
+  sums.before.addSpan(series, before);
+  sums.after.addSpan(series, after);
+  return { p95Before: percentile95(sums.before), p95After: percentile95(sums.after) };
+}
+
 /** Requests of an endpoint, if enough on both sides to tell whether it became slower. */
-function requestsAround(before: SecondRange, after: SecondRange): WeightOf {
+function requestsAround(before: SecondRange, after: SecondRange, requestsMin: number): WeightOf {
   return ({ second, requests }, from, until) => {
     let [earlier, later] = [0, 0];
     for (let point = from; point < until; point++) {
@@ -133,7 +176,7 @@ function requestsAround(before: SecondRange, after: SecondRange): WeightOf {
       if (at >= before.from && at < before.until) earlier += requests[point] as number;
       if (at >= after.from && at < after.until) later += requests[point] as number;
     }
-    return Math.min(earlier, later) < AT_A_STEP.requestsMin ? Number.NaN : earlier + later;
+    return Math.min(earlier, later) < requestsMin ? Number.NaN : earlier + later;
   };
 }
 

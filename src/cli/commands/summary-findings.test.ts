@@ -13,21 +13,56 @@ const step = {
 const counts = { errCount: 9, allErrCount: 11 };
 const burst = { kind: "burst", from: 60, until: 61, ...counts, endpoints: [] } as const;
 
-const NONE = { step: undefined, burst: undefined, omission: undefined, generator: undefined };
-
 test("without findings, there are no anomalies", () => {
-  expect(findingLines({ ...NONE })).toBe("");
+  expect(findingLines({ anomalies: [] })).toBe("");
 });
 
 test("a step that ends is described with the endpoint that waits most", () => {
-  expect(findingLines({ ...NONE, step })).toBe(
+  expect(findingLines({ anomalies: [step] })).toBe(
     "p95 rises from 100 ms to 250 ms (×2.5) at 1970-01-01 00:01:00 UTC and is back at " +
       "1970-01-01 00:02:00 UTC; 3 endpoints, GET /a\\x1b most\n",
   );
 });
 
 test("a burst is described even without a known kind or endpoint", () => {
-  expect(findingLines({ ...NONE, burst })).toBe(
+  expect(findingLines({ anomalies: [burst] })).toBe(
     "9 of 11 failures from 1970-01-01 00:01:00 UTC to 1970-01-01 00:01:01 UTC\n",
+  );
+});
+
+test.each([
+  [
+    { kind: "failing", from: 60, until: 99, count: 20, errCount: 19, isAll: false },
+    ["GET /a and 2 more endpoints fail throughout: 19 of 20 requests", 3],
+  ],
+  [
+    { kind: "failing", from: 60, until: 99, count: 2000, errCount: 2000, isAll: true },
+    ["all 3 endpoints fail throughout: 2,000 of 2,000 requests", 3],
+  ],
+  [
+    { kind: "failing", from: 60, until: 99, count: 20, errCount: 19, isAll: false },
+    ["GET /a fails throughout: 19 of 20 requests", 1],
+  ],
+] as const)("endpoints that fail throughout are counted: %j", (figures, [text, endpointCount]) => {
+  const some = ["GET /a", "GET /b", "GET /c"].slice(0, endpointCount);
+  const named = some.map((label) => ({ label, hash: "" }));
+  const failing = { ...figures, endpointCount, endpoints: named };
+  expect(findingLines({ anomalies: [failing] })).toBe(`${text}\n`);
+});
+
+test("figures that fall or rise slowly are told with their times", () => {
+  const times = { from: 3600, until: 7199 };
+  const drop = { kind: "drop", ...times, reqPerSecBefore: 80, reqPerSec: 1.25, users: 40 } as const;
+  const drift = { kind: "drift", ...times, p95Before: 0.12, p95After: 1.2 } as const;
+  expect(findingLines({ anomalies: [drop, drift] })).toBe(
+    "throughput falls from 80 to 1.25 requests/s between 01:00:00 and 02:00:00 UTC, while 40 users stay\n" +
+      "p95 rises slowly from 120 ms to 1.2 s (×10.0) between 01:00:00 and 02:00:00 UTC, while the load stays\n",
+  );
+});
+
+test("a step of one endpoint names it once", () => {
+  const [of] = endpoints.slice(1);
+  expect(findingLines({ anomalies: [{ ...step, of, endpoints: of ? [of] : [] }] })).toBe(
+    "p95 of GET /b rises from 100 ms to 250 ms (×2.5) at 1970-01-01 00:01:00 UTC and is back at 1970-01-01 00:02:00 UTC\n",
   );
 });

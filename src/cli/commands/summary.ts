@@ -10,8 +10,7 @@ import { InvalidArgumentError } from "commander";
 import type { Api } from "../../client/api.ts";
 import { UserError } from "../../model/errors.ts";
 import { shownSeries } from "../../series/series-groups.ts";
-import type { BurstFinding, StepFinding } from "../../api/findings.ts";
-import { generatorText, omissionText } from "../../analysis/findings/generator-texts.ts";
+import { anomalyText } from "../../analysis/findings/anomaly-texts.ts";
 import type { Findings } from "../../analysis/findings/read-findings.ts";
 import { askFindings, openApiReader } from "../../analysis/api-reader.ts";
 import { readSteadyRange } from "../../analysis/load-test-reader.ts";
@@ -26,7 +25,6 @@ import { wholeNotes, withRole } from "../output/comparison-texts.ts";
 import {
   formatBytes,
   formatMilliseconds,
-  formatSecond,
   formatShare,
   UNKNOWN,
 } from "../output/format-quantity.ts";
@@ -251,48 +249,6 @@ function cells(figures: Figures, percents: readonly number[]): string[] {
 }
 
 /** One line per anomaly, each with a newline. */
-export function findingLines({
-  step,
-  burst,
-  omission,
-  generator,
-}: Omit<Findings, "quality">): string {
-  const lines = [
-    ...(step === undefined ? [] : [stepLine(step)]),
-    ...(burst === undefined ? [] : [burstLine(burst)]),
-    ...(omission === undefined ? [] : [omissionText(omission)]),
-    ...(generator === undefined ? [] : [printable(generatorText(generator))]),
-  ];
-  return lines.map((line) => `${line}\n`).join("");
-}
-
-function stepLine({ at, p95Before, p95After, backAt, endpoints, facets }: StepFinding): string {
-  const [before, after] = [p95Before, p95After].map(formatMilliseconds);
-  const ratio = (p95After / p95Before).toFixed(1);
-  const back = backAt === undefined ? "" : ` and is back at ${formatSecond(backAt)}`;
-  return (
-    `p95 rises from ${before} to ${after} (×${ratio}) at ${formatSecond(at)}${back}` +
-    endpointsText(endpoints) +
-    facetsText(facets)
-  );
-}
-
-function burstLine(burst: BurstFinding): string {
-  const { from, until, errCount, allErrCount, failure, endpoints } = burst;
-  const why = failure ? `: ${printable(`${failure.code} ${failure.message}`.trim())}` : "";
-  return (
-    `${errCount} of ${allErrCount} failures from ${formatSecond(from)} to ${formatSecond(until)}` +
-    `${why}${endpointsText(endpoints)}${facetsText(burst.facets)}`
-  );
-}
-
-function facetsText(facets: StepFinding["facets"] = []): string {
-  const which = facets.map(({ name, value }) => printable(`${name} ${value}`));
-  return which.length === 0 ? "" : `; only ${which.join(", ")}`;
-}
-
-function endpointsText([most, ...others]: StepFinding["endpoints"]): string {
-  if (most === undefined) return "";
-  const label = printable(most.label);
-  return others.length === 0 ? `; ${label}` : `; ${others.length + 1} endpoints, ${label} most`;
+export function findingLines({ anomalies }: Pick<Findings, "anomalies">): string {
+  return anomalies.map((each) => `${printable(anomalyText(each))}\n`).join("");
 }

@@ -13,15 +13,15 @@ export function createFindingsRoute(
     operationId: "getFindings",
     summary: "Anomalies of a load test",
     description:
-      "Returns the largest step of the 95th percentile, the largest burst of failures, requests that the load " +
-      "generator did not send while it waited, and whether it was at its limit, if any, over all selected endpoints " +
-      "together, and limitations of the data as items of the kind `quality`. `[]`: no anomalies and no limitations.",
+      "Returns when requests took longer or failed more than before and after, over all selected endpoints together and in " +
+      "single ones, endpoints that fail throughout, throughput that falls while the users stay, requests that the load " +
+      "generator did not send while it waited, and whether it was at its limit: by the second at which they begin. Limitations " +
+      "of the data follow as items of the kind `quality`. `[]`: no anomalies and no limitations.",
     schema: FINDINGS,
     async handle(values) {
-      const { step, burst, omission, generator, quality } = await readFindings(selectedBy(values));
+      const { anomalies, quality } = await readFindings(selectedBy(values));
       const remarks = quality.map((remark) => ({ kind: "quality", ...remark }));
-      const items = [step ?? [], burst ?? [], omission ?? [], generator ?? [], remarks].flat();
-      return jsonResponse(items, { isCacheable: true });
+      return jsonResponse([...anomalies, ...remarks], { isCacheable: true });
     },
   };
 }

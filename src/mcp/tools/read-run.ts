@@ -4,8 +4,8 @@ import {
   openApiReader,
   parametersOf,
 } from "../../analysis/api-reader.ts";
-import { generatorText, omissionText } from "../../analysis/findings/generator-texts.ts";
-import type { BurstFinding, NamedEndpoint, StepFinding } from "../../api/findings.ts";
+import { anomalyText } from "../../analysis/findings/anomaly-texts.ts";
+import type { Anomaly, BurstFinding, NamedEndpoint, StepFinding } from "../../api/findings.ts";
 import {
   LOAD_TEST,
   PART,
@@ -24,33 +24,34 @@ export const readFindings = toolOf({
   name: "read_findings",
   title: "Read anomalies",
   description:
-    "Anomalies within one load test: the largest lasting step of response times (when, p95 of " +
-    "the minute before and after in seconds, which endpoints became slower) and the largest " +
-    "burst of failures (when, how many of all, of which kind, which endpoints), and what the load " +
-    "generator did not send while it waited, or was too busy to send. The most " +
-    "affected endpoints come first; `labelsNotShown` is the number of further ones. null if " +
-    "there is none. `quality` lists limitations of the data.",
+    "Anomalies within one load test, by the second at which they begin. `step`: response times rise (p95 of the minute " +
+    "before and after in seconds, `of` one endpoint or of all requests, which endpoints became slower). `burst`: far more " +
+    "requests fail than before and after (how many of all, of which kind, at which endpoints). Others are a sentence: endpoints " +
+    "that fail throughout, throughput that falls, a slow rise, and what the load generator did not send while it waited, or " +
+    "was too busy to send. The most affected endpoints come first; `labelsNotShown` is the number of further ones. " +
+    "`quality` lists limitations of the data.",
   input: { id: LOAD_TEST, ...PART, ...RAMPS, limit: limit(20, 200) },
   async answer({ limit: max, ...part }, open) {
     await using api = await open();
     const query = await queryOf(openApiReader(api), part);
-    const { step, burst, omission, generator, quality } = await askFindings(api, query);
-    return {
-      step: step === undefined ? null : stepJson(step, max),
-      burst: burst === undefined ? null : burstJson(burst, max),
-      omission: omission === undefined ? null : omissionText(omission),
-      generator: generator === undefined ? null : generatorText(generator),
-      quality,
-    };
+    const { anomalies, quality } = await askFindings(api, query);
+    return { anomalies: anomalies.map((each) => anomalyJson(each, max)), quality };
   },
 });
 
-function stepJson({ kind: _kind, endpoints, ...figures }: StepFinding, max: number): object {
-  return { ...figures, backAt: figures.backAt ?? null, ...labelsOf(endpoints, max) };
+function anomalyJson(anomaly: Anomaly, max: number): object {
+  const { kind } = anomaly;
+  if (kind === "step") return stepJson(anomaly, max);
+  if (kind === "burst") return burstJson(anomaly, max);
+  return { kind, text: anomalyText(anomaly) };
 }
 
-function burstJson({ kind: _kind, failure, ...burst }: BurstFinding, max: number): object {
-  const { endpoints, ...figures } = burst;
+function stepJson({ endpoints, of, ...figures }: StepFinding, max: number): object {
+  const { backAt = null } = figures;
+  return { ...figures, backAt, of: of?.label ?? null, ...labelsOf(endpoints, max) };
+}
+
+function burstJson({ failure, endpoints, ...figures }: BurstFinding, max: number): object {
   const why = { code: failure?.code ?? null, message: failure?.message ?? null };
   return { ...figures, ...why, ...labelsOf(endpoints, max) };
 }

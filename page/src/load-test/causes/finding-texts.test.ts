@@ -94,6 +94,37 @@ test.each<[string, Partial<typeof BURST>]>([
   expect(said).toBe(`14:24:00 to 14:26:00 1,398 of 1,484 failures ${text}`);
 });
 
+test.each<[string, Finding]>([
+  [
+    "pay and 1 endpoint more fail throughout · 190 of 200 requests",
+    { ...failing(2, false), endpoints: endpointsWith("pay", "cart") },
+  ],
+  ["pay fails throughout · 190 of 200 requests", failing(1, false)],
+  ["all endpoints fail throughout · 190 of 200 requests", failing(2, true)],
+  [
+    "throughput falls from 80 to 1.3 requests/s while 40 users stay",
+    { kind: "drop", from: 1, until: 2, reqPerSecBefore: 80, reqPerSec: 1.25, users: 40 },
+  ],
+  [
+    "p95 rises slowly from 120 ms to 240 ms (×2.0) while the load stays",
+    { kind: "drift", from: 1, until: 2, p95Before: 0.12, p95After: 0.24 },
+  ],
+])("%s", (text, finding) => {
+  expect(sentence(finding)).toBe(`14:01:00 to 14:03:00 ${text}`);
+});
+
+function failing(endpointCount: number, isAll: boolean): Extract<Finding, { kind: "failing" }> {
+  const figures = { from: 1, until: 2, count: 200, errCount: 190, isAll, endpointCount };
+  return { kind: "failing", ...figures, endpoints: endpointsWith("pay") };
+}
+
+test("the step of one endpoint names it", () => {
+  const of = { label: "GET /a", hash: "a" };
+  expect(sentence({ ...STEP, of, endpoints: [of] })).toBe(
+    "14:20:00 p95 of GET /a rises from 126 ms to 277 ms (×2.2) and is back at 14:30:00",
+  );
+});
+
 test("a narrow screen shows only the most important part", () => {
   const words = { ...WORDS, isShort: true };
   const step = findingText({ ...STEP, endpoints: endpointsWith("a", "b") }, words);

@@ -3,7 +3,7 @@
 import type { Finding, NamedEndpoint } from "../../api/figures.ts";
 import { spokenLabel } from "../../facets/facet-filter.ts";
 import { inWords } from "../../format/changes.ts";
-import { count, duration } from "../../format/numbers.ts";
+import { count, duration, rate } from "../../format/numbers.ts";
 import { withoutSource } from "./failure-kinds.ts";
 
 export interface FindingText {
@@ -28,13 +28,58 @@ export function findingText(finding: Finding, words: FindingWords): FindingText 
   const { from, until } = finding;
   const [begin, end] = [from, until + 1].map(words.formatTime) as [string, string];
   const when = words.isShort ? shortTime(begin) : `${begin} to ${end}`;
-  return {
-    when,
-    ...(finding.kind === "omission" ? omissionText(finding, words) : limitText(finding)),
-  };
+  return { when, ...toldOf(finding, words) };
+}
+
+function toldOf(
+  finding: Exclude<Finding, { kind: "step" } | { kind: "burst" }>,
+  words: FindingWords,
+): Told {
+  switch (finding.kind) {
+    case "failing":
+      return failingText(finding);
+    case "drop":
+      return dropText(finding);
+    case "drift":
+      return driftText(finding);
+    case "omission":
+      return omissionText(finding, words);
+    case "generator":
+      break;
+  }
+  return limitText(finding);
 }
 
 type Told = Omit<FindingText, "when">;
+
+function failingText({
+  count: requests,
+  errCount,
+  isAll,
+  endpointCount: endpoints,
+  endpoints: [first],
+}: Extract<Finding, { kind: "failing" }>): Told {
+  const one = spokenLabel(first?.label ?? "");
+  const which = isAll ? "all endpoints" : `${one} and ${endpointCount(endpoints - 1)} more`;
+  const strong = endpoints === 1 ? `${one} fails throughout` : `${which} fail throughout`;
+  return { text: "", strong, rest: `· ${count(errCount)} of ${count(requests)} requests` };
+}
+
+function dropText({ reqPerSecBefore, reqPerSec, users }: Extract<Finding, { kind: "drop" }>): Told {
+  return {
+    text: `throughput falls from ${rate(reqPerSecBefore)} to`,
+    strong: `${rate(reqPerSec)} requests/s`,
+    rest: `while ${count(users)} users stay`,
+  };
+}
+
+function driftText({ p95Before, p95After }: Extract<Finding, { kind: "drift" }>): Told {
+  return {
+    text: `p95 rises slowly from ${inWords(duration(p95Before))} to ${inWords(duration(p95After))}`,
+    strong: `(×${(p95After / p95Before).toFixed(1)})`,
+    rest: "while the load stays",
+  };
+}
 
 /** Coordinated omission. */
 function omissionText(
@@ -72,26 +117,29 @@ function limitText({
 }
 
 function stepText(
-  { at, p95Before, p95After, backAt, endpoints, facets }: Extract<Finding, { kind: "step" }>,
+  { at, p95Before, p95After, backAt, of, endpoints, facets }: Extract<Finding, { kind: "step" }>,
   words: FindingWords,
 ): FindingText {
+  const what = of === undefined ? "p95" : `p95 of ${spokenLabel(of.label)}`;
   const [before, after] = [duration(p95Before), duration(p95After)];
   const ratio = `(×${(p95After / p95Before).toFixed(1)})`;
   if (words.isShort) {
     const from = before.unit === after.unit ? before.digits : `${before.digits} ${before.unit}`;
     return {
       when: shortTime(words.formatTime(at)),
-      text: `p95 from ${from} to ${after.digits} ${after.unit} ${ratio}`,
+      text: `${what} from ${from} to ${after.digits} ${after.unit} ${ratio}`,
       strong: "",
-      rest: endpoints.length === 0 ? "" : `, ${endpointCount(endpoints.length)}`,
+      rest:
+        endpoints.length === 0 || of !== undefined ? "" : `, ${endpointCount(endpoints.length)}`,
     };
   }
   const until =
     backAt === undefined ? "to the end of the range" : `and is back at ${words.formatTime(backAt)}`;
-  const which = slowerText(endpoints, words.endpoints);
+  const isOfOne = of !== undefined && endpoints.length === 1;
+  const which = isOfOne ? "" : slowerText(endpoints, words.endpoints);
   return {
     when: words.formatTime(at),
-    text: `p95 rises from ${before.digits} ${before.unit} to ${after.digits} ${after.unit}`,
+    text: `${what} rises from ${before.digits} ${before.unit} to ${after.digits} ${after.unit}`,
     strong: ratio,
     rest: `${which === "" ? until : `${until}; ${which}`}${facetsText(facets)}`,
   };

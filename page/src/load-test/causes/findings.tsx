@@ -12,7 +12,7 @@ interface FindingsProps {
   readonly onOpen: (finding: Finding) => void;
 }
 
-/** At most two lines of findings, numbered as in the charts. */
+/** Numbered as in the charts. */
 export function Findings({ findings, endpoints, formatTime, onOpen }: FindingsProps) {
   const isShort = useIsNarrow();
   if (findings === undefined) return <div class="findings" aria-hidden="true" />;
@@ -23,7 +23,7 @@ export function Findings({ findings, endpoints, formatTime, onOpen }: FindingsPr
         const words = { formatTime, endpoints, isShort };
         const { when, text, strong, rest } = findingText(finding, words);
         return (
-          <li key={finding.kind}>
+          <li key={`${finding.kind} ${markOf(finding)} ${text}`}>
             <button type="button" class="finding" onClick={() => onOpen(finding)}>
               <span class="when">{when}</span>
               <span>

@@ -1,0 +1,131 @@
+/** Response times that rise slowly while the load stays: memory that leaks, a table that grows. */
+
+import type { DriftFinding } from "../../api/findings.ts";
+import { sumOf } from "../../model/columns.ts";
+import type { SeriesColumns } from "../../model/data-points.ts";
+import type { SecondRange } from "../../model/columns.ts";
+import { CountTable } from "../../series/count-table.ts";
+import { type Block, averageOf, errorOfLevels } from "./find-step.ts";
+import { type ReadSeries, wholeWindowSeconds } from "./read-step.ts";
+import { inWindows } from "../../query/coarse-points.ts";
+import { mergeSeries } from "../../model/merge-points.ts";
+
+/** About so many, of whole windows. */
+const BLOCKS = 30;
+const BLOCKS_MIN = 15;
+const SECONDS_MIN = 600;
+
+/** Of all blocks: the load is level while their requests are this near to the median, or fewer. */
+const LOAD_ABOVE_MAX = 1.1;
+const LOAD_BELOW_MIN = 0.6;
+
+const REQUESTS_MIN = 40;
+
+/** Factor by which the geometric mean rises over the plateau. */
+const RATIO_MIN = 1.3;
+
+/** Share of the variation between blocks that a straight line explains. */
+const EXPLAINED_MIN = 0.7;
+
+/** Squared error of a line, of that of the best two levels: a step is none. */
+const OF_LEVELS_MAX = 0.8;
+
+/** Share of the rise in each half of the plateau, and between its outermost fifths: a wave is none. */
+const HALF_SHARE_MIN = 0.25;
+const END_RISE_MIN = 0.1;
+
+/** Of the plateau: p95 at its beginning and its end. */
+const END_SHARE = 0.2;
+
+/** Throws `sum-too-large`, `damaged-store`. */
+export async function readDrift(
+  read: ReadSeries,
+  span: SecondRange,
+): Promise<DriftFinding | undefined> {
+  const seconds = span.until - span.from;
+  if (seconds < SECONDS_MIN) return undefined;
+  const readSeconds = wholeWindowSeconds(span);
+  const windowSeconds = Math.max(1, Math.round(seconds / BLOCKS / readSeconds)) * readSeconds;
+  const series = inWindows(await read(span, readSeconds), windowSeconds, mergeSeries);
+  const plateau = plateauOf(series);
+  if (plateau === undefined) return undefined;
+  const table = new CountTable(series);
+  const blocks = Array.from(series.second.subarray(plateau.first, plateau.end), (second) => {
+    const own = { from: second, until: second + 1 };
+    const requests = table.requests(own);
+    return { second, requests, value: table.logarithms(own) / requests };
+  });
+  if (!isSlowRise(blocks)) return undefined;
+  const [from, until] = [blocks[0]?.second ?? 0, (blocks.at(-1)?.second ?? 0) + windowSeconds];
+  const ends = Math.max(windowSeconds, (until - from) * END_SHARE);
+  const p95 = (range: SecondRange): number => table.quantileMicros(range, 0.95) / 1_000_000;
+  return {
+    kind: "drift",
+    from: Math.max(from, span.from),
+    until: Math.min(until, span.until) - 1,
+    p95Before: p95({ from, until: from + ends }),
+    p95After: p95({ from: until - ends, until }),
+  };
+}
+
+/** The longest blocks in a row with a level load; `undefined` if they are too few. */
+function plateauOf({
+  second,
+  requests,
+}: SeriesColumns): { readonly first: number; readonly end: number } | undefined {
+  const median = requests.toSorted()[Math.floor(requests.length / 2)] ?? 0;
+  // Blocks at both ends may be cut.
+  let [best, first] = [{ first: 0, end: 0 }, 0];
+  for (let at = 0; at <= second.length; at++) {
+    const count = requests[at] ?? 0;
+    const isLevel =
+      count >= Math.max(REQUESTS_MIN, LOAD_BELOW_MIN * median) && count <= LOAD_ABOVE_MAX * median;
+    if (isLevel) continue;
+    if (at - first > best.end - best.first) best = { first, end: at };
+    first = at + 1;
+  }
+  return best.end - best.first < BLOCKS_MIN ? undefined : best;
+}
+
+function isSlowRise(blocks: readonly Block[]): boolean {
+  const { rise, error, explained } = lineThrough(blocks);
+  if (rise < Math.log(RATIO_MIN) || explained < EXPLAINED_MIN) return false;
+  const levels = blocks
+    .slice(1)
+    .map((_, at) => errorOfLevels(blocks.slice(0, at + 1), blocks.slice(at + 1)));
+  if (error > OF_LEVELS_MAX * Math.min(...levels)) return false;
+  const fifths = Array.from({ length: 5 }, (_, fifth) =>
+    averageOf(blocks.slice((fifth * blocks.length) / 5, ((fifth + 1) * blocks.length) / 5)),
+  );
+  const [first = 0, second = 0, middle = 0, fourth = 0, last = 0] = fifths;
+  const whole = last - first;
+  return (
+    Math.min(middle - first, last - middle) >= HALF_SHARE_MIN * whole &&
+    Math.min(second - first, last - fourth) >= END_RISE_MIN * whole
+  );
+}
+
+/** Least squares, weighted by requests. */
+function lineThrough(blocks: readonly Block[]): {
+  readonly rise: number;
+  readonly error: number;
+  readonly explained: number;
+} {
+  const weight = sumOf(Float64Array.from(blocks, ({ requests }) => requests));
+  const middle = blocks.reduce((sum, each) => sum + each.requests * each.second, 0) / weight;
+  const average = averageOf(blocks);
+  let [spread, product, squares] = [0, 0, 0];
+  for (const { second, value, requests } of blocks) {
+    spread += requests * (second - middle) ** 2;
+    product += requests * (second - middle) * (value - average);
+    squares += requests * (value - average) ** 2;
+  }
+  const slope = product / spread;
+  const seconds = (blocks.at(-1)?.second ?? 0) - (blocks[0]?.second ?? 0);
+  const ofLine = slope * product;
+  return {
+    rise: slope * seconds,
+    error: squares - ofLine,
+    explained: squares === 0 ? 0 : ofLine / squares,
+  };
+}

@@ -1,0 +1,78 @@
+/** What the sums of single endpoints show: a change of one endpoint in four hardly moves the figures of all. */
+
+import { paced } from "../../concurrency/yielder.ts";
+import { lowerBound, sumOf, timedRequestsOf } from "../../model/columns.ts";
+import type { SumColumns } from "../../model/data-points.ts";
+import type { Endpoint } from "../../model/load-test.ts";
+import type { SecondRange } from "../../model/columns.ts";
+import type { FindingsScope } from "./findings-scope.ts";
+import { ANYWHERE, SIDE_SECONDS } from "./find-step.ts";
+import { findSpells } from "./find-spells.ts";
+import { type Burst, findBursts } from "./read-burst.ts";
+
+export interface EndpointSigns {
+  readonly endpoint: Endpoint;
+  readonly count: number;
+  readonly errCount: number;
+  readonly bursts: readonly Burst[];
+  /** Not yet confirmed (`isSpell`). */
+  readonly spells: readonly SecondRange[];
+  /** Whether its average rises anywhere as a step would raise it. */
+  readonly mayStep: boolean;
+}
+
+/** Of the endpoints of the scope; of a large index only of those with the most requests. Throws `sum-too-large`, `damaged-store`. */
+export async function readEndpoints(
+  scope: FindingsScope,
+  range: SecondRange,
+): Promise<readonly EndpointSigns[]> {
+  const endpoints = await scope.candidates(range, ({ requests }, from, until) =>
+    sumOf(requests, from, until),
+  );
+  const signs: EndpointSigns[] = [];
+  for await (const { endpoint, columns } of paced(scope.snapshot.read(endpoints, range, "sums"))) {
+    const errCount = sumOf(columns.failedRequests);
+    signs.push({
+      endpoint,
+      count: sumOf(columns.requests),
+      errCount,
+      bursts: errCount === 0 ? [] : findBursts(columns),
+      spells: findSpells(columns),
+      mayStep: mayStep(columns),
+    });
+  }
+  return signs;
+}
+
+/** Of the averages of the minutes before and after: smaller than that of p95, as a step may leave most requests as they were. */
+const AVERAGE_RATIO_MIN = 1.2;
+
+const PLACES_APART_SECONDS = 5;
+
+function mayStep(sums: SumColumns): boolean {
+  const { second } = sums;
+  const requests = cumulated(timedRequestsOf(sums));
+  const micros = cumulated(sums.elapsedMicros);
+  const last = second.at(-1) ?? 0;
+  for (let at = (second[0] ?? 0) + SIDE_SECONDS; at <= last; at += PLACES_APART_SECONDS) {
+    const [from, middle, until] = [at - SIDE_SECONDS, at, at + SIDE_SECONDS].map((each) =>
+      lowerBound(second, each),
+    ) as [number, number, number];
+    const [before, after] = [sumWithin(requests, from, middle), sumWithin(requests, middle, until)];
+    if (Math.min(before, after) < ANYWHERE.requestsMin) continue;
+    const usual = sumWithin(micros, from, middle) / before;
+    if (sumWithin(micros, middle, until) / after >= AVERAGE_RATIO_MIN * usual) return true;
+  }
+  return false;
+}
+
+function sumWithin(sums: Float64Array, first: number, end: number): number {
+  return (sums[end] as number) - (sums[first] as number);
+}
+
+/** At i: the sum of the first i values. */
+function cumulated(values: Float64Array): Float64Array {
+  const sums = new Float64Array(values.length + 1);
+  for (const [at, value] of values.entries()) sums[at + 1] = (sums[at] as number) + value;
+  return sums;
+}
