@@ -57,7 +57,8 @@ export function openPrometheus(
     try {
       const response = await send(`${base}/api/v1/${path}`, {
         ...(form && { method: "POST", body: form }),
-        headers: authorization === undefined ? {} : { Authorization: authorization },
+        // A connection that idles while a part is stored may be closed by a proxy just as the next request is sent.
+        headers: { Connection: "close", ...(authorization && { Authorization: authorization }) },
         redirect: "error",
         signal: AbortSignal.any([interrupted, AbortSignal.timeout(TIMEOUT_MS)]),
       });
