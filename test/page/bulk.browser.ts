@@ -81,10 +81,11 @@ test("runs are deleted after the minute, and the list goes on without them", asy
   await page.getByRole("button", { name: "Change the selected runs" }).click();
   await page.getByRole("button", { name: "Delete…" }).click();
   await page.getByRole("button", { name: "Delete 2 runs" }).click();
-  await page.getByText("60 s left").waitFor();
-  await page.clock.runFor(58_000);
+  // This clock also runs by itself: a step takes longer on a busy machine.
+  await page.getByText(/\d s left/).waitFor();
+  await page.clock.runFor(30_000);
   expect((await answerOf("/c")).status).toBe(200);
-  await page.clock.runFor(3000);
+  await page.clock.runFor(31_000);
   await expect.poll(async () => (await answerOf("/c")).status).toBe(404);
   await expect.poll(async () => (await answerOf("/b")).status).toBe(404);
   await page.getByRole("region", { name: "Deletion" }).waitFor({ state: "detached" });
