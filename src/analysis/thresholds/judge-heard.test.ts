@@ -201,3 +201,114 @@ test("a target that hangs breaks a limit on throughput while active users are re
   }
   expect(told).toMatchObject([[["throughput < 1/s over 3s", { requests: 0 }]]]);
 });
+
+test("a second of a year ahead breaks nothing, hides nothing and holds up nothing", async () => {
+  await keep("errors > 50% over 5s", "throughput < 1/s over 3s");
+  judges = [openJudge()];
+  await run(0, 20);
+  await add([sample("GET /", START + 31_536_000, 1000)], "a");
+  await judges[0]?.look();
+  await run(20, 40);
+  expect(told).toEqual([]);
+  await run(40, 60, 10);
+  expect(told).toMatchObject([[["errors > 50% over 5s", {}]]]);
+});
+
+test("requests that cannot be added up do not fail the sender", async () => {
+  await keep("errors > 50% over 5s");
+  judges = [openJudge()];
+  await run(0, 20);
+  const huge = sample("GET /", START + 19, Number.MAX_SAFE_INTEGER - 1);
+  for (const _ of [1, 2]) {
+    expect(await add([huge], "a")).toMatchObject({ duplicate: false });
+  }
+});
+
+test("columns that a sender uses again are not kept", async () => {
+  await keep("errors > 50% over 5s");
+  judges = [openJudge()];
+  await run(0, 20);
+  const sequence = sequences.get("a") ?? 0;
+  for (let second = 20; second < 30; second++) {
+    nowMs = (START + second + 1) * 1000;
+    const samples = Array.from({ length: 10 }, () => sample("GET /", START + second, 1000));
+    const batch = batchOf(samples, { sequence: sequence + second, sourceId: "a" });
+    const copy = structuredClone(batch);
+    const lent = observeAppends(
+      { ...inner, points: { ...inner.points, append: () => inner.points.append(copy) } },
+      (_, __, revisions) => judges[0]?.hear(batch, revisions),
+    );
+    await lent.points.append(batch);
+    batch.points.failedRequests.fill(10);
+    await judges[0]?.look();
+  }
+  expect(told).toEqual([]);
+});
+
+test("a longer window is judged only from data that hold it", async () => {
+  await keep("errors > 50% over 5s");
+  judges = [openJudge()];
+  await run(0, 600);
+  await keep("throughput < 1/s over 300s after 5s");
+  // It is asked for what is on its way.
+  await add([sample("GET /", START + 600, 1000)], "b", {}, inner);
+  await run(600, 660, 0, async (second) => {
+    await add([sample("GET /", START + second, 1000)], "b", {}, inner);
+  });
+  expect(told).toEqual([]);
+});
+
+test("a process that stood still for minutes sees no silence in what it missed", async () => {
+  await keep("throughput < 1/s over 3s");
+  judges = [openJudge()];
+  await run(0, 30);
+  const [still] = judges;
+  judges = [];
+  await run(30, 200);
+  judges = still === undefined ? [] : [still];
+  await run(200, 210);
+  expect(told).toEqual([]);
+});
+
+test("while what was missed cannot be read, nothing is judged from the rest", async () => {
+  await keep("throughput < 1/s over 3s");
+  let isAway = false;
+  const { points } = store;
+  store = {
+    ...store,
+    points: {
+      ...points,
+      async snapshot(id) {
+        const opened = await points.snapshot(id);
+        const index: NonNullable<typeof opened>["index"] = async () => {
+          if (isAway) throw new Error("away");
+          return (opened as NonNullable<typeof opened>).index();
+        };
+        return opened && { ...opened, index };
+      },
+    },
+  };
+  judges = [openJudge()];
+  await run(0, 30);
+  await add([sample("GET /", START + 30, 1000)], "b", {}, inner);
+  isAway = true;
+  for (let second = 30; second < 50; second++) {
+    nowMs = (START + second + 1) * 1000;
+    await add([sample("GET /", START + second, 1000)], "a");
+    await judges[0]?.look().catch(() => undefined);
+  }
+  isAway = false;
+  await run(50, 60);
+  expect(told).toEqual([]);
+});
+
+test("a limit has one state, also if its data are no longer of single seconds", async () => {
+  await keep("errors > 50% over 10s");
+  judges = [openJudge()];
+  await run(0, 30);
+  const { points, ...batch } = batchOf([sample("GET /", START + 30, 1000)], { sequence: 1000 });
+  const wide = { ...points, windowSeconds: Uint16Array.of(10) };
+  await store.points.append({ ...batch, sourceId: "b", points: wide });
+  await run(31, 60);
+  expect(judges[0]?.stateOf("run")).toHaveLength(1);
+});

@@ -15,7 +15,7 @@ import {
 import { LATE_DATA_SECONDS, type RecentPart, recentParts } from "../check/watch-run.ts";
 import { type LoadTestReader, openStoreReader } from "../load-test-reader.ts";
 import { checkThresholds } from "./check-thresholds.ts";
-import { RunningData } from "./running-data.ts";
+import { mostSecond, RunningData } from "./running-data.ts";
 import { limitsOf } from "./stored-thresholds.ts";
 
 /** How often load tests that begin are looked for, and the store is asked of each that is followed. */
@@ -200,7 +200,9 @@ export class RunningJudge {
   async #lookAtOrForget(key: string, followed: Followed): Promise<void> {
     if (await this.#orGiveUp(followed, () => this.#lookAt(followed))) return;
     this.#followed.delete(key);
-    if (this.#byId.get(followed.id) === followed) this.#byId.delete(followed.id);
+    // Another load test may have its id by now.
+    if (this.#byId.get(followed.id) !== followed) return;
+    this.#byId.delete(followed.id);
     this.#states.delete(followed.id);
   }
 
@@ -288,7 +290,8 @@ export class RunningJudge {
     const { isFine } = followed.data ?? data;
     const limits = followed.limits.filter((limit) => !isFine || !isPlain(limit));
     const asked = { until, checkedUntil: followed.readUntil };
-    await this.#tell(followed, { read: await this.#check(followed, limits, asked) });
+    const read = await this.#check(followed, limits, asked);
+    await this.#tell(followed, isFine ? { read } : { heard: [], read });
     followed.readUntil = until;
     this.#readAgainAtMs = now() + (performance.now() - startedMs) / READING_SHARE;
     return true;
@@ -302,11 +305,22 @@ export class RunningJudge {
 
   /** From now on it hears what is stored. */
   async #openData(followed: Followed): Promise<RunningData> {
-    const { limits } = followed;
+    const { limits, settled, judgedUntil, data: before } = followed;
+    const { store, now } = this.#dependencies;
     const data = new RunningData(followed.id, limits);
     // What is stored while it is read is heard.
     followed.data = data;
-    await data.read(this.#dependencies.store.points, followed.settled);
+    try {
+      // Windows that were not judged yet are, however long ago they were.
+      await data.read(
+        store.points,
+        judgedUntil > 0 ? Math.min(settled, judgedUntil) : settled,
+        now(),
+      );
+    } catch (error) {
+      followed.data = before;
+      throw error;
+    }
     return data;
   }
 
@@ -319,8 +333,9 @@ export class RunningJudge {
   /** Judges windows with seconds that were not judged, or whose points came later. */
   async #judgeHeard(followed: Followed): Promise<void> {
     const { data, from, judgedUntil, limits } = followed;
-    if (data?.isFine !== true) return;
-    const until = this.#untilOf(followed);
+    // Data for other limits may not hold the windows of these.
+    if (data?.isFine !== true || data.limits !== limits) return;
+    const until = Math.min(this.#untilOf(followed), mostSecond(this.#dependencies.now()));
     const { changedFrom } = data;
     if (until <= from || Math.min(changedFrom, judgedUntil) >= until) return;
     data.changedFrom = Infinity;

@@ -53,7 +53,7 @@ export class RunningData {
   readonly senders = new Senders();
   /** First second with points that came since this was set, of those with whole windows in these data. */
   changedFrom = Infinity;
-  /** Whether windows can be made of these data: of points of one second, with times that were measured. */
+  /** Whether windows can be made of these data: of points of one second, with times that were measured, none far ahead of this clock. */
   isFine = true;
   readonly #loadTestId: string;
   /** Seconds before it are not known. */
@@ -81,7 +81,7 @@ export class RunningData {
   }
 
   /** Reads what is stored that windows need which end later than a second, or data that come late for it. Throws what `openSnapshot` throws. */
-  async read(points: Snapshots, until: number): Promise<void> {
+  async read(points: Snapshots, until: number, nowMs: number): Promise<void> {
     const snapshot = await openSnapshot(points, this.#loadTestId);
     try {
       this.forget(until);
@@ -91,7 +91,10 @@ export class RunningData {
       for (const { label } of derived) this.#targetOf(label, "subresult");
       this.isFine = derived.length === 0 || derived.length < index.numbers.length;
       const overall = await openOverall(snapshot, ALL_ENDPOINTS);
-      for await (const { columns } of overall.distributions(range)) this.#add(undefined, columns);
+      for await (const { columns } of overall.distributions(range)) {
+        this.isFine &&= !isAnyAhead(columns, nowMs);
+        this.#add(undefined, columns);
+      }
       const selection = ofHashes(ALL_ENDPOINTS, [...this.#named.keys()]);
       const series = selectedDistributions(snapshot, { selection, range });
       for await (const { endpoint, columns } of series) {
@@ -107,7 +110,7 @@ export class RunningData {
     for (const each of waiting) this.hear(each);
   }
 
-  /** Adds a batch unless it was read, or is not the next one: `isCurrent` then finds out. Throws `sum-too-large`. */
+  /** Adds a batch unless it was read, is not the next one, or cannot be added: `isCurrent` then finds out. */
   hear(stored: StoredBatch): void {
     const { batch, revisions, nowMs } = stored;
     if (this.#waiting !== undefined) {
@@ -118,10 +121,21 @@ export class RunningData {
     if (revisions.before !== this.#revision) return;
     this.#revision = revisions.after;
     if (this.#heard.size < HEARD_MAX) this.#heard.add(revisions.after);
-    this.isFine &&= batch.reported === undefined;
-    const last = lastSecondOf(batch);
+    this.isFine &&= batch.reported === undefined && !isAnyAhead(batch.points, nowMs);
+    const last = lastSecondOf(batch, nowMs);
     if (last > 0) this.senders.hear(batch.sourceId, last, nowMs);
-    this.#addPoints(batch);
+    if (!this.isFine) return;
+    try {
+      this.#addPoints(batch);
+    } catch {
+      this.#distrust();
+    }
+  }
+
+  /** From now on it is not current: who reads it again finds out why. */
+  #distrust(): void {
+    this.#revision = undefined;
+    this.#heard.clear();
   }
 
   /** Whether all that is stored was read or heard of; `undefined`: a batch may be on its way, which the next answer tells. */
@@ -168,7 +182,8 @@ export class RunningData {
       );
     const counted = rowsWhere((target) => target?.isDerived === false);
     const isEach = counted.length === points.endpoint.length;
-    this.#add(undefined, isEach ? points : pickPoints(points, counted));
+    // Columns are lent: picked ones are copies.
+    this.#add(undefined, isEach ? copyOfPoints(points) : pickPoints(points, counted));
     for (const own of new Set(targets.flatMap((target) => target?.named ?? []))) {
       const rows = rowsWhere((target) => target?.named === own);
       this.#add(own, pickPoints(points, rows));
@@ -181,7 +196,7 @@ export class RunningData {
     const isDerived = derivedRole(role) !== undefined;
     const known = this.#targets.get(name);
     if (known?.isDerived === isDerived) return known;
-    if (known !== undefined) this.#revision = undefined;
+    if (known !== undefined) this.#distrust();
     const target = { isDerived, named: this.#named.get(hashOfLabel(partsOfSeries(name).label)) };
     this.#targets.set(name, target);
     return target;
@@ -206,12 +221,24 @@ function ownRevision(revision: string | undefined): string | undefined {
   return revision?.split("+")[0];
 }
 
-/** With a request, or with active users: those who wait for an answer send nothing else. */
-function lastSecondOf({ points, users }: PointBatch): number {
+function isAnyAhead({ second }: Pick<SeriesColumns, "second">, nowMs: number): boolean {
+  const most = mostSecond(nowMs);
+  return second.some((each) => each > most);
+}
+
+/** Later data are those of a clock that is wrong: neither do windows wait for them, nor do they end there. */
+export function mostSecond(nowMs: number): number {
+  return Math.floor(nowMs / 1000) + BEHIND_SECONDS;
+}
+
+/** With a request, or with active users: those who wait for an answer send nothing else. 0 if there is none that is not far ahead. */
+function lastSecondOf({ points, users }: PointBatch, nowMs: number): number {
+  const most = mostSecond(nowMs);
   let last = 0;
-  for (const second of points.second) last = Math.max(last, second);
+  for (const second of points.second) if (second <= most) last = Math.max(last, second);
   for (const [row, active] of users?.counts.active.entries() ?? []) {
-    if (active > 0) last = Math.max(last, users?.counts.second[row] ?? 0);
+    const second = users?.counts.second[row] ?? 0;
+    if (active > 0 && second <= most) last = Math.max(last, second);
   }
   return last;
 }
