@@ -78,16 +78,16 @@ test("a stream sends the load test as it is shown, then each change, thresholds,
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
   expect(response.headers.get("cache-control")).toBe("no-store, no-transform");
   const sent = collect(response);
-  await vi.waitFor(() => expect(eventsIn(sent.text(), "data")).toHaveLength(1));
+  await vi.waitFor(() => expect(eventsIn(sent.text(), "data")).toHaveLength(1), 30_000);
   await addSecond(1);
-  await vi.waitFor(() => expect(eventsIn(sent.text(), "data")).toHaveLength(2));
+  await vi.waitFor(() => expect(eventsIn(sent.text(), "data")).toHaveLength(2), 30_000);
   const shown = await world.server.inject({
     url: "/Api/LoadTests/run",
     headers: { "x-service-auth": world.key },
   });
   expect(eventsIn(sent.text(), "data")[1]).toEqual(shown.json());
   limits = [LIMIT];
-  await vi.waitFor(() => expect(eventsIn(sent.text(), "thresholds")).toEqual([[LIMIT]]));
+  await vi.waitFor(() => expect(eventsIn(sent.text(), "thresholds")).toEqual([[LIMIT]]), 30_000);
   expect(eventsIn(sent.text(), "end")).toEqual([]);
   await world.store.loadTests.update("run", { finishedAtMs: Date.now() });
   await sent.ended;
@@ -97,13 +97,13 @@ test("a stream sends the load test as it is shown, then each change, thresholds,
 test("a client that comes back gets only what it has not seen, and after the end nothing", async () => {
   await open();
   const first = collect(await ask());
-  await vi.waitFor(() => expect(first.text()).toContain("\nid: "));
+  await vi.waitFor(() => expect(first.text()).toContain("\nid: "), 30_000);
   const id = /^id: (.*)$/m.exec(first.text())?.[1] ?? "";
   const again = collect(await ask({ "last-event-id": id }));
   await delay(100);
   expect(again.text()).toBe("retry: 3000\n\n");
   await addSecond(1);
-  await vi.waitFor(() => expect(eventsIn(again.text(), "data")).toHaveLength(1));
+  await vi.waitFor(() => expect(eventsIn(again.text(), "data")).toHaveLength(1), 30_000);
   await world.store.loadTests.update("run", { finishedAtMs: Date.now() });
   await again.ended;
   expect((await ask({ "last-event-id": "end" })).status).toBe(204);
@@ -112,12 +112,12 @@ test("a client that comes back gets only what it has not seen, and after the end
 test("a load test that pauses for minutes is not over, one that is not marked as finished in the end is", async () => {
   await open();
   const sent = collect(await ask());
-  await vi.waitFor(() => expect(eventsIn(sent.text(), "data")).toHaveLength(1));
+  await vi.waitFor(() => expect(eventsIn(sent.text(), "data")).toHaveLength(1), 30_000);
   laterMs = 4 * 60_000;
   await delay(100);
   expect(sent.text()).not.toContain("event: end");
   await addSecond(1);
-  await vi.waitFor(() => expect(eventsIn(sent.text(), "data")).toHaveLength(2));
+  await vi.waitFor(() => expect(eventsIn(sent.text(), "data")).toHaveLength(2), 30_000);
   laterMs = 5 * 60_000;
   await sent.ended;
   expect(sent.text()).toContain("event: end");
@@ -144,7 +144,7 @@ test("what an earlier stream was told is not told again later", async () => {
 test("a client that comes back gets what changed meanwhile, also without new requests", async () => {
   await open();
   const first = collect(await ask());
-  await vi.waitFor(() => expect(first.text()).toContain("\nid: "));
+  await vi.waitFor(() => expect(first.text()).toContain("\nid: "), 30_000);
   const id = /^id: (.*)$/m.exec(first.text())?.[1] ?? "";
   await world.store.loadTests.update("run", { finishedAtMs: Date.now() });
   await first.ended;
@@ -186,7 +186,7 @@ test("a revoked key ends its stream within seconds", async () => {
 test("a server that shuts down ends its streams, so that it need not wait", async () => {
   await open();
   const sent = collect(await ask());
-  await vi.waitFor(() => expect(sent.text()).toContain("event: data"));
+  await vi.waitFor(() => expect(sent.text()).toContain("event: data"), 30_000);
   const begun = performance.now();
   streams.close();
   await world.server.close();

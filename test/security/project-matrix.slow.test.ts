@@ -184,7 +184,7 @@ describe.each(PAIRS)("a key of the project %s, and what the project %s has:", (s
   test.each(rows)("with the scope %s, %s", async (scope, operationId, route) => {
     const world = await openWorld(owner);
     // Figures of lists are computed after the first question.
-    await vi.waitUntil(async () => !(await world.owned()).includes("pending"));
+    await vi.waitUntil(async () => !(await world.owned()).includes("pending"), 30_000);
     const before = await world.owned();
     const { status, text } = await world.ask(await world.makeKey(stranger, scope), route);
     const isAllowed = scope === "admin" || scope === route.scope;
