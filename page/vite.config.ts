@@ -1,5 +1,6 @@
 import { defineConfig } from "vite";
 import { shortCharts } from "./short-charts.ts";
+import { shortClient } from "./short-client.ts";
 import { shortFormats } from "./short-formats.ts";
 
 export default defineConfig({
@@ -23,5 +24,5 @@ export default defineConfig({
     jsx: { runtime: "classic", pragma: "jsxElement", pragmaFrag: "JsxFragment" },
     jsxInject: 'import { Fragment as JsxFragment, h as jsxElement } from "preact";',
   },
-  plugins: [shortCharts(), shortFormats()],
+  plugins: [shortCharts(), shortClient(), shortFormats()],
 });

@@ -3,9 +3,8 @@ import { changeParameters } from "../address/use-address.ts";
 import type { ComparedRuns } from "../api/comparison.ts";
 import { KINDS } from "../compare/verdicts.ts";
 import { count } from "../format/numbers.ts";
-import { ROLES } from "../format/whole.ts";
 import { FilterField } from "../parts/filter-field.tsx";
-import { Label } from "../parts/label.tsx";
+import { RowName } from "../parts/row-name.tsx";
 import { moveFocus } from "../parts/move-focus.ts";
 import { Spacer, useSeenRows } from "../parts/seen-rows.tsx";
 import { Words } from "../parts/words.tsx";
@@ -104,20 +103,12 @@ function Row({ row, place, statistic, isChosen }: RowProps) {
   const { label, role, hash, cells } = row;
   return (
     <tr class={isChosen ? "selected" : ""} aria-rowindex={place}>
-      <th
-        scope="row"
-        class="label"
-        title={role === undefined ? label : `${label} (${ROLES[role]})`}
-      >
-        <button
-          type="button"
-          class="row-name"
-          aria-pressed={isChosen}
-          onClick={() => changeParameters({ endpoint: isChosen ? undefined : hash })}
-        >
-          <Label label={label} role={role} />
-        </button>
-      </th>
+      <RowName
+        label={label}
+        role={role}
+        isChosen={isChosen}
+        onChoose={() => changeParameters({ endpoint: isChosen ? undefined : hash })}
+      />
       {cells.map((cell, at) => {
         const { verdict } = cell;
         const isTold = verdict === "slower" || verdict === "faster";

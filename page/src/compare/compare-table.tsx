@@ -3,8 +3,7 @@ import { changeParameters } from "../address/use-address.ts";
 import type { ComparedEndpoint, Comparison } from "../api/comparison.ts";
 import { change, inWords } from "../format/changes.ts";
 import { count, duration } from "../format/numbers.ts";
-import { ROLES } from "../format/whole.ts";
-import { Label } from "../parts/label.tsx";
+import { RowName } from "../parts/row-name.tsx";
 import { Quantity } from "../parts/quantity.tsx";
 import { Spacer, useSeenRows } from "../parts/seen-rows.tsx";
 import { tooFewFor } from "../parts/too-few.ts";
@@ -149,23 +148,7 @@ function Row({ place, row, part, axis, isChosen }: RowProps) {
       <td class="verdict">
         <VerdictText row={row} figure={figure} />
       </td>
-      <th
-        scope="row"
-        class="label"
-        title={row.role === undefined ? label : `${label} (${ROLES[row.role]})`}
-      >
-        <button
-          type="button"
-          class="row-name"
-          aria-pressed={isChosen}
-          onClick={(event) => {
-            event.stopPropagation();
-            choose();
-          }}
-        >
-          <Label label={label} role={row.role} />
-        </button>
-      </th>
+      <RowName label={label} role={row.role} isChosen={isChosen} onChoose={choose} />
       <td
         class={`numeric count ${requests.value === 0 ? "none" : ""}`}
         title={`base ${count(requests.base)}`}

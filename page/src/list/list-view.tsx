@@ -1,4 +1,4 @@
-import { useContext, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { changeParameters, useAddress } from "../address/use-address.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import {
@@ -9,11 +9,9 @@ import {
   type TagCounts,
 } from "../api/load-tests.ts";
 import { count } from "../format/numbers.ts";
-import { SearchField } from "../parts/search-field.tsx";
-import { MayWriteContext } from "../shell/may-write.ts";
+import { ListHead } from "../parts/list-head.tsx";
 import { Refused } from "../shell/problem.tsx";
 import { useTitle } from "../shell/use-title.ts";
-import { ChooseButton, GroupUrls } from "../upload/choose-button.tsx";
 import { UploadPanel } from "../upload/upload-panel.tsx";
 import { useUploads } from "../upload/uploads.ts";
 import { CompareBar } from "./compare-bar.tsx";
@@ -51,7 +49,15 @@ export function ListView({ isAdministrator }: ListViewProps) {
   }
   return (
     <main>
-      <ListHead search={search} loadTests={countOf(counts, tag)} choices={choices} />
+      <ListHead
+        title="Runs"
+        listed={countOf(counts, tag)}
+        name="Search by name, id, tag, tool, key:value or p95>500ms"
+        placeholder="Name, tag, key:value, p95>500ms"
+        choices={choices}
+        text={search}
+        onType={searchFor}
+      />
       <UploadPanel />
       <Refused title="Couldn't load the runs" error={error} />
       <Unknown runs={value?.unknown} />
@@ -128,36 +134,6 @@ function useChoices(
 }
 
 const NO_RUNS: LoadTestPage["loadTests"] = [];
-
-interface ListHeadProps {
-  readonly search: string;
-  readonly choices: readonly string[];
-  readonly loadTests: number | undefined;
-}
-
-function ListHead({ search, loadTests, choices }: ListHeadProps) {
-  const mayWrite = useContext(MayWriteContext);
-  return (
-    <div class="list-head">
-      <h1>
-        Runs <span class="number">{loadTests === undefined ? "" : count(loadTests)}</span>
-      </h1>
-      <SearchField
-        name="Search by name, id, tag, tool, key:value or p95>500ms"
-        placeholder="Name, tag, key:value, p95>500ms"
-        choices={choices}
-        text={search}
-        onType={searchFor}
-      />
-      {mayWrite ? (
-        <>
-          <GroupUrls />
-          <ChooseButton name="Upload…" />
-        </>
-      ) : null}
-    </div>
-  );
-}
 
 /** The URL follows every keystroke. */
 function searchFor(typed: string): void {

@@ -4,7 +4,7 @@ import { useKeys } from "../shell/keyboard.ts";
 /** What the arrow keys move among in the tables of the views. */
 const FIRST_ROW = "main tbody :is(tr[tabindex='0'], .name a, .row-name)";
 
-interface SearchFieldProps {
+export interface SearchFieldProps {
   /** Name for screen readers. */
   readonly name: string;
   readonly placeholder: string;

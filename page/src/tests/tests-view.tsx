@@ -1,16 +1,13 @@
-import { useContext } from "preact/hooks";
 import { changeParameters, useAddress } from "../address/use-address.ts";
 import { listTests, type Tests } from "../api/tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { count } from "../format/numbers.ts";
 import { NothingYet } from "../list/nothing-yet.tsx";
 import { moveFocus } from "../parts/move-focus.ts";
-import { SearchField } from "../parts/search-field.tsx";
+import { ListHead } from "../parts/list-head.tsx";
 import { useKeys } from "../shell/keyboard.ts";
-import { MayWriteContext } from "../shell/may-write.ts";
 import { Refused } from "../shell/problem.tsx";
 import { useTitle } from "../shell/use-title.ts";
-import { ChooseButton, GroupUrls } from "../upload/choose-button.tsx";
 import { UploadPanel } from "../upload/upload-panel.tsx";
 import { useUploads } from "../upload/uploads.ts";
 import { UnreadRuns } from "../list/unread-runs.tsx";
@@ -44,7 +41,16 @@ export function TestsView({ isAdministrator }: TestsViewProps) {
   }
   return (
     <main>
-      <TestsHead search={search ?? ""} tests={value && value.tests.length + value.leftOut.tests} />
+      <ListHead
+        title="Tests"
+        listed={value && value.tests.length + value.leftOut.tests}
+        name="Search by name"
+        placeholder="Name"
+        text={search ?? ""}
+        onType={(typed) =>
+          changeParameters({ search: typed === "" ? undefined : typed }, "replace")
+        }
+      />
       <UploadPanel />
       <Refused title="Couldn't load the tests" error={error} />
       {value === undefined || value.tests.length === 0 ? null : <TestsTable tests={value.tests} />}
@@ -59,36 +65,6 @@ const [AGAIN_MS, REST_MS] = [500, 15_000];
 /** Some are still computed; runs come and are judged meanwhile. */
 function everyMs({ tests }: Tests): number {
   return tests.some(({ state }) => state === "pending") ? AGAIN_MS : REST_MS;
-}
-
-interface TestsHeadProps {
-  readonly search: string;
-  readonly tests: number | undefined;
-}
-
-function TestsHead({ search, tests }: TestsHeadProps) {
-  const mayWrite = useContext(MayWriteContext);
-  return (
-    <div class="list-head">
-      <h1>
-        Tests <span class="number">{tests === undefined ? "" : count(tests)}</span>
-      </h1>
-      <SearchField
-        name="Search by name"
-        placeholder="Name"
-        text={search}
-        onType={(typed) =>
-          changeParameters({ search: typed === "" ? undefined : typed }, "replace")
-        }
-      />
-      {mayWrite ? (
-        <>
-          <GroupUrls />
-          <ChooseButton name="Upload…" />
-        </>
-      ) : null}
-    </div>
-  );
 }
 
 function TestsTable({ tests }: Pick<Tests, "tests">) {

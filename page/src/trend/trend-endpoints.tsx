@@ -1,8 +1,7 @@
 import { changeParameters } from "../address/use-address.ts";
 import type { EndpointTrend, Trend, TrendLoadTest } from "../api/trend.ts";
 import { count } from "../format/numbers.ts";
-import { ROLES } from "../format/whole.ts";
-import { Label } from "../parts/label.tsx";
+import { RowName } from "../parts/row-name.tsx";
 import { Quantity } from "../parts/quantity.tsx";
 import { quantityOf } from "./change-words.ts";
 import { HeatLegend, HeatStrip, VerdictStrip, StripEnds } from "./run-strips.tsx";
@@ -81,23 +80,7 @@ function EndpointRow({ endpoint, loadTests, changes, isChosen }: EndpointRowProp
         if (target instanceof Element && target.closest("a") === null) choose();
       }}
     >
-      <th
-        scope="row"
-        class="label"
-        title={role === undefined ? label : `${label} (${ROLES[role]})`}
-      >
-        <button
-          type="button"
-          class="row-name"
-          aria-pressed={isChosen}
-          onClick={(event) => {
-            event.stopPropagation();
-            choose();
-          }}
-        >
-          <Label label={label} role={role} />
-        </button>
-      </th>
+      <RowName label={label} role={role} isChosen={isChosen} onChoose={choose} />
       <td class={`numeric changed ${changes === 0 ? "none" : ""}`}>{changes}</td>
       {(["count", "errRate", "p50", "p95", "p99"] as const).map((figure) => (
         <Value key={figure} figure={figure} value={endpoint[figure].at(-1)} />
