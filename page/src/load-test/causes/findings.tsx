@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { Finding } from "../../api/figures.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { findingText } from "./finding-texts.ts";
@@ -12,14 +13,19 @@ interface FindingsProps {
   readonly onOpen: (finding: Finding) => void;
 }
 
+/** More would push the charts off the first screen. */
+const SHOWN = 5;
+
 /** Numbered as in the charts. */
 export function Findings({ findings, endpoints, formatTime, onOpen }: FindingsProps) {
   const isShort = useIsNarrow();
+  const [isWhole, setWhole] = useState(false);
   if (findings === undefined) return <div class="findings" aria-hidden="true" />;
   if (findings.length === 0) return null;
+  const folded = isWhole ? 0 : Math.max(0, findings.length - SHOWN);
   return (
     <ol class="findings" aria-label="Findings">
-      {findings.map((finding) => {
+      {findings.slice(0, findings.length - folded).map((finding) => {
         const words = { formatTime, endpoints, isShort };
         const { when, text, strong, rest } = findingText(finding, words);
         return (
@@ -35,6 +41,13 @@ export function Findings({ findings, endpoints, formatTime, onOpen }: FindingsPr
           </li>
         );
       })}
+      {folded === 0 ? null : (
+        <li class="more">
+          <button type="button" class="quiet" onClick={() => setWhole(true)}>
+            {`${folded} more`}
+          </button>
+        </li>
+      )}
     </ol>
   );
 }

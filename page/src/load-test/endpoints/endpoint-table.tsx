@@ -109,7 +109,7 @@ export function EndpointTable(props: EndpointTableProps) {
 }
 
 const IMPACT =
-  "Requests × (average − median of the endpoint): the time that slow requests took beyond the usual";
+  "Requests × (average − median of the same row): the time that slow requests took beyond the usual. 0 if all take about as long";
 
 interface HeadProps {
   readonly column: SortColumn;
