@@ -22,7 +22,8 @@ export function Findings({ findings, endpoints, formatTime, onOpen }: FindingsPr
   const [isWhole, setWhole] = useState(false);
   if (findings === undefined) return <div class="findings" aria-hidden="true" />;
   if (findings.length === 0) return null;
-  const folded = isWhole ? 0 : Math.max(0, findings.length - SHOWN);
+  // A single one takes no more room than the button.
+  const folded = isWhole || findings.length <= SHOWN + 1 ? 0 : findings.length - SHOWN;
   return (
     <ol class="findings" aria-label="Findings">
       {findings.slice(0, findings.length - folded).map((finding) => {
