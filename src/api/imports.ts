@@ -1,4 +1,5 @@
 import { REPAIRS } from "../model/quality/repairs.ts";
+import { FILE_CONTENT } from "./files.ts";
 import { FLAG, SECOND_OR_NULL, TEXT, TEXT_OR_NULL, WHOLE, WHOLE_OR_NULL } from "./parts.ts";
 import { about, choice, list, named, object, type Static } from "./schema.ts";
 
@@ -22,6 +23,8 @@ const OTHER = named("OtherRequests", {
   },
   labelsMax: about(POSITIVE, "Maximum number of labels per load test."),
 });
+
+const ORIGINAL = named("Original", FILE_CONTENT);
 
 /** The report of an upload, as `tachograph import --json` prints it. */
 export const REPORT_SCHEMA = named("ImportReport", {
@@ -57,6 +60,10 @@ export const REPORT_SCHEMA = named("ImportReport", {
     FLAG,
     "The load test already had the same content or a later state of it: nothing changed.",
   ),
+  original: {
+    oneOf: [{ type: "null" }, ORIGINAL],
+    description: "The original, if it was to be kept and is.",
+  },
   notes: list(TEXT),
   elapsedSeconds: { type: "number", minimum: 0 },
 });

@@ -45,6 +45,8 @@ interface KeyRequest {
   readonly loadTestIds?: readonly string[];
   /** See `AccessKey.loadTestTimesMs`. */
   readonly loadTestTimesMs?: readonly number[];
+  /** See `AccessKey.opensFiles`. */
+  readonly opensFiles?: boolean | undefined;
   /** See `AccessKey.project`. */
   readonly project?: string | undefined;
   /** See `AccessKey.isSignIn`. Deletes expired ones. */
@@ -109,7 +111,7 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
   };
   return {
     async create({ name, scopes, expiresAtMs, project, isSignIn, ...given }) {
-      const { loadTestIds, loadTestTimesMs } = given;
+      const { loadTestIds, loadTestTimesMs, opensFiles } = given;
       checkName(name);
       if (scopes.length === 0) {
         throw badParameter("cannot create a key without a scope");
@@ -117,7 +119,8 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
       const prefix = loadTestIds === undefined ? PREFIX : LINK_PREFIX;
       const text = given.text ?? createKeyText(effects.randomBytes, prefix);
       const times = { createdAtMs: effects.now(), expiresAtMs };
-      const about = { name, scopes, loadTestIds, loadTestTimesMs, project, isSignIn };
+      const opens = { loadTestIds, loadTestTimesMs, opensFiles, project };
+      const about = { name, scopes, ...opens, isSignIn };
       await keys.add({ ...about, digest: digestOf(text), ...times });
       if (isSignIn === true) {
         await keys.forgetExpired(times.createdAtMs).catch(effects.upkeepFailed);

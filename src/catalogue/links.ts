@@ -39,7 +39,7 @@ export function createLinks(
   };
   return {
     list,
-    async create({ name, loadTestId, base, expiresDays }) {
+    async create({ name, loadTestId, base, files: opensFiles, expiresDays }) {
       if (base === loadTestId) {
         throw badParameter("base: expected another load test than the compared one");
       }
@@ -49,7 +49,7 @@ export function createLinks(
         loadTestTimesMs.push(requireLoadTest(await loadTests.find(id), id).createdAtMs);
       }
       const expiresAtMs = expiresDays === undefined ? undefined : now() + expiresDays * DAY_MS;
-      const opens = { loadTestIds, loadTestTimesMs, project };
+      const opens = { loadTestIds, loadTestTimesMs, opensFiles, project };
       const text = await ring.create({ name, scopes: ["read"], expiresAtMs, ...opens });
       return { text, link: await named(name) };
     },
@@ -65,7 +65,8 @@ function linksIn(key: KeyInfo): readonly LinkInfo[] {
   const { name, createdAtMs, lastUsedAtMs, expiresAtMs, revokedAtMs } = key;
   const [loadTestId, base] = key.loadTestIds ?? [];
   if (loadTestId === undefined) return [];
-  return [{ name, loadTestId, base, createdAtMs, lastUsedAtMs, expiresAtMs, revokedAtMs }];
+  const files = key.opensFiles === true;
+  return [{ name, loadTestId, base, files, createdAtMs, lastUsedAtMs, expiresAtMs, revokedAtMs }];
 }
 
 /** Where the page opens a link, below the address of the server. The key is behind `#`: browsers do not send it. */

@@ -30,6 +30,9 @@ export const SERVER_LIMITS = {
   facetCombinationsMax: "series of a label by its facets; further ones count as (other)",
   facetSeriesMax: "series of a run by facets beyond one a label; further ones count as (other)",
   sampleBytesMax: "bytes of requests kept whole, of a run; 0: none",
+  keptFileBytesMax: "bytes of an original that --keep-file keeps; 0: none",
+  attachmentBytesMax: "bytes of an attachment of a run; 0: none",
+  attachmentsMax: "attachments of a run",
   freeBytesMin: "bytes kept free on the disk; batches and files that would need them are refused",
 } as const;
 

@@ -5,6 +5,7 @@ import { UserError } from "../model/errors.ts";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { attributesOf } from "../model/load-test/attributes.ts";
 import { QualityCounter, type SourceQuality } from "../model/source-quality.ts";
+import { copyFiles } from "./copy-files.ts";
 import { BATCH_ROWS, columnBytes, sourceBatches } from "../series/source-batches.ts";
 import type {
   PublishedSource,
@@ -14,7 +15,7 @@ import type {
 } from "../store/snapshot.ts";
 import type { Store } from "../store/store.ts";
 
-type ScopedStore = Pick<Store, "loadTests" | "points" | "thresholds">;
+type ScopedStore = Pick<Store, "files" | "loadTests" | "points" | "thresholds">;
 
 export interface CopyStores {
   readonly from: ScopedStore;
@@ -54,8 +55,7 @@ export async function copyLoadTest(
   loadTest: LoadTestSummary,
   stores: CopyStores,
 ): Promise<CopiedLoadTest> {
-  const { interrupted } = stores;
-  const original = await openSources(stores.from, loadTest.id, interrupted);
+  const original = await openSources(stores.from, loadTest.id, stores.interrupted);
   try {
     await makeLoadTest(original.loadTest, stores.to);
     const there = await stores.to.points.sources(loadTest.id);
@@ -70,7 +70,9 @@ export async function copyLoadTest(
     }
     if (stale.length > 0) ({ differences } = await compareSides(original, loadTest, stores));
     await copyThresholds(loadTest.name, stores);
-    const shown = differences.slice(0, DIFFERENCES_MAX);
+    const { from, to, interrupted } = stores;
+    const ofFiles = await copyFiles(loadTest.id, { from: from.files, to: to.files, interrupted });
+    const shown = [...differences, ...ofFiles].slice(0, DIFFERENCES_MAX);
     return { sources: original.sources.length, ...copied, differences: shown };
   } finally {
     original.release();

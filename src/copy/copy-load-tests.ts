@@ -132,8 +132,8 @@ async function copyKey(key: AccessKey, to: Keys): Promise<void> {
   if (revokedAtMs !== undefined) await to.revoke(key.name, revokedAtMs);
 }
 
-function openedBy({ loadTestIds, loadTestTimesMs }: AccessKey): string {
-  return JSON.stringify([loadTestIds, loadTestTimesMs]);
+function openedBy({ loadTestIds, loadTestTimesMs, opensFiles = false }: AccessKey): string {
+  return JSON.stringify([loadTestIds, loadTestTimesMs, opensFiles]);
 }
 
 function differencesOf(key: AccessKey, copy: AccessKey | undefined): readonly string[] {

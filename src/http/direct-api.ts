@@ -13,7 +13,8 @@ export function openDirectApi(routes: readonly Route[], key: AccessKey | undefin
     if (route === undefined) throw new Error(`BUG: there is no operation ${name}`);
     const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
     const values = new Map(given.map(([parameter, value]) => [parameter, String(value)]));
-    return route.handle(values, { ...NO_CALL, key, members: { ...body } });
+    const sent = body instanceof ReadableStream ? { body } : { members: { ...body } };
+    return route.handle(values, { ...NO_CALL, key, ...sent });
   };
   const api: Pick<Api, "open"> & Record<"ask", (...call: Asked) => Promise<unknown>> = {
     async ask(name, parameters, body) {

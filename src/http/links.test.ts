@@ -19,6 +19,11 @@ beforeAll(async () => {
     const batch = batchOf([sample(`GET /${id}`, AT - 60), sample("GET /own", AT - 60)]);
     await world.store.points.append({ ...batch, loadTestId: id });
   }
+  for (const id of ["run", HIDDEN]) {
+    const file = world.store.files.begin({ loadTestId: id, id: "x", name: `${id}.txt` });
+    await file.write(Buffer.from(`file of ${id}`));
+    await file.finish();
+  }
   await world.store.thresholds.keep(HIDDEN, '{"thresholds":[{"failIf":["errors > 7%"]}]}');
 });
 
@@ -40,7 +45,7 @@ async function makeLink(payload: object): Promise<{ key: string; name: string; p
   return JSON.parse(text) as { key: string; name: string; path: string };
 }
 
-const toRun = (): ReturnType<typeof makeLink> => makeLink({ loadTestId: "run" });
+const toRun = (): ReturnType<typeof makeLink> => makeLink({ loadTestId: "run", files: true });
 
 /** A good request of a route, about a load test. */
 function urlOf({ path, parameters = [] }: Route, id: string): string {

@@ -228,7 +228,8 @@ async function handleRequest(
     entry === undefined || entry.besides !== answer.besides
       ? undefined
       : (sent: Coding) => responseCache.writer(entry.keyOf(sent));
-  await sendNew(exchange, answer, { coding, isPrivate, cacheWriter }, dependencies);
+  const sent = answer.isPlain ? "identity" : coding;
+  await sendNew(exchange, answer, { coding: sent, isPrivate, cacheWriter }, dependencies);
 }
 
 /** Not cached: it may have more pages than the response that it is made of. */

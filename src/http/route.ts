@@ -84,7 +84,7 @@ export interface CacheInputs {
 }
 
 /** 303: another page, which `Location` names. */
-type GoodStatus = 200 | 201 | 202 | 204 | 303;
+type GoodStatus = 200 | 201 | 202 | 204 | 206 | 303;
 
 export type BodyPlan = MembersPlan | StreamPlan;
 
@@ -151,6 +151,8 @@ export interface RouteResponse {
    * tag is made of them. `undefined`: not cacheable by anyone.
    */
   readonly tagParts: readonly string[] | undefined;
+  /** Whether it is never compressed, as its length is in the headers. @default false */
+  readonly isPlain?: boolean;
   /** What was changed, for the audit log. @default what the request names */
   readonly targets?: readonly (string | undefined)[];
   /** `CacheInputs.besides` when the response was made: it is cached under that value only. */

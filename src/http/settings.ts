@@ -54,6 +54,9 @@ export const DEFAULT_HTTP_SETTINGS = {
   labelsMax: LABELS_MAX,
   ...FACET_LIMITS,
   sampleBytesMax: SAMPLE_BYTES_DEFAULT,
+  keptFileBytesMax: 1_000_000_000,
+  attachmentBytesMax: 50_000_000,
+  attachmentsMax: 20,
   freeBytesMin: FREE_BYTES_MIN,
   drainMs: 8000,
 };

@@ -56,6 +56,8 @@ export interface FileToDecode {
   readonly interrupted: AbortSignal;
   /** Called occasionally with the number of bytes read. */
   readonly onRead: (readBytes: number) => void;
+  /** Takes all bytes; reading waits for it, and they may change afterwards. */
+  readonly onBytes?: ((bytes: Uint8Array) => Promise<void>) | undefined;
 }
 
 export interface DecodedFile extends DecodeSummary {
@@ -84,16 +86,27 @@ export const decodePoints: DecodePoints = async (bytes, job, take) => {
 
 /** Decodes a file in this thread, yielding to the event loop every few megabytes. */
 export const decodeFile: DecodeFile = async (file, job, take) => {
-  const { path, sourceOptions, interrupted, onRead } = file;
+  const { path, sourceOptions, interrupted, onRead, onBytes } = file;
   const { chunks, digest } = readFile(path, sourceOptions.beginnings ?? [], async (readBytes) => {
     onRead(readBytes);
     await nextTurn();
     interrupted.throwIfAborted();
   });
-  const source = openSource(chunks, { ...sourceOptions, digest });
+  const read = onBytes === undefined ? chunks : passing(chunks, onBytes);
+  const source = openSource(read, { ...sourceOptions, digest });
   const summary = await decodePoints(source.bytes(), job, take);
   return { ...summary, end: source.end() };
 };
+
+async function* passing(
+  chunks: AsyncIterable<Uint8Array>,
+  take: (bytes: Uint8Array) => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    await take(chunk);
+    yield chunk;
+  }
+}
 
 const FORMAT_UNUSED = "the timestamp format was not used: only that of JMeter CSV can be chosen";
 const START_UNUSED = "the start of the run was not used: the source has its own times";

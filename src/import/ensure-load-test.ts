@@ -1,7 +1,7 @@
 import { UserError } from "../model/errors.ts";
 import type { NewLoadTest } from "../model/load-test.ts";
 import type { EventsChange, NewLoadTestEvent } from "../model/measures/load-test-events.ts";
-import type { LoadTests, Points } from "../store/store.ts";
+import type { Files, LoadTests, Points } from "../store/store.ts";
 
 /** Returns whether it created the load test, rather than a concurrent import. */
 export async function ensureLoadTest(
@@ -33,6 +33,8 @@ export interface ImportTarget {
     Points,
     "append" | "sources" | "findContent" | "liveSources" | "publish" | "discard" | "withdraw"
   >;
+  /** @default originals are not kept */
+  readonly files?: Pick<Files, "begin"> | undefined;
 }
 
 /** Adds all events, or returns a note why there is no room for them. Those that are there change nothing. */

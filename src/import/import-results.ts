@@ -27,6 +27,7 @@ import {
   type TakeBatch,
 } from "./decode-points.ts";
 import { type ImportTarget, addEvents } from "./ensure-load-test.ts";
+import { type KeepRequest, KeptOriginal, placeOf } from "./kept-original.ts";
 import { withinSeconds } from "./kept-rows.ts";
 import { overflowNote } from "./overflow-labels.ts";
 import { StagedImport } from "./staged-import.ts";
@@ -46,11 +47,13 @@ export interface ImportRequest {
   /** Raw bytes, compressed or not. Read once, with back-pressure. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** The file that `chunks` reads; then `chunks` serves only to detect its format. */
-  readonly file?: Omit<FileToDecode, "sourceOptions"> | undefined;
+  readonly file?: Omit<FileToDecode, "sourceOptions" | "onBytes"> | undefined;
   /** @default detected by content */
   readonly format?: string | undefined;
   /** Whether the file is untrusted. Formats whose readers trust the file are then refused. */
   readonly isUpload?: boolean | undefined;
+  /** Keeps the file as it is given. @default only what is decoded */
+  readonly keep?: KeepRequest | undefined;
   readonly decodeOptions: DecodeOptions;
   /** Excludes requests that start outside of these seconds. @default all are imported */
   readonly seconds?: SecondRange | undefined;
@@ -97,13 +100,15 @@ export async function importResults(
   const { encoding } = request.decodeOptions;
   const beginnings = earlier.map(({ beginning }) => beginning);
   const sourceOptions = { beginnings, inflateLimit, encoding };
-  const source = openSource(request.chunks, sourceOptions);
+  const kept = new KeptOriginal(request.keep);
+  const source = openSource(kept.following(request.chunks), sourceOptions);
   const format = await findFormat(source, request, formats);
   const progress = new ProgressReporter(format.name, request.onProgress);
   const loadTest = { ...request.loadTest, createdAtMs: startedAtMs };
   const staged = new StagedImport(store, loadTest, request.decodeOptions.labels?.labelsMax);
   await staged.begin();
   try {
+    kept.begin(store, { loadTestId: id, sourceId: staged.sourceId, name: request.name });
     const {
       recorded,
       rejected,
@@ -116,7 +121,7 @@ export async function importResults(
       end,
     } = await decodeAll(
       request,
-      { ...dependencies, source, sourceOptions },
+      { ...dependencies, source, sourceOptions, kept },
       { format, options: decodeOptionsOf(request), pointsMax: pointsMaxOf(request, store) },
       async (measured) => {
         const part = seconds === undefined ? measured : withinSeconds(measured, seconds);
@@ -135,11 +140,10 @@ export async function importResults(
     const same = statesOf(end, earlier);
     if (format.needsEnd) await requireNoOther(store, id, same);
     const elsewhere = await findElsewhere(store, { id, isOnlyNew }, end);
-    if (elsewhere !== undefined) await staged.takeBack();
     const identity = { name: request.name, format: format.name, sizeBytes, digest, marks };
     const published = { ...identity, quality: { ...quality, ...truncationOf(places) } };
-    const alreadyImported =
-      elsewhere !== undefined || (await show(staged, published, { later, same, end }));
+    const held = { later, same, end, elsewhere };
+    const { alreadyImported, original } = await show(staged, published, { ...held, id, kept });
     const loadTestId = elsewhere?.loadTestId ?? id;
     const eventNotes = await addEvents(store, loadTestId, withinRange(events, request));
     const span = staged.span.report(staged.overflow);
@@ -153,16 +157,19 @@ export async function importResults(
       ...span,
       ...places,
       alreadyImported,
+      original,
       notes: [
         ...places.notes,
         ...notesOn({ later, elsewhere, overflow: span.other }),
         ...staged.notes(),
         ...eventNotes,
         ...stopped,
+        ...kept.notes(original),
       ],
       seconds: (now() - startedAtMs) / 1000,
     };
   } catch (error) {
+    await kept.discard();
     await staged.takeBack();
     throw error;
   }
@@ -220,19 +227,21 @@ function withinRange(
 interface OpenedDependencies extends ImportDependencies {
   readonly source: Source;
   readonly sourceOptions: SourceOptions;
+  readonly kept: KeptOriginal;
 }
 
 async function decodeAll(
   { file, isStopped }: ImportRequest,
-  { decodePoints, decodeFile, source, sourceOptions }: OpenedDependencies,
+  { decodePoints, decodeFile, source, sourceOptions, kept }: OpenedDependencies,
   job: DecodeJob,
   take: TakeBatch,
 ): Promise<DecodedFile> {
   // Decompression reads in the background, and needs the stream.
   if (file !== undefined && decodeFile !== undefined && !(await source.isCompressed())) {
     await source.close();
-    return decodeFile({ ...file, sourceOptions }, job, take);
+    return decodeFile({ ...file, sourceOptions, onBytes: kept.fromFile() }, job, take);
   }
+  await kept.fromChunks();
   const bytes = isStopped === undefined ? source.bytes() : completeLines(source.bytes(), isStopped);
   const summary = await decodePoints(bytes, job, take);
   return { ...summary, end: source.end() };
@@ -271,20 +280,32 @@ interface HeldStates {
   readonly end: SourceEnd;
 }
 
-/** Publishes the staged source in place of earlier states. Returns whether the content already existed. */
+interface Showing extends HeldStates {
+  readonly id: string;
+  /** The content in another load test. */
+  readonly elsewhere: PublishedSource | undefined;
+  readonly kept: KeptOriginal;
+}
+
+/** Publishes the staged source in place of earlier states, with its original. */
 async function show(
   staged: StagedImport,
   source: Omit<PublishedSource, "loadTestId" | "sourceId">,
-  { later, same, end }: HeldStates,
-): Promise<boolean> {
-  if (later === undefined && !same.some((state) => holdsAll(state, end))) {
-    return staged.publish(
-      source,
-      same.map(({ sourceId }) => sourceId),
-    );
+  { later, same, end, id, elsewhere, kept }: Showing,
+): Promise<Pick<ImportReport, "alreadyImported" | "original">> {
+  const isHeld = later !== undefined || same.some((state) => holdsAll(state, end));
+  if (isHeld || elsewhere !== undefined) {
+    await (elsewhere === undefined ? staged.discard() : staged.takeBack());
+    const place = elsewhere ?? placeOf(id, same, end.sizeBytes);
+    return { alreadyImported: true, original: await kept.finishAt(place) };
   }
-  await staged.discard();
-  return true;
+  // It is seen with its source, which the first batch creates.
+  const isFirst = staged.batches > 0;
+  const early = isFirst ? await kept.finish() : undefined;
+  const replaced = same.map(({ sourceId }) => sourceId);
+  const alreadyImported = await staged.publish(source, replaced);
+  if (alreadyImported) return { alreadyImported, original: await kept.finishAt(undefined) };
+  return { alreadyImported, original: isFirst ? early : await kept.finish() };
 }
 
 /** Whether a state of the same file includes all of it: it was imported, or followed further. */

@@ -17,7 +17,7 @@ export class StagedImport {
   readonly overflow: OverflowLabels;
   readonly #target: ImportTarget;
   readonly #loadTest: NewLoadTest;
-  readonly #sourceId = `import-${randomUUID()}`;
+  readonly sourceId = `import-${randomUUID()}`;
   /** What the store had no room for: values by measure, and requests by label. */
   #left: Partial<RowQuality> = {};
   #sequence = 0;
@@ -45,7 +45,7 @@ export class StagedImport {
     this.span.add(measured);
     const about = {
       loadTestId: this.#loadTest.id,
-      sourceId: this.#sourceId,
+      sourceId: this.sourceId,
       visibility: "staged",
       sequence: this.#sequence++,
     } as const;
@@ -70,13 +70,13 @@ export class StagedImport {
   ): Promise<boolean> {
     const rows = addRowQuality([about.quality, this.#left]);
     const quality = { ...about.quality, ...rows };
-    const source = { ...about, quality, loadTestId: this.#loadTest.id, sourceId: this.#sourceId };
+    const source = { ...about, quality, loadTestId: this.#loadTest.id, sourceId: this.sourceId };
     const { duplicate } = await this.#write(() => this.#target.points.publish(source, replaces));
     return duplicate;
   }
 
   discard(): Promise<void> {
-    return this.#target.points.discard(this.#loadTest.id, this.#sourceId);
+    return this.#target.points.discard(this.#loadTest.id, this.sourceId);
   }
 
   /** Rolls back everything, including a load test created for it. Never throws: what cannot be deleted is invisible anyway. */

@@ -21,6 +21,8 @@ export interface AccessKey {
   readonly loadTestIds?: readonly string[] | undefined;
   /** When these were created, in their order: a later load test with one of the ids is another one. */
   readonly loadTestTimesMs?: readonly number[] | undefined;
+  /** Of a link: whether it opens their files, too. @default false */
+  readonly opensFiles?: boolean | undefined;
   /** The only project whose load tests, keys and thresholds it sees. @default what belongs to none */
   readonly project?: string | undefined;
   /** Whether a sign-in made it: such keys are deleted when they have expired. @default false */
@@ -32,11 +34,13 @@ export type KeyInfo = Omit<AccessKey, "digest">;
 /** A key that opens one load test or one comparison to read, as shown. */
 export interface LinkInfo extends Omit<
   KeyInfo,
-  "scopes" | "loadTestIds" | "loadTestTimesMs" | "project"
+  "scopes" | "loadTestIds" | "loadTestTimesMs" | "opensFiles" | "project"
 > {
   readonly loadTestId: string;
   /** What it is compared with; `undefined`: it opens the load test alone. */
   readonly base: string | undefined;
+  /** Whether it opens their files, too. */
+  readonly files: boolean;
 }
 
 export const EXPIRY_DAYS_MAX = 36_500;

@@ -1,3 +1,4 @@
+import type { KeptFile } from "./kept-file.ts";
 import type { RepairKind } from "./quality/repairs.ts";
 
 export interface Rejection {
@@ -56,6 +57,8 @@ export interface ImportReport {
   readonly truncatedAt: Rejection | undefined;
   /** The content, or a later state of it, was already imported; nothing has changed. */
   readonly alreadyImported: boolean;
+  /** The original, if it was to be kept and is. */
+  readonly original?: KeptFile | undefined;
   /** Hints for the reader, such as an assumed time zone. */
   readonly notes: readonly string[];
   readonly seconds: number;

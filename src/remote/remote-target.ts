@@ -4,6 +4,7 @@ import { unless } from "../model/errors.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
 import { BATCH_MEDIA_TYPE, encodeBatch } from "../wire/batch.ts";
 import { type Duplicate, FOUND_SCHEMA, type Publication, SOURCES_SCHEMA } from "../api/sources.ts";
+import { RemoteFile } from "./remote-file.ts";
 import type { ServerCalls } from "./server-calls.ts";
 import type { WireBatch } from "../wire/batch-head.ts";
 import type { Appended } from "../store/store.ts";
@@ -55,6 +56,7 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
         }
       },
     },
+    files: { begin: (file) => new RemoteFile(calls, `${pathOf(file.loadTestId)}/Files`, file) },
     points: {
       append: ({ loadTestId, ...batch }) => target.sendPacked(loadTestId, packBatch(batch)),
       async sources(loadTestId) {

@@ -15,7 +15,8 @@ export function openServerApi(calls: ServerCalls): Api {
       const path = pathOf(name, parameters);
       const schema = ANSWERS[name]?.schema;
       if (method === "GET" && schema !== undefined) return calls.read(path, schema);
-      const call = { method, path, ...(body && { members: body }) };
+      const sent = body instanceof ReadableStream ? { body } : body && { members: body };
+      const call = { method, path, ...sent };
       return schema === undefined ? calls.call(call) : calls.request(call, schema);
     },
     async *open(name, parameters) {

@@ -26,7 +26,8 @@ export interface ServerCall {
   /** Relative to the server's URL; already encoded. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array<ArrayBuffer>;
+  /** A stream is sent once: such a call is not repeated, and takes as long as it takes. */
+  readonly body?: Uint8Array<ArrayBuffer> | ReadableStream;
   /** A body to send as JSON. */
   readonly members?: object;
 }
@@ -55,7 +56,9 @@ export class ServerCalls {
 
   /** Returns the JSON of the response. Throws the server's refusal, and `server-unreachable`. */
   call(call: ServerCall): Promise<unknown> {
-    return this.#untilTaken({ ...call, msMax: this.#options.attemptMsMax }, async (answer) => {
+    const isStream = call.body instanceof ReadableStream;
+    const msMax = isStream ? undefined : this.#options.attemptMsMax;
+    return this.#untilTaken({ ...call, msMax }, async (answer) => {
       const text = await answer.text();
       return text === "" ? undefined : (JSON.parse(text) as unknown);
     });
@@ -94,7 +97,8 @@ export class ServerCalls {
         return outcome.taken;
       }
       const { url, clockMs, wait, patienceMs } = this.#options;
-      if (clockMs() - startedAtMs >= patienceMs(call.method)) {
+      const isOver = call.body instanceof ReadableStream;
+      if (isOver || clockMs() - startedAtMs >= patienceMs(call.method)) {
         throw new UserError("server-unreachable", `cannot reach ${url}: ${outcome.reason}`);
       }
       this.#missed(outcome.reason);
@@ -115,6 +119,7 @@ export class ServerCalls {
         redirect: "manual",
         ...(msMax === undefined ? {} : { signal: AbortSignal.timeout(msMax) }),
         ...(body === undefined ? {} : { body }),
+        ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
       });
       if (answer.ok) return { taken: await take(answer) };
       return failureOf(answer, await answer.text(), `${method} ${withoutQuery(path)}`);

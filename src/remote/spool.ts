@@ -27,6 +27,7 @@ export class Spool implements ImportTarget {
   readonly isRemote = true;
   readonly loadTests: ImportTarget["loadTests"];
   readonly points: ImportTarget["points"];
+  readonly files: ImportTarget["files"];
   readonly #remote: RemoteTarget;
   readonly #folder: SpoolFolder;
   readonly #options: SpoolOptions;
@@ -46,6 +47,7 @@ export class Spool implements ImportTarget {
     this.#options = options;
     this.#overflow = new OverflowSender(remote);
     this.loadTests = remote.loadTests;
+    this.files = remote.files;
     this.points = {
       ...remote.points,
       append: (batch) =>

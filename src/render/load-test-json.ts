@@ -40,8 +40,8 @@ export function keyJson(key: KeyInfo): Omit<KeyJson, "current"> {
 }
 
 /** Contains neither the key nor its digest. */
-export function linkJson({ name, loadTestId, base, ...times }: LinkInfo): LinkJson {
-  return { name, loadTestId, base: base ?? null, ...keyTimes(times) };
+export function linkJson({ name, loadTestId, base, files, ...times }: LinkInfo): LinkJson {
+  return { name, loadTestId, base: base ?? null, files, ...keyTimes(times) };
 }
 
 function keyTimes(times: Pick<KeyInfo, `${"created" | "lastUsed" | "expires" | "revoked"}AtMs`>) {
@@ -59,6 +59,12 @@ function isoTime(atMs: number): string {
 
 function isoTimeOrNull(atMs: number | undefined): string | null {
   return atMs === undefined ? null : isoTime(atMs);
+}
+
+function originalOf({ original }: ImportReport): ReportJson["original"] {
+  if (original === undefined) return null;
+  const { id, sizeBytes, sha256 } = original;
+  return { id, sizeBytes, sha256 };
 }
 
 /** Member names are part of the API; absent values are `null`. */
@@ -82,6 +88,7 @@ export function reportJson(report: ImportReport): ReportJson {
     repairs: report.repairs.map((repair) => ({ ...repair, message: REPAIR_TEXTS[repair.kind] })),
     truncatedAt: report.truncatedAt ?? null,
     alreadyImported: report.alreadyImported,
+    original: originalOf(report),
     notes: report.notes,
     elapsedSeconds: report.seconds,
   };

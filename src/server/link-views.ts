@@ -25,12 +25,13 @@ const VIEWS_REMEMBERED = 100;
  */
 export function createLinkViews(whole: Store, dependencies: StoreRouteDependencies): ViewOf {
   const views = new LruCache<string, KeyView>(VIEWS_REMEMBERED);
-  return ({ digest, loadTestIds, loadTestTimesMs = [], project }) => {
+  return ({ digest, loadTestIds, loadTestTimesMs = [], opensFiles, project }) => {
     if (loadTestIds === undefined) return undefined;
     const known = views.get(digest);
     if (known !== undefined) return known;
     const store = openProject(whole, project);
-    const seen = narrowStore(store, loadTestIds, loadTestTimesMs);
+    const narrow = narrowStore(store, loadTestIds, loadTestTimesMs);
+    const seen = opensFiles ? narrow : { ...narrow, files: NO_FILES };
     const history = loadTestIds.length > 1 ? store : seen;
     const { now, live } = dependencies;
     const catalogue = openCatalogue({ ...seen, now, createLoadTestId: mistaken });
@@ -51,7 +52,15 @@ export function createLinkViews(whole: Store, dependencies: StoreRouteDependenci
   };
 }
 
-type ReadStore = Pick<Store, "loadTests" | "points" | "thresholds">;
+type ReadStore = Pick<Store, "files" | "loadTests" | "points" | "thresholds">;
+
+/** Of a link that opens none. */
+const NO_FILES: ReadStore["files"] = {
+  list: async () => [],
+  find: async () => undefined,
+  begin: mistaken,
+  remove: refuse,
+};
 
 /**
  * The part of a store that a link opens: in it, other load tests do not exist, nor what is kept for their names. It cannot
@@ -86,7 +95,7 @@ function narrowStore(
     id: string,
     read: () => Promise<Value>,
   ): Promise<Value | undefined> => ((await find(id)) === undefined ? undefined : read());
-  const { points, thresholds } = store;
+  const { files, points, thresholds } = store;
   return {
     loadTests: { find, list, create: refuse, update: refuse, delete: refuse, deleteUnused: refuse },
     points: {
@@ -101,6 +110,12 @@ function narrowStore(
       discard: refuse,
       withdraw: refuse,
       downsample: refuse,
+    },
+    files: {
+      list: async (id) => (await ifSeen(id, () => files.list(id))) ?? [],
+      find: (id, file) => ifSeen(id, () => files.find(id, file)),
+      begin: mistaken,
+      remove: refuse,
     },
     thresholds: {
       async find(name) {

@@ -12,6 +12,7 @@ import { HeldBytes } from "../http/request/held-bytes.ts";
 import { type TlsIdentity, contextOf } from "../http/node-server.ts";
 import { LINK_PATH, type SignIn } from "../http/routes/access/sign-in.ts";
 import type { HttpServer, ProjectServices } from "../http/server.ts";
+import { createUploadLimit } from "../http/request/running-uploads.ts";
 import { resolveHttpSettings } from "../http/settings.ts";
 import { limitYoungGeneration } from "../import/young-generation.ts";
 import { observeAppends } from "../live/observe-appends.ts";
@@ -129,6 +130,7 @@ export async function serve(
       version: program.version,
       now: context.now,
       sampleBytesMax,
+      fileLimits: { ...settings, uploads: createUploadLimit(settings) },
       traceUrl,
     };
     const memories = new OtlpMemories();

@@ -5,6 +5,7 @@ import { createLinkRoutes } from "../http/routes/access/links.ts";
 import { createCompareRoute, createCompareRunsRoute } from "../http/routes/compare.ts";
 import { createExportRoute } from "../http/routes/export.ts";
 import { createEventChangeRoutes } from "../http/routes/events.ts";
+import { createFileRoutes, type FileLimits } from "../http/routes/files.ts";
 import {
   createEventStreamRoute,
   type EventStreamDependencies,
@@ -47,6 +48,8 @@ export interface StoreRouteDependencies extends Pick<ReportOrigin, "version"> {
   readonly now: () => number;
   /** Of requests kept whole; 0: none. @default SAMPLE_BYTES_DEFAULT */
   readonly sampleBytesMax?: number;
+  /** @default none: for the owner of the store */
+  readonly fileLimits?: FileLimits | undefined;
   /** See `SampleReading`. */
   readonly traceUrl?: string | undefined;
   /** Where comparisons find earlier runs. @default the store */
@@ -79,12 +82,14 @@ export function liveRoute(
 }
 
 export function storeRoutes(
-  store: Pick<Store, "loadTests" | "points" | "thresholds"> & Partial<Pick<Store, "version">>,
+  store: Pick<Store, "files" | "loadTests" | "points" | "thresholds"> &
+    Partial<Pick<Store, "version">>,
   {
     template,
     version,
     now,
     sampleBytesMax: bytesMax = SAMPLE_BYTES_DEFAULT,
+    fileLimits,
     traceUrl,
     history = store,
     judged = store,
@@ -117,6 +122,7 @@ export function storeRoutes(
       writeReport(store, { ...request, template: template(), version, traceUrl, madeAtMs: now() }),
     ),
     ...createSourceRoutes(store),
+    ...createFileRoutes({ ...store, limits: fileLimits }),
     createVerdictRoute((id) => readVerdict(store, id, now, judged)),
     ...createThresholdsRoutes(openThresholdsByName(store.thresholds, now)),
   ];

@@ -15,6 +15,7 @@ import type {
   SourcesSnapshot,
 } from "./snapshot.ts";
 import type { AccessKey, NewAccessKey } from "../model/access-key.ts";
+import type { KeptFile, NewFile, SourcePlace } from "../model/kept-file.ts";
 
 /** What a part of a store belongs to. */
 export interface StoreScope {
@@ -26,13 +27,14 @@ export interface StoreScope {
 
 /**
  * Port: storage of load tests. What is acknowledged (its promise resolves) survives the end of the process and of the machine.
- * Load tests, points, thresholds and notes are those of one scope, in which nothing else exists; the rest is that of the whole
+ * Load tests, points, files, thresholds and notes are those of one scope, in which nothing else exists; the rest is that of the whole
  * store.
  */
 export interface Store {
   readonly loadTests: LoadTests;
   readonly points: Points;
   readonly thresholds: StoredTexts;
+  readonly files: Files;
   /** What live senders need to go on with a load test, until it is deleted; without an id, with an environment. */
   senderState(loadTestId?: string): StoredText;
   /** What the judge of a project has begun. */
@@ -280,4 +282,36 @@ export interface AuditQuery {
   /** Id of the last entry of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
+}
+
+/** Files kept with load tests. Equal bytes are stored once, and deleted with the last file that has them. */
+export interface Files {
+  /** Originals of visible sources and attachments, oldest first; none of an unknown load test. */
+  list(loadTestId: string): Promise<readonly KeptFile[]>;
+  /** Begins a file, of which nothing is seen before it is finished. */
+  begin(file: NewFile): FileWriter;
+  find(loadTestId: string, id: string): Promise<FoundFile | undefined>;
+  /** Ignores unknown files. */
+  remove(loadTestId: string, id: string): Promise<void>;
+}
+
+export interface FileWriter {
+  /** Copies the bytes, in bounded memory. Throws `file-too-large`, and what the store throws. */
+  write(bytes: Uint8Array): Promise<void>;
+  /**
+   * Shows it, an original with its source. Returns the file: that which is there, if the source has one or the id is
+   * taken; `undefined` if it cannot be kept at `place`, which is another one than it was begun for.
+   * Throws `unknown-load-test`, `bad-parameter` for an unknown source, `too-many-files`.
+   */
+  finish(place?: SourcePlace): Promise<KeptFile | undefined>;
+  /** Gives up what is not finished. Never throws: what cannot be deleted is never seen. */
+  discard(): Promise<void>;
+}
+
+export interface FoundFile extends KeptFile {
+  /**
+   * Bytes from `from` until `until`; all are compared with the SHA-256 where all are read. Throws `damaged-store`, and
+   * `unknown-file` if it is deleted meanwhile.
+   */
+  read(from?: number, until?: number): AsyncIterable<Uint8Array>;
 }

@@ -18,6 +18,7 @@ import { measuresConform } from "./store/measures.ts";
 import { environmentsConform } from "./store/environments.ts";
 import { downsamplingConforms } from "./store/downsampling.ts";
 import { facetsConform } from "./store/facets.ts";
+import { filesConform } from "./store/files.ts";
 import { figuresConform } from "./store/figures.ts";
 import { keysConform } from "./store/keys.ts";
 import { labelsConform } from "./store/labels.ts";
@@ -91,6 +92,9 @@ function partConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: keys`, () => {
     keysConform(open);
+  });
+  describe(`${name}: kept files`, () => {
+    filesConform(open);
   });
   describe(`${name}: figures and minutes`, () => {
     figuresConform(open);

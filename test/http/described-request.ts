@@ -87,6 +87,7 @@ export function pathOf({ url }: Row): string {
   const path = url.split("?")[0] ?? "";
   return path
     .replace(/^(\/Api\/LoadTests\/)[^/]+/, "$1{id}")
+    .replace(/(\/Files\/)[^/]+/, "$1{file}")
     .replace(/(\/Sources\/)[^/]+/, "$1{sourceId}")
     .replace(/(\/Events\/)(?!Stream)[^/]+/, "$1{event}")
     .replace(/(\/(?:Keys|Links|Thresholds)\/)[^/]+/, "$1{name}");

@@ -108,6 +108,18 @@ const CAUSES: readonly Cause[] = [
       return post("/Api/LoadTests/a/Results", "half", 100);
     },
   ],
+  ...(["attachmentBytesMax", "attachmentsMax"] as const).map((setting): Cause => [
+    setting,
+    { [setting]: 0 },
+    422,
+    () => post("/Api/LoadTests/run/Files?name=a", "x"),
+  ]),
+  [
+    "keptFileBytesMax",
+    { keptFileBytesMax: 0 },
+    422,
+    () => post("/Api/LoadTests/run/Files?name=a&source=b", "x"),
+  ],
   ["writeBytesMax", { writeBytesMax: 100 }, 413, () => post("/write?db=a", LINE + LINE)],
   ["heldBytesMax", { heldBytesMax: 100 }, 413, () => post("/write?db=a", LINE + LINE)],
   [

@@ -29,6 +29,9 @@ const world = await createTestServer({
   },
 });
 afterAll(() => world.server.close());
+const file = world.store.files.begin({ loadTestId: "run", id: "f1", name: "a.txt" });
+await file.write(Buffer.from("bytes"));
+await file.finish();
 const document: ApiDocument = (await world.server.inject("/openapi.json")).json();
 const complaintsAbout = createAnswerCheck(document);
 const writeKey = await world.makeKey("write");
@@ -165,6 +168,15 @@ const rows: readonly Row[] = [
   },
   { url: "/Api/LoadTests/none/Events/Stream", status: 404, headers: KEY },
   ...changing("DELETE", "/Api/LoadTests/made/Events/none", [[undefined, 204]]),
+  ...changing("POST", "/Api/LoadTests/made/Files?name=a.txt", [["bytes", 201]]),
+  ...changing("POST", "/Api/LoadTests/made/Files?name=a.txt&source=none", [["bytes", 400]]),
+  ...changing("POST", "/Api/LoadTests/made/Files", [["bytes", 400]]),
+  ...changing("POST", "/Api/LoadTests/none/Files?name=a.txt", [["bytes", 404]]),
+  ...changing("DELETE", "/Api/LoadTests/made/Files/none", [[undefined, 204]]),
+  { url: "/Api/LoadTests/made/Files", status: 200, headers: KEY },
+  { url: "/Api/LoadTests/run/Files/f1", status: 200, headers: KEY },
+  { url: "/Api/LoadTests/run/Files/f1", status: 206, headers: { ...KEY, range: "bytes=0-1" } },
+  { url: "/Api/LoadTests/made/Files/none", status: 404, headers: KEY },
   ...changing("POST", "/Api/LoadTests/made/Results/Stop", [[undefined, 200]]),
   ...changing("POST", "/Api/LoadTests/made/Results?file=a.jtl", [
     [RESULTS, 201],

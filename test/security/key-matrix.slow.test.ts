@@ -40,11 +40,11 @@ const SCOPES: Readonly<Record<string, string>> = {
   none: "deleteSession getFrontPage getInfluxHealth getLiveness getOpenApi getProcessMetrics getReadiness getSignIn getThresholdsSchema pingInflux",
   any: "createSession getCurrentKey",
   read:
-    "compareLoadTests compareRuns countTags exportLoadTest getCapacity getDistribution getEvents getFacets getFailures getFindings " +
-    "getHeatmap getHeatmapEndpoints getLoadTest getMeasureSeries getMeasures getMetrics getPercentiles getReport getSamples getSummary getThresholds getTrend getUsers getVerdict listDigests listLoadTests listTests streamEvents",
+    "compareLoadTests compareRuns countTags exportLoadTest getCapacity getDistribution getEvents getFacets getFailures getFile getFindings " +
+    "getHeatmap getHeatmapEndpoints getLoadTest getMeasureSeries getMeasures getMetrics getPercentiles getReport getSamples getSummary getThresholds getTrend getUsers getVerdict listDigests listFiles listLoadTests listTests streamEvents",
   write:
-    "addEvent appendBatch changeEvent changeLoadTest createLink createLoadTest deleteLoadTest deleteThresholds findContent listLinks listSources listUploads " +
-    "postInfluxQuery publishSource putThresholds queryInflux removeEvent removeSource revokeLink stopUploads uploadNewResults uploadResults " +
+    "addEvent addFile appendBatch changeEvent changeLoadTest createLink createLoadTest deleteLoadTest deleteThresholds findContent listLinks listSources listUploads " +
+    "postInfluxQuery publishSource putThresholds queryInflux removeEvent removeFile removeSource revokeLink stopUploads uploadNewResults uploadResults " +
     "writeLines writeLinesV2 writeMetrics writeRemote writeTraces",
   admin: "createKey listAudit listKeys revokeKey",
 };

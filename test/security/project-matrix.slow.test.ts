@@ -38,16 +38,24 @@ type Project = string | undefined;
 async function openWorld(owner: Project) {
   const world = await createTestServer();
   await world.store.loadTests.delete("run");
-  const { loadTests, points, thresholds } = world.store.within({ project: owner });
+  const { files, loadTests, points, thresholds } = world.store.within({ project: owner });
   await loadTests.create({ ...loadTest(SECRET), name: SECRET, tags: [SECRET] });
   const batch = batchOf([sample("GET /secret", AT), sample("GET /", AT + 1)]);
   await points.append({ ...batch, loadTestId: SECRET });
   await loadTests.create({ ...loadTest(EARLIER), name: EARLIER });
   await points.append({ ...batch, loadTestId: EARLIER });
+  const file = files.begin({ loadTestId: SECRET, id: "a.jtl", name: SECRET });
+  await file.write(Buffer.from(SECRET));
+  await file.finish();
   await thresholds.keep(SECRET, '{"thresholds":[{"failIf":["errors > 7%"]}]}');
   const common = { expiresAtMs: undefined, project: owner };
   const key = await world.ring.create({ ...common, name: "key-secret", scopes: ["admin"] });
-  const link = { name: "link-secret", scopes: ["read"], loadTestIds: [SECRET] } as const;
+  const link = {
+    name: "link-secret",
+    scopes: ["read"],
+    loadTestIds: [SECRET],
+    opensFiles: true,
+  } as const;
   await world.ring.create({ ...common, ...link });
   const ask = async (sent: string, route: Route) => {
     const { inject } = world.server;
@@ -184,7 +192,7 @@ describe.each(PAIRS)("a key of the project %s, and what the project %s has:", (s
   test.each(rows)("with the scope %s, %s", async (scope, operationId, route) => {
     const world = await openWorld(owner);
     // Figures of lists are computed after the first question.
-    await vi.waitUntil(async () => !(await world.owned()).includes("pending"), 30_000);
+    await vi.waitUntil(async () => !(await world.owned()).includes("pending"), { timeout: 60_000 });
     const before = await world.owned();
     const { status, text } = await world.ask(await world.makeKey(stranger, scope), route);
     const isAllowed = scope === "admin" || scope === route.scope;

@@ -5,8 +5,8 @@ import { heyCsv } from "../../src/decode/tables/hey-oha-ab.ts";
 import { jmeterCsv } from "../../src/decode/jmeter/jmeter-csv.ts";
 import type { ImportReport } from "../../src/model/import-report.ts";
 import { ALL_SECONDS } from "../../src/model/columns.ts";
-import { decodePoints } from "../../src/import/decode-points.ts";
-import { importResults } from "../../src/import/import-results.ts";
+import { decodeFile, decodePoints } from "../../src/import/decode-points.ts";
+import { type ImportRequest, importResults } from "../../src/import/import-results.ts";
 import type { Store } from "../../src/store/store.ts";
 import { endpointsOf } from "./batches.ts";
 
@@ -31,21 +31,30 @@ export function importInto(
     encoding?: string;
     timestampFormat?: string;
     choice?: LabelChoice;
+    keep?: ImportRequest["keep"];
+    file?: ImportRequest["file"];
+    isOnlyNew?: boolean;
+    id?: string;
   } = {},
 ): Promise<ImportReport> {
-  const { chunks = inChunks(Buffer.from(content)), format, isEmptyAllowed, ...decoding } = options;
+  const { chunks = inChunks(Buffer.from(content)), format, isEmptyAllowed, ...others } = options;
+  const { keep, file, isOnlyNew, id = "run", ...decoding } = others;
   const request = {
-    loadTest: { id: "run", name: "Run" },
+    loadTest: { id, name: "Run" },
     name: "a.jtl",
     chunks,
     format,
     isEmptyAllowed,
+    keep,
+    file,
+    isOnlyNew,
     decodeOptions: { timeZone: "UTC", ...decoding },
   };
   return importResults(request, {
     store,
     formats: [jmeterCsv, heyCsv],
     decodePoints,
+    decodeFile,
     now: () => 1_800_000_000_000,
   });
 }

@@ -6,6 +6,7 @@ import { FORMATS } from "../../src/decode/formats.ts";
 import { type HttpDependencies, type HttpServer, createHttpServer } from "../../src/http/server.ts";
 import { createBatchesRoute } from "../../src/http/routes/batches.ts";
 import { HeldBytes } from "../../src/http/request/held-bytes.ts";
+import { createUploadLimit } from "../../src/http/request/running-uploads.ts";
 import { DEFAULT_HTTP_SETTINGS, type HttpSettings } from "../../src/http/settings.ts";
 import type { Scope } from "../../src/model/access-key.ts";
 import { createLinkViews } from "../../src/server/link-views.ts";
@@ -69,10 +70,8 @@ const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 /** `samples` are in the load test `run`; nothing listens until `server.listen()`. */
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { labelsMax, heldBytesMax, sampleBytesMax } = {
-    ...DEFAULT_HTTP_SETTINGS,
-    ...options.settings,
-  };
+  const settings = { ...DEFAULT_HTTP_SETTINGS, ...options.settings };
+  const { labelsMax, heldBytesMax, sampleBytesMax } = settings;
   const heldBytes = new HeldBytes(heldBytesMax);
   const store = options.store ?? openMemoryStore({ labelLimit: { max: labelsMax } });
   await store.loadTests.create(loadTest());
@@ -106,6 +105,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     version: "1.2.3",
     now: () => NOW_MS,
     sampleBytesMax,
+    fileLimits: { ...settings, uploads: createUploadLimit(settings) },
   };
   const memories = new OtlpMemories();
   const servicesOf = (project?: string) => {

@@ -22,6 +22,7 @@ export interface FileToImport {
   readonly isEmptyAllowed?: boolean | undefined;
   readonly format: string | undefined;
   readonly decodeOptions: ImportRequest["decodeOptions"];
+  readonly keep?: ImportRequest["keep"];
   readonly seconds?: ImportRequest["seconds"];
   readonly target: ImportTarget;
   readonly report: (report: ImportReport) => Promise<void>;
@@ -47,6 +48,7 @@ export function importFile(
         ...(opened.isRegular ? { file: fileOf(job.file, progress, context) } : {}),
         format: job.format,
         decodeOptions: job.decodeOptions,
+        keep: job.keep,
         seconds: job.seconds,
       };
       const report = await context.imports.importResults(job.target, request);

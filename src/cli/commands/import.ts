@@ -92,6 +92,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     flag("--ignore <list>", "labels to leave out: 'Debug Sampler'").argParser(list),
     flag("--facet <list>", "tags or columns that are facets, too: region,host").argParser(list),
     flag("--no-facets", "leave out the default facets of the format"),
+    flag("--keep-file", "keep each file as it is, too: export --file returns it"),
     flag("--no-samples", "keep no request whole"),
     flag(
       "--redact <pattern>",
@@ -192,6 +193,7 @@ export interface ImportOptions
   readonly name?: string;
   readonly format?: string;
   readonly follow?: true;
+  readonly keepFile?: true;
   readonly splitGap?: number;
   readonly strict?: true;
   /** A share. */
@@ -244,7 +246,9 @@ async function importFiles(
   const { format } = options;
   const isOnlyNew = options.id === undefined && options.again !== true;
   const isEmptyAllowed = options.allowEmpty === true;
-  const about = { target: opened.target, isOnlyNew, isEmptyAllowed, format, decodeOptions, report };
+  const keep = options.keepFile && {};
+  const { target } = opened;
+  const about = { target, isOnlyNew, isEmptyAllowed, format, decodeOptions, keep, report };
   try {
     // The first readable file creates and names the load test.
     const jobs = files.map((file) => {
@@ -308,8 +312,10 @@ async function filesOf(
 /** Following a file twice would count its rows twice. Throws `bad-parameter`. */
 function followable(
   files: readonly string[],
-  { splitGap, encoding }: ImportOptions,
+  { splitGap, encoding, keepFile }: ImportOptions,
 ): readonly GivenFile[] {
+  if (keepFile)
+    throw badParameter("--keep-file cannot be used with --follow: attach the file at its end");
   if (splitGap !== undefined) throw badParameter("--split-gap cannot be used with --follow");
   if (encoding !== undefined) throw badParameter("--encoding cannot be used with --follow");
   const remote = files.find(isRemote);

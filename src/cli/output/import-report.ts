@@ -1,9 +1,10 @@
+import type { KeptFile } from "../../model/kept-file.ts";
 import type { ImportReport, Rejection, Repair } from "../../model/import-report.ts";
 import { REPAIR_TEXTS } from "../../model/quality/repairs.ts";
 import { reportJson } from "../../render/load-test-json.ts";
 import type { CommandContext } from "../command-context.ts";
 import { countRoles } from "./comparison-texts.ts";
-import { formatCount, formatDuration, formatSecond } from "./format-quantity.ts";
+import { formatBytes, formatCount, formatDuration, formatSecond } from "./format-quantity.ts";
 import { jsonLine, printable } from "./table.ts";
 
 export interface ImportLocation {
@@ -88,10 +89,15 @@ function formatReport(report: ImportReport): string {
       : []),
     ...report.repairs.flatMap(repairLines),
     ...(report.truncatedAt === undefined ? [] : [`  truncated at ${location(report.truncatedAt)}`]),
+    ...(report.original === undefined ? [] : [originalLine(report.original)]),
     ...report.notes.map((note) => `  note: ${printable(note)}`),
     `  load test ${report.loadTestId}`,
   ];
   return lines.map((line) => `${line}\n`).join("");
+}
+
+function originalLine({ sizeBytes, sha256 }: KeptFile): string {
+  return `  original kept: ${formatBytes(sizeBytes)}, SHA-256 ${sha256}`;
 }
 
 function repairLines({ kind, rows, places }: Repair): string[] {

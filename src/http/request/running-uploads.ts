@@ -121,7 +121,7 @@ class RunningUpload {
 /** Seconds; importing a large file takes that long. */
 const RETRY_AFTER = "10";
 
-/** Lets imports of all projects wait for one another. */
+/** Lets uploads of all projects wait for one another. */
 export function createUploadLimit({
   uploadsMax,
   waitingUploadsMax,
@@ -133,7 +133,7 @@ export function createUploadLimit({
       refuse: () =>
         new HttpError(
           "too-many-uploads",
-          `${uploadsMax} uploads are being imported (uploadsMax) and ${waitingUploadsMax} of this key wait ` +
+          `${uploadsMax} uploads are being received (uploadsMax) and ${waitingUploadsMax} of this key wait ` +
             "(waitingUploadsMax): send fewer at once",
           { headers: { "Retry-After": RETRY_AFTER } },
         ),

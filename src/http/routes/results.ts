@@ -20,6 +20,7 @@ import {
 } from "../../import/decode-settings.ts";
 import type { ImportRequest } from "../../import/import-results.ts";
 import { checkLoadTestId, loadTestNameAfter } from "../../import/load-test-id.ts";
+import { fileTooLarge } from "../../model/kept-file.ts";
 import { reportJson } from "../../render/load-test-json.ts";
 import type { FacetLimits } from "../../model/series/facets.ts";
 import {
@@ -79,6 +80,7 @@ const FILE_PARAMETERS: readonly Parameter[] = [
   ),
   textParameter("ignore", "Labels to leave out, in the same form.", "Debug Sampler"),
   ...FACET_PARAMETERS,
+  flagParameter("keepFile", "Whether to keep the file as it is sent, too."),
   flagParameter("noSamples", "Whether to keep no request whole."),
   flagParameter(
     "allowEmpty",
@@ -100,6 +102,8 @@ export interface UploadDependencies extends FacetLimits {
   readonly labelsMax: number;
   /** Bytes of requests kept whole; 0: none. */
   readonly sampleBytesMax: number;
+  /** Of an original; 0: none is kept. */
+  readonly keptFileBytesMax: number;
 }
 
 const PATH = "/Api/LoadTests/{id}/Results";
@@ -222,6 +226,7 @@ function uploadOf(
       "unknown-load-test",
       "source-replaced",
       "too-many-uploads",
+      "file-too-large",
       ...STORE_ERRORS,
     ],
     async handle(values: ParameterValues, call: Call) {
@@ -247,7 +252,7 @@ function requestOf(
   call: Call,
   { id, ...dependencies }: UploadDependencies & { readonly id: string },
 ): ImportRequest {
-  const { localTimeZone, labelsMax, sampleBytesMax } = dependencies;
+  const { localTimeZone, labelsMax, sampleBytesMax, keptFileBytesMax } = dependencies;
   const file = values.get("file");
   const name = values.get("name");
   const startedAt = values.get("startedAt");
@@ -263,6 +268,8 @@ function requestOf(
     sizeBytes: call.bodyBytes,
     chunks: call.body,
     format: values.get("format"),
+    keep:
+      values.get("keepFile") === "true" ? keepRequestOf(call, file, keptFileBytesMax) : undefined,
     decodeOptions: {
       timeZone: checkTimeZone(values.get("timezone") ?? localTimeZone()),
       startedAtMs: startedAt === undefined ? undefined : parseInstant(startedAt),
@@ -277,4 +284,14 @@ function requestOf(
     },
     inflateLimit: INFLATE_LIMIT,
   };
+}
+
+/** Throws `file-too-large` before anything is read, if the length is announced. */
+function keepRequestOf(
+  { key, bodyBytes = 0 }: Call,
+  name = "upload",
+  bytesMax: number,
+): ImportRequest["keep"] {
+  if (bytesMax === 0 || bodyBytes > bytesMax) throw fileTooLarge({ name }, bytesMax);
+  return { bytesMax, author: key?.name };
 }

@@ -26,6 +26,7 @@ const KEY_COLUMNS = [
   "created_at_ms",
   "expires_at_ms",
   "opened_load_tests",
+  "opens_files",
   "project",
   "sign_in",
 ] as const;

@@ -164,6 +164,7 @@ function removal(found: Row): readonly Statement[] {
     "samples",
     "measure_series",
     "figures",
+    "files",
   ];
   return [
     { sql: "DELETE FROM load_tests WHERE number = $1", values: [row.number] },

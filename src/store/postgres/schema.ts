@@ -149,9 +149,36 @@ const TABLES = `
     expires_at_ms bigint,
     revoked_at_ms bigint,
     opened_load_tests text,
+    opens_files int NOT NULL,
     project text,
     sign_in int NOT NULL
   );
+  CREATE TABLE contents (
+    number bigint PRIMARY KEY,
+    digest text UNIQUE,
+    size_bytes bigint NOT NULL,
+    written_at_ms bigint NOT NULL
+  );
+  CREATE INDEX contents_staged ON contents (written_at_ms) WHERE digest IS NULL;
+  CREATE TABLE content_chunks (
+    content bigint NOT NULL,
+    sequence bigint NOT NULL,
+    bytes bytea NOT NULL,
+    PRIMARY KEY (content, sequence)
+  );
+  ALTER TABLE content_chunks ALTER bytes SET STORAGE EXTERNAL;
+  CREATE TABLE files (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    load_test bigint NOT NULL,
+    id text NOT NULL,
+    name bytea NOT NULL,
+    source bytea,
+    content bigint NOT NULL,
+    added_at_ms bigint NOT NULL,
+    author bytea,
+    UNIQUE (load_test, id)
+  );
+  CREATE INDEX files_by_content ON files (content);
   CREATE TABLE thresholds (
     project text NOT NULL,
     name bytea NOT NULL,

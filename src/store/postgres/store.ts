@@ -8,6 +8,7 @@ import { noticesOf, type Damage, type Store, type StoreScope } from "../store.ts
 import { openAudit, openFigures, openKeys, openText } from "./catalogue.ts";
 import { PostgresCompactor } from "./compactor.ts";
 import { Database, parsePostgresUrl } from "./database.ts";
+import { deleteSomeFiles, openPostgresFiles } from "./files.ts";
 import { openLabels } from "./labels.ts";
 import {
   readScopes,
@@ -34,6 +35,7 @@ import {
   type NamedRow,
   requireCounted,
   requireDescribed,
+  verifyKeptFiles,
   wrong,
 } from "../sqlite/verify.ts";
 import { readSegments } from "../sqlite/blocks/segment-cache.ts";
@@ -68,6 +70,7 @@ export async function openPostgresStore(
       return {
         loadTests: openLoadTests(parts, scope),
         points: openPoints(parts, scope, { snapshots, compactor, figures, queues }),
+        files: openPostgresFiles(parts, scope),
         thresholds: {
           find: (name) => openText(database, "thresholds", project, Buffer.from(name)).find(),
           keep: (name, text) =>
@@ -131,6 +134,8 @@ class PostgresHousekeeping {
     try {
       await this.#compactor.sweep();
       while (!this.#isStopped && (await deleteSome(this.#database)) === BLOCKS_AT_ONCE) continue;
+      const beforeMs = `${NOW_MS} - ${DAY_MS}`;
+      while (!this.#isStopped && (await deleteSomeFiles(this.#database, beforeMs))) continue;
     } catch {
       // Nothing is lost: it is tried again a minute later, and what is wrong shows in every write.
     }
@@ -177,10 +182,8 @@ function deleteSome(database: Database): Promise<number> {
 const BLOCKS_VERIFIED_AT_ONCE = 64;
 
 /** Reads every load test and block back. What the database itself stores, its own checksums protect. */
-async function* verifyDatabase(
-  { database, labels }: PostgresParts,
-  snapshots: Snapshots,
-): AsyncGenerator<Damage> {
+async function* verifyDatabase(parts: PostgresParts, snapshots: Snapshots): AsyncGenerator<Damage> {
+  const { database, labels } = parts;
   const all = (await database.read(
     `SELECT number, project, ${ENVIRONMENT_OF_HOUR} AS environment, id FROM load_tests
      ORDER BY number`,
@@ -206,6 +209,7 @@ async function* verifyDatabase(
     });
     if (message !== undefined) yield damageIn(found, message);
   }
+  yield* verifyKeptFiles(all, (scope) => openPostgresFiles(parts, scope));
   let [loadTest, number] = [0, 0];
   for (;;) {
     const rows = await database.read(

@@ -20,6 +20,7 @@ import { openLoadTestRows } from "./catalogue/load-test-rows.ts";
 import { createTables, requireTables } from "./schema.ts";
 import { readOnlyStore } from "./read-only.ts";
 import { openMeasureSeries, openReportedRows, openSampleRows } from "./catalogue/detail-rows.ts";
+import { openFileRows } from "./catalogue/file-rows.ts";
 import { openSourceRows } from "./catalogue/source-rows.ts";
 import { ignoreFullDisk, schemaError, translated } from "./file/sql-error.ts";
 import { logOf, StoreFiles } from "./file/store-files.ts";
@@ -163,6 +164,7 @@ function readingOf(reader: DatabaseSync) {
     reported: translated(reader, openReportedRows(reader)),
     samples: translated(reader, openSampleRows(reader)),
     measureSeries: translated(reader, openMeasureSeries(reader)),
+    files: translated(reader, openFileRows(reader)),
     blocks: translated(reader, openBlockRows(reader)),
     endpoints: new EndpointNumbers(reader),
     texts: openTextRows(reader),
@@ -190,6 +192,7 @@ function writingOf(writer: DatabaseSync, mayHaveLost: boolean) {
     reported: openReportedRows(writer),
     samples: openSampleRows(writer),
     measureSeries: openMeasureSeries(writer),
+    files: openFileRows(writer),
     blocks: openBlockWriter(writer),
     endpoints: openEndpointWriter(writer),
     texts: openTextRows(writer),

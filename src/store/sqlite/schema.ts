@@ -217,6 +217,45 @@ const TABLES = `
     DELETE FROM figures WHERE load_test = old.number;
   END;
 
+  -- Bytes of files; without a digest, they are still written, or no file has them any more.
+  CREATE TABLE contents (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    digest TEXT UNIQUE,
+    size_bytes INTEGER NOT NULL,
+    written_at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX contents_staged ON contents (written_at_ms) WHERE digest IS NULL;
+
+  CREATE TABLE content_chunks (
+    content INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (content, sequence)
+  ) STRICT;
+
+  CREATE TABLE files (
+    number INTEGER PRIMARY KEY,
+    load_test INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    source TEXT,
+    content INTEGER NOT NULL,
+    added_at_ms INTEGER NOT NULL,
+    author TEXT,
+    UNIQUE (load_test, id)
+  ) STRICT;
+  CREATE INDEX files_by_content ON files (content);
+  CREATE TRIGGER files_end AFTER DELETE ON load_tests BEGIN
+    DELETE FROM files WHERE load_test = old.number;
+  END;
+  CREATE TRIGGER originals_end AFTER DELETE ON sources BEGIN
+    DELETE FROM files WHERE load_test = old.load_test AND source = old.id;
+  END;
+  CREATE TRIGGER contents_end AFTER DELETE ON files
+  WHEN NOT EXISTS (SELECT 1 FROM files WHERE content = old.content) BEGIN
+    UPDATE contents SET digest = NULL, written_at_ms = 0 WHERE number = old.content;
+  END;
+
   CREATE TABLE thresholds (
     project TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -244,6 +283,7 @@ const TABLES = `
     expires_at_ms INTEGER,
     revoked_at_ms INTEGER,
     opened_load_tests TEXT,
+    opens_files INTEGER NOT NULL DEFAULT 0,
     project TEXT,
     sign_in INTEGER NOT NULL DEFAULT 0
   ) STRICT;

@@ -11,6 +11,7 @@ import { openRunFigures } from "./catalogue/run-figures.ts";
 import { openAudit } from "./catalogue/audit.ts";
 import { openKeys } from "./catalogue/keys.ts";
 import { scopeValues } from "./catalogue/load-test-rows.ts";
+import { openSqliteFiles } from "./files.ts";
 import { openLoadTests } from "./catalogue/load-tests.ts";
 import { forgetStaged, openPoints } from "./points.ts";
 import { beginQuickCheck, QUICK_CHECK_BYTES_MAX, type QuickCheck } from "./file/quick-check.ts";
@@ -75,6 +76,7 @@ async function openParts(file: SqliteFile, check: QuickCheck | undefined): Promi
     return {
       loadTests: openLoadTests(file, scope),
       points: openPoints(file, scope, { snapshots, compactor, figures }),
+      files: openSqliteFiles(file, scope),
       thresholds: {
         find: (name) => textOf(file, "thresholds", project, name).find(),
         keep: (name, text) => textOf(file, "thresholds", project, name).keep(text),
@@ -146,6 +148,9 @@ function textOf(
 
 /** Batch records deleted in one write. */
 const BATCHES_AT_ONCE = 5000;
+
+/** Chunks of files deleted in one write. */
+const CHUNKS_AT_ONCE = 16;
 
 /** Free pages returned in one write: some milliseconds. */
 const PAGES_AT_ONCE = 512;
@@ -222,7 +227,7 @@ function countdown(times: number): () => boolean {
   return () => left-- > 0;
 }
 
-/** Deletes old blocks as long as `isWanted`. The next writes reuse the pages. */
+/** Deletes old blocks, records of batches, and bytes of files as long as `isWanted`. The next writes reuse the pages. */
 export async function takeOutDead(
   file: SqliteFile,
   snapshots: SnapshotKeeper,
@@ -231,6 +236,12 @@ export async function takeOutDead(
   while (isWanted() && (await snapshots.collectGarbageOnce())) await nextTurn();
   while (isWanted() && file.reading.sources.anyRemoved()) {
     await file.queue.write(() => file.writing.sources.forgetSome(BATCHES_AT_ONCE));
+    await nextTurn();
+  }
+  // A slow upload may still be running.
+  const beforeMs = file.now() - DAY_MS;
+  while (isWanted() && file.reading.files.anyDead(beforeMs)) {
+    await file.queue.write(() => file.writing.files.forgetSome(beforeMs, CHUNKS_AT_ONCE));
     await nextTurn();
   }
 }

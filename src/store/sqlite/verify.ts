@@ -7,7 +7,7 @@ import type { DataPoints } from "../../model/data-points.ts";
 import { decodeBlock } from "../block/block.ts";
 import { decodeFailures, decodeUsers } from "../block/detail-segments.ts";
 import { decodeMeasures } from "../block/measures-segment.ts";
-import type { Damage } from "../store.ts";
+import type { Damage, Files, StoreScope } from "../store.ts";
 import { type BlockRow, type CheckedRow, isIntact, type Segments } from "./blocks/block-rows.ts";
 import { describeDamage } from "./blocks/attempt-block.ts";
 import { encodeEndpointSet, numbersIn } from "../block/endpoint-set.ts";
@@ -15,6 +15,7 @@ import type { SqliteFile } from "./file.ts";
 import { readSegments } from "./blocks/segment-cache.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { storeError } from "./file/sql-error.ts";
+import { openSqliteFiles } from "./files.ts";
 import { type ScopeRow, scopeOf } from "./catalogue/load-test-rows.ts";
 import { ENVIRONMENT_OF_HOUR } from "./schema.ts";
 import { addTallies, EMPTY_TALLY, type Tally, uncountedRows } from "./catalogue/tally.ts";
@@ -46,6 +47,8 @@ export async function* verifyFile(
   yield* asFarAsReadable(verifyStructure(file));
   yield* asFarAsReadable(verifyLoadTests(file, snapshots));
   yield* asFarAsReadable(verifyBlocks(file));
+  const all = file.reader.prepare(`${NAMES} ORDER BY number`).all() as unknown as NamedRow[];
+  yield* asFarAsReadable(verifyKeptFiles(all, (scope) => openSqliteFiles(file, scope)));
 }
 
 async function* asFarAsReadable(
@@ -58,6 +61,27 @@ async function* asFarAsReadable(
     if (!(known instanceof UserError && known.code === "damaged-store")) throw known;
     yield { loadTestId: undefined, message: `the file: ${known.message}` };
   }
+}
+
+/** Reads all files of load tests, equal ones once, and compares their digests. */
+export async function* verifyKeptFiles(
+  all: readonly NamedRow[],
+  filesOf: (scope: StoreScope) => Files,
+): AsyncGenerator<Damage> {
+  const read = new Map<string, string | undefined>();
+  for (const found of all) {
+    const files = filesOf(scopeOf(found));
+    for (const { id, sha256 } of await files.list(found.id)) {
+      if (!read.has(sha256)) read.set(sha256, await damageOf(() => readAll(files, found.id, id)));
+      const message = read.get(sha256);
+      if (message !== undefined) yield damageIn(found, message);
+    }
+  }
+}
+
+async function readAll(files: Files, loadTestId: string, id: string): Promise<void> {
+  const file = await files.find(loadTestId, id);
+  if (file !== undefined) for await (const _ of file.read()) continue;
 }
 
 function* verifyStructure({ reader }: SqliteFile): Generator<Damage> {

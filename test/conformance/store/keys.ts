@@ -43,13 +43,19 @@ export function keysConform(open: () => Promise<Store>): void {
 
   test("the load tests of a link are stored, in order", async () => {
     const { keys } = await open();
-    const link = { ...newKey("link"), loadTestIds: ["b", "a"], loadTestTimesMs: [7, 5] };
+    const link = {
+      ...newKey("link"),
+      loadTestIds: ["b", "a"],
+      loadTestTimesMs: [7, 5],
+      opensFiles: true,
+    };
     await keys.add(link);
     await keys.add(newKey("robot"));
     expect(await keys.list()).toMatchObject([link, { name: "robot" }]);
     expect(await keys.find(digestOf("link"))).toMatchObject({
       loadTestIds: ["b", "a"],
       loadTestTimesMs: [7, 5],
+      opensFiles: true,
     });
     expect((await keys.find(digestOf("robot")))?.loadTestIds).toBeUndefined();
   });

@@ -22,6 +22,7 @@ import { downsampleMeasures } from "../../../src/model/measures/downsample-measu
 import { downsample } from "../../../src/store/downsample.ts";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../../../src/store/label-limit.ts";
 import { openMemoryAudit } from "./audit.ts";
+import { openMemoryFiles } from "./files.ts";
 import { openMemoryKeys } from "./keys.ts";
 import {
   beginSource,
@@ -106,6 +107,7 @@ export function openMemoryStore({
     return {
       loadTests: openLoadTests(kept, environment, (id) => senderState(id).keep(undefined)),
       points: openPoints(kept),
+      files: openMemoryFiles(kept, now),
       thresholds: {
         find: (loadTest) => textOf("thresholds", project, loadTest).find(),
         keep: (loadTest, text) => textOf("thresholds", project, loadTest).keep(text),

@@ -20,7 +20,7 @@ test("a link of a server is printed once as a URL, listed and revoked", async ()
   const { out } = await program.run(words);
   expect(out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/compare\/base\/run#tgl_\w{36}\n$/);
   const listed = await program.run(["links", "list", ...place]);
-  expect(listed.out).toMatch(new RegExp(`^a b +run +base +${TIME} +- +- +-$`, "m"));
+  expect(listed.out).toMatch(new RegExp(`^a b +run +base +no +${TIME} +- +- +-$`, "m"));
   expect((await program.run(["links", "revoke", "a b", ...place])).exitCode).toBe(0);
   const json = JSON.parse(
     (await program.run(["links", "list", "--json", ...place])).out,
@@ -35,7 +35,7 @@ test("a link of a data directory is printed as a path", async () => {
   expect(out).toMatch(/^\/t\/run#tgl_\w{36}\n$/);
   expect(error).toContain("Put the address of your server in front.");
   expect((await program.run(["links", "list"])).out).toMatch(
-    /^local +run +- +2026-11-21 12:00 +- +2026-12-21 12:00 +-$/m,
+    /^local +run +- +no +2026-11-21 12:00 +- +2026-12-21 12:00 +-$/m,
   );
 });
 

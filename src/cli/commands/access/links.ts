@@ -15,6 +15,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       .argument("<id>", "the run")
       .requiredOption("--name <text>", "name of the link, such as its reader")
       .addOption(flag("--against <id>", "open the comparison with this run"))
+      .addOption(flag("--files", "also open its files: originals and attachments"))
       .addOption(
         flag("--expires-days <days>", "days until it expires (default: never)").argParser(
           wholeNumber(1, EXPIRY_DAYS_MAX),
@@ -52,13 +53,14 @@ async function createLink(
   options: LocationOptions & {
     readonly name: string;
     readonly against?: string;
+    readonly files?: true;
     readonly expiresDays?: number;
   },
   context: CommandContext,
 ): Promise<void> {
-  const { url, name, against, expiresDays } = options;
+  const { url, name, against, files, expiresDays } = options;
   await using api = await openApi(options, context);
-  const link = { name, loadTestId: id, base: against, expiresDays };
+  const link = { name, loadTestId: id, base: against, files, expiresDays };
   const { path } = await api.ask("createLink", {}, link);
   await context.writeOut(`${url?.replace(/\/+$/, "") ?? ""}${path}\n`);
   const isWhole = url === undefined ? " Put the address of your server in front." : "";
@@ -73,8 +75,9 @@ async function listLinks(options: LocationOptions, context: CommandContext): Pro
     printable(link.name),
     link.loadTestId,
     link.base ?? "-",
+    link.files ? "yes" : "no",
     ...[link.createdAt, link.lastUsedAt, link.expiresAt, link.revokedAt].map(keyTime),
   ]);
-  const head = ["NAME", "RUN", "BASE", "CREATED", "LAST USED", "EXPIRES", "REVOKED"];
+  const head = ["NAME", "RUN", "BASE", "FILES", "CREATED", "LAST USED", "EXPIRES", "REVOKED"];
   await context.writeOut(formatTable([head, ...rows]));
 }

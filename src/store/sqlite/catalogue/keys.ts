@@ -17,6 +17,7 @@ export interface KeyRow {
   readonly revoked_at_ms: number | null;
   /** JSON array of ids with times of creation. */
   readonly opened_load_tests: string | null;
+  readonly opens_files: number;
   readonly project: string | null;
   readonly sign_in: number;
 }
@@ -38,10 +39,10 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
   const byName = writer.prepare("SELECT 1 FROM access_keys WHERE name = ?");
   const insert = writer.prepare(
     `INSERT INTO access_keys
-       (name, digest, scopes, created_at_ms, expires_at_ms, opened_load_tests, project,
-        sign_in)
-     VALUES (:name, :digest, :scopes, :created_at_ms, :expires_at_ms, :opened_load_tests, :project,
-       :sign_in)`,
+       (name, digest, scopes, created_at_ms, expires_at_ms, opened_load_tests, opens_files,
+        project, sign_in)
+     VALUES (:name, :digest, :scopes, :created_at_ms, :expires_at_ms, :opened_load_tests, :opens_files,
+       :project, :sign_in)`,
   );
   const revoke = writer.prepare(
     "UPDATE access_keys SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE name = ?",
@@ -80,7 +81,7 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
 
 /** What is known of a new key. */
 export function rowOfKey({ name, digest, scopes, createdAtMs, ...key }: NewAccessKey) {
-  const { expiresAtMs, loadTestIds, loadTestTimesMs = [], project, isSignIn } = key;
+  const { expiresAtMs, loadTestIds, loadTestTimesMs = [], opensFiles, project, isSignIn } = key;
   const pairs = loadTestIds?.map((id, at) => [id, loadTestTimesMs[at]]);
   return {
     name,
@@ -89,6 +90,7 @@ export function rowOfKey({ name, digest, scopes, createdAtMs, ...key }: NewAcces
     created_at_ms: createdAtMs,
     expires_at_ms: expiresAtMs ?? null,
     opened_load_tests: pairs === undefined ? null : JSON.stringify(pairs),
+    opens_files: opensFiles === true ? 1 : 0,
     project: project ?? null,
     sign_in: isSignIn === true ? 1 : 0,
   };
@@ -108,6 +110,7 @@ export function keyOf(row: KeyRow): AccessKey {
     loadTestIds: opens?.map(([id]) => id),
     loadTestTimesMs: opens?.map(([, createdAtMs]) => createdAtMs),
     project: row.project ?? undefined,
+    ...(row.opens_files === 1 ? { opensFiles: true } : {}),
     ...(row.sign_in === 1 ? { isSignIn: true } : {}),
   };
 }

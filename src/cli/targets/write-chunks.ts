@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { realpath, rename, rm, stat } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { badParameter } from "../../model/errors.ts";
+import type { CommandContext } from "../command-context.ts";
+import { formatBytes } from "../output/format-quantity.ts";
+import { printable } from "../output/table.ts";
+
+/** Writes to a file, whose size it tells, or for `-` to standard output. Throws what `writeFile` throws. */
+export async function writeChunks(
+  output: string,
+  chunks: AsyncIterable<Uint8Array>,
+  context: Pick<CommandContext, "interrupted" | "writeError" | "writeOut">,
+): Promise<void> {
+  if (output === "-") {
+    for await (const chunk of chunks) {
+      context.interrupted.throwIfAborted();
+      await context.writeOut(chunk);
+    }
+    return;
+  }
+  const bytes = await writeFile(output, chunks, context.interrupted);
+  context.writeError(`${printable(output)}: ${formatBytes(bytes)}\n`);
+}
+
+/**
+ * Replaces a regular file only once the new one is complete, and writes to anything else directly. Returns the
+ * number of bytes. Throws `bad-parameter`, the reason of `interrupted`, and what `chunks` throws.
+ */
+async function writeFile(
+  given: string,
+  chunks: AsyncIterable<Uint8Array>,
+  interrupted: AbortSignal,
+): Promise<number> {
+  // The file that a link points to is replaced, not the link.
+  const file = await realpath(given).catch(() => given);
+  const isReplaced = await stat(file).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+  const partial = isReplaced ? `${file}.${randomUUID()}.partial` : file;
+  const output = createWriteStream(partial);
+  try {
+    await pipeline(Readable.from(copied(chunks)), output, { signal: interrupted });
+    if (isReplaced) await rename(partial, file);
+    return output.bytesWritten;
+  } catch (error) {
+    if (isReplaced) await rm(partial, { force: true });
+    const isOfFile = error instanceof Error && "syscall" in error;
+    if (!isOfFile) throw error;
+    throw badParameter(`--output: cannot write "${given}": ${error.message}`);
+  }
+}
+
+/** A chunk is valid until the next one is asked for, which a stream does ahead. */
+export async function* copied(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield new Uint8Array(chunk);
+}
