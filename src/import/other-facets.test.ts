@@ -3,6 +3,7 @@ import { snapshotOf } from "../../test/support/batches.ts";
 import { importInto } from "../../test/support/imports.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { jmeterCsv } from "../decode/jmeter/jmeter-csv.ts";
+import { otherFacetsText } from "../model/quality/row-quality.ts";
 import { readSourceFacts } from "../query/source-facts.ts";
 import { DecodeRun } from "./decode-points.ts";
 
@@ -82,4 +83,10 @@ test("requests whose series a full load test merges are counted by the note and 
   snapshot.release();
   const counted = sources.flatMap(({ published }) => published?.quality.otherFacets ?? []);
   expect(counted).toEqual([{ name: "pay", values: 11 }]);
+});
+
+test("one request counts", () => {
+  expect(otherFacetsText([{ name: "pay", values: 1 }])).toBe(
+    "1 request of 1 label counts as (other) by its facets",
+  );
 });

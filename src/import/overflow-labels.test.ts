@@ -185,7 +185,7 @@ test.each([
   ],
   [
     { requests: 1, labels: 1, labelsMax: 3 },
-    "1 request of 1 label beyond the 3 that a load test may have (--labels-max) count under (other)",
+    "1 request of 1 label beyond the 3 that a load test may have (--labels-max) counts under (other)",
   ],
   [
     { requests: 2000, labels: undefined, labelsMax: 3 },

@@ -216,7 +216,7 @@ export function overflowNote({ requests, labels, labelsMax }: OtherRequests): st
   const ofLabels = labels === undefined ? "labels" : counted(labels, "label");
   return (
     `${counted(requests, "request")} of ${ofLabels} beyond the ${inThousands(labelsMax)} that a load ` +
-    `test may have (--labels-max) count under ${OVERFLOW_LABEL}`
+    `test may have (--labels-max) ${requests === 1 ? "counts" : "count"} under ${OVERFLOW_LABEL}`
   );
 }
 

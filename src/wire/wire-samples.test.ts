@@ -35,6 +35,15 @@ test("what a sender has not redacted, the server does, between other things", as
   expect(turns).toBeGreaterThan(0);
 });
 
+test("texts that grow as secrets are taken out are cut to what a batch may hold", async () => {
+  const sent = { ...SAMPLE, requestBody: "k", responseBody: "key=1&".repeat(682) };
+  const samples = await samplesWithoutSecrets([sent]);
+  const [clean] = samples;
+  expect(clean?.responseBody).toMatch(/^(?:key=\[redacted\]&){273}k$/);
+  expect(clean).toMatchObject({ isCut: true, requestBody: "k" });
+  expect(decodeBatch(encodeBatch({ ...BATCH, samples })).samples).toEqual(samples);
+});
+
 test.each<[unknown, string]>([
   [{}, "samples of its head: expected a list, got {}"],
   [[5], "samples[0] of its head: expected an object, got 5"],

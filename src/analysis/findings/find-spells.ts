@@ -26,6 +26,9 @@ const BEFORE_MIN = 10;
 const RATIO_ELSEWHERE_MIN = 4;
 const ELSEWHERE_SHARE = 0.97;
 
+/** The longest: each is compared with the whole load test. */
+const LOOKED_AT_MAX = 20;
+
 /** On either side, where requests as slow must be rarer. */
 const AROUND_SECONDS = 300;
 
@@ -45,7 +48,7 @@ export function findSpells(sums: SumColumns): readonly SecondRange[] {
     const average = averages[point] as number;
     if (!(average >= (RATIO_MIN / 2) * usualOverall)) continue;
     const at = second[point] as number;
-    const usual = usualBefore(at);
+    const usual = Math.max(1, usualBefore(at));
     if (average < RATIO_MIN * usual) continue;
     const last = lastSlow(second, averages, point, RATIO_WITHIN_MIN * usual);
     const range = { from: at, until: (second[last.point] as number) + 1 };
@@ -54,7 +57,10 @@ export function findSpells(sums: SumColumns): readonly SecondRange[] {
     if (isLong && last.slow >= SLOW_SECONDS_SHARE_MIN * (last.point - point + 1)) found.push(range);
     point = last.point;
   }
-  return found.length === 0 ? [] : outstanding(found, sums, timed);
+  const longest = found
+    .toSorted((one, other) => other.until - other.from - (one.until - one.from))
+    .slice(0, LOOKED_AT_MAX);
+  return outstanding(longest, sums, timed);
 }
 
 /** Those slower than nearly all ranges of the same length that overlap none of them. */
@@ -71,10 +77,15 @@ function outstanding(
   return spells.filter((spell) => {
     const length = spell.until - spell.from;
     const others: number[] = [];
-    for (let from = begin; from + length <= end; from += length) {
+    for (let point = 0; point < second.length;) {
+      // Only where there are points: a wrong clock may leave decades between two.
+      const at = second[point] as number;
+      const from = at - ((at - begin) % length);
+      point = lowerBound(second, from + length, { from: point, until: second.length });
       // Right after it, requests may still wait.
       const isNear = from < spell.until + length && spell.from < from + length;
-      const average = isNear ? NaN : averageWithin({ from, until: from + length });
+      if (isNear || from + length > end) continue;
+      const average = averageWithin({ from, until: from + length });
       if (Number.isFinite(average)) others.push(average);
     }
     const most = others.toSorted((left, right) => left - right)[

@@ -19,5 +19,5 @@ test("yields to other work while it examines many endpoints", async () => {
   const scope = await openFindingsScope(snapshot, ALL_ENDPOINTS);
   const burst = { from: 100, until: 100, errCount: 10, requests: 10 };
   // Each endpoint is read twice: for its failures, and for why they failed.
-  expect(await turnsDuring(() => describeBurst(scope, burst, 10))).toBeGreaterThanOrEqual(20);
+  expect(await turnsDuring(() => describeBurst(scope, burst, 10, {}))).toBeGreaterThanOrEqual(20);
 });

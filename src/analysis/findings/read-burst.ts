@@ -9,17 +9,27 @@ import { lowerBound, sumOf } from "../../model/columns.ts";
 import type { SecondRange } from "../../model/columns.ts";
 import { type Excess, findExcesses } from "./find-excess.ts";
 
-/** `among`: the endpoints that it was found in, if not all. Throws `sum-too-large`, `damaged-store`. */
+/** Where a burst was found. */
+interface BurstEndpoints {
+  /** @default all but `except` */
+  readonly among?: readonly Endpoint[] | undefined;
+  readonly except?: readonly Endpoint[];
+}
+
+/** Throws `sum-too-large`, `damaged-store`. */
 export async function describeBurst(
   scope: FindingsScope,
   { from, until, errCount }: Burst,
   allErrCount: number,
-  among?: readonly Endpoint[],
+  { among, except = [] }: BurstEndpoints,
 ): Promise<BurstFinding> {
   const burst = { from, until, errCount, allErrCount };
   const range = { from, until: until + 1 };
   const failing: (NamedEndpoint & { readonly failures: number })[] = [];
-  const endpoints = among ?? (await scope.candidates(range, failuresOf));
+  const excepted = new Set(except.map(({ label }) => label));
+  const endpoints = (among ?? (await scope.candidates(range, failuresOf))).filter(
+    ({ label }) => !excepted.has(label),
+  );
   for await (const { endpoint, columns } of paced(scope.snapshot.read(endpoints, range, "sums"))) {
     const failures = columns.failedRequests.reduce((total, count) => total + count, 0);
     if (failures > 0) failing.push({ ...named(endpoint), failures });
@@ -27,7 +37,8 @@ export async function describeBurst(
   const most = failing.toSorted((left, right) => right.failures - left.failures);
   const failure = await kindOf(scope, errCount, range, endpoints);
   const byFailures = most.map(({ label, hash }) => ({ label, hash }));
-  const facets = among === undefined ? await facetsOfBurst(scope, range) : [];
+  const facets =
+    among === undefined && except.length === 0 ? await facetsOfBurst(scope, range) : [];
   return {
     kind: "burst",
     ...burst,
@@ -97,4 +108,7 @@ export function findBursts(sums: SecondFailures): readonly Burst[] {
   });
 }
 
-type SecondFailures = Pick<SumColumns, "second" | "requests" | "failedRequests" | "windowSeconds">;
+export type SecondFailures = Pick<
+  SumColumns,
+  "second" | "requests" | "failedRequests" | "windowSeconds"
+>;

@@ -53,8 +53,11 @@ function mayStep(sums: SumColumns): boolean {
   const { second } = sums;
   const requests = cumulated(timedRequestsOf(sums));
   const micros = cumulated(sums.elapsedMicros);
-  const last = second.at(-1) ?? 0;
-  for (let at = (second[0] ?? 0) + SIDE_SECONDS; at <= last; at += PLACES_APART_SECONDS) {
+  let next = (second[0] ?? 0) + SIDE_SECONDS;
+  // Only where there are points: a wrong clock may leave decades between two.
+  for (const at of second) {
+    if (at < next) continue;
+    next = at + PLACES_APART_SECONDS;
     const [from, middle, until] = [at - SIDE_SECONDS, at, at + SIDE_SECONDS].map((each) =>
       lowerBound(second, each),
     ) as [number, number, number];

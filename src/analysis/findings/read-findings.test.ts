@@ -123,6 +123,18 @@ test.each([1, 2, 3])("a step of 2.2 times is found in 3 requests a second (%d)",
   expect(Math.abs((step?.backAt ?? 0) - START - 1000)).toBeLessThanOrEqual(10);
 });
 
+function twiceSlower(second: number): number {
+  return (second >= 200 ? 2 : 1) * (second >= 400 && second < 410 ? 20 : 1);
+}
+
+test("slow seconds after a lasting step are found, too", async () => {
+  const { anomalies } = await findingsOf({ slowdown: twiceSlower });
+  expect(anomalies).toMatchObject([
+    { kind: "step" },
+    { kind: "step", at: START + 400, backAt: START + 410 },
+  ]);
+});
+
 test("a lasting step of all endpoints has no end", async () => {
   const step = firstOf(await findingsOf({ slowdown: (second) => (second >= 300 ? 2 : 1) }), "step");
   expect(step?.endpoints).toHaveLength(4);
@@ -196,4 +208,30 @@ test("yields to other work while it looks for a step in many places", async () =
   onTestFinished(() => clock.mockRestore());
   const turns = await turnsDuring(() => readFindings(store.points, query));
   expect(turns).toBeGreaterThan(200);
+});
+
+function alsoLate(second: number, label: string): number {
+  if (label === "pay") return 1;
+  return second >= 400 && second < 420 ? 0.8 : 0.002;
+}
+
+test("beside an endpoint that fails throughout, nothing behind the selected seconds is a burst", async () => {
+  const store = await storeWith(samplesOf({ failing: alsoLate }, 1));
+  const inRange = async (until: number) => {
+    const range = { from: START, until: START + until };
+    const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range };
+    const { anomalies } = await readFindings(store.points, query);
+    return anomalies.map(({ kind }) => kind);
+  };
+  expect(await inRange(300)).toEqual(["failing"]);
+  expect(await inRange(600)).toEqual(["failing", "burst"]);
+});
+
+test("a request of a wrong clock, decades before, takes no time", async () => {
+  const samples = samplesOf({}, 1).concat(sample("home", 1000));
+  const store = await storeWith(samples);
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  const before = performance.now();
+  expect((await readFindings(store.points, query)).anomalies).toEqual([]);
+  expect(performance.now() - before).toBeLessThan(5000);
 });

@@ -1,8 +1,14 @@
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import type { Anomaly, BurstFinding, OmissionFinding } from "../../api/findings.ts";
-import { ALL_SECONDS, type SecondRange, sumOf, withoutSecondZero } from "../../model/columns.ts";
+import {
+  ALL_SECONDS,
+  lowerBound,
+  type SecondRange,
+  sumOf,
+  withoutSecondZero,
+} from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
-import { describeBurst, findBursts } from "./read-burst.ts";
+import { describeBurst, findBursts, type SecondFailures } from "./read-burst.ts";
 import { type FindingsScope, openFindingsScope } from "./findings-scope.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
 import { withSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
@@ -51,7 +57,7 @@ async function readAnomalies(
   const failing = findFailing(endpoints, span);
   const all = readingAll(scope, span);
   const slowness = await readSlowness(scope, { all, span, sums, endpoints });
-  const bursts = await readBursts(scope, sums, endpoints);
+  const bursts = await readBursts(scope, sums, span, endpoints);
   const omission = await readOmission(scope, sums);
   const drops = (await readDrops(scope.snapshot, sums)).filter(
     (drop) => omission === undefined || !omission.stalls.some((stall) => overlaps(stall, drop)),
@@ -91,14 +97,15 @@ const BURSTS_MAX = 5;
 async function readBursts(
   scope: FindingsScope,
   sums: SumColumns,
+  span: SecondRange,
   endpoints: readonly EndpointSigns[],
 ): Promise<readonly BurstFinding[]> {
   const sound = endpoints.filter((each) => !isFailing(each));
-  const isAll = sound.length === endpoints.length;
-  const among = isAll ? undefined : sound.map(({ endpoint }) => endpoint);
-  const range = { from: sums.second[0] ?? 0, until: Infinity };
+  const failing = endpoints.filter(isFailing).map(({ endpoint }) => endpoint);
   const theirs =
-    among === undefined ? sums : await mergeAllSums(scope.snapshot.read(among, range, "sums"));
+    failing.length === 0
+      ? sums
+      : withoutRequests(sums, await mergeAllSums(scope.snapshot.read(failing, span, "sums")));
   const overall = findBursts(theirs);
   const allErrCount = sumOf(theirs.failedRequests);
   const ofOne = sound.flatMap(({ endpoint, errCount, bursts }) =>
@@ -106,13 +113,31 @@ async function readBursts(
       .filter((burst) => !overall.some((known) => overlaps(known, burst)))
       .map((burst) => ({ burst, allErrCount: errCount, among: [endpoint] })),
   );
-  const all = [...overall.map((burst) => ({ burst, allErrCount, among })), ...ofOne];
+  const all = [...overall.map((burst) => ({ burst, allErrCount, among: undefined })), ...ofOne];
   const largest = all.toSorted((left, right) => right.burst.errCount - left.burst.errCount);
   const found: BurstFinding[] = [];
   for (const each of largest.slice(0, BURSTS_MAX)) {
-    found.push(await describeBurst(scope, each.burst, each.allErrCount, each.among));
+    const { among } = each;
+    const where = { among, except: failing };
+    found.push(await describeBurst(scope, each.burst, each.allErrCount, where));
   }
   return found;
+}
+
+/** Of a large index, only some endpoints are known: the others are what is left without these. */
+function withoutRequests(
+  { second, requests, failedRequests, windowSeconds }: SumColumns,
+  some: SumColumns,
+): SecondFailures {
+  const left = { requests: requests.slice(), failedRequests: failedRequests.slice() };
+  for (const [point, at] of some.second.entries()) {
+    const same = lowerBound(second, at);
+    if (second[same] !== at) continue;
+    left.requests[same] = (left.requests[same] as number) - (some.requests[point] as number);
+    left.failedRequests[same] =
+      (left.failedRequests[same] as number) - (some.failedRequests[point] as number);
+  }
+  return { second, windowSeconds, ...left };
 }
 
 /** Finds only what the load generator omitted. Throws what `readFindings` throws. */

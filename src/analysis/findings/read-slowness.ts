@@ -68,7 +68,10 @@ async function confirmedSpells(
   for (const spell of spells) {
     if (known.some((each) => isTogether(each, spell))) continue;
     const around = aroundSpell(spell);
-    const series = await read({ ...around, until: Math.min(around.until, span.until) }, 1);
+    const series = await read(
+      { from: Math.max(around.from, span.from), until: Math.min(around.until, span.until) },
+      1,
+    );
     if (!isSpell(series, spell)) continue;
     found.push({ at: spell.from, until: spell.until, backAt: spell.until, sureness: IN_A_SPELL });
     if (found.length === FOUND_MAX) break;
@@ -76,9 +79,9 @@ async function confirmedSpells(
   return found;
 }
 
-/** Whether a range begins with a known slowness, or within it. */
-function isTogether({ at, backAt }: Slowness, { from }: Pick<SecondRange, "from">): boolean {
-  return from >= at - TOGETHER_SECONDS && from < Math.max(backAt ?? Infinity, at + SIDE_SECONDS);
+/** Whether a range begins with a known slowness: what comes later within it is slower still. */
+function isTogether({ at }: Slowness, { from }: Pick<SecondRange, "from">): boolean {
+  return from >= at - TOGETHER_SECONDS && from < at + SIDE_SECONDS;
 }
 
 interface SlowEndpoint {

@@ -90,11 +90,10 @@ export function otherFacetsText(counts: readonly Measurement[]): string {
   const requests = counts.reduce((sum, { values }) => sum + values, 0);
   const isMore = counts.some(({ name }) => name === OTHER_MEASUREMENTS);
   const labels = isMore ? `more than ${counts.length - 1}` : `${counts.length}`;
-  const [request, label] = [
-    requests === 1 ? "request" : "requests",
-    counts.length === 1 ? "label" : "labels",
-  ];
-  return `${requests.toLocaleString("en-US")} ${request} of ${labels} ${label} count as ${OTHER_VALUE} by their facets`;
+  const label = counts.length === 1 ? "label" : "labels";
+  return requests === 1
+    ? `1 request of ${labels} ${label} counts as ${OTHER_VALUE} by its facets`
+    : `${requests.toLocaleString("en-US")} requests of ${labels} ${label} count as ${OTHER_VALUE} by their facets`;
 }
 
 /** Whether it is one with known members only. */

@@ -235,6 +235,9 @@ test.each([
   '<option value="7">Seven</option><option value="8">Eight</option>',
   '{"assertionResults":[{"title":"a","status":"passed"}],"zipcode":"10115","errorCode":"E1"}',
   "Warning: -u expects a number: 12",
+  "\tat a.SessionStore.get(SessionStore.java:12)\n\tat a.b(TokenFilter.kt:7)",
+  "at Token.parse (/app/token.js:4:1)\nauth.go:12 +0x1d\n",
+  '<input type="text" value="tea"><input type="hidden" name="page" value="2">',
   "2026-11-21 10:19:22 INFO | a.b.Cart | 3 items, 2 of them new",
 ])("%s stays as it is", (text) => {
   expect(redactText(text)).toBe(text);

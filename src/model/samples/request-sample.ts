@@ -196,7 +196,7 @@ const fromUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const room = new Uint8Array(Math.max(...Object.values(SAMPLE_TEXTS)));
 
 /** Cuts between characters; `bytesMax` beyond those of any text changes nothing. */
-function cutText(text: string, bytesMax: number): string {
+export function cutText(text: string, bytesMax: number): string {
   if (text.length * UTF8_BYTES_MAX <= bytesMax) return text;
   const { read } = utf8.encodeInto(text, room.subarray(0, bytesMax));
   return read === text.length ? text : text.slice(0, read);

@@ -19,8 +19,9 @@ const WHOLE = /^assertion$/;
 /** Names of what identifies a row, and numbers of language models, which only sound like secrets. */
 const HARMLESS =
   /(?:primary|foreign|sort|partition|routing|composite|surrogate|candidate|public|issue|cache|row)[_.-]?keys?|(?:max|min|prompt|completion|input|output|total|cached|reasoning)[_.-]?tokens|token[_.-]?(?:count|type)|assertion[_.-]?type/gi;
-/** Their messages say what is wrong. */
-const EXCEPTION = /(?:Exception|Error)$/;
+/** Of exceptions, whose messages say what is wrong, and of files, as in `SessionStore.java:12`. */
+const NO_FIELD =
+  /(?:Exception|Error)$|\w\.(?:java|kt|scala|groovy|[cm]?[jt]sx?|py|go|rs|rb|php|cs|cpp)$/;
 const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 
 /** Texts without these hold no name that is secret. */
@@ -59,7 +60,7 @@ export function isSecretName(written: string): boolean {
 
 function soundsSecret(written: string): boolean {
   const name = decoded(written);
-  if (EXCEPTION.test(name)) return false;
+  if (NO_FIELD.test(name)) return false;
   const rest = name.replace(HARMLESS, "");
   if (WHOLE.test(rest) || PART.test(rest.toLowerCase().replace(/[^a-z]/g, ""))) return true;
   return rest.match(WORDS)?.some((word) => WORD.test(word.toLowerCase())) === true;
