@@ -64,6 +64,8 @@ const WRITTEN = {
   "results.jtl": results(1, 1_700_000_000_000),
   "results.jtl.gz": gzipSync(results(1, 1_700_000_000_000)),
   "run.jtl.gz": gzipSync(results(3, 1_700_000_000_000)),
+  "gc.log": "[0.1s][info][gc] Pause Young 3ms\n",
+  "dashboard.png": Buffer.from("89504e470d0a1a0a", "hex"),
   "thresholds.yaml": "thresholds: [{ failIf: [errors > 50%] }]\n",
   "access.log": "1700000000.5 GET /cart 200 512 0.25\n",
   "phout.log": "1700000000.500\tcart\t12000\t100\t50\t11000\t850\t100\t200\t512\t0\t200\n",

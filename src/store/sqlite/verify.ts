@@ -47,8 +47,12 @@ export async function* verifyFile(
   yield* asFarAsReadable(verifyStructure(file));
   yield* asFarAsReadable(verifyLoadTests(file, snapshots));
   yield* asFarAsReadable(verifyBlocks(file));
+  yield* asFarAsReadable(verifyStoredFiles(file));
+}
+
+async function* verifyStoredFiles(file: SqliteFile): AsyncGenerator<Damage> {
   const all = file.reader.prepare(`${NAMES} ORDER BY number`).all() as unknown as NamedRow[];
-  yield* asFarAsReadable(verifyKeptFiles(all, (scope) => openSqliteFiles(file, scope)));
+  yield* verifyKeptFiles(all, (scope) => openSqliteFiles(file, scope));
 }
 
 async function* asFarAsReadable(
