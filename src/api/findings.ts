@@ -45,7 +45,8 @@ const BURST = named("BurstFinding", {
   from: about(SECOND, "First UNIX second."),
   until: about(SECOND, "Last UNIX second."),
   errCount: about(WHOLE, "Failed requests during the burst."),
-  allErrCount: about(WHOLE, "Failed requests in the whole range."),
+  allErrCount: about(WHOLE, "Failed requests in the whole range, of `of` if it is given."),
+  of: optional(NAMED, "The endpoint whose failures these are; absent: all requests together."),
   endpoints: list(NAMED, "Endpoints with failures during the burst, most failures first."),
   failure: optional(
     object({ code: TEXT, message: TEXT, count: WHOLE }),
@@ -63,7 +64,10 @@ const FAILING = named("FailingFinding", {
   count: about(WHOLE, "Requests of these endpoints."),
   errCount: about(WHOLE, "How many of them failed."),
   isAll: about(FLAG, "Whether no other endpoint has requests."),
-  endpointCount: about(WHOLE, "How many endpoints fail throughout."),
+  endpointCount: about(
+    WHOLE,
+    "How many endpoints fail throughout, of the 1,000 with the most requests if there are very many.",
+  ),
   endpoints: list(NAMED, "Most failures first; at most 50."),
 });
 

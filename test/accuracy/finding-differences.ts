@@ -87,10 +87,8 @@ function burstDifferences(
   bursts: readonly BurstFinding[],
   all: Samples,
 ): string[] {
-  const { from, until, errCount, allErrCount, failure, endpoints } = burst;
-  const within = between(all, from, until + 1);
-  const isOfOne = endpoints.length === 1 && total(within, (each) => each.failed) !== errCount;
-  const samples = isOfOne ? all.filter(({ label }) => label === endpoints[0]?.label) : all;
+  const { from, until, errCount, allErrCount, failure, endpoints, of } = burst;
+  const samples = of === undefined ? all : all.filter(({ label }) => label === of.label);
   const own = between(samples, from, until + 1);
   const elsewhere = samples.filter(({ second }) =>
     bursts.every((each) => second < BigInt(each.from) || second > BigInt(each.until)),

@@ -49,9 +49,11 @@ function stepText(step: StepFinding): string {
 function burstText(burst: BurstFinding): string {
   const { from, until, errCount, allErrCount, failure, endpoints } = burst;
   const why = failure ? `: ${`${failure.code} ${failure.message}`.trim()}` : "";
+  const of = burst.of === undefined ? "" : ` of ${burst.of.label}`;
+  const where = of === "" ? endpointsText(endpoints) : "";
   return (
-    `${errCount} of ${allErrCount} failures from ${dateOf(from)} to ${dateOf(until)}` +
-    `${why}${endpointsText(endpoints)}${facetsText(burst.facets)}`
+    `${errCount} of ${allErrCount} failures${of} from ${dateOf(from)} to ${dateOf(until)}` +
+    `${why}${where}${facetsText(burst.facets)}`
   );
 }
 

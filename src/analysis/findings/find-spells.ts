@@ -1,8 +1,13 @@
 /** Seconds in which requests take far longer than just before, and after which they do not: a server that stood still. */
 
-import { lowerBound, medianOf, sumOf, timedRequestsOf } from "../../model/columns.ts";
+import {
+  lowerBound,
+  medianOf,
+  type SecondRange,
+  sumOf,
+  timedRequestsOf,
+} from "../../model/columns.ts";
 import type { SeriesColumns, SumColumns } from "../../model/data-points.ts";
-import type { SecondRange } from "../../model/columns.ts";
 import { CountTable } from "../../series/count-table.ts";
 import { isExcess } from "./find-excess.ts";
 import { SIDE_SECONDS } from "./find-step.ts";
@@ -35,7 +40,7 @@ const AROUND_SECONDS = 300;
 /** Of the requests. */
 const SLOW_SHARE_MIN = 0.3;
 
-/** Ranges whose averages are that long, ascending; `isSpell` tells whether many requests were. */
+/** Returns ranges with such averages, the longest first. A few very slow requests may cause them: see `isSpell`. */
 export function findSpells(sums: SumColumns): readonly SecondRange[] {
   const { second, elapsedMicros, windowSeconds } = sums;
   if (windowSeconds?.some((seconds) => seconds > 1)) return [];

@@ -5,14 +5,13 @@ import type { BurstFinding, NamedEndpoint } from "../../api/findings.ts";
 import { facetsOfBurst } from "./incident-facets.ts";
 import { type FindingsScope, named, type WeightOf } from "./findings-scope.ts";
 import { paced } from "../../concurrency/yielder.ts";
-import { lowerBound, sumOf } from "../../model/columns.ts";
-import type { SecondRange } from "../../model/columns.ts";
+import { lowerBound, type SecondRange, sumOf } from "../../model/columns.ts";
 import { type Excess, findExcesses } from "./find-excess.ts";
 
 /** Where a burst was found. */
 interface BurstEndpoints {
   /** @default all but `except` */
-  readonly among?: readonly Endpoint[] | undefined;
+  readonly of?: Endpoint | undefined;
   readonly except?: readonly Endpoint[];
 }
 
@@ -21,15 +20,14 @@ export async function describeBurst(
   scope: FindingsScope,
   { from, until, errCount }: Burst,
   allErrCount: number,
-  { among, except = [] }: BurstEndpoints,
+  { of, except = [] }: BurstEndpoints,
 ): Promise<BurstFinding> {
   const burst = { from, until, errCount, allErrCount };
   const range = { from, until: until + 1 };
   const failing: (NamedEndpoint & { readonly failures: number })[] = [];
   const excepted = new Set(except.map(({ label }) => label));
-  const endpoints = (among ?? (await scope.candidates(range, failuresOf))).filter(
-    ({ label }) => !excepted.has(label),
-  );
+  const candidates = of === undefined ? await scope.candidates(range, failuresOf) : [of];
+  const endpoints = candidates.filter(({ label }) => !excepted.has(label));
   for await (const { endpoint, columns } of paced(scope.snapshot.read(endpoints, range, "sums"))) {
     const failures = columns.failedRequests.reduce((total, count) => total + count, 0);
     if (failures > 0) failing.push({ ...named(endpoint), failures });
@@ -37,12 +35,12 @@ export async function describeBurst(
   const most = failing.toSorted((left, right) => right.failures - left.failures);
   const failure = await kindOf(scope, errCount, range, endpoints);
   const byFailures = most.map(({ label, hash }) => ({ label, hash }));
-  const facets =
-    among === undefined && except.length === 0 ? await facetsOfBurst(scope, range) : [];
+  const facets = of === undefined && except.length === 0 ? await facetsOfBurst(scope, range) : [];
   return {
     kind: "burst",
     ...burst,
     failure,
+    ...(of && { of: named(of) }),
     endpoints: byFailures,
     ...(facets.length > 0 && { facets }),
   };

@@ -1,11 +1,10 @@
 /** Response times that rise slowly while the load stays: memory that leaks, a table that grows. */
 
 import type { DriftFinding } from "../../api/findings.ts";
-import { sumOf } from "../../model/columns.ts";
-import type { SeriesColumns } from "../../model/data-points.ts";
 import type { SecondRange } from "../../model/columns.ts";
+import type { SeriesColumns } from "../../model/data-points.ts";
 import { CountTable } from "../../series/count-table.ts";
-import { type Block, averageOf, errorOfLevels } from "./find-step.ts";
+import { type Block, averageOf, errorOfLevels, errorOfRise } from "./find-step.ts";
 import { type ReadSeries, wholeWindowSeconds } from "./read-step.ts";
 import { inWindows } from "../../query/coarse-points.ts";
 import { mergeSeries } from "../../model/merge-points.ts";
@@ -21,16 +20,16 @@ const LOAD_BELOW_MIN = 0.6;
 
 const REQUESTS_MIN = 40;
 
-/** Factor by which the geometric mean rises over the plateau. */
+/** Of the geometric means of the last and the first fifth of the plateau. */
 const RATIO_MIN = 1.3;
 
 /** Share of the variation between blocks that a straight line explains. */
 const EXPLAINED_MIN = 0.7;
 
-/** Squared error of a line, of that of the best two levels: a step is none. */
+/** Squared error of the line relative to that of the best two levels, which is small for a step. */
 const OF_LEVELS_MAX = 0.8;
 
-/** Share of the rise in each half of the plateau, and between its outermost fifths: a wave is none. */
+/** Share of the rise in each half of the plateau, and between its outermost fifths, which is small for a wave. */
 const HALF_SHARE_MIN = 0.25;
 const END_RISE_MIN = 0.1;
 
@@ -88,44 +87,20 @@ function plateauOf({
 }
 
 function isSlowRise(blocks: readonly Block[]): boolean {
-  const { rise, error, explained } = lineThrough(blocks);
-  if (rise < Math.log(RATIO_MIN) || explained < EXPLAINED_MIN) return false;
+  const ofLine = errorOfRise(blocks, 0, Infinity);
+  if (ofLine > (1 - EXPLAINED_MIN) * errorOfLevels(blocks, [])) return false;
   const levels = blocks
     .slice(1)
     .map((_, at) => errorOfLevels(blocks.slice(0, at + 1), blocks.slice(at + 1)));
-  if (error > OF_LEVELS_MAX * Math.min(...levels)) return false;
+  if (ofLine > OF_LEVELS_MAX * Math.min(...levels)) return false;
   const fifths = Array.from({ length: 5 }, (_, fifth) =>
     averageOf(blocks.slice((fifth * blocks.length) / 5, ((fifth + 1) * blocks.length) / 5)),
   );
   const [first = 0, second = 0, middle = 0, fourth = 0, last = 0] = fifths;
   const whole = last - first;
   return (
+    whole >= Math.log(RATIO_MIN) &&
     Math.min(middle - first, last - middle) >= HALF_SHARE_MIN * whole &&
     Math.min(second - first, last - fourth) >= END_RISE_MIN * whole
   );
-}
-
-/** Least squares, weighted by requests. */
-function lineThrough(blocks: readonly Block[]): {
-  readonly rise: number;
-  readonly error: number;
-  readonly explained: number;
-} {
-  const weight = sumOf(Float64Array.from(blocks, ({ requests }) => requests));
-  const middle = blocks.reduce((sum, each) => sum + each.requests * each.second, 0) / weight;
-  const average = averageOf(blocks);
-  let [spread, product, squares] = [0, 0, 0];
-  for (const { second, value, requests } of blocks) {
-    spread += requests * (second - middle) ** 2;
-    product += requests * (second - middle) * (value - average);
-    squares += requests * (value - average) ** 2;
-  }
-  const slope = product / spread;
-  const seconds = (blocks.at(-1)?.second ?? 0) - (blocks[0]?.second ?? 0);
-  const ofLine = slope * product;
-  return {
-    rise: slope * seconds,
-    error: squares - ofLine,
-    explained: squares === 0 ? 0 : ofLine / squares,
-  };
 }

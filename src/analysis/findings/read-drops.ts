@@ -1,9 +1,8 @@
 /** Throughput that falls while the users stay. */
 
 import type { DropFinding } from "../../api/findings.ts";
-import { lowerBound, sumOf } from "../../model/columns.ts";
+import { ALL_SECONDS, lowerBound, type SecondRange, sumOf } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
-import { ALL_SECONDS, type SecondRange } from "../../model/columns.ts";
 import { usersOf, type UserPoint } from "../../query/read-users.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 import { BEFORE_SECONDS, findLulls } from "./find-stalls.ts";
@@ -58,5 +57,5 @@ async function areUsersKnown(snapshot: Snapshot, range: SecondRange): Promise<bo
 function leastUsers(users: readonly UserPoint[], { from, until }: SecondRange): number {
   const earlier = users.findLast(({ second }) => second <= from);
   const within = users.filter(({ second }) => second > from && second < until);
-  return [...within].reduce((least, each) => Math.min(least, each.users), earlier?.users ?? 0);
+  return within.reduce((least, each) => Math.min(least, each.users), earlier?.users ?? 0);
 }

@@ -1,10 +1,9 @@
 /** What the sums of single endpoints show: a change of one endpoint in four hardly moves the figures of all. */
 
 import { paced } from "../../concurrency/yielder.ts";
-import { lowerBound, sumOf, timedRequestsOf } from "../../model/columns.ts";
+import { lowerBound, type SecondRange, sumOf, timedRequestsOf } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
 import type { Endpoint } from "../../model/load-test.ts";
-import type { SecondRange } from "../../model/columns.ts";
 import type { FindingsScope } from "./findings-scope.ts";
 import { ANYWHERE, SIDE_SECONDS } from "./find-step.ts";
 import { findSpells } from "./find-spells.ts";

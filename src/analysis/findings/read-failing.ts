@@ -18,9 +18,14 @@ export function isFailing({ count, errCount, bursts }: EndpointSigns): boolean {
   return requests >= REQUESTS_MIN && failures >= SHARE_MIN * requests;
 }
 
+/** `count`: the requests of all endpoints, also of those that are not given. */
 export function findFailing(
   endpoints: readonly EndpointSigns[],
-  span: { readonly from: number; readonly until: number },
+  {
+    from,
+    until,
+    count: all,
+  }: { readonly from: number; readonly until: number; readonly count: number },
 ): FailingFinding | undefined {
   const failing = endpoints
     .filter(isFailing)
@@ -28,13 +33,14 @@ export function findFailing(
   if (failing.length === 0) return undefined;
   const sumOf = (which: "count" | "errCount"): number =>
     failing.reduce((sum, each) => sum + each[which], 0);
+  const count = sumOf("count");
   return {
     kind: "failing",
-    from: span.from,
-    until: span.until - 1,
-    count: sumOf("count"),
+    from,
+    until: until - 1,
+    count,
     errCount: sumOf("errCount"),
-    isAll: failing.length === endpoints.length,
+    isAll: count === all,
     endpointCount: failing.length,
     endpoints: failing.slice(0, ENDPOINTS_MAX).map(({ endpoint }) => named(endpoint)),
   };

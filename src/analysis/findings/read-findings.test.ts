@@ -135,6 +135,15 @@ test("slow seconds after a lasting step are found, too", async () => {
   ]);
 });
 
+function slowerAndSlower(second: number): number {
+  return Math.exp((second / 600) * Math.log(2)) * (second >= 300 && second < 308 ? 20 : 1);
+}
+
+test("a slow rise is found in spite of slow seconds", async () => {
+  const { anomalies } = await findingsOf({ slowdown: slowerAndSlower });
+  expect(anomalies.map(({ kind }) => kind)).toEqual(["drift", "step"]);
+});
+
 test("a lasting step of all endpoints has no end", async () => {
   const step = firstOf(await findingsOf({ slowdown: (second) => (second >= 300 ? 2 : 1) }), "step");
   expect(step?.endpoints).toHaveLength(4);

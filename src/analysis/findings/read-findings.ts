@@ -1,5 +1,5 @@
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
-import type { Anomaly, BurstFinding, OmissionFinding } from "../../api/findings.ts";
+import type { Anomaly, BurstFinding, OmissionFinding, StepFinding } from "../../api/findings.ts";
 import {
   ALL_SECONDS,
   lowerBound,
@@ -12,6 +12,7 @@ import { describeBurst, findBursts, type SecondFailures } from "./read-burst.ts"
 import { type FindingsScope, openFindingsScope } from "./findings-scope.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
 import { withSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
+import { SIDE_SECONDS } from "./find-step.ts";
 import { readDrift } from "./read-drift.ts";
 import { readDrops } from "./read-drops.ts";
 import { type EndpointSigns, readEndpoints } from "./read-endpoints.ts";
@@ -54,7 +55,7 @@ async function readAnomalies(
   span: SecondRange,
 ): Promise<readonly Anomaly[]> {
   const endpoints = await readEndpoints(scope, span);
-  const failing = findFailing(endpoints, span);
+  const failing = findFailing(endpoints, { ...span, count: sumOf(sums.requests) });
   const all = readingAll(scope, span);
   const slowness = await readSlowness(scope, { all, span, sums, endpoints });
   const bursts = await readBursts(scope, sums, span, endpoints);
@@ -62,7 +63,7 @@ async function readAnomalies(
   const drops = (await readDrops(scope.snapshot, sums)).filter(
     (drop) => omission === undefined || !omission.stalls.some((stall) => overlaps(stall, drop)),
   );
-  const drift = slowness.length > 0 ? undefined : await readDrift(all, span);
+  const drift = slowness.some(isStepOfAll) ? undefined : await readDrift(all, span);
   const generator = await readGenerator(scope.snapshot, span);
   const found = [
     failing ?? [],
@@ -74,6 +75,11 @@ async function readAnomalies(
     generator ?? [],
   ];
   return found.flat().toSorted((left, right) => beginOf(left) - beginOf(right));
+}
+
+/** A rise that a step explains is not slow. */
+function isStepOfAll({ at, backAt, of }: StepFinding): boolean {
+  return of === undefined && (backAt ?? Infinity) - at >= SIDE_SECONDS;
 }
 
 function beginOf(anomaly: Anomaly): number {
@@ -111,14 +117,13 @@ async function readBursts(
   const ofOne = sound.flatMap(({ endpoint, errCount, bursts }) =>
     bursts
       .filter((burst) => !overall.some((known) => overlaps(known, burst)))
-      .map((burst) => ({ burst, allErrCount: errCount, among: [endpoint] })),
+      .map((burst) => ({ burst, allErrCount: errCount, of: endpoint })),
   );
-  const all = [...overall.map((burst) => ({ burst, allErrCount, among: undefined })), ...ofOne];
+  const all = [...overall.map((burst) => ({ burst, allErrCount, of: undefined })), ...ofOne];
   const largest = all.toSorted((left, right) => right.burst.errCount - left.burst.errCount);
   const found: BurstFinding[] = [];
   for (const each of largest.slice(0, BURSTS_MAX)) {
-    const { among } = each;
-    const where = { among, except: failing };
+    const where = { of: each.of, except: failing };
     found.push(await describeBurst(scope, each.burst, each.allErrCount, where));
   }
   return found;

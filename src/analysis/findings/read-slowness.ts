@@ -22,7 +22,7 @@ import {
 /** Of all requests, and of single endpoints: the largest. */
 const FOUND_MAX = 5;
 
-/** With a step to look for in their distributions, the most requests first. */
+/** Endpoints whose distributions are searched, the most requests first. */
 const ENDPOINTS_MAX = 50;
 
 /** Endpoints that become slower within so many seconds share a cause. */
@@ -79,7 +79,7 @@ async function confirmedSpells(
   return found;
 }
 
-/** Whether a range begins with a known slowness: what comes later within it is slower still. */
+/** Whether a range begins with a known slowness. One that begins later is slower still. */
 function isTogether({ at }: Slowness, { from }: Pick<SecondRange, "from">): boolean {
   return from >= at - TOGETHER_SECONDS && from < at + SIDE_SECONDS;
 }
@@ -113,7 +113,7 @@ async function slownessOfEndpoints(
   return found;
 }
 
-/** Whether all requests together change clearly less: what slows all of them is no matter of one endpoint. */
+/** Whether all requests together change clearly less. A slowdown of all is not one of a single endpoint. */
 async function isApart(
   readAll: ReadSeries,
   span: SecondRange,

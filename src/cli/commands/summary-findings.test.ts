@@ -30,6 +30,14 @@ test("a burst is described even without a known kind or endpoint", () => {
   );
 });
 
+test("a burst of one endpoint counts its failures only", () => {
+  const [of] = endpoints.slice(1);
+  const ofOne = { ...burst, ...(of && { of, endpoints: [of] }) };
+  expect(findingLines({ anomalies: [ofOne] })).toBe(
+    "9 of 11 failures of GET /b from 1970-01-01 00:01:00 UTC to 1970-01-01 00:01:01 UTC\n",
+  );
+});
+
 test.each([
   [
     { kind: "failing", from: 60, until: 99, count: 20, errCount: 19, isAll: false },

@@ -51,9 +51,9 @@ function stepJson({ endpoints, of, ...figures }: StepFinding, max: number): obje
   return { ...figures, backAt, of: of?.label ?? null, ...labelsOf(endpoints, max) };
 }
 
-function burstJson({ failure, endpoints, ...figures }: BurstFinding, max: number): object {
+function burstJson({ failure, endpoints, of, ...figures }: BurstFinding, max: number): object {
   const why = { code: failure?.code ?? null, message: failure?.message ?? null };
-  return { ...figures, ...why, ...labelsOf(endpoints, max) };
+  return { ...figures, of: of?.label ?? null, ...why, ...labelsOf(endpoints, max) };
 }
 
 function labelsOf(endpoints: readonly NamedEndpoint[], max: number): object {

@@ -125,6 +125,13 @@ test("the step of one endpoint names it", () => {
   );
 });
 
+test("a burst of one endpoint counts its failures only", () => {
+  const of = { label: "GET /a", hash: "a" };
+  expect(sentence({ ...BURST, of, endpoints: [of] })).toBe(
+    "14:24:00 to 14:26:00 1,398 of 1,484 failures of GET /a in 3 s",
+  );
+});
+
 test("a narrow screen shows only the most important part", () => {
   const words = { ...WORDS, isShort: true };
   const step = findingText({ ...STEP, endpoints: endpointsWith("a", "b") }, words);

@@ -146,9 +146,10 @@ function stepText(
 }
 
 function burstText(finding: Extract<Finding, { kind: "burst" }>, words: FindingWords): FindingText {
-  const { errCount, allErrCount, from, until, failure, endpoints } = finding;
+  const { errCount, allErrCount, from, until, failure, endpoints, of } = finding;
   const [begin, end] = [words.formatTime(from), words.formatTime(until)];
-  const strong = `${count(errCount)} of ${count(allErrCount)} failures`;
+  const whose = of === undefined ? "" : ` of ${spokenLabel(of.label)}`;
+  const strong = `${count(errCount)} of ${count(allErrCount)} failures${whose}`;
   const span = `in ${until - from + 1} s`;
   if (words.isShort) return { when: shortTime(begin), text: strong, strong: "", rest: span };
   const kind =
@@ -159,7 +160,7 @@ function burstText(finding: Extract<Finding, { kind: "burst" }>, words: FindingW
     when: `${begin} to ${end}`,
     text: "",
     strong,
-    rest: `${span}${why}${failedText(endpoints, kind !== "")}${facetsText(finding.facets)}`,
+    rest: `${span}${why}${whose === "" ? failedText(endpoints, kind !== "") : ""}${facetsText(finding.facets)}`,
   };
 }
 
