@@ -36,10 +36,11 @@ const END_RISE_MIN = 0.1;
 /** Of the plateau: p95 at its beginning and its end. */
 const END_SHARE = 0.2;
 
-/** Throws `sum-too-large`, `damaged-store`. */
+/** Looks between the `spells`. Throws `sum-too-large`, `damaged-store`. */
 export async function readDrift(
   read: ReadSeries,
   span: SecondRange,
+  spells: readonly SecondRange[],
 ): Promise<DriftFinding | undefined> {
   const seconds = span.until - span.from;
   if (seconds < SECONDS_MIN) return undefined;
@@ -49,7 +50,10 @@ export async function readDrift(
   const plateau = plateauOf(series);
   if (plateau === undefined) return undefined;
   const table = new CountTable(series);
-  const blocks = Array.from(series.second.subarray(plateau.first, plateau.end), (second) => {
+  const isCalm = (second: number): boolean =>
+    spells.every(({ from, until }) => until <= second || second + windowSeconds <= from);
+  const calm = series.second.subarray(plateau.first, plateau.end).filter(isCalm);
+  const blocks = Array.from(calm, (second) => {
     const own = { from: second, until: second + 1 };
     const requests = table.requests(own);
     return { second, requests, value: table.logarithms(own) / requests };

@@ -136,7 +136,7 @@ test("slow seconds after a lasting step are found, too", async () => {
 });
 
 function slowerAndSlower(second: number): number {
-  return Math.exp((second / 600) * Math.log(2)) * (second >= 300 && second < 308 ? 20 : 1);
+  return Math.exp((second / 600) * Math.log(2)) * (second >= 300 && second < 305 ? 8 : 1);
 }
 
 test("a slow rise is found in spite of slow seconds", async () => {

@@ -63,7 +63,10 @@ async function readAnomalies(
   const drops = (await readDrops(scope.snapshot, sums)).filter(
     (drop) => omission === undefined || !omission.stalls.some((stall) => overlaps(stall, drop)),
   );
-  const drift = slowness.some(isStepOfAll) ? undefined : await readDrift(all, span);
+  const ofAll = slowness.filter(({ of }) => of === undefined).map(secondsOf);
+  // A rise that a step explains is not slow.
+  const isStep = ofAll.some(({ from, until }) => until - from >= SIDE_SECONDS);
+  const drift = isStep ? undefined : await readDrift(all, span, ofAll);
   const generator = await readGenerator(scope.snapshot, span);
   const found = [
     failing ?? [],
@@ -77,9 +80,8 @@ async function readAnomalies(
   return found.flat().toSorted((left, right) => beginOf(left) - beginOf(right));
 }
 
-/** A rise that a step explains is not slow. */
-function isStepOfAll({ at, backAt, of }: StepFinding): boolean {
-  return of === undefined && (backAt ?? Infinity) - at >= SIDE_SECONDS;
+function secondsOf({ at, backAt = Infinity }: StepFinding): SecondRange {
+  return { from: at, until: backAt };
 }
 
 function beginOf(anomaly: Anomaly): number {
