@@ -312,3 +312,17 @@ test("a limit has one state, also if its data are no longer of single seconds", 
   await run(31, 60);
   expect(judges[0]?.stateOf("run")).toHaveLength(1);
 });
+
+test("rows under a name that one sender sends as requests and another as a transaction count as the store counts them", async () => {
+  await keep("errors > 40% over 5s", "GET /: errors > 40% over 5s");
+  judges = [openJudge()];
+  await run(0, 90, 0, async (second) => {
+    const failed = { ...sample("GET /", START + second, 1000), failed: true };
+    const samples = Array.from({ length: 10 }, () => failed);
+    await add(samples, "b", { roles: ["transaction"] });
+  });
+  const [all, one] = judges[0]?.stateOf("run") ?? [];
+  // 10 of 20 requests a second failed.
+  expect(all).toMatchObject({ isBroken: true, measured: 0.5 });
+  expect(one).toMatchObject({ isBroken: true, measured: 0.5 });
+});

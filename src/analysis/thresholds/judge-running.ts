@@ -1,5 +1,6 @@
 import type { RunningLimitJson } from "../../api/live.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
+import { LruCache } from "../../concurrency/lru-cache.ts";
 import { UserError } from "../../model/errors.ts";
 import { type LoadTestSummary, requireLoadTest } from "../../model/load-test.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
@@ -118,9 +119,9 @@ export class RunningJudge {
   readonly #byId = new Map<string, Followed>();
   readonly #states = new Map<string, readonly RunningLimitJson[]>();
   /** By name. */
-  readonly #limits = new Map<string, KnownLimits>();
-  /** See `keyOf`. */
-  readonly #givenUp = new Set<string>();
+  readonly #limits = new LruCache<string, KnownLimits>(LOAD_TESTS_MAX);
+  /** By `keyOf`. */
+  readonly #givenUp = new LruCache<string, true>(LOAD_TESTS_MAX);
   #version: unknown;
   #searchedAtMs = -Infinity;
   /** Before it, nothing is read again. */
@@ -165,7 +166,7 @@ export class RunningJudge {
     for (const loadTest of await store.loadTests.list({ limit: LOAD_TESTS_MAX })) {
       const { id, createdAtMs } = loadTest;
       const key = keyOf(loadTest);
-      if (this.#followed.has(key) || this.#givenUp.has(key) || !isRecent(loadTest, now())) continue;
+      if (this.#followed.has(key) || this.#givenUp.get(key) || !isRecent(loadTest, now())) continue;
       if (!(await this.#orGiveUp(loadTest, () => this.#isJudged(loadTest)))) continue;
       // Looks are spread over the time between them.
       const dueAtMs = now() + ((this.#followed.size * 61) % JUDGED_EVERY_MS);
@@ -216,7 +217,7 @@ export class RunningJudge {
     } catch (error) {
       if (!(error instanceof UserError) || error.kind === "unavailable") throw error;
       if (error.code === "unknown-load-test") return false;
-      this.#givenUp.add(keyOf({ id, createdAtMs }));
+      this.#givenUp.set(keyOf({ id, createdAtMs }), true);
       this.#dependencies.failed(id, error.message);
       return false;
     }

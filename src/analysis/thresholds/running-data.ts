@@ -3,13 +3,13 @@ import type { SeriesColumns } from "../../model/data-points.ts";
 import { mergeSeries } from "../../model/merge-points.ts";
 import { copyOfPoints } from "../../model/point-facts.ts";
 import { derivedRole, isShown, type StoredRole } from "../../model/role.ts";
-import { partsOfSeries } from "../../model/series/facets.ts";
+import { labelOfSeries } from "../../model/series/facets.ts";
 import { openOverall } from "../../query/read-overall.ts";
 import { ALL_ENDPOINTS, hashOfLabel, ofHashes } from "../../series/endpoint-selection.ts";
 import { openSnapshot, revisionOf, type Snapshots } from "../../series/open-snapshot.ts";
 import { selectedDistributions } from "../../series/selected-series.ts";
 import type { PointBatch, RevisionStep } from "../../store/store.ts";
-import type { LoadTestReader, SeriesOfWindows } from "../load-test-reader.ts";
+import type { LoadTestReader } from "../load-test-reader.ts";
 import type { Limit } from "../check/limit.ts";
 import { GrowingSeries } from "./growing-series.ts";
 import { LATE_DATA_SECONDS } from "../check/watch-run.ts";
@@ -23,25 +23,19 @@ export interface StoredBatch {
   readonly nowMs: number;
 }
 
-/** Revisions that are remembered until `isCurrent` is asked. */
+/** Batches that are kept while the store is read, and revisions that are remembered until `isCurrent` is asked. */
 const HEARD_MAX = 1000;
 
 /** Series with a label that a limit names. */
 interface NamedSeries {
   readonly label: string;
+  readonly hash: string;
   readonly series: GrowingSeries;
   hasRequests: boolean;
 }
 
 function unseen(label: string): NamedSeries {
-  return { label, series: new GrowingSeries(), hasRequests: false };
-}
-
-/** What a name of a series stands for. */
-interface Target {
-  /** Whether it repeats others. */
-  readonly isDerived: boolean;
-  readonly named: NamedSeries | undefined;
+  return { label, hash: hashOfLabel(label), series: new GrowingSeries(), hasRequests: false };
 }
 
 /**
@@ -60,10 +54,10 @@ export class RunningData {
   #from = 0;
   readonly #longestSeconds: number;
   readonly #overall = new GrowingSeries();
-  /** By hash of the label. */
+  /** By label. */
   readonly #named: ReadonlyMap<string, NamedSeries>;
-  /** By name of the series. */
-  readonly #targets = new Map<string, Target>();
+  /** Names of series whose rows repeat others. Only these are remembered: a run may have a million series. */
+  readonly #derived = new Set<string>();
   /** Heard of while the store is read. */
   #waiting: StoredBatch[] | undefined = [];
   #revision: string | undefined;
@@ -77,7 +71,7 @@ export class RunningData {
     [this.#loadTestId, this.limits] = [loadTestId, limits];
     this.#longestSeconds = Math.max(0, ...limits.map(({ window }) => window?.seconds ?? 0));
     const labels = new Set(limits.flatMap(({ label }) => label ?? []));
-    this.#named = new Map(Array.from(labels, (label) => [hashOfLabel(label), unseen(label)]));
+    this.#named = new Map(Array.from(labels, (label) => [label, unseen(label)]));
   }
 
   /** Reads what is stored that windows need which end later than a second, or data that come late for it. Throws what `openSnapshot` throws. */
@@ -88,17 +82,18 @@ export class RunningData {
       const range = { from: this.#from, until: ALL_SECONDS.until };
       const index = await snapshot.index();
       const derived = await index.named(Uint32Array.from(index.roles.keys()).toSorted());
-      for (const { label } of derived) this.#targetOf(label, "subresult");
+      for (const { label } of derived) this.#derived.add(label);
       this.isFine = derived.length === 0 || derived.length < index.numbers.length;
       const overall = await openOverall(snapshot, ALL_ENDPOINTS);
       for await (const { columns } of overall.distributions(range)) {
         this.isFine &&= !isAnyAhead(columns, nowMs);
         this.#add(undefined, columns);
       }
-      const selection = ofHashes(ALL_ENDPOINTS, [...this.#named.keys()]);
+      const hashes = Array.from(this.#named.values(), ({ hash }) => hash);
+      const selection = ofHashes(ALL_ENDPOINTS, hashes);
       const series = selectedDistributions(snapshot, { selection, range });
       for await (const { endpoint, columns } of series) {
-        this.#add(this.#named.get(hashOfLabel(endpoint.label)), columns);
+        this.#add(this.#named.get(endpoint.label), columns);
       }
       this.#revision = ownRevision(snapshot.revision);
     } finally {
@@ -114,6 +109,8 @@ export class RunningData {
   hear(stored: StoredBatch): void {
     const { batch, revisions, nowMs } = stored;
     if (this.#waiting !== undefined) {
+      // One that is left out, `isCurrent` finds by the revisions of the next.
+      if (this.#waiting.length >= HEARD_MAX) return;
       // Columns are lent.
       this.#waiting.push({ ...stored, batch: { ...batch, points: copyOfPoints(batch.points) } });
       return;
@@ -166,40 +163,40 @@ export class RunningData {
     const { isMerged, selection, windowSeconds: seconds, percents, range } = query;
     const asked = { seconds, percents, range };
     if (isMerged) return [this.#overall.windows(asked)];
-    const hashes = selection.by === "hashes" ? selection.hashes : [];
-    return hashes.flatMap((hash): SeriesOfWindows[] => {
-      const own = this.#named.get(hash);
-      if (own?.hasRequests !== true) return [];
-      return [{ label: own.label, ...own.series.windows(asked) }];
-    });
+    const hashes = new Set(selection.by === "hashes" ? selection.hashes : []);
+    return [...this.#named.values()].flatMap(({ label, hash, series, hasRequests }) =>
+      hasRequests && hashes.has(hash) ? [{ label, ...series.windows(asked) }] : [],
+    );
   };
 
   #addPoints({ labels, roles, points }: PointBatch): void {
-    const targets = labels.map((name, at) => this.#targetOf(name, roles?.[at]));
-    const rowsWhere = (isWanted: (target: Target | undefined) => boolean): Uint32Array =>
+    const shown = labels.map((_, label) => isShown(roles?.[label] ?? "request"));
+    const counted = labels.map((name, label) => shown[label] && this.#counts(name, roles?.[label]));
+    const named = labels.map((name, label) =>
+      shown[label] ? this.#named.get(labelOfSeries(name)) : undefined,
+    );
+    const rowsWhere = (isWanted: (label: number) => boolean | undefined): Uint32Array =>
       Uint32Array.from(
-        points.endpoint.keys().filter((row) => isWanted(targets[points.endpoint[row] ?? 0])),
+        points.endpoint.keys().filter((row) => isWanted(points.endpoint[row] as number)),
       );
-    const counted = rowsWhere((target) => target?.isDerived === false);
-    const isEach = counted.length === points.endpoint.length;
+    const rows = rowsWhere((label) => counted[label]);
+    const isEach = rows.length === points.endpoint.length;
     // Columns are lent: picked ones are copies.
-    this.#add(undefined, isEach ? copyOfPoints(points) : pickPoints(points, counted));
-    for (const own of new Set(targets.flatMap((target) => target?.named ?? []))) {
-      const rows = rowsWhere((target) => target?.named === own);
-      this.#add(own, pickPoints(points, rows));
+    this.#add(undefined, isEach ? copyOfPoints(points) : pickPoints(points, rows));
+    for (const own of new Set(named.filter((each) => each !== undefined))) {
+      const ownRows = rowsWhere((label) => named[label] === own);
+      this.#add(own, pickPoints(points, ownRows));
     }
   }
 
-  /** `undefined` for rows that do not count anywhere. A series that changes its role is read again. */
-  #targetOf(name: string, role: StoredRole = "request"): Target | undefined {
-    if (!isShown(role)) return undefined;
-    const isDerived = derivedRole(role) !== undefined;
-    const known = this.#targets.get(name);
-    if (known?.isDerived === isDerived) return known;
-    if (known !== undefined) this.#distrust();
-    const target = { isDerived, named: this.#named.get(hashOfLabel(partsOfSeries(name).label)) };
-    this.#targets.set(name, target);
-    return target;
+  /** Whether the rows of a series count in totals. A series whose rows did not is read again. */
+  #counts(name: string, role: StoredRole | undefined): boolean {
+    if (derivedRole(role) !== undefined) {
+      this.#derived.add(name);
+      return false;
+    }
+    if (this.#derived.delete(name)) this.#distrust();
+    return true;
   }
 
   /** `named`: of a limit; `undefined`: all requests. */
