@@ -44,7 +44,7 @@ const NAME = "measured";
 const folder = mkdtempSync(join(tmpdir(), "running-judge-"));
 let judge: RunningJudge | undefined;
 const opened = await openSqliteStore(join(folder, "tachograph.db"), { now: Date.now });
-const store = observeAppends(opened, (_, batch, revisions) => judge?.hear(batch, revisions));
+const store = observeAppends(opened, (_, batch, revisions) => judge?.observe(batch, revisions));
 const start = Math.floor(Date.now() / 1000) - BEFORE_SECONDS;
 const ids = Array.from({ length: loadTests }, (_, at) => `run-${at}`);
 for (const id of ids) await store.loadTests.create({ ...loadTest(id), name: NAME });

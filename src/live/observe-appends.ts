@@ -1,13 +1,13 @@
 import type { PointBatch, RevisionStep, Store, StoreScope } from "../store/store.ts";
 
-/** Called when a batch of a load test of a project is stored and visible, before its sender is told. Columns are lent for the call. */
+/** Called when a batch of a load test of a project is stored and visible, before its sender gets an answer. Columns are lent for the call. */
 export type AppendObserver = (
   project: string | undefined,
   batch: PointBatch,
   revisions: RevisionStep,
 ) => void;
 
-/** Tells of batches that are added through the returned store, in any scope. */
+/** Calls `observer` for batches that are added through the returned store, in any scope. */
 export function observeAppends(
   store: Store,
   observer: AppendObserver,

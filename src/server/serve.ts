@@ -97,7 +97,7 @@ export async function serve(
     import("../http/server.ts"),
   ]);
   let running: RunningJudgeJob | undefined;
-  const store = observeAppends(opened, (...stored) => running?.hear(...stored));
+  const store = observeAppends(opened, (...stored) => running?.observe(...stored));
   let lock: ServerLock | undefined;
   try {
     const { directory } = options.location;

@@ -25,7 +25,7 @@ interface RunningProject {
 }
 
 export interface RunningJudgeJob extends RepeatedJob {
-  readonly hear: AppendObserver;
+  readonly observe: AppendObserver;
   /** Limits over windows of a load test that runs; `undefined` if none are judged. */
   limitsOf(
     project: string | undefined,
@@ -99,7 +99,7 @@ export function startRunningJudge(
     failed,
   });
   return {
-    hear: (project, ...stored) => projects.get(project)?.judge.hear(...stored),
+    observe: (project, ...stored) => projects.get(project)?.judge.observe(...stored),
     limitsOf: (project, loadTestId) => projects.get(project)?.judge.stateOf(loadTestId),
     async stop() {
       await job.stop();

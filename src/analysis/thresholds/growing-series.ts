@@ -17,11 +17,11 @@ interface Placed {
   readonly point: number;
 }
 
-/** Points of a series as they come, in any order, and its windows: only those with a new point are computed again. */
+/** A series to which points are added in any order, and its windows. Only windows with new points are computed again. */
 export class GrowingSeries {
   readonly #seconds = new Map<number, Placed[]>();
   readonly #windows = new Map<string, GrowingWindows>();
-  /** Seconds before it are forgotten. */
+  /** Seconds before it are removed. */
   #from = 0;
 
   /** Keeps the columns: they must not change. */
@@ -36,7 +36,7 @@ export class GrowingSeries {
     }
   }
 
-  forgetBefore(second: number): void {
+  removeBefore(second: number): void {
     this.#from = Math.max(this.#from, second);
     for (const each of this.#seconds.keys()) if (each < this.#from) this.#seconds.delete(each);
   }

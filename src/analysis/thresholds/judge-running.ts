@@ -16,16 +16,16 @@ import {
 import { LATE_DATA_SECONDS, type RecentPart, recentParts } from "../check/watch-run.ts";
 import { type LoadTestReader, openStoreReader } from "../load-test-reader.ts";
 import { checkThresholds } from "./check-thresholds.ts";
-import { mostSecond, RunningData } from "./running-data.ts";
+import { latestSecond, RunningData } from "./running-data.ts";
 import { limitsOf } from "./stored-thresholds.ts";
 
-/** How often load tests that begin are looked for, and the store is asked of each that is followed. */
+/** How often new load tests are searched for, and each that is followed is compared with the store. */
 const EVERY_MS = 4000;
 
-/** How often what was heard of a load test is judged. */
+/** How often the observed data of a load test are judged. */
 const JUDGED_EVERY_MS = 1000;
 
-/** What is stored of load tests, all together, is read again for at most this share of the time. */
+/** The share of the time that reading the store again may take, for all load tests together. */
 const READING_SHARE = 0.04;
 
 /** Latest load tests among which running ones are looked for. */
@@ -40,7 +40,7 @@ const QUIET_MS = 60_000;
 /** Live data of requests that are older are not those of a running load test. */
 const RECENT_SECONDS = 3600;
 
-/** When it is first looked at, a second counts once it is so old: it is not known who sends. */
+/** Age from which a second counts while it is not known who sends. */
 const SETTLED_SECONDS = 5;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -63,8 +63,8 @@ interface Followed {
   readonly id: string;
   readonly createdAtMs: number;
   dueAtMs: number;
-  /** When the store is asked again. */
-  askedAtMs: number;
+  /** When it was last compared with the store. */
+  refreshedAtMs: number;
   lastDataAtMs: number | undefined;
   limits: readonly Limit[];
   /** The newest data; `undefined` until they are read. */
@@ -74,18 +74,18 @@ interface Followed {
   end: number | undefined;
   /** Of what is stored, the last second that may be judged without knowing who sends. */
   settled: number;
-  /** After the last second that was looked at, in `data` and in the store; 0: none. */
+  /** After the last second that was judged, from `data` and from the store; 0: none. */
   judgedUntil: number;
   readUntil: number;
-  /** By the last looks: limits that are judged from `data`, and others. */
-  checked: Readonly<Record<"heard" | "read", readonly CheckedLimit[]>>;
+  /** The last results: of limits that are judged from `data`, and of others. */
+  checked: Readonly<Record<"observed" | "read", readonly CheckedLimit[]>>;
   /** Expressions that broke. */
   readonly broken: Set<string>;
   hasRecovered: boolean;
 }
 
-const BEGUN = {
-  askedAtMs: -Infinity,
+const INITIAL = {
+  refreshedAtMs: -Infinity,
   lastDataAtMs: undefined,
   limits: [],
   data: undefined,
@@ -94,7 +94,7 @@ const BEGUN = {
   settled: 0,
   judgedUntil: 0,
   readUntil: 0,
-  checked: { heard: [], read: [] },
+  checked: { observed: [], read: [] },
   hasRecovered: false,
 } as const;
 
@@ -104,13 +104,13 @@ interface KnownLimits {
   /** They may be accepted until a day. */
   readonly day: number;
   readonly limits: readonly Limit[];
-  readonly askedAtMs: number;
+  readonly refreshedAtMs: number;
 }
 
 /**
- * Judges the windows of load tests while they run. The first look reads all that is stored, so that a process that begins again sees what
- * broke before. From then on, windows with new points are computed from batches as they are stored (`hear`), and the store is asked whether
- * anything else has changed. Limits on patterns, facets and measures are read.
+ * Judges the windows of load tests while they run. The first look reads all that is stored, so that a restarted process finds what broke
+ * before. From then on, windows with new points are computed from batches as they are stored (`observe`); revisions show whether anything
+ * else has changed. Limits on patterns, facets and measures are judged from the store.
  */
 export class RunningJudge {
   readonly #dependencies: RunningJudgeDependencies;
@@ -136,10 +136,10 @@ export class RunningJudge {
     return this.#states.get(loadTestId);
   }
 
-  /** Tells of a batch that was stored. Its columns are lent for the call. */
-  hear(batch: PointBatch, revisions: RevisionStep): void {
+  /** Adds a batch that was stored. Its columns are lent for the call. */
+  observe(batch: PointBatch, revisions: RevisionStep): void {
     const data = this.#byId.get(batch.loadTestId)?.data;
-    data?.hear({ batch, revisions, nowMs: this.#dependencies.now() });
+    data?.observe({ batch, revisions, nowMs: this.#dependencies.now() });
   }
 
   /** Looks at all that are due, one after the other. Yields to the event loop. Throws the first error at the end: those looks are repeated. */
@@ -170,7 +170,7 @@ export class RunningJudge {
       if (!(await this.#orGiveUp(loadTest, () => this.#isJudged(loadTest)))) continue;
       // Looks are spread over the time between them.
       const dueAtMs = now() + ((this.#followed.size * 61) % JUDGED_EVERY_MS);
-      const followed = { ...BEGUN, id, createdAtMs, dueAtMs, broken: new Set<string>() };
+      const followed = { ...INITIAL, id, createdAtMs, dueAtMs, broken: new Set<string>() };
       this.#followed.set(key, followed);
       this.#byId.set(id, followed);
     }
@@ -187,14 +187,14 @@ export class RunningJudge {
   async #limitsOf(name: string): Promise<readonly Limit[]> {
     const { store, now } = this.#dependencies;
     const known = this.#limits.get(name);
-    if (known !== undefined && now() - known.askedAtMs < EVERY_MS) return known.limits;
+    if (known !== undefined && now() - known.refreshedAtMs < EVERY_MS) return known.limits;
     const text = await store.thresholds.find(name);
-    const asked = { text, day: Math.floor(now() / DAY_MS), askedAtMs: now() };
-    const isSame = known?.text === text && known?.day === asked.day;
+    const current = { text, day: Math.floor(now() / DAY_MS), refreshedAtMs: now() };
+    const isSame = known?.text === text && known?.day === current.day;
     const all = isSame || text === undefined ? [] : limitsOf(JSON.parse(text), name, now());
     const over = all.filter(({ window }) => window !== undefined);
     const limits = isSame ? known.limits : over;
-    this.#limits.set(name, { ...asked, limits });
+    this.#limits.set(name, { ...current, limits });
     return limits;
   }
 
@@ -223,18 +223,18 @@ export class RunningJudge {
     }
   }
 
-  /** Returns whether it is worth to look again. */
+  /** Returns whether to look at it again. */
   async #lookAt(followed: Followed): Promise<boolean> {
     const { now } = this.#dependencies;
-    if (now() - followed.askedAtMs >= EVERY_MS || followed.data === undefined) {
-      if (!(await this.#ask(followed))) return false;
+    if (now() - followed.refreshedAtMs >= EVERY_MS || followed.data === undefined) {
+      if (!(await this.#refresh(followed))) return false;
     }
-    await this.#judgeHeard(followed);
+    await this.#judgeObserved(followed);
     return true;
   }
 
-  /** Asks the store what is new, and reads what was not heard of. Returns whether it is worth to look again. */
-  async #ask(followed: Followed): Promise<boolean> {
+  /** Compares it with the store, and reads what was not observed. Returns whether to look at it again. */
+  async #refresh(followed: Followed): Promise<boolean> {
     const { store, now } = this.#dependencies;
     const loadTest = await store.loadTests.find(followed.id);
     if (loadTest?.createdAtMs !== followed.createdAtMs) return false;
@@ -242,19 +242,18 @@ export class RunningJudge {
     if (now() - lastDataAtMs > FOLLOWED_MS) return false;
     const limits = await this.#limitsOf(loadTest.name);
     if (limits.length === 0) return false;
-    const isNews = limits !== followed.limits || lastDataAtMs !== followed.lastDataAtMs;
+    const hasChanged = limits !== followed.limits || lastDataAtMs !== followed.lastDataAtMs;
     Object.assign(followed, { ...extentOf(loadTest, now()), limits });
-    if (!(await this.#readIfNeeded(followed, isNews))) return true;
-    // Otherwise it is asked again by the next look.
-    [followed.lastDataAtMs, followed.askedAtMs] = [lastDataAtMs, now()];
+    if (!(await this.#readIfNeeded(followed, hasChanged))) return true;
+    [followed.lastDataAtMs, followed.refreshedAtMs] = [lastDataAtMs, now()];
     return true;
   }
 
   /** Returns whether all is read. */
-  async #readIfNeeded(followed: Followed, isNews: boolean): Promise<boolean> {
+  async #readIfNeeded(followed: Followed, hasChanged: boolean): Promise<boolean> {
     const { data, end = 0, readUntil } = followed;
     if (data === undefined) await this.#readAll(followed);
-    else if (isNews || readUntil < end) return this.#readNews(followed, data);
+    else if (hasChanged || readUntil < end) return this.#readChanges(followed, data);
     return true;
   }
 
@@ -264,8 +263,8 @@ export class RunningJudge {
       await this.#openData(followed);
       const until = this.#untilOf(followed);
       const read = await this.#check(followed, limits, { until, checkedUntil: 0 });
-      const heard = read.filter(({ limit }) => isPlain(limit));
-      await this.#tell(followed, { heard, read: read.filter(({ limit }) => !isPlain(limit)) });
+      const observed = read.filter(({ limit }) => isPlain(limit));
+      await this.#report(followed, { observed, read: read.filter(({ limit }) => !isPlain(limit)) });
       followed.judgedUntil = until;
       followed.readUntil = until;
     } catch (error) {
@@ -274,45 +273,45 @@ export class RunningJudge {
     }
   }
 
-  /** Reads again what limits need that are not judged from what was heard. Returns whether its turn has come. */
-  async #readNews(followed: Followed, data: RunningData): Promise<boolean> {
+  /** Judges from the store the limits that cannot be judged from observed data. Returns `false` if that has to wait. */
+  async #readChanges(followed: Followed, data: RunningData): Promise<boolean> {
     const { store, now } = this.#dependencies;
     const isCurrent = await data.isCurrent(store.points);
     if (isCurrent === undefined) return false;
     const isKnown = isCurrent && data.limits === followed.limits;
     const until = this.#untilOf(followed);
-    if (isKnown && data.isFine && followed.limits.every(isPlain)) {
+    if (isKnown && data.isUsable && followed.limits.every(isPlain)) {
       followed.readUntil = until;
       return true;
     }
     if (now() < this.#readAgainAtMs) return false;
     const startedMs = performance.now();
-    if (!isKnown) await this.#openAgain(followed);
-    const { isFine } = followed.data ?? data;
-    const limits = followed.limits.filter((limit) => !isFine || !isPlain(limit));
-    const asked = { until, checkedUntil: followed.readUntil };
-    const read = await this.#check(followed, limits, asked);
-    await this.#tell(followed, isFine ? { read } : { heard: [], read });
+    if (!isKnown) await this.#reopenData(followed);
+    const { isUsable } = followed.data ?? data;
+    const limits = followed.limits.filter((limit) => !isUsable || !isPlain(limit));
+    const range = { until, checkedUntil: followed.readUntil };
+    const read = await this.#check(followed, limits, range);
+    await this.#report(followed, isUsable ? { read } : { observed: [], read });
     followed.readUntil = until;
     this.#readAgainAtMs = now() + (performance.now() - startedMs) / READING_SHARE;
     return true;
   }
 
-  async #openAgain(followed: Followed): Promise<void> {
+  async #reopenData(followed: Followed): Promise<void> {
     const data = await this.#openData(followed);
     const late = Math.max(0, followed.judgedUntil - LATE_DATA_SECONDS);
     data.changedFrom = Math.min(data.changedFrom, late);
   }
 
-  /** From now on it hears what is stored. */
+  /** From now on, batches are added as they are stored. */
   async #openData(followed: Followed): Promise<RunningData> {
     const { limits, settled, judgedUntil, data: before } = followed;
     const { store, now } = this.#dependencies;
     const data = new RunningData(followed.id, limits);
-    // What is stored while it is read is heard.
+    // Batches that are stored during the read are added after it.
     followed.data = data;
     try {
-      // Windows that were not judged yet are, however long ago they were.
+      // However long ago they were, windows that were not judged yet are judged.
       await data.read(
         store.points,
         judgedUntil > 0 ? Math.min(settled, judgedUntil) : settled,
@@ -327,33 +326,33 @@ export class RunningJudge {
 
   /** After the last second that counts. */
   #untilOf({ data, end, settled, judgedUntil }: Followed): number {
-    const last = data?.senders.lastOfAll(this.#dependencies.now());
+    const last = data?.senders.lastCommonSecond(this.#dependencies.now());
     return Math.max(judgedUntil, end ?? last ?? settled);
   }
 
-  /** Judges windows with seconds that were not judged, or whose points came later. */
-  async #judgeHeard(followed: Followed): Promise<void> {
+  /** Judges windows with seconds that were not judged yet, or that have new points. */
+  async #judgeObserved(followed: Followed): Promise<void> {
     const { data, from, judgedUntil, limits } = followed;
     // Data for other limits may not hold the windows of these.
-    if (data?.isFine !== true || data.limits !== limits) return;
-    const until = Math.min(this.#untilOf(followed), mostSecond(this.#dependencies.now()));
+    if (data?.isUsable !== true || data.limits !== limits) return;
+    const until = Math.min(this.#untilOf(followed), latestSecond(this.#dependencies.now()));
     const { changedFrom } = data;
     if (until <= from || Math.min(changedFrom, judgedUntil) >= until) return;
     data.changedFrom = Infinity;
     try {
       const plain = limits.filter(isPlain);
-      const heard: CheckedLimit[] = [];
+      const observed: CheckedLimit[] = [];
       const run = { from, until };
       for (const part of recentParts(plain, run, Math.min(changedFrom, judgedUntil), 1)) {
-        heard.push(...(await checkPlain(data, followed.id, part)));
+        observed.push(...(await checkPlain(data, followed.id, part)));
       }
-      await this.#tell(followed, { heard });
+      await this.#report(followed, { observed });
     } catch (error) {
       data.changedFrom = Math.min(data.changedFrom, changedFrom);
       throw error;
     }
     followed.judgedUntil = until;
-    data.forget(until);
+    data.removeUnneeded(until);
   }
 
   /** Reads the newest windows from the store. */
@@ -384,11 +383,11 @@ export class RunningJudge {
     return checked;
   }
 
-  async #tell(followed: Followed, looked: Partial<Followed["checked"]>): Promise<void> {
+  /** Updates the states, and reports when limits break for the first time, and when they are kept again. */
+  async #report(followed: Followed, results: Partial<Followed["checked"]>): Promise<void> {
     const { store, onBroken, onRecovered } = this.#dependencies;
-    const latest = { ...followed.checked, ...looked };
-    const checked = [...latest.heard, ...latest.read];
-    followed.checked = latest;
+    followed.checked = { ...followed.checked, ...results };
+    const checked = [...followed.checked.observed, ...followed.checked.read];
     this.#states.set(followed.id, statesOf(checked, this.#states.get(followed.id)));
     const failing = checked.filter((each) => each.outcome === "broken" && failsCheck(each));
     const isFirst = followed.broken.size === 0 && failing.length > 0;

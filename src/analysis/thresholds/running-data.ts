@@ -13,7 +13,7 @@ import type { LoadTestReader } from "../load-test-reader.ts";
 import type { Limit } from "../check/limit.ts";
 import { GrowingSeries } from "./growing-series.ts";
 import { LATE_DATA_SECONDS } from "../check/watch-run.ts";
-import { BEHIND_SECONDS, Senders } from "./senders.ts";
+import { SKEW_MAX_SECONDS, Senders } from "./senders.ts";
 
 /** A batch that was stored. */
 export interface StoredBatch {
@@ -23,8 +23,8 @@ export interface StoredBatch {
   readonly nowMs: number;
 }
 
-/** Batches that are kept while the store is read, and revisions that are remembered until `isCurrent` is asked. */
-const HEARD_MAX = 1000;
+/** Batches kept while the store is read, and revisions kept until the next call of `isCurrent`. */
+const OBSERVED_MAX = 1000;
 
 /** Series with a label that a limit names. */
 interface NamedSeries {
@@ -39,16 +39,16 @@ function unseen(label: string): NamedSeries {
 }
 
 /**
- * The newest data of a running load test, as far as limits need them: read once, then heard of as they are stored. Revisions tell whether
- * anything else has changed, such as by another process: see `isCurrent`.
+ * The newest data of a running load test, as far as limits need them: read once, then updated with each batch that is stored. Revisions
+ * show whether anything else has changed, such as by another process: see `isCurrent`.
  */
 export class RunningData {
   readonly limits: readonly Limit[];
   readonly senders = new Senders();
-  /** First second with points that came since this was set, of those with whole windows in these data. */
+  /** First second that has new points since this was set, and whole windows in these data. */
   changedFrom = Infinity;
   /** Whether windows can be made of these data: of points of one second, with times that were measured, none far ahead of this clock. */
-  isFine = true;
+  isUsable = true;
   readonly #loadTestId: string;
   /** Seconds before it are not known. */
   #from = 0;
@@ -58,12 +58,12 @@ export class RunningData {
   readonly #named: ReadonlyMap<string, NamedSeries>;
   /** Names of series whose rows repeat others. Only these are remembered: a run may have a million series. */
   readonly #derived = new Set<string>();
-  /** Heard of while the store is read. */
-  #waiting: StoredBatch[] | undefined = [];
+  /** Stored while the store is read. */
+  #pending: StoredBatch[] | undefined = [];
   #revision: string | undefined;
-  /** Since `isCurrent` was asked. */
-  readonly #heard = new Set<string>();
-  /** What `isCurrent` found, and was not heard of by then. */
+  /** Since the last call of `isCurrent`. */
+  readonly #observed = new Set<string>();
+  /** Revision that `isCurrent` found before its batch was observed. */
   #awaited: string | undefined;
 
   /** Of limits about all requests or those of an endpoint. */
@@ -74,19 +74,19 @@ export class RunningData {
     this.#named = new Map(Array.from(labels, (label) => [label, unseen(label)]));
   }
 
-  /** Reads what is stored that windows need which end later than a second, or data that come late for it. Throws what `openSnapshot` throws. */
+  /** Reads what is stored for windows that end after a second, and for data that arrive late for it. Throws what `openSnapshot` throws. */
   async read(points: Snapshots, until: number, nowMs: number): Promise<void> {
     const snapshot = await openSnapshot(points, this.#loadTestId);
     try {
-      this.forget(until);
+      this.removeUnneeded(until);
       const range = { from: this.#from, until: ALL_SECONDS.until };
       const index = await snapshot.index();
       const derived = await index.named(Uint32Array.from(index.roles.keys()).toSorted());
       for (const { label } of derived) this.#derived.add(label);
-      this.isFine = derived.length === 0 || derived.length < index.numbers.length;
+      this.isUsable = derived.length === 0 || derived.length < index.numbers.length;
       const overall = await openOverall(snapshot, ALL_ENDPOINTS);
       for await (const { columns } of overall.distributions(range)) {
-        this.isFine &&= !isAnyAhead(columns, nowMs);
+        this.isUsable &&= !isAnyAhead(columns, nowMs);
         this.#add(undefined, columns);
       }
       const hashes = Array.from(this.#named.values(), ({ hash }) => hash);
@@ -99,62 +99,62 @@ export class RunningData {
     } finally {
       snapshot.release();
     }
-    const waiting = this.#waiting ?? [];
-    this.#waiting = undefined;
+    const pending = this.#pending ?? [];
+    this.#pending = undefined;
     this.changedFrom = Infinity;
-    for (const each of waiting) this.hear(each);
+    for (const each of pending) this.observe(each);
   }
 
-  /** Adds a batch unless it was read, is not the next one, or cannot be added: `isCurrent` then finds out. */
-  hear(stored: StoredBatch): void {
+  /** Adds a batch unless it was read before. If it is not the next one, or cannot be added, `isCurrent` returns `false`. */
+  observe(stored: StoredBatch): void {
     const { batch, revisions, nowMs } = stored;
-    if (this.#waiting !== undefined) {
-      // One that is left out, `isCurrent` finds by the revisions of the next.
-      if (this.#waiting.length >= HEARD_MAX) return;
+    if (this.#pending !== undefined) {
+      // `isCurrent` notices that a batch was left out by the revisions of the next one.
+      if (this.#pending.length >= OBSERVED_MAX) return;
       // Columns are lent.
-      this.#waiting.push({ ...stored, batch: { ...batch, points: copyOfPoints(batch.points) } });
+      this.#pending.push({ ...stored, batch: { ...batch, points: copyOfPoints(batch.points) } });
       return;
     }
     if (revisions.before !== this.#revision) return;
     this.#revision = revisions.after;
-    if (this.#heard.size < HEARD_MAX) this.#heard.add(revisions.after);
-    this.isFine &&= batch.reported === undefined && !isAnyAhead(batch.points, nowMs);
+    if (this.#observed.size < OBSERVED_MAX) this.#observed.add(revisions.after);
+    this.isUsable &&= batch.reported === undefined && !isAnyAhead(batch.points, nowMs);
     const last = lastSecondOf(batch, nowMs);
-    if (last > 0) this.senders.hear(batch.sourceId, last, nowMs);
-    if (!this.isFine) return;
+    if (last > 0) this.senders.observe(batch.sourceId, last, nowMs);
+    if (!this.isUsable) return;
     try {
       this.#addPoints(batch);
     } catch {
-      this.#distrust();
+      this.#invalidate();
     }
   }
 
-  /** From now on it is not current: who reads it again finds out why. */
-  #distrust(): void {
+  /** From now on these data are not current, and have to be read again. */
+  #invalidate(): void {
     this.#revision = undefined;
-    this.#heard.clear();
+    this.#observed.clear();
   }
 
-  /** Whether all that is stored was read or heard of; `undefined`: a batch may be on its way, which the next answer tells. */
+  /** Whether all that is stored was read or observed; `undefined`: not yet known, as a batch may be on its way. */
   async isCurrent(points: Snapshots): Promise<boolean | undefined> {
     const stored = ownRevision(await revisionOf(points, this.#loadTestId));
     const isKnown = (revision: string | undefined): boolean =>
-      revision === this.#revision || (revision !== undefined && this.#heard.has(revision));
+      revision === this.#revision || (revision !== undefined && this.#observed.has(revision));
     const isMissed = this.#awaited !== undefined && !isKnown(this.#awaited);
     this.#awaited = isKnown(stored) ? undefined : stored;
-    this.#heard.clear();
+    this.#observed.clear();
     if (isMissed) return false;
     return this.#awaited === undefined ? true : undefined;
   }
 
-  /** Forgets what windows do not need any more that end later than a second, nor data that come late for it. */
-  forget(until: number): void {
+  /** Removes what neither windows that end after a second need, nor data that arrive late for it. */
+  removeUnneeded(until: number): void {
     this.#from = Math.max(
       0,
-      until - 2 * this.#longestSeconds - 1 - LATE_DATA_SECONDS - BEHIND_SECONDS,
+      until - 2 * this.#longestSeconds - 1 - LATE_DATA_SECONDS - SKEW_MAX_SECONDS,
     );
     for (const { series } of [{ series: this.#overall }, ...this.#named.values()]) {
-      series.forgetBefore(this.#from);
+      series.removeBefore(this.#from);
     }
   }
 
@@ -195,14 +195,14 @@ export class RunningData {
       this.#derived.add(name);
       return false;
     }
-    if (this.#derived.delete(name)) this.#distrust();
+    if (this.#derived.delete(name)) this.#invalidate();
     return true;
   }
 
   /** `named`: of a limit; `undefined`: all requests. */
   #add(named: NamedSeries | undefined, { ...columns }: SeriesColumns): void {
     if (columns.second.length === 0) return;
-    this.isFine &&= columns.windowSeconds?.every((seconds) => seconds === 1) ?? true;
+    this.isUsable &&= columns.windowSeconds?.every((seconds) => seconds === 1) ?? true;
     if (named !== undefined) named.hasRequests = true;
     const merged = mergeSeries([columns]);
     const whole = this.#from === 0 ? 1 : this.#from + 2 * this.#longestSeconds + 1;
@@ -219,23 +219,23 @@ function ownRevision(revision: string | undefined): string | undefined {
 }
 
 function isAnyAhead({ second }: Pick<SeriesColumns, "second">, nowMs: number): boolean {
-  const most = mostSecond(nowMs);
-  return second.some((each) => each > most);
+  const latest = latestSecond(nowMs);
+  return second.some((each) => each > latest);
 }
 
-/** Later data are those of a clock that is wrong: neither do windows wait for them, nor do they end there. */
-export function mostSecond(nowMs: number): number {
-  return Math.floor(nowMs / 1000) + BEHIND_SECONDS;
+/** Data after it come from a wrong clock: windows neither wait for them nor end there. */
+export function latestSecond(nowMs: number): number {
+  return Math.floor(nowMs / 1000) + SKEW_MAX_SECONDS;
 }
 
-/** With a request, or with active users: those who wait for an answer send nothing else. 0 if there is none that is not far ahead. */
+/** With a request, or with active users, which are all that is sent while a target hangs. 0 without one, apart from those far ahead. */
 function lastSecondOf({ points, users }: PointBatch, nowMs: number): number {
-  const most = mostSecond(nowMs);
+  const latest = latestSecond(nowMs);
   let last = 0;
-  for (const second of points.second) if (second <= most) last = Math.max(last, second);
+  for (const second of points.second) if (second <= latest) last = Math.max(last, second);
   for (const [row, active] of users?.counts.active.entries() ?? []) {
     const second = users?.counts.second[row] ?? 0;
-    if (active > 0 && second <= most) last = Math.max(last, second);
+    if (active > 0 && second <= latest) last = Math.max(last, second);
   }
   return last;
 }

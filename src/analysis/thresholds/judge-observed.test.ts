@@ -1,4 +1,4 @@
-/** What is judged from batches as they are stored, beside what the store tells when it is read. */
+/** Judging from batches as they are stored, compared with judging from the store. */
 
 import { beforeEach, expect, test } from "vitest";
 import { seededRandom } from "../../../bench/seeded-random.ts";
@@ -16,14 +16,14 @@ let nowMs = 0;
 let inner: Store = openMemoryStore();
 let store: Store = inner;
 let judges: RunningJudge[] = [];
-let told: unknown[] = [];
+let notices: unknown[] = [];
 /** Scans of endpoints. */
 let scans = 0;
 
 beforeEach(async () => {
-  [nowMs, judges, told, scans] = [START * 1000, [], [], 0];
+  [nowMs, judges, notices, scans] = [START * 1000, [], [], 0];
   inner = openMemoryStore({ now: () => nowMs });
-  store = observeAppends(inner, (_, ...stored) => judges[0]?.hear(...stored));
+  store = observeAppends(inner, (_, ...stored) => judges[0]?.observe(...stored));
   await store.loadTests.create(loadTest("run"));
 });
 
@@ -44,9 +44,9 @@ function openJudge(): RunningJudge {
     store: { ...store, points },
     now: () => nowMs,
     onBroken: async (_, broken) =>
-      void told.push(broken.map(({ limit, window }) => [limit.text, window])),
-    onRecovered: async () => void told.push("recovered"),
-    failed: (id, reason) => void told.push(`${id}: ${reason}`),
+      void notices.push(broken.map(({ limit, window }) => [limit.text, window])),
+    onRecovered: async () => void notices.push("recovered"),
+    failed: (id, reason) => void notices.push(`${id}: ${reason}`),
   });
 }
 
@@ -66,7 +66,7 @@ function add(
 beforeEach(() => sequences.clear());
 
 test.each([1, 2, 3, 4, 5])(
-  "windows of random batches that come late are those of the store (seed %i)",
+  "windows of random batches that arrive late equal those of the store (seed %i)",
   async (seed) => {
     const random = seededRandom(seed);
     await keep(
@@ -129,7 +129,7 @@ async function run(
   }
 }
 
-test("the store is read once, and what breaks is told with the second after it", async () => {
+test("the store is read once, and a break is reported with the second after it", async () => {
   await keep("errors > 50% over 5s");
   judges = [openJudge()];
   await run(0, 60);
@@ -138,9 +138,9 @@ test("the store is read once, and what breaks is told with the second after it",
   expect(scans).toBe(before);
   expect(before).toBeLessThan(4);
   // 3 of 5 s are 60 %: the windows from 58 s and from 63 s on, the last second of which is 67.
-  expect(told).toHaveLength(0);
+  expect(notices).toHaveLength(0);
   await run(68, 69, 10);
-  expect(told).toMatchObject([
+  expect(notices).toMatchObject([
     [["errors > 50% over 5s", { from: START + 63, until: START + 68, failedRequests: 50 }]],
   ]);
 });
@@ -158,7 +158,7 @@ test("what another process stores is read", async () => {
       inner,
     );
   });
-  expect(told).toHaveLength(1);
+  expect(notices).toHaveLength(1);
 });
 
 async function addAhead(second: number): Promise<void> {
@@ -173,9 +173,9 @@ test("a sender whose clock is 30 s ahead hides nothing, and breaks nothing", asy
   // Until the 30th second, "a" is alone.
   await keep("throughput < 9/s over 5s after 5s", "errors > 40% over 5s");
   await run(0, 60, 0, addAhead);
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
   await run(60, 80, 10, addAhead);
-  expect(told).toMatchObject([[["errors > 40% over 5s", {}]]]);
+  expect(notices).toMatchObject([[["errors > 40% over 5s", {}]]]);
 });
 
 test("a target that hangs breaks a limit on throughput while active users are reported, and at no end of a run", async () => {
@@ -186,7 +186,7 @@ test("a target that hangs breaks a limit on throughput while active users are re
     nowMs = (START + second + 1) * 1000;
     await judges[0]?.look();
   }
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
   for (let second = 45; second < 47; second++) {
     nowMs = (START + second + 1) * 1000;
     const counts = {
@@ -199,7 +199,7 @@ test("a target that hangs breaks a limit on throughput while active users are re
     await add([], "a", { users: { generators: [""], counts } });
     await judges[0]?.look();
   }
-  expect(told).toMatchObject([[["throughput < 1/s over 3s", { requests: 0 }]]]);
+  expect(notices).toMatchObject([[["throughput < 1/s over 3s", { requests: 0 }]]]);
 });
 
 test("a second of a year ahead breaks nothing, hides nothing and holds up nothing", async () => {
@@ -209,9 +209,9 @@ test("a second of a year ahead breaks nothing, hides nothing and holds up nothin
   await add([sample("GET /", START + 31_536_000, 1000)], "a");
   await judges[0]?.look();
   await run(20, 40);
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
   await run(40, 60, 10);
-  expect(told).toMatchObject([[["errors > 50% over 5s", {}]]]);
+  expect(notices).toMatchObject([[["errors > 50% over 5s", {}]]]);
 });
 
 test("requests that cannot be added up do not fail the sender", async () => {
@@ -236,13 +236,13 @@ test("columns that a sender uses again are not kept", async () => {
     const copy = structuredClone(batch);
     const lent = observeAppends(
       { ...inner, points: { ...inner.points, append: () => inner.points.append(copy) } },
-      (_, __, revisions) => judges[0]?.hear(batch, revisions),
+      (_, __, revisions) => judges[0]?.observe(batch, revisions),
     );
     await lent.points.append(batch);
     batch.points.failedRequests.fill(10);
     await judges[0]?.look();
   }
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });
 
 test("a longer window is judged only from data that hold it", async () => {
@@ -250,12 +250,12 @@ test("a longer window is judged only from data that hold it", async () => {
   judges = [openJudge()];
   await run(0, 600);
   await keep("throughput < 1/s over 300s after 5s");
-  // It is asked for what is on its way.
+  // The next look waits for a batch that may be on its way.
   await add([sample("GET /", START + 600, 1000)], "b", {}, inner);
   await run(600, 660, 0, async (second) => {
     await add([sample("GET /", START + second, 1000)], "b", {}, inner);
   });
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });
 
 test("a process that stood still for minutes sees no silence in what it missed", async () => {
@@ -267,7 +267,7 @@ test("a process that stood still for minutes sees no silence in what it missed",
   await run(30, 200);
   judges = still === undefined ? [] : [still];
   await run(200, 210);
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });
 
 test("while what was missed cannot be read, nothing is judged from the rest", async () => {
@@ -299,7 +299,7 @@ test("while what was missed cannot be read, nothing is judged from the rest", as
   }
   isAway = false;
   await run(50, 60);
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });
 
 test("a limit has one state, also if its data are no longer of single seconds", async () => {
