@@ -3,6 +3,7 @@ import { copiedOf, copy } from "../../test/support/copying.ts";
 import { FIRST, HEADER, importInto } from "../../test/support/imports.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
+import { copyFiles } from "./copy-files.ts";
 
 async function textsIn(store: Store): Promise<readonly string[]> {
   const texts = [];
@@ -36,6 +37,17 @@ test("originals and attachments are copied with all that is known of them, once"
   }
   await importInto(to, HEADER + FIRST, { keep: {} });
   expect(await to.files.list("run")).toEqual(await from.files.list("run"));
+});
+
+test("a file that is removed meanwhile is left out, not copied as an empty one", async () => {
+  const [from, to] = [await filled(), openMemoryStore()];
+  await copy(from, to);
+  await to.files.remove("run", "f");
+  const { files } = from;
+  const removed = { ...files, find: async () => undefined };
+  const stores = { from: removed, to: to.files, interrupted: new AbortController().signal };
+  expect(await copyFiles("run", stores)).toEqual([]);
+  expect(await textsIn(to)).toEqual([HEADER + FIRST]);
 });
 
 test("a file with other bytes in the copy is a difference", async () => {

@@ -1,5 +1,5 @@
 import type { KeptFile } from "../model/kept-file.ts";
-import type { Files } from "../store/store.ts";
+import type { Files, FoundFile } from "../store/store.ts";
 
 interface FileStores {
   readonly from: Files;
@@ -15,7 +15,10 @@ export async function copyFiles(id: string, stores: FileStores): Promise<readonl
   const there = new Map((await stores.to.list(id)).map((file) => [file.id, file]));
   const differences: string[] = [];
   for (const file of await stores.from.list(id)) {
-    const copy = there.get(file.id) ?? (await copyFile(id, file, stores));
+    const found = await stores.from.find(id, file.id);
+    // Removed meanwhile.
+    if (found === undefined) continue;
+    const copy = there.get(file.id) ?? (await copyFile(id, found, stores));
     await readBack(id, file, stores);
     if (copy?.sha256 === file.sha256) continue;
     const name = JSON.stringify(file.name);
@@ -26,13 +29,12 @@ export async function copyFiles(id: string, stores: FileStores): Promise<readonl
 
 async function copyFile(
   id: string,
-  file: KeptFile,
-  { from, to, interrupted }: FileStores,
+  found: FoundFile,
+  { to, interrupted }: FileStores,
 ): Promise<KeptFile | undefined> {
-  const writer = to.begin({ ...file, loadTestId: id });
+  const writer = to.begin({ ...found, loadTestId: id });
   try {
-    const found = await from.find(id, file.id);
-    for await (const chunk of found?.read() ?? []) {
+    for await (const chunk of found.read()) {
       interrupted.throwIfAborted();
       await writer.write(chunk);
     }
