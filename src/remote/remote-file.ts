@@ -19,22 +19,34 @@ export class RemoteFile implements FileWriter {
     this.#answer = calls.request(call, FILE).then(({ addedAt, ...sent }) => {
       return { ...sent, addedAtMs: Date.parse(addedAt) };
     });
-    // Writing throws why the server refuses the file, even if it reads no further.
+    // The server may refuse the file before it has read it.
     this.#answer.catch((error: unknown) => this.#body.abort(error).catch(() => undefined));
     this.#body.closed.catch(() => undefined);
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    await this.#body.ready;
-    await this.#body.write(Uint8Array.from(bytes));
+    await this.#sent(async () => {
+      await this.#body.ready;
+      await this.#body.write(Uint8Array.from(bytes));
+    });
   }
 
   async finish(place?: SourcePlace): Promise<KeptFile | undefined> {
     const { loadTestId, sourceId } = this.#file;
     const isOther = place && (place.loadTestId !== loadTestId || place.sourceId !== sourceId);
     if (isOther) return undefined;
-    await this.#body.close();
+    await this.#sent(() => this.#body.close());
     return this.#answer;
+  }
+
+  /** Throws why the server refused the file, not that its stream is closed. */
+  async #sent(send: () => Promise<void>): Promise<void> {
+    try {
+      await send();
+    } catch (error) {
+      await this.#answer;
+      throw error;
+    }
   }
 
   async discard(): Promise<void> {
