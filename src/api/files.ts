@@ -10,7 +10,10 @@ export const FILE_CONTENT = {
 
 export const FILE = named("KeptFile", {
   ...FILE_CONTENT,
-  name: about(TEXT, "As it was given: any text, which may be a path. Show it as text only."),
+  name: about(
+    TEXT,
+    "Any text; of an original the last part of its path, of an attachment as it was given. Show it as text only.",
+  ),
   kind: about(choice(["original", "attachment"]), "`original`: a result file as it was imported."),
   sourceId: optional(TEXT, "Of an original: the source that was read from it."),
   addedAt: TIME,

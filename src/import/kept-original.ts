@@ -1,4 +1,4 @@
-import { checkFileName, type KeptFile, type SourcePlace } from "../model/kept-file.ts";
+import { baseNameOf, checkFileName, type KeptFile, type SourcePlace } from "../model/kept-file.ts";
 import type { FileWriter } from "../store/store.ts";
 import type { ImportTarget } from "./ensure-load-test.ts";
 import type { StoredState } from "./stored-states.ts";
@@ -33,7 +33,8 @@ export class KeptOriginal {
   begin({ files }: ImportTarget, original: Original): void {
     if (this.#request === undefined) return;
     if (files === undefined) throw new Error("BUG: this target keeps no files");
-    const name = checkFileName(original.name);
+    // A path tells readers of a link about this machine.
+    const name = checkFileName(baseNameOf(original.name) || original.name);
     this.#writer = files.begin({ ...this.#request, ...original, name });
   }
 

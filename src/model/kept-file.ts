@@ -4,7 +4,7 @@ import { badParameter, UserError } from "./errors.ts";
 export interface KeptFile {
   /** Unique within its load test. */
   readonly id: string;
-  /** As it was given: any text, which may be a path. */
+  /** Any text; of an original the last part of its path, of an attachment as it was given. */
   readonly name: string;
   /** Of an original: the source that was read from it. @default an attachment */
   readonly sourceId?: string | undefined;
@@ -47,14 +47,20 @@ export function checkFileName(name: string): string {
   );
 }
 
+/** The last part of a path; empty behind a final slash. */
+export function baseNameOf(path: string): string {
+  return path.split(/[/\\]/).at(-1) ?? "";
+}
+
 /** Controls, marks that reorder or hide text, and what a file system or a shell treats specially. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}"*:<>?|%]/gu;
 const SAFE_CHARACTERS_MAX = 150;
 
 /** The last part of a name, to save a file under: no path, nothing hidden, and at most 150 characters. */
 export function safeFileName({ name }: Pick<KeptFile, "name">): string {
-  const last = name.split(/[/\\]/).at(-1) ?? "";
-  const safe = Array.from(last.replace(UNSAFE, "_")).slice(-SAFE_CHARACTERS_MAX).join("");
+  const safe = Array.from(baseNameOf(name).replace(UNSAFE, "_"))
+    .slice(-SAFE_CHARACTERS_MAX)
+    .join("");
   const visible = safe.replace(/^[.\s=+@-]+/, "_").trimEnd();
   return visible === "" || visible === "_" ? "file" : visible;
 }
@@ -68,8 +74,7 @@ export function fileTooLarge({ name }: Pick<KeptFile, "name">, bytesMax: number)
   );
 }
 
-/** `id`: its id, or its name. @default any */
-export function unknownFile(id?: string): UserError {
-  const named = id === undefined ? "" : ` ${JSON.stringify(id)}`;
-  return new UserError("unknown-file", `the load test has no such file${named}`);
+/** `id`: its id, or its name. */
+export function unknownFile(id: string): UserError {
+  return new UserError("unknown-file", `the load test has no file ${JSON.stringify(id)}`);
 }

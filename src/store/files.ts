@@ -69,7 +69,7 @@ export function unknownSource(sourceId: string): UserError {
 export function tooManyFiles(loadTestId: string, most: number): UserError {
   return new UserError(
     "too-many-files",
-    `load test "${loadTestId}" has ${most} attachments (setting attachmentsMax): remove one first`,
+    `load test "${loadTestId}" may have at most ${most} attachments (setting attachmentsMax): remove some first`,
   );
 }
 

@@ -7,15 +7,20 @@ import { printable } from "../output/table.ts";
 import type { OpenedApi } from "./opened-store.ts";
 import { writeChunks } from "./write-chunks.ts";
 
-/** The file with this id or name; without one, the only one. Throws `unknown-file`, `bad-parameter` if there are several. */
+/** The file with this id or name; without one, the only original. Throws `unknown-file`, `bad-parameter` if there are several. */
 export function chooseFile(files: readonly FileJson[], wanted: string | undefined): FileJson {
   const found = files.filter(({ id, name }) => wanted === undefined || [id, name].includes(wanted));
   const [first, second] = found;
-  if (first === undefined) throw unknownFile(wanted);
+  if (first === undefined) throw wanted === undefined ? NO_ORIGINAL : unknownFile(wanted);
   if (second === undefined) return first;
   const names = found.map(({ id, name }) => `${id} (${printable(name)})`).join(", ");
   throw badParameter(`the run has several such files: name one by its id: ${names}`);
 }
+
+const NO_ORIGINAL = new UserError(
+  "unknown-file",
+  "the run has no original: import the file again with --keep-file",
+);
 
 /** Writes a file of a load test and compares its SHA-256. Throws `bad-answer` if it differs, and what `writeChunks` throws. */
 export async function saveFile(
