@@ -62,7 +62,7 @@ export const REPORT_SCHEMA = named("ImportReport", {
   ),
   original: {
     oneOf: [{ type: "null" }, ORIGINAL],
-    description: "The original, if it was to be kept and is.",
+    description: "The original that was kept; `null`: none.",
   },
   notes: list(TEXT),
   elapsedSeconds: { type: "number", minimum: 0 },

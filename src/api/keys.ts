@@ -60,7 +60,7 @@ const LINK = {
   name: about(TEXT, "Unique among links and keys, also revoked ones."),
   loadTestId: about(TEXT, "The load test that it opens."),
   base: about(TEXT_OR_NULL, "The load test that it compares with; `null`: it opens one load test."),
-  files: about(FLAG, "Whether it opens the files of these load tests, too."),
+  files: about(FLAG, "Whether it also opens the files of these load tests."),
   ...KEY_TIMES,
 } as const;
 
@@ -91,7 +91,7 @@ export const NEW_LINK = object({
   ),
   loadTestId: about(TEXT, "The load test to open."),
   base: optional(TEXT, "Opens the comparison with this one."),
-  files: optional(FLAG, "Opens the files of these load tests, too: originals and attachments."),
+  files: optional(FLAG, "Also opens the files of these load tests: originals and attachments."),
   expiresDays: EXPIRES_DAYS,
 });
 

@@ -11,7 +11,7 @@ import { copied } from "../targets/write-chunks.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   command
-    .description("Files attached to a run, and the originals that import --keep-file has kept.")
+    .description("Files attached to a run, and the originals that import --keep-file kept.")
     .addHelpText("after", EXAMPLES);
   withLocation(
     command

@@ -16,7 +16,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     .addOption(
       flag(
         "--file [name]",
-        "write the original instead, as import --keep-file has kept it; by name or id if there are several",
+        "write the original that import --keep-file kept, not Parquet; give a name or id if there are several",
       ),
     )
     .requiredOption("-o, --output <file>", "file to write; - is standard output")

@@ -92,7 +92,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     flag("--ignore <list>", "labels to leave out: 'Debug Sampler'").argParser(list),
     flag("--facet <list>", "tags or columns that are facets, too: region,host").argParser(list),
     flag("--no-facets", "leave out the default facets of the format"),
-    flag("--keep-file", "keep each file as it is, too: export --file returns it"),
+    flag("--keep-file", "also keep each file itself; export --file writes it"),
     flag("--no-samples", "keep no request whole"),
     flag(
       "--redact <pattern>",

@@ -57,7 +57,7 @@ export function createFileRoutes(dependencies: FileDependencies): readonly Route
       operationId: "addFile",
       summary: "Attach a file to a load test",
       description:
-        "Stores the body as an attachment, or with `source` as the original of that source. It is seen once it is complete.",
+        "Stores the body as an attachment, or with `source` as the original of that source. It becomes visible once it is complete.",
       scope: "write",
       parameters: [
         LOAD_TEST_IN_PATH,

@@ -80,7 +80,7 @@ const FILE_PARAMETERS: readonly Parameter[] = [
   ),
   textParameter("ignore", "Labels to leave out, in the same form.", "Debug Sampler"),
   ...FACET_PARAMETERS,
-  flagParameter("keepFile", "Whether to keep the file as it is sent, too."),
+  flagParameter("keepFile", "Whether to keep the file itself, byte for byte."),
   flagParameter("noSamples", "Whether to keep no request whole."),
   flagParameter(
     "allowEmpty",
