@@ -1,7 +1,7 @@
 /** Machines made of network namespaces on one bridge, which only this process and its children see. */
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { openSync } from "node:fs";
+import { openSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
 const NETWORK = "10.77.0";
@@ -118,7 +118,7 @@ function pidsOf(name: string): readonly number[] {
 
 function commandOf(pid: number): string {
   try {
-    return execFileSync("cat", [`/proc/${pid}/cmdline`], { encoding: "utf8", stdio: "pipe" });
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {
     return "";
   }

@@ -31,6 +31,11 @@ const { values } = parseArgs({
     "allow-missing": { type: "boolean", default: false },
   },
 });
+const kinds = KINDS.filter(({ name }) => name.includes(values.kind));
+if (kinds.length === 0) {
+  const known = KINDS.map(({ name }) => name).join(", ");
+  throw new Error(`no kind of fault contains "${values.kind}"; known: ${known}`);
+}
 const missing = ["etcd", "ip"].filter((name) => !isThere(name));
 if (patroniOf() === undefined) missing.push("patroni");
 if (programsOf() === undefined) missing.push("postgres");
@@ -60,7 +65,6 @@ async function runRounds(directory: string): Promise<number> {
   const created = await runTachograph([...words, "--scope", "read,write"]);
   const services = await startServices(directory, cluster.url);
   const random = randomFrom(Number(values.seed));
-  const kinds = KINDS.filter(({ name }) => name.includes(values.kind));
   const results: RoundResult[] = [];
   const order: (typeof KINDS)[number][] = [];
   for (let round = 1; round <= Number(values.rounds); round++) {
@@ -101,7 +105,7 @@ function report(results: readonly RoundResult[]): boolean {
   const wrong = results.flatMap((each) => each.differences).length;
   const slow = results.filter(({ pauseMs }) => pauseMs > PAUSE_MAX_MS).length;
   console.log(
-    `${results.length} rounds, ${batches} batches: ${wrong} differences, ${slow} pauses over 30 s`,
+    `${results.length} rounds, ${batches} batches: ${wrong} differences, ${slow} pauses over ${seconds(PAUSE_MAX_MS)}`,
   );
   return wrong === 0 && slow === 0;
 }

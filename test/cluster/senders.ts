@@ -8,10 +8,10 @@ import type { Service } from "./services.ts";
 const SENDERS = 4;
 /** The sender of which each batch has two versions, sent through two servers at once. */
 const CONTEST = "contest";
-/** A label has so many batches, so that labels are numbered all the time. */
+/** Batches of each label: few, so that new labels are numbered all the time. */
 const BATCHES_OF_LABEL = 8;
 const PAUSE_MS = 20;
-/** A server that does not answer so long is left for the other one. */
+/** After this time without an answer, a sender changes to the other server. */
 const ANSWER_PATIENCE_MS = 10_000;
 
 export interface Acknowledgement {

@@ -11,7 +11,7 @@ export interface RunningLimit extends Limit, Pick<CheckedThreshold, "fails"> {
   readonly window: NonNullable<CheckedThreshold["window"]>;
 }
 
-/** What a stream tells: either the load test, or all its thresholds over windows. */
+/** An event of a stream: either the load test, or all its thresholds over windows. */
 export interface LiveNews {
   readonly loadTest?: LoadTestDetail;
   readonly limits?: readonly RunningLimit[];

@@ -14,7 +14,7 @@ export interface FollowedLoadTest {
   /** Increases when new data arrive. */
   readonly version: number;
   readonly live: Live;
-  /** Its thresholds over windows, while a stream tells them. */
+  /** Its thresholds over windows, while a stream sends them. */
   readonly limits: readonly RunningLimit[];
   readonly askAgain: () => void;
 }

@@ -52,7 +52,7 @@ interface Range extends Counts {
   readonly to: number;
 }
 
-/** Whether so many marks are more than those elsewhere explain. */
+/** Whether there are more marks than those elsewhere explain. */
 export function isExcess(within: Counts, elsewhere: Counts): boolean {
   if (elsewhere.requests === 0) return false;
   const expected = (elsewhere.marks / elsewhere.requests) * within.requests;

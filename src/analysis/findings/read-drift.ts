@@ -9,7 +9,7 @@ import { type ReadSeries, wholeWindowSeconds } from "./read-step.ts";
 import { inWindows } from "../../query/coarse-points.ts";
 import { mergeSeries } from "../../model/merge-points.ts";
 
-/** About so many, of whole windows. */
+/** Approximate number of blocks, each of whole windows. */
 const BLOCKS = 30;
 const BLOCKS_MIN = 15;
 const SECONDS_MIN = 600;

@@ -25,7 +25,7 @@ const FOUND_MAX = 5;
 /** Endpoints whose distributions are searched, the most requests first. */
 const ENDPOINTS_MAX = 50;
 
-/** Endpoints that become slower within so many seconds share a cause. */
+/** Endpoints that become slower within this time of each other share a cause. */
 const TOGETHER_SECONDS = 15;
 
 /** A few seconds hold few requests. */

@@ -1,4 +1,4 @@
-/** What errors of PostgreSQL and its driver mean: whether another attempt may succeed, and what people are told. */
+/** What errors of PostgreSQL and its driver mean: whether another attempt may succeed, and the messages for people. */
 
 import { type ErrorCode, UserError, errorMessage } from "../../model/errors.ts";
 

@@ -91,7 +91,7 @@ export class SnapshotKeeper {
     return start && openSqliteSources(this.#file, this.#caches, start, sources);
   }
 
-  /** As `Snapshot.revision` tells it. */
+  /** See `Snapshot.revision`. */
   revisionText(revision: number): string {
     this.#storeId ??= this.#file.reading.storeState().id;
     return `${this.#storeId}-${revision}`;

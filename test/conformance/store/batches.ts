@@ -142,7 +142,7 @@ export function batchesConform(open: () => Promise<Store>): void {
     expect(await requestsByLabel(store, "other")).toEqual([["a", 1]]);
   });
 
-  test("an append tells the revisions of the load test around it, if it is visible", async () => {
+  test("an append returns the revisions of the load test before and after it, if it is visible", async () => {
     const store = await openWithRun();
     const revision = async () => {
       const snapshot = await snapshotOf(store);

@@ -60,7 +60,7 @@ export function seriesLimitConforms(open: OpenEmptyStore): void {
     expect(requests.find(([name]) => name.includes("(other)"))?.[1]).toBe(5);
   });
 
-  test("whoever stages a source is told what it has to publish with it", async () => {
+  test("staging a source returns what has to be published with it", async () => {
     const store = await openLimited(3, 100);
     const batch = batchOf(samplesOf("a", 11), { sourceId: "file", visibility: "staged" });
     const otherFacets = [{ name: "a", values: 5 }];

@@ -37,7 +37,7 @@ const known = GENERATORS.map(({ tool }) => tool.name);
 const unknown = positionals.filter((name) => !known.includes(name));
 if (unknown.length > 0) throw new Error(`unknown tools: ${unknown.join()}; known: ${known.join()}`);
 
-let [rounds, late] = [0, 0];
+let [rounds, late, missing] = [0, 0, 0];
 for (const generator of GENERATORS) {
   const { tool } = generator;
   if (positionals.length > 0 && !positionals.includes(tool.name)) continue;
@@ -45,22 +45,22 @@ for (const generator of GENERATORS) {
     console.log(`${tool.name}: SKIPPED, it cannot be installed: ${String(error)}`);
   });
   if (toolFolder === undefined) {
-    if (values.require) late += 1;
+    missing += 1;
     continue;
   }
   for (let round = 0; round < Number(values.rounds); round++) {
     const { brokenSeconds, endedSeconds } = await stopOnce(generator, toolFolder);
-    const [broken, ended] = [brokenSeconds, endedSeconds].map(
-      (seconds) => `${seconds?.toFixed(1) ?? "never"} s`,
+    const [broken, ended] = [brokenSeconds, endedSeconds].map((seconds) =>
+      seconds === undefined ? "never" : `after ${seconds.toFixed(1)} s`,
     );
     const load = loadavg()[0]?.toFixed(1);
-    console.log(`${tool.name}: broken after ${broken}, ended after ${ended}, load ${load}`);
+    console.log(`${tool.name}: broken ${broken}, ended ${ended}, load ${load}`);
     rounds += 1;
     if (!(endedSeconds !== undefined && endedSeconds <= WITHIN_SECONDS)) late += 1;
   }
 }
 console.log(`ended within ${WITHIN_SECONDS} s: ${rounds - late} of ${rounds}`);
-process.exit(late === 0 ? 0 : 1);
+process.exit(late > 0 || (values.require && missing > 0) ? 1 : 0);
 
 interface Stopped {
   /** Since the target answers nothing; `undefined`: never. */

@@ -87,7 +87,7 @@ test.each([
   expect(reasonText({ ...verdictOf(thresholds), against }, atSecond)).toBe(text);
 });
 
-test("a running window is told with its figures", () => {
+test("the words for a running window have its figures", () => {
   const limit = { ...BROKEN, measured: 0.61, window: WINDOW, isBroken: true };
   expect(runningText(limit, atSecond)).toBe(
     "p95 > 500ms: 610 ms, 1,240 requests from second 5 to second 15",
