@@ -66,6 +66,11 @@ export function unknownSource(sourceId: string): UserError {
   return badParameter(`source: the load test has no source ${JSON.stringify(sourceId)}`);
 }
 
+/** Of a file that got no bytes for a day. */
+export function contentDeleted(): Error {
+  return new Error("the bytes of a file were deleted, as none were added for a day");
+}
+
 export function tooManyFiles(loadTestId: string, most: number): UserError {
   return new UserError(
     "too-many-files",

@@ -1,6 +1,7 @@
 import type { KeptFile } from "../../model/kept-file.ts";
 import { unknownLoadTest } from "../../model/load-test.ts";
 import {
+  contentDeleted,
   openFiles,
   type ShownFile,
   shownFile,
@@ -64,18 +65,16 @@ export function openPostgresFiles(
       const kept = shownFile(shown, now());
       return database.transaction(async (run) => {
         await run(LOCK_FILES);
-        const { loadTest, taken, same } = await readForShowing(
-          run,
-          key(shown.loadTestId),
-          shown,
-          kept,
-        );
+        const of = key(shown.loadTestId);
+        const { loadTest, taken, same } = await readForShowing(run, of, shown, kept);
         if (taken !== undefined) {
           const file = storedFile(taken);
           // Its own, if no answer came the first time.
           const statements = file.content === content ? [] : [touch(content, "0")];
           return { result: withoutContent(file), statements };
         }
+        const written = await run("SELECT 1 FROM contents WHERE number = $1", [content]);
+        if (same === undefined && written.length === 0) throw contentDeleted();
         const held = same === undefined ? content : Number(same["number"]);
         const complete = {
           sql: "UPDATE contents SET digest = $2, size_bytes = $3 WHERE number = $1",

@@ -1,6 +1,7 @@
 import type { KeptFile } from "../../model/kept-file.ts";
 import { unknownLoadTest } from "../../model/load-test.ts";
 import {
+  contentDeleted,
   openFiles,
   type ShownFile,
   shownFile,
@@ -36,7 +37,7 @@ export function openSqliteFiles(file: SqliteFile, scope: StoreScope): Files {
     if (sourceId === undefined && writing.files.attachments(loadTest) >= attachmentsMax) {
       throw tooManyFiles(shown.loadTestId, attachmentsMax);
     }
-    if (same === undefined) writing.files.complete(content, shown);
+    if (same === undefined && !writing.files.complete(content, shown)) throw contentDeleted();
     const kept = shownFile(shown, now());
     writing.files.add(loadTest, same ?? content, kept);
     return kept;
@@ -55,7 +56,7 @@ export function openSqliteFiles(file: SqliteFile, scope: StoreScope): Files {
       room.require();
       const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
       const store = (): void => {
-        if (!writing.files.touch(content, now())) throw new Error("BUG: the content was deleted");
+        if (!writing.files.touch(content, now())) throw contentDeleted();
         for (const [at, chunk] of chunks.entries())
           writing.files.addChunk(content, first + at, chunk);
       };

@@ -1,10 +1,11 @@
 /** What the file has of kept files: bytes once, none of those that go, and none that a killed process left. */
 
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
 import type { Store } from "../store.ts";
@@ -71,6 +72,20 @@ test("a killed process leaves bytes that nobody sees, and that go after a day", 
   await store.close();
   await (await openStoreIn(directory, { now: () => Date.now() + 2 * DAY_MS })).close();
   expect([count("contents"), count("content_chunks")]).toEqual([1, 3]);
+});
+
+test("a file whose bytes were given up after a day is not acknowledged", async () => {
+  const directory = temporaryDirectory();
+  const store = await openWithFiles(directory);
+  const writer = store.files.begin({ loadTestId: "one", name: "slow" });
+  const count = counting(directory);
+  // All of it is stored before it is finished.
+  await writer.write(randomBytes(8 * 1024 * 1024));
+  await vi.waitUntil(() => count("content_chunks") === 3 + 8, { timeout: 30_000 });
+  await (await openStoreIn(directory, { now: () => Date.now() + 2 * DAY_MS })).close();
+  await expect(writer.finish()).rejects.toThrow("deleted");
+  expect(await store.files.list("one")).toHaveLength(1);
+  await store.close();
 });
 
 function open(file: string): Promise<Store> {

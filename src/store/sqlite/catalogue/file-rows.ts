@@ -42,7 +42,9 @@ export function openFileRows(database: DatabaseSync) {
     "UPDATE contents SET written_at_ms = ? WHERE number = ? AND digest IS NULL",
   );
   const same = database.prepare("SELECT number FROM contents WHERE digest = ?");
-  const name = database.prepare("UPDATE contents SET digest = ?, size_bytes = ? WHERE number = ?");
+  const complete = database.prepare(
+    "UPDATE contents SET digest = ?, size_bytes = ? WHERE number = ?",
+  );
   const addChunk = database.prepare("INSERT INTO content_chunks VALUES (?, ?, ?)");
   const chunk = database.prepare(
     "SELECT bytes FROM content_chunks WHERE content = ? AND sequence = ?",
@@ -63,8 +65,8 @@ export function openFileRows(database: DatabaseSync) {
       fileIn(taken.get(loadTest, id ?? null, sourceId ?? null)),
     attachments: (loadTest: number) => Number(attached.get(loadTest)?.["count"]),
     add(loadTest: number, content: number, file: KeptFile): void {
-      const { id, name: given, sourceId = null, addedAtMs, author = null } = file;
-      insert.run(loadTest, id, given, sourceId, content, addedAtMs, author);
+      const { id, name, sourceId = null, addedAtMs, author = null } = file;
+      insert.run(loadTest, id, name, sourceId, content, addedAtMs, author);
     },
     remove(loadTest: number, id: string): void {
       remove.run(loadTest, id);
@@ -73,9 +75,9 @@ export function openFileRows(database: DatabaseSync) {
     /** Returns whether the content is still there. */
     touch: (content: number, nowMs: number) => Number(touch.run(nowMs, content).changes) === 1,
     withDigest: (digest: string) => same.get(digest)?.["number"] as number | undefined,
-    complete(content: number, { sha256, sizeBytes }: Pick<KeptFile, "sha256" | "sizeBytes">): void {
-      name.run(sha256, sizeBytes, content);
-    },
+    /** Returns whether the content is still there. */
+    complete: (content: number, { sha256, sizeBytes }: Pick<KeptFile, "sha256" | "sizeBytes">) =>
+      Number(complete.run(sha256, sizeBytes, content).changes) === 1,
     addChunk(content: number, sequence: number, bytes: Uint8Array): void {
       addChunk.run(content, sequence, bytes);
     },
