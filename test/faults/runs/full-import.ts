@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { jtlPieces } from "../../../bench/make-jtl.ts";
 import { runTachograph } from "../../support/run-tachograph.ts";
@@ -22,8 +22,8 @@ export const fullImport: Fault = {
     const file = path.join(folder, "results.jtl");
     writeFileSync(file, [...jtlPieces({ rows: ROWS })].join(""));
     const whole = path.join(folder, "whole");
-    const importInto = (data: string) =>
-      runTachograph(["import", file, "--id", "run", "--free-bytes-min", "0", "--data", data]);
+    const words = ["import", file, "--id", "run", "--keep-file", "--free-bytes-min", "0"];
+    const importInto = (data: string) => runTachograph([...words, "--data", data]);
     assert.equal((await importInto(whole)).exitCode, 0);
     const right = await answersOf(whole);
     for (let round = 0; round < rounds; round++) {
@@ -40,10 +40,15 @@ export const fullImport: Fault = {
         assert.match(error, /disk/);
         const shown = await runTachograph(["metrics", "run", "--filter", "/", "--data", data]);
         assert.ok(shown.exitCode !== 0 || shown.out.trim() === "[]", "nothing of it is visible");
+        const kept = await runTachograph(["attachments", "list", "run", "--data", data]);
+        assert.ok(kept.exitCode !== 0 || kept.out === "no files\n", "nor is its original");
         ballast.freeRest();
         const again = await importInto(data);
         assert.equal(again.exitCode, 0, again.error);
         assert.deepEqual(await answersOf(data), right);
+        const output = path.join(folder, "exported.jtl");
+        await runTachograph(["export", "run", "--file", "-o", output, "--data", data]);
+        assert.ok(readFileSync(output).equals(readFileSync(file)), "the original is whole");
       });
     }
     return { imports: rounds, "begun again": rounds, "rows lost": 0 };
