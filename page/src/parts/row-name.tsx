@@ -2,16 +2,18 @@ import { type Role, ROLES } from "../format/whole.ts";
 import { Label } from "./label.tsx";
 
 interface RowNameProps {
-  readonly label: string;
-  readonly role: Role | undefined;
+  /** `undefined`: all endpoints together. */
+  readonly label: string | undefined;
+  readonly role?: Role | undefined;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
 
-/** The head of an endpoint's row; a click chooses the endpoint, and is not one of the row. */
+/** The header cell of an endpoint's row. A click on the name chooses the endpoint and does not reach the row. */
 export function RowName({ label, role, isChosen, onChoose }: RowNameProps) {
+  const all = label ?? "All endpoints together";
   return (
-    <th scope="row" class="label" title={role === undefined ? label : `${label} (${ROLES[role]})`}>
+    <th scope="row" class="label" title={role === undefined ? all : `${all} (${ROLES[role]})`}>
       <button
         type="button"
         class="row-name"
@@ -21,7 +23,7 @@ export function RowName({ label, role, isChosen, onChoose }: RowNameProps) {
           onChoose();
         }}
       >
-        <Label label={label} role={role} />
+        {label === undefined ? "All endpoints" : <Label label={label} role={role} />}
       </button>
     </th>
   );

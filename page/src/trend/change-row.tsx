@@ -2,7 +2,7 @@ import { useFacetLink } from "../facets/use-facet-link.ts";
 import { changeParameters } from "../address/use-address.ts";
 import type { Trend, TrendChange } from "../api/trend.ts";
 import { share } from "../format/numbers.ts";
-import { Label } from "../parts/label.tsx";
+import { RowName } from "../parts/row-name.tsx";
 import { Quantity } from "../parts/quantity.tsx";
 import { mayBeOutlier, quantityOf, sizeOf, wordsOf } from "./change-words.ts";
 import { startText } from "./trend-times.ts";
@@ -35,19 +35,7 @@ export function ChangeRow(props: ChangeRowProps) {
       <td class="with" title={loadTestId}>
         <With trend={trend} id={loadTestId} series={series} number={number} />
       </td>
-      <th scope="row" class="label" title={label ?? "All endpoints together"}>
-        <button
-          type="button"
-          class="row-name"
-          aria-pressed={isChosen}
-          onClick={(event) => {
-            event.stopPropagation();
-            choose();
-          }}
-        >
-          {label === undefined ? "All endpoints" : <Label label={label} />}
-        </button>
-      </th>
+      <RowName label={label} isChosen={isChosen} onChoose={choose} />
       <td class="figure" title={figures}>
         {figures}
       </td>
