@@ -112,6 +112,32 @@ test("an incident is saved as one picture of its figures and charts", async () =
   expect(complaints).toEqual([]);
 });
 
+test.each([
+  [6, 6, []],
+  [8, 5, ["3 more"]],
+])("of %d anomalies %d are shown at first, and all after a click", async (all, shown, more) => {
+  const { page, complaints } = await world.openWithKey("/");
+  await page.route(/\/Findings(\?|$)/, async (route) => {
+    const response = await route.fetch();
+    const items = (await response.json()) as readonly { kind: string; from: number }[];
+    const burst = items.find(({ kind }) => kind === "burst");
+    const json = Array.from({ length: all }, (_, at) => ({
+      ...burst,
+      from: (burst?.from ?? 0) + at,
+    }));
+    await route.fulfill({ response, json });
+  });
+  await page.goto(`${world.url}/t/run`);
+  const list = page.getByRole("list", { name: "Findings" });
+  const findings = list.getByRole("button", { name: /of [\d,]+ failures/ });
+  await expect.poll(() => findings.count()).toBe(shown);
+  const button = list.getByRole("button", { name: /^\d+ more$/ });
+  expect(await button.allInnerTexts()).toEqual(more);
+  if (more.length > 0) await button.click();
+  await expect.poll(() => findings.count()).toBe(all);
+  expect(complaints).toEqual([]);
+});
+
 test("charts show the baseline at the same time since the start", async () => {
   const { page, complaints } = await world.openWithKey("/t/run?numbers=shown&resolution=60");
   const table = page.getByRole("region", { name: "Chart data" });
