@@ -1,22 +1,12 @@
 import { expect, test } from "vitest";
-import type { CheckedThreshold } from "../../api/thresholds.ts";
+import { KEPT } from "../thresholds/kept-threshold.ts";
 import { limitsIn, withLimits } from "./limit-lines.ts";
 
-const KEPT: CheckedThreshold = {
-  failIf: "p95 > 500ms",
-  kind: "value",
-  figure: "p95",
-  unit: "seconds",
-  comparison: ">",
-  bound: 0.5,
-  outcome: "kept",
-  fails: false,
-};
 const OF_ENDPOINT = { ...KEPT, endpoint: "GET /a", failIf: "GET /a: p95 > 500ms" };
 const WHOLE = { hashes: [], filter: "" };
 const WINDOW = { from: 10, until: 40, requests: 9, failedRequests: 0 };
 
-test("thresholds on what is drawn are lines, others are not", () => {
+test("only thresholds on what is drawn become lines", () => {
   const checks = [
     KEPT,
     OF_ENDPOINT,
@@ -46,7 +36,7 @@ test.each([
   expect(line?.value).toBeCloseTo(value, 12);
 });
 
-test("what is far above the lines of a chart does not flatten them", () => {
+test("thresholds far above the lines of a chart are left out", () => {
   const drawing = {
     seconds: [1, 2, 3],
     lines: [{ name: "p95", values: [0.1, 0.2, 0.2], color: "--p95" }],

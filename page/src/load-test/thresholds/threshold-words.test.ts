@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { CheckedThreshold, Verdict } from "../../api/thresholds.ts";
+import { KEPT } from "./kept-threshold.ts";
 import {
   leftOutText,
   measuredText,
@@ -13,17 +14,6 @@ import {
 } from "./threshold-words.ts";
 
 const atSecond = (second: number): string => `second ${second}`;
-const KEPT: CheckedThreshold = {
-  failIf: "p95 > 500ms",
-  kind: "value",
-  figure: "p95",
-  unit: "seconds",
-  comparison: ">",
-  bound: 0.5,
-  outcome: "kept",
-  fails: false,
-  measured: 0.412,
-};
 const BROKEN: CheckedThreshold = { ...KEPT, outcome: "broken", fails: true };
 const { measured: _, ...UNKNOWN } = BROKEN;
 const NOT_EVALUATED: CheckedThreshold = { ...UNKNOWN, outcome: "notEvaluated" };
