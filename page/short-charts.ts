@@ -10,7 +10,7 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   // Times as texts: pages have their own.
   [/let isTime = [^;]*;/g, "const isTime = false;"],
   [/\nconst \[ timeIncrs\w+, [^\n]* = genTimeStuffs\([^\n]*/g, ""],
-  // Scales other than linear and logarithmic ones, scatter plots, bands, and lines that come and go.
+  // Scales other than linear and logarithmic ones, scatter plots, bands, and adding or removing lines.
   [/\b(sc\.)?distr == (4|100)\b/g, "false"],
   [/\n\tself\.(add|set|del)(Series|Band) = (addSeries|delSeries|addBand|setBand|delBand);/g, ""],
   [/flags != 0 && bands\.forEach/, "false && bands.forEach"],

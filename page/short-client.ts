@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Plugin } from "vite";
 import { OPERATIONS } from "../src/client/generated/operations.ts";
 
-/** Leaves out what pages do not use of the client: operations that no source names, and streamed lists. 1 kB compressed. */
+/** Leaves out the parts of the client that pages do not use: operations that no source names, and streamed lists. 1 kB compressed. */
 export function shortClient(): Plugin {
   const folder = path.join(import.meta.dirname, "src");
   const sources = globSync("**/*.{ts,tsx}", { cwd: folder }).map((name) =>

@@ -21,12 +21,12 @@ async function answerOf(path: string) {
 
 const bar = (page: Page) => page.getByRole("region", { name: "Selected runs" });
 
-test("all runs that match are tagged and pinned after a list of what happens to which", async () => {
+test("all runs that match are tagged and pinned after a preview", async () => {
   const { page, complaints } = await world.openWithKey("/runs?search=name:shop");
   await page.getByLabel("Select all that match").check();
   await bar(page).getByText("All 3 runs that match").waitFor();
   await page.getByRole("button", { name: "Change the selected runs" }).click();
-  const plan = page.getByRole("list", { name: "What happens" });
+  const plan = page.getByRole("list", { name: "Preview" });
   await page
     .getByRole("button", { name: "Change 0 runs" })
     .and(page.locator(":disabled"))
@@ -53,12 +53,12 @@ test("a deletion can be undone for a minute, spares pinned runs, and is asked ab
   const { page, complaints } = await world.openWithKey("/runs?ticked=a,b");
   await page.getByRole("button", { name: "Change the selected runs" }).click();
   await page.getByRole("button", { name: "Delete…" }).click();
-  const plan = page.getByRole("list", { name: "What happens" });
+  const plan = page.getByRole("list", { name: "Preview" });
   await expect.poll(() => plan.innerText()).toBe("delete Shop b");
-  await page.getByText("Pinned, so they stay: 1 run").waitFor();
+  await page.getByText("Kept because pinned: 1 run").waitFor();
   await page.getByRole("button", { name: "Delete 1 run" }).click();
   const deletion = page.getByRole("region", { name: "Deletion" });
-  await deletion.getByText("closing this tab keeps them").waitFor();
+  await deletion.getByText("closing this tab cancels it").waitFor();
   expect(new URL(page.url()).search).toBe("");
   // It waits in every view.
   await page.getByRole("link", { name: "Other", exact: true }).click();

@@ -167,7 +167,7 @@ test("the page asks whether a report has them", async () => {
   const { page } = await world.openWithKey("/t/shop");
   for (const isAsked of [false, true]) {
     await page.getByRole("button", { name: "Report…" }).click();
-    await page.getByRole("checkbox", { name: "With single requests" }).setChecked(isAsked);
+    await page.getByRole("checkbox", { name: "Include single requests" }).setChecked(isAsked);
     const [saved] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Save report" }).click(),

@@ -178,7 +178,7 @@ export function askUsers(scope: Scope, signal: AbortSignal): Promise<Users> {
   return ask("getUsers", { id, from, until }, { signal });
 }
 
-/** The report of a range and a filter as a file; `address` is named in it. `samples`: whether it has single requests, too. */
+/** Downloads the report of a range and a filter, which names `address`. With `samples` it includes single requests. */
 export function askReport(scope: Scope, address: string, samples: boolean): Promise<Blob> {
   const part = parametersOf({ ...scope, hashes: [] });
   return askFile("getReport", { ...part, address, ...(samples && { samples: "true" as const }) });

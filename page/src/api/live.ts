@@ -2,7 +2,7 @@ import { openStream } from "./client.ts";
 import type { LoadTestDetail } from "./load-tests.ts";
 import type { CheckedThreshold, Limit } from "./thresholds.ts";
 
-/** A threshold over a window, with the newest one: docs/live.md. */
+/** A threshold over windows, with its newest window: docs/live.md. */
 export interface RunningLimit extends Limit, Pick<CheckedThreshold, "fails"> {
   readonly isBroken: boolean;
   /** UNIX second, while it is broken. */
@@ -12,7 +12,7 @@ export interface RunningLimit extends Limit, Pick<CheckedThreshold, "fails"> {
 }
 
 /** An event of a stream: either the load test, or all its thresholds over windows. */
-export interface LiveNews {
+export interface LiveEvent {
   readonly loadTest?: LoadTestDetail;
   readonly limits?: readonly RunningLimit[];
 }
@@ -21,18 +21,18 @@ export interface LiveNews {
 export async function followLoadTest(
   id: string,
   signal: AbortSignal,
-  take: (news: LiveNews) => void,
+  take: (event: LiveEvent) => void,
 ): Promise<void> {
   let rest = "";
   for await (const text of openStream(id, signal)) {
     const blocks = (rest + text).split("\n\n");
     rest = blocks.pop() ?? "";
     for (const block of blocks) {
-      const [, name, data = ""] = NEWS.exec(block) ?? [];
+      const [, name, data = ""] = EVENT.exec(block) ?? [];
       if (name === "data") take({ loadTest: JSON.parse(data) as LoadTestDetail });
       if (name === "thresholds") take({ limits: JSON.parse(data) as readonly RunningLimit[] });
     }
   }
 }
 
-const NEWS = /^event: (data|thresholds)\n(?:id: .*\n)?data: (.*)$/;
+const EVENT = /^event: (data|thresholds)\n(?:id: .*\n)?data: (.*)$/;

@@ -10,7 +10,7 @@ export type LoadTestDetail = Answer<"getLoadTest">;
 export type LoadTestChanges = NonNullable<Preferences<"changeLoadTest">[0]>["body"];
 
 export interface ListRequest {
-  /** Instead of the others: ids, separated by commas. */
+  /** Ids, separated by commas; replaces all other members. */
   readonly runs?: string | undefined;
   readonly search?: string | undefined;
   readonly tag?: string | undefined;
@@ -44,7 +44,7 @@ export async function listAll(request: ListRequest, signal: AbortSignal): Promis
   return { ...page, loadTests };
 }
 
-/** The list with all its pages as CSV. Throws `ApiError`. */
+/** All pages of the list as CSV. Throws `ApiError`. */
 export function askListCsv(request: ListRequest): Promise<Blob> {
   return askFile("listLoadTests", request, { accept: "text/csv" });
 }

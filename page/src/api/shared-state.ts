@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 export interface SharedState<State> {
   readonly get: () => State;
   readonly set: (state: State) => void;
-  /** In a component, which rerenders when it changes. */
+  /** A hook: the component rerenders when the state changes. */
   readonly use: () => State;
 }
 
@@ -22,7 +22,7 @@ export function sharedState<State>(first: State): SharedState<State> {
       useEffect(() => {
         const update = (): void => show(() => state);
         listeners.add(update);
-        // It may have changed before this subscribed.
+        // It may have changed before this listener was added.
         update();
         return () => void listeners.delete(update);
       }, []);

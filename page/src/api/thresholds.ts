@@ -3,7 +3,7 @@ import { type Answer, ask } from "./client.ts";
 /** See docs/api.md, "GET /Api/LoadTests/{id}/Verdict". */
 export type Verdict = Answer<"getVerdict">;
 export type CheckedThreshold = Verdict["thresholds"][number];
-/** What an expression says. */
+/** A parsed expression. */
 export type Limit = Pick<
   CheckedThreshold,
   "failIf" | "figure" | "unit" | "comparison" | "bound" | "endpoint" | "measure" | "where"

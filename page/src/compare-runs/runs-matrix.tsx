@@ -111,10 +111,10 @@ function Row({ row, place, statistic, isChosen }: RowProps) {
       />
       {cells.map((cell, at) => {
         const { verdict } = cell;
-        const isTold = verdict === "slower" || verdict === "faster";
+        const isSignificant = verdict === "slower" || verdict === "faster";
         return (
           <td key={at} class="numeric" title={verdict && KINDS[verdict].words}>
-            {isTold ? <span class={`sign ${verdict}`}>{KINDS[verdict].sign}</span> : null}
+            {isSignificant ? <span class={`sign ${verdict}`}>{KINDS[verdict].sign}</span> : null}
             <CellFigure cell={cell} statistic={statistic} />
           </td>
         );

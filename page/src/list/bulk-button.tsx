@@ -16,16 +16,16 @@ import { type BulkChange, changesOfEach, type RunChange } from "./bulk-changes.t
 import { deleteLater } from "./deletion.ts";
 
 interface BulkButtonProps {
-  /** Which runs. */
+  /** Selects the runs. */
   readonly request: ListRequest;
   readonly mayWrite: boolean;
-  /** Called when some were changed. */
+  /** Called after runs were changed. */
   readonly onChanged: () => void;
-  /** Called when they are to be deleted. */
+  /** Called once a deletion is scheduled. */
   readonly onDeleted: () => void;
 }
 
-/** Tags, pins, deletes or exports several runs, and says before what happens to which. */
+/** Tags, pins, deletes or exports several runs, after a preview of what changes. */
 export function BulkButton({ request, mayWrite, onChanged, onDeleted }: BulkButtonProps) {
   const save = async (): Promise<void> => saveFile(await askListCsv(request), "runs.csv");
   return (
@@ -44,12 +44,12 @@ export function BulkButton({ request, mayWrite, onChanged, onDeleted }: BulkButt
           )}
         </Popup>
       ) : null}
-      <SaveButton name="CSV" title="A row for each selected run, with its figures" save={save} />
+      <SaveButton name="CSV" title="One row per selected run, with its figures" save={save} />
     </>
   );
 }
 
-const NOTHING: BulkChange = { addTags: "", removeTags: "", pinned: undefined };
+const NO_CHANGE: BulkChange = { addTags: "", removeTags: "", pinned: undefined };
 
 function BulkForm({ request, onChanged, onDeleted }: Omit<BulkButtonProps, "mayWrite">) {
   const [version, setVersion] = useState(0);
@@ -76,7 +76,7 @@ interface RunsFormProps extends Pick<BulkButtonProps, "onChanged" | "onDeleted">
 }
 
 function RunsForm({ runs, onChanged, onDeleted }: RunsFormProps) {
-  const [wanted, setWanted] = useState(NOTHING);
+  const [wanted, setWanted] = useState(NO_CHANGE);
   const [isDeleting, setDeleting] = useState(false);
   const [doneCount, setDoneCount] = useState(0);
   const { complaint, isRunning, attempt } = useAttempt();
@@ -90,7 +90,7 @@ function RunsForm({ runs, onChanged, onDeleted }: RunsFormProps) {
       }
     });
     onChanged();
-    if (isDone === true) setWanted(NOTHING);
+    if (isDone === true) setWanted(NO_CHANGE);
   }
   return (
     <form
@@ -109,7 +109,7 @@ function RunsForm({ runs, onChanged, onDeleted }: RunsFormProps) {
       {isDeleting ? null : <Fields wanted={wanted} onType={setWanted} />}
       <Plan plan={plan} pinned={isDeleting ? runs.length - plan.length : 0} />
       <p class="complaint" role="status">
-        {complaint !== "" ? `! ${runsText(doneCount)} changed; then: ${complaint}` : null}
+        {complaint !== "" ? `! Stopped after ${runsText(doneCount)}: ${complaint}` : null}
         {isRunning ? `${count(doneCount)} of ${runsText(plan.length)} changed` : null}
       </p>
       <div class="line">
@@ -173,15 +173,15 @@ const SHOWN = 100;
 
 interface PlanProps {
   readonly plan: readonly RunChange[];
-  /** Runs that are pinned, so they stay. */
+  /** How many runs are kept because they are pinned. */
   readonly pinned: number;
 }
 
-/** What happens to which run. */
+/** The change to each run. */
 function Plan({ plan, pinned }: PlanProps) {
   return (
     <>
-      <ul class="plan" tabIndex={0} aria-label="What happens">
+      <ul class="plan" tabIndex={0} aria-label="Preview">
         {plan.slice(0, SHOWN).map(({ run: { id, name }, words }) => (
           <li key={id} title={id}>
             <span class="rest">{words}</span> {name} <span class="id">{id}</span>
@@ -189,7 +189,7 @@ function Plan({ plan, pinned }: PlanProps) {
         ))}
         {plan.length > SHOWN ? <li>{`and ${count(plan.length - SHOWN)} more`}</li> : null}
       </ul>
-      {pinned === 0 ? null : <p class="hint">{`Pinned, so they stay: ${runsText(pinned)}`}</p>}
+      {pinned === 0 ? null : <p class="hint">{`Kept because pinned: ${runsText(pinned)}`}</p>}
     </>
   );
 }

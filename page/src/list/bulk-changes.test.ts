@@ -13,9 +13,9 @@ test.each([
   [{ removeTags: "eu, nightly" }, ["a −eu, −nightly", "b −eu"]],
   [{ pinned: true }, ["a pin", "c pin"]],
   [{ pinned: false, addTags: "x" }, ["a +x", "b +x, unpin", "c +x"]],
-])("%j changes only the runs that it makes another", (wanted, told) => {
+])("%j applies only to runs that it changes", (wanted, expected) => {
   const plan = changesOfEach(RUNS, { addTags: "", removeTags: "", pinned: undefined, ...wanted });
-  expect(plan.map(({ run: { id }, words }) => `${id} ${words}`)).toEqual(told);
+  expect(plan.map(({ run: { id }, words }) => `${id} ${words}`)).toEqual(expected);
 });
 
 test("only what changes is sent", () => {

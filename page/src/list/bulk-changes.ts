@@ -1,4 +1,4 @@
-/** What a change of several runs does to each. */
+/** What a bulk change does to each run. */
 
 import type { LoadTest, LoadTestChanges } from "../api/load-tests.ts";
 
@@ -6,7 +6,7 @@ export interface BulkChange {
   /** Separated by commas. */
   readonly addTags: string;
   readonly removeTags: string;
-  /** `undefined`: as it is. */
+  /** `undefined` changes nothing. */
   readonly pinned: boolean | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface RunChange {
   readonly words: string;
 }
 
-/** Of those runs that change. */
+/** The runs that change, and how. */
 export function changesOfEach(
   runs: readonly LoadTest[],
   { addTags, removeTags, pinned }: BulkChange,
@@ -38,7 +38,7 @@ export function changesOfEach(
   });
 }
 
-/** Separated by commas, each once. */
+/** The distinct tags in a list separated by commas. */
 export function tagsIn(text: string): readonly string[] {
   return [...new Set(text.split(",").map((tag) => tag.trim()))].filter((tag) => tag !== "");
 }

@@ -12,9 +12,9 @@ import { ALL, baseFirst, beganAt, COMPARED_MAX } from "./ticks.ts";
 interface CompareBarProps {
   /** Ids of ticked load tests, on any page of the list, or `ALL`. */
   readonly ticks: readonly string[];
-  /** In the URL: whether they are swapped, and what all match. */
+  /** Parameters in the URL: `swapped`, and the search whose results `ALL` selects. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** How many do so. */
+  /** Number of runs that match the search. */
   readonly matchingCount: number | undefined;
   /** Called when runs were changed. */
   readonly onChanged: () => void;
@@ -80,7 +80,7 @@ function Words({ ticked, isSwapped }: TickedProps) {
     return (
       <>
         <b>{runsText(ticked.length)}</b>{" "}
-        <span class="rest">{`at most ${COMPARED_MAX} are compared`}</span>
+        <span class="rest">{`select at most ${COMPARED_MAX} to compare`}</span>
       </>
     );
   }

@@ -1,7 +1,7 @@
 import { runsText } from "../format/numbers.ts";
 import { deleteNow, keepAll, useDeletion } from "./deletion.ts";
 
-/** Over every view while runs wait to be deleted. */
+/** Above every view while a deletion is pending. */
 export function DeletionBar() {
   const { ids, secondsLeft, complaint } = useDeletion();
   if (ids.length === 0) return null;
@@ -17,7 +17,7 @@ export function DeletionBar() {
         )}
       </span>
       {isWaiting ? (
-        <span class="rest">{`${secondsLeft} s left; closing this tab keeps them`}</span>
+        <span class="rest">{`${secondsLeft} s left; closing this tab cancels it`}</span>
       ) : null}
       {isWaiting || complaint !== undefined ? (
         <>

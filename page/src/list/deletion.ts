@@ -1,15 +1,15 @@
-/** Runs that are deleted after a minute in which that can be undone, whatever view is open meanwhile. */
+/** Deletes runs after a minute in which this can be undone, whichever view is open. */
 
 import { ApiError } from "../api/client.ts";
 import { deleteLoadTest } from "../api/load-tests.ts";
 import { sharedState } from "../api/shared-state.ts";
 
 interface Deletion {
-  /** Of runs that are to be deleted. */
+  /** Runs still to be deleted. */
   readonly ids: readonly string[];
-  /** Until they are; 0: they are being deleted. */
+  /** Time left to undo; 0 once deletion has begun. */
   readonly secondsLeft: number;
-  /** Ever deleted by this tab. */
+  /** Runs that this tab has deleted so far. */
   readonly deletedCount: number;
   /** Why the first of `ids` could not be deleted. */
   readonly complaint?: string;
@@ -23,7 +23,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 export const useDeletion = deletion.use;
 
-/** Deletes these, and those that wait already, in a minute. */
+/** Deletes these runs in a minute, together with any that are already waiting. */
 export function deleteLater(ids: readonly string[]): void {
   stopWaiting();
   const all = [...new Set([...deletion.get().ids, ...ids])];
@@ -37,7 +37,7 @@ export function deleteLater(ids: readonly string[]): void {
   addEventListener("beforeunload", askToStay);
 }
 
-/** Keeps all that are not deleted yet. */
+/** Cancels the deletion of all runs that are left. */
 export function keepAll(): void {
   stopWaiting();
   wait([], 0);
@@ -52,7 +52,7 @@ export async function deleteNow(): Promise<void> {
       await deleteLoadTest(id);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // Whoever deleted it before wanted the same.
+      // Somebody else has deleted it.
       if (error.code !== "unknown-load-test") {
         stopWaiting();
         deletion.set({ ...deletion.get(), complaint: error.message });
@@ -74,7 +74,7 @@ function stopWaiting(): void {
   removeEventListener("beforeunload", askToStay);
 }
 
-/** The browser asks before it closes the tab: what waits would stay. */
+/** Makes the browser ask before it closes the tab, which would cancel the deletion. */
 function askToStay(event: Event): void {
   event.preventDefault();
 }

@@ -36,7 +36,7 @@ test.each([
   expect(baseFirst<typeof old | typeof UNTIMED>(ticked, isSwapped)).toEqual(ordered);
 });
 
-test("a tick beyond as many as are compared changes nothing", () => {
+test("a tick beyond the maximum changes nothing", () => {
   const all = Array.from({ length: TICKS_MAX }, (_, at) => `run-${at}`);
   expect(toggled(all, "another")).toEqual(all);
   expect(toggled(all, "run-3")).toHaveLength(TICKS_MAX - 1);

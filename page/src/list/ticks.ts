@@ -2,13 +2,13 @@
 
 import type { LoadTest } from "../api/load-tests.ts";
 
-/** More are only ticked as all that match. */
+/** More than that can only be selected with `ALL`. */
 export const TICKS_MAX = 100;
 
-/** As many as are compared at once. */
+/** The most that can be compared at once. */
 export const COMPARED_MAX = 20;
 
-/** In place of ids: all that match the search. */
+/** Stands for all runs that match the search, in place of ids. */
 export const ALL = "*";
 
 /** Their ids as in the URL, in the order they were ticked. */
@@ -29,10 +29,10 @@ export function beganAt({ from, createdAt }: Pick<LoadTest, "from" | "createdAt"
 }
 
 /** The base first: the oldest, or if swapped the latest. */
-export function baseFirst<Told extends Pick<LoadTest, "from" | "createdAt">>(
-  ticked: readonly Told[],
+export function baseFirst<Run extends Pick<LoadTest, "from" | "createdAt">>(
+  ticked: readonly Run[],
   isSwapped: boolean,
-): readonly Told[] {
+): readonly Run[] {
   const byStart = ticked.toSorted((left, right) => beganAt(left) - beganAt(right));
   return isSwapped ? byStart.toReversed() : byStart;
 }

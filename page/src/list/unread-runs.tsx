@@ -1,6 +1,6 @@
 import type { Digests } from "../api/tests.ts";
 
-/** Which runs cannot be read, and why. */
+/** Runs that cannot be read, and why. */
 export function UnreadRuns({ unread = [] }: Pick<Digests, "unread">) {
   return (
     <>

@@ -37,7 +37,7 @@ interface LoadTestHeadProps {
   readonly resolution: number;
   readonly live: Live;
   readonly verdict: Verdict | undefined;
-  /** Over windows, while it runs. */
+  /** Thresholds over windows, while the load test runs. */
   readonly limits: readonly RunningLimit[];
   /** Call after thresholds were edited. */
   readonly onEdited: () => void;
@@ -101,7 +101,7 @@ interface ReportButtonProps {
   readonly version: number;
 }
 
-/** Saves the scope; the selection does not matter. Asks whether with single requests, if there are any. */
+/** Saves the scope, whatever is selected. Offers to include single requests, if there are any. */
 function ReportButton({ scope, version }: ReportButtonProps) {
   const hasSamples = useHasSamples(scope.id, version);
   if (!hasSamples) return <SaveReport name="Report" scope={scope} />;
@@ -122,7 +122,7 @@ function ReportChoice({ scope }: Pick<ReportButtonProps, "scope">) {
           checked={samples}
           onChange={({ currentTarget }) => setSamples(currentTarget.checked)}
         />
-        {" With single requests: URLs, headers and bodies"}
+        {" Include single requests with URLs, headers and bodies"}
       </label>
       <SaveReport name="Save report" scope={scope} samples={samples} />
     </section>

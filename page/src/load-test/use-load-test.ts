@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApiError } from "../api/api-error.ts";
-import { followLoadTest, type LiveNews, type RunningLimit } from "../api/live.ts";
+import { followLoadTest, type LiveEvent, type RunningLimit } from "../api/live.ts";
 import { isLive, type LoadTestDetail, showLoadTest } from "../api/load-tests.ts";
 import { useOutage } from "../api/outage.ts";
 import { useAnswer } from "../api/use-answer.ts";
@@ -21,7 +21,7 @@ export interface FollowedLoadTest {
 
 /** How often a running load test is shown anew, with its charts and tables. */
 const EVERY_MS = 7000;
-/** As long as a stream outlives a pause of its load test. */
+/** How long the server keeps the stream of a load test open without new data. */
 const PAUSE_MS = 300_000;
 /** A machine that is gone does not even refuse: browsers would wait for minutes. */
 const PATIENCE_MS = 10_000;
@@ -54,9 +54,9 @@ export function useLoadTest(id: string): FollowedLoadTest {
   useEffect(() => {
     setLimits([]);
     if (!isFollowed) return undefined;
-    const take = (news: LiveNews): void => {
-      if (news.loadTest) setStreamed({ loadTest: news.loadTest, atMs: Date.now() });
-      if (news.limits) setLimits(news.limits);
+    const take = (event: LiveEvent): void => {
+      if (event.loadTest) setStreamed({ loadTest: event.loadTest, atMs: Date.now() });
+      if (event.limits) setLimits(event.limits);
     };
     return followWhileSeen(id, take, setIsStreamed);
   }, [id, isFollowed]);
@@ -86,24 +86,24 @@ function newest(asked: Answer | undefined, streamed: Answer | undefined): Answer
  */
 function followWhileSeen(
   id: string,
-  take: (news: LiveNews) => void,
-  tell: (isStreamed: boolean) => void,
+  take: (event: LiveEvent) => void,
+  report: (isStreamed: boolean) => void,
 ): () => void {
   let abort = new AbortController();
   const follow = async ({ signal }: AbortController): Promise<void> => {
     const end = (): void => {
-      if (!signal.aborted) tell(false);
+      if (!signal.aborted) report(false);
     };
-    await followLoadTest(id, signal, (news) => {
+    await followLoadTest(id, signal, (event) => {
       if (signal.aborted) return;
-      take(news);
-      tell(true);
+      take(event);
+      report(true);
     }).then(end, end);
   };
   const begin = (): void => {
     abort.abort();
     abort = new AbortController();
-    tell(false);
+    report(false);
     if (!document.hidden) void follow(abort);
   };
   begin();
@@ -111,7 +111,7 @@ function followWhileSeen(
   return () => {
     document.removeEventListener("visibilitychange", begin);
     abort.abort();
-    tell(false);
+    report(false);
   };
 }
 

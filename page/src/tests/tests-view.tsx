@@ -62,7 +62,7 @@ export function TestsView({ isAdministrator }: TestsViewProps) {
 
 const [AGAIN_MS, REST_MS] = [500, 15_000];
 
-/** Some are still computed; runs come and are judged meanwhile. */
+/** Often while tests are still being computed, otherwise to notice new runs and verdicts. */
 function everyMs({ tests }: Tests): number {
   return tests.some(({ state }) => state === "pending") ? AGAIN_MS : REST_MS;
 }

@@ -77,20 +77,20 @@ function failingText({ count, errCount, isAll, endpointCount, endpoints }: Faili
   return `${endpointNames(endpoints, endpointCount)} ${verb} throughout: ${requests}`;
 }
 
-/** `throughput falls from 80 to 12 requests/s between 14:20:05 and 14:20:31 UTC, while 40 users stay`. */
+/** `throughput falls from 80 to 12 requests/s between 14:20:05 and 14:20:31 UTC, with 40 users still active`. */
 function dropText({ from, until, reqPerSecBefore, reqPerSec, users }: DropFinding): string {
   const [before, meanwhile] = [reqPerSecBefore, reqPerSec].map((each) =>
     Number(each.toPrecision(3)).toLocaleString("en-US"),
   );
   const times = [from, until + 1].map(timeOf).join(" and ");
-  return `throughput falls from ${before} to ${meanwhile} requests/s between ${times} UTC, while ${users} users stay`;
+  return `throughput falls from ${before} to ${meanwhile} requests/s between ${times} UTC, with ${users} users still active`;
 }
 
-/** `p95 rises slowly from 120 ms to 210 ms (×1.8) between 14:20:00 and 15:20:00 UTC, while the load stays`. */
+/** `p95 rises slowly from 120 ms to 210 ms (×1.8) between 14:20:00 and 15:20:00 UTC, under steady load`. */
 function driftText({ from, until, p95Before, p95After }: DriftFinding): string {
   const ratio = (p95After / p95Before).toFixed(1);
   const times = [from, until + 1].map(timeOf).join(" and ");
-  return `p95 rises slowly from ${secondsText(p95Before)} to ${secondsText(p95After)} (×${ratio}) between ${times} UTC, while the load stays`;
+  return `p95 rises slowly from ${secondsText(p95Before)} to ${secondsText(p95After)} (×${ratio}) between ${times} UTC, under steady load`;
 }
 
 function endpointNames([first, ...others]: readonly NamedEndpoint[], count: number): string {

@@ -1,4 +1,4 @@
-/** Response times that rise slowly while the load stays: memory that leaks, a table that grows. */
+/** Response times that rise slowly under steady load: a memory leak, a growing table. */
 
 import type { DriftFinding } from "../../api/findings.ts";
 import type { SecondRange } from "../../model/columns.ts";

@@ -31,7 +31,7 @@ async function dropWith(users: (second: number) => number | undefined) {
   return firstOf(await readFindings(store.points, query), "drop");
 }
 
-test("throughput that falls while the users stay is found", async () => {
+test("a drop in throughput while users remain active is found", async () => {
   expect(await dropWith(() => 10)).toEqual({
     kind: "drop",
     from: START + 200,

@@ -1,4 +1,4 @@
-/** Throughput that falls while the users stay. */
+/** Drops in throughput while users remain active. */
 
 import type { DropFinding } from "../../api/findings.ts";
 import { ALL_SECONDS, lowerBound, type SecondRange, sumOf } from "../../model/columns.ts";

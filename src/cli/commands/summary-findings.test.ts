@@ -58,13 +58,13 @@ test.each([
   expect(findingLines({ anomalies: [failing] })).toBe(`${text}\n`);
 });
 
-test("figures that fall or rise slowly are told with their times", () => {
+test("drops and slow rises are printed with their times", () => {
   const times = { from: 3600, until: 7199 };
   const drop = { kind: "drop", ...times, reqPerSecBefore: 80, reqPerSec: 1.25, users: 40 } as const;
   const drift = { kind: "drift", ...times, p95Before: 0.12, p95After: 1.2 } as const;
   expect(findingLines({ anomalies: [drop, drift] })).toBe(
-    "throughput falls from 80 to 1.25 requests/s between 01:00:00 and 02:00:00 UTC, while 40 users stay\n" +
-      "p95 rises slowly from 120 ms to 1.2 s (×10.0) between 01:00:00 and 02:00:00 UTC, while the load stays\n",
+    "throughput falls from 80 to 1.25 requests/s between 01:00:00 and 02:00:00 UTC, with 40 users still active\n" +
+      "p95 rises slowly from 120 ms to 1.2 s (×10.0) between 01:00:00 and 02:00:00 UTC, under steady load\n",
   );
 });
 

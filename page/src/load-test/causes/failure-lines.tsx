@@ -21,7 +21,7 @@ const LINES = 3;
 /** A kind that occurs over a larger share of the range is background. */
 const SHARE_MAX = 0.5;
 
-/** The most frequent kinds of failures, those all along in one line at the end; a click marks the seconds of one in the charts. */
+/** The most frequent kinds of failures, background ones together on the last line; a click on one marks its seconds in the charts. */
 export function FailureLines(props: FailureLinesProps) {
   const { failures, hasFailed, marked, formatTime, range } = props;
   if (!hasFailed) return null;
@@ -32,13 +32,19 @@ export function FailureLines(props: FailureLinesProps) {
     from !== undefined &&
     until !== undefined &&
     until - from > SHARE_MAX * (range.until - range.from);
-  const [apart, along] = [kinds.filter((each) => !isBackground(each)), kinds.filter(isBackground)];
+  const [distinct, background] = [
+    kinds.filter((each) => !isBackground(each)),
+    kinds.filter(isBackground),
+  ];
   return (
     <ul class="findings failure-lines" aria-label="Most frequent failures">
-      {[...apart, ...along].map((kind) => {
+      {[...distinct, ...background].map((kind) => {
         const name = kindName(kind);
         return (
-          <li key={name} class={along.length > 1 && along.includes(kind) ? "along" : ""}>
+          <li
+            key={name}
+            class={background.length > 1 && background.includes(kind) ? "background" : ""}
+          >
             <FailureLine kind={kind} isMarked={name === marked} formatTime={formatTime} />
           </li>
         );

@@ -102,11 +102,11 @@ test.each<[string, Finding]>([
   ["pay fails throughout · 190 of 200 requests", failing(1, false)],
   ["all endpoints fail throughout · 190 of 200 requests", failing(2, true)],
   [
-    "throughput falls from 80 to 1.3 requests/s while 40 users stay",
+    "throughput falls from 80 to 1.3 requests/s with 40 users still active",
     { kind: "drop", from: 1, until: 2, reqPerSecBefore: 80, reqPerSec: 1.25, users: 40 },
   ],
   [
-    "p95 rises slowly from 120 ms to 240 ms (×2.0) while the load stays",
+    "p95 rises slowly from 120 ms to 240 ms (×2.0) under steady load",
     { kind: "drift", from: 1, until: 2, p95Before: 0.12, p95After: 0.24 },
   ],
 ])("%s", (text, finding) => {

@@ -28,13 +28,13 @@ export function findingText(finding: Finding, words: FindingWords): FindingText 
   const { from, until } = finding;
   const [begin, end] = [from, until + 1].map(words.formatTime) as [string, string];
   const when = words.isShort ? shortTime(begin) : `${begin} to ${end}`;
-  return { when, ...toldOf(finding, words) };
+  return { when, ...statementOf(finding, words) };
 }
 
-function toldOf(
+function statementOf(
   finding: Exclude<Finding, { kind: "step" } | { kind: "burst" }>,
   words: FindingWords,
-): Told {
+): Statement {
   switch (finding.kind) {
     case "failing":
       return failingText(finding);
@@ -50,7 +50,7 @@ function toldOf(
   return limitText(finding);
 }
 
-type Told = Omit<FindingText, "when">;
+type Statement = Omit<FindingText, "when">;
 
 function failingText({
   count: requests,
@@ -58,26 +58,30 @@ function failingText({
   isAll,
   endpointCount: endpoints,
   endpoints: [first],
-}: Extract<Finding, { kind: "failing" }>): Told {
+}: Extract<Finding, { kind: "failing" }>): Statement {
   const one = spokenLabel(first?.label ?? "");
   const which = isAll ? "all endpoints" : `${one} and ${endpointCount(endpoints - 1)} more`;
   const strong = endpoints === 1 ? `${one} fails throughout` : `${which} fail throughout`;
   return { text: "", strong, rest: `· ${count(errCount)} of ${count(requests)} requests` };
 }
 
-function dropText({ reqPerSecBefore, reqPerSec, users }: Extract<Finding, { kind: "drop" }>): Told {
+function dropText({
+  reqPerSecBefore,
+  reqPerSec,
+  users,
+}: Extract<Finding, { kind: "drop" }>): Statement {
   return {
     text: `throughput falls from ${rate(reqPerSecBefore)} to`,
     strong: `${rate(reqPerSec)} requests/s`,
-    rest: `while ${count(users)} users stay`,
+    rest: `with ${count(users)} users still active`,
   };
 }
 
-function driftText({ p95Before, p95After }: Extract<Finding, { kind: "drift" }>): Told {
+function driftText({ p95Before, p95After }: Extract<Finding, { kind: "drift" }>): Statement {
   return {
     text: `p95 rises slowly from ${inWords(duration(p95Before))} to ${inWords(duration(p95After))}`,
     strong: `(×${(p95After / p95Before).toFixed(1)})`,
-    rest: "while the load stays",
+    rest: "under steady load",
   };
 }
 
@@ -85,7 +89,7 @@ function driftText({ p95Before, p95After }: Extract<Finding, { kind: "drift" }>)
 function omissionText(
   { stalls, p95, p95AtLeast, p99, p99AtLeast }: Extract<Finding, { kind: "omission" }>,
   { isShort }: FindingWords,
-): Told {
+): Statement {
   const requests = stalls.reduce((sum, each) => sum + each.requests, 0);
   const what = stalls.every(({ isLate }) => isLate) ? "sent late" : "not sent";
   const strong = `about ${count(requests)} requests ${what}`;
@@ -107,7 +111,7 @@ function limitText({
   busy: [busiest],
   droppedIterations,
   iterations,
-}: Extract<Finding, { kind: "generator" }>): Told {
+}: Extract<Finding, { kind: "generator" }>): Statement {
   const cpu =
     busiest &&
     `CPU of ${busiest.of} above 90 % for ${busiest.seconds} s, up to ${busiest.percent} %`;

@@ -16,7 +16,7 @@ interface FindingsProps {
 /** More would push the charts off the first screen. */
 const SHOWN = 5;
 
-/** Numbered as in the charts. */
+/** Findings, numbered as in the charts. */
 export function Findings({ findings, endpoints, formatTime, onOpen }: FindingsProps) {
   const isShort = useIsNarrow();
   const [isWhole, setWhole] = useState(false);

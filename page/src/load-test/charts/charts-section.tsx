@@ -117,7 +117,7 @@ export function ChartsSection(props: ChartsSectionProps) {
       ) : (
         <Charts
           {...shared}
-          // A click shows the slowest requests if there are any; a note is then begun from there.
+          // If requests were kept, a click opens the slowest ones, and the note starts from there.
           onNote={onPoint === undefined ? notes.onNote : undefined}
           sheet={sheet}
           baseline={baseline}
@@ -166,7 +166,7 @@ export function ChartsSection(props: ChartsSectionProps) {
   );
 }
 
-/** The thresholds, and those on what the charts show. */
+/** All thresholds, and those that the charts show. */
 function useLimits({ verdict, scope, endpoint }: ChartsSectionProps) {
   const { thresholds: checks } = verdict ?? NO_VERDICT;
   const limits = useMemo(() => limitsIn(checks, scope, endpoint), [checks, scope, endpoint]);

@@ -94,7 +94,7 @@ export function Charts(props: ChartsProps) {
   );
   const { limits } = props;
   const limited = useMemo(() => {
-    // Beside lines of several things, a threshold on all of them would mislead.
+    // Next to one line per endpoint, a threshold on all requests would be misleading.
     const own = sheet.each === undefined ? limits.times : [];
     return {
       times: withLimits(own, { seconds, lines: times, isLogarithmic }),

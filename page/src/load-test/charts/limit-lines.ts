@@ -40,7 +40,7 @@ export function limitsIn(
   return { times: own("seconds"), perSecond: own("perSecond"), errors: own("share") };
 }
 
-/** Of the figure itself. */
+/** The unit of the figure itself. */
 function unitOf({ kind, figure, unit, window }: CheckedThreshold): CheckedThreshold["unit"] {
   if (kind === "growth") return figure === "errors" ? "share" : "seconds";
   return figure === "requests" && window !== undefined ? "perSecond" : unit;
@@ -59,7 +59,7 @@ function boundOf({ kind, figure, bound, base, window }: CheckedThreshold): numbe
 
 const SHOWN_MAX = 3;
 
-/** A threshold that is further above the highest value would flatten the lines. */
+/** A threshold at more than this multiple of the highest value would flatten the lines. */
 const TIMES_MAX = 4;
 
 interface Drawing {

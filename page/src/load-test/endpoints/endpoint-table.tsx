@@ -109,7 +109,7 @@ export function EndpointTable(props: EndpointTableProps) {
 }
 
 const IMPACT =
-  "Requests × (average − median of the same row): the time that slow requests took beyond the usual. 0 if all take about as long";
+  "Requests × (average − median of the same row): the extra time that slow requests took. 0 if all take about the same time";
 
 interface HeadProps {
   readonly column: SortColumn;

@@ -57,7 +57,7 @@ export interface MeasureChartsProps
   readonly phases: readonly Phase[];
   /** Whether codes of passed requests are recorded. */
   readonly hasCodes: boolean;
-  /** Thresholds, also on other things. @default none */
+  /** All thresholds, including those on other figures. @default none */
   readonly limits?: readonly CheckedThreshold[];
 }
 

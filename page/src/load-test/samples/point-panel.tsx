@@ -4,7 +4,7 @@ import { Off } from "../charts/off-button.tsx";
 import { NearSamples, type NearSamplesProps } from "./asked-samples.tsx";
 
 interface PointPanelProps extends Omit<NearSamplesProps, "limit"> {
-  /** Begins a note at a UNIX second; `undefined`: this key may not write. */
+  /** Starts a note at a UNIX second; `undefined` if the key may not write. */
   readonly onNote: ((second: number) => void) | undefined;
 }
 

@@ -51,7 +51,7 @@ export function resultOf({ outcome, fails, isAccepted }: CheckedThreshold): Resu
   return isAccepted ? "accepted" : "warning";
 }
 
-/** What decides and how many thresholds do, as `p95 +28 % against nightly-41 (limit 10 %), 400 ms → 512 ms · 2 failed`. */
+/** The deciding threshold and how many failed, such as `p95 +28 % against nightly-41 (limit 10 %), 400 ms → 512 ms · 2 failed`. */
 export function reasonText(verdict: Verdict, formatTime: FormatTime): string {
   const { thresholds, checked } = verdict;
   const decisive =
@@ -89,7 +89,7 @@ function growthSentence(
   return `${subject} ${inWords(change(measured))} ${against}, ${figures}${doubt}`;
 }
 
-/** `GET /cart: p95`; `undefined` if only the expression says what it is about. */
+/** `GET /cart: p95`; `undefined` if it takes the whole expression to say. */
 function subjectOf({ figure, endpoint, measure, where }: Limit): string | undefined {
   if ((measure ?? where) !== undefined) return undefined;
   return endpoint === undefined ? figure : `${endpoint}: ${figure}`;
@@ -108,7 +108,7 @@ function limitText({ unit, bound }: Pick<Limit, "unit" | "bound">): string {
   return unit === "count" ? plain(bound) : `${plain(bound)}/s`;
 }
 
-/** All digits, without the noise of binary fractions. */
+/** All digits, without binary rounding errors. */
 function plain(value: number): string {
   return String(Number(value.toPrecision(12)));
 }

@@ -35,7 +35,7 @@ interface RunningLimitsProps {
   readonly formatTime: (second: number) => string;
 }
 
-/** The newest windows of a run, and since when a threshold is broken. */
+/** The newest window of each threshold, and since when it has been broken. */
 export function RunningLimits({ limits, formatTime }: RunningLimitsProps) {
   if (limits.length === 0) return null;
   const shown = limits.slice(0, LIMITS_MAX);
