@@ -15,7 +15,7 @@ export const FILE = named("KeptFile", {
     "Any text; of an original the last part of its path, of an attachment as it was given. Show it as text only.",
   ),
   kind: about(choice(["original", "attachment"]), "`original`: a result file as it was imported."),
-  sourceId: optional(TEXT, "Of an original: the source that was read from it."),
+  sourceId: optional(TEXT, "For an original: the source that was read from it."),
   addedAt: TIME,
   author: optional(TEXT, "Name of the key that added it."),
 });

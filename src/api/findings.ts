@@ -34,7 +34,7 @@ const STEP = named("StepFinding", {
   ),
   endpoints: list(NAMED, "Endpoints that became slower, worst first."),
   backAt: optional(SECOND, "UNIX second at which it ended; absent if it lasted."),
-  of: optional(NAMED, "The endpoint whose percentiles these are; absent: all requests together."),
+  of: optional(NAMED, "The endpoint of these percentiles; absent for all requests together."),
   facets: FACETS_OF_INCIDENT,
 });
 
@@ -60,9 +60,9 @@ export type BurstFinding = Static<typeof BURST>;
 const FAILING = named("FailingFinding", {
   kind: { const: "failing" },
   from: about(SECOND, "First UNIX second of the range."),
-  until: about(SECOND, "Its last UNIX second."),
+  until: about(SECOND, "Last UNIX second of the range."),
   count: about(WHOLE, "Requests of these endpoints."),
-  errCount: about(WHOLE, "How many of them failed."),
+  errCount: about(WHOLE, "How many of these requests failed."),
   isAll: about(FLAG, "Whether no other endpoint has requests."),
   endpointCount: about(
     WHOLE,
@@ -71,7 +71,7 @@ const FAILING = named("FailingFinding", {
   endpoints: list(NAMED, "Most failures first; at most 50."),
 });
 
-/** Endpoints with half of their requests or more failed, apart from bursts. */
+/** Endpoints at which at least half of the requests failed, not counting bursts. */
 export type FailingFinding = Static<typeof FAILING>;
 
 const DROP = named("DropFinding", {
@@ -82,22 +82,22 @@ const DROP = named("DropFinding", {
   ),
   until: about(SECOND, "Last such UNIX second."),
   reqPerSecBefore: about(NOT_NEGATIVE, "Requests per second in the minute before."),
-  reqPerSec: about(NOT_NEGATIVE, "Requests per second meanwhile."),
-  users: about(WHOLE, "The least active users meanwhile."),
+  reqPerSec: about(NOT_NEGATIVE, "Requests per second during the drop."),
+  users: about(WHOLE, "Fewest active users during the drop."),
 });
 
-/** Throughput that falls while the users stay. */
+/** A drop in throughput while users remain active. */
 export type DropFinding = Static<typeof DROP>;
 
 const DRIFT = named("DriftFinding", {
   kind: { const: "drift" },
-  from: about(SECOND, "First UNIX second with a level load."),
+  from: about(SECOND, "First UNIX second with steady load."),
   until: about(SECOND, "Last such UNIX second."),
   p95Before: about(NOT_NEGATIVE, "95th percentile of the first fifth of that time, in seconds."),
   p95After: about(NOT_NEGATIVE, "95th percentile of its last fifth, in seconds."),
 });
 
-/** Response times that rise slowly while the load stays. */
+/** Response times that rise slowly under steady load. */
 export type DriftFinding = Static<typeof DRIFT>;
 
 const OMITTED = named("OmittedRequests", {
@@ -113,7 +113,7 @@ export type OmittedRequests = Static<typeof OMITTED>;
 const OMISSION = named("OmissionFinding", {
   kind: { const: "omission" },
   from: about(SECOND, "First UNIX second of the largest stall."),
-  until: about(SECOND, "Its last UNIX second."),
+  until: about(SECOND, "Last UNIX second of the range."),
   stalls: list(OMITTED, "When the load generator waited, most requests first; at most 50."),
   count: about(WHOLE, "Requests that were recorded in the whole range."),
   p95: about(NUMBER_OR_NULL, "95th percentile as recorded, in seconds."),

@@ -9,7 +9,7 @@ const RUNNING_LIMIT = named("RunningLimit", {
   isBroken: about(FLAG, "Whether the newest window and the one before it break it."),
   brokenSince: optional(
     SECOND,
-    "While it is broken: the end of the first window from which on it has been, UNIX second.",
+    "UNIX second since which it has been broken: the end of the first window. Absent while it is kept.",
   ),
   measured: about(NUMBER, "Of the newest window, in `unit`."),
   window: object({ from: SECOND, until: SECOND, requests: WHOLE, failedRequests: WHOLE }),

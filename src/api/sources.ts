@@ -48,7 +48,7 @@ export const APPENDED_SCHEMA = object({
   unstored: optional(MEASUREMENTS, "Values of series beyond the limit, by measure."),
   otherFacets: optional(
     MEASUREMENTS,
-    "Requests whose series are beyond the limits, by label: they count as `(other)` by their facets.",
+    "Requests beyond the limits on series, by label. Their facets count as `(other)`.",
   ),
 });
 

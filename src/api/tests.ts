@@ -3,8 +3,8 @@ import { about, choice, list, named, object, optional, type Static } from "./sch
 import { TREND_CHANGE, VERDICT_OF_THRESHOLDS } from "./trend.ts";
 
 const UNREAD = optional(
-  list(named("UnreadRun", { id: TEXT, message: about(TEXT, "Why.") })),
-  "Load tests that cannot be read, such as damaged ones: they are left out.",
+  list(named("UnreadRun", { id: TEXT, message: about(TEXT, "Why it cannot be read.") })),
+  "Load tests that are left out because they cannot be read, such as damaged ones.",
 );
 
 export type UnreadRun = NonNullable<Test["unread"]>[number];

@@ -70,7 +70,7 @@ export const LIMIT_OUTCOMES = [
   "unjudged",
 ] as const;
 
-/** What an expression says. */
+/** A parsed expression. */
 export const LIMIT_PARTS = {
   failIf: about(TEXT, "The expression, with the label if a pattern matched it."),
   figure: about(TEXT, "Such as `avg`, `p95` or `errors`."),
@@ -78,13 +78,16 @@ export const LIMIT_PARTS = {
     choice(["seconds", "share", "count", "perSecond"]),
     "`count` also stands for the unit of a measure.",
   ),
-  comparison: about(choice(LIMIT_COMPARISONS), "With `bound`: when it is broken."),
+  comparison: about(
+    choice(LIMIT_COMPARISONS),
+    "Compares the figure with `bound`: the threshold is broken if this is true.",
+  ),
   bound: about(NUMBER, "In `unit`; of growth and changes 0.1 is 10 %, of `errors` 10 points."),
   endpoint: optional(
     TEXT,
-    "Its label, or a pattern that matches none. Absent of all endpoints together.",
+    "Label of the endpoint, or a pattern that matches none. Absent for all endpoints together.",
   ),
-  measure: optional(TEXT, "Name of the measure. Absent of requests."),
+  measure: optional(TEXT, "Name of the measure. Absent for requests."),
   where: optional(TEXT, "The facets of the requests, as in the parameter `where`."),
 } as const;
 

@@ -82,7 +82,7 @@ test.each([
   ["runs=v1&name=shop", 400, "expected either runs or a name"],
   ["runs=v1", 400, "got 1 runs to compare, want 2 to 20"],
   [`runs=${Array.from({ length: 21 }, (_, at) => at).join()}`, 400, "got 21 runs"],
-  // Every object has such a member.
+  // Every object inherits a member of this name.
   ["name=shop&per=constructor", 400, 'got 0 runs of "shop", want 2 to 20'],
   ["name=shop&per=none", 400, 'got 0 runs of "shop", want 2 to 20'],
   ["name=none", 400, 'got 0 runs of "none"'],
@@ -94,7 +94,7 @@ test.each([
   expect(answer.json().detail).toContain(detail);
 });
 
-test("a base besides the latest 20 runs of a name takes the place of the oldest of these", async () => {
+test("a base that is not among the latest 20 runs of a name replaces the oldest of these", async () => {
   for (let at = 0; at < 20; at++) {
     const createdAtMs = 1_800_000_000_000 + at * 1000;
     await world.store.loadTests.create({ ...loadTest(`n${at}`, createdAtMs), name: "nightly" });

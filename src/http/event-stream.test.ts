@@ -26,7 +26,7 @@ let streams = new LiveStreams(2, 20);
 let limits: readonly RunningLimitJson[] = [];
 let world: TestServer;
 let base = "";
-/** How much later than now it is for the server. */
+/** How far the clock of the server is ahead. */
 let laterMs = 0;
 
 async function open(max = 2): Promise<void> {

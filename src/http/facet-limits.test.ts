@@ -43,7 +43,7 @@ function attribute(key: string, text: string) {
   return { key, value: { stringValue: text } };
 }
 
-/** The ways of requests into a server. */
+/** The ways in which requests reach a server. */
 const DOORS = {
   file: ["/Api/LoadTests/file/Results?file=a.csv&format=tachograph-csv", FILE],
   lines: ["/write?db=lines", LINES],
@@ -71,14 +71,14 @@ async function facetsOf(to: TestServer, id: keyof typeof DOORS): Promise<unknown
 }
 
 test.each(Object.keys(DOORS) as (keyof typeof DOORS)[])(
-  "series beyond the settings of a server count as other ones: %s",
+  "series beyond the limits of a server count as (other): %s",
   async (door) => {
     const beyondOne = [
       { value: "(other)", requests: 2 },
       { value: "browse", requests: 2 },
       { value: "pay", requests: 1 },
     ];
-    // One combination besides the first of the label, each way.
+    // Both limits leave room for one combination beyond the first of the label.
     expect(await facetsOf(world, door)).toEqual(beyondOne);
     expect(await facetsOf(wide, door)).toEqual(beyondOne);
   },

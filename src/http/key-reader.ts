@@ -117,7 +117,7 @@ export function createInfluxKeyReader(usual: KeyReader): KeyReader {
   };
 }
 
-/** Unreadable text is returned as it is, and rejected as a wrong key. */
+/** Malformed text is returned unchanged, to be rejected as a wrong key. */
 function keyOfAuthorization(text: string): string | undefined {
   const token = TOKEN.exec(text)?.[1];
   if (token !== undefined) return token;

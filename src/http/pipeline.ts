@@ -196,7 +196,7 @@ interface ResponseDependencies {
 
 interface CheckedRequest {
   readonly route: Route;
-  /** What the key sees; `undefined`: all that belongs to no project. */
+  /** What the key can see; `undefined` for everything outside projects. */
   readonly view: KeyView | undefined;
   readonly values: ParameterValues;
   readonly coding: Coding;
@@ -232,7 +232,7 @@ async function handleRequest(
   await sendNew(exchange, answer, { coding: sent, isPrivate, cacheWriter }, dependencies);
 }
 
-/** Not cached: it may have more pages than the response that it is made of. */
+/** Not cached: it may span more pages than the response it begins with. */
 function csvResponse(given: RouteResponse, csv: CsvTable): RouteResponse {
   const { items = () => [] } = given;
   const contentType = "text/csv; charset=utf-8";
@@ -254,7 +254,7 @@ async function sendNew(
   dependencies: ResponseDependencies,
 ): Promise<void> {
   const { request, response } = exchange;
-  // The unread rest of a body would be taken for the next request.
+  // The unread rest of a body would be parsed as the next request.
   if (hasBody(request) && !exchange.isBodyRead) response.shouldKeepAlive = false;
   const plain = chooseCoding(request.headers["accept-encoding"], ["identity"]);
   try {

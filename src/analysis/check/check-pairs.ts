@@ -209,8 +209,8 @@ function outcomeOf(isOver: boolean, isSure: boolean): CheckedLimit["outcome"] {
   return isSure ? "broken" : "inconclusive";
 }
 
-/** Exact tests of differences that are, without a change, as likely upwards as downwards. */
-/** With more pairs, Student's t is as good and all signs are too many. */
+/** Exact tests of differences whose sign is equally likely to be plus or minus if nothing has changed. */
+/** With more pairs, there are too many choices of signs, and Student's t is as good. */
 const EXACT_MAX = 20;
 
 /** Rounding error of sums. */
@@ -222,7 +222,7 @@ const TOLERANCE = 1e-9;
  */
 export function chanceOfGrowth(differences: readonly number[]): number {
   if (differences.length > EXACT_MAX) return chanceByT(differences);
-  // Of every choice of signs; the first is that of the differences themselves.
+  // One sum per choice of signs; the first is that of the differences themselves.
   const sums = differences.reduce(withBothSigns, new Float64Array(1));
   const [own = 0] = sums;
   const least = own - TOLERANCE * differences.reduce((sum, each) => sum + Math.abs(each), 0);

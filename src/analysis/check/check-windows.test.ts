@@ -154,7 +154,7 @@ test("one bad second breaks nothing", async () => {
 });
 
 test("few requests in the first and the last second, which are incomplete, break nothing", async () => {
-  // 10 a second, from 0.9 s after a full second until 0.1 s after another.
+  // 10 per second, from 0.9 s after a full second until 0.1 s after a later one.
   const requests = Array.from({ length: 12 }, (_, second) =>
     Array.from({ length: second === 0 || second === 11 ? 1 : 10 }, () => {
       return { second, millis: 10, failed: false };

@@ -164,7 +164,7 @@ function startsOf(limit: Limit, { span, isWhole = false }: Windows) {
   return { from, starts: Math.max(0, until - seconds - from + 1) };
 }
 
-/** Whether few requests or values break it: the first and the last second of a run, which are incomplete, would. */
+/** Whether few requests or values break it, as those of the incomplete first and last seconds of a run would. */
 function isOfFew({ figure, comparison }: Limit): boolean {
   return comparison.startsWith("<") && COUNTED.includes(figure);
 }

@@ -218,7 +218,7 @@ async function judge(limit: Limit, series: Series | undefined, span: SecondRange
   return judgeWindows(limit, { series: await windowsOf(series, limit, { span, scale }), span });
 }
 
-/** As measures of endpoints are. */
+/** Whether there is one value per minute, as for measures of endpoints. */
 function isStoredByMinute({ endpoint, seconds }: Series): boolean {
   return endpoint !== undefined && seconds.every((second) => second % MINUTE === 0);
 }
@@ -251,7 +251,7 @@ async function windowsOf(
     for (; held.from < held.until && (seconds[held.from] ?? 0) < begin; held.from++)
       add(held.from, -1);
     if (held.from === held.until) {
-      // What differences of fractions have left.
+      // Clears rounding errors of adding and subtracting.
       Object.assign(held, { count: 0, sum: 0, means: 0 });
       continue;
     }
@@ -307,7 +307,7 @@ async function readMeasuredRuns(
   return runs;
 }
 
-/** What the noise of a statistic is like: that of a share, of a percentile, or of a positive number. */
+/** The figure whose noise is most like that of the statistic: a share, a percentile, or a positive number. */
 function noiseFigureOf(limit: Limit, runs: MeasuredRuns): TrendFigure {
   const latest = runs.map((run) => measureOf(limit, run)).findLast((each) => each !== undefined);
   if (latest?.kind === "rate" && ["avg", "rate"].includes(limit.figure)) return "errRate";

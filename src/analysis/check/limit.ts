@@ -88,7 +88,7 @@ export interface JudgedWindow {
 interface NewestWindow {
   readonly measured: number;
   readonly window: JudgedWindow;
-  /** While it is broken: the end of the first window from which on each broke the limit, and the one before it. */
+  /** While broken: the end of the first window such that it, the one before and all later ones break the limit. */
   readonly brokenSince?: number | undefined;
   /** Whether it and the one before it both break the limit, or both keep it. */
   readonly isBroken: boolean;
@@ -147,7 +147,7 @@ export interface LimitPolicy {
   readonly isAccepted: boolean;
 }
 
-/** As clients get it. */
+/** As sent to clients. */
 export function limitJson({ text, figure, unit, comparison, bound, ...limit }: Limit) {
   const { label: endpoint, selector, facets = [] } = limit;
   const about = { endpoint, measure: selector?.name, where: conditionsText(facets) };

@@ -85,7 +85,7 @@ export class CompareBlocks {
     return this.#plan;
   }
 
-  /** What is computed of these sums, once until they change. */
+  /** Results computed from these sums, kept until the sums change. */
   once<Value>(name: string, compute: () => Value): Value {
     if (!this.#known.has(name)) this.#known.set(name, compute());
     return this.#known.get(name) as Value;
@@ -104,7 +104,7 @@ export class CompareBlocks {
     }
   }
 
-  /** Adds what another one has that began with the same plan. Throws `sum-too-large`. */
+  /** Adds the sums of another instance that began with the same plan. Throws `sum-too-large`. */
   merge(other: CompareBlocks): void {
     this.#known.clear();
     this.sum.merge(other.sum);

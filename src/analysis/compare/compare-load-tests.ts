@@ -54,7 +54,7 @@ export async function compareLoadTests(
   return comparison as LoadTestComparison;
 }
 
-/** Of endpoints times runs, if there are several comparisons: so that memory is bounded. */
+/** Most endpoints times runs of several comparisons, which bounds their memory. */
 const CELLS_MAX = 200_000;
 
 /** Compares each with the base, which is read once. Throws what `compareLoadTests` throws. */
@@ -122,7 +122,7 @@ class OpenComparison {
   readonly #whole = { base: new CompareBlocks(), later: new CompareBlocks() };
   /** The overall shift is the sum of those of the endpoints, in the blocks of the load test. */
   readonly #shifts = new ShiftSum();
-  /** Of all endpoints together, and of each. */
+  /** Error probability of all endpoints together; `#ofEach` is that of a single one. */
   readonly #errorProbability = ERROR_PROBABILITY / TESTED_FIGURE_COUNT;
   readonly #ofEach: number;
   readonly #endpoints: ComparedEndpoint[] = [];
@@ -159,7 +159,7 @@ class OpenComparison {
     this.#endpoints.push({ label, hash: hashOfLabel(label), ...(role && { role }), ...row });
   }
 
-  /** Whether neither side is too small. */
+  /** Whether both sides have enough requests to be tested. */
   #isTested(label: string): boolean {
     const { base, later } = this.#sides;
     return [base, later].every(({ endpoints }) => planOf(endpoints.get(label)?.span) !== undefined);

@@ -47,7 +47,7 @@ export async function compareWithEarlier(
   return { ...comparison, ...(measures.length > 0 && { measures }) };
 }
 
-/** A comparison by the noise within two load tests, judged also by that between runs. Throws what `summarise` throws. */
+/** A comparison by the noise within two load tests that also takes the noise between runs into account. Throws what `summarise` throws. */
 export async function withNoiseBetween(
   comparison: LoadTestComparison,
   query: CompareQuery,

@@ -4,12 +4,12 @@ import { type BlockPlan, CompareBlocks, planBlocks, type Span } from "./compare-
 /** Sums of an endpoint of one side, in blocks of its own and in those of whole load tests. */
 export class EndpointSums {
   readonly own = new CompareBlocks();
-  /** In other blocks; the first `#usedCount` are of this endpoint. */
+  /** Sums in other blocks; the first `#usedCount` belong to this endpoint. */
   readonly #others: CompareBlocks[] = [];
   #usedCount = 0;
   #columns: SeriesColumns | undefined;
 
-  /** Begins with an endpoint; `undefined` if the side does not have it. The columns are used until the next one. */
+  /** Starts an endpoint; `undefined` if this side does not have it. Keeps using the columns until the next call. */
   begin(columns: SeriesColumns | undefined, span: Span | undefined): void {
     this.#columns = columns;
     this.#usedCount = 0;

@@ -46,7 +46,7 @@ export async function selectRuns(
     base === undefined
       ? (chosen.find(({ id }) => id === baseline?.id) ?? chosen[0])
       : await find(base);
-  // A base besides takes the place of the oldest where there would be too many.
+  // If there would be too many, a base that is not among them replaces the oldest.
   const others = chosen.filter(({ id }) => id !== first?.id).slice(1 - RUNS_MAX);
   const all = [first ?? [], ...others].flat();
   requireCount(all.length, `of ${JSON.stringify(name)}`);
@@ -65,7 +65,7 @@ function chosenOf(
   return [...ofValue.values()].flatMap(([latest]) => latest ?? []).slice(0, last ?? RUNS_MAX);
 }
 
-/** Own members only: a name in a query may be `constructor`. */
+/** Own members only: a name in a query could be `constructor`. */
 export function propertyOf(
   properties: LoadTestSummary["properties"],
   key: string,

@@ -51,7 +51,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(
     command
       .command("get")
-      .description("Writes a file of a run, after comparing its SHA-256.")
+      .description("Writes a file of a run and verifies its SHA-256.")
       .argument("<id>", "the run")
       .argument("<file>", "id or name of the file")
       .requiredOption("-o, --output <file>", "file to write; - is standard output"),
@@ -66,7 +66,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
   withLocation(
     command
       .command("remove")
-      .description("Removes a file of a run. The results stay.")
+      .description("Removes a file from a run. The results are kept.")
       .argument("<id>", "the run")
       .argument("<file>", "id or name of the file"),
   ).action((id: string, file: string, options: LocationOptions) =>

@@ -14,7 +14,7 @@ export function chooseFile(files: readonly FileJson[], wanted: string | undefine
   if (first === undefined) throw wanted === undefined ? NO_ORIGINAL : unknownFile(wanted);
   if (second === undefined) return first;
   const names = found.map(({ id, name }) => `${id} (${printable(name)})`).join(", ");
-  throw badParameter(`the run has several such files: name one by its id: ${names}`);
+  throw badParameter(`the run has several such files: choose one by its id: ${names}`);
 }
 
 const NO_ORIGINAL = new UserError(
@@ -43,6 +43,6 @@ async function* compared(
   }
   const got = hash.digest("hex");
   if (got === sha256) return;
-  const message = `the bytes of ${JSON.stringify(name)} have SHA-256 ${got}, expected ${sha256}: get them again`;
+  const message = `the bytes of ${JSON.stringify(name)} have SHA-256 ${got}, expected ${sha256}: download it again`;
   throw new UserError("bad-answer", message);
 }

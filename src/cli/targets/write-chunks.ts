@@ -8,7 +8,7 @@ import type { CommandContext } from "../command-context.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
 
-/** Writes to a file, whose size it tells, or for `-` to standard output. Throws what `writeFile` throws. */
+/** Writes to a file and prints its size, or to standard output for `-`. Throws what `writeFile` throws. */
 export async function writeChunks(
   output: string,
   chunks: AsyncIterable<Uint8Array>,
@@ -54,7 +54,7 @@ async function writeFile(
   }
 }
 
-/** A chunk is valid until the next one is asked for, which a stream does ahead. */
+/** A chunk is valid only until the next one is requested, and streams request ahead. */
 export async function* copied(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) yield new Uint8Array(chunk);
 }

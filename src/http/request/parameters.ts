@@ -133,12 +133,12 @@ function expected(name: string, want: string, got: string): string {
   return `${name}: expected ${want}, got ${quoted(got)}`;
 }
 
-/** Which tags of what is sent become facets. */
+/** Which tags in the data become facets. */
 export const FACET_PARAMETERS: readonly Parameter[] = [
   {
     ...textParameter(
       "facet",
-      "Names of tags, columns or attributes that are facets, too, at most 8, separated by commas, or several times.",
+      "Additional tags, columns or attributes to use as facets: at most 8 names, separated by commas or repeated.",
       "region",
     ),
     isList: true,

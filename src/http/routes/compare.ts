@@ -131,7 +131,7 @@ const RUNS: readonly Parameter[] = [
   textParameter("name", "Instead of `runs`: exact name of the load tests.", "checkout, nightly"),
   integerParameter(
     "last",
-    `Of the name: this many of the latest, beside a base that is not among them at most ${RUNS_MAX - 1}. Default: ${LAST_DEFAULT}, with \`per\` ${RUNS_MAX}.`,
+    `How many of the latest runs of the name to compare; at most ${RUNS_MAX - 1} if the base is not among them. Default: ${LAST_DEFAULT}, with \`per\` ${RUNS_MAX}.`,
     { minimum: 1, maximum: RUNS_MAX },
   ),
   textParameter(

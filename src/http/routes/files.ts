@@ -18,7 +18,7 @@ const PATH = "/Api/LoadTests/{id}/Files";
 const FILE_IN_PATH = pathParameter("file", "Id of the file.");
 const BYTES = "application/octet-stream";
 
-/** Of a server; sizes 0 forbid such files. */
+/** Limits of a server; a size of 0 forbids such files. */
 export interface FileLimits {
   readonly keptFileBytesMax: number;
   readonly attachmentBytesMax: number;
@@ -94,7 +94,7 @@ export function createFileRoutes(dependencies: FileDependencies): readonly Route
       operationId: "getFile",
       summary: "Download a file",
       description:
-        "Returns the bytes as they were given, always as a download. A single range of bytes (`Range`) is answered with 206.",
+        "Returns the original bytes, always as a download. A request for a single byte range (`Range`) gets 206.",
       scope: "read",
       parameters: [LOAD_TEST_IN_PATH, FILE_IN_PATH],
       mediaType: BYTES,
@@ -127,7 +127,7 @@ export function createFileRoutes(dependencies: FileDependencies): readonly Route
       path: `${PATH}/{file}`,
       operationId: "removeFile",
       summary: "Remove a file of a load test",
-      description: "Removes a file, if there is one with this id. The results stay.",
+      description: "Removes the file with this id, if there is one. The results are kept.",
       scope: "write",
       parameters: [LOAD_TEST_IN_PATH, FILE_IN_PATH],
       statuses: [204],
@@ -177,7 +177,7 @@ const DOWNLOAD = {
   "Content-Security-Policy": "sandbox; default-src 'none'",
 };
 
-/** RFC 6266: the name in ASCII, and as it is in UTF-8 (RFC 8187). */
+/** RFC 6266: the name in ASCII, and unchanged in UTF-8 (RFC 8187). */
 function dispositionOf(file: KeptFile): string {
   const name = safeFileName(file);
   const plain = name.replace(/[^\x20-\x7E]|[\\]/gu, "_");
@@ -187,7 +187,7 @@ function dispositionOf(file: KeptFile): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** A range that is asked for and can be sent; `undefined`: all bytes, as for several ranges or those of other bytes. */
+/** The requested range, if it can be sent; `undefined` for all bytes, also if several ranges or those of other bytes are requested. */
 function rangeIn(
   { header }: Call,
   { sizeBytes }: KeptFile,

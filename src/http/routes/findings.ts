@@ -13,10 +13,10 @@ export function createFindingsRoute(
     operationId: "getFindings",
     summary: "Anomalies of a load test",
     description:
-      "Returns when requests took longer or failed more than before and after, over all selected endpoints together and in " +
-      "single ones, endpoints that fail throughout, throughput that falls while the users stay, requests that the load " +
-      "generator did not send while it waited, and whether it was at its limit: by the second at which they begin. Limitations " +
-      "of the data follow as items of the kind `quality`. `[]`: no anomalies and no limitations.",
+      "Returns when requests took longer or failed more often than before and after, over all selected endpoints together and " +
+      "at single ones; endpoints that fail throughout; drops in throughput while users remain active; slow rises of " +
+      "response times; requests that the load generator did not send while it waited; and whether it was at its limit. They " +
+      "are ordered by start. Limitations of the data follow as items of the kind `quality`. `[]`: no anomalies and no limitations.",
     schema: FINDINGS,
     async handle(values) {
       const { anomalies, quality } = await readFindings(selectedBy(values));

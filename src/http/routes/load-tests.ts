@@ -30,7 +30,7 @@ const SEARCH = textParameter(
   "checkout env:staging p95>500ms",
 );
 
-/** In one request. */
+/** Most runs in one request. */
 const RUNS_MAX = 1000;
 
 const LIST_PARAMETERS: readonly Parameter[] = [
@@ -38,7 +38,7 @@ const LIST_PARAMETERS: readonly Parameter[] = [
   {
     ...textParameter(
       "runs",
-      `Instead of the others: ids of up to ${RUNS_MAX} load tests, separated by commas. Unknown ones are left out.`,
+      `Replaces the other parameters: ids of up to ${RUNS_MAX} load tests, separated by commas. Unknown ids are left out.`,
       "41,42",
     ),
     isList: true,

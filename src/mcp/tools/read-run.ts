@@ -26,7 +26,7 @@ export const readFindings = toolOf({
   description:
     "Anomalies within one load test, by the second at which they begin. `step`: response times rise (p95 of the minute " +
     "before and after in seconds, `of` one endpoint or of all requests, which endpoints became slower). `burst`: far more " +
-    "requests fail than before and after (how many of all, of which kind, at which endpoints). Others are a sentence: endpoints " +
+    "requests fail than before and after (how many of all, of which kind, at which endpoints). All other kinds are a sentence: endpoints " +
     "that fail throughout, throughput that falls, a slow rise, and what the load generator did not send while it waited, or " +
     "was too busy to send. The most affected endpoints come first; `labelsNotShown` is the number of further ones. " +
     "`quality` lists limitations of the data.",

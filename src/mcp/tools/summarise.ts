@@ -105,9 +105,9 @@ export const compareSeveral = toolOf({
   input: {
     ids: z.array(z.string().min(1)).max(RUNS_MAX).optional().describe("ids, the base first"),
     name: text("instead of ids: exact name of the runs"),
-    last: whole(1, RUNS_MAX, "of the name, this number of the latest").optional(),
-    per: text("of the name, only the latest run of each value of this property: version"),
-    base: text("id of the base, if it is another"),
+    last: whole(1, RUNS_MAX, "how many of the latest runs of the name").optional(),
+    per: text("only the latest run of the name for each value of this property: version"),
+    base: text("id of the base, if it is not the default"),
     statistic: z.enum(STATISTICS).default("p95"),
     ...SELECTION,
     ...RAMPS,
