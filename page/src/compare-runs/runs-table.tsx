@@ -2,6 +2,7 @@ import { linkTo } from "../address/address.ts";
 import { changeParameters } from "../address/use-address.ts";
 import type { ComparedCell, ComparedRun, ComparedRuns } from "../api/comparison.ts";
 import { kindOf, KINDS } from "../compare/verdicts.ts";
+import { parseMarkdown, plainText } from "../description/markdown.ts";
 import { shortCount } from "../format/numbers.ts";
 import { dayAndTime } from "../format/times.ts";
 import { CellFigure } from "./cell-figure.tsx";
@@ -52,7 +53,7 @@ function Row({ run, cell, number }: RowProps) {
       <th scope="row">
         <a href={linkTo({ name: "load-test", id })}>{name}</a>
         {value === undefined ? null : <b class="property">{value}</b>}
-        {reason === undefined ? null : <div class="hint">{reason}</div>}
+        {reason === undefined ? null : <div class="hint">{plainText(parseMarkdown(reason))}</div>}
       </th>
       <td class="id">{id}</td>
       <td>{dayAndTime(startedAt, Date.now() / 1000, "local")}</td>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type MarkdownNode, parseMarkdown } from "./markdown.ts";
+import { type MarkdownNode, parseMarkdown, plainText } from "./markdown.ts";
 
 /** As HTML would show it: no escaping, so that a test reads as the tree. */
 function shown(nodes: readonly MarkdownNode[]): string {
@@ -100,4 +100,12 @@ test.each([
   time(10_000);
   // Quadratic, the tenfold text would take the hundredfold time: seconds.
   expect(time(100_000)).toBeLessThan(3000);
+});
+
+test.each([
+  ["**Pool of 20**, see [ticket](https://example.org/7)", "Pool of 20, see ticket"],
+  ["## Release `42`", "Release 42"],
+  ["**cut off", "**cut off"],
+])("the plain text of %j is %j", (text, plain) => {
+  expect(plainText(parseMarkdown(text))).toBe(plain);
 });

@@ -24,6 +24,11 @@ const HEADING = /^(#{1,6})[ \t]+(.*)$/;
 const ITEM = /^( *)(?:[-*+]|(\d{1,9})[.)])[ \t]+(\S.*)$/;
 const STARTS = [FENCE, HEADING, ITEM];
 
+/** The text without its markup. */
+export function plainText(nodes: readonly MarkdownNode[]): string {
+  return nodes.map((node) => (typeof node === "string" ? node : plainText(node.children))).join("");
+}
+
 /** Line breaks in paragraphs stay. */
 export function parseMarkdown(text: string): readonly MarkdownNode[] {
   const lines = text.split(/\r\n|[\r\n]/).map((line) => line.replaceAll("\t", "    "));
