@@ -21,6 +21,16 @@ async function answerOf(path: string) {
 
 const bar = (page: Page) => page.getByRole("region", { name: "Selected runs" });
 
+test("on a phone the bar hides no row at the end of the list", async () => {
+  const { page } = await world.openWithKey("/runs?ticked=a,b,c", { width: 390 });
+  await page.setViewportSize({ width: 390, height: 400 });
+  await bar(page).getByRole("link", { name: "Compare" }).waitFor();
+  await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+  const row = await page.locator("tbody tr").last().boundingBox();
+  const top = (await bar(page).boundingBox())?.y ?? 0;
+  expect((row?.y ?? 0) + (row?.height ?? Infinity)).toBeLessThanOrEqual(top);
+});
+
 test("all runs that match are tagged and pinned after a preview", async () => {
   const { page, complaints } = await world.openWithKey("/runs?search=name:shop");
   await page.getByLabel("Select all that match").check();
