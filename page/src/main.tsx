@@ -7,8 +7,8 @@ import { noteReturn } from "./api/sign-in.ts";
 import { App } from "./app.tsx";
 import { applyTheme, followSystemTheme } from "./shell/theme.ts";
 
-// Charts draw their texts on a canvas, which does not wait for a font.
-await document.fonts.load("1em Inter");
+// Charts draw their texts on a canvas, which does not wait for a font; one that cannot be loaded stops nothing.
+await document.fonts.load("1em Inter").catch(() => undefined);
 applyTheme();
 followSystemTheme();
 noteReturn();

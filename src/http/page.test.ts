@@ -5,6 +5,10 @@ const page = {
   document: '<!doctype html><script src="/__base__/assets/a.js"></script>',
   assets: new Map([
     ["a.js", { contentType: "text/javascript; charset=utf-8", content: 'from("/__base__/")' }],
+    [
+      "a.woff2",
+      { contentType: "font/woff2", content: Uint8Array.of(0x77, 0x4f, 0x46, 0x32, 0xff) },
+    ],
   ]),
 };
 const world = await createTestServer({ dependencies: { page }, settings: { basePath: "/perf" } });
@@ -49,4 +53,17 @@ test("a build without the page files says what runs here", async () => {
   const { body } = await plain.server.inject("/");
   expect(body).toContain("openapi.json");
   expect((await plain.server.inject("/t/a")).statusCode).toBe(404);
+});
+
+test("a font is sent as it is, from the page's own origin", async () => {
+  const { statusCode, rawPayload, headers } = await world.server.inject({
+    url: "/perf/assets/a.woff2",
+    headers: { "accept-encoding": "gzip" },
+  });
+  expect([statusCode, [...rawPayload]]).toEqual([200, [0x77, 0x4f, 0x46, 0x32, 0xff]]);
+  expect(headers["content-type"]).toBe("font/woff2");
+  expect(headers["cache-control"]).toContain("immutable");
+  expect(headers["content-encoding"]).toBeUndefined();
+  const document = await world.server.inject("/perf/");
+  expect(document.headers["content-security-policy"]).toContain("font-src 'self'");
 });

@@ -7,6 +7,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
 };
 
 /** The built web UI in `folder`; `undefined` if it was not built. */
@@ -16,10 +17,9 @@ export function readPageFiles(folder: string): PageFiles | undefined {
   const assets = names.map((name): [string, PageAsset] => {
     const contentType = CONTENT_TYPES[path.extname(name)];
     if (contentType === undefined) throw new Error(`BUG: the page has a file ${name}`);
-    return [
-      name,
-      { contentType, content: readFileSync(path.join(folder, "assets", name), "utf8") },
-    ];
+    const bytes = readFileSync(path.join(folder, "assets", name));
+    const content = contentType.startsWith("font/") ? bytes : bytes.toString("utf8");
+    return [name, { contentType, content }];
   });
   const document = readFileSync(path.join(folder, "index.html"), "utf8");
   return { document, assets: new Map(assets) };

@@ -31,12 +31,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("an unknown key gets a message, and a valid one is remembered", async () => {
+test("an unknown key gets a message in the page's own font, and a valid one is remembered", async () => {
   const { page } = await world.open();
   await page.goto(`${world.url}/t/shop`);
   await page.fill("#key", `tgk_${"x".repeat(36)}`);
   await page.keyboard.press("Enter");
   await page.getByText("This key is unknown").waitFor();
+  expect(await page.evaluate(() => document.fonts.check("1em Inter"))).toBe(true);
   await page.fill("#key", world.key);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Shop" }).waitFor();

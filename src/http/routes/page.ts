@@ -7,7 +7,7 @@ const PAGE_POLICY = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
-  "font-src data:",
+  "font-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -60,8 +60,8 @@ export interface PageFiles {
 
 export interface PageAsset {
   readonly contentType: string;
-  /** Text if it may contain the base path mark. */
-  readonly content: string;
+  /** Text may contain the base path mark. Bytes are compressed already. */
+  readonly content: string | Uint8Array;
 }
 
 /** Placeholder for the base path in the built files. */
@@ -100,18 +100,32 @@ export function createPageRoutes(files: PageFiles | undefined, basePath: string)
 }
 
 function assetRoute(name: string, asset: PageAsset, basePath: string): Route {
-  const content = asset.content.replaceAll(BASE_PATH_MARK, `${basePath}/`);
+  const { contentType, content } = asset;
+  const text =
+    typeof content === "string" ? content.replaceAll(BASE_PATH_MARK, `${basePath}/`) : "";
+  const response = textResponse(text, {
+    contentType,
+    headers: { "Cache-Control": A_YEAR },
+    isCacheable: true,
+  });
   return {
     ...frontPageRoute,
     path: `/assets/${name}`,
     operationId: `page:${name}`,
     isDescribed: false,
-    mediaType: asset.contentType.replace(/;.*/, ""),
+    mediaType: contentType.replace(/;.*/, ""),
     handle: async () =>
-      textResponse(content, {
-        contentType: asset.contentType,
-        headers: { "Cache-Control": A_YEAR },
-        isCacheable: true,
-      }),
+      typeof content === "string" ? response : { ...response, ...compressed(name, content) },
+  };
+}
+
+/** The part of a response that differs for bytes which would not get smaller. */
+function compressed(name: string, bytes: Uint8Array): Partial<RouteResponse> {
+  return {
+    isPlain: true,
+    tagParts: [name],
+    async *chunks() {
+      yield bytes;
+    },
   };
 }
