@@ -24,7 +24,7 @@ const waiting = measured.seriesOf({
   name: "waiting",
   unit: "ms",
   kind: "distribution",
-  tags: [],
+  tags: [["url", "x".repeat(200)]],
 });
 measured.add(waiting, 1000, 40);
 measured.add(waiting, 1000, Number.NaN);
@@ -36,17 +36,28 @@ await world.store.points.append(
 test.each([
   ["the store", []],
   ["a server", server],
-])("%s: a row per series", async (_, place) => {
+])("%s: a row per series, no wider than the terminal", async (_, place) => {
   const { exitCode, out } = await program.run(["measures", "measured", ...place]);
   expect(exitCode).toBe(0);
+  expect(
+    out
+      .split("\n")
+      .slice(0, 3)
+      .map(({ length }) => length > 200),
+  ).toEqual([false, false, false]);
   const [head, ...rows] = out
     .trimEnd()
     .split("\n")
     .map((line) => line.split(/ {2,}/));
-  expect(head).toEqual("MEASURE UNIT ENDPOINT TAGS COUNT SUM MEAN MIN P95 MAX".split(" "));
+  expect(head).toEqual("MEASURE|UNIT|COUNT|SUM|MEAN|MIN|P95|MAX|ENDPOINT, TAGS".split("|"));
   expect(rows).toEqual([
-    "cpu.usage_user|%|-|host=a|2|109.75|54.875|12.5|-|97.25".split("|"),
-    "waiting|ms|GET /|-|1|40|40|40|40|40".split("|"),
+    "cpu.usage_user|%|2|109.75|54.875|12.5|-|97.25|host=a".split("|"),
+    [
+      "waiting",
+      "ms",
+      ..."1|40|40|40|40|40".split("|"),
+      expect.stringMatching(/^GET \/ url=x+…x+$/),
+    ],
     [
       "values of measures that were not stored: 1 that are not finite numbers up to 2^53 - 1, or negative times",
     ],

@@ -1,8 +1,8 @@
 import type { MeasuresJson } from "../../api/measures.ts";
 import { unstoredText } from "../../model/measures/series-limits.ts";
-import type { DefineCommand } from "../command-context.ts";
+import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, instant, withLocation } from "../flags.ts";
-import { formatTable, jsonLine, printable } from "../output/table.ts";
+import { formatFittedTable, jsonLine, printable } from "../output/table.ts";
 import { openApi } from "../targets/opened-store.ts";
 import { definePull } from "./measures-pull.ts";
 import { rangeOf, type SelectionOptions } from "../targets/selection.ts";
@@ -29,7 +29,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
         await using api = await openApi(options, context);
         const { select: selector } = options;
         const found = await api.ask("getMeasures", { id, measure, selector, ...rangeOf(options) });
-        await context.writeOut(options.json ? jsonLine(found) : textOf(found));
+        await context.writeOut(options.json ? jsonLine(found) : textOf(found, context));
       }),
     );
 };
@@ -38,22 +38,27 @@ interface MeasuresOptions extends SelectionOptions {
   readonly select?: string;
 }
 
-const HEAD = ["MEASURE", "UNIT", "ENDPOINT", "TAGS", "COUNT", "SUM", "MEAN", "MIN", "P95", "MAX"];
+const HEAD = ["MEASURE", "UNIT", "COUNT", "SUM", "MEAN", "MIN", "P95", "MAX", "ENDPOINT, TAGS"];
+const OPTIONAL = ["SUM", "MIN", "P95", "COUNT"];
 
-function textOf({ measures, unstored }: MeasuresJson): string {
+function textOf(
+  { measures, unstored }: MeasuresJson,
+  { terminal: { columns: terminalColumns } }: CommandContext,
+): string {
   const rows = measures.map(({ name, unit, endpoint, tags, count, ...figures }) => {
     const tagged = Object.entries(tags).map(([tag, value]) => `${tag}=${value}`);
+    const about = [...(endpoint === undefined ? [] : [endpoint.label]), ...tagged].join(" ");
     const { sum, mean, min, p95, max } = figures;
     return [
       printable(name),
       unit === "" ? "-" : printable(unit),
-      endpoint === undefined ? "-" : printable(endpoint.label),
-      tagged.length === 0 ? "-" : printable(tagged.join(" ")),
       String(count),
       ...[sum, mean, min, p95, max].map(shortened),
+      about === "" ? "-" : printable(about),
     ];
   });
-  const table = rows.length === 0 ? "no measures\n" : formatTable([HEAD, ...rows]);
+  const fit = { terminalColumns, optional: OPTIONAL };
+  const table = rows.length === 0 ? "no measures\n" : formatFittedTable([HEAD, ...rows], fit);
   const note = unstoredText(unstored);
   return note === undefined ? table : `${table}${note}\n`;
 }
