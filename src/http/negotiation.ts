@@ -37,10 +37,10 @@ export function isAcceptable(accept: string | undefined, mediaType: string): boo
   return weight !== 0;
 }
 
-/** Whether an `Accept` header asks for `text/csv` by name, and rather than for JSON. */
-export function asksForCsv(accept: string | undefined): boolean {
+/** Whether an `Accept` header asks for `mediaType` by name, and rather than for JSON. */
+export function asksFor(mediaType: string, accept: string | undefined): boolean {
   const preferences = parsePreferences(accept ?? "");
-  return (preferences.get("text/csv") ?? 0) > (preferences.get("application/json") ?? 0);
+  return (preferences.get(mediaType) ?? 0) > (preferences.get("application/json") ?? 0);
 }
 
 /** `identity` is acceptable at the lowest weight unless rejected by name or by `*`. */

@@ -41,6 +41,18 @@ test.each(["/perf/assets/b.js", "/perf/t", "/perf/t/a/b", "/perf/assets/..%2Fpac
   },
 );
 
+test.each([
+  ["text/html,application/xhtml+xml,*/*;q=0.8", 200, "<!doctype html>"],
+  ["application/json", 404, "unknown-route"],
+  ["*/*", 404, "unknown-route"],
+])("a mistyped address, asked for as %s", async (accept, status, text) => {
+  const { statusCode, body } = await world.server.inject({
+    url: "/perf/tests/a",
+    headers: { accept },
+  });
+  expect([statusCode, body]).toEqual([status, expect.stringContaining(text)]);
+});
+
 test("of the page, only its first view is an operation of the service", async () => {
   const { paths } = (await world.server.inject("/perf/openapi.json")).json();
   expect(Object.keys(paths)).toContain("/");

@@ -6,7 +6,7 @@ import { type AddressCheck, clientAddress } from "./client-address.ts";
 import { type Exchange, arrive, hasBody, readerOf } from "./exchange.ts";
 import { type KeyView, type ViewOf, seenBy } from "./key-view.ts";
 import type { Monitoring } from "./monitoring.ts";
-import { type Coding, asksForCsv, chooseCoding, isAcceptable } from "./negotiation.ts";
+import { type Coding, asksFor, chooseCoding, isAcceptable } from "./negotiation.ts";
 import type { Handle } from "./record-changes.ts";
 import { openBody } from "./request/open-body.ts";
 import type { ParameterValues } from "./request/parameters.ts";
@@ -167,7 +167,7 @@ function negotiate(
   { headers }: IncomingMessage,
   { mediaType = "application/json", csv }: Route,
 ): Pick<CheckedRequest, "coding" | "csv"> {
-  const isCsv = csv !== undefined && asksForCsv(headers.accept);
+  const isCsv = csv !== undefined && asksFor("text/csv", headers.accept);
   if (!isCsv && !isAcceptable(headers.accept, mediaType)) {
     throw new HttpError(
       "not-acceptable",

@@ -1,5 +1,6 @@
 import { loggedTarget } from "./access-log.ts";
 import type { Exchange } from "./exchange.ts";
+import { asksFor } from "./negotiation.ts";
 import { type RequestTarget, parseTarget } from "./request/request-target.ts";
 import { checkHost, checkTransport, headerValues } from "./request/transport-checks.ts";
 import { HttpError, quoted } from "./response/http-error.ts";
@@ -56,7 +57,10 @@ export function findRoute(
   exchange.loggedTarget = loggedTarget(target.path, []);
   checkTransport(request);
   checkHost(headerValues(request, "host"), target, isAllowedHost);
-  const found = routeTable.find(target.path);
+  const isForPeople = method === "GET" && asksFor("text/html", request.headers.accept);
+  // The page says that there is no such view.
+  const otherwise = isForPeople ? routeTable.find(`${settings.basePath}/`) : undefined;
+  const found = routeTable.find(target.path) ?? otherwise;
   if (found === undefined) {
     const list = `${settings.basePath}/openapi.json lists all paths`;
     throw new HttpError("unknown-route", `nothing is at ${quoted(target.path)}; ${list}`);
