@@ -12,7 +12,7 @@ export type UnreadRun = NonNullable<Test["unread"]>[number];
 /** Of `GET /Api/Tests`. */
 export const TESTS = object({
   tests: list(
-    named("Test", {
+    named("TestOfName", {
       name: TEXT,
       loadTests: about(WHOLE, "Number of its runs among the latest that were read."),
       runs: list(

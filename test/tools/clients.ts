@@ -50,11 +50,16 @@ async function installVenv(folder: string, packages: readonly string[]): Promise
 const PYTHON_CALL = `
 import sys
 from tachograph_client import AuthenticatedClient
-from tachograph_client.api.load_tests import get_summary, list_load_tests
+from tachograph_client.api.load_tests import export_load_test, get_summary, list_load_tests
 client = AuthenticatedClient(sys.argv[1], token=sys.argv[2], prefix="", auth_header_name="X-Service-Auth")
 assert [each.id for each in list_load_tests.sync(client=client).load_tests] == ["run"]
 assert get_summary.sync("run", client=client).overall.count == 2
+assert export_load_test.sync("run", client=client).payload.read(4) == b"PAR1"
 `;
+
+/** It knows no other type of bytes. */
+const PYTHON_TYPES =
+  "content_type_overrides: { application/vnd.apache.parquet: application/octet-stream }\n";
 
 const pythonClient: Generator = {
   name: "openapi-python-client",
@@ -62,7 +67,16 @@ const pythonClient: Generator = {
   install: (folder) => installVenv(folder, [`openapi-python-client==${PYTHON_CLIENT}`, "httpx"]),
   async check(tools, { folder, url, key, run }) {
     const python = path.join(tools, "venv/bin");
-    const words = ["generate", "--path", "openapi.json", "--output-path", "client"];
+    writeFileSync(path.join(folder, "types.yaml"), PYTHON_TYPES);
+    const words = [
+      "generate",
+      "--path",
+      "openapi.json",
+      "--output-path",
+      "client",
+      "--config",
+      "types.yaml",
+    ];
     await run(path.join(python, "python"), ["-m", "openapi_python_client", ...words]);
     writeFileSync(path.join(folder, "client/call.py"), PYTHON_CALL);
     await run(path.join(python, "python"), ["call.py", url, key], "client");

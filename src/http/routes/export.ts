@@ -26,7 +26,7 @@ export function createExportRoute(
       BY,
     ],
     mediaType: "application/vnd.apache.parquet",
-    schema: { type: "string", description: "The bytes of the file." },
+    schema: { type: "string", format: "binary", description: "The bytes of the file." },
     errors: SELECTED_ROUTE.errors,
     async handle(values) {
       const query = selectedBy(values);

@@ -99,7 +99,7 @@ export function createFileRoutes(dependencies: FileDependencies): readonly Route
       parameters: [LOAD_TEST_IN_PATH, FILE_IN_PATH],
       mediaType: BYTES,
       statuses: [200, 206],
-      schema: { type: "string", description: "The bytes of the file." },
+      schema: { type: "string", format: "binary", description: "The bytes of the file." },
       errors: ["unknown-load-test", "unknown-file", "damaged-store"],
       async handle(values, call) {
         const file = await requireFile(dependencies, idOf(values), values.get("file") ?? "");
