@@ -73,13 +73,13 @@ test("finished records the time once, until the run resumes", async () => {
 });
 
 test.each<[LoadTestChanges, string]>([
-  [{ name: " " }, "cannot name a load test"],
-  [{ tags: [""] }, "cannot tag a load test"],
-  [{ tags: ["a,b"] }, "cannot tag a load test"],
-  [{ addTags: [" a"] }, "cannot tag a load test"],
-  [{ addTags: ["a\n"] }, "cannot tag a load test"],
-  [{ addTags: ["x".repeat(65)] }, "cannot tag a load test"],
-  [{ addTags: ["\ud800"] }, "cannot tag a load test"],
+  [{ name: " " }, "cannot name a run"],
+  [{ tags: [""] }, "cannot tag a run"],
+  [{ tags: ["a,b"] }, "cannot tag a run"],
+  [{ addTags: [" a"] }, "cannot tag a run"],
+  [{ addTags: ["a\n"] }, "cannot tag a run"],
+  [{ addTags: ["x".repeat(65)] }, "cannot tag a run"],
+  [{ addTags: ["\ud800"] }, "cannot tag a run"],
   [{ environment: "a/b" }, 'cannot use "a/b" as an environment: expected 1 to 60 of'],
   [{ tags: Array.from({ length: 51 }, (_, at) => `tag ${at}`) }, "51 tags: expected at most 50"],
 ])("a change to %j is refused and changes nothing", async (request, message) => {
@@ -94,7 +94,7 @@ test.each<[LoadTestChanges, string]>([
 
 test("an unknown load test is rejected by name", async () => {
   const catalogue = open();
-  const refused = { code: "unknown-load-test", message: 'there is no load test "a\\"b"' };
+  const refused = { code: "unknown-load-test", message: 'there is no run "a\\"b"' };
   await expect(catalogue.show('a"b')).rejects.toMatchObject(refused);
   await expect(catalogue.change('a"b', {})).rejects.toMatchObject(refused);
   await expect(catalogue.delete('a"b')).rejects.toMatchObject(refused);

@@ -42,7 +42,7 @@ describe.each([
     expect(again).toMatchObject({ exitCode: 0, error: "" });
     expect(again.out).toContain("already imported into this run: nothing changed");
     expect(again.out).toContain(`the content is in load test "new-1" already, as "${results}"`);
-    expect(again.out).toContain("  load test new-1\n");
+    expect(again.out).toContain("  run new-1\n");
     expect(await ids()).toEqual(["new-1"]);
     await program.run(["import", results, "--again", ...server]);
     expect((await ids()).toSorted()).toEqual(["new-1", "new-3"]);

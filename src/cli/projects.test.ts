@@ -22,6 +22,20 @@ test("a command works in the given project, with the ids of the project", async 
   expect((await program.run(["summary", "run", "--project", "web"])).exitCode).toBe(0);
 });
 
+test("a store whose runs are all in projects says so, until a project is given", async () => {
+  const program = createFakeProgram();
+  const file = path.join(temporaryDirectory(), "r.jtl");
+  writeFileSync(file, RESULTS);
+  await program.run(["import", file, "--id", "run", "--project", "web"]);
+  for (const words of [["tests", "list"], ["keys", "list"], ["audit"], ["summary", "run"]]) {
+    const note = "note: all runs are in projects (web); --project NAME opens one\n";
+    expect((await program.run(words)).error).toContain(note);
+    expect((await program.run([...words, "--project", "web"])).error).toBe("");
+  }
+  await program.run(["import", file, "--id", "run"]);
+  expect((await program.run(["tests", "list"])).error).toBe("");
+});
+
 test("keys are made and listed by project", async () => {
   const program = createFakeProgram();
   await program.run(["keys", "create", "--name", "ci", "--project", "web"]);

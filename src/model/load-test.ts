@@ -96,10 +96,7 @@ export interface Endpoint {
 }
 
 export function unknownLoadTest(id: string): UserError {
-  return new UserError(
-    "unknown-load-test",
-    `there is no load test ${JSON.stringify(id.slice(0, 128))}`,
-  );
+  return new UserError("unknown-load-test", `there is no run ${JSON.stringify(id.slice(0, 128))}`);
 }
 
 /** Returns what was found by this id. Throws `unknown-load-test` for `undefined`. */

@@ -96,7 +96,7 @@ test("an unknown load test is an error that names it", async () => {
   const { points } = openMemoryStore();
   await expect(openMetrics(points, { ...queryFor("a"), loadTestId: "no" })).rejects.toMatchObject({
     code: "unknown-load-test",
-    message: 'there is no load test "no"',
+    message: 'there is no run "no"',
   });
 });
 

@@ -222,5 +222,5 @@ test.each([
 test("an unknown load test is an error", async () => {
   const store = openMemoryStore();
   const query = { loadTestId: "nobody", range: ALL_SECONDS };
-  await expect(readUsers(store.points, query)).rejects.toThrow('there is no load test "nobody"');
+  await expect(readUsers(store.points, query)).rejects.toThrow('there is no run "nobody"');
 });

@@ -203,7 +203,7 @@ class OverflowSender {
 
   /** Quality notes for everything sent that way, by load test. */
   notes(): readonly string[] {
-    return [...this.#sent].map(([id, other]) => `load test ${id}: ${overflowNote(other)}`);
+    return [...this.#sent].map(([id, other]) => `run ${id}: ${overflowNote(other)}`);
   }
 }
 

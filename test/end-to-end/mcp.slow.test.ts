@@ -92,7 +92,7 @@ test("tools say that they only read, and mistakes are explained", async () => {
   );
   expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual(tools.map(() => true));
   expect(mistake).toMatchObject({ isError: true });
-  expect(JSON.stringify(mistake)).toContain("no load test");
+  expect(JSON.stringify(mistake)).toContain("no run");
 });
 
 test("a wrong store is reported before the first call", async () => {

@@ -23,7 +23,7 @@ test.each([
   ["/trend/lonely", "There is only one run so far: changes need several."],
   ["/trend/checkout?upTo=night-2", "Too few runs"],
   ["/trend/checkout?filter=nothing", "No endpoint has any requests."],
-  ["/trend/checkout?since=night-3&upTo=night-2", 'the history cannot end with load test "night-2"'],
+  ["/trend/checkout?since=night-3&upTo=night-2", 'the history cannot end with run "night-2"'],
   ["/trend", "A history shows the runs of one name"],
 ])("%s shows: %s", async (address, text) => {
   const { page } = await world.openWithKey(address);

@@ -105,7 +105,7 @@ function noSuchSeries(name: string | undefined, tag: string | undefined): UserEr
     ...(name === undefined ? [] : [`named ${JSON.stringify(name.slice(0, 200))}`]),
     ...(tag === undefined ? [] : [`with the tag ${JSON.stringify(tag.slice(0, 200))}`]),
   ];
-  return new UserError("unknown-load-test", `there is no load test ${parts.join(" and ")}`);
+  return new UserError("unknown-load-test", `there is no run ${parts.join(" and ")}`);
 }
 
 function endsBeforeItBegins(first: LoadTestSummary, end: LoadTestSummary): UserError {
@@ -114,7 +114,7 @@ function endsBeforeItBegins(first: LoadTestSummary, end: LoadTestSummary): UserE
     return `${JSON.stringify(loadTest.id)} (started at ${startedAt})`;
   });
   return badParameter(
-    `the history cannot end with load test ${until}: it started before ${from}, the first one`,
+    `the history cannot end with run ${until}: it started before ${from}, the first one`,
   );
 }
 

@@ -156,7 +156,7 @@ test("an unknown run leaves an existing file alone", async () => {
   await program.run(["export", "one", "-o", file]);
   const before = statSync(file).size;
   const { exitCode, error } = await program.run(["export", "none", "-o", file]);
-  expect([exitCode, error]).toEqual([1, 'error: there is no load test "none"\n']);
+  expect([exitCode, error]).toEqual([1, 'error: there is no run "none"\n']);
   expect(statSync(file).size).toBe(before);
   expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
 });

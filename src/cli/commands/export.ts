@@ -12,7 +12,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     .description(
       "Writes a run as a Parquet file, for DuckDB, pandas and archives. `tachograph import` reads it again: docs/parquet.md.",
     )
-    .argument("<id>", "load test")
+    .argument("<id>", "the run")
     .addOption(
       flag(
         "--file [name]",

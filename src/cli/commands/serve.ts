@@ -109,7 +109,7 @@ export function withServeFlags(command: Command): Command {
     flag("--notify-secret <text>", "sign these notices"),
     flag(
       "--notify-recovered",
-      "also post when a running load test keeps its thresholds again",
+      "also post when a run in progress keeps its thresholds again",
     ).hideHelp(),
     listFlag(
       "--prometheus <list>",

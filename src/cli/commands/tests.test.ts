@@ -125,9 +125,9 @@ test.each([
   [["prune", "--keep-days", "0"], 2, "whole number from 1"],
   [["create", "--id", "night"], 1, 'load test "night" already exists'],
   [["create", "--id", "a b"], 2, "not a load test id"],
-  [["tag", "night", "a,b"], 2, "cannot tag a load test"],
-  [["pin", "none"], 1, 'there is no load test "none"'],
-  [["finish", "none"], 1, 'there is no load test "none"'],
+  [["tag", "night", "a,b"], 2, "cannot tag a run"],
+  [["pin", "none"], 1, 'there is no run "none"'],
+  [["finish", "none"], 1, 'there is no run "none"'],
 ])("tests %j exits with %d and says why", async (words, exitCode, message) => {
   const outcome = await (await filled()).run(["tests", ...words]);
   expect(outcome).toMatchObject({ exitCode, out: "" });

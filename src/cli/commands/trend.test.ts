@@ -89,9 +89,9 @@ test("the history begins at the baseline, and the output says so", async () => {
 
 test.each([
   [["trend"], 2, "expected a name"],
-  [["trend", "no"], 1, 'there is no load test named "no"'],
+  [["trend", "no"], 1, 'there is no run named "no"'],
   [["trend", "checkout", "--last", "2001"], 2, "from 1 to 2000"],
-  [["trend", "checkout", "--since", "no"], 1, 'there is no load test "no"'],
+  [["trend", "checkout", "--since", "no"], 1, 'there is no run "no"'],
 ])("%j ends with exit code %d", async (words, exitCode, error) => {
   const outcome = await program.run(words);
   expect(outcome).toMatchObject({ exitCode, out: "" });

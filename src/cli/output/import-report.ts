@@ -91,7 +91,7 @@ function formatReport(report: ImportReport): string {
     ...(report.truncatedAt === undefined ? [] : [`  truncated at ${location(report.truncatedAt)}`]),
     ...(report.original === undefined ? [] : [originalLine(report.original)]),
     ...report.notes.map((note) => `  note: ${printable(note)}`),
-    `  load test ${report.loadTestId}`,
+    `  run ${report.loadTestId}`,
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -8,8 +8,7 @@ import { UserError } from "../../model/errors.ts";
 const PAGE_MAX = 1000;
 
 /** Without this check, such a server would be asked for ever. */
-const REPEATED =
-  "the server sent the same page of load tests again: is it Tachograph at this address?";
+const REPEATED = "the server sent the same page of runs again: is it Tachograph at this address?";
 
 interface Listed {
   readonly search?: string | undefined;

@@ -133,6 +133,17 @@ export async function openApi(
   }
   const location = storeLocationOf(options, context.environment);
   const opened = await openStoreAt(location, options, context, mayCreate);
+  if (project === undefined) await nameProjects(opened.store, context);
   const api = await context.stores.openApi(opened.store, project);
   return { ...api, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+}
+
+/** Where all runs are in projects, commands without one seem to have lost them. */
+async function nameProjects(store: Store, context: CommandContext): Promise<void> {
+  const names = [...new Set((await store.scopes()).map(({ project }) => project))];
+  if (names.length === 0 || names.includes(undefined)) return;
+  const shown = names.length > 3 ? [...names.slice(0, 3), "…"] : names;
+  context.writeError(
+    `note: all runs are in projects (${shown.join(", ")}); --project NAME opens one\n`,
+  );
 }

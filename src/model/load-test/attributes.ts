@@ -125,7 +125,7 @@ export function checkLoadTestName(name: string): string {
   const isShown = name.trim() !== "" && name.length <= NAME_LENGTH_MAX && name.isWellFormed();
   if (isShown && !/\p{Cc}/u.test(name)) return name;
   throw badParameter(
-    `cannot name a load test ${JSON.stringify(name.slice(0, NAME_LENGTH_MAX))}: expected 1 to ` +
+    `cannot name a run ${JSON.stringify(name.slice(0, NAME_LENGTH_MAX))}: expected 1 to ` +
       `${NAME_LENGTH_MAX} characters, not blank, without control characters`,
   );
 }
@@ -141,9 +141,7 @@ function checkTags(tags: readonly string[]): readonly string[] {
   for (const tag of tags) checkTag(tag);
   const distinct = distinctTags(tags);
   if (distinct.length <= TAGS_MAX) return distinct;
-  throw badParameter(
-    `cannot give a load test ${distinct.length} tags: expected at most ${TAGS_MAX}`,
-  );
+  throw badParameter(`cannot give a run ${distinct.length} tags: expected at most ${TAGS_MAX}`);
 }
 
 function checkTag(tag: string): void {
@@ -151,7 +149,7 @@ function checkTag(tag: string): void {
   // The command line separates tags by commas.
   if (isShort && tag.trim() === tag && !/[\p{Cc},]/u.test(tag)) return;
   throw badParameter(
-    `cannot tag a load test ${JSON.stringify(tag.slice(0, TAG_LENGTH_MAX))}: expected 1 to ` +
+    `cannot tag a run ${JSON.stringify(tag.slice(0, TAG_LENGTH_MAX))}: expected 1 to ` +
       `${TAG_LENGTH_MAX} characters without comma, control characters and blanks at the ends`,
   );
 }

@@ -29,7 +29,7 @@ export function catalogueConforms(open: () => Promise<Store>): void {
 
   test("what is not there can neither be changed nor deleted", async () => {
     const { loadTests } = await open();
-    const refused = { code: "unknown-load-test", message: 'there is no load test "run"' };
+    const refused = { code: "unknown-load-test", message: 'there is no run "run"' };
     await expect(loadTests.update("run", { name: "a" })).rejects.toMatchObject(refused);
     await expect(loadTests.delete("run")).rejects.toMatchObject(refused);
   });

@@ -27,7 +27,7 @@ export async function isThere(data: string, filter: string, whole: string): Prom
   const words = ["metrics", "run", "--filter", filter, "--format", "csv", "--data", data];
   const { exitCode, out, error } = await runTachograph(words);
   if (exitCode !== 0) {
-    assert.match(error, /no load test|there is no store/);
+    assert.match(error, /no run|there is no store/);
     return false;
   }
   if (out.trim() === "[]") return false;

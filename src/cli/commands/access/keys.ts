@@ -21,6 +21,10 @@ export const defineCommand: DefineCommand = (command, context, run) => {
         flag("--expires-days <days>", "days until it expires (default: never)").argParser(
           wholeNumber(1, EXPIRY_DAYS_MAX),
         ),
+      )
+      .addHelpText(
+        "after",
+        "\nWith --project NAME, the key sees and makes only what is in that project.",
       ),
   ).action((options) => run(() => createKey(options, context)));
   withLocation(
