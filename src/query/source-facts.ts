@@ -297,7 +297,7 @@ const REMARKS: Readonly<Record<QualityCode, Remark>> = {
           ],
     ),
   "percentiles-reported": (_, { hasReported }) =>
-    hasReported ? ["percentiles that are shown are those that the load tool reported"] : [],
+    hasReported ? ["percentiles, where any are shown, are those that the load tool reported"] : [],
   "percentiles-not-merged"(known) {
     const isAveraged = known.some(({ quality }) => (quality.averagedRequests ?? 0) > 0);
     if (known.length < 2 || !isAveraged) return [];
