@@ -102,6 +102,24 @@ const RENDERINGS: readonly Rendering[] = [
     ],
   },
   {
+    title: "on chosen nodes, with the secret of a sign-in as a file",
+    values: [],
+    file: `
+volumes: [{ name: oidc, secret: { secretName: oidc } }]
+volumeMounts: [{ name: oidc, mountPath: /run/secrets/oidc, readOnly: true }]
+nodeSelector: { disk: ssd }
+tolerations: [{ key: load, operator: Exists }]
+affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: zone, operator: Exists }] }] } } }
+`,
+    holds: [
+      '{"name":"oidc","secret":{"secretName":"oidc"}}',
+      '{"mountPath":"/run/secrets/oidc","name":"oidc","readOnly":true}',
+      '"nodeSelector":{"disk":"ssd"}',
+      '"tolerations":[{"key":"load","operator":"Exists"}]',
+      '"matchExpressions":[{"key":"zone","operator":"Exists"}]',
+    ],
+  },
+  {
     title: "an ingress without a host",
     values: ["ingress.enabled=true"],
     refusal: "ingress.host: want the name of the host",
