@@ -60,6 +60,10 @@ const RECORDED = {
   "siege.out": "siege/gen-siege-4.0.7-csv-timestamp.txt.gz",
 } as const;
 
+function seed(name: string): Buffer {
+  return readFileSync(path.join(ROOT, "test/fuzz/corpus", name));
+}
+
 const WRITTEN = {
   "results.jtl": results(1, 1_700_000_000_000),
   "results.jtl.gz": gzipSync(results(1, 1_700_000_000_000)),
@@ -69,10 +73,14 @@ const WRITTEN = {
   "thresholds.yaml": "thresholds: [{ failIf: [errors > 50%] }]\n",
   "access.log": "1700000000.5 GET /cart 200 512 0.25\n",
   "phout.log": "1700000000.500\tcart\t12000\t100\t50\t11000\t850\t100\t200\t512\t0\t200\n",
-  "profile_export.jsonl": readFileSync(
-    path.join(ROOT, "test/fuzz/corpus/aiperf-jsonl/seed-gen-0.13.0.dat"),
-  ),
-  "READ.hlog": readFileSync(path.join(ROOT, "test/fuzz/corpus/hdr-log/seed-version-2.dat")),
+  "profile_export.jsonl": seed("aiperf-jsonl/seed-gen-0.13.0.dat"),
+  "READ.hlog": seed("hdr-log/seed-version-2.dat"),
+  "ghz.json": seed("ghz-json/seed-report.dat"),
+  "results.bin": seed("vegeta-gob/seed-results.dat"),
+  "bin/vegeta.out": seed("vegeta-csv/seed-results.dat"),
+  ".tsung/log/20261121-0343/tsung.dump": seed("tsung-dump/seed-rows.dat"),
+  "run-side": "",
+  FILE: "",
   ".siege/siege.conf": "",
   "h2load.log": "1700000000000000\t200\t5000\n",
   "fortio.log": '{"timestamp":1700000000123456789,"latency":0.01,"ok":true,"details":""}\n',
@@ -90,13 +98,13 @@ const INPUTS = [...recorded, ["run.json.gz", gzipSync(k6Run)] as const, ...Objec
 async function writeInputs(place: string, text: string): Promise<void> {
   for (const [name, contents] of INPUTS) {
     const base = path.basename(name);
-    if (!text.includes(base)) continue;
     const tool = path.basename(name, path.extname(name));
+    if (!text.includes(name.startsWith("bin/") ? tool : base)) continue;
     const copies = [path.join(place, name)];
     if (name in RECORDED) copies.push(path.join(place, "bin", `${tool}.out`));
     for (const file of copies) {
       await mkdir(path.dirname(file), { recursive: true });
-      await writeFile(file, contents);
+      await writeFile(file, contents, { mode: 0o755 });
     }
   }
 }
@@ -118,6 +126,8 @@ const RUNS = [
 /** Those that the block does not make itself. */
 const LATER_RUNS = ["nightly-7"];
 
+const PAIRED_RUNS = ["base-1", "head-1", "base-2", "head-2", "base-3", "head-3"];
+
 test.each(of("sh"))("$name runs", async ({ text }) => {
   const place = await mkdtemp(path.join(folder, "block-"));
   const world = await createTestServer();
@@ -126,12 +136,13 @@ test.each(of("sh"))("$name runs", async ({ text }) => {
     const key = await world.makeKey("read", "write", "admin");
     const program = createFakeProgram({ ...world.store, close: async () => {} });
     const isMade = (id: string) => /tests create|tachograph import/.test(text) && text.includes(id);
-    const runs = [...RUNS, ...LATER_RUNS.filter((id) => !isMade(id))];
+    const paired = PAIRED_RUNS.filter((id) => text.includes(id));
+    const runs = [...RUNS, ...LATER_RUNS.filter((id) => !isMade(id)), ...paired];
     for (const [index, id] of runs.entries()) {
       const rows = results(1 + index, 1_690_000_000_000 + index * 86_400_000);
       const name = id.startsWith("demo") ? "Web shop" : "checkout";
       await program.run(["import", "-", "--id", id, "--name", name], rows);
-      await program.run(["tests", "tag", id, "main", "prod"]);
+      await program.run(["tests", "tag", id, "main", "prod", `pr-17-${id.slice(0, 4)}`]);
     }
     await prepareShell({ folder: place, url, key });
     await writeInputs(place, text);

@@ -1,16 +1,14 @@
 /** Blocks that cannot run here, by the beginning of their names, with the reason. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
   "README.md: npm ci && npm start": "installs the packages and serves until it is stopped",
-  "docs/backup.md: npx tachograph backup /backups/": "needs a data directory in files",
-  "docs/check.md: npx tachograph check --pairs": "needs pairs of runs",
-  "docs/check.md: for turn in": "makes load tests",
+  "docs/backup.md: npx tachograph backup /backups/":
+    "needs a data directory in files; test/faults backs up and restores",
   "docs/check.md: curl -X PATCH": "needs a running k6; was run against one",
   "docs/check.md: k6 run": "runs a load test, and waits for its end",
   "docs/client.md: pip install": "needs pandas; test:outside uses the client and runs the notebook",
   "docs/client.md: curl -o": "needs a generator; test:clients generates clients",
-  "docs/decisions/007-digests.md: openssl": "needs OpenSSL 3 and a file",
   "docs/deployment.md: docker build": "needs Docker",
-  "docs/deployment.md: helm install": "needs Kubernetes; test:helm renders the chart",
+  "docs/deployment.md: kubectl create": "needs Kubernetes; test:helm renders the chart",
   "docs/deployment.md: npm install --global": "needs systemd",
   "docs/grafana.md: docker compose": "needs Docker and Grafana",
   "docs/internals/reliability/fault-runs.md: test/faults": "installs programs, takes hours",
@@ -23,9 +21,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/scaling.md: createdb": "needs PostgreSQL; test:postgres serves from one",
   "docs/server-metrics.md: npx tachograph measures pull":
     "needs a Prometheus; test:tools pulls from one",
-  "docs/tools/ghz.md: ghz": "needs ghz",
   "docs/tools/jmeter.md: mvn": "needs Maven; test:tools builds the listener",
-  "docs/tools/tsung.md: npx tachograph import": "needs a log of Tsung",
   "docs/upgrading.md: tachograph backup": "installs a package over another",
-  "docs/tools/vegeta.md: vegeta": "needs Vegeta",
 };

@@ -9,7 +9,7 @@ const SERVERS = /https?:\/\/(127\.0\.0\.1:8013|localhost:8013|results\.example\.
 const KEYS = /\btgk_(…|\.\.\.)|(?<=X-Service-Auth: )KEY\b|^$/g;
 
 /** Commands that blocks may use besides the program and `curl`. */
-const TOOLS = ["awk", "cat", "date", "head", "jq", "mkdir"];
+const TOOLS = ["awk", "cat", "date", "head", "jq", "mkdir", "openssl"];
 
 /** Load tools, which print a recording if there is one. The files that they would write exist. */
 const STAND_INS =
