@@ -1,4 +1,7 @@
 /// <reference lib="dom" />
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, DEMO, type World } from "./browser.ts";
@@ -132,6 +135,24 @@ test("the table is sorted by any column in either direction, and the URL keeps t
   expect(labels).toEqual(labels.toSorted());
   expect(new URL(page.url()).search).toBe("?sort=label");
   expect(complaints).toEqual([]);
+});
+
+test("on paper all endpoints are listed, of a run and of a comparison", async () => {
+  const rows = Array.from(
+    { length: 800 },
+    (_, at) => `${1_700_000_000_000 + at},${at},e${at % 80},true`,
+  );
+  const file = path.join(mkdtempSync(path.join(tmpdir(), "tachograph-paper-")), "many.jtl");
+  writeFileSync(file, ["timeStamp,elapsed,label,success", ...rows, ""].join("\n"));
+  for (const id of ["many-1", "many-2"]) await world.import([file, "--id", id]);
+  for (const view of ["/t/many-2", "/compare/many-1/many-2"]) {
+    const { page } = await world.openWithKey(view);
+    const listed = page.locator(".endpoints tbody tr:not([aria-hidden])");
+    await listed.first().waitFor();
+    expect(await listed.count()).toBeLessThan(80);
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    await expect.poll(() => listed.count()).toBeGreaterThanOrEqual(80);
+  }
 });
 
 test("further columns are added by keyboard, kept in the URL, and agree with the service", async () => {

@@ -1,10 +1,14 @@
 import { useLayoutEffect, useState } from "preact/hooks";
+import { useIsPrinted } from "./use-is-printed.ts";
 
 /** Rows drawn above and below the visible ones. */
 const SPARE_ROWS = 12;
 
 /** Rows always drawn: a table below the window is still read aloud and reached by keys. */
 const FIRST_ROWS = 24;
+
+/** Most rows on paper. */
+const PRINTED_ROWS = 2000;
 
 /** Drawn rows of a long table: `[from, until)`. */
 export interface SeenRows {
@@ -34,6 +38,7 @@ export function useSeenRows(
       removeEventListener("resize", look);
     };
   }, [rows]);
+  if (useIsPrinted()) return { from: 0, until: Math.min(PRINTED_ROWS, rows) };
   return {
     from: Math.min(seen.from, rows),
     until: Math.min(Math.max(seen.until, FIRST_ROWS), rows),

@@ -11,6 +11,7 @@ import { ListedPart } from "./listed-part.tsx";
 import { sortingOf } from "./sort-endpoints.ts";
 import { Popup } from "../../parts/popup.tsx";
 import { toggleIn } from "../../parts/toggled.ts";
+import { useIsPrinted } from "../../parts/use-is-printed.ts";
 
 interface EndpointsSectionProps {
   readonly scope: Scope;
@@ -32,7 +33,8 @@ export function EndpointsSection(props: EndpointsSectionProps) {
   const { scope, range, summary, preview, parameters } = props;
   const sorting = sortingOf(parameters.get("sort"), parameters.get("order"));
   const requested = requestedColumns(parameters.get("columns"));
-  const isAll = parameters.get("rows") === "all";
+  const isPrinted = useIsPrinted();
+  const isAll = isPrinted || parameters.get("rows") === "all";
   return (
     <section aria-labelledby="endpoints">
       <div class="table-head">
