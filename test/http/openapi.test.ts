@@ -321,6 +321,14 @@ test("the document has the structure of OpenAPI and the program's version", () =
   expect(new Set(ids).size).toBe(operations.length);
 });
 
+// Java clients name classes after schemas, and import these beside them: `Test` is JUnit's.
+test.each(["Test", "Object", "String", "List", "Map", "Set", "Record", "Response"])(
+  "no schema is named %s",
+  (name) => {
+    expect(document.components.schemas).not.toHaveProperty(name);
+  },
+);
+
 /** The status of a real response, and its differences from the document. */
 async function answered(row: Row): Promise<{ status: number; complaints: unknown }> {
   const { url, method = "GET", headers = {}, payload } = row;
