@@ -12,9 +12,10 @@ export interface Api {
     parameters: Parameters<Name>,
     body?: Operations[Name]["body"],
   ): Promise<Operations[Name]["answer"]>;
-  /** The bytes of the response, in bounded memory; a chunk is valid until the next one. Throws as `ask` does. */
+  /** The bytes of the response, in bounded memory; a chunk is valid until the next one. Throws as `ask` does, and what `signal` is aborted with. */
   open<Name extends OperationName>(
     name: Name,
     parameters: Parameters<Name>,
+    signal?: AbortSignal,
   ): AsyncIterable<Uint8Array>;
 }

@@ -19,9 +19,9 @@ export function openServerApi(calls: ServerCalls): Api {
       const call = { method, path, ...sent };
       return schema === undefined ? calls.call(call) : calls.request(call, schema);
     },
-    async *open(name, parameters) {
+    async *open(name, parameters, signal) {
       const type = ANSWERS[name]?.mediaType ?? "";
-      yield* complete(await calls.open(pathOf(name, parameters), type), ENDS[type] ?? "");
+      yield* complete(await calls.open(pathOf(name, parameters), type, signal), ENDS[type] ?? "");
     },
   };
   return api as Api;

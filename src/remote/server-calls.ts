@@ -81,8 +81,12 @@ export class ServerCalls {
   }
 
   /** Streams the bytes at `path`. Throws what `read` throws, and `server-unreachable` once it is too late to retry. */
-  open(path: string, mediaType = JSON_TYPE): Promise<AsyncIterable<Uint8Array>> {
-    return this.#untilTaken({ method: "GET", path }, async (answer) => {
+  open(
+    path: string,
+    mediaType = JSON_TYPE,
+    signal?: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    return this.#untilTaken({ method: "GET", path, signal }, async (answer) => {
       this.#checkType(answer, path, mediaType);
       return piecesOf(answer, this.#answerTo(path));
     });
@@ -108,6 +112,7 @@ export class ServerCalls {
 
   async #attempt<Taken>(call: LimitedCall, take: Take<Taken>): Promise<Outcome<Taken>> {
     const { method, path, members, msMax } = call;
+    const signal = call.signal ?? (msMax === undefined ? undefined : AbortSignal.timeout(msMax));
     const { url, key, fetch } = this.#options;
     const body = members === undefined ? call.body : JSON.stringify(members);
     const headers = members === undefined ? call.headers : { "Content-Type": JSON_TYPE };
@@ -117,7 +122,7 @@ export class ServerCalls {
         headers: { "X-Service-Auth": key, ...headers },
         // The key must not be sent to the target of a redirect.
         redirect: "manual",
-        ...(msMax === undefined ? {} : { signal: AbortSignal.timeout(msMax) }),
+        ...(signal === undefined ? {} : { signal }),
         ...(body === undefined ? {} : { body }),
         ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
       });
@@ -157,8 +162,11 @@ export class ServerCalls {
   }
 }
 
-/** A call, and the time limit of one attempt. @default as long as bytes arrive */
-type LimitedCall = ServerCall & { readonly msMax?: number | undefined };
+/** A call, and what ends an attempt: a signal, or else a time limit. @default as long as bytes arrive */
+type LimitedCall = ServerCall & {
+  readonly msMax?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
 
 type Outcome<Taken> =
   | { readonly taken: Taken }

@@ -1,3 +1,4 @@
+import { readEvents } from "../../../src/client/read-events.ts";
 import { openStream } from "./client.ts";
 import type { LoadTestDetail } from "./load-tests.ts";
 import type { CheckedThreshold, Limit } from "./thresholds.ts";
@@ -23,16 +24,8 @@ export async function followLoadTest(
   signal: AbortSignal,
   take: (event: LiveEvent) => void,
 ): Promise<void> {
-  let rest = "";
-  for await (const text of openStream(id, signal)) {
-    const blocks = (rest + text).split("\n\n");
-    rest = blocks.pop() ?? "";
-    for (const block of blocks) {
-      const [, name, data = ""] = EVENT.exec(block) ?? [];
-      if (name === "data") take({ loadTest: JSON.parse(data) as LoadTestDetail });
-      if (name === "thresholds") take({ limits: JSON.parse(data) as readonly RunningLimit[] });
-    }
+  for await (const { name, data } of readEvents(openStream(id, signal))) {
+    if (name === "data") take({ loadTest: data as LoadTestDetail });
+    if (name === "thresholds") take({ limits: data as readonly RunningLimit[] });
   }
 }
-
-const EVENT = /^event: (data|thresholds)\n(?:id: .*\n)?data: (.*)$/;

@@ -74,15 +74,15 @@ test("a run that does not appear is waited for, five minutes", async () => {
   expect(absent).toEqual({ at: 300, broken: undefined, last: undefined });
 });
 
-test("while the load runs, seconds without data are looked at two seconds after they were due", async () => {
-  expect(await watch({ ...frozen, breaksAt: 130 })).toMatchObject({ at: 36, broken: BROKEN });
+test("while the load runs, seconds without data are looked at when they were due", async () => {
+  expect(await watch({ ...frozen, breaksAt: 130 })).toMatchObject({ at: 33, broken: BROKEN });
   expect(await watch(frozen)).toMatchObject({ at: 60, broken: undefined });
 });
 
 test("a watcher that is started while the target hangs sees that nothing comes", async () => {
   const hangs = { until: () => 120, isLoadRunning: (at: number) => at < 60, breaksAt: 125 };
-  // 2 s and 10 s more after second 126.
-  expect(await watch(hangs)).toMatchObject({ at: 18, broken: BROKEN });
+  // 10 s more than the first data took, after second 125.
+  expect(await watch(hangs)).toMatchObject({ at: 15, broken: BROKEN });
 });
 
 test("while the load runs, seconds whose data come in bursts are not looked at before", async () => {

@@ -13,11 +13,12 @@ export interface WatchDependencies {
   readonly isLoadRunning?: (() => boolean) | undefined;
   /** Milliseconds since the epoch, here. */
   readonly now: () => number;
+  /** May return earlier, when there are news. */
   readonly wait: (ms: number) => Promise<unknown>;
   readonly interrupted: AbortSignal;
 }
 
-const EVERY_MS = 1000;
+const EVERY_MS = 500;
 
 /** A run that was not marked as finished is over after this time without new data: as long as on a server. */
 const QUIET_MS = 60_000;
@@ -28,16 +29,19 @@ const SETTLED_MS = 5000;
 /** How long a run may take to appear. */
 const ABSENT_MS = 300_000;
 
-/** Seconds later than usual that data may come. */
+/** Data that come by less later than any lately are only late. */
 const LATE_SECONDS = 2;
+
+/** Data that came lately: a minute or more. */
+const ARRIVALS_MAX = 60;
 
 /** How much later further data may come if none have come since the watcher was started. */
 const FIRST_DELAY_SECONDS = 10;
 
 /**
  * Waits until a run is over, or until a limit breaks that fails the check: returns it then. A second is looked at once a later one has
- * data. While the load is known to run, seconds without data count as empty `LATE_SECONDS` after their data were due: by the longest
- * time that data took so far, whatever the clocks say. Rejects with what `readRun` and `check` reject with.
+ * data. While the load is known to run and nothing comes, seconds count as empty from when their data were due: by the longest time that data
+ * took lately, whatever the clocks say. Rejects with what `readRun` and `check` reject with.
  */
 export async function watchRun(watched: WatchDependencies): Promise<CheckedLimit | undefined> {
   const { readRun, wait, interrupted, isLoadRunning, now } = watched;
@@ -63,8 +67,8 @@ class ArrivingData {
   /** 0: no data. */
   lastSecond = 0;
   #changedAtMs: number;
-  /** Largest age of the last data when further ones came; `undefined` before. */
-  #delaySeconds: number | undefined;
+  /** Ages of the last data when further ones came. */
+  readonly #delaysSeconds: number[] = [];
   /** Of the first data: a watcher that is started again while the target hangs sees no others. */
   #firstDelaySeconds = Infinity;
 
@@ -75,16 +79,19 @@ class ArrivingData {
   see(until: number | null, nowMs: number): void {
     if (until === null || until <= this.lastSecond) return;
     if (this.lastSecond > 0) {
-      const delaySeconds = nowMs / 1000 - this.lastSecond;
-      this.#delaySeconds = Math.max(this.#delaySeconds ?? delaySeconds, delaySeconds);
+      this.#delaysSeconds.push(nowMs / 1000 - this.lastSecond);
+      if (this.#delaysSeconds.length > ARRIVALS_MAX) this.#delaysSeconds.shift();
     } else this.#firstDelaySeconds = nowMs / 1000 - until + FIRST_DELAY_SECONDS;
     [this.lastSecond, this.#changedAtMs] = [until, nowMs];
   }
 
-  /** After the last second whose data should have come. */
+  /** After the last second that has data or, if they are late, whose data should have come. */
   dueUntil(nowMs: number): number {
-    const delaySeconds = this.#delaySeconds ?? this.#firstDelaySeconds;
-    return Math.max(this.lastSecond, Math.floor(nowMs / 1000 - delaySeconds) - LATE_SECONDS);
+    const isFirst = this.#delaysSeconds.length === 0;
+    const delaySeconds = isFirst ? this.#firstDelaySeconds : Math.max(...this.#delaysSeconds);
+    const due = nowMs / 1000 - delaySeconds;
+    // When they came, the last data were the beginning of a second.
+    return due < this.lastSecond + LATE_SECONDS ? this.lastSecond : Math.floor(due) + 1;
   }
 
   isOver(nowMs: number, isRunning: boolean | undefined): boolean {

@@ -1,13 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { openApiReader } from "../../analysis/api-reader.ts";
 import type { CheckedLimit, Limit } from "../../analysis/check/limit.ts";
 import { recentParts, watchRun } from "../../analysis/check/watch-run.ts";
 import { checkThresholds } from "../../analysis/thresholds/check-thresholds.ts";
-import { UserError } from "../../model/errors.ts";
 import type { CommandContext } from "../command-context.ts";
 import { findingOf } from "../output/check-words.ts";
 import { printable } from "../output/table.ts";
 import { type LocationOptions, openApi } from "./opened-store.ts";
+import { RunNews } from "./run-news.ts";
 import { partOf, type RampOptions, type SelectionOptions } from "./selection.ts";
 
 export interface StopOptions {
@@ -36,12 +35,16 @@ export async function watchLimits(
   const over = limits.filter(({ window }) => window !== undefined);
   await using api = await openApi(options, context);
   const reader = openApiReader(api);
+  const ended = new AbortController();
+  const until = AbortSignal.any([interrupted, ended.signal]);
+  const isServed = options.url !== undefined;
+  const news = new RunNews({ api, id, isServed, now, interrupted: until });
   const broken = await watchRun({
-    readRun: () => api.ask("getLoadTest", { id }).catch(absentOrThrow),
-    async check({ from, until }, checkedUntil) {
+    readRun: () => news.read(),
+    async check({ from, ...range }, checkedUntil) {
       const checked: CheckedLimit[] = [];
-      const run = { from: from + skipStartSeconds, until };
-      if (run.from >= until) return checked;
+      const run = { ...range, from: from + skipStartSeconds };
+      if (run.from >= run.until) return checked;
       for (const part of recentParts(over, run, checkedUntil)) {
         const query = {
           later: { ...later, range: part.range },
@@ -56,19 +59,21 @@ export async function watchLimits(
     warn: (checked) => say(`warning: ${wordsOf(checked)}`),
     isLoadRunning: stopPid === undefined ? undefined : () => load.isRunning(stopPid),
     now,
-    wait: (ms) => sleep(ms, undefined, { signal: interrupted }).catch(() => undefined),
+    wait: (ms) => news.wait(ms),
     interrupted,
-  });
+  }).finally(() => ended.abort());
   if (broken === undefined) return undefined;
   say(`broken: ${wordsOf(broken)}`);
   await stopLoad(options, context);
   return broken;
 }
 
+/** Does nothing if the process has ended: a watcher that was killed may have stopped it. */
 async function stopLoad({ stopCommand, stopPid }: StopOptions, context: CommandContext) {
   const { load } = context;
+  if (stopPid !== undefined && !load.isRunning(stopPid)) return;
   const [ofPid, ofCommand] = [
-    stopPid !== undefined && load.isRunning(stopPid) ? await load.interrupt(stopPid) : undefined,
+    stopPid === undefined ? undefined : await load.interrupt(stopPid),
     stopCommand === undefined ? undefined : await load.runCommand(stopCommand),
   ];
   if (ofPid !== undefined) context.writeError(`--stop-pid ${stopPid}: ${ofPid}\n`);
@@ -77,9 +82,4 @@ async function stopLoad({ stopCommand, stopPid }: StopOptions, context: CommandC
 
 function wordsOf(checked: CheckedLimit): string {
   return `${printable(checked.limit.text)}: ${findingOf(checked)}`;
-}
-
-function absentOrThrow(error: unknown): undefined {
-  if (error instanceof UserError && error.code === "unknown-load-test") return undefined;
-  throw error;
 }
