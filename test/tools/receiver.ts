@@ -18,6 +18,8 @@ export interface RunningReceiver extends Receiver {
   read(loadTestId: string): Promise<Pick<Imported, "endpoints" | "users"> | undefined>;
   /** Stops the server. Throws if it did not exit cleanly or if its log contains a key. */
   close(): Promise<void>;
+  /** Kills the server with SIGKILL, and starts it again at the same address. */
+  killAndRestart(): Promise<void>;
 }
 
 /** Starts the real program on a free loopback port, with its data in `directory`. */
@@ -33,7 +35,9 @@ export async function startReceiver(directory: string): Promise<RunningReceiver>
     ...where,
   ]);
   const key = made.out.trim();
-  const server = startTachograph(["serve", "--port", "0", "--otlp-grpc-port", "0", ...where]);
+  const serve = (port: string) =>
+    startTachograph(["serve", "--port", port, "--otlp-grpc-port", "0", ...where]);
+  let server = serve("0");
   const greeting = await server.printed("gRPC is received");
   const url = /answers at (\S+?)\/?$/m.exec(greeting)?.[1];
   const grpcAddress = /gRPC is received at (\S+)$/m.exec(greeting)?.[1];
@@ -53,6 +57,12 @@ export async function startReceiver(directory: string): Promise<RunningReceiver>
       } finally {
         await store.close();
       }
+    },
+    async killAndRestart() {
+      server.process.kill("SIGKILL");
+      await server.outcome;
+      server = serve(new URL(url).port);
+      await server.printed("answers at");
     },
     async close() {
       server.process.kill("SIGTERM");
