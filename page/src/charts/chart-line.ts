@@ -10,6 +10,8 @@ export interface ChartLine {
   readonly text?: string;
   /** The name at its end, if different. */
   readonly endText?: string;
+  /** Its name is written in full. */
+  readonly isLimit?: boolean;
   readonly values: Values;
   /** Custom property with its colour. */
   readonly color: string;

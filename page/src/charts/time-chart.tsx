@@ -73,22 +73,25 @@ interface LineNamesProps {
 function LineNames({ lines, tops, hidden, onToggle, areLong }: LineNamesProps) {
   return (
     <div class={areLong ? "line-names long" : "line-names"}>
-      {lines.map(({ name, text = name, endText = text, color, textColor = color }, index) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={!hidden.has(name)}
-          title={hidden.has(name) ? `Show ${text}` : `Hide ${text}`}
-          style={{ top: `${tops[index] ?? 0}px`, color: `var(${textColor})` }}
-          onClick={() => onToggle(name)}
-        >
-          <i
-            class={[text, endText].includes(name) ? "narrow-only" : ""}
-            style={{ background: `var(${color})` }}
-          />
-          {endText}
-        </button>
-      ))}
+      {lines.map(
+        ({ name, text = name, endText = text, color, textColor = color, isLimit }, index) => (
+          <button
+            key={name}
+            class={isLimit ? "whole" : undefined}
+            type="button"
+            aria-pressed={!hidden.has(name)}
+            title={hidden.has(name) ? `Show ${text}` : `Hide ${text}`}
+            style={{ top: `${tops[index] ?? 0}px`, color: `var(${textColor})` }}
+            onClick={() => onToggle(name)}
+          >
+            <i
+              class={[text, endText].includes(name) ? "narrow-only" : ""}
+              style={{ background: `var(${color})` }}
+            />
+            {endText}
+          </button>
+        ),
+      )}
     </div>
   );
 }

@@ -14,7 +14,7 @@ test("only thresholds on what is drawn become lines", () => {
     { ...KEPT, measure: "cpu" },
     { ...KEPT, kind: "change" as const },
   ];
-  const times = [{ text: "p95 > 500ms", figure: "p95", value: 0.5 }];
+  const times = [{ text: "p95 > 500ms", value: 0.5 }];
   expect(limitsIn(checks, WHOLE, undefined)).toEqual({ times, perSecond: [], errors: [] });
   expect(limitsIn(checks, { ...WHOLE, hashes: ["1"] }, "GET /a").times).toEqual([
     { ...times[0], text: "GET /a: p95 > 500ms" },
@@ -41,7 +41,7 @@ test("thresholds far above the lines of a chart are left out", () => {
     seconds: [1, 2, 3],
     lines: [{ name: "p95", values: [0.1, 0.2, 0.2], color: "--p95" }],
   };
-  const limits = [0.3, 0.9].map((value) => ({ text: "", figure: "p95", value }));
+  const limits = [0.3, 0.9].map((value) => ({ text: "", value }));
   const shown = withLimits(limits, drawing);
   expect(shown.map(({ values }) => values)).toEqual([
     [0.1, 0.2, 0.2],
@@ -49,4 +49,16 @@ test("thresholds far above the lines of a chart are left out", () => {
   ]);
   expect(withLimits(limits, { ...drawing, isLogarithmic: true })).toHaveLength(3);
   expect(withLimits([], drawing)).toBe(drawing.lines);
+});
+
+test("each line is named after its whole condition", () => {
+  const texts = ["p95 > 1s over 1m", 'GET "/a: b": p95 > 1s', "each: p95 > 1s over 30s"];
+  const limits = texts.map((text) => ({ text, value: 1 }));
+  const lines = [{ name: "p95", values: [1], color: "--p95" }];
+  const [, ...shown] = withLimits(limits, { seconds: [1], lines });
+  expect(shown.map(({ endText }) => endText)).toEqual([
+    "p95 > 1s over 1m",
+    "p95 > 1s",
+    "p95 > 1s over 30s",
+  ]);
 });

@@ -7,7 +7,6 @@ import type { ChartLine } from "../../charts/chart-line.ts";
 /** A threshold in the unit of a chart. */
 export interface LimitLine {
   readonly text: string;
-  readonly figure: string;
   readonly value: number;
 }
 
@@ -34,8 +33,7 @@ export function limitsIn(
   const own = (unit: CheckedThreshold["unit"]) =>
     drawn.flatMap((each) => {
       const value = boundOf(each);
-      const { failIf: text, figure } = each;
-      return unitOf(each) === unit && value !== undefined ? [{ text, figure, value }] : [];
+      return unitOf(each) === unit && value !== undefined ? [{ text: each.failIf, value }] : [];
     });
   return { times: own("seconds"), perSecond: own("perSecond"), errors: own("share") };
 }
@@ -83,11 +81,12 @@ export function withLimits(
   const seen = limits.filter(({ value }) => value > 0 && value <= most).slice(0, SHOWN_MAX);
   return [
     ...lines,
-    ...seen.map(({ text, figure, value }, at) => ({
+    ...seen.map(({ text, value }, at) => ({
       name: `limit ${at + 1}`,
       text,
-      // Longer names have no room.
-      endText: figure.startsWith("p") ? `limit ${figure}` : "limit",
+      // The chart says of what endpoint.
+      endText: text.slice(text.lastIndexOf(": ") + 1).trim(),
+      isLimit: true,
       values: seconds.map(() => value),
       color: "--err",
       dash: [6, 4],
