@@ -70,7 +70,7 @@ function embeddedApi(): Promise<EmbeddedApi> {
   }));
 }
 
-const NO_FINDINGS: Findings = { anomalies: [], quality: [] };
+const NO_FINDINGS: Findings = { incidents: [], quality: [] };
 
 /**
  * For the whole load test, the service's findings; for a part of it, or split otherwise, computed only if every second is known.

@@ -10,8 +10,9 @@ const WHOLE = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
 const read = (findings: unknown) =>
   askFindings({ ask: async () => findings } as Partial<Api> as Api, WHOLE);
 
-const NOTHING = { anomalies: [], quality: [] };
+const NOTHING = { incidents: [], quality: [] };
 const STEP = { kind: "step", at: 9, p95Before: 0.1, p95After: 0.250001, endpoints: [] };
+const INCIDENT = { kind: "incident", from: 9, until: 308, findings: [STEP], causes: [] };
 
 test.each([[[]], [[{ kind: "of a later version", at: "x" }]]])(
   "%j holds no known finding",
@@ -45,18 +46,23 @@ test("more percentiles than a request may have are asked for in several", async 
   expect(series?.percentiles).toEqual(wanted);
 });
 
-test("a step is found among them", async () => {
-  expect(await read([STEP])).toEqual({ ...NOTHING, anomalies: [STEP] });
+test("an incident is found among them, without what is unknown", async () => {
+  expect(await read([INCIDENT])).toEqual({ ...NOTHING, incidents: [INCIDENT] });
+  const later = { ...INCIDENT, findings: [STEP, { kind: "of a later version" }] };
+  expect(await read([later])).toEqual({ ...NOTHING, incidents: [INCIDENT] });
 });
 
 test.each([
   [{}, "expected an array, got {}"],
-  [[STEP, {}], "[1].kind: expected a string, got nothing"],
+  [[INCIDENT, {}], "[1].kind: expected a string, got nothing"],
   [
-    [STEP, { kind: "burst" }],
-    "[1].from: expected a whole number from 0 to 4294967295, got nothing",
+    [{ ...INCIDENT, findings: [STEP, { kind: "burst" }] }],
+    "[0].findings[1].from: expected a whole number from 0 to 4294967295, got nothing",
   ],
-  [[{ ...STEP, endpoints: [{}] }], "[0].endpoints[0].hash: expected a string, got nothing"],
+  [
+    [{ ...INCIDENT, findings: [{ ...STEP, endpoints: [{}] }] }],
+    "[0].findings[0].endpoints[0].hash: expected a string, got nothing",
+  ],
   [[{ kind: "quality", code: "x", message: "" }], "[0].code: expected one of untimed-requests, "],
 ])("%j is not understood", (findings, difference) => {
   expect(differenceFrom(FINDINGS, findings, "")).toContain(difference);

@@ -1,10 +1,10 @@
-import type { Anomaly } from "../api/findings.ts";
 import type { EndpointFailureCounts } from "../api/failures.ts";
 import type { Api } from "../client/api.ts";
 import { type SecondRange, chunksOf } from "../model/columns.ts";
 import { selectorText } from "../model/measures/measure-selector.ts";
 import type { EndpointSelection, SelectedPart } from "../series/endpoint-selection.ts";
 import { conditionsText } from "../series/merge-all-series.ts";
+import { anomaliesOf } from "./findings/incidents.ts";
 import type { Findings } from "./findings/read-findings.ts";
 import { type LoadTestReader, SERIES_MAX } from "./load-test-reader.ts";
 
@@ -61,7 +61,9 @@ export function openApiReader(api: Api): LoadTestReader {
       return api.ask("getMeasureSeries", { ...about, resolution: 1, limit: SERIES_MAX });
     },
     omission: async (part) =>
-      (await askFindings(api, part)).anomalies.find((each) => each.kind === "omission"),
+      anomaliesOf((await askFindings(api, part)).incidents).find(
+        (each) => each.kind === "omission",
+      ),
     measures: ({ loadTestId: id, range, selector, percents }) => {
       const query = { id, ...range, selector: selector && selectorText(selector) };
       const ask = (percent: string | undefined) => api.ask("getMeasures", { ...query, percent });
@@ -123,7 +125,11 @@ const KINDS = new Set(["step", "burst", "failing", "drop", "drift", "omission", 
 export async function askFindings(api: Api, part: SelectedPart): Promise<Findings> {
   const items = await api.ask("getFindings", parametersOf(part));
   return {
-    anomalies: items.filter((item) => item.kind !== "quality" && KINDS.has(item.kind)) as Anomaly[],
+    incidents: items.flatMap((item) => {
+      if (item.kind !== "incident") return [];
+      const findings = item.findings.filter(({ kind }) => KINDS.has(kind));
+      return findings.length === 0 ? [] : [{ ...item, findings }];
+    }),
     quality: items.flatMap((item) => {
       if (item.kind !== "quality") return [];
       const { kind: _, ...remark } = item;

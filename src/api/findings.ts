@@ -2,6 +2,7 @@ import {
   ENDPOINT,
   FLAG,
   NOT_NEGATIVE,
+  NUMBER,
   NUMBER_OR_NULL,
   QUALITY,
   REMARK,
@@ -151,10 +152,33 @@ const QUALITY_FINDING = about(
   "Limitations of the anomalies.",
 );
 
-/** Of `GET /Api/LoadTests/{id}/Findings`. */
-export const FINDINGS = list({
-  oneOf: [STEP, BURST, FAILING, DROP, DRIFT, OMISSION, GENERATOR, QUALITY_FINDING],
+const CAUSE = named("IncidentCause", {
+  kind: about(
+    choice(["event", "measure", "silence"]),
+    "An event just before; a measure of a host that moved; one that no longer came.",
+  ),
+  secondsBefore: about(NUMBER, "Seconds before the incident; negative: after its begin."),
+  text: about(TEXT, "Such as `db-1 cpu.usage_active 39 to 93 %, 2 s before`."),
 });
+
+export type IncidentCause = Static<typeof CAUSE>;
+
+const INCIDENT = named("Incident", {
+  kind: { const: "incident" },
+  from: about(SECOND, "First UNIX second."),
+  until: about(SECOND, "Last UNIX second; of what lasts, of its first five minutes."),
+  findings: list(
+    { oneOf: [STEP, BURST, FAILING, DROP, DRIFT, OMISSION, GENERATOR] },
+    "What happened, then its symptoms.",
+  ),
+  causes: list(CAUSE, "What is known of its cause, the most telling first; at most two."),
+});
+
+/** Findings that overlap or touch in time and share endpoints. */
+export type Incident = Static<typeof INCIDENT>;
+
+/** Of `GET /Api/LoadTests/{id}/Findings`. */
+export const FINDINGS = list({ oneOf: [INCIDENT, QUALITY_FINDING] });
 
 export type Anomaly =
   | StepFinding

@@ -147,8 +147,14 @@ test("several runs are compared with the first, by one statistic", async () => {
 test("returns findings and failure reasons", async () => {
   const span = { from: FROM + 540, until: FROM + 599 };
   expect(await answerOf("read_findings", { id: "base" })).toMatchObject({
-    anomalies: [
-      { kind: "burst", from: span.from, allErrCount: 60, code: "503", labels: ["GET /cart"] },
+    incidents: [
+      {
+        ...span,
+        text: expect.stringContaining("60 of 60 failures"),
+        findings: [
+          { kind: "burst", from: span.from, allErrCount: 60, code: "503", labels: ["GET /cart"] },
+        ],
+      },
     ],
   });
   expect(await answerOf("read_failures", { id: "base" })).toEqual({
@@ -222,7 +228,9 @@ test("a burst on very many endpoints names some and counts the others", async ()
   const answer = await answerOf("read_findings", { id: "wide", limit: 7 });
   // One endpoint fails in each second.
   expect(answer).toMatchObject({
-    anomalies: [{ kind: "burst", labels: { length: 7 }, errCount: 60, labelsNotShown: 53 }],
+    incidents: [
+      { findings: [{ kind: "burst", labels: { length: 7 }, errCount: 60, labelsNotShown: 53 }] },
+    ],
   });
 });
 

@@ -1,7 +1,6 @@
 /** Checks each statement of findings against the requests themselves. */
 
-import type { BurstFinding, StepFinding } from "../../src/api/findings.ts";
-import type { Findings } from "../../src/analysis/findings/read-findings.ts";
+import type { Anomaly, BurstFinding, StepFinding } from "../../src/api/findings.ts";
 import { nearestRank, sortedMicros } from "../independent/answers.mjs";
 import type { IndependentSample } from "../independent/read-results.mjs";
 
@@ -14,10 +13,7 @@ const SIDE_SECONDS = 60;
 const ENOUGH_REQUESTS = 120;
 
 /** One line per false statement. */
-export function findingDifferences(
-  { anomalies }: Pick<Findings, "anomalies">,
-  samples: Samples,
-): string[] {
+export function findingDifferences(anomalies: readonly Anomaly[], samples: Samples): string[] {
   const known = samples.filter(({ second }) => second > 0n);
   const bursts = anomalies.filter((each) => each.kind === "burst");
   return anomalies.flatMap((anomaly) => {

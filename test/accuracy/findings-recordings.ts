@@ -4,6 +4,7 @@
  * noise. Sets the exit code 1 where a finding is not true.
  */
 
+import { anomaliesOf } from "../../src/analysis/findings/incidents.ts";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { ALL_ENDPOINTS } from "../../src/series/endpoint-selection.ts";
@@ -37,8 +38,9 @@ async function untrueIn(name: string, bytes: Buffer): Promise<number> {
   const query = { loadTestId: LOAD_TEST_ID, selection: ALL_ENDPOINTS, range: undefined };
   const findings = await readFindings(points, query);
   const wholeOf = await wholeBy(points);
-  for (const anomaly of findings.anomalies) console.log(`${name}:`, JSON.stringify(anomaly));
-  const differences = findingDifferences(findings, wholeOf(readResults(bytes)?.samples ?? []));
+  const anomalies = anomaliesOf(findings.incidents);
+  for (const anomaly of anomalies) console.log(`${name}:`, JSON.stringify(anomaly));
+  const differences = findingDifferences(anomalies, wholeOf(readResults(bytes)?.samples ?? []));
   for (const difference of differences) console.log(`UNTRUE ${name}: ${difference}`);
   return differences.length;
 }

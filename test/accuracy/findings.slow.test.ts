@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { ALL_ENDPOINTS } from "../../src/series/endpoint-selection.ts";
+import { anomaliesOf } from "../../src/analysis/findings/incidents.ts";
 import { readFindings } from "../../src/analysis/findings/read-findings.ts";
 import { readRecording } from "../demo/recording.ts";
 import { type IndependentSample, readResults } from "../independent/read-results.mjs";
@@ -28,7 +29,9 @@ test.each(RECORDINGS)("what is found in $name is true", async ({ read }) => {
   const query = { loadTestId: LOAD_TEST_ID, selection: ALL_ENDPOINTS, range: undefined };
   const findings = await readFindings(points, query);
   const wholeOf = await wholeBy(points);
-  expect(findingDifferences(findings, wholeOf(readResults(bytes)?.samples ?? []))).toEqual([]);
+  expect(
+    findingDifferences(anomaliesOf(findings.incidents), wholeOf(readResults(bytes)?.samples ?? [])),
+  ).toEqual([]);
 });
 
 /** The samples as the independent reader would give them. */
@@ -50,7 +53,7 @@ test.each(Object.entries(NOISES).filter(([name]) => name !== "steep wave"))(
   async (_, noise) => {
     for (let seed = 1; seed <= 3; seed++) {
       const found = await foundIn(generatedSamples({ ...SHAPE, noise, seed }));
-      expect(found.anomalies.filter(({ kind }) => kind !== "drift")).toEqual([]);
+      expect(anomaliesOf(found.incidents).filter(({ kind }) => kind !== "drift")).toEqual([]);
     }
   },
 );
@@ -70,7 +73,7 @@ test.each(["calm", "drift", "milliseconds", "wave"] as const)(
       const found = await foundIn(samples);
       expect(Math.abs((firstOf(found, "step")?.at ?? 0) - START - 240)).toBeLessThanOrEqual(10);
       expect(firstOf(found, "burst")?.endpoints[0]?.label).toBe("endpoint 3");
-      expect(findingDifferences(found, plainly(samples))).toEqual([]);
+      expect(findingDifferences(anomaliesOf(found.incidents), plainly(samples))).toEqual([]);
     }
   },
 );
@@ -88,8 +91,8 @@ test("a step and a burst of minutes are found in six hours, and true", async () 
       Math.exp(Math.sin((2 * Math.PI * second) / seconds)),
     failing: (second) => (second >= 5000 && second < 5100 ? 0.5 : 0.0001),
   });
-  const { anomalies } = await foundIn(samples);
-  const [step, burst] = [firstOf({ anomalies }, "step"), firstOf({ anomalies }, "burst")];
+  const found = await foundIn(samples);
+  const [step, burst] = [firstOf(found, "step"), firstOf(found, "burst")];
   expect(Math.abs((step?.at ?? 0) - START - 15_011)).toBeLessThanOrEqual(5);
   expect(Math.abs((step?.backAt ?? 0) - START - 15_611)).toBeLessThanOrEqual(5);
   expect(step?.endpoints.map(({ label }) => label)).toEqual(["endpoint 1"]);
@@ -98,5 +101,5 @@ test("a step and a burst of minutes are found in six hours, and true", async () 
   const near = plainly(
     samples.filter(({ second }) => second >= START + 14_900 && second < START + 15_700),
   );
-  expect(findingDifferences({ anomalies: step ? [step] : [] }, near)).toEqual([]);
+  expect(findingDifferences(step ? [step] : [], near)).toEqual([]);
 });

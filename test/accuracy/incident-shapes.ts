@@ -1,5 +1,6 @@
 /** Incidents of each kind in generated load tests: where they are found, and whether anything is found where there is none. */
 
+import { anomaliesOf } from "../../src/analysis/findings/incidents.ts";
 import type { Anomaly } from "../../src/api/findings.ts";
 import { generatedSamples, type LoadTestShape, NOISES, START } from "./generated-load-tests.ts";
 import { foundIn } from "./found-in.ts";
@@ -87,9 +88,10 @@ export async function trialOf(
   noise: keyof typeof NOISES,
   seed: number,
 ): Promise<{ readonly isFound: boolean; readonly others: readonly Anomaly[] }> {
-  const { anomalies } = await foundIn(
+  const { incidents } = await foundIn(
     generatedSamples({ ...BASE, noise: NOISES[noise], seed, ...shape }),
   );
+  const anomalies = anomaliesOf(incidents);
   const label = endpoint === undefined ? undefined : `endpoint ${endpoint}`;
   const isIt = (anomaly: Anomaly): boolean => {
     if (anomaly.kind !== kind) return false;
@@ -109,7 +111,7 @@ export async function foundInNothing(
   seed: number,
 ): Promise<readonly Anomaly[]> {
   const samples = generatedSamples({ ...BASE, noise: NOISES[noise], seed });
-  return (await foundIn(samples)).anomalies;
+  return anomaliesOf((await foundIn(samples)).incidents);
 }
 
 function beginOf(anomaly: Anomaly): number {

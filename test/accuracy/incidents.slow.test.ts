@@ -28,8 +28,8 @@ test.each(CLEAN)("hardly anything is found in runs without an incident: %s", asy
       [600, 20],
       [120, 50],
     ] as const) {
-      const { anomalies } = await foundIn(simulatedRun(name, { seconds, requestsPerSecond, seed }));
-      found += anomalies.length;
+      const { incidents } = await foundIn(simulatedRun(name, { seconds, requestsPerSecond, seed }));
+      found += incidents.length;
     }
   }
   expect(found).toBeLessThanOrEqual(1);

@@ -119,12 +119,13 @@ test.each([
   const { page, complaints } = await world.openWithKey("/");
   await page.route(/\/Findings(\?|$)/, async (route) => {
     const response = await route.fetch();
-    const items = (await response.json()) as readonly { kind: string; from: number }[];
-    const burst = items.find(({ kind }) => kind === "burst");
-    const json = Array.from({ length: all }, (_, at) => ({
-      ...burst,
-      from: (burst?.from ?? 0) + at,
-    }));
+    type Found = { kind: string; from: number; findings: readonly Found[] };
+    const [incident] = (await response.json()) as readonly Found[];
+    const burst = incident?.findings.find(({ kind }) => kind === "burst");
+    const json = Array.from({ length: all }, (_, at) => {
+      const from = (burst?.from ?? 0) + at;
+      return { ...incident, from, findings: [{ ...burst, from }] };
+    });
     await route.fulfill({ response, json });
   });
   await page.goto(`${world.url}/t/run`);

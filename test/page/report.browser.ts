@@ -98,7 +98,11 @@ test("a report opens from disk, sends no requests, and agrees with the service",
     const own = cells.filter((row) => row.includes(`${name} ${WHOLE.format(count)} `));
     expect(own).toEqual([expect.stringMatching(new RegExp(` ${digitsOf(p95)} ?m?s `))]);
   }
-  const [step] = await answer("Findings");
+  const [
+    {
+      findings: [step],
+    },
+  ] = await answer("Findings");
   const finding = await page.locator("ol.findings").innerText();
   expect(finding).toContain(`from ${timeText(step.p95Before)} to ${timeText(step.p95After)}`);
   await page.locator(".failures").getByText("Service Unavailable").waitFor();

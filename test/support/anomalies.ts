@@ -1,3 +1,4 @@
+import { anomaliesOf } from "../../src/analysis/findings/incidents.ts";
 import type { Anomaly } from "../../src/api/findings.ts";
 import type { Findings } from "../../src/analysis/findings/read-findings.ts";
 
@@ -5,8 +6,8 @@ type Of<Kind extends Anomaly["kind"]> = Extract<Anomaly, { readonly kind: Kind }
 
 /** The first of a kind, if any. */
 export function firstOf<Kind extends Anomaly["kind"]>(
-  { anomalies }: Pick<Findings, "anomalies">,
+  { incidents }: Pick<Findings, "incidents">,
   kind: Kind,
 ): Of<Kind> | undefined {
-  return anomalies.find((each): each is Of<Kind> => each.kind === kind);
+  return anomaliesOf(incidents).find((each): each is Of<Kind> => each.kind === kind);
 }

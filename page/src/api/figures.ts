@@ -51,7 +51,8 @@ export type HeatmapEndpoints = Answer<"getHeatmapEndpoints">;
 export type Capacity = Answer<"getCapacity">;
 
 /** See docs/api.md, "Findings". */
-export type Finding = Exclude<FoundItem, { readonly kind: "quality" }>;
+export type Incident = Extract<FoundItem, { readonly kind: "incident" }>;
+export type Finding = Incident["findings"][number];
 type FoundItem = Answer<"getFindings">[number];
 export type NamedEndpoint = Extract<Finding, { readonly kind: "burst" }>["endpoints"][number];
 
@@ -150,10 +151,10 @@ export function askCapacity(scope: Scope, signal: AbortSignal): Promise<Capacity
   return ask("getCapacity", parametersOf(scope), { signal });
 }
 
-/** Anomalies. The summary lists unknown values. */
-export async function askFindings(scope: Scope, signal: AbortSignal): Promise<readonly Finding[]> {
+/** Anomalies by incident. The summary lists unknown values. */
+export async function askFindings(scope: Scope, signal: AbortSignal): Promise<readonly Incident[]> {
   const items = await ask("getFindings", parametersOf(scope), { signal });
-  return items.filter((item) => item.kind !== "quality");
+  return items.filter((item) => item.kind === "incident");
 }
 
 /** Kinds of failures over the whole scope. */

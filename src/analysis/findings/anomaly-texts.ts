@@ -7,13 +7,24 @@ import type {
   DropFinding,
   FailingFinding,
   GeneratorFinding,
+  Incident,
   NamedEndpoint,
   OmissionFinding,
   StepFinding,
 } from "../../api/findings.ts";
 
+/** What happened with what is known of its cause, then a line per symptom. Labels and messages are as recorded. */
+export function incidentTexts({
+  findings: [first, ...symptoms],
+  causes,
+}: Incident): readonly string[] {
+  if (first === undefined) return [];
+  const known = causes.map(({ text }) => text);
+  return [[anomalyText(first), ...known].join("; "), ...symptoms.map(anomalyText)];
+}
+
 /** Labels and messages are as recorded. */
-export function anomalyText(anomaly: Anomaly): string {
+function anomalyText(anomaly: Anomaly): string {
   switch (anomaly.kind) {
     case "step":
       return stepText(anomaly);

@@ -1,3 +1,4 @@
+import { anomaliesOf } from "./incidents.ts";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../../bench/seeded-random.ts";
 import { firstOf } from "../../../test/support/anomalies.ts";
@@ -69,12 +70,12 @@ test("healthy runs, and incidents of all hosts, name none", async () => {
       await findingsOf(seed, isLate, never),
       await findingsOf(seed, never, (second) => second >= 300 && second < 306),
     ];
-    expect(all.map(({ anomalies }) => anomalies.map(({ kind }) => kind))).toEqual([
+    expect(all.map(({ incidents }) => anomaliesOf(incidents).map(({ kind }) => kind))).toEqual([
       [],
       ["step"],
       ["burst"],
     ]);
-    const anomalies = all.flatMap((each) => each.anomalies);
+    const anomalies = all.flatMap(({ incidents }) => anomaliesOf(incidents));
     expect(anomalies.filter((each) => "facets" in each)).toEqual([]);
   }
 }, 600_000);

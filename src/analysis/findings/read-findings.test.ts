@@ -1,3 +1,4 @@
+import { anomaliesOf } from "./incidents.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { seededRandom } from "../../../bench/seeded-random.ts";
 import { firstOf } from "../../../test/support/anomalies.ts";
@@ -66,7 +67,7 @@ async function findingsOf(shape: Partial<Shape>, seed = 1) {
 const SEEDS = Array.from({ length: 10 }, (_, seed) => seed);
 
 test.each(SEEDS)("finds nothing in unchanged data (%d)", async (seed) => {
-  expect((await findingsOf({}, seed)).anomalies).toEqual([]);
+  expect(anomaliesOf((await findingsOf({}, seed)).incidents)).toEqual([]);
 });
 
 test.each(SEEDS)("a 95th percentile between two humps is not a step (%d)", async (seed) => {
@@ -86,7 +87,7 @@ test.each(SEEDS)("a few bad seconds are not a step (%d)", async (seed) => {
 
 test.each(SEEDS)("ten consecutive bad seconds are found, with their end (%d)", async (seed) => {
   const shape = { slowdown: (second: number) => (second >= 300 && second < 310 ? 12 : 1) };
-  expect((await findingsOf(shape, seed)).anomalies).toMatchObject([
+  expect(anomaliesOf((await findingsOf(shape, seed)).incidents)).toMatchObject([
     { kind: "step", at: START + 300, backAt: START + 310 },
   ]);
 });
@@ -128,7 +129,7 @@ function twiceSlower(second: number): number {
 }
 
 test("slow seconds after a lasting step are found, too", async () => {
-  const { anomalies } = await findingsOf({ slowdown: twiceSlower });
+  const anomalies = anomaliesOf((await findingsOf({ slowdown: twiceSlower })).incidents);
   expect(anomalies).toMatchObject([
     { kind: "step" },
     { kind: "step", at: START + 400, backAt: START + 410 },
@@ -140,7 +141,7 @@ function slowerAndSlower(second: number): number {
 }
 
 test("a slow rise is found in spite of slow seconds", async () => {
-  const { anomalies } = await findingsOf({ slowdown: slowerAndSlower });
+  const anomalies = anomaliesOf((await findingsOf({ slowdown: slowerAndSlower })).incidents);
   expect(anomalies.map(({ kind }) => kind)).toEqual(["drift", "step"]);
 });
 
@@ -168,13 +169,13 @@ test("bursts of failures are found; constant failures are not", async () => {
 
 test("a few random failures are not a burst, nor are those at peak load", async () => {
   const few = await findingsOf({ failing: (second) => (second === 100 ? 0.3 : 0) });
-  expect(few.anomalies).toEqual([]);
+  expect(few.incidents).toEqual([]);
   const store = openMemoryStore();
   await store.loadTests.create(loadTest("run"));
   const crowd = samplesOf({ seconds: 5, requestsPerSecond: 2000, failing: () => 0.05 }, 1);
   await store.points.append(batchOf([...crowd, ...samplesOf({ failing: () => 0.05 }, 2)]));
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
-  expect((await readFindings(store.points, query)).anomalies).toEqual([]);
+  expect(anomaliesOf((await readFindings(store.points, query)).incidents)).toEqual([]);
 });
 
 test("a burst in a source of windows lasts until the end of its last window", async () => {
@@ -200,7 +201,7 @@ test("an empty run has no findings", async () => {
   const store = openMemoryStore();
   await store.loadTests.create(loadTest("run"));
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
-  expect((await readFindings(store.points, query)).anomalies).toEqual([]);
+  expect(anomaliesOf((await readFindings(store.points, query)).incidents)).toEqual([]);
 });
 
 function upAndDown(second: number): number {
@@ -229,7 +230,7 @@ test("beside an endpoint that fails throughout, nothing behind the selected seco
   const inRange = async (until: number) => {
     const range = { from: START, until: START + until };
     const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range };
-    const { anomalies } = await readFindings(store.points, query);
+    const anomalies = anomaliesOf((await readFindings(store.points, query)).incidents);
     return anomalies.map(({ kind }) => kind);
   };
   expect(await inRange(300)).toEqual(["failing"]);
@@ -241,6 +242,6 @@ test("a request of a wrong clock, decades before, takes no time", async () => {
   const store = await storeWith(samples);
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   const before = performance.now();
-  expect((await readFindings(store.points, query)).anomalies).toEqual([]);
+  expect(anomaliesOf((await readFindings(store.points, query)).incidents)).toEqual([]);
   expect(performance.now() - before).toBeLessThan(5000);
 });

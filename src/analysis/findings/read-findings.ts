@@ -1,5 +1,11 @@
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
-import type { Anomaly, BurstFinding, OmissionFinding, StepFinding } from "../../api/findings.ts";
+import type {
+  Anomaly,
+  BurstFinding,
+  Incident,
+  OmissionFinding,
+  StepFinding,
+} from "../../api/findings.ts";
 import {
   ALL_SECONDS,
   lowerBound,
@@ -12,7 +18,10 @@ import { describeBurst, findBursts, type SecondFailures } from "./read-burst.ts"
 import { type FindingsScope, openFindingsScope } from "./findings-scope.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
 import { withSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
+import type { Snapshot } from "../../store/snapshot.ts";
 import { SIDE_SECONDS } from "./find-step.ts";
+import { incidentsOf, labelsOf } from "./incidents.ts";
+import { readCauses } from "./read-causes.ts";
 import { readDrift } from "./read-drift.ts";
 import { readDrops } from "./read-drops.ts";
 import { type EndpointSigns, readEndpoints } from "./read-endpoints.ts";
@@ -24,9 +33,9 @@ import { readingAll } from "./read-step.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
 
-/** Anomalies of a load test, over the merged selection (`overall.ts`) and in its endpoints, by the second at which they begin. */
+/** Anomalies of a load test, over the merged selection (`overall.ts`) and in its endpoints, by incident, in the order in which these begin. */
 export interface Findings {
-  readonly anomalies: readonly Anomaly[];
+  readonly incidents: readonly Incident[];
   readonly quality: readonly QualityRemark[];
 }
 
@@ -39,14 +48,33 @@ export async function readFindings(points: Snapshots, query: SelectedPart): Prom
     const { remarks } = await readSourceFacts(snapshot);
     const [from, last] = [sums.second[0], sums.second.at(-1)];
     if (from === undefined || last === undefined) {
-      return { anomalies: [], quality: remarksOn(remarks, ABOUT_STEPS) };
+      return { incidents: [], quality: remarksOn(remarks, ABOUT_STEPS) };
     }
     const span = { from, until: last + (sums.windowSeconds?.at(-1) ?? 1) };
     const anomalies = await readAnomalies(scope, sums, span);
     const hasFailures = anomalies.some(({ kind }) => kind === "burst" || kind === "failing");
     const quality = remarksOn(remarks, hasFailures ? [...ABOUT_STEPS, "failures"] : ABOUT_STEPS);
-    return { anomalies, quality };
+    return { incidents: await withCauses(snapshot, anomalies), quality };
   });
+}
+
+/** Of more incidents the causes are not searched. */
+const EXPLAINED_MAX = 10;
+
+async function withCauses(
+  snapshot: Snapshot,
+  anomalies: readonly Anomaly[],
+): Promise<readonly Incident[]> {
+  const incidents: Incident[] = [];
+  for (const { findings, ...range } of incidentsOf(anomalies)) {
+    const [first] = findings;
+    // What was so from the first request on has nothing before it.
+    const isExplained = first.kind !== "failing" && incidents.length < EXPLAINED_MAX;
+    const place = { ...range, labels: labelsOf(first) };
+    const causes = isExplained ? await readCauses(snapshot, place) : [];
+    incidents.push({ kind: "incident", ...range, until: range.until - 1, findings, causes });
+  }
+  return incidents;
 }
 
 async function readAnomalies(

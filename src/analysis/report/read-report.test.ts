@@ -33,5 +33,5 @@ test("a report of a running load test is a consistent snapshot", async () => {
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   const { about, endpoints } = await readReport(busyStore(store), query);
   expect(endpoints[0]?.points.failedRequests.reduce((sum, each) => sum + each, 0)).toBe(0);
-  expect(about.findings.anomalies).toEqual([]);
+  expect(about.findings.incidents).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Anomaly } from "../../api/findings.ts";
 import { findingLines } from "./summary.ts";
 
 const endpoints = ["GET /a\u001b", "GET /b", "GET /c"].map((label) => ({ label, hash: "" }));
@@ -13,19 +14,27 @@ const step = {
 const counts = { errCount: 9, allErrCount: 11 };
 const burst = { kind: "burst", from: 60, until: 61, ...counts, endpoints: [] } as const;
 
+/** Each an incident of its own. */
+function linesOf(...anomalies: readonly Anomaly[]): string {
+  const times = { kind: "incident", from: 60, until: 61 } as const;
+  return findingLines({
+    incidents: anomalies.map((each) => ({ ...times, findings: [each], causes: [] })),
+  });
+}
+
 test("without findings, there are no anomalies", () => {
-  expect(findingLines({ anomalies: [] })).toBe("");
+  expect(findingLines({ incidents: [] })).toBe("");
 });
 
 test("a step that ends is described with the endpoint that waits most", () => {
-  expect(findingLines({ anomalies: [step] })).toBe(
+  expect(linesOf(step)).toBe(
     "p95 rises from 100 ms to 250 ms (×2.5) at 1970-01-01 00:01:00 UTC and is back at " +
       "1970-01-01 00:02:00 UTC; 3 endpoints, GET /a\\x1b most\n",
   );
 });
 
 test("a burst is described even without a known kind or endpoint", () => {
-  expect(findingLines({ anomalies: [burst] })).toBe(
+  expect(linesOf(burst)).toBe(
     "9 of 11 failures from 1970-01-01 00:01:00 UTC to 1970-01-01 00:01:01 UTC\n",
   );
 });
@@ -33,7 +42,7 @@ test("a burst is described even without a known kind or endpoint", () => {
 test("a burst of one endpoint counts its failures only", () => {
   const [of] = endpoints.slice(1);
   const ofOne = { ...burst, ...(of && { of, endpoints: [of] }) };
-  expect(findingLines({ anomalies: [ofOne] })).toBe(
+  expect(linesOf(ofOne)).toBe(
     "9 of 11 failures of GET /b from 1970-01-01 00:01:00 UTC to 1970-01-01 00:01:01 UTC\n",
   );
 });
@@ -55,14 +64,14 @@ test.each([
   const some = ["GET /a", "GET /b", "GET /c"].slice(0, endpointCount);
   const named = some.map((label) => ({ label, hash: "" }));
   const failing = { ...figures, endpointCount, endpoints: named };
-  expect(findingLines({ anomalies: [failing] })).toBe(`${text}\n`);
+  expect(linesOf(failing)).toBe(`${text}\n`);
 });
 
 test("drops and slow rises are printed with their times", () => {
   const times = { from: 3600, until: 7199 };
   const drop = { kind: "drop", ...times, reqPerSecBefore: 80, reqPerSec: 1.25, users: 40 } as const;
   const drift = { kind: "drift", ...times, p95Before: 0.12, p95After: 1.2 } as const;
-  expect(findingLines({ anomalies: [drop, drift] })).toBe(
+  expect(linesOf(drop, drift)).toBe(
     "throughput falls from 80 to 1.25 requests/s between 01:00:00 and 02:00:00 UTC, with 40 users still active\n" +
       "p95 rises slowly from 120 ms to 1.2 s (×10.0) between 01:00:00 and 02:00:00 UTC, under steady load\n",
   );
@@ -70,7 +79,7 @@ test("drops and slow rises are printed with their times", () => {
 
 test("a step of one endpoint names it once", () => {
   const [of] = endpoints.slice(1);
-  expect(findingLines({ anomalies: [{ ...step, of, endpoints: of ? [of] : [] }] })).toBe(
+  expect(linesOf({ ...step, of, endpoints: of ? [of] : [] })).toBe(
     "p95 of GET /b rises from 100 ms to 250 ms (×2.5) at 1970-01-01 00:01:00 UTC and is back at 1970-01-01 00:02:00 UTC\n",
   );
 });

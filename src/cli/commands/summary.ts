@@ -10,7 +10,7 @@ import { InvalidArgumentError } from "commander";
 import type { Api } from "../../client/api.ts";
 import { UserError } from "../../model/errors.ts";
 import { shownSeries } from "../../series/series-groups.ts";
-import { anomalyText } from "../../analysis/findings/anomaly-texts.ts";
+import { incidentTexts } from "../../analysis/findings/anomaly-texts.ts";
 import type { Findings } from "../../analysis/findings/read-findings.ts";
 import { askFindings, openApiReader } from "../../analysis/api-reader.ts";
 import { readSteadyRange } from "../../analysis/load-test-reader.ts";
@@ -142,7 +142,7 @@ async function printSummary(
 /** The statistics as a table of text or Markdown, notes and anomalies, and a table of the checks. */
 function report(
   summary: SummaryFigures,
-  anomalies: Findings,
+  findings: Findings,
   { apdexMs, percentiles: percents = [], markdown, limit, count }: SummaryOptions,
   { terminal: { columns: terminalColumns } }: CommandContext,
 ): string {
@@ -163,7 +163,7 @@ function report(
       ...restNotes(summary),
       ...remarks,
     ].map((line) => `${line}\n`),
-    findingLines(anomalies),
+    findingLines(findings),
   ];
   if (markdown) {
     const below = lines.flatMap((line) => line.split("\n").filter((each) => each !== ""));
@@ -248,7 +248,12 @@ function cells(figures: Figures, percents: readonly number[]): string[] {
   ];
 }
 
-/** One line per anomaly, each with a newline. */
-export function findingLines({ anomalies }: Pick<Findings, "anomalies">): string {
-  return anomalies.map((each) => `${printable(anomalyText(each))}\n`).join("");
+/** A line per incident, and one for each of its symptoms; each with a newline. */
+export function findingLines({ incidents }: Pick<Findings, "incidents">): string {
+  return incidents
+    .flatMap((each) =>
+      incidentTexts(each).map((text, at) => (at === 0 ? "" : "  ") + printable(text)),
+    )
+    .map((line) => `${line}\n`)
+    .join("");
 }

@@ -15,13 +15,13 @@ export function createFindingsRoute(
     description:
       "Returns when requests took longer or failed more often than before and after, over all selected endpoints together and " +
       "at single ones; endpoints that fail throughout; drops in throughput while users remain active; slow rises of " +
-      "response times; requests that the load generator did not send while it waited; and whether it was at its limit. They " +
-      "are ordered by start. Limitations of the data follow as items of the kind `quality`. `[]`: no anomalies and no limitations.",
+      "response times; requests that the load generator did not send while it waited; and whether it was at its limit. What " +
+      "overlaps or touches in time and shares endpoints is one incident, with what is known of its cause; they are ordered by start. Limitations of the data follow as items of the kind `quality`. `[]`: no anomalies and no limitations.",
     schema: FINDINGS,
     async handle(values) {
-      const { anomalies, quality } = await readFindings(selectedBy(values));
+      const { incidents, quality } = await readFindings(selectedBy(values));
       const remarks = quality.map((remark) => ({ kind: "quality", ...remark }));
-      return jsonResponse([...anomalies, ...remarks], { isCacheable: true });
+      return jsonResponse([...incidents, ...remarks], { isCacheable: true });
     },
   };
 }

@@ -4,8 +4,14 @@ import {
   openApiReader,
   parametersOf,
 } from "../../analysis/api-reader.ts";
-import { anomalyText } from "../../analysis/findings/anomaly-texts.ts";
-import type { Anomaly, BurstFinding, NamedEndpoint, StepFinding } from "../../api/findings.ts";
+import { incidentTexts } from "../../analysis/findings/anomaly-texts.ts";
+import type {
+  Anomaly,
+  BurstFinding,
+  Incident,
+  NamedEndpoint,
+  StepFinding,
+} from "../../api/findings.ts";
 import {
   LOAD_TEST,
   PART,
@@ -24,7 +30,8 @@ export const readFindings = toolOf({
   name: "read_findings",
   title: "Read anomalies",
   description:
-    "Anomalies within one load test, by the second at which they begin. `step`: response times rise (p95 of the minute " +
+    "Incidents within one load test, by the second at which they begin. `text` says what happened and what is known of its cause: an event " +
+    "just before, or what was measured of a host and moved at the same time; its symptoms follow in `findings`. `step`: response times rise (p95 of the minute " +
     "before and after in seconds, `of` one endpoint or of all requests, which endpoints became slower). `burst`: far more " +
     "requests fail than before and after (how many of all, of which kind, at which endpoints). All other kinds are a sentence: endpoints " +
     "that fail throughout, throughput that falls, a slow rise, and what the load generator did not send while it waited, or " +
@@ -34,16 +41,22 @@ export const readFindings = toolOf({
   async answer({ limit: max, ...part }, open) {
     await using api = await open();
     const query = await queryOf(openApiReader(api), part);
-    const { anomalies, quality } = await askFindings(api, query);
-    return { anomalies: anomalies.map((each) => anomalyJson(each, max)), quality };
+    const { incidents, quality } = await askFindings(api, query);
+    return { incidents: incidents.map((each) => incidentJson(each, max)), quality };
   },
 });
 
-function anomalyJson(anomaly: Anomaly, max: number): object {
-  const { kind } = anomaly;
-  if (kind === "step") return stepJson(anomaly, max);
-  if (kind === "burst") return burstJson(anomaly, max);
-  return { kind, text: anomalyText(anomaly) };
+function incidentJson(incident: Incident, max: number): object {
+  const { findings, from, until, causes } = incident;
+  const [sentence, ...symptoms] = incidentTexts(incident);
+  const all = findings.map((each, at) => anomalyJson(each, symptoms[at - 1], max));
+  return { text: sentence, from, until, causes, findings: all };
+}
+
+function anomalyJson(anomaly: Anomaly, symptom: string | undefined, max: number): object {
+  if (anomaly.kind === "step") return stepJson(anomaly, max);
+  if (anomaly.kind === "burst") return burstJson(anomaly, max);
+  return { kind: anomaly.kind, text: symptom };
 }
 
 function stepJson({ endpoints, of, ...figures }: StepFinding, max: number): object {

@@ -34,29 +34,29 @@ function sentence(finding: Finding, words: Partial<FindingWords> = {}): string {
 }
 
 test.each<[string, Partial<typeof STEP>, Partial<FindingWords>]>([
-  ["p95 rises from 126 ms to 277 ms (×2.2) and is back at 14:30:00", {}, {}],
+  ["p95 rises from 126 ms to 277 ms (×2.2) and is back after 10 s", {}, {}],
   [
-    "p95 rises from 126 ms to 277 ms (×2.2) and is back at 14:30:00; 3 endpoints under /cart and /checkout, POST /checkout/pay most",
+    "p95 rises from 126 ms to 277 ms (×2.2) and is back after 10 s; 3 endpoints under /cart and /checkout, POST /checkout/pay most",
     { endpoints: endpointsWith("POST /checkout/pay", "GET /cart", "/cart/x?y") },
     {},
   ],
   [
-    "p95 rises from 126 ms to 277 ms (×2.2) and is back at 14:30:00; 3 endpoints, login most",
+    "p95 rises from 126 ms to 277 ms (×2.2) and is back after 10 s; 3 endpoints, login most",
     { endpoints: endpointsWith("login", "GET /cart", "GET /a") },
     {},
   ],
   [
-    "p95 rises from 126 ms to 277 ms (×2.2) and is back at 14:30:00; both endpoints, b most",
+    "p95 rises from 126 ms to 277 ms (×2.2) and is back after 10 s; both endpoints, b most",
     { endpoints: endpointsWith("b", "a") },
     { endpoints: 2 },
   ],
   [
-    "p95 rises from 126 ms to 277 ms (×2.2) and is back at 14:30:00; GET /a alone",
+    "p95 rises from 126 ms to 277 ms (×2.2) and is back after 10 s; GET /a alone",
     { endpoints: endpointsWith("GET /a") },
     {},
   ],
   [
-    "p95 rises from 126 ms to 277 ms (×2.2) and is back at 14:30:00",
+    "p95 rises from 126 ms to 277 ms (×2.2) and is back after 10 s",
     { endpoints: endpointsWith("GET /a") },
     { endpoints: 1 },
   ],
@@ -121,7 +121,7 @@ function failing(endpointCount: number, isAll: boolean): Extract<Finding, { kind
 test("the step of one endpoint names it", () => {
   const of = { label: "GET /a", hash: "a" };
   expect(sentence({ ...STEP, of, endpoints: [of] })).toBe(
-    "14:20:00 p95 of GET /a rises from 126 ms to 277 ms (×2.2) and is back at 14:30:00",
+    "14:20:00 p95 of GET /a rises from 126 ms to 277 ms (×2.2) and is back after 10 s",
   );
 });
 

@@ -3,7 +3,7 @@
 import type { Finding, NamedEndpoint } from "../../api/figures.ts";
 import { spokenLabel } from "../../facets/facet-filter.ts";
 import { inWords } from "../../format/changes.ts";
-import { count, duration, rate } from "../../format/numbers.ts";
+import { count, duration, lasted, rate } from "../../format/numbers.ts";
 import { withoutSource } from "./failure-kinds.ts";
 
 export interface FindingText {
@@ -138,7 +138,7 @@ function stepText(
     };
   }
   const until =
-    backAt === undefined ? "to the end of the range" : `and is back at ${words.formatTime(backAt)}`;
+    backAt === undefined ? "to the end of the range" : `and is back after ${lasted(backAt - at)}`;
   const isOfOne = of !== undefined && endpoints.length === 1;
   const which = isOfOne ? "" : slowerText(endpoints, words.endpoints);
   return {

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import type { Finding } from "../../api/figures.ts";
+import type { Finding, Incident } from "../../api/figures.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { findingText } from "./finding-texts.ts";
 
 interface FindingsProps {
   /** `undefined` until they arrive; space is reserved. */
-  readonly findings: readonly Finding[] | undefined;
+  readonly findings: readonly Incident[] | undefined;
   /** Number of endpoints analysed. */
   readonly endpoints: number;
   readonly formatTime: (second: number) => string;
@@ -16,7 +16,7 @@ interface FindingsProps {
 /** More would push the charts off the first screen. */
 const SHOWN = 5;
 
-/** Findings, numbered as in the charts. */
+/** Incidents, numbered as in the charts: what happened and what may explain it, then a line per symptom. */
 export function Findings({ findings, endpoints, formatTime, onOpen }: FindingsProps) {
   const isShort = useIsNarrow();
   const [isWhole, setWhole] = useState(false);
@@ -26,22 +26,31 @@ export function Findings({ findings, endpoints, formatTime, onOpen }: FindingsPr
   const folded = isWhole || findings.length <= SHOWN + 1 ? 0 : findings.length - SHOWN;
   return (
     <ol class="findings" aria-label="Findings">
-      {findings.slice(0, findings.length - folded).map((finding) => {
-        const words = { formatTime, endpoints, isShort };
-        const { when, text, strong, rest } = findingText(finding, words);
-        return (
-          <li key={`${finding.kind} ${markOf(finding)} ${text}`}>
-            <button type="button" class="finding" onClick={() => onOpen(finding)}>
-              <span class="when">{when}</span>
-              <span>
-                {text}
-                {strong === "" ? null : <b>{` ${strong}`}</b>}
-                <span class="rest">{`${rest.startsWith(",") ? "" : " "}${rest}`}</span>
-              </span>
-            </button>
-          </li>
-        );
-      })}
+      {findings.slice(0, findings.length - folded).map(({ from, findings: own, causes }) => (
+        <li key={`${from} ${own[0]?.kind}`}>
+          {own.map((finding, at) => {
+            const said = findingText(finding, { formatTime, endpoints, isShort });
+            const { when, text, strong, rest } = said;
+            const known = at === 0 ? causes.map((each) => ` · ${each.text}`).join("") : "";
+            return (
+              <button
+                key={`${finding.kind} ${when} ${text}`}
+                type="button"
+                class={at === 0 ? "finding" : "finding symptom"}
+                onClick={() => onOpen(finding)}
+              >
+                <span class="when">{when}</span>
+                <span>
+                  {text}
+                  {strong === "" ? null : <b>{` ${strong}`}</b>}
+                  <span class="rest">{`${rest.startsWith(",") ? "" : " "}${rest}`}</span>
+                  {known === "" ? null : <b>{known}</b>}
+                </span>
+              </button>
+            );
+          })}
+        </li>
+      ))}
       {folded === 0 ? null : (
         <li class="more">
           <button type="button" class="quiet" onClick={() => setWhole(true)}>
@@ -51,9 +60,4 @@ export function Findings({ findings, endpoints, formatTime, onOpen }: FindingsPr
       )}
     </ol>
   );
-}
-
-/** The second at which the charts mark a finding. */
-export function markOf(finding: Finding): number {
-  return finding.kind === "step" ? finding.at : finding.from;
 }

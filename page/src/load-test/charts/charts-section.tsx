@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
-import type { Finding, OverallFigures, Scope, Users } from "../../api/figures.ts";
+import type { Incident, OverallFigures, Scope, Users } from "../../api/figures.ts";
 import type { Verdict } from "../../api/thresholds.ts";
 import { columnsWithin, withWholeMilliseconds } from "../../charts/heat-cells.ts";
 import type { Stretch } from "../../charts/marks.ts";
@@ -15,7 +15,6 @@ import { ChartSwitches, type ChartView, StatisticSwitch, viewIn } from "./chart-
 import { Charts } from "./charts.tsx";
 import { REPORTED } from "../endpoints/endpoint-columns.ts";
 import { statisticOf } from "../endpoints/endpoint-lines.ts";
-import { markOf } from "../causes/findings.tsx";
 import { limitsIn } from "./limit-lines.ts";
 import { OutcomeNote } from "./outcomes.tsx";
 import type { PreviewStand } from "./preview.ts";
@@ -39,7 +38,7 @@ interface ChartsSectionProps extends LoadTestPart {
   /** Of the shown requests. */
   readonly overall: OverallFigures | undefined;
   readonly users: Users;
-  readonly findings: readonly Finding[] | undefined;
+  readonly findings: readonly Incident[] | undefined;
   readonly verdict: Verdict | undefined;
   /** Second of the last answer, if the service has stopped answering. */
   readonly endsAt: number | undefined;
@@ -83,7 +82,8 @@ export function ChartsSection(props: ChartsSectionProps) {
   const { checks, limits } = useLimits(props);
   const notes = useNotes(props);
   const marks = useMemo(
-    () => findings?.map((finding) => ({ second: markOf(finding), kind: finding.kind })) ?? [],
+    () =>
+      findings?.map(({ from, findings: [first] }) => ({ second: from, kind: first?.kind })) ?? [],
     [findings],
   );
   const shared = {

@@ -35,7 +35,7 @@ import type { LoadTestPart } from "../part.ts";
 
 interface Mark {
   readonly second: number;
-  readonly kind: Finding["kind"];
+  readonly kind: Finding["kind"] | undefined;
 }
 
 export interface ChartsProps extends Pick<

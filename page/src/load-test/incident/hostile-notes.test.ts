@@ -13,6 +13,7 @@ test("notes are code in the Markdown of an incident", () => {
       users: undefined,
       measures: [],
       baseline: undefined,
+      causes: [text],
       moved: [],
       notes: [text],
     });
@@ -20,7 +21,7 @@ test("notes are code in the Markdown of an incident", () => {
     // As CommonMark reads them: a code span ends with as many backticks as it begins with.
     const outside = markdown.replaceAll(/(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g, "");
     expect(outside).toBe(
-      "## , 14:00:00 to 14:00:39\n\n- Events: \n\n|  | before | during | change |\n" +
+      "## , 14:00:00 to 14:00:39\n\n- May explain it: \n- Events: \n\n|  | before | during | change |\n" +
         "| --- | --- | --- | --- |\n\nhttps://results.example.org\n",
     );
   }

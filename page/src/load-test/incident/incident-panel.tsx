@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
 import { CHANGES } from "../../api/client.ts";
-import type { Summary, Users } from "../../api/figures.ts";
+import type { Incident as FoundIncident, Summary, Users } from "../../api/figures.ts";
 import { type Caption, CaptionContext } from "../../charts/caption.ts";
 import { boardPicture } from "../../charts/chart-picture.ts";
 import { count, lasted } from "../../format/numbers.ts";
@@ -35,6 +35,7 @@ interface IncidentPanelProps extends Pick<
   /** UNIX seconds, half-open. */
   readonly stretch: Range;
   readonly summary: Summary | undefined;
+  readonly findings: readonly FoundIncident[] | undefined;
   readonly users: Users;
 }
 
@@ -165,7 +166,7 @@ function close(): void {
 }
 
 function incidentOf(props: IncidentPanelProps, answers: IncidentAnswers): Omit<Incident, "notes"> {
-  const { name, scope, summary, stretch, users, formatTime } = props;
+  const { name, scope, summary, findings, stretch, users, formatTime } = props;
   const { during, before, failures, baseline, together } = answers;
   const labels = new Map(summary?.endpoints.map(({ hash, label }) => [hash, label]));
   return {
@@ -178,6 +179,10 @@ function incidentOf(props: IncidentPanelProps, answers: IncidentAnswers): Omit<I
     users: usersIn(users, stretch),
     measures: measuresOf(before, during, baseline),
     baseline: baseline?.id,
+    causes:
+      findings
+        ?.find(({ from, until }) => from < stretch.until && until >= stretch.from)
+        ?.causes.map(({ text }) => text) ?? [],
     moved: together?.moved.slice(0, MOVED_NAMED).map(movedText) ?? [],
   };
 }

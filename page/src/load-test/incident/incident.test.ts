@@ -101,6 +101,7 @@ test("the incident as Markdown escapes all recorded text", () => {
     users: { before: 5, most: 5 },
     measures: measuresOf(undefined, part({}), undefined).slice(0, 1),
     baseline: undefined,
+    causes: ["4 s after deploy: checkout 2.18.0"],
     moved: ["cpu: 20 % to 96 % (+380 %)"],
     notes: ["14:24:08 deployed | `1.4`"],
   });
@@ -111,6 +112,7 @@ test("the incident as Markdown escapes all recorded text", () => {
       "- Endpoints: `GET /a\\|b`",
       "- Failures: 1,234 × `` 503 `no` ``",
       "- Load: 5 users",
+      "- May explain it: `4 s after deploy: checkout 2.18.0`",
       "- Moved together: `cpu: 20 % to 96 % (+380 %)`",
       "- Events: `` 14:24:08 deployed \\| `1.4` ``",
       "",

@@ -129,6 +129,8 @@ export interface Incident {
   readonly baseline: string | undefined;
   /** Measures that moved together with it, the most moved first; see `movedText`. */
   readonly moved: readonly string[];
+  /** What may explain it; see docs/findings.md. */
+  readonly causes: readonly string[];
   /** What happened during it or in the minute before, with its time. */
   readonly notes: readonly string[];
 }
@@ -149,6 +151,7 @@ export function incidentBoard(
 ): Pick<Board, "name" | "lines" | "table"> {
   const { name, when, endpoints, kinds, users, measures, baseline, moved, notes } = incident;
   const facts = [
+    incident.causes.join("; "),
     kinds.map((kind) => `${count(kind.count)} × ${kindName(kind)}`).join(", "),
     endpoints.join(", "),
     usersText(users),
@@ -178,6 +181,7 @@ export function incidentMarkdown(incident: Incident): string {
     ["Endpoints", endpoints.map(markdownCode).join(", ")],
     ["Failures", failures.join(", ")],
     ["Load", usersText(users)],
+    ["May explain it", incident.causes.map(markdownCode).join(", ")],
     ["Moved together", moved.map(markdownCode).join(", ")],
     ["Events", notes.map(markdownCode).join(", ")],
   ].flatMap(([head, text]) => (text === "" ? [] : [`- ${head}: ${text}\n`]));

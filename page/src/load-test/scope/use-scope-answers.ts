@@ -7,7 +7,7 @@ import {
   askSummary,
   askUsers,
   type Failures,
-  type Finding,
+  type Incident,
   type OverallFigures,
   type RowsRequest,
   overallOf,
@@ -31,7 +31,7 @@ export interface ScopeAnswers {
   /** Data over time. */
   readonly sheet: Sheet | undefined;
   readonly users: Users;
-  readonly findings: readonly Finding[] | undefined;
+  readonly findings: readonly Incident[] | undefined;
   readonly failures: Failures | undefined;
   /** The first error. */
   readonly problem: ApiError | undefined;

@@ -1,0 +1,281 @@
+/** What the server knows of the cause of an incident: an event just before it, and what was measured of hosts and moved as it began. */
+
+import type { IncidentCause } from "../../api/findings.ts";
+import { paced } from "../../concurrency/yielder.ts";
+import { medianOf, type SecondRange } from "../../model/columns.ts";
+import { decimalOf } from "../../model/measures/decimal-sum.ts";
+import type { LoadTestEvent } from "../../model/measures/load-test-events.ts";
+import type { MeasureSeries, MeasureTable } from "../../model/measures/measure-table.ts";
+import type { Snapshot } from "../../store/snapshot.ts";
+
+/** More in a sentence would be a list. */
+const CAUSES_MAX = 2;
+
+/** How long before an incident an event may be, and after it, as its begin is not known exactly. */
+const EVENT_SECONDS = { before: 30, after: 3 } as const;
+
+/** Seconds of measures before the incident, and from its begin on, that are compared. */
+const COMPARED_SECONDS = 60;
+
+/** How long before or after the begin of an incident a measure may move. */
+const LAG_SECONDS = 10;
+
+/** Values that tell what is usual, and of the incident. */
+const VALUES_MIN = { before: 5, during: 2 } as const;
+
+/** Of what is usual: smaller moves are left out, and of a percentage those of fewer points. */
+const MOVE_MIN = 0.2;
+const POINTS_MIN = 10;
+
+/** A move is so many times as large as the usual deviations. */
+const DEVIATIONS_MIN = 3;
+
+/** Series that are read. */
+const SERIES_MAX = 500;
+
+interface IncidentPlace extends SecondRange {
+  /** Labels; none: all. */
+  readonly labels: readonly string[];
+}
+
+/** At most two, the most telling first. Throws `damaged-store`, `sum-too-large`. */
+export async function readCauses(
+  snapshot: Snapshot,
+  place: IncidentPlace,
+): Promise<readonly IncidentCause[]> {
+  const event = eventBefore(snapshot.loadTest.events ?? [], place);
+  const moved = await readMoved(snapshot, place);
+  return [...(event === undefined ? [] : [event]), ...moved].slice(0, CAUSES_MAX);
+}
+
+/** The last one before the incident. */
+function eventBefore(
+  events: readonly LoadTestEvent[],
+  { from, labels }: IncidentPlace,
+): IncidentCause | undefined {
+  const found = events.findLast(({ atMs, endpoint }) => {
+    const before = from - atMs / 1000;
+    const isHere = endpoint === undefined || labels.length === 0 || labels.includes(endpoint);
+    return isHere && before <= EVENT_SECONDS.before && before >= -EVENT_SECONDS.after;
+  });
+  if (found === undefined) return undefined;
+  const secondsBefore = Math.round(from - found.atMs / 1000);
+  const text = `${secondsBefore > 0 ? `${secondsBefore} s after` : "at the time of"} ${found.text}`;
+  return { kind: "event", secondsBefore, text };
+}
+
+interface Move {
+  readonly kind: "measure" | "silence";
+  readonly secondsBefore: number;
+  /** What follows the host in the sentence; of a silence, the name of the measure. */
+  readonly text: string;
+  /** Of a silence. */
+  readonly seconds: number;
+  /** How telling it is. */
+  readonly score: number;
+}
+
+/** What moved most at each host; what else moved there is mostly a consequence. */
+async function readMoved(
+  snapshot: Snapshot,
+  { from, until }: IncidentPlace,
+): Promise<readonly IncidentCause[]> {
+  const { series } = await snapshot.measureIndex();
+  const own = series.filter((each) => hostOf(each) !== undefined).slice(0, SERIES_MAX);
+  if (own.length === 0) return [];
+  const around = {
+    from: Math.max(1, from - COMPARED_SECONDS),
+    until: Math.min(Math.max(until, from + LAG_SECONDS), from + COMPARED_SECONDS),
+  };
+  const hosts = new Map<string, (Move | undefined)[]>();
+  for await (const table of paced(snapshot.measures(own, around))) {
+    const [measured] = table.series;
+    const host = measured && hostOf(measured);
+    if (host === undefined || table.sums.second.length === 0) continue;
+    const moves = hosts.get(host) ?? [];
+    hosts.set(host, moves);
+    moves.push(moveIn(table, from, around));
+  }
+  return [...hosts]
+    .flatMap(([host, moves]) => {
+      const most = mostTelling(moves);
+      return most === undefined ? [] : [{ host, ...most }];
+    })
+    .toSorted((left, right) => right.score - left.score)
+    .map(({ host, kind, secondsBefore, text }) => ({
+      kind,
+      secondsBefore,
+      text: `${host} ${text}`,
+    }));
+}
+
+/** A host of which nothing comes tells more than a single measure that stops. */
+function mostTelling(moves: readonly (Move | undefined)[]): Move | undefined {
+  const known = moves.filter((each) => each !== undefined);
+  const silent = known.filter(({ kind }) => kind === "silence").length;
+  const scored = known.map((each) => {
+    if (each.kind !== "silence") return each;
+    const others = silent === 1 ? "" : ` and ${silent - 1} more`;
+    const what = silent === moves.length ? "nothing" : `no ${each.text}${others}`;
+    const text = `sent ${what} for ${each.seconds} s`;
+    return { ...each, text, score: (each.score * silent) / moves.length };
+  });
+  return scored.toSorted((left, right) => right.score - left.score)[0];
+}
+
+/** Tags that name a host or what stands for one. */
+const HOST_TAG =
+  /(?:^|[._])(?:host(?:name)?|instance|node|pod|container|server)(?:[._](?:name|id))?$/;
+
+/** `undefined` of measures of requests and of the load tool's own. */
+function hostOf({ label, kind, tags }: MeasureSeries): string | undefined {
+  const isValue = kind === "gauge" || kind === "counter";
+  if (label !== undefined || !isValue || !isOfOne(tags)) return undefined;
+  const host = tags.find(([tag]) => HOST_TAG.test(tag))?.[1];
+  const isGenerator = tags.some(([tag, value]) => tag === "role" && value === "generator");
+  return host !== undefined && isGenerator ? `load generator ${host}` : host;
+}
+
+/** Of Telegraf's series of single cores and of all together, the latter. */
+function isOfOne(tags: MeasureSeries["tags"]): boolean {
+  return tags.every(([tag, value]) => tag !== "cpu" || value === "cpu-total");
+}
+
+interface Values {
+  readonly second: readonly number[];
+  readonly value: readonly number[];
+  /** Seconds from one to the next. */
+  readonly stepSeconds: number;
+}
+
+/** Of a gauge as they came; of a counter per second, in windows: what did not come was 0. */
+function valuesOf({ series: [series], sums }: MeasureTable, around: SecondRange): Values {
+  const second = Array.from(sums.second);
+  const gaps = Float64Array.from(second.slice(1), (each, row) => each - (second[row] as number));
+  const stepSeconds = medianOf(gaps) ?? 1;
+  const read = second.map((_, row) => decimalOf(sums, row));
+  if (series?.kind !== "counter") {
+    return {
+      second,
+      value: read.map((sum, row) => sum / (sums.count[row] as number)),
+      stepSeconds,
+    };
+  }
+  const window = Math.max(COUNTER_SECONDS, Math.ceil(2 * Math.min(stepSeconds, COUNTER_SECONDS)));
+  const begins = Array.from(
+    { length: Math.floor((around.until - around.from) / window) },
+    (_, at) => around.from + at * window,
+  );
+  const value = begins.map(() => 0);
+  for (const [row, sum] of read.entries()) {
+    const at = Math.floor(((second[row] as number) - around.from) / window);
+    if (at < value.length) value[at] = (value[at] as number) + sum / window;
+  }
+  return { second: begins, value, stepSeconds: window };
+}
+
+const COUNTER_SECONDS = 5;
+
+function moveIn(table: MeasureTable, begin: number, around: SecondRange): Move | undefined {
+  const [series] = table.series;
+  if (series === undefined) return undefined;
+  const values = valuesOf(table, around);
+  return silenceIn(series, values, begin, around) ?? jumpIn(series, values, begin);
+}
+
+const SILENT_SECONDS = 3;
+
+/** Scores: a busy processor tells most, then a host that hangs, then what moved most beyond its usual deviations. */
+const SCORES = { busy: 200, silent: 100, movedMax: 50 } as const;
+const BUSY_PERCENT = 80;
+
+/** Values that stop to come as the incident begins, as those of a host that hangs. */
+function silenceIn(
+  { kind, name }: MeasureSeries,
+  { second, stepSeconds }: Values,
+  begin: number,
+  { until }: SecondRange,
+): Move | undefined {
+  if (kind === "counter" || second.length < VALUES_MIN.before) return undefined;
+  const longest = stepSeconds + Math.max(SILENT_SECONDS, 2 * stepSeconds);
+  const ends = [...second.slice(1), until];
+  const at = second.findIndex(
+    (each, row) => (ends[row] as number) - each > longest && Math.abs(each - begin) <= LAG_SECONDS,
+  );
+  const last = second[at];
+  if (last === undefined) return undefined;
+  const seconds = (ends[at] as number) - last - stepSeconds;
+  const secondsBefore = begin - last - stepSeconds;
+  return { kind: "silence", secondsBefore, text: name, seconds, score: SCORES.silent };
+}
+
+function jumpIn(
+  series: MeasureSeries,
+  { second, value, stepSeconds }: Values,
+  begin: number,
+): Move | undefined {
+  const usual = value.filter(
+    (_, row) => (second[row] as number) + stepSeconds <= begin - LAG_SECONDS / 2,
+  );
+  const since = value.filter((_, row) => (second[row] as number) >= begin);
+  if (usual.length < VALUES_MIN.before || since.length < VALUES_MIN.during) return undefined;
+  const [before, during] = [middleOf(usual), middleOf(since)];
+  const largeness = largenessOf(series, usual, { before, during });
+  if (largeness === 0) return undefined;
+  const first = value.findIndex(
+    (each, row) =>
+      (second[row] as number) >= begin - LAG_SECONDS && (each - before) / (during - before) >= 0.5,
+  );
+  const secondsBefore = begin - (second[first] ?? Infinity);
+  if (secondsBefore < -LAG_SECONDS / 2 - stepSeconds) return undefined;
+  const isBusy = isPercent(series) && during >= BUSY_PERCENT;
+  return {
+    kind: "measure",
+    secondsBefore,
+    seconds: 0,
+    text: jumpText(series, { before, during }, secondsBefore),
+    score: isBusy ? SCORES.busy : Math.min(SCORES.movedMax, largeness),
+  };
+}
+
+interface Levels {
+  readonly before: number;
+  readonly during: number;
+}
+
+/** How clearly a measure moved, in usual deviations; 0: not clearly, or as it does when fewer requests come. */
+function largenessOf(series: MeasureSeries, usual: readonly number[], levels: Levels): number {
+  const { before, during } = levels;
+  const deviations = usual.map((each) => Math.abs(each - before)).toSorted((one, two) => one - two);
+  const deviation = deviations[Math.floor(0.9 * deviations.length)] ?? 0;
+  const [less = 0, more = 0] = [before, during].map(Math.abs).toSorted((one, two) => one - two);
+  const size = Math.abs(during - before);
+  const sizeMin = Math.max(MOVE_MIN * less, isPercent(series) ? POINTS_MIN : 0);
+  if (size <= DEVIATIONS_MIN * deviation || size < sizeMin) return 0;
+  const isExpected = during < before === SPARE.test(series.name);
+  return isExpected ? size / (deviation + more / 50) : 0;
+}
+
+/** What is left of something: it falls. */
+const SPARE = /idle|free|avail/i;
+
+function middleOf(values: readonly number[]): number {
+  return medianOf(Float64Array.from(values)) ?? 0;
+}
+
+function isPercent({ name, unit }: MeasureSeries): boolean {
+  return unit === "%" || /percent|^cpu\.usage_/.test(name);
+}
+
+/** `cpu.usage_active 39 to 93 %, 2 s before` */
+function jumpText(series: MeasureSeries, levels: Levels, secondsBefore: number): string {
+  const isBytes = series.unit === "By";
+  const [from, to] = [levels.before, levels.during].map((each) =>
+    Number((isBytes ? each / 1e6 : each).toPrecision(3)).toLocaleString("en-US"),
+  );
+  const named = isPercent(series) ? "%" : series.unit.replace(/^1$/, "");
+  const unit = `${isBytes ? "MB" : named}${series.kind === "counter" ? "/s" : ""}`;
+  const side = secondsBefore > 0 ? "before" : "after";
+  const lag = secondsBefore === 0 ? "" : `, ${Math.abs(secondsBefore)} s ${side}`;
+  return `${series.name} ${from} to ${to}${unit === "" ? "" : ` ${unit}`}${lag}`;
+}
