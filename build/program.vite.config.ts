@@ -20,6 +20,7 @@ export default defineConfig({
         "decode-worker": "src/import/decode-worker.ts",
         "background-worker": "src/store/sqlite/compaction/background-worker.ts",
         "parquet-worker": "src/decode/parquet/parquet-worker.ts",
+        "export-worker": "src/query/export-worker.ts",
         "read-file-worker": "src/source/read-file-worker.ts",
         "quick-check-worker": "src/store/sqlite/file/quick-check-worker.ts",
       },

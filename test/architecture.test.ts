@@ -92,7 +92,7 @@ const nodeModules: Record<string, RegExp> = {
   "node:fs/promises": /^(store\/sqlite|source|remote|cli|server)/,
   "node:sqlite": /^store\/sqlite/,
   "node:zlib":
-    /^(source|decode\/(?:hdr|parquet)|query\/write-parquet|store\/block|catalogue\/keys|analysis\/report\/write-report|http|wire|remote)/,
+    /^(source|decode\/(?:hdr|parquet)|query\/export-worker|store\/block|catalogue\/keys|analysis\/report\/write-report|http|wire|remote)/,
   "node:http": /^(http|source\/download)/,
   "node:https": /^(http|source\/download)/,
   "node:child_process": /^server\/load-process/,

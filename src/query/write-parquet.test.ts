@@ -1,8 +1,10 @@
+import { performance } from "node:perf_hooks";
 import { buffer } from "node:stream/consumers";
 import { zstdDecompressSync } from "node:zlib";
 import { parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
+import { densePoints } from "../../test/support/dense-points.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { tachographParquet } from "../decode/parquet/tachograph-parquet.ts";
@@ -60,8 +62,11 @@ async function storeOf(samples: typeof SAMPLES): Promise<Store> {
 
 async function exported(store: Store, where = "", by: readonly string[] = []) {
   const facets = { where: where === "" ? [] : parseConditions(where), by };
-  const selection = { ...ALL_ENDPOINTS, facets };
-  const file = await openParquet(store.points, { loadTestId: "a", selection });
+  return exportedFrom(store, "a", { ...ALL_ENDPOINTS, facets });
+}
+
+async function exportedFrom(store: Store, loadTestId: string, selection = ALL_ENDPOINTS) {
+  const file = await openParquet(store.points, { loadTestId, selection });
   const bytes = await buffer(file.chunks());
   file.release();
   return bytes;
@@ -193,3 +198,37 @@ test("an import may leave facets out", async () => {
     await exported(await storeOf(SAMPLES.map((each) => ({ ...each, facets: [] })))),
   );
 });
+
+test("files are written in another thread, several at a time, one of which is given up", async () => {
+  const store = openMemoryStore();
+  const shape = { endpoints: 10, seconds: 100, requestsPerPoint: 10, firstSecond: START };
+  const labels = Array.from({ length: shape.endpoints }, (_, at) => `GET /${at}`);
+  for (const [seed, loadTestId] of ["a", "b"].entries()) {
+    await store.loadTests.create(loadTest(loadTestId));
+    const points = densePoints(shape, seed);
+    const source = { sourceId: "s", visibility: "live", sequence: 0 } as const;
+    await store.points.append({ ...source, loadTestId, labels, points });
+  }
+  const alone = await exported(store);
+  const before = performance.eventLoopUtilization();
+  const [, other, together] = await Promise.all([
+    given(store),
+    exportedFrom(store, "b"),
+    exported(store),
+  ]);
+  const { utilization } = performance.eventLoopUtilization(before);
+  expect(together).toEqual(alone);
+  const [rows, ofOther] = [await rowsIn(alone), await rowsIn(other)];
+  expect([rows.length, ofOther.length]).toEqual([1000, 1000]);
+  expect(ofOther).not.toEqual(rows);
+  // Without the other thread it is 1.
+  expect(utilization).toBeLessThan(0.8);
+  expect(await exported(store)).toEqual(alone);
+});
+
+/** Reads only the beginning. */
+async function given(store: Store): Promise<void> {
+  const file = await openParquet(store.points, RUN);
+  for await (const _ of file.chunks()) break;
+  file.release();
+}
