@@ -46,3 +46,21 @@ test("what is kept of large bodies does not keep them whole", () => {
   // Took 100 MB.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
 });
+
+test("requests are made whole one by one, and not again when they are taken", () => {
+  const recorder = new SampleRecorder({ bytesMax: 4096 });
+  recorder.labels = ["cart"];
+  let read = 0;
+  for (const timeMs of [1000, 2000, 3000]) {
+    const times = { timeMs, elapsedMicros: 5 };
+    const whole = () => {
+      read += 1;
+      return { ...times, url: "/cart?token=4711" };
+    };
+    recorder.add(0, { ...times, kind: undefined, bytes: 16, read: whole });
+  }
+  const reads = Array.from(recorder.makeWhole(), () => read);
+  expect(reads).toEqual([1, 2, 3]);
+  expect(recorder.take()).toHaveLength(3);
+  expect(read).toBe(3);
+});

@@ -66,6 +66,11 @@ export class SampleRecorder {
     return this.#choice.isMuch;
   }
 
+  /** Takes secrets out of what may be taken, a request a step: all together may take a second. */
+  makeWhole(): Generator<void> {
+    return this.#choice.makeWhole();
+  }
+
   /** Returns those that were chosen since the last call. */
   take(): readonly LabelledSample[] | undefined {
     if (!this.#hasAdded) return undefined;

@@ -1,4 +1,5 @@
 import { createCipheriv, createSecretKey } from "node:crypto";
+import { Yielder } from "../concurrency/yielder.ts";
 import { WRITE_CHARACTERS_MAX } from "../decode/kept-requests.ts";
 import type { DecodeOptions, LineProtocolOptions } from "../decode/decoder.ts";
 import { LineRouter, type RouterNote } from "../decode/line-protocol/line-router.ts";
@@ -179,6 +180,10 @@ async function decodeLines(
   // The same point without a time is another one later.
   if (router.usesArrival) digest.setAAD(Buffer.from(String(receivedAtMs)));
   digest.final();
+  const yielder = new Yielder();
+  for (const { collector } of collectors.values()) {
+    for (const _ of collector.samples?.makeWhole() ?? []) await yielder.pass();
+  }
   const measured = [...collectors].flatMap(([id, { name, collector }]) => {
     const samples = router.loadTests.get(id) ?? NOTHING;
     const contents = collector.flush(samples);

@@ -129,6 +129,7 @@ export function createOtlpWriter({
     memories.keep(key, memory, now());
     for (const part of decoded.parts) {
       await yielder.pass();
+      for (const _ of part.collector.samples?.makeWhole() ?? []) await yielder.pass();
       const report = await writePart(part, { loadTestId, store, sequence, sources, memory });
       rejected += report.rejected;
       remarks.push(...report.remarks);

@@ -186,6 +186,16 @@ export class SampleChoice {
     return this.#bytes > 2 * this.#bytesMax;
   }
 
+  /** Makes those in lists whole, one a step: `choose` then takes little time. */
+  *makeWhole(): Generator<void> {
+    for (const [, { samples }] of this.#lists()) {
+      for (const sample of samples) {
+        void sample.whole;
+        yield;
+      }
+    }
+  }
+
   /** Drops what is not chosen, and returns the rest, each sample once a series. */
   choose(): readonly (readonly [series: number, sample: RequestSample])[] {
     const lists = this.#lists();
