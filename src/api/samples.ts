@@ -34,6 +34,20 @@ const SAMPLE = {
   responseHeaders: optional(TEXT, "Lines of `Name: value`."),
   responseBody: optional(TEXT),
   exception: optional(TEXT, "What the load tool recorded of an exception, with its stack."),
+  spans: optional(
+    list(
+      named("ChildSpan", {
+        service: TEXT,
+        operation: TEXT,
+        elapsedMs: NOT_NEGATIVE,
+        share: optional(
+          NOT_NEGATIVE,
+          "Of the time of the request. Spans within others count in both, so the shares of all may pass 1.",
+        ),
+      }),
+    ),
+    "The longest spans of the trace in other services than the load tool, at most 10, longest first. Absent if none came.",
+  ),
   cut: optional(FLAG, "Whether a text is longer than what is kept."),
 } as const;
 

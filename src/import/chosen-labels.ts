@@ -49,7 +49,9 @@ export class ChosenLabels {
       count(this.#rows[choice], text, points.requests[point] as number);
       if (choice === "measured") measure(values, points, point, text);
     }
-    const samples = batch.samples?.filter(({ label }) => this.choiceFor(label) === undefined);
+    const samples = batch.samples?.filter(
+      ({ label }) => label === undefined || this.choiceFor(label) === undefined,
+    );
     const tables = [measures, values.take()].filter((table) => table !== undefined);
     return {
       ...batch,

@@ -22,7 +22,7 @@ export function withoutLabels(measured: MeasurementBatch, labels: readonly strin
       ...measured,
       points: pickPoints(points, placesOf(kept)),
       failures: { ...failures, counts },
-      samples: measured.samples?.filter(({ label }) => !names.has(label)),
+      samples: measured.samples?.filter(({ label }) => label === undefined || !names.has(label)),
       measures:
         measured.measures &&
         keptMeasures(

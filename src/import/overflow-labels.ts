@@ -14,7 +14,7 @@ import { labelsOfMeasures, type MeasureTable } from "../model/measures/measure-t
 import { selectSeries } from "../model/measures/select-measures.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import { type StoredRole, STORED_ROLES, strongerRole } from "../model/role.ts";
-import type { LabelledSample } from "../model/samples/request-sample.ts";
+import type { SampleEntry } from "../model/samples/child-spans.ts";
 import { KindLimit } from "./kind-limit.ts";
 
 const WEAKEST = STORED_ROLES[0] as StoredRole;
@@ -153,14 +153,18 @@ export class OverflowLabels {
     return this.#kinds.limit("", merged, isOverflowLabel);
   }
 
-  #moveSamples(samples: readonly LabelledSample[], batch: Labelled): readonly LabelledSample[] {
+  #moveSamples(samples: readonly SampleEntry[], batch: Labelled): readonly SampleEntry[] {
     const wanted = new Set(samples.map(({ label }) => label));
     const moved = new Map<string, string>();
     for (const [index, label] of batch.labels.entries()) {
       const overflow = wanted.has(label) ? this.#overflowOf(index, batch) : undefined;
       if (overflow !== undefined) moved.set(label, OVERFLOW_LABELS[overflow] as string);
     }
-    return samples.map((sample) => ({ ...sample, label: moved.get(sample.label) ?? sample.label }));
+    return samples.map((sample) =>
+      sample.label === undefined
+        ? sample
+        : { ...sample, label: moved.get(sample.label) ?? sample.label },
+    );
   }
 
   /** Counts what was appended. */

@@ -8,7 +8,7 @@ import { NO_FAILURES } from "../model/failures.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { addRowQuality } from "../model/quality/row-quality.ts";
 import { NO_MEASURES, type UnstoredValues } from "../model/measures/measure-table.ts";
-import type { Appended, PointBatch } from "../store/store.ts";
+import type { Appended, PointBatch, Points } from "../store/store.ts";
 
 /** For a batch that only says what became of rows. */
 export const NO_MEASUREMENTS: MeasurementBatch = {
@@ -58,7 +58,7 @@ export async function appendFitting(
 
 /** A used number means the same bytes, even if they decoded differently at first: they are a duplicate. */
 export async function appendOnce(
-  { points }: Pick<ImportTarget, "points">,
+  { points }: { readonly points: Pick<Points, "append" | "liveSources"> },
   batch: PointBatch,
 ): Promise<Appended> {
   try {

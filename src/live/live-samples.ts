@@ -1,6 +1,7 @@
 import { LruCache } from "../concurrency/lru-cache.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
+import { dividedEntries } from "../model/samples/child-spans.ts";
 import {
   kindOfSample,
   type LabelledSample,
@@ -35,8 +36,9 @@ export class LiveSamples {
     if (batch.samples === undefined) return appendFitting(store, batch);
     const { createdAtMs } = (await store.loadTests.find(batch.loadTestId)) ?? {};
     const run = `${createdAtMs} ${batch.loadTestId}`;
-    const samples = this.wanted(run, batch.samples);
-    const appended = await appendFitting(store, { ...batch, samples });
+    const { samples: given, spans } = dividedEntries(batch.samples);
+    const samples = this.wanted(run, given);
+    const appended = await appendFitting(store, { ...batch, samples: [...samples, ...spans] });
     if (appended.refusal === undefined) this.stored(run, samples);
     return appended;
   }

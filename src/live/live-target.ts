@@ -3,7 +3,7 @@ import { hourId, hourOf, SECONDS_PER_HOUR } from "../model/measures/environment.
 import { UserError } from "../model/errors.ts";
 import { type MeasureTable, NO_MEASURES } from "../model/measures/measure-table.ts";
 import { measuresWithin } from "../model/measures/select-measures.ts";
-import type { Appended, PointBatch, Store, StoredText } from "../store/store.ts";
+import type { Appended, PointBatch, Points, Store, StoredText } from "../store/store.ts";
 import { appendOnce } from "./append-fitting.ts";
 import { METRICS_SOURCE } from "./otlp/otlp-body.ts";
 
@@ -13,7 +13,8 @@ export type LiveTarget =
   | { readonly environment: string; readonly loadTestId?: undefined };
 
 /** Of a project. */
-export type LiveStore = ImportTarget & Pick<Store, "senderState" | "within">;
+export type LiveStore = ImportTarget &
+  Pick<Store, "senderState" | "within"> & { readonly points: Pick<Points, "snapshot"> };
 
 interface OpenedTarget {
   /** For batches. */

@@ -4,6 +4,7 @@ import type { Store } from "../store/store.ts";
 import { batchOf, requestsByLabel, sample, snapshotOf } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
+import { dividedEntries } from "../model/samples/child-spans.ts";
 import { labelOfSeries } from "../model/series/facets.ts";
 import { createLineWriter, type LineWrite } from "./write-lines.ts";
 
@@ -238,7 +239,7 @@ test("a server that keeps no requests stores none, and texts of a write are boun
   await createLineWriter({ store, now: () => 0 })(writeOf("a", lines.join("")));
   const of = async () => {
     const snapshot = await snapshotOf(store);
-    const samples = await snapshot.samples();
+    const { samples } = dividedEntries(await snapshot.samples());
     snapshot.release();
     return samples;
   };
@@ -262,7 +263,9 @@ test("of a label over the limit no request is kept", async () => {
   // The request and its three measures.
   expect(rejected).toBe(4);
   const snapshot = await snapshotOf(store);
-  const labels = (await snapshot.samples()).map(({ label }) => labelOfSeries(label));
+  const labels = dividedEntries(await snapshot.samples()).samples.map(({ label }) =>
+    labelOfSeries(label),
+  );
   snapshot.release();
   expect(labels).toEqual(["GET /cart", "GET /cart"]);
 });

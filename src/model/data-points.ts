@@ -3,7 +3,7 @@ import type { FailureTable } from "./failures.ts";
 import type { MeasureTable } from "./measures/measure-table.ts";
 import type { ReportedPercentiles } from "./reported-percentiles.ts";
 import type { StoredRole } from "./role.ts";
-import type { LabelledSample } from "./samples/request-sample.ts";
+import type { SampleEntry } from "./samples/child-spans.ts";
 
 /**
  * Data points as columns. A data point is what one endpoint did in one second: integers that merge associatively
@@ -87,6 +87,6 @@ export interface MeasurementBatch {
   readonly reported?: ReportedPercentiles | undefined;
   /** Absent if there are none. */
   readonly measures?: MeasureTable | undefined;
-  /** Some requests whole, with the names of their series. Absent if there are none. */
-  readonly samples?: readonly LabelledSample[] | undefined;
+  /** Some requests whole, with the names of their series, and spans of them. Absent if there are none. */
+  readonly samples?: readonly SampleEntry[] | undefined;
 }

@@ -2,6 +2,12 @@ import type { SampleItem, SamplesAnswer } from "../api/samples.ts";
 import type { FailureKind } from "../model/failures.ts";
 import type { Outcome } from "../model/outcomes.ts";
 import {
+  type ChildSpan,
+  childrenOf,
+  dividedEntries,
+  longestSpans,
+} from "../model/samples/child-spans.ts";
+import {
   kindOfSample,
   type LabelledSample,
   SAMPLE_NUMBERS,
@@ -45,7 +51,8 @@ export async function readSamples(points: Snapshots, query: SamplesQuery): Promi
   const { from, until } = range === undefined ? ALL_SECONDS : withoutSecondZero(range);
   // The slowest are those of all outcomes.
   return withSnapshot(points, { ...query, outcome: undefined }, async (snapshot) => {
-    const chosen = chooseSamples(await snapshot.samples(), bytesMax);
+    const { samples, spans } = dividedEntries(await snapshot.samples());
+    const chosen = chooseSamples(samples, bytesMax);
     const asked = chosen
       .filter(({ label }) => isSelected(label, selection))
       .filter((sample) => {
@@ -57,11 +64,31 @@ export async function readSamples(points: Snapshots, query: SamplesQuery): Promi
         return isOutcome && isKind && second >= from && second < until;
       });
     if (near !== undefined) asked.sort(byDistance(near));
+    const shown = asked.slice(0, limit);
+    const traces = longestSpans(spans);
     return {
-      samples: asked.slice(0, limit).map((sample) => itemOf(sample, traceUrl)),
+      samples: shown.map((sample) => ({
+        ...itemOf(sample, traceUrl),
+        ...spansOf(sample, childrenOf(sample, traces)),
+      })),
       sampleCount: asked.length,
     };
   });
+}
+
+function spansOf(
+  { elapsedMicros: whole }: LabelledSample,
+  spans: readonly ChildSpan[],
+): Pick<SampleItem, "spans"> {
+  if (spans.length === 0) return {};
+  return {
+    spans: spans.map(({ service, operation, elapsedMicros }) => ({
+      service,
+      operation,
+      elapsedMs: elapsedMicros / 1000,
+      ...(whole > 0 && { share: elapsedMicros / whole }),
+    })),
+  };
 }
 
 function secondOf({ timeMs }: LabelledSample): number {

@@ -60,6 +60,7 @@ export interface SourceFacts {
 const WITHOUT_REQUESTS: ReadonlySet<string> = new Set([
   REJECTED_LINES,
   "otlp-metrics",
+  "child-spans",
   "line-measures",
   "prometheus",
   ENVIRONMENT_FORMAT,

@@ -1,5 +1,6 @@
 /** The series of each label as one endpoint, or those with some facets. */
 
+import type { SampleEntry } from "../model/samples/child-spans.ts";
 import type { DataPoints, OutcomeColumns } from "../model/data-points.ts";
 import { type SecondRange, type SumRoom, mapSums, viewSeries } from "../model/columns.ts";
 import { mergeFailures } from "../model/failures.ts";
@@ -118,7 +119,8 @@ export function snapshotOfLabels(snapshot: Snapshot, selection: FacetSelection):
       }
     },
     samples: async () =>
-      (await snapshot.samples()).flatMap((sample) => {
+      (await snapshot.samples()).flatMap((sample): readonly SampleEntry[] => {
+        if (sample.label === undefined) return [sample];
         const label = shownName(sample.label, selection);
         return label === undefined ? [] : [{ ...sample, label }];
       }),

@@ -8,6 +8,7 @@ import { mergeMeasures } from "../model/measures/merge-measures.ts";
 import { selectSeries } from "../model/measures/select-measures.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { columnsOf, renumberReported, rowsOf } from "../model/reported-percentiles.ts";
+import { dividedEntries, longestSpans } from "../model/samples/child-spans.ts";
 import { chooseSamples, SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
 import type { PointBatch } from "../store/store.ts";
 import type {
@@ -21,6 +22,8 @@ import type {
 /** Points per query: some stores hold all of them in memory. */
 const POINTS_AT_ONCE = 500_000;
 const ENDPOINTS_AT_ONCE_MAX = 2000;
+/** Some 2 MB. */
+const SPANS_AT_ONCE = 8000;
 
 export type BatchContents = Pick<
   PointBatch,
@@ -48,8 +51,12 @@ export async function* sourceBatches(
   }
   yield* reportedBatches(source, endpoints, batchRows);
   yield* measureBatches(source, endpoints, batchRows);
-  const samples = chooseSamples(await source.samples(), SAMPLE_BYTES_DEFAULT);
-  if (samples.length > 0) yield { labels: [], points: NO_POINTS, samples };
+  const { samples, spans } = dividedEntries(await source.samples());
+  const chosen = chooseSamples(samples, SAMPLE_BYTES_DEFAULT);
+  if (chosen.length > 0) yield { labels: [], points: NO_POINTS, samples: chosen };
+  for (const part of chunksOf([...longestSpans(spans).values()].flat(), SPANS_AT_ONCE)) {
+    yield { labels: [], points: NO_POINTS, samples: part };
+  }
 }
 
 function rowsOfPart({ points, failures }: EndpointPart): number {

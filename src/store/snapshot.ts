@@ -11,7 +11,7 @@ import type {
 import type { ReportedPercentiles } from "../model/reported-percentiles.ts";
 import type { DerivedRole, StoredRole } from "../model/role.ts";
 import type { FailureCounts, FailureKind } from "../model/failures.ts";
-import type { LabelledSample } from "../model/samples/request-sample.ts";
+import type { SampleEntry } from "../model/samples/child-spans.ts";
 import type { MeasureSeries, MeasureTable } from "../model/measures/measure-table.ts";
 import type { UserCounts } from "../model/active-users.ts";
 
@@ -96,8 +96,8 @@ export interface Snapshot {
   sources(): Promise<readonly VisibleSource[]>;
   /** Returns percentiles reported by the load tools; endpoints by number. */
   reported(sourceId: string): Promise<ReportedPercentiles>;
-  /** Returns requests kept whole, as batches have them: `chooseSamples` chooses among them. Throws `damaged-store`. */
-  samples(): Promise<readonly LabelledSample[]>;
+  /** Returns requests kept whole and spans of them, as batches have them: `chooseSamples` chooses among them. Throws `damaged-store`. */
+  samples(): Promise<readonly SampleEntry[]>;
   /** Releases the snapshot, so that the store can free its data. Must be called once. */
   release(): void;
 }
@@ -175,7 +175,7 @@ export interface SourceReading extends Readings, VisibleSource {
   /** See `Snapshot.reported`. */
   reported(): Promise<ReportedPercentiles>;
   /** See `Snapshot.samples`. */
-  samples(): Promise<readonly LabelledSample[]>;
+  samples(): Promise<readonly SampleEntry[]>;
   /** Endpoints with a point, a failure or a measure in this source, by label, ascending by UTF-8 bytes. */
   endpoints(): Promise<readonly SourceEndpoint[]>;
 }

@@ -14,11 +14,11 @@ import type { PointBatch } from "../store/store.ts";
 import { LruCache } from "../concurrency/lru-cache.ts";
 import type { UserError } from "../model/errors.ts";
 import {
-  type LabelledSample,
-  SAMPLE_NUMBERS,
-  SAMPLE_TEXTS,
-  sampleBytes,
-} from "../model/samples/request-sample.ts";
+  CHILD_SPAN_TEXTS,
+  dividedEntries,
+  type SampleEntry,
+} from "../model/samples/child-spans.ts";
+import { SAMPLE_NUMBERS, SAMPLE_TEXTS, sampleBytes } from "../model/samples/request-sample.ts";
 import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
 
 export type WireBatch = Omit<PointBatch, "loadTestId">;
@@ -336,16 +336,20 @@ const OPTIONAL: Readonly<Record<string, Check>> = {
   ...Object.fromEntries(SAMPLE_NUMBERS.map((name) => [name, WHOLE_NUMBER])),
   ...Object.fromEntries(Object.entries(SAMPLE_TEXTS).map(([name, max]) => [name, textOf(max)])),
 };
+const OF_SPAN: Readonly<Record<string, Check>> = {
+  elapsedMicros: WHOLE_NUMBER,
+  ...Object.fromEntries(Object.entries(CHILD_SPAN_TEXTS).map(([name, max]) => [name, textOf(max)])),
+};
 const UNKNOWN: Check = [() => false, "no such member"];
 
 /** Checks the member `samples` of a head. Throws `bad-batch`. */
 function samplesInHead(
   samples: unknown,
   isName: (value: unknown) => boolean,
-): readonly LabelledSample[] | undefined {
+): readonly SampleEntry[] | undefined {
   if (samples === undefined) return undefined;
   if (!Array.isArray(samples)) throw wrong("samples", "a list", samples);
-  const required: Readonly<Record<string, Check>> = {
+  const ofRequest: Readonly<Record<string, Check>> = {
     label: [isName, "the name of a series"],
     timeMs: WHOLE_NUMBER,
     elapsedMicros: WHOLE_NUMBER,
@@ -356,16 +360,21 @@ function samplesInHead(
       throw wrong(`samples[${at}]`, "an object", sample);
     }
     const members = sample as Readonly<Record<string, unknown>>;
+    const isSpan = members["label"] === undefined && members["operation"] !== undefined;
+    const [required, optional] = isSpan ? [OF_SPAN, {}] : [ofRequest, OPTIONAL];
     for (const name of [...Object.keys(required), ...Object.keys(members)]) {
-      const known = Object.hasOwn(OPTIONAL, name) ? OPTIONAL[name] : UNKNOWN;
+      const known = Object.hasOwn(optional, name) ? optional[name] : UNKNOWN;
       const [isRight, want] = (Object.hasOwn(required, name) ? required[name] : known) ?? UNKNOWN;
       if (!isRight(members[name])) {
         throw wrong(`${name.slice(0, 40)} of samples[${at}]`, want, members[name]);
       }
     }
-    return members as unknown as LabelledSample;
+    return members as unknown as SampleEntry;
   });
-  const bytes = all.reduce((sum, sample) => sum + sampleBytes(sample), 0);
+  const { samples: requests, spans } = dividedEntries(all);
+  const bytes =
+    requests.reduce((sum, sample) => sum + sampleBytes(sample), 0) +
+    spans.reduce((sum, { service, operation }) => sum + service.length + operation.length, 0);
   if (bytes > SAMPLE_BYTES_DEFAULT) {
     throw badBatch(
       `samples of its head: expected texts of at most ${SAMPLE_BYTES_DEFAULT} characters, got ${bytes}`,

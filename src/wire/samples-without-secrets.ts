@@ -1,11 +1,7 @@
 import { Yielder } from "../concurrency/yielder.ts";
 import { redactText } from "../model/samples/redact.ts";
-import {
-  cutText,
-  type LabelledSample,
-  SAMPLE_TEXTS,
-  type SampleText,
-} from "../model/samples/request-sample.ts";
+import { cutSpan, type SampleEntry } from "../model/samples/child-spans.ts";
+import { cutText, SAMPLE_TEXTS, type SampleText } from "../model/samples/request-sample.ts";
 
 const TEXT_NAMES = Object.keys(SAMPLE_TEXTS) as readonly SampleText[];
 
@@ -14,11 +10,16 @@ const TEXT_NAMES = Object.keys(SAMPLE_TEXTS) as readonly SampleText[];
  * secret may be longer than it: texts are cut again.
  */
 export async function samplesWithoutSecrets(
-  samples: readonly LabelledSample[],
-): Promise<readonly LabelledSample[]> {
+  samples: readonly SampleEntry[],
+): Promise<readonly SampleEntry[]> {
   const yielder = new Yielder();
-  const clean: LabelledSample[] = [];
+  const clean: SampleEntry[] = [];
   for (const sample of samples) {
+    if (sample.label === undefined) {
+      clean.push(cutSpan(sample, redactText));
+      await yielder.pass();
+      continue;
+    }
     const texts: Partial<Record<SampleText, string>> = {};
     let { isCut } = sample;
     for (const name of TEXT_NAMES) {

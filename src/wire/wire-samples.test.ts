@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { dividedEntries } from "../model/samples/child-spans.ts";
 import { batchOf, sample } from "../../test/support/batches.ts";
 import { sampleOf } from "../model/samples/request-sample.ts";
 import { readBatchHead } from "./batch-head.ts";
@@ -9,8 +10,20 @@ const BATCH = batchOf([sample("a", 1)]);
 const DETAILS = { timeMs: 1000, elapsedMicros: 5, code: "503", message: "", url: "/cart?id=1" };
 const SAMPLE = { label: "a", ...sampleOf(DETAILS, (text) => text) };
 
-test("samples survive a round trip, and a batch without any does not name them", () => {
-  expect(decodeBatch(encodeBatch({ ...BATCH, samples: [SAMPLE] })).samples).toEqual([SAMPLE]);
+const SPAN = {
+  traceId: "0af7651916cd43dd8448eb211c80319c",
+  spanId: "b7ad6b7169203331",
+  parentId: "",
+  service: "shop",
+  operation: "GET /cart?token=4711",
+  elapsedMicros: 5,
+};
+
+test("samples survive a round trip, and a batch without any does not name them", async () => {
+  const samples = [SAMPLE, SPAN];
+  expect(decodeBatch(encodeBatch({ ...BATCH, samples })).samples).toEqual(samples);
+  const [, clean] = await samplesWithoutSecrets(samples);
+  expect(clean).toEqual({ ...SPAN, operation: "GET /cart?token=[redacted]" });
   expect(Buffer.from(encodeBatch(BATCH)).includes('"samples"')).toBe(false);
 });
 
@@ -38,7 +51,7 @@ test("what a sender has not redacted, the server does, between other things", as
 test("texts that grow as secrets are taken out are cut to what a batch may hold", async () => {
   const sent = { ...SAMPLE, requestBody: "k", responseBody: "key=1&".repeat(682) };
   const samples = await samplesWithoutSecrets([sent]);
-  const [clean] = samples;
+  const [clean] = dividedEntries(samples).samples;
   expect(clean?.responseBody).toMatch(/^(?:key=\[redacted\]&){273}k$/);
   expect(clean).toMatchObject({ isCut: true, requestBody: "k" });
   expect(decodeBatch(encodeBatch({ ...BATCH, samples })).samples).toEqual(samples);
@@ -60,6 +73,15 @@ test.each<[unknown, string]>([
     [{ ...SAMPLE, responseBody: "x".repeat(4097) }],
     "expected text of at most 4096 characters, got 4097 characters",
   ],
+  [
+    [{ ...SPAN, elapsedMicros: -1 }],
+    "elapsedMicros of samples[0] of its head: expected a whole number from 0 to 2^53 - 1, got -1",
+  ],
+  [
+    [{ ...SPAN, service: "x".repeat(65) }],
+    "expected text of at most 64 characters, got 65 characters",
+  ],
+  [[{ ...SPAN, url: "/" }], "url of samples[0] of its head: expected no such member"],
   [
     [{ ...SAMPLE, constructor: 1 }],
     "constructor of samples[0] of its head: expected no such member, got 1",

@@ -19,6 +19,7 @@ beforeAll(async () => {
   writeSampled(file);
   await world.import([file, "--id", "shop"]);
   await world.import([file, "--id", "without", "--no-samples"]);
+  await sendTraced();
 }, 60_000);
 
 afterAll(async () => {
@@ -26,6 +27,37 @@ afterAll(async () => {
   await world?.close();
   rmSync(folder, { recursive: true });
 });
+
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+/** A request of 5 ms with a trace, whose span of the shop took 4 ms, and one whose trace is none. */
+async function sendTraced(): Promise<void> {
+  const headers = { "X-Service-Auth": world.key };
+  const request = 'label="GET /pay",elapsedMs=5,success=false,code="503",traceId';
+  for (const [at, traceId] of [
+    [1, TRACE],
+    [2, 'a" onclick="alert(1)/../b'],
+  ] as const) {
+    const body = `tachograph ${request}="${traceId.replaceAll('"', String.raw`\"`)}" ${STARTED_AT + at}000\n`;
+    const sent = await fetch(`${world.url}/write?db=traced`, { method: "POST", headers, body });
+    expect(sent.status).toBe(204);
+  }
+  const span = {
+    traceId: TRACE,
+    spanId: "00f067aa0ba902b7",
+    name: HOSTILE,
+    startTimeUnixNano: `${STARTED_AT}000000000`,
+    endTimeUnixNano: `${STARTED_AT}004000000`,
+  };
+  const attributes = [{ key: "service.name", value: { stringValue: "shop" } }];
+  const scopeSpans = [{ scope: { name: "" }, spans: [span] }];
+  const sent = await fetch(`${world.url}/v1/traces`, {
+    method: "POST",
+    headers: { ...headers, "Content-Type": "application/json", "X-Load-Test": "traced" },
+    body: JSON.stringify({ resourceSpans: [{ resource: { attributes }, scopeSpans }] }),
+  });
+  expect(sent.status).toBe(200);
+}
 
 const BUSY = "/t/shop?failure=503+Busy";
 const folds = (page: Page) => page.locator(".samples > details");
@@ -183,29 +215,16 @@ test("the page asks whether a report has them", async () => {
 });
 
 test("a trace is a link by the template of who runs the server, which learns nothing of the page", async () => {
-  const id = "4bf92f3577b34da6a3ce929d0e0e4736";
-  const request = 'label="GET /pay",elapsedMs=5,success=false,code="503",traceId';
-  for (const [at, traceId] of [
-    [1, id],
-    [2, 'a" onclick="alert(1)/../b'],
-  ] as const) {
-    const line = `tachograph ${request}="${traceId.replaceAll('"', String.raw`\"`)}" ${STARTED_AT + at}000\n`;
-    const headers = { "X-Service-Auth": world.key };
-    const sent = await fetch(`${world.url}/write?db=traced`, {
-      method: "POST",
-      headers,
-      body: line,
-    });
-    expect(sent.status).toBe(204);
-  }
   const { page } = await world.openWithKey("/t/traced?failure=503");
   await expect.poll(() => folds(page).count()).toBe(2);
   for (const fold of await folds(page).all()) await fold.locator(":scope > summary").click();
   const links = page.locator(".sample a");
   expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")))).toEqual([
-    `https://tempo.example/trace/${id}`,
+    `https://tempo.example/trace/${TRACE}`,
     "https://tempo.example/trace/a%22%20onclick%3D%22alert(1)%2F..%2Fb",
   ]);
   expect(await links.first().getAttribute("rel")).toBe("noopener noreferrer");
-  expect(await links.first().innerText()).toBe(id);
+  expect(await links.first().innerText()).toBe(TRACE);
+  const spans = page.getByRole("list", { name: "Longest spans" });
+  expect((await spans.innerText()).trim()).toBe(`shop: ${HOSTILE}, 4 ms (80 %)`);
 });

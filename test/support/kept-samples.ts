@@ -1,6 +1,7 @@
 import type { SampleRecorder } from "../../src/aggregate/sample-recorder.ts";
 import type { DecodeOptions, Format } from "../../src/decode/decoder.ts";
 import { MeasurementCollector } from "../../src/import/measurement-collector.ts";
+import { dividedEntries } from "../../src/model/samples/child-spans.ts";
 import type { LabelledSample } from "../../src/model/samples/request-sample.ts";
 import { labelOfSeries } from "../../src/model/series/facets.ts";
 
@@ -18,6 +19,6 @@ export function keptOf(
     decoder.push(bytes.subarray(at, at + pieceBytes));
   }
   decoder.end();
-  const kept = collector.flush(decoder)?.samples ?? [];
-  return kept.map(({ label, ...sample }) => ({ label: labelOfSeries(label), ...sample }));
+  const { samples } = dividedEntries(collector.flush(decoder)?.samples ?? []);
+  return samples.map(({ label, ...sample }) => ({ label: labelOfSeries(label), ...sample }));
 }

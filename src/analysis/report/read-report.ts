@@ -19,7 +19,11 @@ import {
   renumberReported,
   rowsOf,
 } from "../../model/reported-percentiles.ts";
-import type { LabelledSample } from "../../model/samples/request-sample.ts";
+import {
+  dividedEntries,
+  type SampleEntry,
+  spansOfSamples,
+} from "../../model/samples/child-spans.ts";
 import { chooseSamples } from "../../model/samples/sample-choice.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/columns.ts";
 import type { SourceQuality, Unrecorded } from "../../model/source-quality.ts";
@@ -75,8 +79,8 @@ export interface ReportAbout extends Attributes {
   readonly grainSeconds: number;
   readonly measures: MeasuresAbout;
   readonly findings: Findings;
-  /** Requests kept whole; absent unless asked for. */
-  readonly samples?: readonly LabelledSample[];
+  /** Requests kept whole, and spans of them; absent unless asked for. */
+  readonly samples?: readonly SampleEntry[];
 }
 
 /** Of the texts of requests in a report. */
@@ -159,17 +163,19 @@ export async function readReport(
 async function samplesOf(
   { snapshot, range }: Scope,
   series: readonly GatheredSeries[],
-): Promise<readonly LabelledSample[]> {
+): Promise<readonly SampleEntry[]> {
   const names = new Map(
     series.map(({ endpoint: { label, splitSeries = label } }) => [label, splitSeries]),
   );
-  const samples = (await snapshot.samples()).flatMap((sample) => {
+  const { samples, spans } = dividedEntries(await snapshot.samples());
+  const selected = samples.flatMap((sample) => {
     const label = names.get(sample.label);
     const second = Math.floor(sample.timeMs / 1000);
     const isWithin = second >= range.from && second < range.until;
     return label === undefined || !isWithin ? [] : [{ ...sample, label }];
   });
-  return chooseSamples(samples, SAMPLE_BYTES_MAX);
+  const chosen = chooseSamples(selected, SAMPLE_BYTES_MAX);
+  return [...chosen, ...spansOfSamples(spans, chosen)];
 }
 
 /** Numbers percentiles by place in the report, and drops those of more requests than the report covers. */

@@ -1,5 +1,5 @@
 import type { SampleItem } from "../../api/samples.ts";
-import { PHASE_TITLES, TEXT_TITLES } from "../../model/samples/sample-titles.ts";
+import { PHASE_TITLES, spanText, TEXT_TITLES } from "../../model/samples/sample-titles.ts";
 import { printable } from "./table.ts";
 
 const LINES = [
@@ -30,6 +30,7 @@ export function sampleText(sample: SampleItem): string {
     ),
     ...[phases, sizes].map((parts) => parts.join(", ")),
   ];
+  const spans = (sample.spans ?? []).map((span) => `  ${printable(`span: ${spanText(span)}`)}`);
   const texts = TEXT_TITLES.flatMap(([name, title]) =>
     sample[name] === undefined
       ? []
@@ -39,6 +40,7 @@ export function sampleText(sample: SampleItem): string {
     "",
     printable(head.filter((part) => part !== "").join("  ")),
     ...lines.filter((line) => line !== "").map((line) => `  ${printable(line)}`),
+    ...spans,
     ...texts,
     ...(cut === true ? ["  (cut: texts are longer than what is kept)"] : []),
   ];

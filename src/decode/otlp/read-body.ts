@@ -167,6 +167,12 @@ function fillSpan(span: Span, given: Json, asked: readonly string[]): void {
   span.second = secondOfNanos(low, Number(BigInt.asUintN(32, start >> WORD_BITS)));
   span.millis = millisOfNanos(low, span.second);
   span.whole = () => given;
+  span.ids = () => {
+    const [traceId, spanId, parentId] = ["traceId", "spanId", "parentSpanId"].map((member) =>
+      textOf(given[member]).toLowerCase(),
+    ) as [string, string, string];
+    return { traceId, spanId, parentId };
+  };
   span.elapsedNanos = Number(end - start);
   const status = jsonOf(given["status"]);
   span.outcome = SPAN_OUTCOMES[enumOf(status["code"], STATUS_CODES)] ?? "unset";
@@ -239,6 +245,11 @@ function* readScope(
   reader.at = at;
   const span = emptySpan();
   span.whole = () => protoObject(reader.bytes.subarray(bounds.from, bounds.until), SPAN);
+  span.ids = () => ({
+    traceId: hexAt(reader.bytes, idBounds.trace),
+    spanId: hexAt(reader.bytes, idBounds.span),
+    parentId: hexAt(reader.bytes, idBounds.parent),
+  });
   for (let field = reader.field(); field !== 0; field = reader.field()) {
     if (field === 2) {
       readSpan(reader, span, names);
@@ -251,6 +262,23 @@ function* readScope(
 
 const bounds = { from: 0, until: 0 };
 
+/** Of the ids, which are decoded only where they are needed. */
+const idBounds = {
+  trace: { from: 0, until: 0 },
+  span: { from: 0, until: 0 },
+  parent: { from: 0, until: 0 },
+};
+const ID_BOUNDS = Object.values(idBounds);
+
+function hexAt({ buffer, byteOffset }: Uint8Array, { from, until }: typeof bounds): string {
+  return until === 0 ? "" : Buffer.from(buffer, byteOffset + from, until - from).toString("hex");
+}
+
+function boundTo(place: typeof bounds, { from, until }: ProtoReader): void {
+  place.from = from;
+  place.until = until;
+}
+
 /** Bounds of the URL, which is decoded only where it is needed. */
 const url = { from: 0, until: 0 };
 
@@ -261,6 +289,7 @@ function readSpan(reader: ProtoReader, span: Span, names: Names): void {
   bounds.from = reader.at;
   bounds.until = reader.to;
   url.until = 0;
+  for (const place of ID_BOUNDS) place.until = 0;
   let [startLow, startHigh, endLow, endHigh] = [0, 0, 0, 0];
   span.idHigh = 0;
   span.idLow = 0;
@@ -268,6 +297,7 @@ function readSpan(reader: ProtoReader, span: Span, names: Names): void {
     if (field === 9) readAttribute(reader, span, names);
     else if (field === 2) {
       reader.range();
+      boundTo(idBounds.span, reader);
       if (reader.until - reader.from !== 8) continue;
       span.idHigh = view.getUint32(reader.from);
       span.idLow = view.getUint32(reader.from + 4);
@@ -294,7 +324,10 @@ function readDescription(reader: ProtoReader, field: number, span: Span): void {
   if (field === 5) span.name = readText(reader);
   else if (field === 6 && reader.isVarint) span.kind = reader.varint();
   else if (field === 15) readStatus(reader, span);
-  else reader.skip();
+  else if (field === 1 || field === 4) {
+    reader.range();
+    boundTo(field === 1 ? idBounds.trace : idBounds.parent, reader);
+  } else reader.skip();
 }
 
 function readAttribute(reader: ProtoReader, span: Span, names: Names): void {

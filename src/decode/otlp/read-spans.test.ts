@@ -18,6 +18,7 @@ function linesOf(name: string): readonly string[] {
 const ASKED = ["http.method", "http.response.status_code", "request.duration", "vu.uuid"];
 
 const noSpan = () => ({});
+const noIds = () => ({ traceId: "", spanId: "", parentId: "" });
 
 function spansOf(body: Uint8Array, form: OtlpForm): readonly Span[] {
   const spans: Span[] = [];
@@ -28,8 +29,8 @@ function spansOf(body: Uint8Array, form: OtlpForm): readonly Span[] {
     refuse: () => expect.unreachable(),
     take: (span: Span) => {
       const details = JSON.stringify(detailsOfSpan(span.whole()));
-      const message = `${scope} ${span.message} ${details}`;
-      spans.push({ ...span, url: "", message, whole: noSpan });
+      const message = `${scope} ${span.message} ${details} ${JSON.stringify(span.ids())}`;
+      spans.push({ ...span, url: "", message, whole: noSpan, ids: noIds });
     },
   };
   for (const _ of readTraces(body, form, sink));

@@ -28,7 +28,11 @@ export interface Span {
   asked: Facets;
   /** The span as OTLP/JSON, with its ids in hex; only valid until the next one. */
   whole: () => Json;
+  /** In lower-case hex, `parentId` empty in the first one of a trace; only valid until the next one. */
+  ids: () => SpanIdTexts;
 }
+
+type SpanIdTexts = Readonly<Record<"traceId" | "spanId" | "parentId", string>>;
 
 /** Attributes of spans and their resources that are facets. */
 export const SPAN_FACETS: readonly string[] = ["group", "scenario", "service.instance.id"];
@@ -86,6 +90,7 @@ export function emptySpan(): Span {
     errorType: "",
     asked: [],
     whole: () => ({}),
+    ids: () => ({ traceId: "", spanId: "", parentId: "" }),
   };
 }
 

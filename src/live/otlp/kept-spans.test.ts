@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { UserError } from "../../model/errors.ts";
+import { dividedEntries } from "../../model/samples/child-spans.ts";
 import type { LabelledSample } from "../../model/samples/request-sample.ts";
 import { labelOfSeries } from "../../model/series/facets.ts";
 import type { Store } from "../../store/store.ts";
@@ -57,7 +58,7 @@ function openWriter(store: Store) {
 
 async function storedIn(store: Store): Promise<readonly LabelledSample[]> {
   const snapshot = await store.points.snapshot("run");
-  const samples = (await snapshot?.samples()) ?? [];
+  const { samples } = dividedEntries((await snapshot?.samples()) ?? []);
   snapshot?.release();
   return samples.map((sample) => ({ ...sample, label: labelOfSeries(sample.label) }));
 }

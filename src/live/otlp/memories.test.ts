@@ -3,13 +3,20 @@ import { openMemoryStore } from "../../../test/support/memory-store/memory-store
 import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
 import { OtlpMemories, type OtlpMemory } from "./memories.ts";
 import { SeenSpans } from "./seen-spans.ts";
+import { WaitingSpans } from "./waiting-spans.ts";
 import { createOtlpWriter } from "./write-otlp.ts";
 
 const MINUTE_MS = 60_000;
 
 function memory(): OtlpMemory {
   const series = new CumulativeSeries(true);
-  return { spans: new SeenSpans(), series, hasStored: true, isIncomplete: false };
+  return {
+    spans: new SeenSpans(),
+    waiting: new WaitingSpans(),
+    series,
+    hasStored: true,
+    isIncomplete: false,
+  };
 }
 
 /** An empty memory has room for 2 x 1,024 ids of 8 bytes. */

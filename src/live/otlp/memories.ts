@@ -1,17 +1,20 @@
 import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
 import { SeenSpans } from "./seen-spans.ts";
+import type { WaitingSpans } from "./waiting-spans.ts";
 
 /** Memory for all load tests together, in bytes. */
 const BYTES_MAX = 64 * 1024 * 1024;
 
 /** A load test without a body for this long is over: Collectors send again for 5 minutes. */
-const OVER_MS = 15 * 60_000;
+export const OVER_MS = 15 * 60_000;
 
 /** Names of load tests that were dropped. */
 const DROPPED_MAX = 10_000;
 
 export interface OtlpMemory {
   readonly spans: SeenSpans;
+  /** Of other services than load tools. */
+  readonly waiting: WaitingSpans;
   series: CumulativeSeries;
   /** Whether anything was stored by it. */
   hasStored: boolean;
@@ -49,7 +52,7 @@ export class OtlpMemories {
   /** Forgets those that are over, and others than this one if they are too large. */
   keep(key: string, memory: OtlpMemory, nowMs: number): void {
     this.#forget(key);
-    const bytes = memory.spans.bytes + memory.series.bytes;
+    const bytes = memory.spans.bytes + memory.waiting.bytes + memory.series.bytes;
     this.#entries.set(key, { memory, bytes, usedAtMs: nowMs });
     this.#bytes += bytes;
     for (const [oldest, { usedAtMs }] of this.#entries) {

@@ -25,7 +25,7 @@ import type { StoredText } from "../../store/store.ts";
 import { NO_MEASUREMENTS, sequenceOf } from "../append-fitting.ts";
 import { LiveSamples } from "../live-samples.ts";
 import { type LiveStore, type LiveTarget, openTarget } from "../live-target.ts";
-import type { OtlpMemories, OtlpMemory } from "./memories.ts";
+import { type OtlpMemories, type OtlpMemory, OVER_MS } from "./memories.ts";
 import {
   type Description,
   METRICS_SOURCE,
@@ -37,6 +37,7 @@ import {
   worseSources,
 } from "./otlp-body.ts";
 import { SeenSpans, SpanIds } from "./seen-spans.ts";
+import { storeWaiting, WaitingSpans } from "./waiting-spans.ts";
 
 /** A body of OpenTelemetry's protocol over HTTP. */
 export interface OtlpWrite {
@@ -71,7 +72,11 @@ interface OtlpWriterDependencies {
   readonly samples?: SampleOptions | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** After which requests are looked for that spans of other services are part of. @default 5 seconds */
+  readonly settleMs?: number | undefined;
 }
+
+const SETTLE_MS = 5000;
 
 /** Bodies that are read at once, of all projects: each may take 20 ms for what cannot be divided. */
 const reading = new Semaphore({ max: 2 });
@@ -88,10 +93,13 @@ export function createOtlpWriter({
   project,
   samples,
   now,
+  settleMs = SETTLE_MS,
 }: OtlpWriterDependencies): WriteOtlp {
   const kinds = new KindLimit();
   const kept = new LiveSamples(samples?.bytesMax ?? 0);
   const turns = new KeyedMutex();
+  /** Load tests whose waiting spans are looked at soon. */
+  const settling = new Set<string>();
 
   const keyOf = ({ loadTestId, environment }: LiveTarget) =>
     JSON.stringify([project, loadTestId, environment]);
@@ -105,7 +113,7 @@ export function createOtlpWriter({
     const memory = await memoryOf(key, sources, state);
     const decoded: OtlpBody =
       write.signal === "traces"
-        ? new SpansBody(memory, { ...write, samples })
+        ? new SpansBody(memory, { ...write, samples, keepsOthers: keepsOthersOf(write) })
         : new MetricsBody(
             memory,
             target.environment === undefined ? sources : undefined,
@@ -138,7 +146,36 @@ export function createOtlpWriter({
     if (decoded.totals !== undefined) await state.keep(decoded.totals);
     decoded.commit();
     memories.keep(key, memory, now());
+    if (keepsOthersOf(write)) {
+      memory.waiting.addedAtMs = now();
+      settleSoon(loadTestId, key);
+    }
     return { rejected, remarks };
+  }
+
+  /** An environment has no requests. */
+  function keepsOthersOf({ signal, target }: OtlpWrite | PointsWrite): boolean {
+    return signal === "traces" && samples !== undefined && target.environment === undefined;
+  }
+
+  /** Again and again while spans wait: their request may come with other senders, or in a file. */
+  function settleSoon(loadTestId: string, key: string): void {
+    const { waiting } = memories.find(key) ?? {};
+    if (waiting === undefined || waiting.bytes === 0 || settling.has(key)) return;
+    if (now() - waiting.addedAtMs >= OVER_MS) return;
+    settling.add(key);
+    const settle = async () => {
+      try {
+        await turns.run(key, () => storeWaiting(whole.points, loadTestId, waiting));
+      } catch {
+        // What cannot be stored waits for the next body.
+        return;
+      } finally {
+        settling.delete(key);
+      }
+      settleSoon(loadTestId, key);
+    };
+    setTimeout(() => void settle(), settleMs).unref();
   }
 
   /** A load test that was deleted, and what was known of it, begins again. */
@@ -201,7 +238,7 @@ function newMemory(
 ): Omit<OtlpMemory, "isIncomplete"> {
   const known = totals === undefined ? undefined : CumulativeSeries.read(totals);
   const series = known ?? new CumulativeSeries(!hasOtlp(sources));
-  return { spans: new SeenSpans(), series, hasStored: false };
+  return { spans: new SeenSpans(), waiting: new WaitingSpans(), series, hasStored: false };
 }
 
 function hasOtlp(sources: ReadonlySet<string>): boolean {
@@ -315,7 +352,15 @@ interface SpansGiven {
   readonly facets?: FacetOptions | undefined;
   /** @default no request is kept whole */
   readonly samples?: SampleOptions | undefined;
+  /** Whether spans of other services wait for requests that they are part of. */
+  readonly keepsOthers: boolean;
 }
+
+const NANOS_PER_MICRO = 1000;
+/** A year: a span that ends later has no end. */
+const NANOS_MAX = 366 * 24 * 3600e9;
+const TRACE_ID = /^[0-9a-f]{32}$/;
+const SPAN_ID = /^[0-9a-f]{16}$/;
 
 class SpansBody implements OtlpBody, SpanSink {
   readonly asked: readonly string[];
@@ -326,6 +371,7 @@ class SpansBody implements OtlpBody, SpanSink {
   readonly #sources = new Map<string, Source>();
   #requests: SpanRequests | "foreign" | "too-many" = "foreign";
   #foreign = 0;
+  #service = "";
   #resource: Facets = [];
 
   readonly #facets: FacetOptions | undefined;
@@ -334,8 +380,11 @@ class SpansBody implements OtlpBody, SpanSink {
   readonly #body: Uint8Array;
   readonly #form: OtlpForm;
 
-  constructor(memory: OtlpMemory, { body, form, facets, samples }: SpansGiven) {
+  readonly #keepsOthers: boolean;
+
+  constructor(memory: OtlpMemory, { body, form, facets, samples, keepsOthers }: SpansGiven) {
     this.#samples = samples;
+    this.#keepsOthers = keepsOthers;
     this.#memory = memory;
     this.#body = body;
     this.#form = form;
@@ -349,6 +398,7 @@ class SpansBody implements OtlpBody, SpanSink {
 
   begin(service: string, scope: string, attributes: unknown): void {
     const values = this.asked.map((name) => [name, attributeNamed(attributes, name)] as const);
+    this.#service = service;
     this.#resource = values.filter(([, value]) => value !== "");
     const next = isLoadTool(service, scope) ? this.#requestsOf(service) : "foreign";
     if (next === this.#requests) return;
@@ -358,9 +408,21 @@ class SpansBody implements OtlpBody, SpanSink {
   }
 
   take(span: Span): void {
-    if (this.#requests === "foreign") this.#foreign += 1;
+    if (this.#requests === "foreign") this.#takeOther(span);
     else if (this.#requests === "too-many") this.#tooMany += 1;
     else this.#requests.take(span, this.#resource);
+  }
+
+  /** A span whose times or ids say nothing is only counted. */
+  #takeOther(span: Span): void {
+    this.#foreign += 1;
+    if (!this.#keepsOthers || !(span.elapsedNanos >= 0 && span.elapsedNanos <= NANOS_MAX)) return;
+    const ids = span.ids();
+    if (!TRACE_ID.test(ids.traceId) || !SPAN_ID.test(ids.spanId)) return;
+    const elapsedMicros = Math.round(span.elapsedNanos / NANOS_PER_MICRO);
+    const about = { service: this.#service, operation: span.name, elapsedMicros };
+    const parentId = SPAN_ID.test(ids.parentId) ? ids.parentId : "";
+    this.#memory.waiting.add({ ...ids, parentId, ...about });
   }
 
   refuse(): void {

@@ -19,3 +19,17 @@ export const TEXT_TITLES = [
   ["responseBody", "Response body"],
   ["exception", "Exception"],
 ] as const;
+
+interface SpanTexts {
+  readonly service: string;
+  readonly operation: string;
+  readonly elapsedMs: number;
+  /** Of the time of the request. */
+  readonly share?: number | undefined;
+}
+
+/** A span of the trace of a request in words. */
+export function spanText({ service, operation, elapsedMs, share }: SpanTexts): string {
+  const part = share === undefined ? "" : ` (${Math.round(share * 100)} %)`;
+  return `${service}: ${operation}, ${elapsedMs} ms${part}`;
+}

@@ -7,7 +7,7 @@ import {
   type ReportedPercentiles,
 } from "../../model/reported-percentiles.ts";
 import { UserError } from "../../model/errors.ts";
-import type { LabelledSample } from "../../model/samples/request-sample.ts";
+import type { SampleEntry } from "../../model/samples/child-spans.ts";
 
 const CHECKED = { [constants.ZSTD_c_checksumFlag]: 1 };
 
@@ -24,14 +24,14 @@ export function unpackPercentiles(bytes: Uint8Array): ReportedPercentiles | unde
   }
 }
 
-export function packSamples(samples: readonly LabelledSample[]): Uint8Array {
+export function packSamples(samples: readonly SampleEntry[]): Uint8Array {
   return zstdCompressSync(JSON.stringify(samples), { params: CHECKED });
 }
 
 /** Throws `damaged-store`, naming their source. */
-export function unpackSamples(bytes: Uint8Array, sourceId: string): readonly LabelledSample[] {
+export function unpackSamples(bytes: Uint8Array, sourceId: string): readonly SampleEntry[] {
   try {
-    return JSON.parse(zstdDecompressSync(bytes).toString()) as readonly LabelledSample[];
+    return JSON.parse(zstdDecompressSync(bytes).toString()) as readonly SampleEntry[];
   } catch {
     throw new UserError("damaged-store", `the samples of source "${sourceId}" are damaged`);
   }

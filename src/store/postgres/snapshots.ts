@@ -1,7 +1,7 @@
 import type { LoadTest } from "../../model/load-test.ts";
 import { UserError } from "../../model/errors.ts";
 import { NO_PERCENTILES, uniteReported } from "../../model/reported-percentiles.ts";
-import type { LabelledSample } from "../../model/samples/request-sample.ts";
+import type { SampleEntry } from "../../model/samples/child-spans.ts";
 import { unpackPercentiles, unpackSamples } from "../block/packed-details.ts";
 import type { EndpointIndex, Snapshot, SourcesSnapshot } from "../snapshot.ts";
 import { tookTooLong } from "../sqlite/blocks/attempt-block.ts";
@@ -127,7 +127,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
   async function samplesOf(
     sources: readonly StoredSource[],
     { row, latestRevision }: Start,
-  ): Promise<readonly LabelledSample[]> {
+  ): Promise<readonly SampleEntry[]> {
     const ids = new Map(sources.map(({ number, id }) => [number, id]));
     const rows = await database.read(
       `SELECT source, bytes FROM samples

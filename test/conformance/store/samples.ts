@@ -1,6 +1,7 @@
 /** Requests kept whole: seen with their batch, and gone with their source. */
 
 import { expect, test } from "vitest";
+import { type ChildSpan, dividedEntries } from "../../../src/model/samples/child-spans.ts";
 import { type LabelledSample, sampleOf } from "../../../src/model/samples/request-sample.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { batchOf, published, sample, snapshotOf } from "../../support/batches.ts";
@@ -11,11 +12,22 @@ function kept(timeMs: number): LabelledSample {
   return { label: "a", ...sampleOf(details, (text) => text) };
 }
 
+const SPAN: ChildSpan = {
+  traceId: "0af7651916cd43dd8448eb211c80319c",
+  spanId: "b7ad6b7169203331",
+  parentId: "",
+  service: "shop",
+  operation: "GET /cart",
+  elapsedMicros: 5,
+};
+
 async function timesIn(store: Store): Promise<readonly number[]> {
   const snapshot = await snapshotOf(store);
   const samples = await snapshot.samples();
   snapshot.release();
-  return samples.map(({ timeMs }) => timeMs).toSorted((left, right) => left - right);
+  return dividedEntries(samples)
+    .samples.map(({ timeMs }) => timeMs)
+    .toSorted((left, right) => left - right);
 }
 
 export function samplesConform(open: () => Promise<Store>): void {
@@ -41,7 +53,7 @@ export function samplesConform(open: () => Promise<Store>): void {
 
   test("samples of a file are shown when it is published, and go with it", async () => {
     const store = await openWithRun();
-    const about = { sourceId: "1", visibility: "staged", samples: [kept(3000)] } as const;
+    const about = { sourceId: "1", visibility: "staged", samples: [kept(3000), SPAN] } as const;
     await store.points.append(batchOf([sample("a", 3)], about));
     expect(await timesIn(store)).toEqual([1000]);
     await store.points.publish(published("1"));
@@ -49,7 +61,7 @@ export function samplesConform(open: () => Promise<Store>): void {
     const bySource = await store.points.snapshotBySource("run");
     const ofSources = bySource?.sources.map(async (each) => [each.sourceId, await each.samples()]);
     expect(await Promise.all(ofSources ?? [])).toEqual([
-      ["1", [kept(3000)]],
+      ["1", [kept(3000), SPAN]],
       ["sender", [kept(1000)]],
     ]);
     bySource?.release();

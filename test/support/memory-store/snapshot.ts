@@ -7,7 +7,7 @@ import type { Endpoint, LoadTestSummary } from "../../../src/model/load-test.ts"
 import { compareLabels } from "../../../src/model/label.ts";
 import { mergeOutcomeSeries, mergeSeries, mergeSums } from "../../../src/model/merge-points.ts";
 import type { MeasureTable } from "../../../src/model/measures/measure-table.ts";
-import type { LabelledSample } from "../../../src/model/samples/request-sample.ts";
+import type { SampleEntry } from "../../../src/model/samples/child-spans.ts";
 import type { ReportedPercentiles } from "../../../src/model/reported-percentiles.ts";
 import { choiceIn, derivedRole } from "../../../src/model/role.ts";
 import { type SecondRange, viewSeries } from "../../../src/model/columns.ts";
@@ -34,7 +34,7 @@ export interface MemoryPart extends SourceUsers {
   readonly roles: Roles;
   readonly reported: ReportedPercentiles;
   readonly measures: MeasureTable;
-  readonly samples: readonly LabelledSample[];
+  readonly samples: readonly SampleEntry[];
   /** As it was sent, if its minutes were merged since. */
   readonly sent?: MemoryPart;
 }

@@ -1,6 +1,10 @@
 /** A request that was kept whole, in words. */
 
-import { PHASE_TITLES, TEXT_TITLES } from "../../../../src/model/samples/sample-titles.ts";
+import {
+  PHASE_TITLES,
+  spanText,
+  TEXT_TITLES,
+} from "../../../../src/model/samples/sample-titles.ts";
 import type { Sample } from "../../api/samples.ts";
 import { bytes, count, duration, type Quantity } from "../../format/numbers.ts";
 import { kindName } from "../causes/failure-kinds.ts";
@@ -44,8 +48,9 @@ export function textsOf(sample: Sample): readonly Named[] {
 /** All of it, for a ticket or a chat. */
 export function sampleText(sample: Sample): string {
   const facts = factsOf(sample).map(([name, known]) => `${name}: ${known}`);
+  const spans = (sample.spans ?? []).map((span) => `span: ${spanText(span)}`);
   const texts = textsOf(sample).flatMap(([title, known]) => ["", `${title}:`, known.trimEnd()]);
-  return [sample.label, ...facts, ...texts, ""].join("\n");
+  return [sample.label, ...facts, ...spans, ...texts, ""].join("\n");
 }
 
 export function kindOf({ code = "", message = "" }: Sample) {

@@ -1,3 +1,4 @@
+import { spanText } from "../../../../src/model/samples/sample-titles.ts";
 import type { Sample, Samples } from "../../api/samples.ts";
 import { count, duration } from "../../format/numbers.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -54,6 +55,7 @@ function SampleFold({ sample, formatTime, areOfKind = false }: SampleFoldProps) 
             </div>
           ))}
         </dl>
+        <Spans {...sample} />
         {textsOf(sample).map(([title, known]) => (
           <LongText key={title} title={title} text={known} />
         ))}
@@ -65,6 +67,19 @@ function SampleFold({ sample, formatTime, areOfKind = false }: SampleFoldProps) 
         />
       </div>
     </details>
+  );
+}
+
+/** What the system under test did meanwhile. */
+function Spans({ spans = [] }: Pick<Sample, "spans">) {
+  return spans.length === 0 ? null : (
+    <ol class="spans" aria-label="Longest spans">
+      {spans.map((span, at) => (
+        <li key={at}>
+          <meter value={span.share ?? 0} aria-hidden="true" /> {spanText(span)}
+        </li>
+      ))}
+    </ol>
   );
 }
 

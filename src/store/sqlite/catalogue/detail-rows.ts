@@ -13,7 +13,7 @@ import {
   packSamples,
   unpackSamples,
 } from "../../block/packed-details.ts";
-import type { LabelledSample } from "../../../model/samples/request-sample.ts";
+import type { SampleEntry } from "../../../model/samples/child-spans.ts";
 import { LruCache } from "../../../concurrency/lru-cache.ts";
 
 interface Source {
@@ -74,12 +74,12 @@ export function openSampleRows(database: DatabaseSync) {
       {
         samples = [],
         revision = 0,
-      }: { samples?: readonly LabelledSample[] | undefined; revision?: number | undefined },
+      }: { samples?: readonly SampleEntry[] | undefined; revision?: number | undefined },
     ): void {
       if (samples.length > 0) insert.run(source.number, sequence, revision, packSamples(samples));
     },
     /** Returns all of a source at a revision, as its batches have them. Throws `damaged-store`. */
-    of: (source: Source, revision: number): readonly LabelledSample[] =>
+    of: (source: Source, revision: number): readonly SampleEntry[] =>
       find
         .all(source.number, revision)
         .flatMap(({ bytes }) => unpackSamples(bytes as Uint8Array, source.id)),
