@@ -44,10 +44,28 @@ export function headerLines(name: string, value: string): readonly string[] {
   return value.split(/\r?\n/).map((line) => `${name}: ${line}`);
 }
 
+/** Details that are read when the request is made whole, which few are. */
+export interface LateDetails {
+  /** Of the text that has them, which it keeps. */
+  readonly bytes: number;
+  readonly read: () => FurtherDetails;
+}
+
+export type KnownDetails = FurtherDetails | LateDetails;
+
+/** Reads `text` at most once. */
+export function lateDetails<Text extends { readonly length: number }>(
+  text: Text,
+  read: (text: Text) => FurtherDetails,
+): LateDetails {
+  let details: FurtherDetails | undefined;
+  return { bytes: text.length, read: () => (details ??= read(text)) };
+}
+
 /** Offers the requests of a source, which has one at a time, to be kept whole. */
 export class KeptRequests {
   /** What else is known of the request that is offered; only called if it may be kept. @default nothing */
-  details: () => FurtherDetails = () => ({});
+  details: () => KnownDetails = () => ({});
   readonly #samples: SampleSink["samples"];
   /** Reused: nearly all are passed over. */
   readonly #times = { timeMs: 0, elapsedMicros: 0 };
@@ -78,6 +96,11 @@ export class KeptRequests {
     times.timeMs = second === 0 ? 0 : second * MILLIS_PER_SECOND + millis;
     times.elapsedMicros = elapsedMicros;
     if (!samples.wants(series, times, kind)) return;
-    samples.add(series, readAtOnce({ ...this.details(), ...kind, ...times }));
+    const details = this.details();
+    if ("read" in details) {
+      const { bytes, read } = details;
+      const own = { ...kind, ...times };
+      samples.add(series, { ...times, kind, bytes, read: () => ({ ...read(), ...own }) });
+    } else samples.add(series, readAtOnce({ ...details, ...kind, ...times }));
   }
 }

@@ -2,6 +2,7 @@ import { CARRIAGE_RETURN, NUL } from "../bytes/ascii.ts";
 import { K6_JSON } from "./about.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { Format } from "../decoder.ts";
+import { lateDetails } from "../kept-requests.ts";
 import { LineReader, isBlank, type LineHandler } from "../bytes/line-reader.ts";
 import { JsonLabel, type JsonMembers } from "../json/json-fields.ts";
 import { BEFORE_DATA, K6JsonReader, METRIC_FIRST } from "./k6-json-reader.ts";
@@ -110,7 +111,7 @@ class K6JsonLines implements LineHandler {
         this.#label?.indexIn(this.#samples.labels, tags()) ??
         this.#recordedLabel(this.#reader.isLabelEscaped),
       tags,
-      details: () => detailsOfPoint(text()),
+      details: () => lateDetails(text(), detailsOfPoint),
     };
     if (this.fastPath.take(sample) !== undefined) return false;
     const [from, end] = line;
@@ -149,7 +150,7 @@ class K6JsonLines implements LineHandler {
       label: () =>
         this.#label?.indexIn(this.#samples.labels, members ?? {}) ?? this.#recordedLabel(false),
       tags: () => tagsOfPoint(text),
-      details: () => detailsOfPoint(text),
+      details: () => lateDetails(text, detailsOfPoint),
     });
   }
 

@@ -1,4 +1,5 @@
 import type { FurtherDetails } from "../../model/samples/request-sample.ts";
+import { type KnownDetails, type LateDetails, lateDetails } from "../kept-requests.ts";
 import { SAMPLE_BATCH_ROWS } from "../../model/sample-batch.ts";
 import { NO_FACETS } from "../labels/faceted-labels.ts";
 import { LABEL_TOO_LONG } from "../labels/label-table.ts";
@@ -24,7 +25,7 @@ export interface K6Sample {
   /** Index of the label; only called where the sample needs one. */
   readonly label: () => number;
   readonly tags: () => K6SampleTags;
-  readonly details: () => FurtherDetails;
+  readonly details: () => KnownDetails;
 }
 
 /** Read the text behind the value of a line. */
@@ -58,6 +59,8 @@ export class K6Lines {
   #outcomes: K6Outcome[] = [];
   #labels: number[] = [];
   #sets: number[] = [];
+  /** Of tags of requests that may be kept. */
+  #details: LateDetails[] = [];
   /** `count` when the tags were last forgotten, and those taught since. */
   #countThen = 0;
   #taught = 0;
@@ -69,7 +72,12 @@ export class K6Lines {
   #series: number[][] = [];
   readonly #rows: K6KernelRows = {
     detailsOf: (number) =>
-      number === NO_NUMBER ? {} : this.#readers.details(this.#kernel.textOfTags(number)),
+      number === NO_NUMBER
+        ? {}
+        : (this.#details[number] ??= lateDetails(
+            Buffer.from(this.#kernel.textOfTags(number)),
+            this.#readers.details,
+          )),
     tagsOf: (number) => this.#tagsOf(number),
     seriesOf: (metric, tags) => this.#series[metric]?.[tags] ?? this.#seriesOf(metric, tags),
   };
@@ -92,6 +100,7 @@ export class K6Lines {
     this.#outcomes = [];
     this.#labels = [];
     this.#sets = [];
+    this.#details = [];
     this.#series = [];
     this.#countThen = this.count;
     this.#taught = 0;

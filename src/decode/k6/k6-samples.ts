@@ -1,5 +1,4 @@
 import type { FailureKind } from "../../model/failures.ts";
-import type { FurtherDetails } from "../../model/samples/request-sample.ts";
 import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
@@ -17,7 +16,7 @@ import {
   unreadable,
 } from "./k6-tags.ts";
 import { FacetedLabels, NO_FACETS } from "../labels/faceted-labels.ts";
-import { KeptRequests } from "../kept-requests.ts";
+import { KeptRequests, type KnownDetails } from "../kept-requests.ts";
 import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
 import { RowRepairs } from "../row-repairs.ts";
 import { K6_FACETS, k6FacetOf } from "../../model/series/facets.ts";
@@ -46,7 +45,7 @@ export interface K6KernelRows {
   readonly tagsOf: (number: number) => K6RequestTags;
   readonly seriesOf: (metric: number, tags: number) => number;
   /** Of a request with tags of this number. */
-  readonly detailsOf: (tags: number) => FurtherDetails;
+  readonly detailsOf: (tags: number) => KnownDetails;
 }
 
 /** What the kernel has read. `waited`: the row that waited before, if there was one. */
@@ -79,7 +78,7 @@ export class K6Samples {
   readonly #kept: KeptRequests;
   /** Of the waiting request: milliseconds of its start, and what else is known of it if it may be kept whole. */
   #waitingMillis = 0;
-  #details: () => FurtherDetails = () => ({});
+  #details: () => KnownDetails = () => ({});
   readonly #kinds: FailureKinds;
   readonly #instants = new RepeatedInstants();
   readonly #elapsed: Duration = { micros: 0, nanos: 0 };
@@ -143,7 +142,7 @@ export class K6Samples {
     parts: K6Parts,
     label: number,
     tags: () => K6SampleTags,
-    details: () => FurtherDetails,
+    details: () => KnownDetails,
   ): undefined {
     this.#details = details;
     if (label === LABEL_TOO_LONG) {
@@ -185,7 +184,7 @@ export class K6Samples {
     kind: MetricKind,
     sample: PlainSample,
     tags: K6RequestTags,
-    details: () => FurtherDetails,
+    details: () => KnownDetails,
   ): void {
     const { valueMillionths, second, nanos, hasParts } = sample;
     if (kind === "request") {
@@ -395,7 +394,7 @@ export class K6Samples {
     return this.failureKinds[kind] as FailureKind;
   }
 
-  #keep(row: number, millis: number, details: () => FurtherDetails, kind?: FailureKind): void {
+  #keep(row: number, millis: number, details: () => KnownDetails, kind?: FailureKind): void {
     const { label, second, elapsedMicros } = this.#rows.batch;
     const [atSecond, micros] = [second[row] as number, elapsedMicros[row] as number];
     this.#kept.details = details;

@@ -96,7 +96,13 @@ export function sampleOf(
     isCut ||= kept.length < clean.length || read.length < text.length;
     texts[name] = ownText(kept);
   }
-  const numbers = SAMPLE_NUMBERS.map((name) => details[name]);
+  const known: Partial<Record<SampleNumber, number>> = {};
+  const numbers: (number | undefined)[] = [];
+  for (const name of SAMPLE_NUMBERS) {
+    const value = details[name];
+    numbers.push(value);
+    if (value !== undefined) known[name] = value;
+  }
   const { timeMs, elapsedMicros } = details;
   const hashed = JSON.stringify([timeMs, elapsedMicros, code, message, numbers, texts]);
   return {
@@ -104,11 +110,7 @@ export function sampleOf(
     elapsedMicros,
     ...(code !== undefined && { code }),
     ...(message !== undefined && { message }),
-    ...Object.fromEntries(
-      SAMPLE_NUMBERS.flatMap((name) =>
-        details[name] === undefined ? [] : [[name, details[name]]],
-      ),
-    ),
+    ...known,
     ...texts,
     hash: hashText(hashed),
     ...(isCut && { isCut: true }),
