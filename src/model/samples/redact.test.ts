@@ -118,6 +118,23 @@ const SHAPES: Readonly<Record<string, (name: string, secret: string) => string>>
     `array(1) {\n  ["${name}"]=>\n  string(40) "a ${secret}"\n}\na:1:{s:5:"${name}";s:40:"a ${secret}";}`,
   "sentence about a password": (_, secret) => `the password "${secret}" is wrong`,
   "SQL of users": (_, secret) => `CREATE USER anna IDENTIFIED BY '${secret}'`,
+  "password fields": (_, secret) =>
+    `<input type="password" value="${secret}"><input value='${secret}' id="a" type='password'>`,
+  "password fields without quotes": (_, secret) =>
+    `<input type=password value=${secret}><input value=${secret} type=password>`,
+  setters: (name, secret) =>
+    `user.setPassword("${secret}"); c.with_${word(name)}('a', '${secret}').${word(name)}("${secret}")`,
+  "setters in JSON": (_, secret) => JSON.stringify({ log: `at setApiKey("a ${secret}")`, n: 1 }),
+  "rows of SQL": (name, secret) =>
+    `INSERT INTO users (id, ${word(name)}) VALUES (1, '${secret}'),\n (2, 'a''b) ${secret}')`,
+  "rows of SQL in JSON": (name, secret) =>
+    JSON.stringify({ sql: `insert into u("id","${word(name)}") values(1,'${secret}')`, n: 1 }),
+  "commands of MySQL": (_, secret) =>
+    `mysqldump -u anna -p${secret} shop | sshpass -p ${secret} ssh a`,
+  "commands as lists": (_, secret) =>
+    JSON.stringify([["mysql", `-p${secret}`], ["sshpass", "-p", secret], "x"]),
+  "addresses of webhooks": (_, secret) =>
+    `sent to hooks.slack.com/services/T024BE7LD/B024BE7LH/${secret} and https://discord.com/api/webhooks/1/${secret}`,
 };
 
 const word = (name: string): string => name.replaceAll(/\W/g, "_");
@@ -200,6 +217,14 @@ const ENDLESS = [
   "<key>",
   "<name>key</name>",
   "<value>a</value><name>",
+  "type=password value=",
+  "value=a type=",
+  "into a(key)values(",
+  "into a(key)",
+  "setKey(",
+  '.key("a',
+  "mysql -",
+  "sshpass ",
 ];
 
 test.each(ENDLESS)("takes little time for what repeats %j", (part) => {
@@ -238,6 +263,9 @@ test.each([
   "\tat a.SessionStore.get(SessionStore.java:12)\n\tat a.b(TokenFilter.kt:7)",
   "at Token.parse (/app/token.js:4:1)\nauth.go:12 +0x1d\n",
   '<input type="text" value="tea"><input type="hidden" name="page" value="2">',
+  "INSERT INTO orders (id, item) VALUES (1, 'tea'), (2, 'coffee')",
+  "mysql -h db -P 3306 --protocol tcp shop: Can't connect",
+  'cart.setItem("tea").withSize("large"); keyboard.press("a")',
   "2026-11-21 10:19:22 INFO | a.b.Cart | 3 items, 2 of them new",
 ])("%s stays as it is", (text) => {
   expect(redactText(text)).toBe(text);

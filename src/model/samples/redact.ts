@@ -20,7 +20,7 @@ const KEY_OPENINGS = [
 
 /** Texts without these are not searched any further. */
 const SUSPICIOUS = new RegExp(
-  String.raw`[:=<>,;|\t"'\x60]|^\S+\r?\n|%(?:25)?3[AD]|eyJ|-----BEGIN|\b(?:Bearer|Basic|Digest|Negotiate|ApiKey)\b|(?<![\w-])--?\w|\b(?:${KEY_OPENINGS})`,
+  String.raw`[:=<>,;|\t"'\x60]|^\S+\r?\n|%(?:25)?3[AD]|eyJ|-----BEGIN|\b(?:Bearer|Basic|Digest|Negotiate|ApiKey)\b|(?<![\w-])--?\w|\b(?:${KEY_OPENINGS})|webhooks/|hooks\.slack|telegram`,
   "i",
 );
 
@@ -31,6 +31,8 @@ const OAUTH =
 /** What names a value that is elsewhere. Minified HTML has no quotes. */
 const NAMING = String.raw`\b(?:name|key|id|property)\\{0,15}["']?\s{0,9}[:=]\s{0,9}(?<mark>\\{0,15}["'])(?<name>[^\r\n"'\\<>]{1,200})\k<mark>`;
 const UNQUOTED_NAMING = String.raw`\b(?:name|id|property)=(?<name>[^\s"'\\<>=&]{1,200})`;
+/** A field of passwords, whatever its name. */
+const TYPING = String.raw`\btype\\{0,15}["']?\s{0,9}[:=]\s{0,9}\\{0,15}["']?(?<name>password)\b`;
 const VALUING = String.raw`\b(?:value|val|content)\\{0,15}["']?\s{0,9}[:=]\s{0,9}`;
 /** A string, perhaps with escaped quotes, or an object. */
 const QUOTED_VALUE = String.raw`(?:(?<quote>\\{0,15}["'])(?:(?!(?<!\\)\k<quote>)[^]){0,2000}\k<quote>|\{[^{}]{0,2000}\})`;
@@ -65,6 +67,28 @@ const NAMED: readonly Form[] = [
   {
     head: new RegExp(`${VALUING}(?=${UNQUOTED_VALUE}${BETWEEN}${UNQUOTED_NAMING})`, "gi"),
     value: /[^\s"'<>]*/y,
+  },
+  {
+    head: new RegExp(`${TYPING}${BETWEEN}${VALUING}`, "gi"),
+    value: (text, at) => endOfText(text, at) || endOf(/[^\s"'<>]*/y, text, at),
+  },
+  {
+    head: new RegExp(`${VALUING}(?=${QUOTED_VALUE}${BETWEEN}${TYPING})`, "gi"),
+    value: endOfValue,
+  },
+  {
+    head: new RegExp(`${VALUING}(?=${UNQUOTED_VALUE}${BETWEEN}${TYPING})`, "gi"),
+    value: /[^\s"'<>]*/y,
+  },
+  // Rows of SQL, if one of their columns is secret.
+  {
+    head: /\binto\b[^()]{1,200}\((?<name>[^()]{1,1000})\)\s{0,9}values\s{0,9}(?=\()/gi,
+    value: endOfRows,
+  },
+  // Calls such as `setPassword("abc")`.
+  {
+    head: /(?:\b(?:set|with)_?|\.)(?<name>\w{1,100})(?=\(\s{0,9}(?<open>\\{0,15}["'`]))/gi,
+    value: endOfCall,
   },
   // Elements beside one that names them, in both orders.
   {
@@ -151,6 +175,16 @@ const UNNAMED: readonly Form[] = [
     head: /(?<![\w-])(?:-u|-[a-zA-Z]{0,9}[uU](?=[ \t"'\\])|--(?:proxy-)?user\b)(?:[ \t=]{1,9}|\\{0,15}["']\s{0,9},\s{0,9})?(?<open>\\{0,15}["'`]|)[^\s:"'\\+][^\s:"'\\]{0,200}:/g,
     value: (text, at, open) =>
       open === "" ? endOfWord(text, at) : endOfString(text, at, open) - open.length,
+  },
+  // Passwords of other commands.
+  {
+    head: /\b(?:(?:mysql|mariadb)[\w-]{0,20}[^\r\n]{1,300}?(?<![\w-])-p|sshpass\b[^\r\n]{1,100}?(?<![\w-])-p(?:[ \t]{1,9}|\\{0,15}["']\s{0,9},\s{0,9}\\{0,15}["'])?)(?=\S)/g,
+    value: endOfWord,
+  },
+  // Addresses whoever knows them may post to.
+  {
+    head: /\b(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/|api\.telegram\.org\/bot)/gi,
+    value: /[\w.~+/=%:-]*/y,
   },
   { head: /\bIDENTIFIED BY\s{1,9}/gi, value: endOfText },
   // Where the text ends before it says what a value is.
@@ -276,6 +310,16 @@ function endOfCall(text: string, at: number, open = '"'): number {
     if (depth === 0 && text[from + 1] !== "(") return from + 1;
   }
   return text.length;
+}
+
+/** Of all rows behind `VALUES`. */
+function endOfRows(text: string, at: number): number {
+  let end = endOfCall(text, at, "'");
+  for (;;) {
+    const from = endOf(/\s{0,9},\s{0,9}(?=\()/y, text, end);
+    if (from === end) return end;
+    end = endOfCall(text, from, "'");
+  }
 }
 
 /** A quote with more backslashes is within the string. */
