@@ -133,6 +133,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     command: "node test/bad-input/run-damaged.ts",
   },
   "test:helm": { effect: "renders the Helm chart", command: "node test/tools/helm.ts" },
+  "test:isolation": {
+    effect: "compares answers of servers that remember with those of one that does not",
+    command: "node test/security/run-isolation.ts",
+  },
   "test:nodes": {
     effect: "runs the tests on Node 22 and 26",
     command: "node test/outside/run-suite.ts",

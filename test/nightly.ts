@@ -1,5 +1,5 @@
 /**
- * Runs what takes too long for every change: checks of damaged files, generated clients, 10,000 questions of the oracle, error rates, the short benchmark, its table against the last
+ * Runs what takes too long for every change: checks of damaged files, generated clients, 10,000 questions of the oracle, 100,000 steps of who may see what on each store, error rates, the short benchmark, its table against the last
  * one, the nightly fault runs, including the soak of 30 minutes, and 40 rounds of faults in a cluster of PostgreSQL servers. Continues after failures.
  *
  *     npm run task nightly
@@ -13,6 +13,8 @@ const STEPS: readonly (readonly string[])[] = [
   ["node", "test/bad-input/run-damaged.ts", "--files", "10000"],
   ["node", "test/tools/clients.ts"],
   ["python3", "test/independent/oracle/run.py", "--questions", "10000"],
+  ["node", "test/security/run-isolation.ts"],
+  ["node", "test/security/run-isolation.ts", "--postgres"],
   ["node", "test/accuracy/run.ts", "comparisons", "trends"],
   ["node", "bench/run.ts", "--quick"],
   ["node", "bench/run.ts", "--quick-table"],

@@ -60,6 +60,8 @@ export interface TestServerOptions {
   readonly settings?: Partial<HttpSettings>;
   readonly dependencies?: Partial<HttpDependencies>;
   readonly live?: Partial<NonNullable<StoreRouteDependencies["live"]>>;
+  /** Milliseconds since the epoch. @default the time for keys, `NOW_MS` for data */
+  readonly now?: () => number;
 }
 
 /** A report page that shows nothing. */
@@ -70,14 +72,26 @@ const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 /** `samples` are in the load test `run`; nothing listens until `server.listen()`. */
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const settings = { ...DEFAULT_HTTP_SETTINGS, ...options.settings };
-  const { labelsMax, heldBytesMax, sampleBytesMax } = settings;
-  const heldBytes = new HeldBytes(heldBytesMax);
+  const { labelsMax } = { ...DEFAULT_HTTP_SETTINGS, ...options.settings };
   const store = options.store ?? openMemoryStore({ labelLimit: { max: labelsMax } });
   await store.loadTests.create(loadTest());
   if (options.samples !== undefined) await store.points.append(batchOf(options.samples));
+  const opened = openTestServer(store, options);
+  return { ...opened, key: await opened.makeKey("read") };
+}
+
+/** On a store as it is. */
+export function openTestServer(
+  store: Store,
+  options: Omit<TestServerOptions, "store" | "samples"> = {},
+): Omit<TestServer, "key"> {
+  const settings = { ...DEFAULT_HTTP_SETTINGS, ...options.settings };
+  const { heldBytesMax, sampleBytesMax } = settings;
+  const heldBytes = new HeldBytes(heldBytesMax);
+  const { now = () => Date.now() } = options;
+  const dataNow = options.now ?? (() => NOW_MS);
   const ring = createKeyRing(store.keys, {
-    now: () => Date.now(),
+    now,
     randomBytes,
     upkeepFailed(error) {
       throw error;
@@ -96,24 +110,24 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     authenticate: (text: string | undefined) => ring.authenticate(text),
     limitsOf: () => undefined,
     // Streams end at once, as long after the last data: requests without a socket wait for their end.
-    now: () => Date.now() + 600_000,
+    now: () => now() + 600_000,
     ...options.live,
   };
   const reading = {
     live,
     template: () => REPORT_TEMPLATE,
     version: "1.2.3",
-    now: () => NOW_MS,
+    now: dataNow,
     sampleBytesMax,
     fileLimits: { ...settings, uploads: createUploadLimit(settings) },
   };
   const memories = new OtlpMemories();
   const servicesOf = (project?: string) => {
     const part = openProject(store, project);
-    const writeOtlp = createOtlpWriter({ store: part, memories, project, now: () => NOW_MS });
+    const writeOtlp = createOtlpWriter({ store: part, memories, project, now: dataNow });
     const catalogue = openCatalogue({
       ...part,
-      now: () => NOW_MS,
+      now: dataNow,
       createLoadTestId: () => "new-1",
     });
     return {
@@ -122,16 +136,16 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
         liveRoute(catalogue, live, project),
         ...storeRoutes(part, reading),
         createBatchesRoute(part, heldBytes, sampleBytesMax > 0),
-        ...accessRoutes(part, ring, { now: () => Date.now(), project }),
+        ...accessRoutes(part, ring, { now, project }),
       ],
       catalogue,
       importResults: (request: ImportRequest) =>
-        importResults(request, { store: part, formats: FORMATS, decodePoints, now: () => NOW_MS }),
+        importResults(request, { store: part, formats: FORMATS, decodePoints, now: dataNow }),
       writeOtlp,
       writeRemote: createRemoteWriter(writeOtlp),
       writeLines: createLineWriter({
         store: part,
-        now: () => NOW_MS,
+        now: dataNow,
         samples: samplesOf(sampleBytesMax, undefined),
       }),
       revisionOf: (loadTestId: string) => revisionOf(part.points, loadTestId),
@@ -148,7 +162,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       heldBytes,
       createLoadTestId: () => `new-${++ids}`,
       localTimeZone: () => "UTC",
-      now: () => Date.now(),
+      now,
       authenticate: (text) => ring.authenticate(text),
       isReady: async () => true,
       log: {
@@ -174,7 +188,6 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     server: { ...server, inject: injected },
     store,
     ring,
-    key: await makeKey("read"),
     logged,
     makeKey,
   };
