@@ -18,8 +18,8 @@ interface Tally {
 }
 
 /**
- * Kills a server within half a second after an acknowledgement, while four senders, line protocol, uploads
- * and deletions write to it. With `again`, also kills the next server while it opens the files that the first
+ * Kills a server within half a second after an acknowledgement, while four senders, line protocol, uploads,
+ * deletions and attachments write to it. With `again`, also kills the next server while it opens the files that the first
  * one left. Checks everything stored after each kill, before a sender retries.
  */
 export async function killUnderLoad(

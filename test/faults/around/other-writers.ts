@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ServedStore } from "./served-store.ts";
 
+const FILES = "/Api/LoadTests/lines/Files";
 const LINES = 3;
 const ROWS = 500;
 /** How many of the last uploaded and deleted load tests are checked after each kill. */
@@ -10,6 +11,10 @@ const JTL = ["timeStamp,elapsed,label,success"]
   .concat(Array.from({ length: ROWS }, (_, row) => `${1_700_000_000_000 + 7 * row},5,/file,true`))
   .join("\n");
 
+const ATTACHED = "a dashboard of 40 kB; ".repeat(2000);
+
+const NONE = "none";
+
 /** An uploaded load test; `rows` is `undefined` while a request is in flight. */
 interface Uploaded {
   readonly id: string;
@@ -17,14 +22,18 @@ interface Uploaded {
 }
 
 /**
- * Writes line protocol, and uploads and deletes load tests, beside live senders. Repeats requests without a
- * response. The load test `lines` must exist.
+ * Writes line protocol, uploads and deletes load tests, attaches and removes files, and exports, beside live senders. Repeats requests
+ * without a response. The load test `lines` must exist.
  */
 export class OtherWriters {
   readonly #server: ServedStore;
   readonly #uploads: Uploaded[] = [];
   #lineWrites = 0;
   #deletions = 0;
+  #exports = 0;
+  #attachments = 0;
+  /** Id of the attachment, or `NONE`; `undefined` while a request is in flight. */
+  #attached: string | undefined = NONE;
   #isStopping = false;
   #writing: Promise<unknown> | undefined;
 
@@ -32,10 +41,15 @@ export class OtherWriters {
     this.#server = server;
   }
 
-  /** Acknowledged line writes, uploads and deletions. */
+  /** What was acknowledged. */
   get figures(): Readonly<Record<string, number>> {
-    const uploads = this.#uploads.length;
-    return { "line writes": this.#lineWrites, uploads, deletions: this.#deletions };
+    return {
+      "line writes": this.#lineWrites,
+      uploads: this.#uploads.length,
+      deletions: this.#deletions,
+      attachments: this.#attachments,
+      exports: this.#exports,
+    };
   }
 
   begin(): void {
@@ -43,6 +57,8 @@ export class OtherWriters {
     this.#writing = Promise.all([
       this.#repeat(() => this.#writeLines()),
       this.#repeat(() => this.#uploadAndDelete()),
+      this.#repeat(() => this.#attachAndRemove()),
+      this.#repeat(() => this.#export()),
     ]);
   }
 
@@ -65,6 +81,9 @@ export class OtherWriters {
       const expected: readonly number[] = rows === undefined ? [0, ROWS] : [rows];
       assert.ok(expected.includes(found), `${id}: ${found} rows, want ${expected.join(" or ")}`);
     }
+    const attached = await this.#attachmentIn();
+    if (this.#attached !== undefined) assert.equal(attached, this.#attached, "the attachment");
+    this.#attached = attached;
   }
 
   async #repeat(write: () => Promise<void>): Promise<void> {
@@ -105,6 +124,46 @@ export class OtherWriters {
     assert.equal(deleted.status, 204, await deleted.text());
     upload.rows = 0;
     this.#deletions += 1;
+  }
+
+  async #attachAndRemove(): Promise<void> {
+    const attached = (this.#attached ??= await this.#attachmentIn());
+    this.#attached = undefined;
+    if (attached === NONE) {
+      const request = { method: "POST", body: ATTACHED };
+      const answer = await this.#server.fetch(`${FILES}?name=a.png`, request);
+      const text = await answer.text();
+      assert.equal(answer.status, 201, text);
+      this.#attached = (JSON.parse(text) as { readonly id: string }).id;
+      this.#attachments += 1;
+    } else {
+      const answer = await this.#server.fetch(`${FILES}/${attached}`, { method: "DELETE" });
+      assert.equal(answer.status, 204, await answer.text());
+      this.#attached = NONE;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+
+  /** Its id, or `NONE`. Requires that it is whole. */
+  async #attachmentIn(): Promise<string> {
+    const { files } = JSON.parse(await this.#server.text(FILES)) as {
+      readonly files: readonly { readonly id: string }[];
+    };
+    assert.ok(files.length <= 1, `${files.length} attachments`);
+    const [only] = files;
+    if (only === undefined) return NONE;
+    assert.equal(await this.#server.text(`${FILES}/${only.id}`), ATTACHED, "the bytes attached");
+    return only.id;
+  }
+
+  /** A file that ends is whole. */
+  async #export(): Promise<void> {
+    const answer = await this.#server.fetch("/Api/LoadTests/lines/Export");
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const ends = [bytes.subarray(0, 4), bytes.subarray(-4)].map((each) => each.toString("latin1"));
+    assert.deepEqual([answer.status, ...ends], [200, "PAR1", "PAR1"]);
+    this.#exports += 1;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 
   /** `undefined` if there is no such load test. */
