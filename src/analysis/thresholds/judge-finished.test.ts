@@ -187,12 +187,37 @@ test("a failure of requests of days ago is tagged without a notice", async () =>
   expect(notices).toEqual([]);
 });
 
-/** Judges in a process that is killed meanwhile. */
+/** Judges in a process that is killed meanwhile; others wait a while for it. */
 async function judgeAndEnd(): Promise<void> {
   const before = judged.length;
   void createJudge().judge();
   await expect.poll(() => judged.length).toBe(before + 1);
+  nowMs += 2 * MINUTE_MS;
 }
+
+test("of two processes, one judges and posts, also if it takes long, or one has an old list", async () => {
+  await addData();
+  nowMs = START_MS + MINUTE_MS;
+  outcome = "fails";
+  const { promise, resolve } = Promise.withResolvers<void>();
+  posted = promise;
+  const [one, other] = [createJudge(), createJudge()];
+  await one.judge();
+  // The receiver is away for some minutes.
+  for (let pass = 0; pass < 10; pass++) {
+    nowMs += MINUTE_MS;
+    for (const judge of [other, one]) await judge.judge();
+  }
+  resolve();
+  await one.settle();
+  await other.judge();
+  await addData(1);
+  nowMs += MINUTE_MS;
+  await Promise.all([one.judge(), other.judge()]);
+  nowMs += MINUTE_MS;
+  await Promise.all([one.judge(), other.judge()]);
+  expect(notices).toEqual(["run"]);
+});
 
 test("what ends the process is judged again, but not at every start", async () => {
   await addData();
@@ -231,6 +256,7 @@ test("a notice that was not posted when the process ended is posted by the next 
   await createJudge().judge();
   expect([await tags(), notices]).toEqual([["thresholds-failed"], ["run"]]);
   posted = Promise.resolve();
+  nowMs += 2 * MINUTE_MS;
   const judge = createJudge();
   await judge.judge();
   await judge.settle();

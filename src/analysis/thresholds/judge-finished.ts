@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { PASSED_TAG, verdictIn } from "../../catalogue/baseline.ts";
 import { FAILED_TAG } from "../../model/load-test/attributes.ts";
 import { UserError } from "../../model/errors.ts";
@@ -17,6 +18,12 @@ const LOAD_TESTS_MAX = 1000;
 /** Times that a load test is judged although the process ended before it was done. */
 const ATTEMPTS_MAX = 3;
 
+/** A process that has not said for this time that it judges a load test has ended. */
+const LEASE_MS = 120_000;
+
+/** Another process writes between a read and the write that depends on it. */
+const WRITES_MAX = 50;
+
 export interface JudgeDependencies {
   readonly store: Pick<Store, "loadTests" | "thresholds" | "judgeNotes" | "version">;
   /** See `readVerdict`. */
@@ -35,18 +42,31 @@ export interface JudgeDependencies {
 interface Unsettled {
   readonly lastDataAtMs: number;
   readonly attempts: number;
+  /** The process that does so, until then unless it goes on. */
+  readonly by?: string;
+  readonly untilMs?: number;
+}
+
+type Notes = Map<string, Unsettled>;
+
+interface Claim {
+  /** How often it was begun for the same data and not settled, apart from attempts of this process. */
+  readonly attempts: number;
+  /** Whether it was: its tag may be there without a notice. */
+  readonly isAgain: boolean;
 }
 
 /**
- * Tags load tests with the verdict of their thresholds once they are finished, and again after new data. If a process
- * stops midway, the next one judges again, but only a few times: the judging may be what stopped it.
+ * Tags load tests with the verdict of their thresholds once they are finished, and again after new data. Of several processes, one judges a
+ * load test. If it stops midway, the next one judges again, but only a few times: the judging may be what stopped it.
  */
 export class FinishedJudge {
   readonly #dependencies: JudgeDependencies;
   /** `lastDataAtMs` of judged load tests. */
   readonly #judged = new Map<string, number>();
-  /** By id; `undefined` until it is read. */
-  #unsettled: Map<string, Unsettled> | undefined;
+  readonly #process = randomUUID();
+  /** By id, as last read. */
+  #unsettled: Notes = new Map();
   /** Notices under way, by id. */
   readonly #posting = new Map<string, Promise<unknown>>();
   #version: unknown;
@@ -59,14 +79,14 @@ export class FinishedJudge {
   /** Lists load tests only if the store has changed, or one was not quiet yet. Throws the first error at the end; what may pass is tried again. */
   async judge(): Promise<void> {
     const { store } = this.#dependencies;
+    await this.#change((notes) => this.#renew(notes));
     const version = await store.version();
     if (!this.#isWaiting && version !== undefined && version === this.#version) return;
     const all = await store.loadTests.list({ limit: LOAD_TESTS_MAX });
     [this.#version, this.#isWaiting] = [version, false];
     const ids = new Set(all.map(({ id }) => id));
     for (const id of this.#judged.keys()) if (!ids.has(id)) this.#judged.delete(id);
-    this.#unsettled ??= await this.#readUnsettled();
-    for (const id of this.#unsettled.keys()) if (!ids.has(id)) await this.#note(id, undefined);
+    for (const id of this.#unsettled.keys()) if (!ids.has(id)) await this.#settled(id);
     const errors: unknown[] = [];
     for (const loadTest of all) {
       await this.#judgeOne(loadTest).catch((error: unknown) => errors.push(error));
@@ -86,22 +106,25 @@ export class FinishedJudge {
     const { failed, isReady } = this.#dependencies;
     const isFirst = !this.#judged.has(id);
     if (!(await this.#isDue(loadTest))) return;
-    const earlier = this.#unsettled?.get(id);
+    const earlier = this.#unsettled.get(id);
     const isWanted = await this.#isWanted(loadTest, isFirst && earlier === undefined);
     if (isWanted && !(await isReady(loadTest))) {
       this.#isWaiting = true;
       return;
     }
-    this.#judged.set(id, lastDataAtMs);
-    if (!isWanted) return;
-    const attempts = earlier?.lastDataAtMs === lastDataAtMs ? earlier.attempts : 0;
-    if (attempts >= ATTEMPTS_MAX) {
-      const reason = "before it was judged and notices were sent";
-      failed(id, `the server has ended ${attempts} times ${reason}`);
+    const claim = isWanted ? await this.#claim(id, lastDataAtMs) : undefined;
+    if (isWanted && claim === undefined) {
+      this.#isWaiting = true;
       return;
     }
-    await this.#note(id, { lastDataAtMs, attempts: attempts + 1 });
-    await this.#begin(loadTest, isFirst && attempts > 0);
+    this.#judged.set(id, lastDataAtMs);
+    if (claim === undefined) return;
+    if (claim.attempts >= ATTEMPTS_MAX) {
+      const reason = "before it was judged and notices were sent";
+      failed(id, `the server has ended ${claim.attempts} times ${reason}`);
+      return;
+    }
+    await this.#begin(loadTest, claim.isAgain);
   }
 
   /** `isUnknown`: an earlier process may have judged it. */
@@ -113,19 +136,20 @@ export class FinishedJudge {
   /** `isAgain`: whether an earlier process may have added the tag and not posted the notices. */
   async #begin(loadTest: LoadTestSummary, isAgain: boolean): Promise<void> {
     const { id } = loadTest;
-    const { verdictOf, failed } = this.#dependencies;
+    const { store, verdictOf, failed } = this.#dependencies;
     try {
-      await this.#tag(loadTest, await verdictOf(id), isAgain);
+      const verdict = await verdictOf(id);
+      // Another process may have judged it since it was listed.
+      await this.#tag((await store.loadTests.find(id)) ?? loadTest, verdict, isAgain);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       if (error.kind === "unavailable") {
-        this.#judged.delete(id);
         // The note says that it is to be judged, whatever its tags.
-        this.#unsettled?.set(id, { lastDataAtMs: loadTest.lastDataAtMs ?? 0, attempts: 1 });
+        this.#judged.delete(id);
         throw error;
       }
       failed(id, error.message);
-      await this.#note(id, undefined);
+      await this.#settled(id);
     }
   }
 
@@ -134,7 +158,7 @@ export class FinishedJudge {
     const quietMs = this.#dependencies.now() - (lastDataAtMs ?? 0);
     if (lastDataAtMs === undefined || quietMs > RECENT_MS) {
       this.#judged.delete(id);
-      if (this.#unsettled?.has(id)) await this.#note(id, undefined);
+      if (this.#unsettled.has(id)) await this.#settled(id);
       return false;
     }
     if (this.#judged.get(id) === lastDataAtMs) return false;
@@ -156,32 +180,72 @@ export class FinishedJudge {
     const isNews = verdict.fails && isRecent && (!isTagged || isAgain);
     const posted = isNews ? onFailed(loadTest, verdict) : Promise.resolve();
     const earlier = this.#posting.get(id) ?? posted;
-    this.#posting.set(id, this.#endAfter(Promise.all([earlier, posted]), id));
+    const ended: Promise<void> = Promise.all([earlier, posted]).then(() => this.#end(id, ended));
+    this.#posting.set(id, ended);
   }
 
   /** Never rejects. */
-  async #endAfter(notices: Promise<unknown>, id: string): Promise<void> {
-    const attempts = this.#unsettled?.get(id);
-    await notices;
+  async #end(id: string, ended: Promise<void>): Promise<void> {
     // Otherwise it was judged again meanwhile.
-    if (this.#unsettled?.get(id) !== attempts) return;
+    if (this.#posting.get(id) !== ended) return;
     this.#posting.delete(id);
     // If the note stays, the notice comes once more after a restart.
-    await this.#note(id, undefined).catch(() => undefined);
+    await this.#settled(id).catch(() => undefined);
   }
 
-  async #readUnsettled(): Promise<Map<string, Unsettled>> {
-    const text = await this.#dependencies.store.judgeNotes.find();
-    return new Map(text === undefined ? [] : (JSON.parse(text) as [string, Unsettled][]));
+  /** Notes that this process judges a load test; `undefined` if another one does. */
+  async #claim(id: string, lastDataAtMs: number): Promise<Claim | undefined> {
+    let claim: Claim | undefined;
+    await this.#change((notes) => {
+      claim = undefined;
+      const present = notes.get(id);
+      if (this.#isElsewhere(present)) return false;
+      const isAgain = present?.lastDataAtMs === lastDataAtMs;
+      // An attempt of this process failed as the store was away.
+      const failedHere = present?.by === this.#process ? 1 : 0;
+      const attempts = isAgain ? present.attempts - failedHere : 0;
+      claim = { attempts, isAgain };
+      if (attempts >= ATTEMPTS_MAX) return false;
+      this.#renew(notes);
+      notes.set(id, { lastDataAtMs, attempts: attempts + 1, ...this.#lease() });
+      return true;
+    });
+    return claim;
   }
 
-  async #note(id: string, unsettled: Unsettled | undefined): Promise<void> {
-    const all = this.#unsettled ?? new Map<string, Unsettled>();
-    if (unsettled === undefined) all.delete(id);
-    else all.set(id, unsettled);
-    await this.#dependencies.store.judgeNotes.keep(
-      all.size === 0 ? undefined : JSON.stringify([...all]),
-    );
+  async #settled(id: string): Promise<void> {
+    await this.#change((notes) => !this.#isElsewhere(notes.get(id)) && notes.delete(id));
+  }
+
+  #isElsewhere({ by, untilMs = 0 }: Partial<Unsettled> = {}): boolean {
+    return by !== this.#process && this.#dependencies.now() < untilMs;
+  }
+
+  #lease(): Pick<Unsettled, "by" | "untilMs"> {
+    return { by: this.#process, untilMs: this.#dependencies.now() + LEASE_MS };
+  }
+
+  /** Says that what this process posts is still under way. */
+  #renew(notes: Notes): boolean {
+    const own = [...notes].filter(([id, { by }]) => by === this.#process && this.#posting.has(id));
+    for (const [id, note] of own) notes.set(id, { ...note, ...this.#lease() });
+    return own.length > 0;
+  }
+
+  /** Reads the notes, and writes them if `change` returns `true`. Returns what it returned. Throws `busy`. */
+  async #change(change: (notes: Notes) => boolean): Promise<boolean> {
+    const { judgeNotes } = this.#dependencies.store;
+    for (let attempt = 0; attempt < WRITES_MAX; attempt++) {
+      const present = await judgeNotes.find();
+      const notes: Notes = new Map(
+        present === undefined ? [] : (JSON.parse(present) as [string, Unsettled][]),
+      );
+      this.#unsettled = notes;
+      if (!change(notes)) return false;
+      if (await judgeNotes.replace(present, JSON.stringify([...notes]))) return true;
+    }
+    const reason = `others wrote before each of ${WRITES_MAX} attempts`;
+    throw new UserError("busy", `cannot note which load tests are judged: ${reason}`);
   }
 }
 
