@@ -165,7 +165,7 @@ function startsOf(limit: Limit, { span, isWhole = false }: Windows) {
 }
 
 /** Whether few requests or values break it, as those of the incomplete first and last seconds of a run would. */
-function isOfFew({ figure, comparison }: Limit): boolean {
+export function isOfFew({ figure, comparison }: Limit): boolean {
   return comparison.startsWith("<") && COUNTED.includes(figure);
 }
 

@@ -202,6 +202,24 @@ test("a target that hangs breaks a limit on throughput while active users are re
   expect(notices).toMatchObject([[["throughput < 1/s over 3s", { requests: 0 }]]]);
 });
 
+function requests(count: number, second: number) {
+  return Array.from({ length: count }, () => sample("GET /", START + second, 1000));
+}
+
+test("a sender of 20 s at a time, and requests told 6 s after they began, leave no seconds with few requests", async () => {
+  await keep("throughput < 19/s over 5s after 25s");
+  judges = [openJudge()];
+  // Of the 20 requests a second, "a" sends ten at once, "b" five every 20 s, "c" five, two of them late.
+  await run(0, 90, 0, async (second) => {
+    const late = second < 6 ? [] : requests(2, second - 6);
+    await add([...requests(3, second), ...late], "c");
+    if (second % 20 !== 19) return;
+    const burst = Array.from({ length: 20 }, (_, at) => requests(5, second - 19 + at));
+    await add(burst.flat(), "b");
+  });
+  expect(notices).toEqual([]);
+});
+
 test("a second of a year ahead breaks nothing, hides nothing and holds up nothing", async () => {
   await keep("errors > 50% over 5s", "throughput < 1/s over 3s");
   judges = [openJudge()];

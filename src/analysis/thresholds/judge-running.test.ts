@@ -103,6 +103,18 @@ test("windows are judged while data arrive, and what breaks is told once", async
   expect(Math.max(...read.slice(20))).toBeLessThan(60);
 });
 
+test("thresholds that change while they are broken have recovered once those in their place are kept", async () => {
+  sequence = 0;
+  const judge = createJudge();
+  await run(judge, 0, 40, 6);
+  expect(told).toHaveLength(1);
+  await keep("errors > 55% over 10s", "p95 > 1s over 10s");
+  await run(judge, 40, 60, 6);
+  expect(told).toHaveLength(1);
+  await run(judge, 60, 90, 0);
+  expect(told.slice(1)).toEqual(["run recovered"]);
+});
+
 test("a process that begins later finds what broke before", async () => {
   sequence = 0;
   for (let second = 0; second < 200; second++) await addSecond(second, second < 40 ? 6 : 0);

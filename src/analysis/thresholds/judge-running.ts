@@ -5,18 +5,13 @@ import { UserError } from "../../model/errors.ts";
 import { type LoadTestSummary, requireLoadTest } from "../../model/load-test.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { PointBatch, RevisionStep, Store } from "../../store/store.ts";
-import { prepareWindows } from "../check/check-windows.ts";
-import {
-  type CheckedLimit,
-  failsCheck,
-  type Judged,
-  type Limit,
-  limitJson,
-} from "../check/limit.ts";
+import { isOfFew, prepareWindows } from "../check/check-windows.ts";
+import { type CheckedLimit, failsCheck, type Judged, type Limit } from "../check/limit.ts";
 import { LATE_DATA_SECONDS, type RecentPart, recentParts } from "../check/watch-run.ts";
 import { type LoadTestReader, openStoreReader } from "../load-test-reader.ts";
 import { checkThresholds } from "./check-thresholds.ts";
 import { latestSecond, RunningData } from "./running-data.ts";
+import { statesOf } from "./running-states.ts";
 import { limitsOf } from "./stored-thresholds.ts";
 
 /** How often new load tests are searched for, and each that is followed is compared with the store. */
@@ -44,8 +39,6 @@ const RECENT_SECONDS = 3600;
 const SETTLED_SECONDS = 5;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-const STATES_MAX = 50;
 
 export interface RunningJudgeDependencies {
   readonly store: Pick<Store, "loadTests" | "points" | "thresholds" | "version">;
@@ -79,8 +72,10 @@ interface Followed {
   readUntil: number;
   /** The last results: of limits that are judged from `data`, and of others. */
   checked: Readonly<Record<"observed" | "read", readonly CheckedLimit[]>>;
-  /** Expressions that broke. */
-  readonly broken: Set<string>;
+  /** Whether that was told. */
+  hasBroken: boolean;
+  /** Expressions that broke, or that took the place of such ones. */
+  broken: ReadonlySet<string>;
   hasRecovered: boolean;
 }
 
@@ -95,6 +90,7 @@ const INITIAL = {
   judgedUntil: 0,
   readUntil: 0,
   checked: { observed: [], read: [] },
+  hasBroken: false,
   hasRecovered: false,
 } as const;
 
@@ -243,7 +239,7 @@ export class RunningJudge {
     const limits = await this.#limitsOf(loadTest.name);
     if (limits.length === 0) return false;
     const hasChanged = limits !== followed.limits || lastDataAtMs !== followed.lastDataAtMs;
-    Object.assign(followed, { ...extentOf(loadTest, now()), limits });
+    Object.assign(followed, { ...extentOf(loadTest, now()), ...withLimits(followed, limits) });
     if (!(await this.#readIfNeeded(followed, hasChanged))) return true;
     [followed.lastDataAtMs, followed.refreshedAtMs] = [lastDataAtMs, now()];
     return true;
@@ -332,27 +328,31 @@ export class RunningJudge {
 
   /** Judges windows with seconds that were not judged yet, or that have new points. */
   async #judgeObserved(followed: Followed): Promise<void> {
-    const { data, from, judgedUntil, limits } = followed;
+    const { data, from, end, judgedUntil, limits } = followed;
     // Data for other limits may not hold the windows of these.
     if (data?.isUsable !== true || data.limits !== limits) return;
     const until = Math.min(this.#untilOf(followed), latestSecond(this.#dependencies.now()));
     const { changedFrom } = data;
     if (until <= from || Math.min(changedFrom, judgedUntil) >= until) return;
     data.changedFrom = Infinity;
+    const wholeUntil = end === undefined ? until - data.senders.lateSeconds : until;
     try {
-      const plain = limits.filter(isPlain);
+      const checkedUntil = Math.min(changedFrom, judgedUntil);
       const observed: CheckedLimit[] = [];
-      const run = { from, until };
-      for (const part of recentParts(plain, run, Math.min(changedFrom, judgedUntil), 1)) {
-        observed.push(...(await checkPlain(data, followed.id, part)));
+      for (const [isFew, alike] of Map.groupBy(limits.filter(isPlain), isOfFew)) {
+        // Requests that are told late would be missing.
+        const run = { from, until: isFew ? wholeUntil : until };
+        for (const part of recentParts(alike, run, checkedUntil, 1)) {
+          observed.push(...(await checkPlain(data, followed.id, part)));
+        }
       }
       await this.#report(followed, { observed });
     } catch (error) {
       data.changedFrom = Math.min(data.changedFrom, changedFrom);
       throw error;
     }
-    followed.judgedUntil = until;
-    data.removeUnneeded(until);
+    followed.judgedUntil = wholeUntil;
+    data.removeUnneeded(wholeUntil);
   }
 
   /** Reads the newest windows from the store. */
@@ -390,11 +390,13 @@ export class RunningJudge {
     const checked = [...followed.checked.observed, ...followed.checked.read];
     this.#states.set(followed.id, statesOf(checked, this.#states.get(followed.id)));
     const failing = checked.filter((each) => each.outcome === "broken" && failsCheck(each));
-    const isFirst = followed.broken.size === 0 && failing.length > 0;
+    const isFirst = !followed.hasBroken && failing.length > 0;
     const loadTest = async () =>
       requireLoadTest(await store.loadTests.find(followed.id), followed.id);
     if (isFirst) await onBroken(await loadTest(), failing);
-    for (const { limit } of failing) followed.broken.add(limit.text);
+    followed.hasBroken ||= isFirst;
+    const broke = failing.map(({ limit }) => limit.text);
+    followed.broken = new Set([...followed.broken, ...broke]);
     if (followed.broken.size === 0 || followed.hasRecovered) return;
     const own = checked.filter(({ limit }) => followed.broken.has(limit.text));
     // One whose endpoint has no requests any more is not among them.
@@ -428,6 +430,25 @@ function extentOf(
   return { from, end, settled };
 }
 
+/** Once limits have changed: results of those that are left. If one that broke is gone, new ones have to be kept in its place. */
+function withLimits(
+  { broken, checked, limits: before }: Followed,
+  limits: readonly Limit[],
+): Pick<Followed, "limits" | "broken" | "checked"> {
+  if (limits === before) return { limits, broken, checked };
+  const texts = new Set(limits.map(({ text }) => text));
+  const known = new Set(before.map(({ text }) => text));
+  const left = [...broken].filter((text) => texts.has(text));
+  const added = [...texts].filter((text) => left.length < broken.size && !known.has(text));
+  const own = (each: CheckedLimit): boolean => texts.has(each.limit.text);
+  const { observed, read } = checked;
+  return {
+    limits,
+    broken: new Set([...left, ...added]),
+    checked: { observed: observed.filter(own), read: read.filter(own) },
+  };
+}
+
 function partOf(loadTestId: string, { range }: RecentPart) {
   const steady = { skipStartSeconds: 0, skipEndSeconds: 0 };
   return { loadTestId, selection: ALL_ENDPOINTS, range, ...steady };
@@ -457,31 +478,4 @@ function labelOf({ label }: Limit): readonly (string | undefined)[] {
 
 function withoutQuality(judge: (limit: Limit) => Judged): (limit: Limit) => CheckedLimit {
   return (limit) => ({ ...judge(limit), quality: { base: [], value: [] } });
-}
-
-function statesOf(
-  checked: readonly CheckedLimit[],
-  before: readonly RunningLimitJson[] = [],
-): readonly RunningLimitJson[] {
-  const known = new Map(before.map((each) => [each.failIf, each]));
-  const states = checked.flatMap(({ limit, newest, ...judged }) => {
-    if (newest === undefined) return [];
-    const { measured, window, isBroken, brokenSince } = newest;
-    const fails = failsCheck({ ...judged, limit, outcome: "broken" });
-    const about = limitJson(limit);
-    const since = earlierOf(brokenSince, known.get(about.failIf));
-    return [{ ...about, fails, isBroken, brokenSince: since, measured, window }];
-  });
-  return states
-    .toSorted((left, right) => Number(right.isBroken) - Number(left.isBroken))
-    .slice(0, STATES_MAX);
-}
-
-/** A look reads only the latest windows: what was broken in all of them may have been broken before. */
-function earlierOf(
-  brokenSince: number | undefined,
-  before: RunningLimitJson | undefined,
-): number | undefined {
-  if (brokenSince === undefined || before?.brokenSince === undefined) return brokenSince;
-  return brokenSince <= before.window.until ? before.brokenSince : brokenSince;
 }

@@ -120,7 +120,9 @@ export class RunningData {
     if (this.#observed.size < OBSERVED_MAX) this.#observed.add(revisions.after);
     this.isUsable &&= batch.reported === undefined && !isAnyAhead(batch.points, nowMs);
     const last = lastSecondOf(batch, nowMs);
-    if (last > 0) this.senders.observe(batch.sourceId, last, nowMs);
+    // Without a request, nothing is late.
+    const first = batch.points.second.reduce((least, each) => Math.min(least, each), last);
+    if (last > 0) this.senders.observe(batch.sourceId, { first, last }, nowMs);
     if (!this.isUsable) return;
     try {
       this.#addPoints(batch);

@@ -10,7 +10,7 @@ function lastOf(
 ): number | undefined {
   const senders = new Senders();
   for (const [second, source, last] of batches) {
-    senders.observe(source, NOW + last, (NOW + second) * 1000);
+    senders.observe(source, { first: NOW + last, last: NOW + last }, (NOW + second) * 1000);
   }
   const last = senders.lastCommonSecond((NOW + at) * 1000);
   return last === undefined ? undefined : last - NOW;

@@ -1,4 +1,6 @@
-/** A sender that is silent for longer is not waited for. */
+import { LATE_DATA_SECONDS } from "../check/watch-run.ts";
+
+/** A sender that is silent for longer is not waited for, unless it sends more seconds at a time. */
 const SILENCE_MAX_MS = 10_000;
 
 /** Nor is one whose data are older than those of another by more. */
@@ -7,11 +9,24 @@ export const SKEW_MAX_SECONDS = 60;
 /** Batches of one source whose delays differ by more are those of different senders. */
 const JITTER_MAX_SECONDS = 5;
 
+/** By this much, what a sender tells late is expected less late with each batch that is not. */
+const LATE_STEP_SECONDS = 0.1;
+
 interface Sender {
   readonly sourceId: string;
-  /** With a request or with active users. */
   readonly lastSecond: number;
   readonly observedAtMs: number;
+  /** How long it may be silent. */
+  readonly silenceMaxMs: number;
+  /** How much older than its newest requests those are that it still tells. */
+  readonly lateSeconds: number;
+}
+
+/** Seconds that a batch holds, both inclusive. */
+interface SentSeconds {
+  readonly first: number;
+  /** With a request or with active users. */
+  readonly last: number;
 }
 
 /**
@@ -21,23 +36,34 @@ interface Sender {
 export class Senders {
   #senders: readonly Sender[] = [];
 
-  observe(sourceId: string, lastSecond: number, nowMs: number): void {
+  /** How much later than newer requests others are told, of all senders. */
+  get lateSeconds(): number {
+    const late = this.#senders.map(({ lateSeconds }) => lateSeconds);
+    return Math.ceil(Math.min(Math.max(0, ...late), LATE_DATA_SECONDS));
+  }
+
+  observe(sourceId: string, { first, last: lastSecond }: SentSeconds, nowMs: number): void {
     const isSame = (each: Sender): boolean =>
       each.sourceId === sourceId &&
       Math.abs((each.observedAtMs - nowMs) / 1000 - (each.lastSecond - lastSecond)) <=
         JITTER_MAX_SECONDS;
     const own = this.#senders.find(isSame);
     const others = this.#senders.filter(
-      (each) => each !== own && nowMs - each.observedAtMs <= SILENCE_MAX_MS,
+      (each) => each !== own && nowMs - each.observedAtMs <= each.silenceMaxMs,
     );
-    const latest = Math.max(lastSecond, own?.lastSecond ?? 0);
-    this.#senders = [...others, { sourceId, lastSecond: latest, observedAtMs: nowMs }];
+    const sent = { sourceId, observedAtMs: nowMs };
+    const { lastSecond: before = first, lateSeconds: late = 0 } = own ?? {};
+    const lateSeconds = Math.max(before - first, late - LATE_STEP_SECONDS);
+    const spanSeconds = Math.min(2 * (lastSecond - before), SKEW_MAX_SECONDS);
+    const silenceMaxMs = Math.max(SILENCE_MAX_MS, spanSeconds * 1000);
+    const latest = Math.max(lastSecond, before);
+    this.#senders = [...others, { ...sent, lastSecond: latest, silenceMaxMs, lateSeconds }];
   }
 
   /** The last second of the slowest sender; `undefined` without a sender. The clock closest to this one is taken as the right one. */
   lastCommonSecond(nowMs: number): number | undefined {
     const active = this.#senders.filter(
-      ({ observedAtMs }) => nowMs - observedAtMs <= SILENCE_MAX_MS,
+      ({ observedAtMs, silenceMaxMs }) => nowMs - observedAtMs <= silenceMaxMs,
     );
     const seconds = (active.length === 0 ? this.#senders : active).map(
       ({ lastSecond }) => lastSecond,
