@@ -34,12 +34,16 @@ interface WindowsQuery {
   readonly summary?: SummaryFigures;
   readonly limits: readonly Limit[];
   readonly labelsOf: LabelsOf;
+  /** First seconds of the windows to judge. @default all */
+  readonly startsIn?: StartsIn | undefined;
 }
+
+type StartsIn = (range: SecondRange, seconds: number) => Iterable<number>;
 
 /** Judges limits over windows, a few endpoints after the other. Yields to the event loop. Throws what `LoadTestReader.windows` throws. */
 export async function prepareWindows(
   reader: Pick<LoadTestReader, "windows">,
-  { part, range, summary, limits, labelsOf }: WindowsQuery,
+  { part, range, summary, limits, labelsOf, startsIn }: WindowsQuery,
 ): Promise<(limit: Limit) => Judged> {
   const span = range ?? (summary && spanOf(summary));
   const judged = new Map<string, Judged>();
@@ -52,7 +56,7 @@ export async function prepareWindows(
     const judgeAll = async (all: readonly SeriesOfWindows[]): Promise<void> => {
       for (const series of all) {
         for (const limit of limitsOf.get(series.label) ?? []) {
-          const windows = { series, span, isWhole: range === undefined };
+          const windows = { series, span, isWhole: range === undefined, startsIn };
           judged.set(keyOf(limit, series.label), await judgeWindows(limit, windows));
         }
       }
@@ -120,6 +124,8 @@ export interface Windows {
   readonly span: SecondRange;
   /** Whether the span ends with the last request of the run. @default false */
   readonly isWhole?: boolean;
+  /** @default all */
+  readonly startsIn?: StartsIn | undefined;
 }
 
 const NO_WINDOWS: SeriesOfWindows = {
@@ -133,7 +139,7 @@ const NO_WINDOWS: SeriesOfWindows = {
 
 /** `notEvaluated` also if points lie in no window, and if a window breaks the limit in a run that is too short for another. */
 export async function judgeWindows(limit: Limit, windows: Windows): Promise<Judged> {
-  const { series } = windows;
+  const { series, span, startsIn = allStarts } = windows;
   const { seconds } = limit.window as LimitWindow;
   const { from, starts } = startsOf(limit, windows);
   if (starts > WINDOWS_MAX) return { limit, outcome: "notEvaluated" };
@@ -141,7 +147,7 @@ export async function judgeWindows(limit: Limit, windows: Windows): Promise<Judg
   const isCut = cutWindows(series, { from, starts });
   const rows = new WindowRows(limit, from, starts);
   let isUnknown = missesPoints(series);
-  for (const found of measuredWindows(limit, { series, from, isCut })) {
+  for (const found of measuredWindows(limit, { series, from, isCut }, startsIn(span, seconds))) {
     if (yielder.isDue()) await yielder.next();
     if (found === undefined) continue;
     if (!isKnown(found)) isUnknown = true;
@@ -203,6 +209,10 @@ class WindowRows {
   }
 }
 
+function* allStarts({ from, until }: SecondRange): Generator<number> {
+  for (let begin = from; begin < until; begin++) yield begin;
+}
+
 function missesPoints({ leftOut }: SeriesOfWindows): boolean {
   return leftOut !== undefined && leftOut.points > 0;
 }
@@ -240,10 +250,12 @@ interface StartedWindows extends Pick<Windows, "series"> {
 function* measuredWindows(
   limit: Limit,
   { series, from, isCut }: StartedWindows,
+  starts: Iterable<number>,
 ): Generator<MaybeMeasured | undefined> {
   const { seconds, requestsMin = 0 } = limit.window as LimitWindow;
   let at = 0;
-  for (let begin = from; begin < from + isCut.length; begin++) {
+  for (const begin of starts) {
+    if (begin < from || begin >= from + isCut.length) continue;
     if (isCut[begin - from] === 1) {
       yield undefined;
       continue;

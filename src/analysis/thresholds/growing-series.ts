@@ -17,6 +17,17 @@ interface Placed {
   readonly point: number;
 }
 
+/**
+ * The first seconds of windows within a range that reaches back by twice their length: those that end later than the range does at that
+ * length, and those directly before them. The others in between tell nothing new.
+ */
+export function* recentStarts(range: SecondRange, seconds: number): Generator<number> {
+  const last = range.until - seconds;
+  for (let from = range.from; from <= last - seconds; from++) yield from;
+  const after = Math.max(range.from, last - seconds + 1);
+  for (let from = Math.max(after, range.from + seconds); from <= last; from++) yield from;
+}
+
 /** A series to which points are added in any order, and its windows. Only windows with new points are computed again. */
 export class GrowingSeries {
   readonly #seconds = new Map<number, Placed[]>();
@@ -41,7 +52,7 @@ export class GrowingSeries {
     for (const each of this.#seconds.keys()) if (each < this.#from) this.#seconds.delete(each);
   }
 
-  /** As `LoadTestReader.windows` returns them. Throws `sum-too-large`. */
+  /** As `LoadTestReader.windows` returns them, of those that `isRecent`. Throws `sum-too-large`. */
   windows({ seconds, percents, range }: WindowsQuery): Omit<SeriesOfWindows, "label"> {
     const key = JSON.stringify([seconds, percents]);
     const windows = this.#windows.get(key) ?? new GrowingWindows(this.#seconds, seconds, percents);
@@ -79,7 +90,7 @@ class GrowingWindows {
   /** The window of `#sum` begins here. */
   #from: number | undefined;
   /** By first second; `undefined`: without a request. */
-  #known = new Map<number, WindowValues | undefined>();
+  readonly #known = new Map<number, WindowValues | undefined>();
   /** First second that changed since `#known` was computed. */
   #changedFrom = 0;
 
@@ -99,13 +110,23 @@ class GrowingWindows {
 
   /** Those with a request. */
   within(range: SecondRange): readonly WindowValues[] {
-    const known = new Map<number, WindowValues | undefined>();
-    for (let from = range.from; from + this.#seconds <= range.until; from++) {
-      const isKnown = from + this.#seconds <= this.#changedFrom && this.#known.has(from);
-      known.set(from, isKnown ? this.#known.get(from) : this.#compute(from));
+    const [known, seconds] = [this.#known, this.#seconds];
+    this.#forget(range.from);
+    const found: WindowValues[] = [];
+    for (const from of recentStarts(range, seconds)) {
+      if (!known.has(from)) known.set(from, this.#compute(from));
+      const values = known.get(from);
+      if (values !== undefined) found.push(values);
     }
-    [this.#known, this.#changedFrom] = [known, Infinity];
-    return [...known.values()].filter((each) => each !== undefined);
+    return found;
+  }
+
+  /** Forgets windows before a second, and those that have changed. */
+  #forget(second: number): void {
+    for (const from of this.#known.keys()) {
+      if (from < second || from + this.#seconds > this.#changedFrom) this.#known.delete(from);
+    }
+    this.#changedFrom = Infinity;
   }
 
   #compute(from: number): WindowValues | undefined {

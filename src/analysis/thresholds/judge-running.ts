@@ -10,6 +10,7 @@ import { type CheckedLimit, failsCheck, type Judged, type Limit } from "../check
 import { LATE_DATA_SECONDS, type RecentPart, recentParts } from "../check/watch-run.ts";
 import { type LoadTestReader, openStoreReader } from "../load-test-reader.ts";
 import { checkThresholds } from "./check-thresholds.ts";
+import { recentStarts } from "./growing-series.ts";
 import { latestSecond, RunningData } from "./running-data.ts";
 import { statesOf } from "./running-states.ts";
 import { limitsOf } from "./stored-thresholds.ts";
@@ -343,7 +344,7 @@ export class RunningJudge {
         // Requests that are told late would be missing.
         const run = { from, until: isFew ? wholeUntil : until };
         for (const part of recentParts(alike, run, checkedUntil, 1)) {
-          observed.push(...(await checkPlain(data, followed.id, part)));
+          observed.push(...(await checkPlain(data, followed.id, part, recentStarts)));
         }
       }
       await this.#report(followed, { observed });
@@ -459,11 +460,12 @@ async function checkPlain(
   reader: Pick<LoadTestReader, "windows">,
   loadTestId: string,
   part: RecentPart,
+  startsIn?: typeof recentStarts,
 ): Promise<readonly CheckedLimit[]> {
   const limits = part.limits.filter(isPlain);
   if (limits.length === 0) return [];
   const { range } = part;
-  const windows = { part: partOf(loadTestId, part), range, limits, labelsOf: labelOf };
+  const windows = { part: partOf(loadTestId, part), range, limits, labelsOf: labelOf, startsIn };
   return limits.map(withoutQuality(await prepareWindows(reader, windows)));
 }
 

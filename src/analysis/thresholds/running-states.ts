@@ -28,5 +28,5 @@ function earlierOf(
   before: RunningLimitJson | undefined,
 ): number | undefined {
   if (brokenSince === undefined || before?.brokenSince === undefined) return brokenSince;
-  return brokenSince <= before.window.until ? before.brokenSince : brokenSince;
+  return brokenSince <= before.window.until + 1 ? before.brokenSince : brokenSince;
 }
