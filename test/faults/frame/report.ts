@@ -11,13 +11,70 @@ export function describeResult(result: FaultResult): string {
   return lines.join("\n");
 }
 
-/** As a table in Markdown. */
-export function markdownRows(results: readonly FaultResult[]): string {
-  const rows = results.map((result) => {
-    const figures = result.outcome === "held" ? figuresOf(result).join(", ") : result.outcome;
-    return `| ${result.id} | ${result.title} | ${result.rounds} | ${figures} |`;
+/** What the runs do, by id. Each run is of one kind. */
+export const KINDS: Readonly<Record<string, readonly string[]>> = {
+  "`kill -9`": ["C1", "C1b", "C1c", "C2", "C3"],
+  "power cut": ["C4", "C5"],
+  "failing write or sync": ["C6", "C7", "C8"],
+  "full disk": ["C9", "C9b", "C10", "C11"],
+  "read-only disk, few files": ["C12", "C12b", "C13"],
+  "little memory": ["C13b", "C14", "C27", "M1", "M2"],
+  "flipped bits, damaged or missing files": ["C15", "C16", "C29"],
+  "stop or pause": ["C17", "C18", "C19"],
+  "slow disk or reader": ["C20", "C21", "C28"],
+  "clock that jumps": ["C22"],
+  "backup under load": ["C23"],
+  "broken connections": ["C25"],
+  "two processes": ["T34", "H1"],
+  "clients that take too much": ["A1", "A2", "A3", "A4", "A5", "A6"],
+};
+
+const TABLE_HEAD = [
+  "| fault | runs | rounds | result | seed | commit |",
+  "| --- | --- | --: | --- | --: | --- |",
+];
+
+/** Where and with what faults were tried. */
+export interface Trial {
+  readonly seed: number;
+  readonly commit: string;
+}
+
+/** Returns the document with its table of kinds of faults, in which those that were tried have a new row. Throws without a table. */
+export function withResults(
+  document: string,
+  results: readonly FaultResult[],
+  trial: Trial,
+): string {
+  const [head = ""] = TABLE_HEAD;
+  const firstCell = head.split("|")[1]?.trim() ?? "";
+  const table = new RegExp(String.raw`^\| ${firstCell} .*(\n\|.*)*`, "m");
+  const found = table.exec(document)?.[0];
+  if (found === undefined)
+    throw new Error(`the document has no table with the column "${firstCell}"`);
+  const rows = Object.entries(KINDS).flatMap(([kind, ids]) => {
+    const tried = results.filter(({ id }) => ids.includes(id));
+    if (tried.length > 0) return rowOf(kind, tried, trial);
+    return found.split("\n").find((row) => row.split("|")[1]?.trim() === kind) ?? [];
   });
-  return ["| | fault | rounds | figures |", "| --- | --- | ---: | --- |", ...rows].join("\n");
+  return document.replace(table, () => [...TABLE_HEAD, ...rows].join("\n"));
+}
+
+function rowOf(kind: string, tried: readonly FaultResult[], { seed, commit }: Trial): string {
+  const rounds = tried.reduce((sum, each) => sum + each.rounds, 0);
+  const others = tried.filter(({ outcome }) => outcome !== "held");
+  const result = others.map(
+    ({ id, outcome }) => `${id} ${outcome === "missing" ? "not run" : outcome}`,
+  );
+  const cells = [
+    kind,
+    tried.map(({ id }) => id).join(", "),
+    rounds,
+    result.join(", ") || "held",
+    seed,
+    commit,
+  ];
+  return `| ${cells.join(" | ")} |`;
 }
 
 /** In the format of the test runner's counts, so that both can be added up. */
