@@ -5,7 +5,7 @@
  *     node bench/search.bench.ts [runs]
  */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -32,6 +32,8 @@ const SEARCHES = [
   "failed:yes env:staging branch:feature/10",
   "p95>998ms",
   "p95>10s",
+  "p95>500ms",
+  "p95>500ms nothing-has-this",
   "commit:c0ffee env:staging p95>500ms tool:jmeter failed:yes",
   "errors>50%",
   "商品",
@@ -106,7 +108,7 @@ async function inPostgres(): Promise<void> {
     );
     await client.query("ANALYZE");
     await client.end();
-    await measure("PostgreSQL", store);
+    await measure("PostgreSQL", store, () => ofProcessors(server.pid));
   } finally {
     await server.stop();
   }
@@ -125,6 +127,7 @@ function toldOf(number: number) {
   return {
     name: `${["checkout", "search", "login", "cart"][number % 4]}-${number % 8}`,
     environment: number % 2 === 0 ? "staging" : "production",
+    requests: 1000,
     attributes: JSON.stringify(attributes),
   };
 }
@@ -134,7 +137,16 @@ function figuresOf(number: number): string {
   return JSON.stringify([p95 / 2, p95, p95 * 2, p95 / 2]);
 }
 
-async function measure(name: string, store: Store): Promise<void> {
+/** Milliseconds of processor time that the connections of a server have taken so far. */
+function ofProcessors(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+  return children.reduce((sum, child) => {
+    const [nanoseconds] = readFileSync(`/proc/${child}/schedstat`, "utf8").split(" ");
+    return sum + Number(nanoseconds) / 1e6;
+  }, 0);
+}
+
+async function measure(name: string, store: Store, ofServer = () => 0): Promise<void> {
   const catalogue = openCatalogue({ ...store, createLoadTestId: () => "", now: Date.now });
   for (const search of SEARCHES) {
     const [tookMs, processorMs]: [number[], number[]] = [[], []];
@@ -142,13 +154,14 @@ async function measure(name: string, store: Store): Promise<void> {
     for (let round = 0; round <= ROUNDS; round++) {
       const beganMs = performance.now();
       const began = process.cpuUsage();
+      const serverBegan = ofServer();
       const { loadTests } = await catalogue.list({ search, limit: 100 });
       const { user, system } = process.cpuUsage(began);
       found = loadTests.length;
       // The first warms up.
       if (round === 0) continue;
       tookMs.push(performance.now() - beganMs);
-      processorMs.push((user + system) / 1000);
+      processorMs.push((user + system) / 1000 + ofServer() - serverBegan);
     }
     const [least, middle, most, processor] = [
       Math.min(...tookMs),
@@ -157,8 +170,7 @@ async function measure(name: string, store: Store): Promise<void> {
       median(processorMs),
     ].map(Math.round);
     console.log(
-      `${name}, ${search}: ${middle} ms (${least} to ${most}), processor of this process ` +
-        `${processor} ms, ${found} found`,
+      `${name}, ${search}: ${middle} ms (${least} to ${most}), processor time ${processor} ms, ${found} found`,
     );
   }
   await store.close();
