@@ -15,10 +15,36 @@ export interface SearchDialect {
   readonly parameter: (value: string | number) => string;
   /** Whether a column, without the case of ASCII letters, contains a text in small letters. */
   readonly contains: (column: "id" | "name" | "environment" | "attributes", part: string) => string;
-  /** A number of the JSON array `figures.text`; NULL if it is not known. */
+  /** A number of the JSON array `text` of `figures`; NULL if it is not known. */
   readonly figure: (index: number) => string;
   /** Formats of the store's sources. */
   readonly formats: readonly string[];
+}
+
+/** Load tests that a limit of a figure alone finds are listed by their numbers if they are at most this many. */
+const LISTED_MAX = 4096;
+
+/** Statements that list the numbers of load tests within one limit of a computed figure each, at most one more than are of use. */
+export function figureStatements(
+  query: LoadTestQuery,
+  figure: SearchDialect["figure"],
+): readonly string[] {
+  return termsOf(query).flatMap((term) => {
+    if (term.kind !== "figure" || !isComputed(term.figure)) return [];
+    const value = figure(COMPUTED_FIGURES.indexOf(term.figure));
+    // Sorted, so that PostgreSQL reads the index, not the table.
+    return `SELECT load_test FROM figures WHERE part = '${OVERALL_FIGURES}'
+      AND ${value} ${term.operator} ${term.bound} ORDER BY ${value} LIMIT ${LISTED_MAX + 1}`;
+  });
+}
+
+/** Of the lists that the statements return, the shortest; `undefined`: it is more than a search of all rows would read. */
+export function shortestList(
+  lists: readonly (readonly Readonly<Record<string, unknown>>[])[],
+): readonly number[] | undefined {
+  const [shortest] = lists.toSorted((one, other) => one.length - other.length);
+  if (shortest === undefined || shortest.length > LISTED_MAX) return undefined;
+  return shortest.map((row) => Number(row["load_test"]));
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   unknownLoadTest,
 } from "../../model/load-test.ts";
 import { randomInt } from "node:crypto";
-import { searchCondition } from "../search-sql.ts";
+import { figureStatements, searchCondition, shortestList } from "../search-sql.ts";
 import { loadTestExists } from "../refusals.ts";
 import type { LoadTests, StoreScope } from "../store.ts";
 import {
@@ -34,7 +34,7 @@ import {
   scopeKey,
   SUMMARIES,
 } from "./load-test-table.ts";
-import { STARTED_AT_MS } from "./schema.ts";
+import { computedFigure, STARTED_AT_MS } from "./schema.ts";
 import { laterRevision } from "./working-set.ts";
 import type { PostgresParts } from "./writes.ts";
 
@@ -57,14 +57,21 @@ export function openLoadTests({ database, numbers }: PostgresParts, scope: Store
   /** The values come after the five of a list. */
   async function searched(query: LoadTestQuery, values: Value[]): Promise<string> {
     const formats = await database.read("SELECT DISTINCT format FROM sources", []);
-    const parameter = (value: string | number): string => `$${values.push(value) + 5}`;
-    return searchCondition(query, {
+    const statements = figureStatements(query, computedFigure);
+    const listed = shortestList(
+      await database.readAll(statements.map((sql) => ({ sql, values: [] }))),
+    );
+    const parameter = (value: Value): string => `$${values.push(value) + 5}`;
+    const isListed =
+      listed === undefined ? "TRUE" : `load_tests.number = ANY (${parameter(listed)}::bigint[])`;
+    const condition = searchCondition(query, {
       parameter: (value) => `${parameter(value)}::${typeof value === "string" ? "text" : "float8"}`,
       contains: (column, part) =>
-        `strpos(lower(${column === "name" ? NAME : `load_tests.${column}`} COLLATE "C"), ${parameter(part)}) > 0`,
-      figure: (index) => `(figures.text::json ->> ${index})::float8`,
+        `${column === "name" ? NAME : `load_tests.${column}`} COLLATE "C" ILIKE ${parameter(`%${part}%`)}`,
+      figure: computedFigure,
       formats: formats.map(({ format }) => String(format)),
     });
+    return `${isListed} AND ${condition}`;
   }
   return {
     async create(loadTest) {

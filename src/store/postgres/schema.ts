@@ -2,7 +2,9 @@
 
 import { randomBytes } from "node:crypto";
 import { UserError } from "../../model/errors.ts";
+import { COMPUTED_FIGURES } from "../../model/load-test/search.ts";
 import { LAYOUT } from "../refusals.ts";
+import { OVERALL_FIGURES } from "../store.ts";
 import type { Database } from "./database.ts";
 
 const VERSION = 1;
@@ -10,6 +12,8 @@ const VERSION = 1;
 /** Expressions of indexes: statements that use them have the same ones. */
 export const ENVIRONMENT_OF_HOUR = "CASE WHEN hour IS NULL THEN '' ELSE environment END";
 export const STARTED_AT_MS = "coalesce(first_second * 1000, created_at_ms)";
+/** Of `COMPUTED_FIGURES`, by index. */
+export const computedFigure = (index: number): string => `(text::json ->> ${index})::float8`;
 /** Of the advisory lock that one process at a time holds while it creates the tables. */
 const SCHEMA_LOCK = 0x54616368;
 
@@ -140,6 +144,10 @@ const TABLES = `
     text text NOT NULL,
     PRIMARY KEY (load_test, part)
   );
+  ${COMPUTED_FIGURES.map(
+    (figure, index) => `CREATE INDEX figures_by_${figure} ON figures ((${computedFigure(index)}))
+      WHERE part = '${OVERALL_FIGURES}';`,
+  ).join("\n")}
   CREATE TABLE access_keys (
     digest text PRIMARY KEY,
     name text COLLATE "C" NOT NULL UNIQUE,

@@ -3,7 +3,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { randomBytes } from "node:crypto";
 import { UserError } from "../../model/errors.ts";
+import { COMPUTED_FIGURES } from "../../model/load-test/search.ts";
 import { LAYOUT } from "../refusals.ts";
+import { OVERALL_FIGURES } from "../store.ts";
 
 /** `application_id` in the file header: the bytes "Tgph". */
 const APPLICATION_ID = 0x54677068;
@@ -74,6 +76,8 @@ function numberOf(database: DatabaseSync, sql: string): number {
 /** Expressions of indexes: statements that use them have the same ones. A load test has no hour, but may have an environment. */
 export const ENVIRONMENT_OF_HOUR = "iif(hour IS NULL, '', environment)";
 export const STARTED_AT_MS = "coalesce(first_second * 1000, created_at_ms)";
+/** Of `COMPUTED_FIGURES`, by index. */
+export const computedFigure = (index: number): string => `json_extract(text, '$[${index}]')`;
 
 /** Where there is no project, it is empty. */
 const TABLES = `
@@ -213,6 +217,10 @@ const TABLES = `
     text TEXT NOT NULL,
     UNIQUE (load_test, part)
   ) STRICT;
+  ${COMPUTED_FIGURES.map(
+    (figure, index) => `CREATE INDEX figures_by_${figure} ON figures (${computedFigure(index)})
+      WHERE part = '${OVERALL_FIGURES}';`,
+  ).join("\n")}
   CREATE TRIGGER figures_end AFTER DELETE ON load_tests BEGIN
     DELETE FROM figures WHERE load_test = old.number;
   END;
