@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { batchOf, sample } from "../../test/support/batches.ts";
+import { batchOf, COMPLETE, published, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 import type { Route } from "./route.ts";
@@ -119,6 +119,32 @@ test.each(
 )("a link may not call %s", async (_, route) => {
   const { key } = await toRun();
   expect((await ask(key, urlOf(route, "run"), route.method)).status).toBe(403);
+});
+
+test("a link names files without the folders that they were imported from", async () => {
+  const names = ["/home/ada/secret/a/run.jtl", "/home/ada/secret/b/run.jtl"];
+  await world.store.loadTests.create(loadTest("named"));
+  for (const [at, name] of names.entries()) {
+    const source = { ...published(`s${at}`, "named"), name, digest: `gmac:${`${at}`.repeat(32)}` };
+    const { sourceId, loadTestId } = source;
+    await world.store.points.append({
+      ...batchOf([sample("GET /own", AT)]),
+      sourceId,
+      loadTestId,
+      visibility: "staged",
+    });
+    const quality = { ...COMPLETE, truncatedAtByte: 7 };
+    await world.store.points.publish({ ...source, quality }, []);
+  }
+  const { key } = await makeLink({ loadTestId: "named" });
+  const run = await ask(key, "/Api/LoadTests/named");
+  expect(run.text).toContain('\\"a/run.jtl\\" ends early');
+  expect(JSON.parse(run.text)).toMatchObject({
+    sources: [{ name: "a/run.jtl" }, { name: "b/run.jtl" }],
+  });
+  for (const { text } of [run, await ask(key, "/Api/LoadTests/named/Report")]) {
+    expect(text).not.toContain("secret");
+  }
 });
 
 test("a link to a comparison opens both, with the verdicts that its maker sees", async () => {

@@ -52,6 +52,16 @@ export function baseNameOf(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? "";
 }
 
+/** Of each path its last part, and before it as many as tell the paths apart: folders tell readers about a machine. */
+export function shortNames(paths: readonly string[]): readonly string[] {
+  const parts = paths.map((path) => path.match(/[^/\\]+/g) ?? [path]);
+  const different = new Set(parts.map((each) => each.join("/"))).size;
+  for (let kept = 1; ; kept++) {
+    const short = parts.map((each) => each.slice(-kept).join("/"));
+    if (new Set(short).size === different) return short;
+  }
+}
+
 /** Controls, marks that reorder or hide text, and what a file system or a shell treats specially. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}"*:<>?|%]/gu;
 const SAFE_CHARACTERS_MAX = 150;

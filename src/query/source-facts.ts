@@ -13,6 +13,7 @@ import {
 } from "../model/reported-percentiles.ts";
 import { type Measurement, otherFacetsText } from "../model/quality/row-quality.ts";
 import { REPAIR_TEXTS, REPAIRS } from "../model/quality/repairs.ts";
+import { shortNames } from "../model/kept-file.ts";
 import type { Extent, SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import { QUALITY_CODES, type QualityRemark } from "../api/parts.ts";
 import { type EndpointSelection, isEverything } from "../series/endpoint-selection.ts";
@@ -74,7 +75,7 @@ export async function readSourceFacts(
   snapshot: Snapshot,
   range: SecondRange = ALL_SECONDS,
 ): Promise<SourceFacts> {
-  const visible = await snapshot.sources();
+  const visible = await readSources(snapshot);
   const sources = visible.filter(({ format }) => !WITHOUT_REQUESTS.has(format ?? ""));
   const others = visible
     .filter(({ format }) => WITHOUT_REQUESTS.has(format ?? ""))
@@ -116,6 +117,18 @@ export async function readSourceFacts(
     ),
     reported: hasReported ? ofShown(reported, known) : undefined,
   };
+}
+
+/** The sources of a snapshot, named without their folders. */
+export async function readSources(snapshot: Snapshot): Promise<readonly VisibleSource[]> {
+  const sources = await snapshot.sources();
+  const names = shortNames(sources.map(({ published }) => published?.name ?? ""));
+  return sources.map(({ published, ...source }, at) => {
+    return {
+      ...source,
+      published: published && { ...published, name: names[at] ?? published.name },
+    };
+  });
 }
 
 /** What a tool reported of all requests includes those that are hidden on demand. */

@@ -3,6 +3,7 @@ import type { KeyJson, LinkJson } from "../api/keys.ts";
 import type { LoadTestJson, SourceJson } from "../api/load-tests.ts";
 import { attributesJson } from "../model/load-test/attributes.ts";
 import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
+import { shortNames } from "../model/kept-file.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { KeyInfo, LinkInfo } from "../model/access-key.ts";
 import type { ImportReport } from "../model/import-report.ts";
@@ -28,9 +29,12 @@ export function loadTestJson(loadTest: LoadTestSummary): LoadTestJson {
   };
 }
 
-/** Leaves out what only imports need. */
-export function sourceJson({ name, format, sizeBytes, digest }: SourceJson): SourceJson {
-  return { name, format, sizeBytes, digest };
+/** Leaves out what only imports need, and folders. */
+export function sourcesJson(sources: readonly SourceJson[]): readonly SourceJson[] {
+  const names = shortNames(sources.map(({ name }) => name));
+  return sources.map(({ name, format, sizeBytes, digest }, at) => {
+    return { name: names[at] ?? name, format, sizeBytes, digest };
+  });
 }
 
 /** Contains neither the key nor its digest. */

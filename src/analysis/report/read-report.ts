@@ -28,8 +28,9 @@ import { chooseSamples } from "../../model/samples/sample-choice.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/columns.ts";
 import type { SourceQuality, Unrecorded } from "../../model/source-quality.ts";
 import { windowOf } from "../../query/coarse-points.ts";
+import { readSources } from "../../query/source-facts.ts";
 import { type UserPoint, readUsers } from "../../query/read-users.ts";
-import { sourceJson } from "../../render/load-test-json.ts";
+import { sourcesJson } from "../../render/load-test-json.ts";
 import type { ReportContents } from "../../render/report-bytes.ts";
 import {
   type EndpointSelection,
@@ -141,7 +142,7 @@ export async function readReport(
         secondsPerPoint,
         ...(events && { events }),
         formats: formats.filter((format) => format !== ENVIRONMENT_FORMAT),
-        sources: sources.map(sourceJson),
+        sources: sourcesJson(sources),
         recorded: await readRecorded(snapshot, query, series),
         selection,
         range: query.range,
@@ -184,7 +185,7 @@ async function readRecorded(
   { selection, range }: SelectedPart,
   series: readonly GatheredSeries[],
 ): Promise<RecordedSources> {
-  const sources = await snapshot.sources();
+  const sources = await readSources(snapshot);
   const [only, another] = sources;
   const places = new Map(series.map(({ endpoint }, place) => [endpoint.number, place]));
   const reported =

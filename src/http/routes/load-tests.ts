@@ -1,5 +1,5 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts";
-import { loadTestJson, sourceJson } from "../../render/load-test-json.ts";
+import { loadTestJson, sourcesJson } from "../../render/load-test-json.ts";
 import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";
 import {
   integerParameter,
@@ -59,7 +59,7 @@ const ITEM_PATH = "/Api/LoadTests/{id}";
 /** Throws `unknown-load-test`. */
 export async function showLoadTest(catalogue: Catalogue, id: string) {
   const { loadTest, sources, quality } = await catalogue.show(id);
-  return { ...loadTestJson(loadTest), sources: sources.map(sourceJson), quality };
+  return { ...loadTestJson(loadTest), sources: sourcesJson(sources), quality };
 }
 
 export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): readonly Route[] {
