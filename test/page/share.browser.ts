@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, DEMO, type Tab, type World } from "./browser.ts";
 
@@ -76,4 +77,36 @@ test("whoever is signed in sees through a link what its reader sees, and stays s
   await tab.page.getByText("This link does not work any more").waitFor();
   await tab.page.goto(`${world.url}/t/second`);
   await tab.page.getByRole("button", { name: "Share…" }).waitFor();
+});
+
+/** Saves the only file: its name and bytes. */
+async function save({ page }: Tab): Promise<readonly string[]> {
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("listitem").getByRole("button", { name: "Save" }).click();
+  const download = await downloading;
+  return [download.suggestedFilename(), readFileSync(await download.path(), "utf8")];
+}
+
+test("files are attached, saved byte for byte and removed; a reader may only save them", async () => {
+  const owner = await world.openWithKey("/t/first");
+  const { page } = owner;
+  await page.getByRole("button", { name: "Files…" }).click();
+  const panel = page.getByRole("region", { name: "Files" });
+  await panel.getByText("None.").waitFor();
+  const bytes = Buffer.from("<script>alert(1)</script>");
+  const file = { name: "=dash\u202eboard.html", mimeType: "text/html", buffer: bytes };
+  await panel.getByLabel("Attach a file").setInputFiles(file);
+  const row = panel.getByRole("listitem");
+  await row.getByText(/attachment · 25 B · Today /).waitFor();
+  expect(await save(owner)).toEqual(["_dash_board.html", String(bytes)]);
+  const key = await world.command(["keys", "create", "--name", "reader", "--scope", "read"]);
+  const reader = await world.openWithKey("/t/first", { key: key.trim() });
+  await reader.page.getByRole("button", { name: "Files…" }).click();
+  expect(await save(reader)).toEqual(["_dash_board.html", String(bytes)]);
+  expect(await reader.page.getByLabel("Attach a file").count()).toBe(0);
+  expect(await reader.page.getByRole("button", { name: /^Remove/ }).count()).toBe(0);
+  await row.getByRole("button", { name: /^Remove/ }).click();
+  await row.getByRole("button", { name: /for good$/ }).click();
+  await panel.getByText("None.").waitFor();
+  expect([...owner.complaints, ...reader.complaints]).toEqual([]);
 });

@@ -17,6 +17,7 @@ import { RunningLimits, VerdictLine } from "./thresholds/verdict-line.tsx";
 import { DescribeButton } from "../description/describe-button.tsx";
 import { Description } from "../description/description.tsx";
 import { Facts } from "./facts.tsx";
+import { FilesButton } from "./files-button.tsx";
 import type { Clock } from "./clock.ts";
 import { Popup } from "../parts/popup.tsx";
 import { SaveButton } from "../parts/save-button.tsx";
@@ -79,6 +80,7 @@ export function LoadTestHead(props: LoadTestHeadProps) {
           onChanged={onChanged}
         />
         <DescribeButton loadTest={loadTest} onChanged={onChanged} />
+        <FilesButton id={id} />
         <CsvButton {...shown} />
         <CopyCurl url={secondsUrl} />
         <ShareButton loadTestId={id} base={undefined} />

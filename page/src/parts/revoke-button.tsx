@@ -2,15 +2,17 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useAttempt } from "./use-submit.ts";
 
 interface RevokeButtonProps {
-  /** Of the key or link. */
+  /** Of the key, link or file. */
   readonly name: string;
   /** Shown while the button asks. */
   readonly consequence?: string | undefined;
+  /** @default Revoke */
+  readonly verb?: string;
   readonly revoke: () => Promise<void>;
 }
 
 /** Revokes at the second click; the first asks, until the focus leaves. */
-export function RevokeButton({ name, consequence, revoke }: RevokeButtonProps) {
+export function RevokeButton({ name, consequence, verb = "Revoke", revoke }: RevokeButtonProps) {
   const [isAsked, setAsked] = useState(false);
   const { complaint, attempt } = useAttempt();
   const id = useId();
@@ -29,7 +31,8 @@ export function RevokeButton({ name, consequence, revoke }: RevokeButtonProps) {
         onBlur={() => setAsked(false)}
         onClick={() => (isAsked ? attempt(revoke) : setAsked(true))}
       >
-        Revoke<span class="hidden-text">{` ${name}`}</span>
+        {verb}
+        <span class="hidden-text">{` ${name}`}</span>
         {isAsked ? " for good" : ""}
       </button>
       {warning === undefined ? null : (
