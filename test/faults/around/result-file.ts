@@ -19,10 +19,15 @@ export async function resultFile(folder: string, rows: number): Promise<string> 
 }
 
 /** Uploads it into a load test and returns the status. */
-export async function upload(server: ServedStore, file: string, id: string): Promise<number> {
+export async function upload(
+  server: ServedStore,
+  file: string,
+  id: string,
+  isKept = false,
+): Promise<number> {
   const body = Readable.toWeb(createReadStream(file)) as ReadableStream;
   const request = { method: "POST", body, duplex: "half" };
-  const answer = await server.fetch(`/Api/LoadTests/${id}/Results`, request);
+  const answer = await server.fetch(`/Api/LoadTests/${id}/Results?keepFile=${isKept}`, request);
   await answer.arrayBuffer();
   return answer.status;
 }

@@ -24,6 +24,7 @@ export interface FaultServer {
   readonly running: RunningTachograph;
   get(target: string): Promise<Reply>;
   delete(target: string): Promise<Reply>;
+  post(target: string, body: Uint8Array): Promise<Reply>;
   append(batch: PointBatch): Promise<Reply>;
   /** Stops it. Throws unless it exits cleanly. */
   stop(): Promise<void>;
@@ -71,6 +72,7 @@ async function serverOf(running: RunningTachograph, { key }: ServeOptions): Prom
     running,
     get: (target) => ask(target),
     delete: (target) => ask(target, { method: "DELETE" }),
+    post: (target, body) => ask(target, { method: "POST", body: Buffer.from(body) }),
     append: ({ loadTestId, ...batch }) =>
       ask(`/Api/LoadTests/${loadTestId}/Batches`, { method: "POST", body: encodeBatch(batch) }),
     async stop() {

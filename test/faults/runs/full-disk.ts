@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hash, randomBytes } from "node:crypto";
 import path from "node:path";
 import { makeFolder } from "../disk/data-folder.ts";
 import { requireRefused, withServer } from "../disk/fault-server.ts";
@@ -11,12 +12,15 @@ const BATCHES_MAX = 2000;
 const REFUSALS = 20;
 /** No reserve: the disk itself must refuse. */
 const WORDS = ["--free-bytes-min", "0"];
+const FILES = "/Api/LoadTests/run/Files";
+const ATTACHED = `${FILES}?name=full`;
+const ATTACHMENT = randomBytes(1024 ** 2);
 const KINDS: readonly DiskKind[] = ["tmpfs", "ext4"];
 
 export const fullDisk: Fault = {
   id: "C9",
   title:
-    "The disk is really full: each batch is refused with storage-full, reading goes on, and when there is room the same process writes on within 5 s.",
+    "The disk is really full: each batch and each attachment is refused with storage-full, reading goes on, and when there is room the same process writes on within 5 s.",
   rounds: { fast: 1, nightly: 5, release: 20 },
   programs: ["mkfs.ext4", "mount"],
 
@@ -36,16 +40,23 @@ export const fullDisk: Fault = {
             assert.ok(refusal !== undefined, "a full disk must refuse batches");
             requireRefused(refusal, "storage-full");
             await sender.requireRefusals(server, "storage-full", REFUSALS);
-            refused += 1 + REFUSALS;
+            requireRefused(await server.post(ATTACHED, ATTACHMENT), "storage-full");
+            assert.equal((await server.get(FILES)).text, '{"files":[]}');
+            refused += 2 + REFUSALS;
             ballast.free();
             slowestMs = Math.max(slowestMs, await sender.resume(server));
             ballast.freeRest();
+            const { status, text } = await server.post(ATTACHED, ATTACHMENT);
+            assert.equal(status, 201, text);
+            const attached = JSON.parse(text) as { readonly id: string; readonly sha256: string };
+            assert.equal(attached.sha256, hash("sha256", ATTACHMENT));
+            await server.delete(`${FILES}/${attached.id}`);
           }
           await server.stop();
         });
         await sender.requireStored(data);
       });
     }
-    return { "batches refused": refused, "longest ms to resume": slowestMs, lost: 0 };
+    return { refused, "longest ms to resume": slowestMs, lost: 0 };
   },
 };
