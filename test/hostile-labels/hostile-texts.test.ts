@@ -2,6 +2,7 @@ import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
 import { type MarkdownNode, parseMarkdown } from "../../page/src/description/markdown.ts";
 import { type Notice, noticeBody } from "../../src/analysis/thresholds/notice.ts";
+import { checkFileName, safeFileName } from "../../src/model/kept-file.ts";
 import { checkDescription } from "../../src/model/load-test/description.ts";
 import { createFakeProgram } from "../support/fake-program.ts";
 import { loadTest } from "../support/load-tests.ts";
@@ -60,6 +61,30 @@ test("a terminal shows them without escapes, and refused descriptions say so wit
     const shown = await program.run(["tests", "show", "noted"]);
     expect(shown.out).not.toMatch(UNSEEN);
   }
+});
+
+test("as names of files they are listed without escapes, and saved under harmless names", async () => {
+  const world = await createTestServer();
+  const program = createFakeProgram({ ...world.store, close: async () => {} });
+  await world.store.loadTests.create(loadTest("kept"));
+  for (const [at, text] of HOSTILE_TEXTS.entries()) {
+    const name = checkFileName(text);
+    const file = world.store.files.begin({ loadTestId: "kept", id: `f${at}`, name });
+    await file.finish();
+    const headers = { "x-service-auth": world.key };
+    const url = `/Api/LoadTests/kept/Files/f${at}`;
+    const answer = at % 10 === 0 ? await world.server.inject({ url, headers }) : undefined;
+    const disposition = answer?.headers["content-disposition"] ?? "attachment;";
+    expect(disposition).toMatch(/^attachment;[^\p{Cc}]*$/u);
+    const safe = safeFileName({ name });
+    expect(safe).not.toMatch(/[\p{Cc}\p{Cf}/\\<>:"|?*]|^[=+\-@.\s]/u);
+    expect(safe).not.toBe("");
+  }
+  const listed = await program.run(["attachments", "list", "kept"]);
+  expect(listed.out).not.toMatch(UNSEEN);
+  expect(listed.out.match(/\bf\d+\b/g)?.length).toBeGreaterThanOrEqual(1000);
+  // Lines are those of the table: no name begins one.
+  expect(listed.out.trimEnd().split("\n").length).toBeLessThanOrEqual(1002);
 });
 
 test("a notice has them in one line each, without mentions, links or markup of Slack and Teams", () => {

@@ -30,6 +30,12 @@ beforeAll(async () => {
   };
   await ask("", "PATCH", { description: DESCRIPTION, properties: { text: "<b>=1+1\u202e" } });
   for (const [index, text] of HOSTILE_TEXTS.entries()) {
+    if (index % 50 === 0) {
+      const name = HOSTILE_TEXTS.slice(index, index + 50)
+        .join(" ")
+        .slice(0, 1000);
+      await ask(`/Files?name=${encodeURIComponent(name.toWellFormed())}`, "POST", {});
+    }
     const at = new Date(FIRST + index * 300).toISOString();
     await ask("/Events", "POST", { at, text, endpoint: text });
   }
@@ -63,3 +69,13 @@ test("a thousand hostile notes and a hostile description run and load nothing, i
   expect(asked.filter((url) => /invalid|evil/.test(new URL(url).host))).toEqual([]);
   expect(complaints).toEqual([]);
 }, 120_000);
+
+test("a thousand hostile names of files are text", async () => {
+  const { page, complaints } = await world.openWithKey("/t/shop");
+  await page.getByRole("button", { name: "Files…" }).click();
+  const files = page.getByRole("list", { name: "Files" }).getByRole("listitem");
+  await expect.poll(() => files.count()).toBe(20);
+  expect(await files.locator(":is(img, iframe, script, a)").count()).toBe(0);
+  expect(await files.locator("bdi").first().textContent()).toContain(HOSTILE_TEXTS[0]);
+  expect(complaints).toEqual([]);
+});
