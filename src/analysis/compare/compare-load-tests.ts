@@ -50,19 +50,19 @@ export async function compareLoadTests(
   points: Points,
   { base, later }: CompareQuery,
 ): Promise<LoadTestComparison> {
-  const [comparison] = await compareEach(points, base, [later]);
+  const [comparison] = await Array.fromAsync(compareEach(points, base, [later]));
   return comparison as LoadTestComparison;
 }
 
 /** Most endpoints times runs of several comparisons, which bounds their memory. */
 const CELLS_MAX = 200_000;
 
-/** Compares each with the base, which is read once. Throws what `compareLoadTests` throws. */
-export async function compareEach(
+/** Compares each with the base, which is read once, and forgets what it yields. Throws what `compareLoadTests` throws. */
+export async function* compareEach(
   points: Points,
   basePart: ComparedPart,
   laterParts: readonly ComparedPart[],
-): Promise<readonly LoadTestComparison[]> {
+): AsyncGenerator<LoadTestComparison> {
   const opened: ComparedSide[] = [];
   const open = async (part: ComparedPart): Promise<ComparedSide> => {
     const side = await openComparedSide(points, part);
@@ -77,7 +77,9 @@ export async function compareEach(
       comparisons.push(new OpenComparison(sides, { base: basePart, later: part }));
     }
     await compareEndpoints(base, comparisons);
-    return comparisons.map((each) => each.result());
+    for (let next = comparisons.shift(); next !== undefined; next = comparisons.shift()) {
+      yield next.result();
+    }
   } finally {
     for (const side of opened) side[Symbol.dispose]();
   }

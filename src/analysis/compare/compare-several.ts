@@ -41,10 +41,10 @@ export async function compareSeveral(
   const rows = new Map<string, EndpointRow>();
   const overall: ComparedCell[] = [];
   const compared: ComparedRuns["loadTests"][number][] = [];
-  const comparisons = await compareEach(store.points, partOf(base), others.map(partOf));
-  for (const [at, later] of others.entries()) {
+  for await (const within of compareEach(store.points, partOf(base), others.map(partOf))) {
+    const at = Math.max(0, compared.length - 1);
+    const [later, own] = [others[at] as LoadTestSummary, earlier[at] as EarlierRuns];
     const pair = { base: partOf(base), later: partOf(later) };
-    const [within, own] = [comparisons[at] as LoadTestComparison, earlier[at] as EarlierRuns];
     const comparison = await withNoiseBetween(within, pair, own, history);
     if (at === 0) {
       overall.push(baseCell(comparison.overall));
