@@ -40,6 +40,9 @@ describe() { [[ -z $3 ]] || described+=("$1" "$2=${3:0:500}"); }
 describe --property commit "${GITHUB_SHA:-${CI_COMMIT_SHA:-}}"
 describe --property branch "${GITHUB_HEAD_REF:-${GITHUB_REF_NAME:-${CI_COMMIT_REF_NAME:-}}}"
 describe --property environment "${CI_ENVIRONMENT_NAME:-}"
+version=${CI_COMMIT_TAG:-}
+[[ ${GITHUB_REF_TYPE:-} != tag ]] || version=${GITHUB_REF_NAME:-}
+describe --property version "$version"
 build=${CI_PIPELINE_URL:-}
 [[ -z ${GITHUB_RUN_ID:-} ]] || build=${GITHUB_SERVER_URL:-https://github.com}/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID
 describe --link build "$build"
