@@ -100,6 +100,8 @@ function artilleryScript(target: string, { url, key }: StoppedRound["receiver"])
   return {
     config: {
       target,
+      // By default, requests end after 10 s, and with them the users.
+      http: { timeout: SECONDS },
       phases: [{ duration: 1, arrivalCount: 5 }],
       plugins: { "publish-metrics": [{ type: "open-telemetry", traces }] },
     },
