@@ -133,6 +133,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     command: "node test/bad-input/run-damaged.ts",
   },
   "test:helm": { effect: "renders the Helm chart", command: "node test/tools/helm.ts" },
+  "test:incidents": {
+    effect: "records k6 and JMeter while faults are injected into their target",
+    command: "node test/tools/incidents/run.ts",
+  },
   "test:isolation": {
     effect: "compares answers of servers that remember with those of one that does not",
     command: "node test/security/run-isolation.ts",

@@ -21,6 +21,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   measures: async () => (await import("./measures.ts")).printMeasures(),
   trends: async () => (await import("./trends.ts")).printTrends(),
   histories: async () => (await import("./trend-histories.ts")).printHistories(values.otava),
+  incidents: async () => (await import("./recorded-incidents.ts")).printRecordedIncidents(),
   findings: async () => (await import("./findings-recordings.ts")).printFindings(values.folder),
 };
 

@@ -85,7 +85,7 @@ const LONGER = new Map([
   ["docs/api.md", 6300],
   ["docs/check.md", 3100],
   ["docs/errors.md", 2500],
-  ["docs/internals/statistics.md", 3750],
+  ["docs/internals/statistics.md", 3900],
 ]);
 
 // docs/cli.md is written by `npm run task docs:cli`.

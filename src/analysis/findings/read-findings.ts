@@ -68,8 +68,9 @@ async function withCauses(
   const incidents: Incident[] = [];
   for (const { findings, ...range } of incidentsOf(anomalies)) {
     const [first] = findings;
-    // What was so from the first request on has nothing before it.
-    const isExplained = first.kind !== "failing" && incidents.length < EXPLAINED_MAX;
+    // What was so from the first request on has nothing before it, and a busy load generator is a cause.
+    const isWithin = !["failing", "drift", "generator"].includes(first.kind);
+    const isExplained = isWithin && incidents.length < EXPLAINED_MAX;
     const place = { ...range, labels: labelsOf(first) };
     const causes = isExplained ? await readCauses(snapshot, place) : [];
     incidents.push({ kind: "incident", ...range, until: range.until - 1, findings, causes });

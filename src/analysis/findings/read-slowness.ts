@@ -15,6 +15,7 @@ import {
   percentilesAround,
   type ReadSeries,
   readStep,
+  slowerEndpoints,
   type Slowness,
   slownessOf,
 } from "./read-step.ts";
@@ -143,23 +144,31 @@ async function describeApart(
   span: SecondRange,
   found: readonly SlowEndpoint[],
 ): Promise<readonly StepFinding[]> {
-  const described: StepFinding[] = [];
+  const described: (StepFinding & Pick<SlowEndpoint, "slowness">)[] = [];
   for await (const { endpoint, slowness } of paced(found)) {
     const read: ReadSeries = (range, windowSeconds) =>
       readOne(scope, endpoint, range, windowSeconds);
     const { at, backAt } = slowness;
     const of = named(endpoint);
     const figures = await percentilesAround(read, span, slowness);
-    described.push({ kind: "step", at, ...figures, backAt, of, endpoints: [of] });
+    described.push({ kind: "step", at, ...figures, backAt, of, endpoints: [of], slowness });
   }
-  const together: StepFinding[] = [];
+  const together: typeof described = [];
   for (const each of described.toSorted((left, right) => ratioOf(right) - ratioOf(left))) {
     const at = together.findIndex((other) => Math.abs(other.at - each.at) <= TOGETHER_SECONDS);
     const other = together[at];
     if (other === undefined) together.push(each);
     else together[at] = { ...other, endpoints: [...other.endpoints, ...each.endpoints] };
   }
-  return together.slice(0, FOUND_MAX);
+  const findings: StepFinding[] = [];
+  for (const { slowness, ...each } of together.slice(0, FOUND_MAX)) {
+    // Others may be slower in the same seconds by less than makes a finding.
+    const slower = await slowerEndpoints(scope, span, slowness);
+    const known = new Set(each.endpoints.map(({ label }) => label));
+    const others = slower.filter(({ label }) => !known.has(label));
+    findings.push({ ...each, endpoints: [...each.endpoints, ...others] });
+  }
+  return findings;
 }
 
 function ratioOf({ p95Before, p95After }: StepFinding): number {

@@ -119,11 +119,34 @@ export async function describeSlowness(
   span: SecondRange,
   slowness: Slowness,
 ): Promise<StepFinding> {
-  const { at, until, backAt, sureness } = slowness;
-  const before = within(span, at - SIDE_SECONDS, at);
-  const after = within(span, at, until);
-  const both = { from: before.from, until: after.until };
+  const { at, backAt } = slowness;
+  const { before, after } = sidesOf(span, slowness);
   const figures = await percentilesAround(read, span, slowness);
+  const endpoints = await slowerEndpoints(scope, span, slowness);
+  const facets = await facetsOfStep(scope, before, after);
+  return {
+    kind: "step",
+    at,
+    ...figures,
+    backAt,
+    endpoints,
+    ...(facets.length > 0 && { facets }),
+  };
+}
+
+function sidesOf(span: SecondRange, { at, until }: Slowness) {
+  return { before: within(span, at - SIDE_SECONDS, at), after: within(span, at, until) };
+}
+
+/** Those that became slower by themselves, the most time added first. */
+export async function slowerEndpoints(
+  scope: FindingsScope,
+  span: SecondRange,
+  slowness: Slowness,
+): Promise<readonly NamedEndpoint[]> {
+  const { before, after } = sidesOf(span, slowness);
+  const both = { from: before.from, until: after.until };
+  const { sureness } = slowness;
   const endpoints = await scope.candidates(
     both,
     requestsAround(before, after, sureness.requestsMin),
@@ -141,25 +164,17 @@ export async function describeSlowness(
       slower.push({ ...named(endpoint), addedMicros: Number(then.elapsedMicros) - expected });
     }
   }
-  const facets = await facetsOfStep(scope, before, after);
   const worst = slower.toSorted((left, right) => right.addedMicros - left.addedMicros);
-  return {
-    kind: "step",
-    at,
-    ...figures,
-    backAt,
-    endpoints: worst.map(({ label, hash }) => ({ label, hash })),
-    ...(facets.length > 0 && { facets }),
-  };
+  return worst.map(({ label, hash }) => ({ label, hash }));
 }
 
 /** p95 of the minute before and of the seconds after, in seconds. */
 export async function percentilesAround(
   read: ReadSeries,
   span: SecondRange,
-  { at, until }: Slowness,
+  slowness: Slowness,
 ): Promise<Pick<StepFinding, "p95Before" | "p95After">> {
-  const [before, after] = [within(span, at - SIDE_SECONDS, at), within(span, at, until)];
+  const { before, after } = sidesOf(span, slowness);
   const series = await read({ from: before.from, until: after.until }, 1);
   const sums = { before: new DistributionSum(), after: new DistributionSum() };
   sums.before.addSpan(series, before);
