@@ -60,18 +60,17 @@ export function requestedColumns(text: string | undefined): readonly string[] {
 }
 
 /**
- * The table's columns from left to right, with the optional ones requested and the one it is sorted by.
+ * The table's columns from left to right, with the optional ones requested and the one it is sorted by. `isSplit`: rows of a label are
+ * compared with each other, which the impact does not: a region that is slow throughout has none.
  */
 export function columnsWith(
   requested: readonly string[],
   sortedBy: SortColumn,
+  isSplit = false,
 ): readonly (readonly [column: NumberColumn, text: string])[] {
-  const hidden = new Set(
-    [...OPTIONAL].flatMap(([name, column]) =>
-      requested.includes(name) || column === sortedBy ? [] : column,
-    ),
-  );
-  return ALL.filter(([column]) => !hidden.has(column));
+  const hidden = new Set<SortColumn>(isSplit ? ["impact"] : []);
+  for (const [name, column] of OPTIONAL) if (!requested.includes(name)) hidden.add(column);
+  return ALL.filter(([column]) => column === sortedBy || !hidden.has(column));
 }
 
 const RARE: Readonly<Partial<Record<NumberColumn, RarePercentile>>> = {

@@ -54,7 +54,11 @@ export function EndpointTable(props: EndpointTableProps) {
   const shown = rows.slice(seen.from, seen.until);
   const hashes = shown.flatMap((row) => ("figures" in row ? row.figures.hash : []));
   const sparklines = useSparklines(scope, range, hashes, props.version);
-  const columns = columnsWith(props.requestedColumns, column);
+  const columns = columnsWith(
+    props.requestedColumns,
+    column,
+    scope.by !== undefined && !scope.tree,
+  );
   const [reached, setReached] = useState("");
   // The last focused row, or the first if that is no longer drawn.
   const reachable = hashes.includes(reached) ? reached : hashes[0];
