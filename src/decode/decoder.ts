@@ -102,7 +102,12 @@ export interface FacetOptions {
   readonly areOff?: boolean | undefined;
   /** @default `FACET_LIMITS` */
   readonly limits?: FacetLimits | undefined;
+  /** Those of earlier parts of the source, to which this one adds its own. @default none */
+  readonly values?: FacetValues | undefined;
 }
+
+/** Distinct values of facets by name: at most one more than `FACET_VALUES_MAX`. */
+export type FacetValues = Map<string, Set<string>>;
 
 /** Patterns of labels (`labelMatcher`) whose rows are no requests. */
 export interface LabelChoice {

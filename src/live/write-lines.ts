@@ -1,8 +1,13 @@
 import { createCipheriv, createSecretKey } from "node:crypto";
 import { Yielder } from "../concurrency/yielder.ts";
 import { WRITE_CHARACTERS_MAX } from "../decode/kept-requests.ts";
-import type { DecodeOptions, LineProtocolOptions } from "../decode/decoder.ts";
-import { LineRouter, type RouterNote } from "../decode/line-protocol/line-router.ts";
+import { LruCache } from "../concurrency/lru-cache.ts";
+import type { DecodeOptions, FacetValues, LineProtocolOptions } from "../decode/decoder.ts";
+import {
+  LineRouter,
+  type LineRouterOptions,
+  type RouterNote,
+} from "../decode/line-protocol/line-router.ts";
 import type { LineSamples, LineTool } from "../decode/line-protocol/line-samples.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
@@ -57,6 +62,9 @@ const SOURCE_ID = "line-protocol";
 /** Measures alone have one of their own: its format says nothing about requests. */
 const MEASURES_SOURCE = "line-measures";
 
+/** Load tests whose values of facets are remembered, to count those of all writes. */
+const REMEMBERED_MAX = 32;
+
 /** Public: a digest recognises bytes, it does not vouch for them (docs/decisions/007). */
 const KEY = createSecretKey(Buffer.from("tachograph lines"));
 const NONCE = Buffer.alloc(12);
@@ -72,9 +80,16 @@ export function createLineWriter(dependencies: LineWriteDependencies): WriteLine
   const { store: whole, now, samples: sampleOptions } = dependencies;
   const kinds = new KindLimit();
   const live = new LiveSamples(sampleOptions?.bytesMax ?? 0);
+  const facetValues = new LruCache<string, FacetValues>(REMEMBERED_MAX);
   return async (write) => {
     const target = openTarget(whole, write.target, now);
-    const { report, sequence, measured } = await decodeLines(write, now(), sampleOptions);
+    const facetValuesOf = (id = target.loadTestId): FacetValues => {
+      const values = facetValues.get(id) ?? new Map();
+      facetValues.set(id, values);
+      return values;
+    };
+    const options = { sampleOptions, facetValuesOf };
+    const { report, sequence, measured } = await decodeLines(write, now(), options);
     let refusedEvents = 0;
     const refusals: string[] = [];
     const appended = await Promise.all(
@@ -139,10 +154,14 @@ interface MeasuredLines {
   readonly events: readonly NewLoadTestEvent[];
 }
 
+interface LinesGiven extends Pick<LineRouterOptions, "facetValuesOf"> {
+  readonly sampleOptions: SampleOptions | undefined;
+}
+
 async function decodeLines(
   { chunks, options, ...write }: LineWrite,
   receivedAtMs: number,
-  sampleOptions: SampleOptions | undefined,
+  { sampleOptions, facetValuesOf }: LinesGiven,
 ): Promise<DecodedLines> {
   const digest = createCipheriv("aes-128-gcm", KEY, NONCE);
   digest.setAAD(Buffer.from(JSON.stringify(options)));
@@ -164,6 +183,7 @@ async function decodeLines(
     loadTestId: write.target.loadTestId,
     generator: write.sender,
     receivedAtMs,
+    facetValuesOf,
     sampleTexts: { left: WRITE_CHARACTERS_MAX },
     reject(rejection, loadTestId) {
       collectorOf(loadTestId).reject(rejection);

@@ -26,7 +26,7 @@ export async function readFacets(
     const counts = new Map<string, Map<string, number>>();
     for await (const endpoints of index.byLabel(groups.marked)) {
       for (const { number, label } of endpoints) {
-        for (const [name, value] of partsOfSeries(label).facets) {
+        for (const [name, value] of partsOfSeries(groups.kept(label)).facets) {
           const values = counts.get(name) ?? new Map<string, number>();
           counts.set(name, values.set(value, (values.get(value) ?? 0) + (requests[number] ?? 0)));
         }

@@ -1,10 +1,14 @@
 import { UserError } from "../model/errors.ts";
 import {
   type Facets,
+  FACET_VALUES_MAX,
   FACETS_BEGIN,
+  idFacetsOf,
+  IDS_VALUE,
   labelOfSeries,
   partsOfSeries,
   seriesName,
+  withoutFacets,
 } from "../model/series/facets.ts";
 import { compareLabels } from "../model/label.ts";
 import type { Endpoint } from "../model/load-test.ts";
@@ -41,6 +45,8 @@ export interface SeriesGroups {
   readonly marked: Uint32Array;
   /** Label of what shows a series of this name, without `by`. */
   readonly labelOf: (name: string) => string;
+  /** Name of a series without facets that look like ids. */
+  readonly kept: (name: string) => string;
   /** Number of what shows a series; `undefined`: it is left out. */
   readonly groupOf: (series: number) => number | undefined;
   /** Numbers of its series, ascending. */
@@ -68,17 +74,22 @@ async function buildGroups(
   selection: FacetSelection,
 ): Promise<SeriesGroups | undefined> {
   const marked = await index.containing(FACETS_BEGIN);
+  const ids = new Set<string>();
+  const ofIds = marked.length === 0 ? marked : await index.containing(JSON.stringify(IDS_VALUE));
+  for await (const endpoints of index.byLabel(ofIds)) {
+    for (const { label } of endpoints) for (const name of idFacetsOf(label)) ids.add(name);
+  }
   const isAll = selection.where.length + selection.by.length === 0;
-  return isAll && (selection.areApart || marked.length === 0)
-    ? undefined
-    : groupsOf(index, selection, marked);
+  const areAsStored = selection.areApart ? ids.size === 0 : marked.length === 0;
+  return isAll && areAsStored ? undefined : groupsOf(index, selection, { marked, ids });
 }
 
 async function groupsOf(
   index: EndpointIndex,
   selection: FacetSelection,
-  marked: Uint32Array,
+  { marked, ids }: { readonly marked: Uint32Array; readonly ids: ReadonlySet<string> },
 ): Promise<SeriesGroups> {
+  const kept = keeping(ids);
   const { where, by, mayBeMissing } = selection;
   if (index.isLarge && by.length > 0) {
     throw new UserError(
@@ -113,15 +124,15 @@ async function groupsOf(
     for (const [name, value] of series.flatMap(({ facets }) => facets)) {
       values.set(name, (values.get(name) ?? new Set()).add(value));
     }
-    const kept = series.filter(({ facets }) => matches(facets, where));
-    const apart = Map.groupBy(kept, (each) => nameOf(each, selection));
+    const wanted = series.filter(({ facets }) => matches(facets, where));
+    const apart = Map.groupBy(wanted, (each) => nameOf(each, selection));
     for (const [text, own] of apart) add(text, own);
     return [];
   }
 
   let open: SplitSeries[] = [];
   for await (const chunk of index.byLabel(index.numbers)) {
-    const split = chunk.map((endpoint) => ({ endpoint, ...partsOfSeries(endpoint.label) }));
+    const split = chunk.map((endpoint) => ({ endpoint, ...partsOfSeries(kept(endpoint.label)) }));
     // Of a small index all come at once.
     if (!index.isLarge) split.sort((one, other) => compareLabels(one.label, other.label));
     for (const series of split) {
@@ -130,7 +141,7 @@ async function groupsOf(
     }
   }
   close(open);
-  if (!mayBeMissing) requireKnown({ where, by }, values);
+  if (!mayBeMissing) requireKnown({ where, by }, values, ids);
   return {
     numbers: Uint32Array.from(shown).toSorted(),
     roles,
@@ -138,10 +149,16 @@ async function groupsOf(
       ? undefined
       : listed.toSorted((one, other) => compareLabels(one.label, other.label)),
     marked,
-    labelOf: selection.areApart ? String : labelOfSeries,
+    labelOf: selection.areApart ? kept : labelOfSeries,
+    kept,
     groupOf: (series) => (groupOf[series] === HIDDEN ? undefined : groupOf[series]),
     seriesIn: (group) => several.get(group) ?? [group],
   };
+}
+
+/** Names of series without some facets. */
+function keeping(without: ReadonlySet<string>): (name: string) => string {
+  return without.size === 0 ? String : (name) => withoutFacets(name, without);
 }
 
 /** The name under which a series is shown; `undefined`: it is left out. */
@@ -223,11 +240,16 @@ const LISTED_MAX = 10;
 function requireKnown(
   { where, by }: Pick<FacetSelection, "where" | "by">,
   values: ReadonlyMap<string, ReadonlySet<string>>,
+  ids: ReadonlySet<string>,
 ): void {
   const wanted = where.filter(({ value, isNot }) => isNot || !["", NO_VALUE].includes(value));
   const strange = [...wanted.map(({ tag }) => tag), ...by].find((name) => !values.has(name));
-  if (strange !== undefined)
-    throw unknownFacet(`the facet ${JSON.stringify(strange)}`, values.keys());
+  if (strange !== undefined) {
+    const why = ids.has(strange)
+      ? `, which was left out, as it has over ${FACET_VALUES_MAX} values (--facet ${strange} keeps it)`
+      : "";
+    throw unknownFacet(`the facet ${JSON.stringify(strange)}${why}`, values.keys());
+  }
   for (const { tag, value, isNot } of wanted) {
     const own = values.get(tag) ?? new Set();
     if (isNot || own.has(value)) continue;

@@ -118,12 +118,14 @@ export function snapshotOfLabels(snapshot: Snapshot, selection: FacetSelection):
         yield mergeMeasures(tables);
       }
     },
-    samples: async () =>
-      (await snapshot.samples()).flatMap((sample): readonly SampleEntry[] => {
+    async samples() {
+      const found = await groups();
+      return (await snapshot.samples()).flatMap((sample): readonly SampleEntry[] => {
         if (sample.label === undefined) return [sample];
-        const label = shownName(sample.label, selection);
+        const label = shownName(found?.kept(sample.label) ?? sample.label, selection);
         return label === undefined ? [] : [{ ...sample, label }];
-      }),
+      });
+    },
     async reported(sourceId) {
       const reported = await snapshot.reported(sourceId);
       const found = reported.second.length === 0 ? undefined : await groups();

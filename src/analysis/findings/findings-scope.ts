@@ -49,7 +49,9 @@ export async function openFindingsScope(
       const groups = stored && (await groupSeries(stored, selection.facets ?? ALL_SERIES));
       if (stored === undefined || groups === undefined || groups.marked.length === 0) return [];
       const found = Array.from(numbers, (number) => groups.seriesIn(number)).flat();
-      return found.length > SERIES_MAX ? [] : stored.named(Uint32Array.from(found).toSorted());
+      if (found.length > SERIES_MAX) return [];
+      const series = await stored.named(Uint32Array.from(found).toSorted());
+      return series.map((each) => ({ ...each, label: groups.kept(each.label) }));
     },
     async candidates(range, weightOf) {
       if (!index.isLarge) return listByLabel(index, numbers);

@@ -4,15 +4,17 @@ import {
   type FacetLimits,
   FACETS_MAX,
   FACET_VALUE_CHARACTERS_MAX,
+  FACET_VALUES_MAX,
   type Facets,
+  IDS_VALUE,
+  isShared,
   OTHER_VALUE,
   seriesName,
+  withoutWidest,
 } from "../../model/series/facets.ts";
-import type { FacetOptions } from "../decoder.ts";
+import type { FacetOptions, FacetValues } from "../decoder.ts";
 import type { LabelTable } from "./label-table.ts";
 
-/** Distinct values of a facet that nobody named: more look like ids. */
-const VALUES_MAX = 256;
 const SETS_MAX = 16_384;
 /** Steps kept of what was given. */
 const STEPS_MAX = 64 * 1024;
@@ -39,8 +41,7 @@ export class FacetedLabels {
   readonly #labels: LabelTable;
   readonly #areOff: boolean;
   readonly #limits: FacetLimits;
-  /** Distinct values by name. */
-  readonly #values = new Map<string, Set<string>>();
+  readonly #values: FacetValues;
   readonly #given: Step = { set: undefined, next: new Map() };
   #steps = 0;
   readonly #sets = new Map<string, number>();
@@ -64,12 +65,16 @@ export class FacetedLabels {
   readonly #dropped = new Set<string>();
   readonly #full = new Set<string>();
 
-  constructor(labels: LabelTable, { names = [], areOff = false, limits }: FacetOptions = {}) {
+  constructor(
+    labels: LabelTable,
+    { names = [], areOff = false, limits, values = new Map() }: FacetOptions = {},
+  ) {
     this.#labels = labels;
     this.#limits = limits ?? FACET_LIMITS;
     this.named = names;
     this.#areOff = areOff;
-    for (const name of names) this.#values.set(name, new Set());
+    this.#values = values;
+    for (const name of names) if (!values.has(name)) values.set(name, new Set());
   }
 
   namesOf(usual: readonly string[]): readonly string[] {
@@ -130,7 +135,7 @@ export class FacetedLabels {
     const crowded = Array.from(
       this.#crowded,
       (name) =>
-        `facet ${name} has more than ${VALUES_MAX} values, further ones count as ${OTHER_VALUE}: name it (--facet) to keep them`,
+        `facet ${name} has more than ${FACET_VALUES_MAX} values, which look like ids, and is left out: --facet ${name} keeps it`,
     );
     const full = Array.from(
       this.#full,
@@ -148,18 +153,17 @@ export class FacetedLabels {
     const isFirst = (this.#first[label] ?? 0) === 0;
     const count = this.#count.get(label) ?? 0;
     const { facetCombinationsMax: ofLabel, facetSeriesMax: ofRun } = this.#limits;
-    const isFull = count >= ofLabel - 1;
-    const isBeyond = !isFirst && (isFull || this.#further >= ofRun);
+    // Those that are beyond by their widest facet alone are as many again at most.
+    const times = isShared(facets) ? 2 : 1;
+    const isFull = count >= times * ofLabel - 1;
+    const isBeyond = !isFirst && (isFull || this.#further >= times * ofRun);
     if (isBeyond && facets.some(([, value]) => value !== OTHER_VALUE)) {
       this.#full.add(
         isFull
           ? `${ofLabel} combinations a label (--facet-combinations-max)`
           : `${ofRun} series beyond one a label (--facet-series-max)`,
       );
-      // One of a label, whatever its facets are called.
-      const other = this.#others.get(label) ?? this.#otherOf(facets);
-      this.#others.set(label, other);
-      return this.series(label, other);
+      return this.series(label, this.#sharedSet(label, facets));
     }
     const series = this.#labels.addSeries(label, this.#suffixOf(set));
     if (isFirst) this.#keepFirst(label, set, series);
@@ -171,6 +175,18 @@ export class FacetedLabels {
     if (series >= this.#labelOf.length) this.#labelOf = grown(this.#labelOf, series + 1);
     this.#labelOf[series] = label + 1;
     return series;
+  }
+
+  /** The set that facets beyond the limits join: at first all but the widest keep their values, then none does. */
+  #sharedSet(label: number, facets: Facets): number {
+    if (!isShared(facets) && facets.length > 1) {
+      const valuesOf = (name: string): number => this.#values.get(name)?.size ?? 0;
+      return this.#numberOf(withoutWidest(facets, valuesOf));
+    }
+    // One of a label, whatever its facets are called.
+    const other = this.#others.get(label) ?? this.#otherOf(facets);
+    this.#others.set(label, other);
+    return other;
   }
 
   #suffixOf(set: number): string {
@@ -207,12 +223,12 @@ export class FacetedLabels {
       return "";
     }
     this.#values.set(name, values);
-    if (values.size >= VALUES_MAX && !this.named.includes(name)) {
+    if (values.size >= FACET_VALUES_MAX && !this.named.includes(name)) {
       this.#crowded.add(name);
-      return OTHER_VALUE;
+      return IDS_VALUE;
     }
-    if (values.size < SETS_MAX) values.add(value);
-    return value;
+    if (values.size <= FACET_VALUES_MAX) values.add(value);
+    return value === IDS_VALUE ? OTHER_VALUE : value;
   }
 
   #numberOf(facets: Facets): number {

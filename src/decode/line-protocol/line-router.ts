@@ -1,6 +1,6 @@
 import { ID_FORM, idFrom } from "../../model/id.ts";
 import type { Rejection } from "../../model/import-report.ts";
-import type { SampleSink } from "../decoder.ts";
+import type { FacetValues, SampleSink } from "../decoder.ts";
 import { LineSamples, type LineSamplesOptions } from "./line-samples.ts";
 import { timeDigitsOf } from "./line-samples.ts";
 import { LineMeasurements } from "./line-measurements.ts";
@@ -19,6 +19,8 @@ const LOAD_TESTS_MAX = 32;
 export interface LineRouterOptions extends LineSamplesOptions {
   /** For points that name none; `undefined`: they belong to none. */
   readonly loadTestId: string | undefined;
+  /** Values of the facets of a load test so far. @default none */
+  readonly facetValuesOf?: ((loadTestId: string | undefined) => FacetValues) | undefined;
   /** Called once per load test; `name` is as written. */
   readonly sinkOf: (loadTestId: string | undefined, name: string | undefined) => SampleSink;
   /** @default that of all routers */
@@ -120,7 +122,9 @@ export class LineRouter {
     const known = this.#loadTests.get(id);
     if (known !== undefined) return known;
     const sink = this.#options.sinkOf(id, name);
-    const samples = new LineSamples(sink, this.#measurements, this.#options);
+    const values = this.#options.facetValuesOf?.(id);
+    const facets = { ...this.#options.facets, values };
+    const samples = new LineSamples(sink, this.#measurements, { ...this.#options, facets });
     this.#loadTests.set(id, samples);
     return samples;
   }

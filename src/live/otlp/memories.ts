@@ -1,3 +1,4 @@
+import type { FacetValues } from "../../decode/decoder.ts";
 import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
 import { SeenSpans } from "./seen-spans.ts";
 import type { WaitingSpans } from "./waiting-spans.ts";
@@ -16,6 +17,8 @@ export interface OtlpMemory {
   /** Of other services than load tools. */
   readonly waiting: WaitingSpans;
   series: CumulativeSeries;
+  /** Those seen so far, by facet. */
+  readonly facetValues: FacetValues;
   /** Whether anything was stored by it. */
   hasStored: boolean;
   /** Whether earlier spans were forgotten while the load test was under way. */

@@ -111,9 +111,10 @@ export function createOtlpWriter({
     const live = await store.points.liveSources(loadTestId);
     const sources = new Set(live.map(({ sourceId }) => sourceId));
     const memory = await memoryOf(key, sources, state);
+    const facets = { ...write.facets, values: memory.facetValues };
     const decoded: OtlpBody =
       write.signal === "traces"
-        ? new SpansBody(memory, { ...write, samples, keepsOthers: keepsOthersOf(write) })
+        ? new SpansBody(memory, { ...write, facets, samples, keepsOthers: keepsOthersOf(write) })
         : new MetricsBody(
             memory,
             target.environment === undefined ? sources : undefined,
@@ -122,7 +123,7 @@ export function createOtlpWriter({
               : {
                   points: readMetrics(body, write.form),
                   source: METRICS_SOURCE,
-                  facets: write.facets,
+                  facets,
                 },
           );
     const yielder = new Yielder();
@@ -238,7 +239,13 @@ function newMemory(
 ): Omit<OtlpMemory, "isIncomplete"> {
   const known = totals === undefined ? undefined : CumulativeSeries.read(totals);
   const series = known ?? new CumulativeSeries(!hasOtlp(sources));
-  return { spans: new SeenSpans(), waiting: new WaitingSpans(), series, hasStored: false };
+  return {
+    spans: new SeenSpans(),
+    waiting: new WaitingSpans(),
+    series,
+    facetValues: new Map(),
+    hasStored: false,
+  };
 }
 
 function hasOtlp(sources: ReadonlySet<string>): boolean {

@@ -17,6 +17,12 @@ export const FACETS_BYTES_MAX = 16 * 1024;
 /** Values of a facet, or series of a label, beyond the limits. */
 export const OTHER_VALUE = "(other)";
 
+/** Further values of a facet that look like ids: whoever reads series leaves out a facet of which one has it. */
+export const IDS_VALUE = "(ids)";
+
+/** Distinct values of a facet that nobody named: more look like ids. */
+export const FACET_VALUES_MAX = 256;
+
 /** What is beyond counts as `OTHER_VALUE`. Members are named as the settings of a server. */
 export interface FacetLimits {
   /** Series of a label. */
@@ -79,6 +85,33 @@ export function isForged(label: string): boolean {
 export function isOtherSeries(name: string): boolean {
   const { facets } = partsOfSeries(name);
   return facets.length > 0 && facets.every(([, value]) => value === OTHER_VALUE);
+}
+
+/** Whether values of one of the facets are counted together. */
+export function isShared(facets: Facets): boolean {
+  return facets.some(([, value]) => value === OTHER_VALUE || value === IDS_VALUE);
+}
+
+/** Facets beyond the limits, of which only the one with the most values counts as other. */
+export function withoutWidest(facets: Facets, valuesOf: (name: string) => number): Facets {
+  const widest = facets.toSorted(([one], [other]) => valuesOf(other) - valuesOf(one))[0]?.[0];
+  return facets.map(([name, value]) => [name, name === widest ? OTHER_VALUE : value]);
+}
+
+/** Names of facets of a series whose values look like ids. */
+export function idFacetsOf(name: string): readonly string[] {
+  return partsOfSeries(name).facets.flatMap(([facet, value]) =>
+    value === IDS_VALUE ? [facet] : [],
+  );
+}
+
+/** The series without some facets. */
+export function withoutFacets(name: string, without: ReadonlySet<string>): string {
+  const { label, facets } = partsOfSeries(name);
+  return seriesName(
+    label,
+    facets.filter(([facet]) => !without.has(facet)),
+  );
 }
 
 /** Whether a facet of a series counts as `(other)`. */

@@ -2,17 +2,21 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { seriesName } from "../../../src/model/series/facets.ts";
+import { IDS_VALUE, seriesName } from "../../../src/model/series/facets.ts";
 import { ALL_SECONDS } from "../../../src/model/columns.ts";
+import { readFacets } from "../../../src/query/read-facets.ts";
+import { ALL_ENDPOINTS } from "../../../src/series/endpoint-selection.ts";
 import type { FacetSelection } from "../../../src/series/series-groups.ts";
 import { openSnapshot } from "../../../src/series/open-snapshot.ts";
 import { hashOfLabel } from "../../../src/series/endpoint-selection.ts";
 import { listByLabel } from "../../../src/series/selected-series.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { readAll } from "../../support/facet-parts.ts";
 import {
   batchOf,
   collect,
   expectedSeries,
+  sample,
   type LabelledSample,
   type Series,
 } from "../../support/batches.ts";
@@ -91,6 +95,36 @@ export function facetsConform(open: () => Promise<Store>, labels = [...LABELS, "
       expect((await readBack(store, loadTestId, where)).read).toEqual(expectedSeries(browse));
     });
     await fc.assert(property, { numRuns: 30 });
+  });
+
+  test("a facet of which further values are ids is left out of series, which merge", async () => {
+    const store = await open();
+    await store.loadTests.create(loadTest("run"));
+    const given = ["7", "8", IDS_VALUE].map((user, at) => ({ ...sample("a", at), user }));
+    const named = given.map(({ user, ...each }) => ({
+      ...each,
+      label: seriesName("a", [
+        ["scenario", "browse"],
+        ["user", user],
+      ]),
+    }));
+    await store.points.append(batchOf([...named, sample("b", 3)]));
+    const apart = { where: [], by: [], areApart: true } as const;
+    const browse = given.map((each) => ({
+      ...each,
+      label: seriesName("a", [["scenario", "browse"]]),
+    }));
+    const read = await readAll(store.points, "run", apart);
+    expect([...read]).toEqual(expectedSeries([...browse, sample("b", 3)]));
+    const by = { where: [], by: ["user"] } as const;
+    await expect(readBack(store, "run", by)).rejects.toMatchObject({
+      code: expect.stringMatching("unknown-facet|too-many-endpoints") as unknown,
+    });
+    const { facets } = await readFacets(store.points, {
+      loadTestId: "run",
+      selection: ALL_ENDPOINTS,
+    });
+    expect(facets.map(({ name }) => name)).toEqual(["scenario"]);
   });
 }
 

@@ -60,6 +60,23 @@ export function seriesLimitConforms(open: OpenEmptyStore): void {
     expect(requests.find(([name]) => name.includes("(other)"))?.[1]).toBe(5);
   });
 
+  test("a facet of many values takes none of the others' from their requests", async () => {
+    const store = await openLimited(3, 100);
+    const samples = Array.from({ length: 30 }, (_, at) =>
+      sample(
+        seriesName("a", [
+          ["scenario", `s${at % 2}`],
+          ["user", `${at}`],
+        ]),
+        3,
+      ),
+    );
+    const { otherFacets } = await store.points.append(batchOf(samples));
+    expect(otherFacets).toEqual([{ name: "a", values: 24 }]);
+    const requests = (await requestsBySeries(store)).filter(([name]) => name.includes("s1"));
+    expect(requests.reduce((sum, [, count]) => sum + count, 0)).toBe(15);
+  });
+
   test("staging a source returns what has to be published with it", async () => {
     const store = await openLimited(3, 100);
     const batch = batchOf(samplesOf("a", 11), { sourceId: "file", visibility: "staged" });

@@ -4,8 +4,12 @@ import {
   FACET_LIMITS,
   hasOtherValue,
   isOtherSeries,
+  isShared,
   labelOfSeries,
   otherSeries,
+  partsOfSeries,
+  seriesName,
+  withoutWidest,
 } from "../../../src/model/series/facets.ts";
 import {
   type LabelLimit,
@@ -57,16 +61,25 @@ export function numberLabels(
   return { used, numbers: byIndex, merged };
 }
 
-/** Series over twice the limits are the other one of their label. */
+/** Series over twice the limits have no value of the facet with the most, and over four times, all are one. */
 function fitting({ numbers, limit }: NumberedLabels, given: readonly string[]): string[] {
   const { facetCombinationsMax, facetSeriesMax } = limit.facets ?? FACET_LIMITS;
   const byLabel = Map.groupBy(numbers.keys(), labelOfSeries);
   let further = numbers.size - byLabel.size;
   return given.map((name) => {
     const own = byLabel.get(labelOfSeries(name)) ?? [];
-    const isRoom = own.length < 2 * facetCombinationsMax && further < 2 * facetSeriesMax;
-    const isBeyond = own.length > 0 && !own.includes(name) && !isRoom;
-    const text = isBeyond ? (own.find(isOtherSeries) ?? otherSeries(name)) : name;
+    const isRoom = (times: number) =>
+      own.length < times * facetCombinationsMax && further < times * facetSeriesMax;
+    const fits = (each: string) =>
+      own.length === 0 ||
+      own.includes(each) ||
+      isRoom(isShared(partsOfSeries(each).facets) ? 4 : 2);
+    const { label, facets } = partsOfSeries(name);
+    const sizeOf = (facet: string) =>
+      new Set(own.map((each) => new Map(partsOfSeries(each).facets).get(facet))).size;
+    const fewer = seriesName(label, withoutWidest(facets, sizeOf));
+    const shared = facets.length > 1 && fits(fewer) ? fewer : own.find(isOtherSeries);
+    const text = fits(name) ? name : (shared ?? otherSeries(name));
     if (own.includes(text)) return text;
     byLabel.set(labelOfSeries(name), [...own, text]);
     if (own.length > 0) further += 1;

@@ -3,8 +3,12 @@ import {
   FACETS_BEGIN,
   hasOtherValue,
   isOtherSeries,
+  isShared,
   labelOfSeries,
   otherSeries,
+  partsOfSeries,
+  seriesName,
+  withoutWidest,
 } from "../../../model/series/facets.ts";
 import { sortLabels } from "../../../model/label.ts";
 import { type Endpoint, unknownLoadTest } from "../../../model/load-test.ts";
@@ -72,7 +76,7 @@ export async function numberLabels(
   return { used, numbers: table.numbers, merged };
 }
 
-/** Series beyond the limits, and those of failed imports once more, join the other ones of their label. */
+/** Series beyond the limits, and those of failed imports once more, join the other ones of their label: first those of its widest facet. */
 function fittingSeries(
   known: KnownEndpoints,
   names: readonly string[],
@@ -85,21 +89,38 @@ function fittingSeries(
     const label = labelOfSeries(name);
     const own = added.get(label) ?? new Set();
     added.set(label, own);
-    if (own.has(name) || known.numberOf(name) !== undefined) return name;
+    const isThere = (each: string): boolean => own.has(each) || known.numberOf(each) !== undefined;
+    if (isThere(name)) return name;
     const there = known.seriesOf(label).length + own.size;
-    const isRoom = there < 2 * ofLabel && further < 2 * ofRun;
-    const fitting = there === 0 || isRoom ? name : otherOf(known, own, name);
-    if (there > 0 && fitting === name) further += 1;
+    const isRoom = (each: string): boolean => {
+      const times = isShared(partsOfSeries(each).facets) ? 4 : 2;
+      return there < times * ofLabel && further < times * ofRun;
+    };
+    const fits = (each: string): boolean => there === 0 || isRoom(each) || isThere(each);
+    const fewer = fits(name) ? name : fewerFacets(namesOf(known, own, label), name);
+    const fitting = fits(fewer) ? fewer : otherOf(namesOf(known, own, label), name);
+    if (there > 0 && !isThere(fitting)) further += 1;
     own.add(fitting);
     return fitting;
   });
 }
 
+function namesOf(known: KnownEndpoints, own: ReadonlySet<string>, label: string): string[] {
+  return [...known.seriesOf(label).map((number) => known.labels[number] as string), ...own];
+}
+
 /** One series of a label, whatever its facets are called: names can be forged without end. */
-function otherOf(known: KnownEndpoints, own: ReadonlySet<string>, name: string): string {
-  const there = known.seriesOf(labelOfSeries(name)).map((number) => known.labels[number] as string);
-  const found = [...there, ...own].find((each) => isOtherSeries(each));
-  return found ?? otherSeries(name);
+function otherOf(there: readonly string[], name: string): string {
+  return there.find((each) => isOtherSeries(each)) ?? otherSeries(name);
+}
+
+function fewerFacets(there: readonly string[], name: string): string {
+  const { label, facets } = partsOfSeries(name);
+  if (facets.length === 1) return name;
+  const pairs = there.flatMap((each) => partsOfSeries(each).facets);
+  const valuesOf = (facet: string): number =>
+    new Set(pairs.flatMap(([own, value]) => (own === facet ? [value] : []))).size;
+  return seriesName(label, withoutWidest(facets, valuesOf));
 }
 
 export function numberingOf(file: SqliteFile, row: LoadTestRow, batch: PointBatch): LabelNumbering {
