@@ -127,7 +127,6 @@ function toldOf(number: number) {
   return {
     name: `${["checkout", "search", "login", "cart"][number % 4]}-${number % 8}`,
     environment: number % 2 === 0 ? "staging" : "production",
-    requests: 1000,
     attributes: JSON.stringify(attributes),
   };
 }
