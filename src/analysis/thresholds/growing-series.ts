@@ -114,10 +114,8 @@ class GrowingWindows {
     this.#forget(range.from);
     const found: WindowValues[] = [];
     // The first time, those in between are computed in passing: each will be the one before another.
-    const isFirst = !known.has(range.from);
-    for (let from = range.from; isFirst && from + seconds <= range.until; from++) {
-      known.set(from, this.#compute(from));
-    }
+    const passedUntil = known.has(range.from) ? range.from : range.until - seconds + 1;
+    for (let from = range.from; from < passedUntil; from++) known.set(from, this.#compute(from));
     for (const from of recentStarts(range, seconds)) {
       if (!known.has(from)) known.set(from, this.#compute(from));
       const values = known.get(from);
