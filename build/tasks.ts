@@ -167,6 +167,10 @@ const TASKS: Readonly<Record<string, Task>> = {
       "asks a server random questions and computes the answers from raw rows; test/independent",
     command: "python3 test/independent/oracle/run.py",
   },
+  "test:healthy": {
+    effect: "simulates healthy runs, which limits over windows must not stop",
+    command: "node test/tools/stop-gate/healthy.ts",
+  },
   "test:samples": {
     effect: "compares a folder of results with an independent reader; test/independent/README.md",
     command: "node test/samples/run-folder.ts",
