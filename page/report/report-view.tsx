@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
 import type { Scope } from "../src/api/figures.ts";
+import { isLogarithmicIn } from "../src/load-test/charts/scale.ts";
 import { chosenSecondsOf } from "../src/load-test/charts/resolutions.ts";
 import { clockOf, clockOrigin, timeFormat } from "../src/load-test/clock.ts";
 import { MeasuresAlone } from "../src/load-test/measures/measures-alone.tsx";
@@ -64,16 +65,18 @@ interface LoadedProps extends Omit<ReportViewProps, "embeddedBytes"> {
 function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
   const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
   const isHeatmap = parameters.get("view") === "heatmap";
-  useScopeKeys(scope, range, whole, parameters);
   const answers = useScopeAnswers({
     scope,
     range,
     version: 0,
     isHeatmap,
+    isIncident: parameters.has("incident"),
     chosenSeconds: chosenSecondsOf(parameters),
     rows: undefined,
     expectedRequests: undefined,
   });
+  const isLogarithmic = isLogarithmicIn(parameters, answers.sheet, range);
+  useScopeKeys({ scope, range, whole, parameters, isLogarithmic });
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, whole), [clock, whole.from, whole.until]);
   return (

@@ -273,9 +273,10 @@ test("chart data is available as a table for screen readers", async () => {
   expect(new URL(page.url()).searchParams.get("numbers")).toBe("shown");
   const table = page.getByRole("region", { name: "Chart data" });
   const heads = ["from", "p99", "p95", "average", "p50", "requests", "active users", "failed"];
+  const classes = ["4xx", "5xx"];
   await expect
     .poll(() => table.locator("th[scope=col]").allInnerTexts())
-    .toEqual([...heads, "received"]);
+    .toEqual([...heads, ...classes, "received"]);
   const resolution = Number.parseInt(await page.locator(".spread").innerText(), 10);
   const query = `merge=true&resolution=${resolution}&percent=95`;
   const [merged] = await answer<readonly Series[]>(`Percentiles?${query}`);
@@ -286,3 +287,53 @@ test("chart data is available as a table for screen readers", async () => {
     .toBe(p95);
   expect(complaints).toEqual([]);
 });
+
+test("response times fill the window at f, can be dragged, and have the same points on a narrow screen", async () => {
+  const { page, complaints } = await opened();
+  const points = page.locator(".spread");
+  const wide = await points.innerText();
+  const { height } = await boxOf(plot(page, 0));
+  await page.keyboard.press("f");
+  const full = 800 - 140;
+  await expect.poll(async () => (await boxOf(plot(page, 0))).height).toBe(full);
+  const { y } = await boxOf(plot(page, 0));
+  expect([y > 0, y + full <= 800]).toEqual([true, true]);
+  await page.keyboard.press("f");
+  await expect.poll(async () => (await boxOf(plot(page, 0))).height).toBe(height);
+  const handle = page.getByRole("separator", { name: "Height of the chart of response times" });
+  const grip = await boxOf(handle);
+  await page.mouse.move(grip.x + 300, grip.y + 4);
+  await page.mouse.down();
+  await page.mouse.move(grip.x + 300, grip.y + 64, { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(async () => (await boxOf(plot(page, 0))).height).toBe(height + 60);
+  expect(new URL(page.url()).searchParams.get("height")).toBe(String(height + 60));
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.waitForLoadState("networkidle");
+  expect(await points.textContent()).toBe(wide);
+  expect(complaints).toEqual([]);
+});
+
+test("errors have an area for each class of code, as a share of all requests", async () => {
+  // The burst lies within a minute: the only point.
+  const range = `from=${BURST_FROM}&until=${BURST_UNTIL}`;
+  const [failures] = await answer<readonly Failures[]>(`Failures?merge=true&${range}`);
+  const { overall } = await answer<{ readonly overall: { readonly count: number } }>(
+    `Summary?limit=1&${range}`,
+  );
+  const { page, complaints } = await opened(`?${range}&resolution=60&numbers=shown`);
+  const table = page.getByRole("region", { name: "Chart data" });
+  const heads = table.locator("th[scope=col]");
+  const kinds = failures?.kinds.filter(({ code }) => code.startsWith("5")) ?? [];
+  const share = kinds.reduce((sum, { count }) => sum + count, 0) / overall.count;
+  expect(share).toBeGreaterThan(0.1);
+  await expect.poll(() => heads.allInnerTexts()).toContain("5xx");
+  const column = (await heads.allInnerTexts()).indexOf("5xx") - 1;
+  const text = await table.locator("tbody td").nth(column).innerText();
+  expect(text).toBe(`${Math.round(share * 100)} %`);
+  expect(complaints).toEqual([]);
+});
+
+interface Failures {
+  readonly kinds: readonly { readonly code: string; readonly count: number }[];
+}

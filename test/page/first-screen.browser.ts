@@ -116,7 +116,7 @@ test("a burst of 42 s keeps its width beside a rare endpoint, and the resolution
   await rows.last().getByRole("checkbox").click();
   await page.getByText("2 endpoints selected").waitFor();
   await page.goto(`${page.url()}&numbers=shown`);
-  const points = page.getByRole("button", { name: /^Resolution: 10 s per point, p95/ });
+  const points = page.getByRole("button", { name: /^Resolution: 5 s per point, p95/ });
   await points.waitFor();
   const failed = page.locator(".numbers tbody tr");
   const stretch = async (): Promise<number> => {
@@ -129,8 +129,8 @@ test("a burst of 42 s keeps its width beside a rare endpoint, and the resolution
     // Half of the requests in the burst fail, and a few in ten thousand of the others: at most one in a second.
     return cells.filter((text) => Number.parseFloat(text) > 10).length;
   };
-  await expect.poll(stretch).toBeGreaterThan(3);
-  expect(await stretch()).toBeLessThanOrEqual(5);
+  await expect.poll(stretch).toBeGreaterThan(6);
+  expect(await stretch()).toBeLessThanOrEqual(10);
   await points.click();
   await page.getByRole("button", { name: "1 s", exact: true }).click();
   await page.getByRole("button", { name: "Resolution: 1 s per point" }).waitFor();

@@ -157,3 +157,41 @@ test("charts show the baseline at the same time since the start", async () => {
   expect(Number.parseFloat(cells[requests ?? -1] ?? "")).toBeCloseTo(usual.count / 60, 0);
   expect(complaints).toEqual([]);
 });
+
+test.each([1440, 390])(
+  "at %d px an opened incident leaves the charts and the sentences where they are",
+  async (width) => {
+    const { page, complaints } = await world.openWithKey("/t/run", { width });
+    await page.getByRole("list", { name: "Most frequent failures" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    const sentences = page.getByRole("list", { name: "Findings" });
+    const plot = page.locator(".charts .plot").first();
+    const [before, { y = 0 } = {}] = [
+      await sentences.innerText(),
+      (await plot.boundingBox()) ?? {},
+    ];
+    await sentences.getByRole("button").first().click();
+    await page.locator("section.incident .measures").waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(await sentences.innerText()).toBe(before);
+    // A kind of failure less or more, or further lines of controls.
+    const after = (await plot.boundingBox())?.y ?? 0;
+    expect(after).toBeGreaterThan(0);
+    expect(after - y).toBeLessThan(100);
+    if (width > 1280) {
+      const panel = await page.locator("section.incident").boundingBox();
+      expect(panel?.y).toBeLessThan(y);
+    }
+    expect(complaints).toEqual([]);
+  },
+);
+
+test("a click on a row far below the charts brings them back", async () => {
+  const { page } = await world.openWithKey("/t/run?rows=all");
+  const row = page.locator(".endpoints tbody tr.row").nth(12);
+  await row.scrollIntoViewIfNeeded();
+  await page.mouse.wheel(0, 400);
+  await row.click();
+  const plot = page.locator(".charts .plot").first();
+  await expect.poll(async () => (await plot.boundingBox())?.y ?? -1).toBeGreaterThan(0);
+});

@@ -3,7 +3,15 @@
 import uPlot from "uplot";
 import { guttersOf, timeAxis, valueAxis } from "./axes.ts";
 import { seriesOf } from "./chart-line.ts";
-import { drawBox, drawEnd, drawFlags, drawMarks, drawRug, MARK_HEIGHT } from "./marks.ts";
+import {
+  drawBox,
+  drawEnd,
+  drawFlags,
+  drawMarks,
+  drawRug,
+  drawScaleName,
+  MARK_HEIGHT,
+} from "./marks.ts";
 import type { TimeChartProps } from "./time-chart-props.ts";
 
 /** All charts of a view share their cursor. */
@@ -68,6 +76,7 @@ export function createChart(
       drawAxes: [(chart) => current().drawUnder?.(chart)],
       draw: [
         (chart) => {
+          if (isLogarithmic) drawScaleName(chart);
           drawMarks(chart, current().marks, current().hasMarkNumbers ?? false);
           drawFlags(chart, current().flags ?? [], current().hasMarkNumbers ?? false);
           drawEnd(chart, current().endsAt);

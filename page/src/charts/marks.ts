@@ -22,6 +22,17 @@ export function nearestBegin(seconds: readonly number[], second: number): number
   return second - begin <= end - second ? begin : end;
 }
 
+/** Says above the values of an axis that it is logarithmic. */
+export function drawScaleName({ ctx, bbox }: uPlot): void {
+  ctx.save();
+  ctx.fillStyle = color("--ink3");
+  ctx.font = `${11 * devicePixelRatio}px Inter, system-ui, sans-serif`;
+  ctx.textBaseline = "bottom";
+  ctx.textAlign = "left";
+  ctx.fillText("log", devicePixelRatio, bbox.top - 5 * devicePixelRatio);
+  ctx.restore();
+}
+
 /** A dotted line at each of the seconds, with its number above if `hasNumbers`. */
 export function drawMarks(chart: uPlot, marks: readonly number[], hasNumbers: boolean): void {
   const { ctx, bbox } = chart;

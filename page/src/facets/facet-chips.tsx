@@ -1,7 +1,7 @@
 import { changeParameters } from "../address/use-address.ts";
 import type { Facet } from "../api/facets.ts";
 import { count } from "../format/numbers.ts";
-import { Off } from "../load-test/charts/off-button.tsx";
+import { Off } from "../parts/off-button.tsx";
 import { ChooseFrom } from "../parts/choose-from.tsx";
 import { Popup } from "../parts/popup.tsx";
 import { type FacetFilter, pairsOf, valuesOf, withValues } from "./facet-filter.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   byteTexts,
+  spanText,
   logTimeTexts,
   numberTexts,
   shareTexts,
@@ -78,4 +79,15 @@ test.each([
   ],
 ])("the times %j are as short as they can be: %j", (texts, short) => {
   expect(tickTexts(texts)).toEqual(short);
+});
+
+test.each([
+  ["14:02:11", "14:32:09", "14:02:11 to 14:32:09"],
+  ["24 Oct 23:30:00 CEST", "24 Oct 23:45:10 CEST", "24 Oct 23:30:00 to 23:45:10 CEST"],
+  ["24 Oct 23:30:00 CEST", "25 Oct 02:10:00 CEST", "24 Oct 23:30:00 to 25 Oct 02:10:00 CEST"],
+  ["25 Oct 02:30:00 CEST", "25 Oct 02:29:59 CET", "25 Oct 02:30:00 CEST to 02:29:59 CET"],
+  ["24 Oct 23:30:00", "24 Oct 23:45:10", "24 Oct 23:30:00 to 23:45:10"],
+  ["+0:10", "+1:02:11", "+0:10 to +1:02:11"],
+])("from %s to %s is %s", (first, last, text) => {
+  expect(spanText(first, last)).toBe(text);
 });

@@ -34,6 +34,14 @@ export function tickTexts(texts: readonly string[]): readonly string[] {
   });
 }
 
+/** Two clock times as one span: date and zone once, if they are the same. */
+export function spanText(first: string, last: string): string {
+  const [begin, end] = [first, last].map((text) => CLOCK_TIME.exec(text) ?? []);
+  if (begin?.[2] === undefined || end?.[2] === undefined) return `${first} to ${last}`;
+  const from = begin[3] === end[3] ? first.replace(/ \D+$/, "") : first;
+  return `${from} to ${begin[1] === end[1] ? last.replace(`${end[1]} `, "") : last}`;
+}
+
 const SCALES = [
   [1e12, "T"],
   [1e9, "G"],

@@ -9,6 +9,7 @@ import { Refused } from "../shell/problem.tsx";
 import { clockOf, clockOrigin, timeFormat } from "./clock.ts";
 import type { Live } from "./live.tsx";
 import { followed, followedSeconds, isEverything, scopeOf } from "./scope/scope.ts";
+import { isLogarithmicIn } from "./charts/scale.ts";
 import { chosenSecondsOf } from "./charts/resolutions.ts";
 import { LoadTestHead } from "./load-test-head.tsx";
 import { Missing } from "./missing.tsx";
@@ -69,13 +70,16 @@ function Loaded(props: LoadedProps) {
   const scope = followed(asked, following, whole);
   const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
   const isHeatmap = parameters.get("view") === "heatmap";
-  useScopeKeys(scope, range, whole, parameters);
   const expectedRequests = knownRequests(loadTest, scope);
   const rows = rowsOf(loadTest, scope, parameters);
   const chosenSeconds = chosenSecondsOf(parameters);
-  const request = { scope, range, version, isHeatmap, chosenSeconds, expectedRequests, rows };
+  const isIncident = parameters.has("incident");
+  const shown = { scope, range, version, isHeatmap, isIncident };
+  const request = { ...shown, chosenSeconds, expectedRequests, rows };
   // Each keystroke in a filter would read very many endpoints again.
   const answers = useScopeAnswers(useSettled(request));
+  const isLogarithmic = isLogarithmicIn(parameters, answers.sheet, range);
+  useScopeKeys({ scope, range, whole, parameters, isLogarithmic });
   const { verdict, onEdited } = useVerdict({
     id: loadTest.id,
     version,

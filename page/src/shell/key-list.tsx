@@ -7,6 +7,7 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["0", "full range"],
   ["h", "heatmap or lines"],
   ["l", "logarithmic or linear"],
+  ["f", "response times in the full height of the window"],
   ["↑ ↓", "move from row to row"],
   ["Enter", "select only this endpoint; with Ctrl: add it"],
   ["Esc", "clear mark, selection, filter and range, one at a time"],

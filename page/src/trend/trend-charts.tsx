@@ -9,7 +9,7 @@ import { useIsNarrow } from "../charts/use-is-narrow.ts";
 import { numberTexts, timeTexts } from "../format/axis-texts.ts";
 import { count, duration, type Quantity, runsText, share } from "../format/numbers.ts";
 import { NumbersTable } from "../load-test/charts/numbers-table.tsx";
-import { Off } from "../load-test/charts/off-button.tsx";
+import { Off } from "../parts/off-button.tsx";
 import { Label } from "../parts/label.tsx";
 import { focusFirst } from "../parts/move-focus.ts";
 import { toggleIn } from "../parts/toggled.ts";

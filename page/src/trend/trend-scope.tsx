@@ -3,7 +3,7 @@ import type { Facet } from "../api/facets.ts";
 import { askMeasures, selectorOf } from "../api/measures.ts";
 import type { Trend } from "../api/trend.ts";
 import { useAnswer } from "../api/use-answer.ts";
-import { Off } from "../load-test/charts/off-button.tsx";
+import { Off } from "../parts/off-button.tsx";
 import { count } from "../format/numbers.ts";
 import { FacetChips } from "../facets/facet-chips.tsx";
 import { facetsIn } from "../facets/facet-filter.ts";

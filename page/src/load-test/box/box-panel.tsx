@@ -12,7 +12,7 @@ import { count, duration, share } from "../../format/numbers.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Label } from "../../parts/label.tsx";
 import { endpointsText, kindName } from "../causes/failure-kinds.ts";
-import { Off } from "../charts/off-button.tsx";
+import { Off } from "../../parts/off-button.tsx";
 import { NearSamples } from "../samples/asked-samples.tsx";
 import { boxText, microsOf } from "./box.ts";
 

@@ -1,6 +1,7 @@
 import { changeParameters } from "../../address/use-address.ts";
 import type { FailureKind, Failures } from "../../api/figures.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
+import { spanText } from "../../format/axis-texts.ts";
 import type { Range } from "../scope/range.ts";
 import { count } from "../../format/numbers.ts";
 import { shortTime } from "./finding-texts.ts";
@@ -76,7 +77,7 @@ function FailureLine({ kind, isMarked, formatTime }: FailureLineProps) {
           ? ""
           : isShort
             ? shortTime(formatTime(from))
-            : `${formatTime(from)} to ${formatTime(until)}`}
+            : spanText(formatTime(from), formatTime(until))}
       </span>
       <span>
         <b>{`${count(kind.count)} × ${name}`}</b>

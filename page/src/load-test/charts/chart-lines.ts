@@ -2,7 +2,7 @@
 
 import type { Band, BandEdge, Series, Users } from "../../api/figures.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
-import { type Grid, perSecond, type Values, valuesOn } from "../../charts/grid.ts";
+import { type Grid, perSecond, type Values } from "../../charts/grid.ts";
 import { count } from "../../format/numbers.ts";
 import { type Statistic, statisticOn } from "../endpoints/endpoint-lines.ts";
 
@@ -40,16 +40,6 @@ export function requestLines(grid: Grid, series: Series, of: string | undefined)
   return [
     { ...AREA, name: "requests", values: perSecond(grid, series, series.count), ...endText(of) },
   ];
-}
-
-/** The share of requests that failed; none if no request did. */
-export function errorLines(grid: Grid, series: Series): ChartLine[] {
-  if (series.errCount.every((failed) => failed === 0)) return [];
-  const values = valuesOn(grid, series, (point) => {
-    const requests = series.count[point] ?? 0;
-    return requests === 0 ? null : (series.errCount[point] ?? 0) / requests;
-  });
-  return [{ name: "failed", values, color: "--err", fill: "--err-area" }];
 }
 
 /** Bytes received per second. */

@@ -81,7 +81,7 @@ function ScaleSwitch({ isLogarithmic }: Pick<ChartSwitchesProps, "isLogarithmic"
         ["log", "log"],
       ]}
       chosen={isLogarithmic ? "log" : "linear"}
-      onChoose={(choice) => changeParameters({ scale: choice === "log" ? "log" : undefined })}
+      onChoose={(choice) => changeParameters({ scale: choice })}
     />
   );
 }

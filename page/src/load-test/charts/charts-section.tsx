@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
-import type { Incident, OverallFigures, Scope, Users } from "../../api/figures.ts";
+import type { Failures, Incident, OverallFigures, Scope, Users } from "../../api/figures.ts";
 import type { Verdict } from "../../api/thresholds.ts";
 import { columnsWithin, withWholeMilliseconds } from "../../charts/heat-cells.ts";
 import type { Stretch } from "../../charts/marks.ts";
@@ -28,6 +28,8 @@ import { ChooseMeasures } from "../measures/choose-measures.tsx";
 import { useNotes } from "../events/use-notes.tsx";
 import { haveLongNames } from "../measures/measure-groups.ts";
 import { MeasureCharts } from "../measures/measure-charts.tsx";
+import { isLogarithmicIn } from "./scale.ts";
+import { chosenHeightOf } from "./use-chart-heights.ts";
 import { type ShownMeasures, useMeasures } from "../measures/use-measures.ts";
 import { useRank } from "./use-rank.ts";
 import type { LoadTestPart } from "../part.ts";
@@ -39,6 +41,7 @@ interface ChartsSectionProps extends LoadTestPart {
   readonly overall: OverallFigures | undefined;
   readonly users: Users;
   readonly findings: readonly Incident[] | undefined;
+  readonly failures: Failures | undefined;
   readonly verdict: Verdict | undefined;
   /** Second of the last answer, if the service has stopped answering. */
   readonly endsAt: number | undefined;
@@ -64,7 +67,7 @@ function hintOf({ view, hasBox, hasSamples, parameters }: HeadProps, isNarrow: b
 export function ChartsSection(props: ChartsSectionProps) {
   const { scope, range, users, findings, endsAt, formatTime, parameters } = props;
   const sheet = useSeen(props.sheet, range);
-  const isLogarithmic = parameters.get("scale") === "log";
+  const isLogarithmic = isLogarithmicIn(parameters, props.sheet, range);
   const view = viewIn(parameters);
   const isHeatmap = view === "heatmap";
   const boxInUrl = parameters.get("box");
@@ -104,6 +107,7 @@ export function ChartsSection(props: ChartsSectionProps) {
       <Head
         {...props}
         sheet={sheet}
+        isLogarithmic={isLogarithmic}
         view={view}
         hasBox={box !== undefined}
         hasSamples={hasSamples}
@@ -125,6 +129,8 @@ export function ChartsSection(props: ChartsSectionProps) {
           isHeatmap={isHeatmap && sheet.isHeatmap}
           statistic={statistic}
           users={users}
+          kinds={props.failures?.kinds}
+          chosenHeight={chosenHeightOf(parameters)}
           whole={props.whole}
           isGrowing={props.isGrowing}
           isLogarithmic={isLogarithmic}
@@ -195,6 +201,7 @@ function areNamesLong(
 }
 
 interface HeadProps extends ChartsSectionProps {
+  readonly isLogarithmic: boolean;
   readonly view: ChartView;
   readonly hasBox: boolean;
   readonly hasSamples: boolean;
@@ -227,7 +234,7 @@ function Head(props: HeadProps) {
       <ChooseMeasures name={props.name} {...props.measures} />
       <ChartSwitches
         outcome={scope.outcome}
-        isLogarithmic={parameters.get("scale") === "log"}
+        isLogarithmic={props.isLogarithmic}
         view={view}
         heatmaps={sheet?.heatmaps ?? []}
       />

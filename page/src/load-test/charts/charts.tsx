@@ -7,18 +7,13 @@ import { type Stretch, nearestBegin } from "../../charts/marks.ts";
 import type { ChartBox, ChartFlag, TimeChartProps } from "../../charts/time-chart-props.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { type BaselineSeries, baselineRequests, baselineTimes } from "./baseline-lines.ts";
-import {
-  bandLines,
-  byteLines,
-  errorLines,
-  requestLines,
-  timeLines,
-  userLines,
-} from "./chart-lines.ts";
-import { CountCharts, HEIGHT_NARROW, perSecond } from "./count-charts.tsx";
+import { bandLines, byteLines, requestLines, timeLines, userLines } from "./chart-lines.ts";
+import { errorLines, type KindCounts } from "./error-lines.ts";
+import { HeightHandle } from "./height-handle.tsx";
+import { CountCharts, perSecond } from "./count-charts.tsx";
 import { type Statistic, endpointLines, hasBand } from "../endpoints/endpoint-lines.ts";
 import { type LimitLines, withLimits } from "./limit-lines.ts";
-import { useChartHeights } from "./use-chart-heights.ts";
+import { type ChosenHeight, useChartHeights } from "./use-chart-heights.ts";
 import { HeatmapCharts } from "./heatmap-chart.tsx";
 import { logTimeTexts, timeTexts } from "../../format/axis-texts.ts";
 import { type Quantity, bytesPerSecond, count, duration, share } from "../../format/numbers.ts";
@@ -48,7 +43,11 @@ export interface ChartsProps extends Pick<
   readonly limits: LimitLines;
   readonly statistic: Statistic;
   readonly users: Users;
+  /** Kinds of failures of the scope, as far as known. */
+  readonly kinds: readonly KindCounts[] | undefined;
   readonly isLogarithmic: boolean;
+  /** Of response times; see `chosenHeightOf`. */
+  readonly chosenHeight: ChosenHeight;
   /** Whether names at the ends of lines are long, in these or the charts below. */
   readonly areNamesLong: boolean;
   /** Whether heatmaps replace the lines of response times. */
@@ -86,7 +85,7 @@ export function Charts(props: ChartsProps) {
   const { sheet, isLogarithmic, isHeatmap } = props;
   const { heatmaps } = sheet;
   const isNarrow = useIsNarrow();
-  const heights = useChartHeights();
+  const heights = useChartHeights(props.chosenHeight, isNarrow);
   const hairline = useRef<HTMLDivElement>(null);
   const { seconds, times, countSeconds, requests, errors, bytes } = useChartColumns(
     props,
@@ -140,6 +139,7 @@ export function Charts(props: ChartsProps) {
           <HeatmapCharts
             {...shared}
             sheet={sheet}
+            height={heights.times}
             box={props.box}
             onBox={props.onBox}
             {...(areStrips ? { hairline } : {})}
@@ -152,7 +152,7 @@ export function Charts(props: ChartsProps) {
             statistic={props.statistic}
             preview={props.preview}
             title="Response time"
-            height={isNarrow ? HEIGHT_NARROW : heights.times}
+            height={heights.times}
             lines={limited.times}
             formatValue={duration}
             axisTexts={isLogarithmic ? logTimeTexts : timeTexts}
@@ -161,6 +161,7 @@ export function Charts(props: ChartsProps) {
             isLogarithmic={isLogarithmic}
           />
         )}
+        {areStrips ? null : <HeightHandle height={heights.times} />}
         {areStrips ? null : (
           <CountCharts
             {...shared}
@@ -253,7 +254,7 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
           : [baselineRequests(countGrid.seconds, baseline, sheet.each !== undefined || isHeatmap)]),
         ...(hasUsers ? userLines(countGrid, users, isPart) : []),
       ],
-      errors: errorLines(countGrid, sheet.counts),
+      errors: errorLines(countGrid, sheet.counts, props.kinds, sheet.countResolution),
       bytes: byteLines(countGrid, sheet.counts, of),
     };
   }, [
@@ -261,6 +262,7 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
     baseline,
     statistic,
     users,
+    props.kinds,
     isPart,
     from,
     until,

@@ -2,11 +2,9 @@ import type { ChartLine } from "../../charts/chart-line.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import type { TimeChartProps } from "../../charts/time-chart-props.ts";
 import { changeParameters } from "../../address/use-address.ts";
+import { HEIGHT_NARROW } from "./use-chart-heights.ts";
 import { byteTexts, numberTexts, shareTexts } from "../../format/axis-texts.ts";
 import { bytesPerSecond, type Quantity, rate, share } from "../../format/numbers.ts";
-
-/** Of a chart on a narrow screen, in pixels. */
-export const HEIGHT_NARROW = 184;
 
 const TIME_AXIS = 22;
 
@@ -51,7 +49,7 @@ export function CountCharts(props: CountChartsProps) {
       />
       {errors === undefined ? null : (
         <>
-          <h2>Errors</h2>
+          <h2>Errors, %</h2>
           <TimeChart
             {...frameOf("errors")}
             title="Share of failed requests"

@@ -12,8 +12,6 @@ import { type Quantity, count, duration, share } from "../../format/numbers.ts";
 import { Label } from "../../parts/label.tsx";
 import { inRows } from "../box/box.ts";
 import { RampKey } from "./chart-switches.tsx";
-import { HEIGHT_NARROW } from "./count-charts.tsx";
-import { useChartHeights } from "./use-chart-heights.ts";
 import type { Sheet } from "./sheet.ts";
 import { heatStops } from "../../charts/colors.ts";
 
@@ -35,6 +33,8 @@ type Shared = Pick<
 >;
 
 interface HeatmapChartsProps extends Shared {
+  /** Of a single heatmap. */
+  readonly height: number;
   readonly sheet: Sheet;
   /** Whether these are the lowest charts of the view. */
   readonly hairline?: { readonly current: HTMLElement | null };
@@ -43,9 +43,8 @@ interface HeatmapChartsProps extends Shared {
 const [HEIGHT_OF_TWO, HEIGHT_OF_MORE] = [168, 144];
 
 /** Response times over time, overall or one strip per line. */
-export function HeatmapCharts({ sheet, hairline, ...shared }: HeatmapChartsProps) {
+export function HeatmapCharts({ sheet, height, hairline, ...shared }: HeatmapChartsProps) {
   const { merged, each = [], heatmaps, lines } = sheet;
-  const { times } = useChartHeights();
   const valueRange = useMemo(() => rangeOf(heatmaps), [heatmaps]);
   const [alone, second] = heatmaps;
   if (alone === undefined) return null;
@@ -60,7 +59,7 @@ export function HeatmapCharts({ sheet, hairline, ...shared }: HeatmapChartsProps
         heatmap={alone}
         series={merged}
         title="Distribution of response times"
-        height={shared.isNarrow ? HEIGHT_NARROW : times}
+        height={height}
         hasTimeAxis={shared.isNarrow}
         hasMarkNumbers={true}
       />

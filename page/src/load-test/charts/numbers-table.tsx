@@ -70,11 +70,12 @@ function Table({ head = "from", seconds, columns, formatTime }: TableProps) {
 }
 
 function cellText(
-  { values, downTo }: ChartLine,
+  { values, downTo, part }: ChartLine,
   point: number,
   format: (value: number) => Quantity,
 ): string {
-  const edges = downTo === undefined ? [values[point]] : [downTo[point], values[point]];
+  const own = part ?? values;
+  const edges = downTo === undefined || part ? [own[point]] : [downTo[point], own[point]];
   const texts = edges.map((value) => {
     if (value === null || value === undefined) return "–";
     const { digits, unit } = format(value);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chartHeights } from "./use-chart-heights.ts";
+import { chartHeights, type ChosenHeight, chosenHeightOf } from "./use-chart-heights.ts";
 
 test.each([
   [600, 200, 90],
@@ -12,3 +12,15 @@ test.each([
     expect(chartHeights(window)).toEqual({ times, counts });
   },
 );
+
+test.each([
+  ["full", "full", 760],
+  ["340", 340, 340],
+  ["12", undefined, 270],
+  ["tall", undefined, 270],
+  [undefined, undefined, 270],
+])("the height %s of a URL is %s: %d px of a window of 900", (text, chosen, times) => {
+  const parameters = new Map(text === undefined ? [] : [["height", text]]);
+  expect(chosenHeightOf(parameters)).toBe(chosen);
+  expect(chartHeights(900, chosen as ChosenHeight).times).toBe(times);
+});

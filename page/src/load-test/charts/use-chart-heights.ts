@@ -7,13 +7,33 @@ export interface ChartHeights {
   readonly counts: number;
 }
 
+/** Of response times: pixels, as much as the window has, or as fits the window. */
+export type ChosenHeight = number | "full" | undefined;
+
+/** The height in the URL. */
+export function chosenHeightOf(parameters: ReadonlyMap<string, string>): ChosenHeight {
+  const text = parameters.get("height") ?? "";
+  if (text === "full") return text;
+  return /^\d{3,4}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Of a chart on a narrow screen, in pixels. */
+export const HEIGHT_NARROW = 184;
+
 /** A part of the window's height, within bounds. In steps, so that few resizes draw anew. */
 const TIMES = { share: 0.3, least: 200, most: 420 };
 const COUNTS = { share: 0.11, least: 90, most: 120 };
 const STEP = 10;
+/** What stays beside a chart of full height: the bar of the scope, and the controls of the chart. */
+const BESIDE_FULL = 140;
 
-export function chartHeights(windowHeight: number): ChartHeights {
-  return { times: within(TIMES, windowHeight), counts: within(COUNTS, windowHeight) };
+export function chartHeights(windowHeight: number, chosen?: ChosenHeight): ChartHeights {
+  const full = Math.max(TIMES.least, windowHeight - BESIDE_FULL);
+  const fitting = within(TIMES, windowHeight);
+  return {
+    times: chosen === undefined ? fitting : chosen === "full" ? full : chosen,
+    counts: within(COUNTS, windowHeight),
+  };
 }
 
 function within({ share, least, most }: typeof TIMES, windowHeight: number): number {
@@ -22,17 +42,13 @@ function within({ share, least, most }: typeof TIMES, windowHeight: number): num
 }
 
 /** The heights for the present window. */
-export function useChartHeights(): ChartHeights {
-  const [heights, setHeights] = useState(() => chartHeights(innerHeight));
+export function useChartHeights(chosen: ChosenHeight, isNarrow: boolean): ChartHeights {
+  const [windowHeight, setWindowHeight] = useState(innerHeight);
   useEffect(() => {
-    const update = (): void => {
-      const next = chartHeights(innerHeight);
-      setHeights((last) =>
-        last.times === next.times && last.counts === next.counts ? last : next,
-      );
-    };
+    const update = (): void => setWindowHeight(innerHeight);
     addEventListener("resize", update);
     return () => removeEventListener("resize", update);
   }, []);
-  return heights;
+  const heights = chartHeights(windowHeight, chosen);
+  return isNarrow && chosen === undefined ? { ...heights, times: HEIGHT_NARROW } : heights;
 }

@@ -13,6 +13,9 @@ import { answers, bestSheet, grainIn, requestsIn, type Sheet, type SheetRequest 
 /** Number of cached answers: zooming out, panning back and returning to lines send no request. */
 const SHEETS_MAX = 16;
 
+/** Lines have the same points whatever the width of the window, so that everybody sees the same peaks. In pixels. */
+const LINES_WIDTH = 1200;
+
 export interface DrawnSheet {
   /** What to draw; `undefined` before the first answer. */
   readonly sheet: Sheet | undefined;
@@ -39,8 +42,7 @@ export function useSheet(
   const grainSeconds = readableGrain(told, holding.grainSeconds);
   const known = requestsIn(kept.current, request) ?? requests;
   const { hashes } = request.scope;
-  const areSeveral = hashes.length > 1 || request.lines.length > 1;
-  const widthPixels = chartWidth(isNarrow, areSeveral && !request.isHeatmap);
+  const widthPixels = request.isHeatmap ? chartWidth(isNarrow, false) : LINES_WIDTH;
   const resolutions =
     known && resolutionsOf({ ...request, hashes, chosenSeconds, widthPixels, grainSeconds }, known);
   const whole = { ...request, ...(resolutions ?? resolutionsAt(grainSeconds)) };

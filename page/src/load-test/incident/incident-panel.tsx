@@ -5,13 +5,14 @@ import { CHANGES } from "../../api/client.ts";
 import type { Incident as FoundIncident, Summary, Users } from "../../api/figures.ts";
 import { type Caption, CaptionContext } from "../../charts/caption.ts";
 import { boardPicture } from "../../charts/chart-picture.ts";
+import { spanText } from "../../format/axis-texts.ts";
 import { count, lasted } from "../../format/numbers.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { SaveButton } from "../../parts/save-button.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { compareLink } from "../bases.ts";
 import { kindName } from "../causes/failure-kinds.ts";
-import { Off } from "../charts/off-button.tsx";
+import { Off } from "../../parts/off-button.tsx";
 import { NearSamples } from "../samples/asked-samples.tsx";
 import { type Range, stretchOf, WHOLE_TEST } from "../scope/range.ts";
 import {
@@ -72,7 +73,7 @@ function Panel(props: IncidentPanelProps) {
     <section class="incident" aria-labelledby="incident">
       <div class="section-head">
         <h2 id="incident">
-          {`${formatTime(stretch.from)} to ${formatTime(stretch.until - 1)}`}
+          {spanText(formatTime(stretch.from), formatTime(stretch.until - 1))}
           <span class="number">{` ${length}`}</span>
         </h2>
         <span class="switches">

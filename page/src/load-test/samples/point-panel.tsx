@@ -1,6 +1,6 @@
 import { changeParameters } from "../../address/use-address.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { Off } from "../charts/off-button.tsx";
+import { Off } from "../../parts/off-button.tsx";
 import { NearSamples, type NearSamplesProps } from "./asked-samples.tsx";
 
 interface PointPanelProps extends Omit<NearSamplesProps, "limit"> {

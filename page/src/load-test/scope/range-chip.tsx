@@ -2,7 +2,7 @@ import { useContext, useRef, useState } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
 import { HoldingContext } from "./holding.ts";
 import { Popup } from "../../parts/popup.tsx";
-import { Off } from "../charts/off-button.tsx";
+import { Off } from "../../parts/off-button.tsx";
 import { type Range, WHOLE_TEST } from "./range.ts";
 import { parseTyped, type TypedTimes, typedTime } from "./range-times.ts";
 

@@ -10,7 +10,7 @@ import { FilterField } from "../../parts/filter-field.tsx";
 import { Words } from "../../parts/words.tsx";
 import type { Clock } from "../clock.ts";
 import type { Live } from "../live.tsx";
-import { Off } from "../charts/off-button.tsx";
+import { Off } from "../../parts/off-button.tsx";
 import { WHOLE_TEST } from "./range.ts";
 import { type RangeChipProps, RangeChip } from "./range-chip.tsx";
 import { Popup } from "../../parts/popup.tsx";

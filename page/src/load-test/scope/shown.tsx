@@ -4,6 +4,7 @@ import { endpointCountOf, type Finding, type OverallFigures } from "../../api/fi
 import type { Verdict } from "../../api/thresholds.ts";
 import { CaptionContext } from "../../charts/caption.ts";
 import type { TimeChartProps } from "../../charts/time-chart-props.ts";
+import { spanText } from "../../format/axis-texts.ts";
 import { captionOf } from "../charts/caption-of.ts";
 import { ChartsSection } from "../charts/charts-section.tsx";
 import { localZone } from "../clock.ts";
@@ -65,7 +66,7 @@ export function Shown(props: ShownProps) {
         whole={props.whole}
         following={props.following}
         live={props.live}
-        rangeText={`${formatTime(range.from)} to ${formatTime(range.until - 1)}`}
+        rangeText={spanText(formatTime(range.from), formatTime(range.until - 1))}
         facets={props.facets}
         endpoints={summary && endpointCountOf(summary)}
         marked={marked === undefined ? undefined : shortKindName(marked)}
@@ -81,11 +82,14 @@ export function Shown(props: ShownProps) {
       />
       <Findings
         findings={findings}
-        endpoints={scope.hashes.length || (summary === undefined ? 0 : endpointCountOf(summary))}
+        endpoints={
+          parameters.has("incident")
+            ? props.allEndpoints
+            : scope.hashes.length || (summary === undefined ? 0 : endpointCountOf(summary))
+        }
         formatTime={formatTime}
         onOpen={(finding) => open(finding, range)}
       />
-      <IncidentPanel {...props} />
       <FailureLines
         failures={failures}
         hasFailed={hasFailed(props)}
@@ -94,33 +98,40 @@ export function Shown(props: ShownProps) {
         range={range}
       />
       <Tiles figures={overall} outcome={scope.outcome} />
-      {props.hasTimes ? (
-        <ChartsSection
-          name={props.name}
-          scope={scope}
-          range={props.drawnRange}
-          whole={{ ...props.whole, until: endOf(props.whole, overall) }}
-          isGrowing={props.live.isGrowing}
-          sheet={sheet}
-          overall={overall}
-          users={props.users}
-          findings={findings}
-          verdict={props.verdict}
-          endsAt={props.live.outage?.sinceSecond}
-          rug={rug}
-          preview={preview}
-          endpoint={onlyEndpoint(props)}
-          formatTime={formatTime}
-          clockOrigin={props.clockOrigin}
-          parameters={parameters}
-          version={props.version}
-        />
-      ) : (
-        <p class="hint">
-          No request has a time of day, so there is nothing to draw over time. If the tool records
-          seconds since its start, import the file again with --started-at.
-        </p>
-      )}
+      {/* The charts stay where they are when an incident is opened. */}
+      <div class={parameters.has("incident") ? "beside-incident" : ""}>
+        <div>
+          {props.hasTimes ? (
+            <ChartsSection
+              name={props.name}
+              scope={scope}
+              range={props.drawnRange}
+              whole={{ ...props.whole, until: endOf(props.whole, overall) }}
+              isGrowing={props.live.isGrowing}
+              sheet={sheet}
+              overall={overall}
+              users={props.users}
+              findings={findings}
+              failures={failures}
+              verdict={props.verdict}
+              endsAt={props.live.outage?.sinceSecond}
+              rug={rug}
+              preview={preview}
+              endpoint={onlyEndpoint(props)}
+              formatTime={formatTime}
+              clockOrigin={props.clockOrigin}
+              parameters={parameters}
+              version={props.version}
+            />
+          ) : (
+            <p class="hint">
+              No request has a time of day, so there is nothing to draw over time. If the tool
+              records seconds since its start, import the file again with --started-at.
+            </p>
+          )}
+        </div>
+        <IncidentPanel {...props} />
+      </div>
       {summary === undefined || overall === undefined ? null : (
         <EndpointsSection {...props} summary={summary} preview={preview} />
       )}

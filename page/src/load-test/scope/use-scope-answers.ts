@@ -10,6 +10,7 @@ import {
   type Incident,
   type OverallFigures,
   type RowsRequest,
+  type Scope,
   overallOf,
   type Summary,
   type Users,
@@ -18,6 +19,7 @@ import { askFacets, type Facet } from "../../api/facets.ts";
 import { type Asked, useAnswer } from "../../api/use-answer.ts";
 import { drawnLines } from "../charts/drawn-lines.ts";
 import type { Resolutions } from "../charts/resolutions.ts";
+import type { Range } from "./range.ts";
 import { isOfSame, type Sheet, type SheetRequest } from "../charts/sheet.ts";
 import { useSheet } from "../charts/use-sheet.ts";
 import { REST_MS, useSlowly } from "../use-slowly.ts";
@@ -46,6 +48,8 @@ interface Request extends Omit<SheetRequest, keyof Resolutions | "lines"> {
   readonly chosenSeconds: number | undefined;
   /** Requested table rows; `undefined`: all. */
   readonly rows: RowsRequest | undefined;
+  /** Whether an incident is open. */
+  readonly isIncident: boolean;
   /** Requests in the scope, if known without a request. */
   readonly expectedRequests: number | undefined;
 }
@@ -74,12 +78,17 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
   // For many endpoints these take a while: tiles, table and charts go first.
   const isDrawn = drawn.sheet !== undefined || drawn.error !== undefined;
   const later = isSummaryFresh && isDrawn ? question : "";
-  const findings = useAnswer("findings", later, (signal) => askFindings(scope, signal), {
-    version,
-  });
-  const windowSeconds = Math.max(1, Math.ceil((range.until - range.from) / FAILURE_WINDOWS));
+  const found = useFoundScope(request);
+  const findingsQuestion = JSON.stringify(found);
+  const findings = useAnswer(
+    "findings",
+    later === "" ? "" : findingsQuestion,
+    (signal) => askFindings(found, signal),
+    { version },
+  );
+  const windowSeconds = failureWindow(range, drawn.sheet?.countResolution ?? 1);
   const failures = useAnswer(
-    "failures",
+    `failures ${windowSeconds}`,
     later,
     (signal) => askFailures(scope, windowSeconds, signal),
     { version },
@@ -90,7 +99,7 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
     tiles: overall.fresh === undefined,
     endpoints: !isSummaryFresh,
     charts: sheet !== undefined && !isOfSame(sheet, drawing),
-    findings: findings.question !== question,
+    findings: findings.question !== findingsQuestion,
     failures: failures.question !== question,
   };
   return {
@@ -104,6 +113,22 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
     problem: all.find(({ error }) => error !== undefined)?.error,
     behind: PARTS.filter((part) => isBehind[part]),
   };
+}
+
+/** Of what there are findings: behind an open incident stay those shown before, with their numbers. */
+function useFoundScope({ scope, isIncident }: Pick<Request, "scope" | "isIncident">): Scope {
+  const before = useRef<Scope>(undefined);
+  if (!isIncident) before.current = scope;
+  return before.current ?? { ...scope, from: undefined, until: undefined, hashes: [] };
+}
+
+/** A window in seconds of which the points of the charts are multiples. */
+function failureWindow({ from, until }: Range, pointSeconds: number): number {
+  const least = Math.max(1, (until - from) / FAILURE_WINDOWS);
+  let seconds = pointSeconds;
+  for (let each = pointSeconds; each >= least; each--)
+    if (pointSeconds % each === 0) seconds = each;
+  return seconds;
 }
 
 /** The data over time, once the lines are known: `all` counts requests. */

@@ -3,16 +3,19 @@ import type { Scope } from "../../api/figures.ts";
 import { type KeyActions, useKeys } from "../../shell/keyboard.ts";
 import { panned, type Range, WHOLE_TEST, zoomed } from "./range.ts";
 
+interface Shown {
+  readonly scope: Scope;
+  readonly range: Range;
+  readonly whole: Range;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly isLogarithmic: boolean;
+}
+
 /**
  * Keyboard shortcuts that move the range, switch the charts and clear selections, innermost first; inactive
  * while typing.
  */
-export function useScopeKeys(
-  scope: Scope,
-  range: Range,
-  whole: Range,
-  parameters: ReadonlyMap<string, string>,
-): void {
+export function useScopeKeys({ scope, range, whole, parameters, isLogarithmic }: Shown): void {
   const turn = (name: string, value: string) => () =>
     changeParameters({ [name]: parameters.get(name) === value ? undefined : value });
   const actions: KeyActions = {
@@ -23,7 +26,14 @@ export function useScopeKeys(
     "0": () => show(whole, whole),
     h: turn("view", "heatmap"),
     // Heatmaps are always logarithmic.
-    l: parameters.get("view") === "heatmap" ? () => true : turn("scale", "log"),
+    l: () => {
+      if (parameters.get("view") === "heatmap") return true;
+      return changeParameters({ scale: isLogarithmic ? "linear" : "log" });
+    },
+    f: () => {
+      turn("height", "full")();
+      requestAnimationFrame(() => document.querySelector(".charts")?.scrollIntoView());
+    },
     ArrowDown: () => focusRow(1),
     ArrowUp: () => focusRow(-1),
     Escape: () => takeOff(scope, parameters),

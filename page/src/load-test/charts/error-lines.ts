@@ -1,0 +1,94 @@
+/** The share of failed requests over time, by class of response code. */
+
+import type { FailureKind, Series } from "../../api/figures.ts";
+import type { ChartLine } from "../../charts/chart-line.ts";
+import { type Grid, type Values, valuesOn } from "../../charts/grid.ts";
+import { stackedLines } from "../measures/phases.ts";
+
+/** Kinds of failures per second, as far as they are known. */
+export type KindCounts = Pick<FailureKind, "code" | "series">;
+
+/** From the bottom up, with their colours. Others have no code, or no kind yet. */
+const CLASSES = [
+  ["5xx", "--err"],
+  ["4xx", "--s2"],
+  ["3xx", "--s5"],
+  ["2xx", "--s3"],
+  ["no reply", "--s4"],
+  ["other", "--s7"],
+] as const;
+
+type CodeClass = (typeof CLASSES)[number][0];
+
+const OTHER: CodeClass = "other";
+
+/** The class of a response code; what tools write for a request without a response is no number. */
+export function classOf(code: string): CodeClass {
+  if (code === "") return OTHER;
+  const hundreds = /^([2-5])\d\d$/.exec(code)?.[1];
+  return CLASSES.find(([name]) => name === `${hundreds}xx`)?.[0] ?? "no reply";
+}
+
+/**
+ * All failed requests, and below that line an area for each class that occurs, once kinds are known. No lines if no request
+ * failed. Kinds are counted in windows of which `resolution`, in seconds, is a multiple.
+ */
+export function errorLines(
+  grid: Grid,
+  series: Series,
+  kinds: readonly KindCounts[] | undefined,
+  resolution: number,
+): ChartLine[] {
+  if (series.errCount.every((failed) => failed === 0)) return [];
+  const shareOf = (countOf: (point: number) => number): Values =>
+    valuesOn(grid, series, (point) => {
+      const requests = series.count[point] ?? 0;
+      return requests === 0 ? null : countOf(point) / requests;
+    });
+  const failed = (point: number): number => series.errCount[point] ?? 0;
+  const all = { name: "failed", values: shareOf(failed), color: "--err" };
+  if (kinds === undefined) return [{ ...all, fill: "--err-area" }];
+  const counts = countsByClass(series, kinds, resolution);
+  const colors = new Map<string, string>(CLASSES);
+  const areas = [...counts].map(([name, each]) => ({
+    name,
+    values: shareOf((point) => each[point] ?? 0),
+  }));
+  return [
+    all,
+    ...stackedLines(areas).map((line) => {
+      const color = colors.get(line.text ?? "") ?? "--s7";
+      return { ...line, color, fill: color };
+    }),
+  ];
+}
+
+/** Failed requests of each class that occurs, at the points of the series: in sum those of the series. */
+function countsByClass(
+  { labels, errCount }: Series,
+  kinds: readonly KindCounts[],
+  resolution: number,
+): ReadonlyMap<CodeClass, readonly number[]> {
+  const pointOf = new Map(labels.map((label, point) => [label, point]));
+  const counts = new Map<CodeClass, number[]>(CLASSES.map(([name]) => [name, labels.map(() => 0)]));
+  const known = labels.map(() => 0);
+  for (const { code, series } of kinds) {
+    const own = counts.get(classOf(code)) ?? [];
+    for (const [second, count] of series) {
+      // Second 0 means that no time is known: series name its window 1.
+      const point = pointOf.get(Math.max(1, second - (second % resolution)));
+      if (point === undefined) continue;
+      own[point] = (own[point] ?? 0) + count;
+      known[point] = (known[point] ?? 0) + count;
+    }
+  }
+  for (const [point, sum] of known.entries()) {
+    const failed = errCount[point] ?? 0;
+    // The kinds come with an answer of their own: of a growing run, both may be of different moments.
+    if (sum > failed)
+      for (const own of counts.values()) own[point] = (own[point] ?? 0) * (failed / sum);
+    const others = counts.get(OTHER);
+    if (others !== undefined) others[point] = (others[point] ?? 0) + Math.max(0, failed - sum);
+  }
+  return new Map([...counts].filter(([, own]) => own.some((each) => each > 0)));
+}
