@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Page } from "playwright-core";
@@ -22,7 +22,7 @@ test("statistics, anomalies and table agree with the command line", async () => 
   await expect.poll(() => tiles.innerText()).toContain("139");
   await page.getByText(/p95 rises from 233 ms to 840 ms/).waitFor();
   const row = page.locator(".endpoints tr", { hasText: "/checkout" });
-  await expect.poll(() => row.innerText()).toMatch(/731.*! 6.*286.*209.*764.*1\.34/s);
+  await expect.poll(() => row.innerText()).toMatch(/731.*! 6.*286.*209.*764.*1,342/s);
   expect(complaints).toEqual([]);
 });
 
@@ -165,7 +165,9 @@ test("further columns are added by keyboard, kept in the URL, and agree with the
   await expect.poll(() => page.locator(":focus").innerText()).toBe("Columns…");
   expect(new URL(page.url()).searchParams.get("columns")).toBe("p90,p99.9");
   const heads = await page.locator(".endpoints thead .numeric").allInnerTexts();
-  expect(heads.join(" ")).toBe("requests failed average p50 p90 p95 ▾ p99 p99.9 max impact");
+  expect(heads.join(" ")).toBe(
+    "requests throughput failed average p50 p90 p95 p99 p99.9 max impact",
+  );
   const response = await fetch(`${world.url}/Api/LoadTests/shop/Summary?filter=/checkout`, {
     headers: { "X-Service-Auth": world.key },
   });
@@ -263,4 +265,24 @@ test("a filter without matches says why, and offers one that matches", async () 
   await page.getByRole("button", { name: /^Use \/cart, \d endpoint/ }).click();
   expect(new URL(page.url()).searchParams.get("filter")).toBe("/cart");
   await page.locator(".endpoints .row").first().waitFor();
+});
+
+test("the worst endpoints come first, and the table is saved as it is on the screen", async () => {
+  const { page } = await world.openWithKey("/t/shop");
+  await page.getByText("Worst first: failed 5 % or more, then by p95").waitFor();
+  const [failed, p95] = [await column(page, "errRate"), await column(page, "p95")];
+  const worst = failed.filter((percent) => percent >= 5).length;
+  expect(failed.slice(0, worst)).toEqual(
+    failed.slice(0, worst).toSorted((one, other) => other - one),
+  );
+  expect(p95.slice(worst)).toEqual(p95.slice(worst).toSorted((one, other) => other - one));
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save table" }).click();
+  const [heads, ...lines] = readFileSync(await (await saved).path(), "utf8")
+    .trim()
+    .split("\r\n")
+    .map((line) => line.split(","));
+  const names = "endpoint requests throughput failed average p50 p95 p99 max impact";
+  expect(heads?.join(" ")).toBe(names);
+  expect(lines.map(([, requests]) => Number(requests))).toEqual(await column(page, "count"));
 });

@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { bytes, duration, lasted, rate, share, shortCount } from "./numbers.ts";
+import { inWords } from "./changes.ts";
+import {
+  bytes,
+  bytesWith,
+  duration,
+  durationsWith,
+  lasted,
+  rate,
+  share,
+  shortCount,
+} from "./numbers.ts";
 
 test.each([
   [0, "0", "ms"],
@@ -68,4 +78,19 @@ test.each([
   [216.7, "217"],
 ])("%d a second is %s", (value, text) => {
   expect(rate(value)).toBe(text);
+});
+
+test.each([
+  [2.01, [0.0141, 0.856, 2.01], "14 ms, 856 ms, 2,010 ms"],
+  [0.0092, [0.0004, 0.0092], "0.4 ms, 9.2 ms"],
+  [0.8, [0.0003, 0], "< 1 ms, 0 ms"],
+  [30.002, [0.014, 0.002, 30.002], "0.01 s, < 0.01 s, 30.00 s"],
+  [902, [0.5, 902], "0.5 s, 902.0 s"],
+])("times of a column up to %d s have one unit", (largest, seconds, text) => {
+  expect(seconds.map(durationsWith(largest)).map(inWords).join(", ")).toBe(text);
+});
+
+test("bytes of a column have one unit", () => {
+  const texts = [300, 12_345, 1_500_000].map(bytesWith(1_500_000)).map(inWords);
+  expect(texts.join(", ")).toBe("< 0.01 MB, 0.01 MB, 1.50 MB");
 });

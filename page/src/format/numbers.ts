@@ -33,6 +33,32 @@ export function duration(seconds: number | null | undefined): Quantity {
   return { digits: threeDigits(seconds), unit: "s" };
 }
 
+/** Writes times of one column in one unit with equally many decimals, so that the larger number looks larger. */
+export function durationsWith(largestSeconds: number): (seconds: number) => Quantity {
+  if (largestSeconds < 9.9995) {
+    const decimals = largestSeconds < 0.00995 ? 1 : 0;
+    return (seconds) => scaledTo(seconds * 1000, decimals, "ms");
+  }
+  const decimals = largestSeconds < 100 ? 2 : largestSeconds < 1000 ? 1 : 0;
+  return (seconds) => scaledTo(seconds, decimals, "s");
+}
+
+/** The same for bytes. */
+export function bytesWith(largest: number): (value: number) => Quantity {
+  const { unit } = bytes(Math.round(largest));
+  const factor = 1000 ** Math.max(0, UNITS.indexOf(unit));
+  const decimals = unit === "B" || largest >= 100 * factor ? 0 : largest >= 10 * factor ? 1 : 2;
+  return (value) => scaledTo(value / factor, decimals, unit);
+}
+
+/** With so many decimals; a smaller number is below the last of them. */
+function scaledTo(value: number, decimals: number, unit: string): Quantity {
+  const least = 10 ** -decimals;
+  if (value > 0 && value < least / 2) return { digits: `< ${least}`, unit };
+  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return { digits: value === 0 ? "0" : value.toLocaleString("en-US", options), unit };
+}
+
 /** A share of 0 to 1 in percent: never 0 for some, never 100 for less than all. */
 export function share(value: number): Quantity {
   const percent = value * 100;

@@ -16,6 +16,8 @@ import { Missing } from "./missing.tsx";
 import { MeasuresAlone } from "./measures/measures-alone.tsx";
 import { type Range, wholeRange, withSilence } from "./scope/range.ts";
 import { Shown } from "./scope/shown.tsx";
+import { rowsIn } from "./endpoints/listed-part.tsx";
+import { servedColumn } from "./endpoints/endpoint-columns.ts";
 import { sortingOf } from "./endpoints/sort-endpoints.ts";
 import { useSettled } from "./scope/use-settled.ts";
 import { useVerdict } from "./thresholds/use-verdict.ts";
@@ -146,9 +148,6 @@ function Loaded(props: LoadedProps) {
  */
 const MANY_ENDPOINTS = 1000;
 
-/** Rows requested of very many: more than anyone looks through. */
-const ROWS_MAX = 200;
-
 /** The rows to request in the table's order; `undefined`: all, sorted by the table itself. Facets multiply them. */
 function rowsOf(
   { endpoints }: LoadTestDetail,
@@ -156,8 +155,9 @@ function rowsOf(
   parameters: ReadonlyMap<string, string>,
 ): RowsRequest | undefined {
   if (endpoints <= MANY_ENDPOINTS && by === undefined) return undefined;
-  const { column, isAscending } = sortingOf(parameters.get("sort"), parameters.get("order"));
-  return { limit: ROWS_MAX, sort: column, order: isAscending ? "ascending" : "descending" };
+  const { column, isAscending } = sortingOf(parameters.get("sort"), parameters.get("order"), true);
+  const order = isAscending ? "ascending" : "descending";
+  return { limit: rowsIn(parameters), sort: servedColumn(column), order };
 }
 
 /** Requests in the scope, as far as the load test's own record tells. */

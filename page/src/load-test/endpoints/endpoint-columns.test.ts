@@ -7,22 +7,24 @@ const names = (requested: readonly string[], sortedBy: SortColumn = "p95") =>
     .join(" ");
 
 test("columns keep one order, whichever are added and however they are named", () => {
-  expect(names([])).toBe("requests failed average p50 p95 p99 max impact");
+  expect(names([])).toBe("requests throughput failed average p50 p95 p99 max impact");
   expect(names([], "receivedBytesPerSec")).toBe(
-    "requests failed average p50 p95 p99 max received/s impact",
+    "requests throughput failed average p50 p95 p99 max received/s impact",
   );
   expect(names(requestedColumns("min,p99.9,p90"))).toBe(
-    "requests failed average min p50 p90 p95 p99 p99.9 max impact",
+    "requests throughput failed average min p50 p90 p95 p99 p99.9 max impact",
   );
-  const split = columnsWith([], "p95", true).map(([, text]) => text);
+  const split = columnsWith([], "p95", false, true).map(([, text]) => text);
   expect(split.join(" ")).toBe("requests failed average p50 p95 p99 max");
   expect(requestedColumns("p99.9,else,p90")).toEqual(["p90", "p99.9"]);
   expect(requestedColumns(undefined)).toEqual([]);
+  expect(columnsWith([], "p95", false, true).map(([, text]) => text)).toContain("baseline");
 });
 
 test.each([
   ["p95", 17, "17 requests: too few for a p95"],
   ["p95", 100, undefined],
+  ["change", 17, "17 requests: too few for a p95"],
   ["p99", 499, "499 requests: too few for a p99"],
   ["p999", 4999, "4,999 requests: too few for a p99.9"],
   ["p90", 1, "1 request: too few for a p90"],

@@ -1,9 +1,11 @@
 import type { EndpointFigures, RowsRequest } from "../../api/figures.ts";
 import { type RarePercentile, tooFewFor } from "../../parts/too-few.ts";
 
-export const SORT_COLUMNS = [
+/** Those that the service can sort by, too. */
+const FIGURES = [
   "label",
   "count",
+  "reqPerSec",
   "errRate",
   "avgLoadTime",
   "minLoadTime",
@@ -17,25 +19,37 @@ export const SORT_COLUMNS = [
   "impact",
 ] as const satisfies readonly RowsRequest["sort"][];
 
+/** `worst`: what failed too much, then by p95; `change`: that of the p95 since the baseline. */
+export const SORT_COLUMNS = [...FIGURES, "change", "worst"] as const;
+
 export type SortColumn = (typeof SORT_COLUMNS)[number];
 
 /** A numeric column of the endpoint table. */
-export type NumberColumn = Exclude<SortColumn, "label">;
+export type NumberColumn = Exclude<SortColumn, "label" | "worst">;
+
+/** The nearest column by which the service sorts. */
+export function servedColumn(column: SortColumn): RowsRequest["sort"] {
+  return FIGURES.find((each) => each === column) ?? "p95";
+}
 
 const ALL: readonly (readonly [column: NumberColumn, text: string])[] = [
   ["count", "requests"],
+  ["reqPerSec", "throughput"],
   ["errRate", "failed"],
   ["avgLoadTime", "average"],
   ["minLoadTime", "min"],
   ["p50", "p50"],
   ["p90", "p90"],
   ["p95", "p95"],
+  ["change", "baseline"],
   ["p99", "p99"],
   ["p999", "p99.9"],
   ["maxLoadTime", "max"],
   ["receivedBytesPerSec", "received/s"],
   ["impact", "impact"],
 ];
+
+export const NUMBER_COLUMNS: readonly NumberColumn[] = ALL.map(([column]) => column);
 
 /** Optional columns, by their name in the URL. */
 const OPTIONAL: ReadonlyMap<string, NumberColumn> = new Map([
@@ -45,8 +59,12 @@ const OPTIONAL: ReadonlyMap<string, NumberColumn> = new Map([
   ["received/s", "receivedBytesPerSec"],
 ]);
 
+/** From this share of failed requests on, an endpoint is among the worst. */
+export const FAILED_WORST = 0.05;
+
 /** The sort order in words. */
 export function columnText(column: SortColumn): string {
+  if (column === "change") return "change against the baseline";
   return ALL.find(([each]) => each === column)?.[1] ?? "endpoint";
 }
 
@@ -60,22 +78,28 @@ export function requestedColumns(text: string | undefined): readonly string[] {
 }
 
 /**
- * The table's columns from left to right, with the optional ones requested and the one it is sorted by. `isSplit`: rows of a label are
- * compared with each other, which the impact does not: a region that is slow throughout has none.
+ * The table's columns from left to right, with the optional ones requested, the one it is sorted by, and the change since a
+ * baseline. `isSplit`: rows of a label are compared with each other, which the impact does not: a region that is slow
+ * throughout has none.
  */
 export function columnsWith(
   requested: readonly string[],
   sortedBy: SortColumn,
   isSplit = false,
+  hasBaseline = false,
 ): readonly (readonly [column: NumberColumn, text: string])[] {
   const hidden = new Set<SortColumn>(isSplit ? ["impact"] : []);
   for (const [name, column] of OPTIONAL) if (!requested.includes(name)) hidden.add(column);
-  return ALL.filter(([column]) => column === sortedBy || !hidden.has(column));
+  return ALL.filter(([column]) => {
+    if (column === "change") return hasBaseline;
+    return column === sortedBy || !hidden.has(column);
+  });
 }
 
 const RARE: Readonly<Partial<Record<NumberColumn, RarePercentile>>> = {
   p90: "p90",
   p95: "p95",
+  change: "p95",
   p99: "p99",
   p999: "p99.9",
 };

@@ -1,12 +1,20 @@
 import type { ComponentChildren } from "preact";
 import { changeParameters } from "../../address/use-address.ts";
 import type { EndpointFigures, Figures, ParentFigures } from "../../api/figures.ts";
-import { bytes, count, duration, share } from "../../format/numbers.ts";
+import {
+  bytesWith,
+  count,
+  durationsWith,
+  type Quantity as QuantityText,
+  rate,
+  share,
+} from "../../format/numbers.ts";
+import { change } from "../../format/changes.ts";
 import { Label } from "../../parts/label.tsx";
 import { Quantity } from "../../parts/quantity.tsx";
 import { toggled } from "../../parts/toggled.ts";
 import { fewFor, type NumberColumn, originText } from "./endpoint-columns.ts";
-import { impactOf } from "./sort-endpoints.ts";
+import { type BaselineTimes, numberOf } from "./sort-endpoints.ts";
 import { endpointColor, hasLines } from "./endpoint-lines.ts";
 
 interface EndpointRowProps {
@@ -16,6 +24,9 @@ interface EndpointRowProps {
   /** Overall, of everything shown. */
   readonly overall: Figures;
   readonly columns: readonly NumberColumn[];
+  readonly baseline: BaselineTimes;
+  /** The largest value of each column, which gives it its unit. */
+  readonly largest: Largest;
   readonly selected: readonly string[];
   /** Whether Tab reaches this row; arrow keys reach the others. */
   readonly isReached: boolean;
@@ -28,6 +39,8 @@ interface EndpointRowProps {
   readonly children: ComponentChildren;
 }
 
+export type Largest = Readonly<Partial<Record<NumberColumn, number>>>;
+
 const FAILED_TOO_MUCH = 0.01;
 const SLOW_RATIO = 2;
 
@@ -38,7 +51,10 @@ export function EndpointRow(props: EndpointRowProps) {
   const isSelected = selected.includes(hash);
   const select = ({ ctrlKey, metaKey }: MouseEvent | KeyboardEvent): void => {
     if (ctrlKey || metaKey) show(toggled(selected, hash));
-    else showAlone(selected, hash);
+    else {
+      showAlone(selected, hash);
+      showCharts();
+    }
   };
   return (
     <tr
@@ -78,19 +94,30 @@ export function EndpointRow(props: EndpointRowProps) {
         </span>
       </th>
       {columns.map((column) => (
-        <Cell key={column} column={column} figures={figures} overall={props.overall} />
+        <Cell key={column} {...props} column={column} />
       ))}
       <td class="over-time">{props.children}</td>
     </tr>
   );
 }
 
-interface ParentRowProps extends Pick<EndpointRowProps, "columns" | "overall" | "place"> {
+/** Scrolls back to the charts if they are out of sight. */
+function showCharts(): void {
+  const charts = document.querySelector(".charts");
+  const plot = charts?.querySelector(".plot")?.getBoundingClientRect();
+  if (charts && plot && plot.top + plot.height / 2 < 0) charts.scrollIntoView();
+}
+
+interface ParentRowProps extends Pick<
+  EndpointRowProps,
+  "columns" | "overall" | "place" | "baseline" | "largest"
+> {
   readonly figures: ParentFigures;
 }
 
 /** A transaction, group or other value of a facet, above its endpoints. */
-export function ParentRow({ figures, columns, overall, place }: ParentRowProps) {
+export function ParentRow(props: ParentRowProps) {
+  const { figures, columns, place } = props;
   return (
     <tr class="parent" aria-rowindex={place}>
       <td class="tick" />
@@ -100,7 +127,7 @@ export function ParentRow({ figures, columns, overall, place }: ParentRowProps) 
         </span>
       </th>
       {columns.map((column) => (
-        <Cell key={column} column={column} figures={figures} overall={overall} />
+        <Cell key={column} {...props} column={column} />
       ))}
       <td class="over-time" />
     </tr>
@@ -121,26 +148,31 @@ function show(hashes: readonly string[]): void {
   changeParameters({ endpoints: hashes.length === 0 ? undefined : hashes.join(",") });
 }
 
-interface CellProps {
+interface CellProps extends Pick<ParentRowProps, "figures" | "overall" | "baseline" | "largest"> {
   readonly column: NumberColumn;
-  readonly figures: ParentFigures;
-  readonly overall: Figures;
 }
 
-function Cell({ column, figures, overall }: CellProps) {
-  if (column === "count") return <td class="numeric count">{count(figures.count)}</td>;
+function Cell(props: CellProps) {
+  const { column, figures, baseline, largest } = props;
+  const value = numberOf(figures, column, baseline);
   if (column === "errRate") return <Failed figures={figures} />;
-  if (column === "receivedBytesPerSec") return <Received perSecond={figures.receivedBytesPerSec} />;
-  if (column === "impact") return <Impact figures={figures} />;
-  return <Time column={column} figures={figures} overall={overall} />;
-}
-
-function Received({ perSecond }: { readonly perSecond: number | null }) {
+  if (/^p\d|LoadTime$/.test(column)) return <Time {...props} />;
+  const few = fewFor(column, figures.count);
+  const isQuiet = few !== undefined || (column === "impact" && value === 0);
   return (
-    <td class="numeric receivedBytesPerSec">
-      <Quantity {...bytes(perSecond && Math.round(perSecond))} />
+    <td class={`numeric ${column} ${isQuiet ? "none" : ""}`} title={few}>
+      {value === null ? "–" : <Quantity {...textOf(column, value, largest[column] ?? value)} />}
     </td>
   );
+}
+
+/** A number in the unit of its column. */
+function textOf(column: NumberColumn, value: number, largest: number): QuantityText {
+  if (column === "count") return { digits: count(value), unit: "" };
+  if (column === "reqPerSec") return { digits: rate(value), unit: "/s" };
+  if (column === "change") return change(value);
+  if (column === "receivedBytesPerSec") return bytesWith(largest)(value);
+  return durationsWith(largest)(value);
 }
 
 function Failed({ figures: { errRate, errCount } }: { readonly figures: Figures }) {
@@ -154,39 +186,29 @@ function Failed({ figures: { errRate, errCount } }: { readonly figures: Figures 
   );
 }
 
-function Impact({ figures }: { readonly figures: Figures }) {
-  const seconds = impactOf(figures);
-  return (
-    <td class={`numeric impact ${seconds === 0 ? "none" : ""}`}>
-      {seconds === null ? "–" : <Quantity {...duration(seconds)} />}
-    </td>
-  );
-}
-
-type TimeColumn = Exclude<NumberColumn, "count" | "errRate" | "receivedBytesPerSec" | "impact">;
-
 /** A response time; if requests are too few it is dimmed and not marked. */
-function Time({ column, figures, overall }: CellProps & { readonly column: TimeColumn }) {
-  const seconds = figures[column];
+function Time({ column, figures, overall, largest }: CellProps) {
+  const seconds = numberOf(figures, column);
   const few = fewFor(column, figures.count);
   const isSlow =
     column === "p95" &&
     few === undefined &&
     (seconds ?? 0) > SLOW_RATIO * (overall.p95 ?? Infinity);
+  const shown = seconds === null ? undefined : textOf(column, seconds, largest[column] ?? seconds);
   return (
     <td
       class={`numeric ${column} ${few === undefined ? "" : "none"}`}
       title={originText(column, figures.percentileOrigin) ?? few}
     >
-      {seconds === null ? (
+      {shown === undefined ? (
         "–"
       ) : (
         <>
           <span class={isSlow ? "slow" : ""}>
             {isSlow ? "▲ " : ""}
-            {duration(seconds).digits}
+            {shown.digits}
           </span>
-          <span class="unit">{duration(seconds).unit}</span>
+          <span class="unit">{shown.unit}</span>
         </>
       )}
     </td>

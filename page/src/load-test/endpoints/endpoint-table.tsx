@@ -3,12 +3,19 @@ import { changeParameters } from "../../address/use-address.ts";
 import type { EndpointFigures, Figures, ParentFigures, Scope, Series } from "../../api/figures.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { Spacer, useSeenRows } from "../../parts/seen-rows.tsx";
-import { type SortColumn, columnsWith } from "./endpoint-columns.ts";
-import { EndpointRow, ParentRow } from "./endpoint-row.tsx";
+import { type SortColumn, columnsWith, NUMBER_COLUMNS } from "./endpoint-columns.ts";
+import { EndpointRow, type Largest, ParentRow } from "./endpoint-row.tsx";
 import type { PreviewStand } from "../charts/preview.ts";
 import type { Range } from "../scope/range.ts";
 import { firstRows } from "./listed-part.tsx";
-import { type Sorting, nextSorting, sorted, sortingParameters } from "./sort-endpoints.ts";
+import {
+  type BaselineTimes,
+  nextSorting,
+  numberOf,
+  sorted,
+  type Sorting,
+  sortingParameters,
+} from "./sort-endpoints.ts";
 import { treeRows } from "./tree-rows.ts";
 import { useSparklines } from "../charts/use-sparklines.ts";
 import { type Grid, valuesOn } from "../../charts/grid.ts";
@@ -28,6 +35,7 @@ interface EndpointTableProps {
   readonly requestedColumns: readonly string[];
   /** Tells the charts which row is pointed at. */
   readonly preview: PreviewStand;
+  readonly baseline: BaselineTimes;
   /** Whether all rows are listed; otherwise the first, and the selected ones. */
   readonly isAll: boolean;
 }
@@ -41,24 +49,26 @@ const HEAD_ROWS = 1;
 export function EndpointTable(props: EndpointTableProps) {
   const { endpoints, parents, sorting, scope, range, isAll } = props;
   const { column, isAscending } = sorting;
-  const ordered = useMemo(() => sorted(endpoints, sorting), [endpoints, column, isAscending]);
+  const { baseline } = props;
+  const ordered = useMemo(
+    () => sorted(endpoints, sorting, baseline),
+    [endpoints, column, isAscending, baseline],
+  );
   const listed = isAll
     ? ordered
     : ordered.filter(
         ({ hash }, place) => place < firstRows(ordered.length) || scope.hashes.includes(hash),
       );
-  const rows = treeRows(listed, parents, sorting);
+  const rows = treeRows(listed, parents, sorting, baseline);
   const body = useRef<HTMLTableSectionElement>(null);
   const rowHeight = useIsNarrow() ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const seen = useSeenRows(body, rows.length, rowHeight);
   const shown = rows.slice(seen.from, seen.until);
   const hashes = shown.flatMap((row) => ("figures" in row ? row.figures.hash : []));
   const sparklines = useSparklines(scope, range, hashes, props.version);
-  const columns = columnsWith(
-    props.requestedColumns,
-    column,
-    scope.by !== undefined && !scope.tree,
-  );
+  const isSplit = scope.by !== undefined && !scope.tree;
+  const columns = columnsWith(props.requestedColumns, column, isSplit, baseline !== undefined);
+  const largest = useMemo(() => largestOf([...listed, ...(parents ?? [])]), [endpoints, isAll]);
   const [reached, setReached] = useState("");
   // The last focused row, or the first if that is no longer drawn.
   const reachable = hashes.includes(reached) ? reached : hashes[0];
@@ -86,6 +96,8 @@ export function EndpointTable(props: EndpointTableProps) {
             place: HEAD_ROWS + seen.from + index + 1,
             overall: props.overall,
             columns: columns.map(([each]) => each),
+            baseline,
+            largest,
           };
           if ("parent" in row) {
             return <ParentRow key={`of ${row.parent.label}`} figures={row.parent} {...common} />;
@@ -112,8 +124,22 @@ export function EndpointTable(props: EndpointTableProps) {
   );
 }
 
+/** Of each column; the digits of all rows then line up. */
+function largestOf(rows: readonly ParentFigures[]): Largest {
+  const columns = NUMBER_COLUMNS.map((column) => [
+    column,
+    rows.reduce((largest, row) => Math.max(largest, numberOf(row, column) ?? 0), 0),
+  ]);
+  return Object.fromEntries(columns) as Largest;
+}
+
 const IMPACT =
   "Requests × (average − median of the same row): the extra time that slow requests took. 0 if all take about the same time";
+
+const TITLES: Readonly<Partial<Record<SortColumn, string>>> = {
+  impact: IMPACT,
+  change: "Change of the p95 since the baseline",
+};
 
 interface HeadProps {
   readonly column: SortColumn;
@@ -129,7 +155,7 @@ function Head({ column, text, sorting }: HeadProps) {
   return (
     <th
       class={column === "label" ? "label" : `numeric ${column}`}
-      title={column === "impact" ? IMPACT : undefined}
+      title={TITLES[column]}
       aria-sort={isSorted ? order : undefined}
     >
       <button type="button" class="word" onClick={sort}>

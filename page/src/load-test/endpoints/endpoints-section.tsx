@@ -5,15 +5,26 @@ import { count } from "../../format/numbers.ts";
 import type { PreviewStand } from "../charts/preview.ts";
 import { NoMatch } from "../no-match.tsx";
 import type { Range } from "../scope/range.ts";
-import { columnText, requestedColumns, COLUMN_NAMES } from "./endpoint-columns.ts";
+import {
+  columnsWith,
+  columnText,
+  FAILED_WORST,
+  requestedColumns,
+  COLUMN_NAMES,
+} from "./endpoint-columns.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
-import { ListedPart } from "./listed-part.tsx";
-import { sortingOf } from "./sort-endpoints.ts";
+import { areAllListed, ListedPart } from "./listed-part.tsx";
+import { sorted, type Sorting, sortingOf } from "./sort-endpoints.ts";
+import { tableText } from "./table-text.ts";
+import { useBaselineTimes } from "./use-baseline-times.ts";
+import { SaveButton } from "../../parts/save-button.tsx";
+import { saveText } from "../../parts/save-file.ts";
+import type { LoadTestPart } from "../part.ts";
 import { Popup } from "../../parts/popup.tsx";
 import { toggleIn } from "../../parts/toggled.ts";
 import { useIsPrinted } from "../../parts/use-is-printed.ts";
 
-interface EndpointsSectionProps {
+interface EndpointsSectionProps extends Pick<LoadTestPart, "name" | "whole"> {
   readonly scope: Scope;
   readonly range: Range;
   /** Endpoints of the load test, whatever is selected. */
@@ -31,19 +42,36 @@ interface EndpointsSectionProps {
 /** The endpoint table as the URL configures it, and a note about endpoints that it omits. */
 export function EndpointsSection(props: EndpointsSectionProps) {
   const { scope, range, summary, preview, parameters } = props;
-  const sorting = sortingOf(parameters.get("sort"), parameters.get("order"));
+  const isPart = summary.endpoints.length < endpointCountOf(summary);
+  const sorting = sortingOf(parameters.get("sort"), parameters.get("order"), isPart);
+  const baseline = useBaselineTimes({ ...props, isPart });
   const requested = requestedColumns(parameters.get("columns"));
+  const isSplit = scope.by !== undefined && !scope.tree;
   const isPrinted = useIsPrinted();
-  const isAll = isPrinted || parameters.get("rows") === "all";
+  const isAll = isPrinted || areAllListed(parameters);
   return (
     <section aria-labelledby="endpoints">
       <div class="table-head">
         <h2 id="endpoints">
           Endpoints <span class="number">{countText(endpointCountOf(summary), props)}</span>
         </h2>
-        <span class="sorted-by rest">{`Sorted by ${columnText(sorting.column)}`}</span>
+        <Order sorting={sorting} isPart={isPart} />
         <TreeButton scope={scope} facets={props.facets} />
         <ColumnsButton requested={requested} />
+        <SaveButton
+          name="Save table"
+          title="The rows and columns of this table, times in seconds"
+          save={async () =>
+            saveText(
+              tableText(
+                sorted(summary.endpoints, sorting, baseline),
+                columnsWith(requested, sorting.column, isSplit, baseline !== undefined),
+                baseline,
+              ),
+              `${scope.id}-endpoints.csv`,
+            )
+          }
+        />
       </div>
       <ManyUrls summary={summary} allEndpoints={props.allEndpoints} />
       <EndpointTable
@@ -56,11 +84,34 @@ export function EndpointsSection(props: EndpointsSectionProps) {
         sorting={sorting}
         requestedColumns={requested}
         preview={preview}
+        baseline={baseline}
         isAll={isAll}
       />
       <ListedPart summary={summary} sorting={sorting} isAll={isAll} />
       <NoMatch scope={scope} matches={summary.endpoints.length} allEndpoints={props.allEndpoints} />
     </section>
+  );
+}
+
+/** The order in words; the worst first is a click away. */
+function Order({ sorting, isPart }: { readonly sorting: Sorting; readonly isPart: boolean }) {
+  if (sorting.column === "worst") {
+    const failed = `failed ${FAILED_WORST * 100} % or more`;
+    return <span class="rest order">{`Worst first: ${failed}, then by p95`}</span>;
+  }
+  return (
+    <span class="rest order">
+      {`Sorted by ${columnText(sorting.column)} `}
+      {isPart ? null : (
+        <button
+          type="button"
+          class="word"
+          onClick={() => changeParameters({ sort: undefined, order: undefined }, "replace")}
+        >
+          Worst first
+        </button>
+      )}
+    </span>
   );
 }
 

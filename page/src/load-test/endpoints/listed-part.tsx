@@ -14,6 +14,22 @@ interface ListedPartProps {
 /** Rows listed until all are requested; shorter tables are listed in full. */
 const [FIRST_ROWS, FEW_ROWS] = [10, 20];
 
+/** Rows requested of very many at a time. */
+const PAGE = 200;
+const PARAMETER = /^[1-9]\d{2,4}$/;
+
+/** The rows to request of very many. */
+export function rowsIn(parameters: ReadonlyMap<string, string>): number {
+  const text = parameters.get("rows") ?? "";
+  return PARAMETER.test(text) ? Number(text) : PAGE;
+}
+
+/** Whether all requested rows are listed. */
+export function areAllListed(parameters: ReadonlyMap<string, string>): boolean {
+  const text = parameters.get("rows") ?? "";
+  return text === "all" || PARAMETER.test(text);
+}
+
 /** Number of rows listed until all are requested. */
 export function firstRows(rows: number): number {
   return rows > FEW_ROWS ? FIRST_ROWS : rows;
@@ -36,6 +52,18 @@ export function ListedPart({ summary, sorting, isAll }: ListedPartProps) {
       </button>
     );
   }
-  if (listed === all) return null;
-  return <p class="hint listed-part">{`${part}; filter to find others`}</p>;
+  if (listed >= all) return null;
+  const more = Math.min(PAGE, all - listed);
+  return (
+    <p class="hint listed-part">
+      {`${part}; filter to find others, or `}
+      <button
+        type="button"
+        class="word"
+        onClick={() => changeParameters({ rows: String(listed + more) }, "replace")}
+      >
+        {`list ${count(more)} more`}
+      </button>
+    </p>
+  );
 }

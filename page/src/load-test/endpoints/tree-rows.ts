@@ -1,5 +1,5 @@
 import type { EndpointFigures, ParentFigures } from "../../api/figures.ts";
-import { sorted, type Sorting } from "./sort-endpoints.ts";
+import { type BaselineTimes, sorted, type Sorting } from "./sort-endpoints.ts";
 
 /** A row of the tree: a parent, or an endpoint with the text that replaces its label below a parent. */
 export type TreeRow =
@@ -11,6 +11,7 @@ export function treeRows(
   endpoints: readonly EndpointFigures[],
   parents: readonly ParentFigures[] | undefined,
   sorting: Sorting,
+  baseline?: BaselineTimes,
 ): readonly TreeRow[] {
   if (parents === undefined) return endpoints.map((figures) => ({ figures }));
   const children = Map.groupBy(endpoints, ({ parent }) => parent);
@@ -19,10 +20,12 @@ export function treeRows(
   const alone = new Map<ParentFigures, TreeRow>(
     rowsOf().map((row) => [{ ...row.figures, label: row.text }, row]),
   );
-  return sorted([...parents, ...alone.keys()], sorting).flatMap((top): readonly TreeRow[] => {
-    const own = alone.get(top);
-    return own === undefined ? [{ parent: top }, ...rowsOf(top.label)] : [own];
-  });
+  return sorted([...parents, ...alone.keys()], sorting, baseline).flatMap(
+    (top): readonly TreeRow[] => {
+      const own = alone.get(top);
+      return own === undefined ? [{ parent: top }, ...rowsOf(top.label)] : [own];
+    },
+  );
 }
 
 const SEPARATOR = " › ";
