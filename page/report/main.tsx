@@ -2,6 +2,7 @@ import "../src/styles.ts";
 import "./report.css";
 import { render } from "preact";
 import { Problem } from "../src/shell/problem.tsx";
+import { followPrinting } from "../src/parts/printing.ts";
 import { applyTheme, followSystemTheme } from "../src/shell/theme.ts";
 import { embeddedReport } from "./embedded-report.ts";
 import { ReportView } from "./report-view.tsx";
@@ -10,6 +11,7 @@ import { changeParameters, followFragment } from "./use-fragment.ts";
 
 applyTheme();
 followSystemTheme();
+followPrinting();
 followFragment();
 const page = document.getElementById("page") as HTMLElement;
 try {

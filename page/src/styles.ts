@@ -24,3 +24,4 @@ import "./style/share.css";
 import "./style/thresholds.css";
 import "./style/errors.css";
 import "./style/facets.css";
+import "./style/print.css";

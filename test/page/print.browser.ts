@@ -1,0 +1,67 @@
+/// <reference lib="dom" />
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, DEMO, type Tab, type World } from "./browser.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "tachograph-print-"));
+const report = path.join(folder, "report.html");
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+  await world.import([DEMO, "--id", "shop", "--name", "Shop"]);
+  await world.command(["report", "shop", "-o", report]);
+}, 60_000);
+
+afterAll(async () => {
+  await world?.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function opened(what: "page" | "report"): Promise<Tab> {
+  const tab = await (what === "page"
+    ? world.openWithKey("/t/shop", { dark: true })
+    : world.open({ dark: true }));
+  if (what === "report") await tab.page.goto(pathToFileURL(report).href);
+  await tab.page.locator(".endpoints tbody tr.row").first().waitFor();
+  await tab.page.locator(".u-over").first().waitFor();
+  await tab.page.waitForLoadState("networkidle");
+  return tab;
+}
+
+test.each(["page", "report"] as const)(
+  "the %s of a run takes two sheets, and nothing is cut",
+  async (what) => {
+    const { page, complaints } = await opened(what);
+    for (const format of ["A4", "Letter"]) {
+      const pdf = (await page.pdf({ format, printBackground: true })).toString("latin1");
+      expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(2);
+    }
+    // As on A4 with its margins, 186 mm.
+    const width = 703;
+    await page.setViewportSize({ width, height: 1000 });
+    await page.emulateMedia({ media: "print" });
+    const cut = (): Promise<number> =>
+      page.evaluate(() => {
+        const edges = [...document.querySelectorAll("main *")].map(
+          (each) => each.getBoundingClientRect().right,
+        );
+        return Math.round(Math.max(...edges) - innerWidth);
+      });
+    await page.evaluate(() => void dispatchEvent(new Event("beforeprint")));
+    await expect.poll(cut).toBeLessThanOrEqual(0);
+    await expect.poll(() => page.locator(".endpoints tbody tr.row").count()).toBe(13);
+    const ink = await page
+      .locator("h1")
+      .first()
+      .evaluate((head) => getComputedStyle(head).color);
+    // Dark text, although the screen is dark.
+    expect(ink).toBe("rgb(21, 24, 28)");
+    await page.evaluate(() => void dispatchEvent(new Event("afterprint")));
+    await page.emulateMedia({ media: "screen" });
+    expect(complaints).toEqual([]);
+  },
+);
