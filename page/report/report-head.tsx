@@ -1,4 +1,5 @@
 import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
+import type { Verdict } from "../src/api/thresholds.ts";
 import type { Scope } from "../src/api/figures.ts";
 import { day, timeOfDay, zoneName } from "../src/format/times.ts";
 import { zoneClock } from "../src/load-test/clock.ts";
@@ -9,6 +10,7 @@ import type { Clock } from "../src/load-test/clock.ts";
 import { facetsOf } from "./facets-of.ts";
 import { KeyList } from "../src/shell/key-list.tsx";
 import { Mark } from "../src/shell/mark.tsx";
+import { VerdictLine } from "../src/load-test/thresholds/verdict-line.tsx";
 import { ThemeButton } from "../src/shell/theme-button.tsx";
 
 /** The top line: product, theme and keyboard shortcuts. */
@@ -35,13 +37,22 @@ export function isPart({ selection: { facets } }: WrittenAbout): boolean {
 
 interface ReportHeadProps {
   readonly about: WrittenAbout;
+  readonly verdict: Verdict | undefined;
   readonly clock: Clock;
+  readonly formatTime: (second: number) => string;
   readonly scope: Scope;
   readonly resolution: number;
 }
 
 /** The load test, where it is served, and when the report was made. */
-export function ReportHead({ about, clock, scope, resolution }: ReportHeadProps) {
+export function ReportHead({
+  about,
+  verdict,
+  clock,
+  formatTime,
+  scope,
+  resolution,
+}: ReportHeadProps) {
   const { id, name, madeAtMs, version, address, from, until } = about;
   const zone = zoneClock(clock);
   const madeAt = Math.floor(madeAtMs / 1000);
@@ -52,6 +63,9 @@ export function ReportHead({ about, clock, scope, resolution }: ReportHeadProps)
         <h1>
           {name} <span class="id">{id}</span>
         </h1>
+        <div class="about">
+          <VerdictLine verdict={verdict} isGrowing={false} formatTime={formatTime} />
+        </div>
         <Facts
           loadTest={{
             ...about,

@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
 import type { Scope } from "../src/api/figures.ts";
+import type { Verdict } from "../src/api/thresholds.ts";
 import { isLogarithmicIn } from "../src/load-test/charts/scale.ts";
 import { chosenSecondsOf } from "../src/load-test/charts/resolutions.ts";
 import { clockOf, clockOrigin, timeFormat } from "../src/load-test/clock.ts";
@@ -77,13 +78,17 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
   });
   const isLogarithmic = isLogarithmicIn(parameters, answers.sheet, range);
   useScopeKeys({ scope, range, whole, parameters, isLogarithmic });
+  // As the service answers it.
+  const verdict = about.verdict as Verdict | undefined;
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, whole), [clock, whole.from, whole.until]);
   return (
     <>
       <ReportHead
         about={about}
+        verdict={verdict}
         clock={clock}
+        formatTime={formatTime}
         scope={scope}
         resolution={answers.sheet?.resolution ?? about.grainSeconds}
       />
@@ -107,7 +112,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
           clock={clock}
           following={undefined}
           live={NOT_LIVE}
-          verdict={undefined}
+          verdict={verdict}
           formatTime={formatTime}
           clockOrigin={clockOrigin(clock, whole.from)}
           parameters={parameters}

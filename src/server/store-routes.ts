@@ -27,6 +27,7 @@ import { countTags } from "../catalogue/list-labels.ts";
 import type { KeyRing } from "../catalogue/keys.ts";
 import { createLinks } from "../catalogue/links.ts";
 import { openThresholdsByName } from "../analysis/thresholds/stored-thresholds.ts";
+import { UserError } from "../model/errors.ts";
 import { readVerdict } from "../analysis/thresholds/read-verdict.ts";
 import { readDigests } from "../analysis/tests/read-digests.ts";
 import { readTests } from "../analysis/tests/read-tests.ts";
@@ -95,6 +96,7 @@ export function storeRoutes(
     judged = store,
   }: StoreRouteDependencies,
 ): readonly Route[] {
+  const verdictOf = (id: string) => readVerdict(store, id, now, judged);
   return [
     ...snapshotRoutes(store.points, { bytesMax, traceUrl }),
     ...createEventChangeRoutes(openEvents(store, now)),
@@ -118,12 +120,14 @@ export function storeRoutes(
     createDigestsRoute((ids) => readDigests(store, ids, now)),
     createTestsRoute((query) => readTests(store, query)),
     createTagsRoute((search) => countTags(store.loadTests, search)),
-    createReportRoute((request) =>
-      writeReport(store, { ...request, template: template(), version, traceUrl, madeAtMs: now() }),
-    ),
+    createReportRoute(async (request) => {
+      const verdict = await verdictOf(request.loadTestId).catch(withoutUserError);
+      const origin = { template: template(), version, traceUrl, madeAtMs: now(), verdict };
+      return writeReport(store, { ...request, ...origin });
+    }),
     ...createSourceRoutes(store),
     ...createFileRoutes({ ...store, limits: fileLimits }),
-    createVerdictRoute((id) => readVerdict(store, id, now, judged)),
+    createVerdictRoute(verdictOf),
     ...createThresholdsRoutes(openThresholdsByName(store.thresholds, now)),
   ];
 }
@@ -147,4 +151,9 @@ export function accessRoutes(
     createAuditRoute(openAuditReader(store.audit, project)),
     ...createKeyRoutes(createKeyAdministration(keyRing, now, { project, isOwner })),
   ];
+}
+
+/** A report of what cannot be judged is one without a verdict. */
+function withoutUserError(error: unknown): undefined {
+  if (!(error instanceof UserError)) throw error;
 }

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { VerdictJson } from "../../api/thresholds.ts";
 import { UserError } from "../../model/errors.ts";
 import { packReport } from "../../render/report-bytes.ts";
 import { reportHtml } from "../../render/report-html.ts";
@@ -13,6 +14,8 @@ export interface ReportOrigin {
   /** `undefined` if the load test is not served. */
   readonly address: string | undefined;
   readonly traceUrl?: string | undefined;
+  /** Of its thresholds, if there are any. */
+  readonly verdict?: VerdictJson | undefined;
 }
 
 export type WrittenAbout = ReportAbout &
@@ -30,7 +33,7 @@ export async function writeReport(
   store: Pick<Store, "loadTests" | "points">,
   request: ReportRequest,
 ): Promise<string> {
-  const { template, madeAtMs, version, address, traceUrl, ...query } = request;
+  const { template, madeAtMs, version, address, traceUrl, verdict, ...query } = request;
   if (template === undefined) {
     throw new UserError(
       "report-not-built",
@@ -43,6 +46,7 @@ export async function writeReport(
     madeAtMs,
     version,
     ...(address === undefined ? {} : { address }),
+    ...(verdict !== undefined && verdict.checked > 0 && { verdict }),
     ...(report.about.samples && { traceUrl }),
   };
   const chunks: Uint8Array[] = [];

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -80,4 +80,27 @@ test.each([
   const { exitCode, out, error } = await program.run(words);
   expect({ exitCode, out }).toEqual({ exitCode: code, out: "" });
   expect(error).toContain(message);
+});
+
+test("report --pdf prints with the named program, and says what to do without one", async () => {
+  const browser = path.join(folder, "browser");
+  // Prints the size of the page that it was given.
+  await writeFile(
+    browser,
+    `#!/bin/sh
+for each; do case $each in --print-to-pdf=*) pdf=\${each#*=};; file://*) page=\${each#file://};; esac; done
+printf '%%PDF-1.4 %s' "$(wc -c < "$page")" > "$pdf"
+`,
+    { mode: 0o755 },
+  );
+  const file = path.join(folder, "report.pdf");
+  const words = ["report", "run", "--pdf", "-o", file];
+  expect((await program.run([...words, "--browser", browser])).exitCode).toBe(0);
+  expect(await readFile(file, "utf8")).toMatch(/^%PDF-1\.4 [1-9]\d\d+$/);
+  const silent = await program.run([...words, "--browser", "/bin/true"]);
+  expect(silent).toMatchObject({ exitCode: 2 });
+  expect(silent.error).toContain('"/bin/true" printed nothing');
+  const none = await program.run(words);
+  expect(none).toMatchObject({ exitCode: 2 });
+  expect(none.error).toMatch(/no Chromium, Chrome or Edge is installed.*--browser/);
 });

@@ -5,6 +5,7 @@ import { UserError } from "../../model/errors.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, withLocation, withRamps, withSelection } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
+import { printPdf } from "../output/print-pdf.ts";
 import { printable, writeReportFile } from "../output/table.ts";
 import { openApi } from "../targets/opened-store.ts";
 import { partOf, type RampOptions, type SelectionOptions } from "../targets/selection.ts";
@@ -17,6 +18,8 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     )
     .argument("<id>", "the run")
     .requiredOption("-o, --output <file>", "file to write; - is standard output")
+    .addOption(flag("--pdf", "print it as a PDF, with an installed Chromium, Chrome or Edge"))
+    .option("--browser <file>", "the program that prints")
     .addOption(flag("--samples", "also requests that were kept whole, with headers and bodies"))
     .addHelpText("after", EXAMPLES)
     .action((id: string, options) => run(() => writeReport(id, options, context)));
@@ -25,6 +28,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
 const EXAMPLES = `
 Examples:
   tachograph report release-42 -o report.html
+  tachograph report release-42 --pdf -o report.pdf
   tachograph report release-42 --filter /checkout --skip-start 60s -o checkout.html
 `;
 
@@ -32,6 +36,8 @@ interface ReportOptions extends SelectionOptions, RampOptions {
   /** `-`: standard output. */
   readonly output: string;
   readonly samples?: true;
+  readonly pdf?: true;
+  readonly browser?: string;
 }
 
 const STANDARD_OUTPUT = "-";
@@ -56,12 +62,15 @@ async function writeReport(
   } as const;
   const html = await text(api.open("getReport", asked));
   if (!TITLE.test(html)) throw new UserError("bad-answer", NO_REPORT);
-  if (options.output === STANDARD_OUTPUT) {
-    return context.writeOut(html);
+  const { output, pdf, browser } = options;
+  const searchPath = context.environment["PATH"];
+  const written = pdf ? await printPdf(html, { browser, searchPath }) : html;
+  if (output === STANDARD_OUTPUT) {
+    return context.writeOut(written);
   }
-  await writeReportFile("--output", options.output, html);
-  const size = formatBytes(Buffer.byteLength(html));
-  context.writeError(`${printable(options.output)}: a report of ${size}\n`);
+  await writeReportFile("--output", output, written);
+  const size = formatBytes(Buffer.byteLength(written));
+  context.writeError(`${printable(output)}: a report of ${size}\n`);
 }
 
 function addressOf(loadTestId: string, { url, key }: ReportOptions): string | undefined {

@@ -86,7 +86,11 @@ function displayWidth(text: string): number {
 }
 
 /** Writes a report beside standard output, in the place of what is there. Throws `bad-parameter`. */
-export async function writeReportFile(flag: string, file: string, content: string): Promise<void> {
+export async function writeReportFile(
+  flag: string,
+  file: string,
+  content: string | Uint8Array,
+): Promise<void> {
   try {
     await writeFile(file, content);
   } catch (error) {
