@@ -113,6 +113,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
           following={undefined}
           live={NOT_LIVE}
           verdict={verdict}
+          hasFailures={false}
           formatTime={formatTime}
           clockOrigin={clockOrigin(clock, whole.from)}
           parameters={parameters}

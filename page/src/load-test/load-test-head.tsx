@@ -87,7 +87,12 @@ export function LoadTestHead(props: LoadTestHeadProps) {
         <ReportButton scope={shown.scope} version={shown.version} />
       </div>
       <div class="about">
-        <VerdictLine verdict={verdict} isGrowing={live.isGrowing} formatTime={formatTime} />
+        <VerdictLine
+          verdict={verdict}
+          isJudged={loadTest.tags.some((tag) => tag.startsWith("thresholds-"))}
+          isGrowing={live.isGrowing}
+          formatTime={formatTime}
+        />
         {live.isGrowing ? <RunningLimits limits={shown.limits} formatTime={formatTime} /> : null}
         <Facts loadTest={loadTest} clock={clock} isLive={live.isGrowing} />
         <Description loadTest={loadTest} />

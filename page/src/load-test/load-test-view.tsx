@@ -133,6 +133,7 @@ function Loaded(props: LoadedProps) {
           following={following}
           live={live}
           verdict={verdict}
+          hasFailures={loadTest.failedRequests > 0}
           formatTime={formatTime}
           clockOrigin={clockOrigin(clock, whole.from)}
           parameters={parameters}

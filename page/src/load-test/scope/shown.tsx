@@ -15,6 +15,7 @@ import { FailureLines } from "../causes/failure-lines.tsx";
 import { FailuresTable } from "../causes/failures-table.tsx";
 import { Findings } from "../causes/findings.tsx";
 import { HoldingContext, useIsPart } from "./holding.ts";
+import { isEverything } from "./scope.ts";
 import type { Live } from "../live.tsx";
 import { stretchOfFinding } from "../incident/incident.ts";
 import { IncidentPanel } from "../incident/incident-panel.tsx";
@@ -41,6 +42,8 @@ interface ShownProps
   readonly live: Live;
   readonly clock: Clock;
   readonly verdict: Verdict | undefined;
+  /** Whether requests of the run failed, as far as its record tells. */
+  readonly hasFailures: boolean;
 }
 
 /** Everything that depends on range and selection. */
@@ -147,9 +150,10 @@ function onlyEndpoint({ scope: { hashes }, summary }: ShownProps): string | unde
 }
 
 /** Whether any request failed, as far as known, whichever are shown. */
-function hasFailed({ scope, failures, overall }: ShownProps): boolean {
+function hasFailed({ scope, failures, overall, hasFailures }: ShownProps): boolean {
   const figures = scope.outcome === undefined ? overall : failures;
-  return figures !== undefined && figures.errCount > 0;
+  // Space is reserved before the answer, so that nothing moves when it comes.
+  return figures === undefined ? hasFailures && isEverything(scope) : figures.errCount > 0;
 }
 
 /** End of the load test including its last window, which is named by its first second. */

@@ -4,12 +4,15 @@ import { isOpen, reasonText, runningText, valueSentence } from "./threshold-word
 
 interface VerdictLineProps {
   readonly verdict: Verdict | undefined;
+  /** Whether there will be a verdict: its line is reserved. */
+  readonly isJudged: boolean;
   readonly isGrowing: boolean;
   readonly formatTime: (second: number) => string;
 }
 
 /** Pass or fail, and the threshold that decides; nothing without thresholds. */
-export function VerdictLine({ verdict, isGrowing, formatTime }: VerdictLineProps) {
+export function VerdictLine({ verdict, isJudged, isGrowing, formatTime }: VerdictLineProps) {
+  if (verdict === undefined && isJudged) return <p class="verdict">{"\u00a0"}</p>;
   if (verdict === undefined || verdict.checked === 0) return null;
   const [look, mark, word] = verdict.fails
     ? ["failed", "✗", "Failed"]
