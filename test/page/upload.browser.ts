@@ -56,6 +56,7 @@ test("a file without rows is imported only on demand", async () => {
   await page.locator(".slow", { hasText: "the source has no rows: nothing was" }).waitFor();
   await page.getByRole("button", { name: "Import it anyway" }).click();
   await page.getByRole("link", { name: "Open run" }).waitFor();
+  await page.getByText("0 of 0 records").click();
   expect(await page.locator(".report").first().innerText()).toMatch(/records read\s+0\s/);
   expect(await page.getByText(/the source has no rows/).count()).toBe(0);
   await page.locator(".uploads").getByRole("button", { name: "Close" }).click();
@@ -70,6 +71,7 @@ test("a file is uploaded; its report lists what was rejected and links to the ru
     mimeType: "text/plain",
     buffer: Buffer.from(`${HEADER}${rows}`),
   });
+  await page.getByText("1 of 2 records ▲ 1 rejected").click();
   await page.getByText(/success: got "WAHR"/).waitFor();
   const report = await page.locator(".report").first().innerText();
   expect(report).toMatch(/records read\s+2\s+= recorded\s+1.*\+ rejected\s+1/s);
@@ -97,7 +99,7 @@ test("files can be dropped anywhere, also in the view of a run, and nothing move
   await drop();
   await page.getByText("Drop to upload").waitFor({ state: "detached" });
   const uploads = page.getByRole("region", { name: "Uploads" });
-  await uploads.getByText("the source ends inside quotes").waitFor();
+  await uploads.locator("summary", { hasText: "the source ends inside quotes" }).waitFor();
   await page.getByRole("navigation").getByRole("link", { name: "Runs" }).click();
   await page.getByRole("row", { name: "one.jtl" }).getByText("JMeter").waitFor();
   await expect.poll(() => uploads.getByRole("link", { name: "Open run" }).count()).toBe(2);
@@ -112,12 +114,17 @@ test("URL ids are grouped only in files dropped after that was chosen", async ()
     await hold(page, [{ name: "as-they-are.jtl", text: HEADER + rows }])
   )();
   const endpoints = page.getByRole("row", { name: "endpoints" });
+  await page.getByText("3 of 3 records").click();
   await endpoints.getByText("3", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Close" }).click();
   await page.getByRole("checkbox", { name: "Treat /users/7 as /users/{id}" }).check();
   const drop = await hold(page, [{ name: "folded.jtl", text: HEADER + rows }]);
   await page.getByText("Drop to upload, with URL ids grouped").waitFor();
   await drop();
+  // Another run has the same content.
+  await page.getByText(/already in run as-they-are-\w+: nothing added/).waitFor();
+  await page.getByRole("button", { name: "Import it again" }).click();
+  await page.getByText("3 of 3 records").click();
   await endpoints.getByText("1", { exact: true }).waitFor();
   await page.getByText("labels folded into groups: 3 into 1").waitFor();
   await page.getByRole("link", { name: "Open run" }).click();
@@ -167,7 +174,7 @@ test("cancelling an upload keeps what had arrived, and says so", async () => {
   await drop();
   await page.getByText("JMeter CSV, to run").waitFor();
   await page.getByRole("button", { name: "Stop" }).click();
-  await page.getByText("stopped while it was received").waitFor();
+  await page.locator(".upload summary", { hasText: "stopped while it was received" }).click();
   await page.getByRole("row", { name: "long.jtl" }).waitFor();
   const report = await page.locator(".report").first().innerText();
   const [, read = ""] = /records read\s+([\d,]+)/.exec(report) ?? [];

@@ -30,11 +30,13 @@ interface UploadRequest {
   readonly groupUrls: boolean;
   /** Whether a file without rows is imported. */
   readonly allowEmpty: boolean;
+  /** Whether content that another load test has is imported again. */
+  readonly again: boolean;
   readonly onSent: (bytes: number) => void;
 }
 
 /** Uploads a file into its own load test. `fetch` reports no upload progress. */
-export function upload(file: File, { id, groupUrls, allowEmpty, onSent }: UploadRequest): Upload {
+export function upload(file: File, { id, onSent, ...asked }: UploadRequest): Upload {
   const request = new XMLHttpRequest();
   const { promise, resolve, reject } = Promise.withResolvers<ImportReport>();
   request.upload.addEventListener("progress", ({ loaded }) => onSent(loaded));
@@ -51,8 +53,9 @@ export function upload(file: File, { id, groupUrls, allowEmpty, onSent }: Upload
       );
   });
   const options = {
-    ...(groupUrls && ({ groupUrls: "true" } as const)),
-    ...(allowEmpty && ({ allowEmpty: "true" } as const)),
+    ...(asked.groupUrls && ({ groupUrls: "true" } as const)),
+    ...(asked.allowEmpty && ({ allowEmpty: "true" } as const)),
+    ...(!asked.again && ({ onlyNew: "true" } as const)),
   };
   request.open("POST", addressOf("uploadResults", { id, file: file.name, ...options }));
   for (const [name, value] of Object.entries(keyHeader())) request.setRequestHeader(name, value);

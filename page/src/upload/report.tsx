@@ -8,41 +8,67 @@ import { dayAndSecond } from "../format/times.ts";
 interface ReportProps {
   readonly report: ImportReport;
   readonly sizeBytes: number;
+  /** Imports the file although another run has its content; `undefined` if none has. */
+  readonly onAgain: (() => void) | undefined;
   readonly onClose: () => void;
 }
 
-/** The import report of a file; stays until closed. */
-export function Report({ report, sizeBytes, onClose }: ReportProps) {
+/** The import report of a file in a line, with its tables behind it; stays until closed. */
+export function Report({ report, sizeBytes, onAgain, onClose }: ReportProps) {
   const { source, format, loadTestId, elapsedSeconds, rejections, repairs, notes } = report;
   const size = bytes(sizeBytes);
   return (
     <div class="upload">
-      <p class="upload-name">
-        <b>{source}</b>{" "}
-        <span class="rest">{`${formatText(format)}, ${size.digits} ${size.unit} in ${secondsText(elapsedSeconds)}`}</span>
-      </p>
-      {report.alreadyImported ? <p class="rest">Already imported: nothing changed</p> : null}
+      <details>
+        <summary>
+          <b>{source}</b> <Outcome report={report} isElsewhere={onAgain !== undefined} />
+        </summary>
+        <p class="rest">{`${formatText(format)}, ${size.digits} ${size.unit} in ${secondsText(elapsedSeconds)}`}</p>
+        <div class="tables">
+          <Counts report={report} />
+          {rejections.length === 0 ? null : (
+            <Places caption="Rejected records" places={rejections} rows={report.samples.rejected} />
+          )}
+          {repairs.map(({ kind, rows, message, places }) => (
+            <Places key={kind} caption={`Recorded ${message}`} places={places} rows={rows} />
+          ))}
+        </div>
+        {notes.map((note) => (
+          <p key={note} class="rest note">
+            {note}
+          </p>
+        ))}
+      </details>
       <a class="button" href={linkTo({ name: "load-test", id: loadTestId })}>
         Open run
       </a>
+      {onAgain === undefined ? null : (
+        <button type="button" onClick={onAgain}>
+          Import it again
+        </button>
+      )}
       <button type="button" class="quiet" onClick={onClose}>
         Close
       </button>
-      <div class="tables">
-        <Counts report={report} />
-        {rejections.length === 0 ? null : (
-          <Places caption="Rejected records" places={rejections} rows={report.samples.rejected} />
-        )}
-        {repairs.map(({ kind, rows, message, places }) => (
-          <Places key={kind} caption={`Recorded ${message}`} places={places} rows={rows} />
-        ))}
-      </div>
-      {notes.map((note) => (
-        <p key={note} class="rest note">
-          {note}
-        </p>
-      ))}
     </div>
+  );
+}
+
+/** Where the records are, how many, and whether some are missing. */
+function Outcome({
+  report,
+  isElsewhere,
+}: Pick<ReportProps, "report"> & { readonly isElsewhere: boolean }) {
+  const { alreadyImported, loadTestId, samples, truncatedAt } = report;
+  if (isElsewhere) return <span class="rest">{`already in run ${loadTestId}: nothing added`}</span>;
+  if (alreadyImported) return <span class="rest">already imported: nothing changed</span>;
+  const { read, recorded, rejected } = samples;
+  return (
+    <>
+      <span class="rest">{`${count(recorded)} of ${count(read)} records`}</span>
+      {rejected === 0 ? null : <span class="slow">{` ▲ ${count(rejected)} rejected`}</span>}
+      {truncatedAt === null ? null : <span class="slow">{` ▲ ${truncatedAt.reason}`}</span>}
+    </>
   );
 }
 

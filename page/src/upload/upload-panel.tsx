@@ -1,5 +1,5 @@
 import { Report } from "./report.tsx";
-import { type UploadItem, closeUpload, sendEmpty, useUploads } from "./uploads.ts";
+import { type UploadItem, closeUpload, sendAgain, useUploads } from "./uploads.ts";
 import { bytes, count, lasted } from "../format/numbers.ts";
 import { formatText } from "../format/tool-name.ts";
 
@@ -22,7 +22,9 @@ function Shown({ item }: { readonly item: UploadItem }) {
   const { id, file, report, problem } = item;
   const close = () => closeUpload(id);
   if (report !== undefined) {
-    return <Report report={report} sizeBytes={file.size} onClose={close} />;
+    const isElsewhere = report.alreadyImported && report.loadTestId !== id;
+    const onAgain = isElsewhere ? () => sendAgain(item, { again: true }) : undefined;
+    return <Report report={report} sizeBytes={file.size} onAgain={onAgain} onClose={close} />;
   }
   if (problem === undefined) return <Progress item={item} />;
   return (
@@ -31,7 +33,7 @@ function Shown({ item }: { readonly item: UploadItem }) {
         <b>{file.name}</b> <span class="slow">{`▲ ${problem.message}`}</span>
       </p>
       {problem.code === "empty-source" ? (
-        <button type="button" onClick={() => sendEmpty(item)}>
+        <button type="button" onClick={() => sendAgain(item, { allowEmpty: true })}>
           Import it anyway
         </button>
       ) : null}

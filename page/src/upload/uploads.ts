@@ -54,18 +54,22 @@ export function closeUpload(id: string): void {
   set({ items: uploads.get().items.filter((item) => item.id !== id) });
 }
 
-/** Uploads a file again that was refused, as it has no rows. */
-export function sendEmpty({ id, file }: UploadItem): void {
+/** What a file is uploaded with a second time. */
+type Insistence = Partial<Pick<Parameters<typeof upload>[1], "allowEmpty" | "again">>;
+
+/** Uploads a file again that was not imported, as it has no rows, or as another run has its content. */
+export function sendAgain({ id, file }: UploadItem, insistence: Insistence): void {
   closeUpload(id);
-  void send(file, Date.now(), true);
+  void send(file, Date.now(), insistence);
 }
 
 /** Two files with one name can be dropped at once: their times differ. */
-async function send(file: File, startedAtMs: number, allowEmpty = false): Promise<void> {
+async function send(file: File, startedAtMs: number, insistence: Insistence = {}): Promise<void> {
   const id = uploadId(file.name, startedAtMs);
   const { groupUrls } = uploads.get();
   const onSent = (sentBytes: number): void => change(id, { sentBytes });
-  const { report, stop } = upload(file, { id, groupUrls, allowEmpty, onSent });
+  const usual = { id, groupUrls, allowEmpty: false, again: false, onSent };
+  const { report, stop } = upload(file, { ...usual, ...insistence });
   set({ items: [{ id, file, startedAtMs, sentBytes: 0, stop }, ...uploads.get().items] });
   const timer = setInterval(() => void noteProgress(id), PROGRESS_EVERY_MS);
   try {

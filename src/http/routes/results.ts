@@ -118,7 +118,10 @@ export function createResultsRoutes(dependencies: UploadDependencies): readonly 
   const uploading = { ...dependencies, running };
   return [
     {
-      ...uploadOf(uploading, (values) => ({ id: checkLoadTestId(idOf(values)), isOnlyNew: false })),
+      ...uploadOf(uploading, (values) => ({
+        id: checkLoadTestId(idOf(values)),
+        isOnlyNew: values.get("onlyNew") === "true",
+      })),
       path: PATH,
       operationId: "uploadResults",
       summary: "Import a result file",
@@ -132,6 +135,10 @@ export function createResultsRoutes(dependencies: UploadDependencies): readonly 
           ...LOAD_TEST_IN_PATH,
           description: "Load test to import into; created if it does not exist.",
         },
+        flagParameter(
+          "onlyNew",
+          "Whether to add nothing if another load test already has the content: the report then names that one.",
+        ),
         ...FILE_PARAMETERS,
       ],
     },
