@@ -38,6 +38,17 @@ test("an unknown key gets a message in the page's own font, and a valid one is r
   await page.keyboard.press("Enter");
   await page.getByText("This key is unknown").waitFor();
   expect(await page.evaluate(() => document.fonts.check("1em Inter"))).toBe(true);
+  const [usual, tabular] = await page.evaluate(() =>
+    ["normal", "tabular-nums"].map((numbers) => {
+      const text = document.body.appendChild(document.createElement("span"));
+      text.textContent = "Time-out - (all)";
+      text.style.fontVariantNumeric = numbers;
+      const { width } = text.getBoundingClientRect();
+      text.remove();
+      return width;
+    }),
+  );
+  expect(tabular).toBe(usual);
   await page.fill("#key", world.key);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Shop" }).waitFor();
