@@ -59,7 +59,7 @@ function Outcome({
   report,
   isElsewhere,
 }: Pick<ReportProps, "report"> & { readonly isElsewhere: boolean }) {
-  const { alreadyImported, loadTestId, samples, truncatedAt } = report;
+  const { alreadyImported, loadTestId, samples, truncatedAt, notes } = report;
   if (isElsewhere) return <span class="rest">{`already in run ${loadTestId}: nothing added`}</span>;
   if (alreadyImported) return <span class="rest">already imported: nothing changed</span>;
   const { read, recorded, rejected } = samples;
@@ -68,6 +68,7 @@ function Outcome({
       <span class="rest">{`${count(recorded)} of ${count(read)} records`}</span>
       {rejected === 0 ? null : <span class="slow">{` ▲ ${count(rejected)} rejected`}</span>}
       {truncatedAt === null ? null : <span class="slow">{` ▲ ${truncatedAt.reason}`}</span>}
+      {notes.length === 0 ? null : <span class="rest">{` · ${notes.join(" · ")}`}</span>}
     </>
   );
 }
