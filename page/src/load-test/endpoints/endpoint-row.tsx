@@ -12,6 +12,7 @@ import {
 import { change } from "../../format/changes.ts";
 import { Label } from "../../parts/label.tsx";
 import { Quantity } from "../../parts/quantity.tsx";
+import { showCharts } from "../scope/show-charts.ts";
 import { toggled } from "../../parts/toggled.ts";
 import { fewFor, type NumberColumn, originText } from "./endpoint-columns.ts";
 import { type BaselineTimes, numberOf } from "./sort-endpoints.ts";
@@ -99,13 +100,6 @@ export function EndpointRow(props: EndpointRowProps) {
       <td class="over-time">{props.children}</td>
     </tr>
   );
-}
-
-/** Scrolls back to the charts if they are out of sight. */
-function showCharts(): void {
-  const charts = document.querySelector(".charts");
-  const plot = charts?.querySelector(".plot")?.getBoundingClientRect();
-  if (charts && plot && plot.top + plot.height / 2 < 0) charts.scrollIntoView();
 }
 
 interface ParentRowProps extends Pick<

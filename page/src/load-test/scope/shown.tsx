@@ -23,6 +23,7 @@ import { createPreviewStand } from "../charts/preview.ts";
 import { type Range, stretchText } from "./range.ts";
 import type { Clock } from "../clock.ts";
 import { ScopeBar } from "./scope-bar.tsx";
+import { showCharts } from "./show-charts.ts";
 import type { Sheet } from "../charts/sheet.ts";
 import { choicesFor, chosenSecondsOf, pointsText } from "../charts/resolutions.ts";
 import { Tiles } from "../tiles.tsx";
@@ -181,4 +182,5 @@ function open(finding: Finding, range: Range): void {
       .map(({ hash }) => hash)
       .join(","),
   });
+  showCharts();
 }
