@@ -69,7 +69,7 @@ test.each([
 });
 
 test("a hidden line is not in the image, and failed requests are", async () => {
-  const { page } = await world.openWithKey("/t/shop?hidden=failed");
+  const { page } = await world.openWithKey("/t/shop?hidden=failed,part+5xx");
   await page.locator(".chart .u-over").first().waitFor();
   const red = "204,10,74";
   const without = await seenOf(await save(page, "Share of failed requests"));
