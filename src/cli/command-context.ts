@@ -108,6 +108,8 @@ export interface LoadProcess {
   interrupt(pid: number): Promise<string | undefined>;
   /** Runs it in a shell until it ends. Returns what went wrong. */
   runCommand(command: string): Promise<string | undefined>;
+  /** Runs a program without a shell and its output. Rejects if it fails, or takes longer than two minutes. */
+  runProgram(program: string, words: readonly string[]): Promise<void>;
 }
 
 /** With what the header `Authorization` has. */

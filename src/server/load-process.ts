@@ -1,11 +1,14 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
 import type { LoadProcess } from "../cli/command-context.ts";
 
 /** As `process.kill`; signal 0 sends nothing. */
 type Kill = (pid: number, signal: 0 | "SIGINT" | "SIGTERM") => unknown;
+
+const PROGRAM_MS_MAX = 120_000;
 
 export function openLoadProcess(kill: Kill): LoadProcess {
   return {
@@ -31,6 +34,9 @@ export function openLoadProcess(kill: Kill): LoadProcess {
       const child = spawn(command, { shell: true, stdio: ["ignore", 2, "inherit"] });
       const [code] = (await once(child, "exit")) as [number | null];
       return code === 0 ? undefined : `expected exit code 0, got ${code ?? "a signal"}`;
+    },
+    async runProgram(program, words) {
+      await promisify(execFile)(program, words, { timeout: PROGRAM_MS_MAX });
     },
   };
 }

@@ -12,6 +12,7 @@ import { importResults } from "../../src/import/import-results.ts";
 import { openRemoteTarget } from "../../src/remote/remote-target.ts";
 import { openServerApi } from "../../src/remote/server-api.ts";
 import { ServerCalls } from "../../src/remote/server-calls.ts";
+import { openLoadProcess } from "../../src/server/load-process.ts";
 import { openPrometheus } from "../../src/source/download/prometheus.ts";
 import { findRemoteFiles } from "../../src/source/download/find-remote-files.ts";
 import { openStoreApi } from "../../src/server/store-api.ts";
@@ -101,7 +102,12 @@ export function createFakeProgram(
             throw new Error("no model");
           },
         },
-        load: { isRunning: () => false, interrupt: async () => "", runCommand: async () => "" },
+        load: {
+          ...openLoadProcess(() => true),
+          isRunning: () => false,
+          interrupt: async () => "",
+          runCommand: async () => "",
+        },
         imports: {
           standardInput: async function* standardInput() {
             yield Buffer.from(input);

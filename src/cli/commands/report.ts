@@ -64,7 +64,7 @@ async function writeReport(
   if (!TITLE.test(html)) throw new UserError("bad-answer", NO_REPORT);
   const { output, pdf, browser } = options;
   const searchPath = context.environment["PATH"];
-  const written = pdf ? await printPdf(html, { browser, searchPath }) : html;
+  const written = pdf ? await printPdf(html, { browser, searchPath, load: context.load }) : html;
   if (output === STANDARD_OUTPUT) {
     return context.writeOut(written);
   }

@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { constants } from "node:fs";
 import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { platform, tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
+import type { LoadProcess } from "../command-context.ts";
 import { badParameter, errorMessage } from "../../model/errors.ts";
 
 /** Chromium and its relatives, by the names of their programs. */
@@ -25,7 +24,6 @@ const INSTALLED = [
   String.raw`C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe`,
 ];
 
-const PRINTING_MS_MAX = 120_000;
 /** Of the page's own clock: enough to unpack and draw the largest report. */
 const DRAWING_MS = 20_000;
 
@@ -34,6 +32,7 @@ export interface PdfBrowser {
   readonly browser: string | undefined;
   /** Value of `PATH`. */
   readonly searchPath: string | undefined;
+  readonly load: Pick<LoadProcess, "runProgram">;
 }
 
 /** Prints an HTML report with an installed Chromium and returns the PDF. Throws `bad-parameter` without one, or if it prints nothing. */
@@ -51,10 +50,9 @@ export async function printPdf(html: string, asked: PdfBrowser): Promise<Uint8Ar
       `--user-data-dir=${path.join(folder, "profile")}`,
       `--print-to-pdf=${pdf}`,
       // The sandbox of Chromium does not work for root, as in containers.
-      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+      ...(userInfo().uid === 0 ? ["--no-sandbox"] : []),
     ];
-    const options = { timeout: PRINTING_MS_MAX };
-    await promisify(execFile)(browser, [...flags, pathToFileURL(page).href], options);
+    await asked.load.runProgram(browser, [...flags, pathToFileURL(page).href]);
     return await readFile(pdf);
   } catch (error) {
     const cause = errorMessage(error).split("\n", 1)[0] ?? "";
@@ -66,7 +64,7 @@ export async function printPdf(html: string, asked: PdfBrowser): Promise<Uint8Ar
 
 async function installedBrowser(searchPath: string): Promise<string> {
   const folders = searchPath.split(path.delimiter).filter((folder) => folder !== "");
-  const ending = process.platform === "win32" ? ".exe" : "";
+  const ending = platform() === "win32" ? ".exe" : "";
   const found = folders.flatMap((folder) =>
     BROWSERS.map((name) => path.join(folder, `${name}${ending}`)),
   );

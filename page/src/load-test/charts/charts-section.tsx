@@ -34,7 +34,7 @@ import { type ShownMeasures, useMeasures } from "../measures/use-measures.ts";
 import { useRank } from "./use-rank.ts";
 import type { LoadTestPart } from "../part.ts";
 
-interface ChartsSectionProps extends LoadTestPart {
+export interface ChartsSectionProps extends LoadTestPart {
   /** `undefined` until the first answer. */
   readonly sheet: Sheet | undefined;
   /** Of the shown requests. */
@@ -129,7 +129,7 @@ export function ChartsSection(props: ChartsSectionProps) {
           isHeatmap={isHeatmap && sheet.isHeatmap}
           statistic={statistic}
           users={users}
-          kinds={props.failures?.kinds}
+          failures={props.failures}
           chosenHeight={chosenHeightOf(parameters)}
           whole={props.whole}
           isGrowing={props.isGrowing}

@@ -8,7 +8,7 @@ import type { ChartBox, ChartFlag, TimeChartProps } from "../../charts/time-char
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { type BaselineSeries, baselineRequests, baselineTimes } from "./baseline-lines.ts";
 import { bandLines, byteLines, requestLines, timeLines, userLines } from "./chart-lines.ts";
-import { errorLines, type KindCounts } from "./error-lines.ts";
+import { errorLines, type KnownKinds } from "./error-lines.ts";
 import { HeightHandle } from "./height-handle.tsx";
 import { CountCharts, perSecond } from "./count-charts.tsx";
 import { type Statistic, endpointLines, hasBand } from "../endpoints/endpoint-lines.ts";
@@ -44,7 +44,7 @@ export interface ChartsProps extends Pick<
   readonly statistic: Statistic;
   readonly users: Users;
   /** Kinds of failures of the scope, as far as known. */
-  readonly kinds: readonly KindCounts[] | undefined;
+  readonly failures: KnownKinds | undefined;
   readonly isLogarithmic: boolean;
   /** Of response times; see `chosenHeightOf`. */
   readonly chosenHeight: ChosenHeight;
@@ -254,7 +254,7 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
           : [baselineRequests(countGrid.seconds, baseline, sheet.each !== undefined || isHeatmap)]),
         ...(hasUsers ? userLines(countGrid, users, isPart) : []),
       ],
-      errors: errorLines(countGrid, sheet.counts, props.kinds, sheet.countResolution),
+      errors: errorLines(countGrid, sheet.counts, props.failures, sheet.countResolution),
       bytes: byteLines(countGrid, sheet.counts, of),
     };
   }, [
@@ -262,7 +262,7 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
     baseline,
     statistic,
     users,
-    props.kinds,
+    props.failures,
     isPart,
     from,
     until,

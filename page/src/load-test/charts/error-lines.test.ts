@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Series } from "../../api/figures.ts";
 import { gridOf } from "../../charts/grid.ts";
-import { classOf, errorLines } from "./error-lines.ts";
+import { classOf, errorLines, type KnownKinds } from "./error-lines.ts";
 
 test.each([
   ["503", "5xx"],
@@ -18,8 +18,8 @@ test.each([
 const series = { labels: [100, 105], count: [10, 10], errCount: [4, 2] } as unknown as Series;
 const grid = gridOf(100, 110, 5);
 const kindOf = (code: string, ...points: readonly [number, number][]) => ({ code, series: points });
-const partsOf = (kinds: Parameters<typeof errorLines>[2]) =>
-  errorLines(grid, series, kinds, 5).map(({ text, name, part, values }) => [
+const partsOf = (kinds: KnownKinds["kinds"]) =>
+  errorLines(grid, series, { kinds }, 5).map(({ text, name, part, values }) => [
     text ?? name,
     ...(part ?? values).slice(0, 2),
   ]);
@@ -46,5 +46,5 @@ test("kinds of a later moment do not exceed the failed requests", () => {
 });
 
 test("without a failure there is no line", () => {
-  expect(errorLines(grid, { ...series, errCount: [0, 0] }, [], 5)).toEqual([]);
+  expect(errorLines(grid, { ...series, errCount: [0, 0] }, { kinds: [] }, 5)).toEqual([]);
 });

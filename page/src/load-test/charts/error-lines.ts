@@ -5,8 +5,10 @@ import type { ChartLine } from "../../charts/chart-line.ts";
 import { type Grid, type Values, valuesOn } from "../../charts/grid.ts";
 import { stackedLines } from "../measures/phases.ts";
 
-/** Kinds of failures per second, as far as they are known. */
-export type KindCounts = Pick<FailureKind, "code" | "series">;
+/** Kinds of failures per second. */
+export interface KnownKinds {
+  readonly kinds: readonly Pick<FailureKind, "code" | "series">[];
+}
 
 /** From the bottom up, with their colours. Others have no code, or no kind yet. */
 const CLASSES = [
@@ -36,7 +38,7 @@ export function classOf(code: string): CodeClass {
 export function errorLines(
   grid: Grid,
   series: Series,
-  kinds: readonly KindCounts[] | undefined,
+  known: KnownKinds | undefined,
   resolution: number,
 ): ChartLine[] {
   if (series.errCount.every((failed) => failed === 0)) return [];
@@ -47,8 +49,8 @@ export function errorLines(
     });
   const failed = (point: number): number => series.errCount[point] ?? 0;
   const all = { name: "failed", values: shareOf(failed), color: "--err" };
-  if (kinds === undefined) return [{ ...all, fill: "--err-area" }];
-  const counts = countsByClass(series, kinds, resolution);
+  if (known === undefined) return [{ ...all, fill: "--err-area" }];
+  const counts = countsByClass(series, known, resolution);
   const colors = new Map<string, string>(CLASSES);
   const areas = [...counts].map(([name, each]) => ({
     name,
@@ -63,32 +65,33 @@ export function errorLines(
   ];
 }
 
+type Counts = number[];
+
 /** Failed requests of each class that occurs, at the points of the series: in sum those of the series. */
 function countsByClass(
   { labels, errCount }: Series,
-  kinds: readonly KindCounts[],
+  { kinds }: KnownKinds,
   resolution: number,
 ): ReadonlyMap<CodeClass, readonly number[]> {
   const pointOf = new Map(labels.map((label, point) => [label, point]));
-  const counts = new Map<CodeClass, number[]>(CLASSES.map(([name]) => [name, labels.map(() => 0)]));
-  const known = labels.map(() => 0);
+  const counts = new Map<CodeClass, Counts>(CLASSES.map(([name]) => [name, labels.map(() => 0)]));
   for (const { code, series } of kinds) {
     const own = counts.get(classOf(code)) ?? [];
     for (const [second, count] of series) {
       // Second 0 means that no time is known: series name its window 1.
       const point = pointOf.get(Math.max(1, second - (second % resolution)));
-      if (point === undefined) continue;
-      own[point] = (own[point] ?? 0) + count;
-      known[point] = (known[point] ?? 0) + count;
+      if (point !== undefined) own[point] = (own[point] ?? 0) + count;
     }
   }
-  for (const [point, sum] of known.entries()) {
-    const failed = errCount[point] ?? 0;
-    // The kinds come with an answer of their own: of a growing run, both may be of different moments.
-    if (sum > failed)
-      for (const own of counts.values()) own[point] = (own[point] ?? 0) * (failed / sum);
-    const others = counts.get(OTHER);
-    if (others !== undefined) others[point] = (others[point] ?? 0) + Math.max(0, failed - sum);
-  }
+  for (const [point, failed] of errCount.entries()) settle(counts, point, failed);
   return new Map([...counts].filter(([, own]) => own.some((each) => each > 0)));
+}
+
+/** The kinds come with an answer of their own: of a growing run, both may be of different moments. */
+function settle(counts: ReadonlyMap<CodeClass, Counts>, point: number, failed: number): void {
+  const all = [...counts.values()];
+  const sum = all.reduce((total, own) => total + (own[point] ?? 0), 0);
+  const others = counts.get(OTHER);
+  if (sum > failed) for (const own of all) own[point] = (own[point] ?? 0) * (failed / sum);
+  else if (others !== undefined) others[point] = (others[point] ?? 0) + failed - sum;
 }

@@ -55,7 +55,7 @@ export function impactOf({
 }
 
 /** Change of the p95 since the baseline, 0.1 for 10 % more; `null` if either is unknown. */
-export function changeOf(
+function changeOf(
   { hash, p95 }: Pick<ParentFigures, "p95"> & { readonly hash?: string },
   baseline: BaselineTimes,
 ): number | null {

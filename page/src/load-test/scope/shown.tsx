@@ -6,7 +6,7 @@ import { CaptionContext } from "../../charts/caption.ts";
 import type { TimeChartProps } from "../../charts/time-chart-props.ts";
 import { spanText } from "../../format/axis-texts.ts";
 import { captionOf } from "../charts/caption-of.ts";
-import { ChartsSection } from "../charts/charts-section.tsx";
+import { ChartsSection, type ChartsSectionProps } from "../charts/charts-section.tsx";
 import { localZone } from "../clock.ts";
 import { EndpointsSection } from "../endpoints/endpoints-section.tsx";
 import { shortKindName, stretchesOf } from "../causes/failure-kinds.ts";
@@ -105,34 +105,7 @@ export function Shown(props: ShownProps) {
       {/* The charts stay where they are when an incident is opened. */}
       <div class={parameters.has("incident") ? "beside-incident" : ""}>
         <div>
-          {props.hasTimes ? (
-            <ChartsSection
-              name={props.name}
-              scope={scope}
-              range={props.drawnRange}
-              whole={{ ...props.whole, until: endOf(props.whole, overall) }}
-              isGrowing={props.live.isGrowing}
-              sheet={sheet}
-              overall={overall}
-              users={props.users}
-              findings={findings}
-              failures={failures}
-              verdict={props.verdict}
-              endsAt={props.live.outage?.sinceSecond}
-              rug={rug}
-              preview={preview}
-              endpoint={onlyEndpoint(props)}
-              formatTime={formatTime}
-              clockOrigin={props.clockOrigin}
-              parameters={parameters}
-              version={props.version}
-            />
-          ) : (
-            <p class="hint">
-              No request has a time of day, so there is nothing to draw over time. If the tool
-              records seconds since its start, import the file again with --started-at.
-            </p>
-          )}
+          <ChartsPart {...props} rug={rug} preview={preview} />
         </div>
         <IncidentPanel {...props} />
       </div>
@@ -142,6 +115,43 @@ export function Shown(props: ShownProps) {
       <FailuresTable {...props} opened={marked} />
       <ChecksTable summary={summary} isPart={isPart} />
     </CaptionContext.Provider>
+  );
+}
+
+interface ChartsPartProps extends ShownProps, Pick<ChartsSectionProps, "rug" | "preview"> {}
+
+function ChartsPart({ rug, preview, ...props }: ChartsPartProps) {
+  const { scope, formatTime, parameters, overall, sheet, findings, failures } = props;
+  if (!props.hasTimes) {
+    return (
+      <p class="hint">
+        No request has a time of day, so there is nothing to draw over time. If the tool records
+        seconds since its start, import the file again with --started-at.
+      </p>
+    );
+  }
+  return (
+    <ChartsSection
+      name={props.name}
+      scope={scope}
+      range={props.drawnRange}
+      whole={{ ...props.whole, until: endOf(props.whole, overall) }}
+      isGrowing={props.live.isGrowing}
+      sheet={sheet}
+      overall={overall}
+      users={props.users}
+      findings={findings}
+      failures={failures}
+      verdict={props.verdict}
+      endsAt={props.live.outage?.sinceSecond}
+      rug={rug}
+      preview={preview}
+      endpoint={onlyEndpoint(props)}
+      formatTime={formatTime}
+      clockOrigin={props.clockOrigin}
+      parameters={parameters}
+      version={props.version}
+    />
   );
 }
 

@@ -61,7 +61,7 @@ const FAILURE_WINDOWS = 1200;
 
 /** Requests everything shown of a scope, again when `version` changes. */
 export function useScopeAnswers(request: Request): ScopeAnswers {
-  const { scope, range } = request;
+  const { scope } = request;
   const question = JSON.stringify(scope);
   const version = useSlowly(request.version, REST_MS);
   const summary = useSummary(request);
@@ -78,21 +78,8 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
   // For many endpoints these take a while: tiles, table and charts go first.
   const isDrawn = drawn.sheet !== undefined || drawn.error !== undefined;
   const later = isSummaryFresh && isDrawn ? question : "";
-  const found = useFoundScope(request);
-  const findingsQuestion = JSON.stringify(found);
-  const findings = useAnswer(
-    "findings",
-    later === "" ? "" : findingsQuestion,
-    (signal) => askFindings(found, signal),
-    { version },
-  );
-  const windowSeconds = failureWindow(range, drawn.sheet?.countResolution ?? 1);
-  const failures = useAnswer(
-    `failures ${windowSeconds}`,
-    later,
-    (signal) => askFailures(scope, windowSeconds, signal),
-    { version },
-  );
+  const { findings, findingsQuestion } = useFindings(request, later, version);
+  const failures = useFailures(request, later, version, drawn.sheet);
   const all = [summary, overall, facets, drawn, users, findings, failures];
   const { sheet } = drawn;
   const isBehind: Readonly<Record<Part, boolean>> = {
@@ -120,6 +107,33 @@ function useFoundScope({ scope, isIncident }: Pick<Request, "scope" | "isInciden
   const before = useRef<Scope>(undefined);
   if (!isIncident) before.current = scope;
   return before.current ?? { ...scope, from: undefined, until: undefined, hashes: [] };
+}
+
+function useFindings(request: Request, later: string, version: number) {
+  const found = useFoundScope(request);
+  const findingsQuestion = JSON.stringify(found);
+  const findings = useAnswer(
+    "findings",
+    later === "" ? "" : findingsQuestion,
+    (signal) => askFindings(found, signal),
+    { version },
+  );
+  return { findings, findingsQuestion };
+}
+
+function useFailures(
+  { scope, range }: Request,
+  question: string,
+  version: number,
+  sheet: Sheet | undefined,
+): Asked<Failures> {
+  const windowSeconds = failureWindow(range, sheet?.countResolution ?? 1);
+  return useAnswer(
+    `failures ${windowSeconds}`,
+    question,
+    (signal) => askFailures(scope, windowSeconds, signal),
+    { version },
+  );
 }
 
 /** A window in seconds of which the points of the charts are multiples. */
