@@ -59,6 +59,7 @@ test.each([
   ["p95>abc", 'search: expected a time such as 500ms after p95>, got "abc"'],
   ["p95>500", 'search: expected a time such as 500ms after p95>, got "500"'],
   ["errors>1", 'search: expected a share such as 1% after errors>, got "1"'],
+  [`p95<${"9".repeat(400)}s`, "search: expected a time such as 500ms after p95<, got"],
   ["failed:maybe", 'search: expected failed:yes or failed:no, got "maybe"'],
   ["pinned:constructor", 'search: expected pinned:yes or pinned:no, got "constructor"'],
   [Array.from({ length: 21 }, () => "x").join(" "), "search: expected at most 20 terms, got 21"],

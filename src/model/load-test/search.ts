@@ -133,7 +133,9 @@ function figureTerm(figure: string, operator: string | undefined, given: string)
   const kind = ({ requests: "counts", errors: "shares" } as const)[figure] ?? "times";
   const [, number, unit = ""] = /^(\d+(?:\.\d+)?)(\D*)$/su.exec(given) ?? [];
   const scale = Object.entries(UNITS[kind]).find(([name]) => name === unit)?.[1];
-  if (number === undefined || scale === undefined) {
+  // As one would write it: 35 times 0.01 is more than 0.35, and would not find it.
+  const bound = Number((Number(number) * (scale ?? NaN)).toPrecision(15));
+  if (!Number.isFinite(bound)) {
     const wanted = {
       times: "a time such as 500ms",
       shares: "a share such as 1%",
@@ -147,8 +149,7 @@ function figureTerm(figure: string, operator: string | undefined, given: string)
     kind: "figure",
     figure: figure as FigureTerm["figure"],
     operator: operator as SearchOperator,
-    // As one would write it: 35 times 0.01 is more than 0.35, and would not find it.
-    bound: Number((Number(number) * scale).toPrecision(15)),
+    bound,
   };
 }
 
