@@ -105,3 +105,13 @@ test.each([
 ] as const)("%s", (_, batches, at, last) => {
   expect(lastOf(batches, at)).toBe(last);
 });
+
+test("one request told an hour late delays the judging of others for a while only", () => {
+  const senders = new Senders();
+  const late = Array.from({ length: 400 }, (_, at) => {
+    const first = NOW + at - (at === 10 ? 3600 : 0);
+    senders.observe("a", { first, last: NOW + at }, (NOW + at) * 1000);
+    return senders.lateSeconds;
+  });
+  expect([late[9], late[10], late[399]]).toEqual([0, 30, 0]);
+});

@@ -36,10 +36,10 @@ interface SentSeconds {
 export class Senders {
   #senders: readonly Sender[] = [];
 
-  /** How much later than newer requests others are told, of all senders. */
+  /** How much later than newer requests others are told, of all senders: at most `LATE_DATA_SECONDS`. */
   get lateSeconds(): number {
     const late = this.#senders.map(({ lateSeconds }) => lateSeconds);
-    return Math.ceil(Math.min(Math.max(0, ...late), LATE_DATA_SECONDS));
+    return Math.ceil(Math.max(0, ...late));
   }
 
   observe(sourceId: string, { first, last: lastSecond }: SentSeconds, nowMs: number): void {
@@ -53,7 +53,8 @@ export class Senders {
     );
     const sent = { sourceId, observedAtMs: nowMs };
     const { lastSecond: before = first, lateSeconds: late = 0 } = own ?? {};
-    const lateSeconds = Math.max(before - first, late - LATE_STEP_SECONDS);
+    const toldSeconds = Math.min(before - first, LATE_DATA_SECONDS);
+    const lateSeconds = Math.max(toldSeconds, late - LATE_STEP_SECONDS);
     const spanSeconds = Math.min(2 * (lastSecond - before), SKEW_MAX_SECONDS);
     const silenceMaxMs = Math.max(SILENCE_MAX_MS, spanSeconds * 1000);
     const latest = Math.max(lastSecond, before);
