@@ -166,7 +166,7 @@ export type IncidentCause = Static<typeof CAUSE>;
 const INCIDENT = named("Incident", {
   kind: { const: "incident" },
   from: about(SECOND, "First UNIX second."),
-  until: about(SECOND, "Last UNIX second; of what lasts, of its first five minutes."),
+  until: about(SECOND, "Last UNIX second; of what lasts, of its first five minutes or of the run."),
   findings: list(
     { oneOf: [STEP, BURST, FAILING, DROP, DRIFT, OMISSION, GENERATOR] },
     "What happened, then its symptoms.",

@@ -4,11 +4,13 @@ import { createFakeProgram } from "../../../test/support/fake-program.ts";
 const FROM = 1_700_000_000;
 const [SECONDS, AT] = [240, 150];
 
-/** Requests of 100 ms, of 400 ms from `AT` on. */
-function requests(): string {
+/** Requests of 100 ms, of 400 ms from `AT` on, or that fail from a second on. */
+function requests(failFrom?: number): string {
   const rows = Array.from({ length: SECONDS * 10 }, (_, index) => {
     const ms = FROM * 1000 + index * 100;
-    return `${ms},${(index >= AT * 10 ? 400 : 100) + (index % 7)},GET /,200,true`;
+    const isSlow = failFrom === undefined && index >= AT * 10;
+    const outcome = index >= (failFrom ?? SECONDS) * 10 ? "500,false" : "200,true";
+    return `${ms},${(isSlow ? 400 : 100) + (index % 7)},GET /,${outcome}`;
   });
   return `timeStamp,elapsed,label,responseCode,success\n${rows.join("\n")}\n`;
 }
@@ -64,4 +66,19 @@ test("a host that sends nothing is named, and of a host what moved most", async 
   expect(await sentence(measures.join(""))).toBe(
     "; db-1 sent nothing for 20 s; app-1 pool.waiting 0 to 7",
   );
+});
+
+test("of a host that stays silent, no more than what was read is told", async () => {
+  const cpu = lines("cpu,host=db-1 usage_active", (at) => (at < AT ? usual(at) : undefined));
+  expect(await sentence(cpu)).toBe("; db-1 sent nothing for at least 60 s");
+});
+
+test("that measures end with the run says nothing of a host", async () => {
+  const program = createFakeProgram();
+  await program.run(["import", "-", "--id", "run"], requests(SECONDS - 5));
+  const measures =
+    lines("cpu,host=db-1 usage_active", usual) + lines("cpu,host=db-1 busy_seconds", () => 1);
+  await program.run(["import", "-", "--id", "run", "--format", "line-protocol"], measures);
+  const { out } = await program.run(["summary", "run"]);
+  expect(out).toMatch(/^50 of 50 failures .*: 500; GET \/$/m);
 });

@@ -36,7 +36,12 @@ const SERIES_MAX = 500;
 interface IncidentPlace extends SecondRange {
   /** Labels; none: all. */
   readonly labels: readonly string[];
+  /** From the first request until after the last: measures before and after tell nothing of it. */
+  readonly run: SecondRange;
 }
+
+/** Seconds whose measures are read. */
+type Around = SecondRange & Pick<IncidentPlace, "run">;
 
 /** At most two, the most telling first. Throws `damaged-store`, `sum-too-large`. */
 export async function readCauses(
@@ -69,8 +74,8 @@ interface Move {
   readonly secondsBefore: number;
   /** What follows the host in the sentence; of a silence, the name of the measure. */
   readonly text: string;
-  /** Of a silence. */
-  readonly seconds: number;
+  /** Of a silence: `20 s`. */
+  readonly length: string;
   /** How telling it is. */
   readonly score: number;
 }
@@ -78,14 +83,15 @@ interface Move {
 /** What moved most at each host; what else moved there is mostly a consequence. */
 async function readMoved(
   snapshot: Snapshot,
-  { from, until }: IncidentPlace,
+  { from, until, run }: IncidentPlace,
 ): Promise<readonly IncidentCause[]> {
   const { series } = await snapshot.measureIndex();
   const own = series.filter((each) => hostOf(each) !== undefined).slice(0, SERIES_MAX);
   if (own.length === 0) return [];
-  const around = {
-    from: Math.max(1, from - COMPARED_SECONDS),
-    until: Math.min(Math.max(until, from + LAG_SECONDS), from + COMPARED_SECONDS),
+  const around: Around = {
+    run,
+    from: Math.max(run.from, from - COMPARED_SECONDS),
+    until: Math.min(Math.max(until, from + LAG_SECONDS), from + COMPARED_SECONDS, run.until),
   };
   const hosts = new Map<string, (Move | undefined)[]>();
   for await (const table of paced(snapshot.measures(own, around))) {
@@ -117,7 +123,7 @@ function mostTelling(moves: readonly (Move | undefined)[]): Move | undefined {
     if (each.kind !== "silence") return each;
     const others = silent === 1 ? "" : ` and ${silent - 1} more`;
     const what = silent === moves.length ? "nothing" : `no ${each.text}${others}`;
-    const text = `sent ${what} for ${each.seconds} s`;
+    const text = `sent ${what} for ${each.length}`;
     return { ...each, text, score: (each.score * silent) / moves.length };
   });
   return scored.toSorted((left, right) => right.score - left.score)[0];
@@ -176,7 +182,7 @@ function valuesOf({ series: [series], sums }: MeasureTable, around: SecondRange)
 
 const COUNTER_SECONDS = 5;
 
-function moveIn(table: MeasureTable, begin: number, around: SecondRange): Move | undefined {
+function moveIn(table: MeasureTable, begin: number, around: Around): Move | undefined {
   const [series] = table.series;
   if (series === undefined) return undefined;
   const values = valuesOf(table, around);
@@ -194,7 +200,7 @@ function silenceIn(
   { kind, name }: MeasureSeries,
   { second, stepSeconds }: Values,
   begin: number,
-  { until }: SecondRange,
+  { until, run }: Around,
 ): Move | undefined {
   if (kind === "counter" || second.length < VALUES_MIN.before) return undefined;
   const longest = stepSeconds + Math.max(SILENT_SECONDS, 2 * stepSeconds);
@@ -206,7 +212,10 @@ function silenceIn(
   if (last === undefined) return undefined;
   const seconds = (ends[at] as number) - last - stepSeconds;
   const secondsBefore = begin - last - stepSeconds;
-  return { kind: "silence", secondsBefore, text: name, seconds, score: SCORES.silent };
+  // What comes later is not read.
+  const isCut = at === second.length - 1 && until < run.until;
+  const length = `${isCut ? "at least " : ""}${seconds} s`;
+  return { kind: "silence", secondsBefore, text: name, length, score: SCORES.silent };
 }
 
 function jumpIn(
@@ -232,7 +241,7 @@ function jumpIn(
   return {
     kind: "measure",
     secondsBefore,
-    seconds: 0,
+    length: "",
     text: jumpText(series, { before, during }, secondsBefore),
     score: isBusy ? SCORES.busy : Math.min(SCORES.movedMax, largeness),
   };

@@ -146,7 +146,10 @@ test("a slow rise is found in spite of slow seconds", async () => {
 });
 
 test("a lasting step of all endpoints has no end", async () => {
-  const step = firstOf(await findingsOf({ slowdown: (second) => (second >= 300 ? 2 : 1) }), "step");
+  const found = await findingsOf({ slowdown: (second) => (second >= 400 ? 2 : 1) });
+  // The last second of the run.
+  expect(found.incidents).toMatchObject([{ until: START + 599 }]);
+  const step = firstOf(found, "step");
   expect(step?.endpoints).toHaveLength(4);
   expect(step?.backAt).toBeUndefined();
   // 50 ms x e^(0.6 x 1.645) is 134 ms.

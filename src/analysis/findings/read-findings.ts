@@ -54,7 +54,7 @@ export async function readFindings(points: Snapshots, query: SelectedPart): Prom
     const anomalies = await readAnomalies(scope, sums, span);
     const hasFailures = anomalies.some(({ kind }) => kind === "burst" || kind === "failing");
     const quality = remarksOn(remarks, hasFailures ? [...ABOUT_STEPS, "failures"] : ABOUT_STEPS);
-    return { incidents: await withCauses(snapshot, anomalies), quality };
+    return { incidents: await withCauses(snapshot, anomalies, span), quality };
   });
 }
 
@@ -64,6 +64,7 @@ const EXPLAINED_MAX = 10;
 async function withCauses(
   snapshot: Snapshot,
   anomalies: readonly Anomaly[],
+  run: SecondRange,
 ): Promise<readonly Incident[]> {
   const incidents: Incident[] = [];
   for (const { findings, ...range } of incidentsOf(anomalies)) {
@@ -71,9 +72,10 @@ async function withCauses(
     // What was so from the first request on has nothing before it, and a busy load generator is a cause.
     const isWithin = !["failing", "drift", "generator"].includes(first.kind);
     const isExplained = isWithin && incidents.length < EXPLAINED_MAX;
-    const place = { ...range, labels: labelsOf(first) };
+    const place = { ...range, labels: labelsOf(first), run };
     const causes = isExplained ? await readCauses(snapshot, place) : [];
-    incidents.push({ kind: "incident", ...range, until: range.until - 1, findings, causes });
+    const until = Math.min(range.until, run.until) - 1;
+    incidents.push({ kind: "incident", from: range.from, until, findings, causes });
   }
   return incidents;
 }

@@ -52,7 +52,7 @@ export class GrowingSeries {
     for (const each of this.#seconds.keys()) if (each < this.#from) this.#seconds.delete(each);
   }
 
-  /** As `LoadTestReader.windows` returns them, of those that `isRecent`. Throws `sum-too-large`. */
+  /** As `LoadTestReader.windows` returns them, of those that begin at `recentStarts`. Throws `sum-too-large`. */
   windows({ seconds, percents, range }: WindowsQuery): Omit<SeriesOfWindows, "label"> {
     const key = JSON.stringify([seconds, percents]);
     const windows = this.#windows.get(key) ?? new GrowingWindows(this.#seconds, seconds, percents);
