@@ -18,14 +18,15 @@ interface Placed {
 }
 
 /**
- * The first seconds of windows within a range that reaches back by twice their length: those that end later than the range does at that
- * length, and those directly before them. The others in between tell nothing new.
+ * First seconds of the windows to judge in a range that begins two lengths before what is new, or with the run: of windows that hold a new
+ * second, and of those directly before them; the newest in any case. Those in between were judged before.
  */
 export function* recentStarts(range: SecondRange, seconds: number): Generator<number> {
   const last = range.until - seconds;
   for (let from = range.from; from <= last - seconds; from++) yield from;
   const after = Math.max(range.from, last - seconds + 1);
-  for (let from = Math.max(after, range.from + seconds); from <= last; from++) yield from;
+  const firstNew = Math.min(range.from + seconds, last);
+  for (let from = Math.max(after, firstNew); from <= last; from++) yield from;
 }
 
 /** A series to which points are added in any order, and its windows. Only windows with new points are computed again. */

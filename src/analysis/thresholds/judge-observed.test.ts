@@ -178,6 +178,15 @@ test("a sender whose clock is 30 s ahead hides nothing, and breaks nothing", asy
   expect(notices).toMatchObject([[["errors > 40% over 5s", {}]]]);
 });
 
+test("the first window is told although none can break yet", async () => {
+  await keep("errors > 50% over 20s");
+  judges = [openJudge()];
+  await run(0, 26, 4);
+  expect(judges[0]?.stateOf("run")).toMatchObject([
+    { measured: 0.4, window: { from: START + 5, until: START + 25 } },
+  ]);
+});
+
 test("a target that hangs breaks a limit on throughput while active users are reported, and at no end of a run", async () => {
   await keep("throughput < 1/s over 3s", "errors > 1% over 3s");
   judges = [openJudge()];
