@@ -86,7 +86,7 @@ test("a tick holds the increase of the totals, at its own second", () => {
     truncatedAt: undefined,
   });
   expect(decoded.notes).toEqual([
-    "the history counts requests at their end, within 1 s (3 s with workers), and ends before the run: Locust's _stats.csv also has those of the last seconds",
+    "the history counts requests at their end, within 1 s (3 s with workers), and ends before the run: the table that Locust prints at its end also has those of the last seconds",
     "the history holds averages per second: percentiles are those Locust reported",
     "the history does not say why requests failed: Locust's _failures.csv does",
   ]);

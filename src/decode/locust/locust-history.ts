@@ -246,7 +246,7 @@ class LocustHistory implements TableReader {
   #notes(): string[] {
     if (this.#labels.texts.length === 0) return [];
     const notes = [
-      "the history counts requests at their end, within 1 s (3 s with workers), and ends before the run: Locust's _stats.csv also has those of the last seconds",
+      "the history counts requests at their end, within 1 s (3 s with workers), and ends before the run: the table that Locust prints at its end also has those of the last seconds",
       "the history holds averages per second: percentiles are those Locust reported",
     ];
     if (this.#sawSumAlone) {
