@@ -17,4 +17,5 @@ export async function* readEvents(texts: AsyncIterable<string>): AsyncGenerator<
   }
 }
 
-const EVENT = /^event: (\w+)\n(?:id: .*\n)?data: (.*)$/;
+/** Lines end with LF only: text in JSON may hold other separators. */
+const EVENT = /^event: (\w+)\n(?:id: [^\n]*\n)?data: ([^\n]*)$/;
