@@ -19,22 +19,23 @@ test("findings use the units of the other operations", async () => {
     headers: { "x-service-auth": world.key },
   });
   const endpoints = [{ hash: "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8", label: "a" }];
+  const step = {
+    kind: "step",
+    at: 1_700_000_150,
+    p95Before: expect.closeTo(0.1, 3),
+    p95After: expect.closeTo(0.3, 2),
+    backAt: 1_700_000_250,
+    endpoints,
+  };
+  const [from, until] = [1_700_000_200, 1_700_000_200];
+  const burst = { kind: "burst", from, until, errCount: 10, allErrCount: 10, endpoints };
   expect(answer.json()).toEqual([
     {
-      kind: "step",
-      at: 1_700_000_150,
-      p95Before: expect.closeTo(0.1, 3),
-      p95After: expect.closeTo(0.3, 2),
-      backAt: expect.any(Number),
-      endpoints,
-    },
-    {
-      kind: "burst",
-      from: 1_700_000_200,
-      until: 1_700_000_200,
-      errCount: 10,
-      allErrCount: 10,
-      endpoints,
+      kind: "incident",
+      from: 1_700_000_150,
+      until: 1_700_000_249,
+      findings: [step, burst],
+      causes: [],
     },
   ]);
 });
