@@ -105,13 +105,17 @@ test("Escape clears the typed text before the selection", async () => {
   expect(complaints).toEqual([]);
 });
 
-test("on a narrow screen nothing is wider than the screen", async () => {
-  const { page } = await world.openWithKey("/t/shop", { width: 390 });
+test.each([
+  { width: 390, labelWidth: 120 },
+  { width: 1024, labelWidth: 250 },
+])("at $width px nothing is wider than the screen, and labels have room", async (expected) => {
+  const { width, labelWidth } = expected;
+  const { page } = await world.openWithKey("/t/shop", { width });
   await page.locator(".tiles").getByText("9,225").waitFor();
-  const width = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(width).toBeLessThanOrEqual(390);
+  const needed = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(needed).toBeLessThanOrEqual(width);
   const label = await page.locator(".endpoints tbody th").first().boundingBox();
-  expect(label?.width).toBeGreaterThan(120);
+  expect(label?.width).toBeGreaterThan(labelWidth);
 });
 
 /** The numbers of a table column, from the top. */
