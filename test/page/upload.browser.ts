@@ -80,6 +80,9 @@ test("a file is uploaded; its report lists what was rejected and links to the ru
   // The report stays on other views until it is closed.
   const line = page.locator(".upload summary");
   await line.getByText("1 of 2 records").waitFor();
+  // On a phone the buttons take a line of their own.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(async () => (await line.boundingBox())?.width).toBeGreaterThan(300);
   await page.getByRole("button", { name: "Close" }).click();
   await line.waitFor({ state: "detached" });
   expect(complaints).toEqual([]);
