@@ -138,6 +138,7 @@ test("on GitHub a slower pull request fails, with a comment that says by how muc
   expect(job.file("tachograph/comment.md")).toMatch(/▲ slower.*`GET \/cart`/);
   expect(job.file("tachograph/check.xml")).toContain('tests="2" failures="1"');
   expect(await place.idsTagged("shop@main")).toEqual(["first-1"]);
+  expect(await place.idsTagged("thresholds-failed")).toEqual(["second-1"]);
   const left = Object.values(action.outputs).filter(({ value }) => !value.includes("$"));
   expect(left.filter(({ value }) => job.file(value) === "")).toEqual([]);
 });

@@ -17,9 +17,9 @@ import { type CompareQuery, ERROR_PROBABILITY } from "./compare-load-tests.ts";
 import { type Limits, ratioLimits, shareDifference } from "./compare-intervals.ts";
 import { type Pair, type Ratio, ratioOf } from "./compare-noise.ts";
 import { type ComparedPart, readPartRange } from "./compare-side.ts";
-import { cutsOf, type EarlierRuns, type EarlierValues } from "./earlier-runs.ts";
+import { cutsOf, EARLIER_MIN, type EarlierRuns, type EarlierValues } from "./earlier-runs.ts";
 import { CHANGE_MIN, EXCLUDED_ERROR, limitsOf } from "./evaluate-row.ts";
-import { EARLIER_MIN, runNoise } from "./run-noise.ts";
+import { runNoise } from "./run-noise.ts";
 
 type ComparedValue = NonNullable<ComparedMeasure[MeasureStatistic]>;
 

@@ -22,14 +22,8 @@ import {
   TESTED_FIGURE_COUNT,
   verdictOf,
 } from "./evaluate-row.ts";
-import { type EarlierRuns, type EarlierValues, readEarlier } from "./earlier-runs.ts";
-import {
-  detectableChange,
-  EARLIER_MIN,
-  runNoise,
-  type RunSpread,
-  shiftLimitsBetween,
-} from "./run-noise.ts";
+import { EARLIER_MIN, type EarlierRuns, type EarlierValues, readEarlier } from "./earlier-runs.ts";
+import { detectableChange, runNoise, type RunSpread, shiftLimitsBetween } from "./run-noise.ts";
 
 /**
  * Compares two load tests by the noise within them and, given enough earlier runs in `history`, by that between runs.

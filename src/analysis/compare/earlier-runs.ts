@@ -21,6 +21,12 @@ export interface EarlierRuns {
 /** More runs hardly narrow the limits, and each of them has to be read. */
 export const EARLIER_MAX = 15;
 
+/** With fewer runs, how much they differ is unknown. */
+export const EARLIER_MIN = 4;
+
+/** Tag of runs that failed a threshold. */
+const FAILED = "thresholds-failed";
+
 /** Returns the runs of `history` named as the base that started before the later one. Throws `unknown-load-test`. */
 export async function selectEarlier(
   { loadTests }: Pick<Store, "loadTests">,
@@ -55,7 +61,10 @@ function earlierAmong(
   const own = listed.filter(
     (each) => each.name === ofBase.name && each.id !== ofLater.id && isEarlier(each),
   );
-  return { name: ofBase.name, loadTests: own.slice(0, EARLIER_MAX).toReversed() };
+  // A slow build that is run again must not find itself among what runs differ by without a change.
+  const passed = own.filter(({ id, tags }) => id === ofBase.id || !tags.includes(FAILED));
+  const known = passed.length < EARLIER_MIN ? own : passed;
+  return { name: ofBase.name, loadTests: known.slice(0, EARLIER_MAX).toReversed() };
 }
 
 export interface EarlierValues {

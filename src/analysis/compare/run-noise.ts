@@ -4,12 +4,9 @@ import type { RunNoise } from "../../api/compare.ts";
 import type { TrendFigure } from "../../api/trend.ts";
 import { chanceBeyond, studentT } from "../student-t.ts";
 import { scaledFigure } from "../trend/trend-figures.ts";
-import type { EarlierValues } from "./earlier-runs.ts";
+import { EARLIER_MIN, type EarlierValues } from "./earlier-runs.ts";
 import type { Limits } from "./compare-intervals.ts";
 import { averageOf, squaresOf } from "../../model/columns.ts";
-
-/** Fewer earlier runs do not tell how much runs differ. */
-export const EARLIER_MIN = 4;
 
 /**
  * Probability that noise between runs breaks any limit about growth: 0.8 % upwards, and the same down. If neighbouring runs
