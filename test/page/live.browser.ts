@@ -62,6 +62,18 @@ test("without a stream, the page asks for a running run", async () => {
   expect(await page.locator(".tiles").innerText()).not.toBe(before);
 }, 120_000);
 
+test("a page that was opened before the first data goes live with them", async () => {
+  const headers = { "X-Service-Auth": world.key, "Content-Type": "application/json" };
+  const body = JSON.stringify({ id: "early", name: "early" });
+  await fetch(`${world.url}/Api/LoadTests`, { method: "POST", headers, body });
+  const { page, complaints } = await world.openWithKey("/t/early");
+  await page.getByText("No requests yet.").waitFor();
+  await sendLive(world, "early", 30);
+  await page.locator(".tiles").getByText("30", { exact: true }).waitFor({ timeout: 15_000 });
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  expect(complaints).toEqual([]);
+}, 60_000);
+
 test("a window that breaks is told with its figures and since when, and its limit is a line", async () => {
   const response = await fetch(`${world.url}/Api/Thresholds/watched`, {
     method: "PUT",

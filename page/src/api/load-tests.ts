@@ -84,3 +84,13 @@ export function isLive(
   if (finishedAt !== null || lastDataAt === null || until === null) return false;
   return nowMs - Math.min(Date.parse(lastDataAt), until * 1000) < pauseMs;
 }
+
+/** Whether it has no requests, and the first may still come: measures may come before them. */
+export function mayBegin(
+  { finishedAt, lastDataAt, requests }: LoadTest,
+  nowMs: number,
+  pauseMs: number,
+): boolean {
+  if (finishedAt !== null || requests > 0) return false;
+  return lastDataAt === null || nowMs - Date.parse(lastDataAt) < pauseMs;
+}

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApiError } from "../api/api-error.ts";
 import { followLoadTest, type LiveEvent, type RunningLimit } from "../api/live.ts";
-import { isLive, type LoadTestDetail, showLoadTest } from "../api/load-tests.ts";
+import { isLive, type LoadTestDetail, mayBegin, showLoadTest } from "../api/load-tests.ts";
 import { useOutage } from "../api/outage.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import type { Live } from "./live.tsx";
@@ -44,13 +44,16 @@ export function useLoadTest(id: string): FollowedLoadTest {
     {
       version: turn,
       everyMs: ({ loadTest, atMs }) =>
-        !isPaused && !isStreamed && isLive(loadTest, atMs) ? EVERY_MS : undefined,
+        !isPaused && !isStreamed && (isLive(loadTest, atMs) || isAwaited({ loadTest, atMs }))
+          ? EVERY_MS
+          : undefined,
     },
   );
   const latest = newest(answer, useSlowly(streamed, EVERY_MS));
   const isGrowing = latest !== undefined && isLive(latest.loadTest, latest.atMs);
   const mayGrow = latest !== undefined && isLive(latest.loadTest, latest.atMs, PAUSE_MS);
-  const isFollowed = mayGrow && !isPaused && outage === undefined;
+  const awaited = latest !== undefined && isAwaited(latest);
+  const isFollowed = (mayGrow || awaited) && !isPaused && outage === undefined;
   useEffect(() => {
     setLimits([]);
     if (!isFollowed) return undefined;
@@ -59,7 +62,8 @@ export function useLoadTest(id: string): FollowedLoadTest {
       if (event.limits) setLimits(event.limits);
     };
     return followWhileSeen(id, take, setIsStreamed);
-  }, [id, isFollowed]);
+    // The server ends the stream of a run that does not begin: its first data open another.
+  }, [id, isFollowed, awaited]);
   return {
     loadTest: latest?.loadTest,
     error,
@@ -73,6 +77,10 @@ export function useLoadTest(id: string): FollowedLoadTest {
 interface Answer {
   readonly loadTest: LoadTestDetail;
   readonly atMs: number;
+}
+
+function isAwaited({ loadTest, atMs }: Answer): boolean {
+  return mayBegin(loadTest, atMs, PAUSE_MS);
 }
 
 function newest(asked: Answer | undefined, streamed: Answer | undefined): Answer | undefined {
