@@ -87,19 +87,22 @@ test.each([
   expect(here.out === "").toBe(here.exitCode === 1 || here.exitCode === 2);
 });
 
-test.each([[[]], [server]])("a summary ends with the anomalies: %#", async (location) => {
-  const { out } = await program.run(["summary", "out", ...location]);
-  const [step, burst] = out.trimEnd().split("\n").slice(-2);
-  // Within 1 %.
-  expect(step).toMatch(
-    /^p95 rises from 29 ms to 14[456] ms \(×5\.0\) at 2023-11-14 22:15:50 UTC; GET \/cart$/,
-  );
-  // All of them, in the five seconds from 200 s.
-  expect(burst).toBe(
-    "20 of 20 failures from 2023-11-14 22:16:40 UTC to 2023-11-14 22:16:44 UTC: " +
-      String.raw`503 Un\x1bavailable; GET /cart`,
-  );
-});
+test.each([[[]], [server]])(
+  "a summary ends with what happened and its symptom: %#",
+  async (location) => {
+    const { out } = await program.run(["summary", "out", ...location]);
+    const [step, burst] = out.trimEnd().split("\n").slice(-2);
+    // Within 1 %.
+    expect(step).toMatch(
+      /^p95 rises from 29 ms to 14[456] ms \(×5\.0\) at 2023-11-14 22:15:50 UTC; GET \/cart$/,
+    );
+    // All of them, in the five seconds from 200 s.
+    expect(burst).toBe(
+      "  20 of 20 failures from 2023-11-14 22:16:40 UTC to 2023-11-14 22:16:44 UTC: " +
+        String.raw`503 Un\x1bavailable; GET /cart`,
+    );
+  },
+);
 
 test("a check of a load test on a server writes the same report for build servers", async () => {
   const files = ["here.xml", "there.xml"].map((name) => path.join(folder, name));

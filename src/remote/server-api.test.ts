@@ -41,7 +41,8 @@ test("an answer is checked with the schema of its operation", async () => {
   expect(await apiOf([{ kind: "of a later version" }]).ask("getFindings", { id: "run" })).toEqual([
     { kind: "of a later version" },
   ]);
-  await expect(apiOf([{ kind: "step" }]).ask("getFindings", { id: "run" })).rejects.toMatchObject({
+  const incident = apiOf([{ kind: "incident" }]);
+  await expect(incident.ask("getFindings", { id: "run" })).rejects.toMatchObject({
     code: "bad-answer",
     message: expect.stringContaining("GET /Api/LoadTests/run/Findings has an unexpected form"),
   });
