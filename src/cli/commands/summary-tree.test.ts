@@ -55,6 +55,11 @@ test("transactions come before groups, and any facet can be the tree", async () 
   ]);
 });
 
+test("a run without transactions says so when only they count", async () => {
+  const { error } = await summary(GROUPS, "--count", "transactions");
+  expect(error).toBe("no transaction matches; without --count transactions, requests count\n");
+});
+
 test("a run that says nothing of groups has no tree", async () => {
   const { exitCode, error } = await summary(["GET /a,1,,"], "--tree");
   expect(exitCode).toBe(1);

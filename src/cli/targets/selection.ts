@@ -79,6 +79,9 @@ export function rangeOf({ from, until }: Bounds): SecondRange | undefined {
 
 export function noMatchHint(selection: EndpointSelection): string {
   const cure = '"tachograph labels ID" lists the labels of a run';
+  if (selection.count) {
+    return "no transaction matches; without --count transactions, requests count\n";
+  }
   if (selection.by !== "filter" || selection.filter === "") return `no endpoint matches; ${cure}\n`;
   const { filter } = selection;
   return `no endpoint matches the filter ${JSON.stringify(filter)} (case-sensitive); ${cure}\n`;
