@@ -53,6 +53,14 @@ test.each([
   expect([statusCode, body]).toEqual([status, expect.stringContaining(text)]);
 });
 
+test("a mistyped address of the API is an error for a browser, too", async () => {
+  const { statusCode, body } = await world.server.inject({
+    url: "/perf/Api/LoadTest",
+    headers: { accept: "text/html" },
+  });
+  expect([statusCode, body]).toEqual([404, expect.stringContaining("unknown-route")]);
+});
+
 test("of the page, only its first view is an operation of the service", async () => {
   const { paths } = (await world.server.inject("/perf/openapi.json")).json();
   expect(Object.keys(paths)).toContain("/");

@@ -57,7 +57,8 @@ export function findRoute(
   exchange.loggedTarget = loggedTarget(target.path, []);
   checkTransport(request);
   checkHost(headerValues(request, "host"), target, isAllowedHost);
-  const isForPeople = method === "GET" && asksFor("text/html", request.headers.accept);
+  const isOfApi = target.path.startsWith(`${settings.basePath}/Api/`);
+  const isForPeople = method === "GET" && !isOfApi && asksFor("text/html", request.headers.accept);
   // The page says that there is no such view.
   const otherwise = isForPeople ? routeTable.find(`${settings.basePath}/`) : undefined;
   const found = routeTable.find(target.path) ?? otherwise;
