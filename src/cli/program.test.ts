@@ -30,7 +30,7 @@ test("import reports a file, creates a load test and names it after the file", a
   expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
   expect(out).toContain("run.jtl: 2 requests, 1 failed, 1 endpoint (jmeter-csv");
   expect(out).toContain("2023-11-14 22:13:20 UTC to 2023-11-14 22:13:21 UTC");
-  expect(out).toContain("load test new-1\n");
+  expect(out).toContain("  run new-1\n");
   const listed = await program.run(["tests", "list", "--json"]);
   expect(JSON.parse(listed.out)).toEqual([
     {

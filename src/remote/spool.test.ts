@@ -184,7 +184,7 @@ test("labels over the server's limit are sent under (other), however often sendi
   ];
   expect(await requestsByLabel(store)).toEqual(expected);
   expect(warned).toEqual([
-    "load test run: 3 requests of labels beyond the 2 that a load test may have (--labels-max) count under (other)",
+    "run run: 3 requests of labels beyond the 2 that a load test may have (--labels-max) count under (other)",
   ]);
 
   // The acknowledgement of this batch is lost, and so is the process.

@@ -18,6 +18,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/pipelines.md: export TACHOGRAPH_URL": "test/pipelines runs the script",
   "docs/remote-files.md: k6 run": "needs S3 and load tools; was tried with moto",
   "docs/remote-files.md: npx tachograph import": "needs S3; test:s3 imports from one",
+  "docs/report.md: npx tachograph report release-42 --pdf":
+    "needs an installed browser; report.test.ts says what happens without one",
   "docs/scaling.md: createdb": "needs PostgreSQL; test:postgres serves from one",
   "docs/server-metrics.md: npx tachograph measures pull":
     "needs a Prometheus; test:tools pulls from one",

@@ -96,7 +96,7 @@ test("sessions span all files, and a single session is accepted", async () => {
   expect(await countOf(program, "run-1")).toEqual({ count: 1, avgLoadTime: 0.005 });
   expect(await countOf(program, "run-2")).toEqual({ count: 2, avgLoadTime: 0.25 });
   const shorter = await program.run(["import", ...files, "--id", "whole", "--split-gap", "31m"]);
-  expect(shorter.out).toContain("load test whole-1\n");
+  expect(shorter.out).toContain("  run whole-1\n");
   expect(await countOf(program, "whole-1")).toMatchObject({ count: 3 });
 });
 
