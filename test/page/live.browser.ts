@@ -66,11 +66,15 @@ test("a page that was opened before the first data goes live with them", async (
   const headers = { "X-Service-Auth": world.key, "Content-Type": "application/json" };
   const body = JSON.stringify({ id: "early", name: "early" });
   await fetch(`${world.url}/Api/LoadTests`, { method: "POST", headers, body });
+  const thresholds = JSON.stringify({ thresholds: [{ failIf: ["throughput < 1/s"] }] });
+  await fetch(`${world.url}/Api/Thresholds/early`, { method: "PUT", headers, body: thresholds });
   const { page, complaints } = await world.openWithKey("/t/early");
   await page.getByText("No requests yet.").waitFor();
+  expect(await page.getByText("Failed").count()).toBe(0);
   await sendLive(world, "early", 30);
   await page.locator(".tiles").getByText("30", { exact: true }).waitFor({ timeout: 15_000 });
   await page.getByRole("button", { name: "Pause" }).waitFor();
+  await page.getByText("Passed so far").waitFor();
   expect(complaints).toEqual([]);
 }, 60_000);
 

@@ -74,6 +74,8 @@ export async function showLoadTest(id: string, signal: AbortSignal): Promise<Loa
 }
 
 const LIVE_MS = 30_000;
+/** How long the server keeps the stream of a load test open without new data. */
+export const PAUSE_MS = 300_000;
 
 /** Whether requests arrived within the last seconds, so more are expected. */
 export function isLive(
@@ -86,11 +88,7 @@ export function isLive(
 }
 
 /** Whether it has no requests, and the first may still come: measures may come before them. */
-export function mayBegin(
-  { finishedAt, lastDataAt, requests }: LoadTest,
-  nowMs: number,
-  pauseMs: number,
-): boolean {
+export function mayBegin({ finishedAt, lastDataAt, requests }: LoadTest, nowMs: number): boolean {
   if (finishedAt !== null || requests > 0) return false;
-  return lastDataAt === null || nowMs - Date.parse(lastDataAt) < pauseMs;
+  return lastDataAt === null || nowMs - Date.parse(lastDataAt) < PAUSE_MS;
 }

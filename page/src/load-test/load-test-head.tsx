@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { linkTo, addressTo } from "../address/address.ts";
 import { type Scope, type Summary, askReport } from "../api/figures.ts";
 import type { RunningLimit } from "../api/live.ts";
-import type { LoadTestDetail } from "../api/load-tests.ts";
+import { type LoadTestDetail, mayBegin } from "../api/load-tests.ts";
 import type { Verdict } from "../api/thresholds.ts";
 import { LINK_KEY } from "../api/link-key.ts";
 import { isBaseline } from "../api/trend.ts";
@@ -49,7 +49,9 @@ interface LoadTestHeadProps {
 /** The header of a load test, with its exports. */
 export function LoadTestHead(props: LoadTestHeadProps) {
   const { loadTest, clock, formatTime, secondsUrl, live, onChanged, ...shown } = props;
-  const { verdict, onEdited } = shown;
+  const { onEdited } = shown;
+  // A limit such as `throughput < 10/s` is broken by no requests at all.
+  const verdict = mayBegin(loadTest, Date.now()) ? undefined : shown.verdict;
   const { id, name } = loadTest;
   return (
     <div class="load-test-head">

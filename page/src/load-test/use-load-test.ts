@@ -1,7 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApiError } from "../api/api-error.ts";
 import { followLoadTest, type LiveEvent, type RunningLimit } from "../api/live.ts";
-import { isLive, type LoadTestDetail, mayBegin, showLoadTest } from "../api/load-tests.ts";
+import {
+  isLive,
+  type LoadTestDetail,
+  mayBegin,
+  PAUSE_MS,
+  showLoadTest,
+} from "../api/load-tests.ts";
 import { useOutage } from "../api/outage.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import type { Live } from "./live.tsx";
@@ -21,8 +27,6 @@ export interface FollowedLoadTest {
 
 /** How often a running load test is shown anew, with its charts and tables. */
 const EVERY_MS = 7000;
-/** How long the server keeps the stream of a load test open without new data. */
-const PAUSE_MS = 300_000;
 /** A machine that is gone does not even refuse: browsers would wait for minutes. */
 const PATIENCE_MS = 10_000;
 
@@ -80,7 +84,7 @@ interface Answer {
 }
 
 function isAwaited({ loadTest, atMs }: Answer): boolean {
-  return mayBegin(loadTest, atMs, PAUSE_MS);
+  return mayBegin(loadTest, atMs);
 }
 
 function newest(asked: Answer | undefined, streamed: Answer | undefined): Answer | undefined {
