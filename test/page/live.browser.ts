@@ -70,7 +70,14 @@ test("a page that was opened before the first data goes live with them", async (
   await fetch(`${world.url}/Api/Thresholds/early`, { method: "PUT", headers, body: thresholds });
   const { page, complaints } = await world.openWithKey("/t/early");
   await page.getByText("No requests yet.").waitFor();
-  expect(await page.getByText("Failed").count()).toBe(0);
+  const asked = (): Promise<boolean> =>
+    page.evaluate(() =>
+      performance.getEntriesByType("resource").some(({ name }) => name.includes("/Verdict")),
+    );
+  await expect.poll(asked).toBe(true);
+  // Time to draw the answer.
+  await page.waitForTimeout(300);
+  expect(await page.getByText("✗ Failed").count()).toBe(0);
   await sendLive(world, "early", 30);
   await page.locator(".tiles").getByText("30", { exact: true }).waitFor({ timeout: 15_000 });
   await page.getByRole("button", { name: "Pause" }).waitFor();
