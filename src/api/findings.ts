@@ -155,9 +155,9 @@ const QUALITY_FINDING = about(
 const CAUSE = named("IncidentCause", {
   kind: about(
     choice(["event", "measure", "silence"]),
-    "An event just before; a measure of a host that moved; one that no longer came.",
+    "An event shortly before; a measure of a host that moved; a host that went silent.",
   ),
-  secondsBefore: about(NUMBER, "Seconds before the incident; negative: after its begin."),
+  secondsBefore: about(NUMBER, "Seconds before the incident; negative if after it began."),
   text: about(TEXT, "Such as `db-1 cpu.usage_active 39 to 93 %, 2 s before`."),
 });
 

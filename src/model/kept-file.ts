@@ -52,7 +52,7 @@ export function baseNameOf(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? "";
 }
 
-/** Of each path its last part, and before it as many as tell the paths apart: folders tell readers about a machine. */
+/** Of each path its last part, and before it as many as distinguish the paths: folders reveal how a machine is organized. */
 export function shortNames(paths: readonly string[]): readonly string[] {
   const parts = paths.map((path) => path.match(/[^/\\]+/g) ?? [path]);
   const different = new Set(parts.map((each) => each.join("/"))).size;

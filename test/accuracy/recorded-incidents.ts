@@ -1,4 +1,4 @@
-/** Runs of k6 and JMeter while faults were injected (`test/tools/incidents`): what the first line of each says, beside what was done. */
+/** Runs of k6 and JMeter while faults were injected (`test/tools/incidents`): what the first line of each says, and what was done. */
 
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Whether the page is on its way to paper, where nothing scrolls. A media query is told too late: pages have been counted. */
+/** Whether the page is on its way to paper, where nothing scrolls. A media query fires too late: pages have been counted. */
 export function useIsPrinted(): boolean {
   const [isPrinted, setPrinted] = useState(false);
   useEffect(() => {

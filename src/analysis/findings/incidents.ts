@@ -58,7 +58,7 @@ function symptomsOf(group: readonly Anomaly[]): Symptoms {
   return { from, until: Math.max(...all.map(({ until }) => until)), findings: [first, ...others] };
 }
 
-/** What tells most first. */
+/** The most likely cause first. */
 const RANKS = ["failing", "step", "burst", "drift", "drop", "omission", "generator"];
 
 function lengthOf(anomaly: Anomaly): number {

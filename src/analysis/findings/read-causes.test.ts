@@ -68,7 +68,7 @@ test("a host that sends nothing is named, and of a host what moved most", async 
   );
 });
 
-test("of a host that stays silent, no more than what was read is told", async () => {
+test("silence of a host is reported for no longer than what was read", async () => {
   const cpu = lines("cpu,host=db-1 usage_active", (at) => (at < AT ? usual(at) : undefined));
   expect(await sentence(cpu)).toBe("; db-1 sent nothing for at least 60 s");
 });

@@ -20,7 +20,7 @@ const COMPARED_SECONDS = 60;
 /** How long before or after the begin of an incident a measure may move. */
 const LAG_SECONDS = 10;
 
-/** Values that tell what is usual, and of the incident. */
+/** Values from before the incident, and from within it. */
 const VALUES_MIN = { before: 5, during: 2 } as const;
 
 /** Of what is usual: smaller moves are left out, and of a percentage those of fewer points. */
@@ -36,7 +36,7 @@ const SERIES_MAX = 500;
 interface IncidentPlace extends SecondRange {
   /** Labels; none: all. */
   readonly labels: readonly string[];
-  /** From the first request until after the last: measures before and after tell nothing of it. */
+  /** From the first request until after the last: measures before and after say nothing about it. */
   readonly run: SecondRange;
 }
 
@@ -115,7 +115,7 @@ async function readMoved(
     }));
 }
 
-/** A host of which nothing comes tells more than a single measure that stops. */
+/** A silent host matters more than a single measure that stops. */
 function mostTelling(moves: readonly (Move | undefined)[]): Move | undefined {
   const known = moves.filter((each) => each !== undefined);
   const silent = known.filter(({ kind }) => kind === "silence").length;
@@ -191,7 +191,7 @@ function moveIn(table: MeasureTable, begin: number, around: Around): Move | unde
 
 const SILENT_SECONDS = 3;
 
-/** Scores: a busy processor tells most, then a host that hangs, then what moved most beyond its usual deviations. */
+/** Scores: a busy processor ranks first, then a host that hangs, then what moved furthest beyond its usual deviations. */
 const SCORES = { busy: 200, silent: 100, movedMax: 50 } as const;
 const BUSY_PERCENT = 80;
 

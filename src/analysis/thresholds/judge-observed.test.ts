@@ -178,7 +178,7 @@ test("a sender whose clock is 30 s ahead hides nothing, and breaks nothing", asy
   expect(notices).toMatchObject([[["errors > 40% over 5s", {}]]]);
 });
 
-test("the first window is told although none can break yet", async () => {
+test("the first window is shown although none can break yet", async () => {
   await keep("errors > 50% over 20s");
   judges = [openJudge()];
   await run(0, 26, 4);
@@ -215,7 +215,7 @@ function requests(count: number, second: number) {
   return Array.from({ length: count }, () => sample("GET /", START + second, 1000));
 }
 
-test("a sender of 20 s at a time, and requests told 6 s after they began, leave no seconds with few requests", async () => {
+test("a sender of 20 s at a time, and requests reported 6 s after they began, leave no seconds with few requests", async () => {
   await keep("throughput < 19/s over 5s after 25s");
   judges = [openJudge()];
   // Of the 20 requests a second, "a" sends ten at once, "b" five every 20 s, "c" five, two of them late.

@@ -73,7 +73,7 @@ interface Followed {
   readUntil: number;
   /** The last results: of limits that are judged from `data`, and of others. */
   checked: Readonly<Record<"observed" | "read", readonly CheckedLimit[]>>;
-  /** Whether that was told. */
+  /** Whether that was posted. */
   hasBroken: boolean;
   /** Expressions that broke, or that took the place of such ones. */
   broken: ReadonlySet<string>;
@@ -341,7 +341,7 @@ export class RunningJudge {
       const checkedUntil = Math.min(changedFrom, judgedUntil);
       const observed: CheckedLimit[] = [];
       for (const [isFew, alike] of Map.groupBy(limits.filter(isPlain), isOfFew)) {
-        // Requests that are told late would be missing.
+        // Requests that are reported late would be missing.
         const run = { from, until: isFew ? wholeUntil : until };
         for (const part of recentParts(alike, run, checkedUntil, 1)) {
           observed.push(...(await checkPlain(data, followed.id, part, recentStarts)));

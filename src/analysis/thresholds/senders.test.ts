@@ -106,7 +106,7 @@ test.each([
   expect(lastOf(batches, at)).toBe(last);
 });
 
-test("one request told an hour late delays the judging of others for a while only", () => {
+test("one request reported an hour late delays the judging of others for a while only", () => {
   const senders = new Senders();
   const late = Array.from({ length: 400 }, (_, at) => {
     const first = NOW + at - (at === 10 ? 3600 : 0);

@@ -9,7 +9,7 @@ export const SKEW_MAX_SECONDS = 60;
 /** Batches of one source whose delays differ by more are those of different senders. */
 const JITTER_MAX_SECONDS = 5;
 
-/** By this much, what a sender tells late is expected less late with each batch that is not. */
+/** With each batch that is on time, a sender is expected to be late by this much less. */
 const LATE_STEP_SECONDS = 0.1;
 
 interface Sender {
@@ -18,7 +18,7 @@ interface Sender {
   readonly observedAtMs: number;
   /** How long it may be silent. */
   readonly silenceMaxMs: number;
-  /** How much older than its newest requests those are that it still tells. */
+  /** How much older than its newest requests the oldest are that it still sends. */
   readonly lateSeconds: number;
 }
 
@@ -36,7 +36,7 @@ interface SentSeconds {
 export class Senders {
   #senders: readonly Sender[] = [];
 
-  /** How much later than newer requests others are told, of all senders: at most `LATE_DATA_SECONDS`. */
+  /** How late requests of any sender come after newer ones: at most `LATE_DATA_SECONDS`. */
   get lateSeconds(): number {
     const late = this.#senders.map(({ lateSeconds }) => lateSeconds);
     return Math.ceil(Math.max(0, ...late));

@@ -12,7 +12,7 @@ const START = 1_700_000_000;
 const ended = new AbortController();
 afterEach(() => ended.abort());
 
-test("a run is asked for once, then told by the stream, and asked for again once that has ended", async () => {
+test("a run is requested once, then followed by the stream, and requested again once that has ended", async () => {
   const streams = new LiveStreams(2, 20);
   const world = await createTestServer({
     samples: [sample("GET /", START)],

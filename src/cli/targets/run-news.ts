@@ -4,7 +4,7 @@ import type { Api } from "../../client/api.ts";
 import { readEvents } from "../../client/read-events.ts";
 import { UserError } from "../../model/errors.ts";
 
-/** A server tells changes within a second. Then, or if it tells nothing, it is asked. */
+/** A server sends changes within a second. After this long without any, the run is requested. */
 const FRESH_MS = 2500;
 
 const RETRY_MS = 3000;
@@ -12,7 +12,7 @@ const RETRY_MS = 3000;
 interface NewsDependencies {
   readonly api: Pick<Api, "ask" | "open">;
   readonly id: string;
-  /** Whether there is a server, which tells changes as they come. */
+  /** Whether there is a server, which sends changes as they happen. */
   readonly isServed: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -20,11 +20,11 @@ interface NewsDependencies {
   readonly interrupted: AbortSignal;
 }
 
-/** A run as it is now: as the stream of the server tells it, and asked for while that is interrupted or silent. */
+/** The current state of a run: from the server's event stream, or requested while that is interrupted or silent. */
 export class RunNews {
   readonly #dependencies: NewsDependencies;
-  #told: LoadTestJson | undefined;
-  #toldAtMs = -Infinity;
+  #streamed: LoadTestJson | undefined;
+  #streamedAtMs = -Infinity;
   #isFollowing = false;
   #wake: () => void = () => undefined;
 
@@ -35,7 +35,7 @@ export class RunNews {
   /** `undefined`: it does not exist. Throws what `Api.ask` throws. */
   async read(): Promise<LoadTestJson | undefined> {
     const { api, id, isServed, now } = this.#dependencies;
-    if (now() - this.#toldAtMs < FRESH_MS) return this.#told;
+    if (now() - this.#streamedAtMs < FRESH_MS) return this.#streamed;
     const run = await api.ask("getLoadTest", { id }).catch(absentOrThrow);
     if (run === undefined || !isServed || this.#isFollowing) return run;
     this.#isFollowing = true;
@@ -60,11 +60,11 @@ export class RunNews {
         const chunks = api.open("streamEvents", { id }, interrupted);
         for await (const { name, data } of readEvents(textsOf(chunks))) {
           if (name !== "data") continue;
-          [this.#told, this.#toldAtMs] = [data as LoadTestJson, now()];
+          [this.#streamed, this.#streamedAtMs] = [data as LoadTestJson, now()];
           this.#wake();
         }
       } catch (error) {
-        // Whatever is wrong for good, `read` tells; an earlier server has no stream.
+        // `read` reports a lasting error.
         if (!(error instanceof UserError && error.kind === "unavailable")) return;
       }
       await sleep(RETRY_MS, undefined, { signal: interrupted }).catch(() => undefined);

@@ -14,7 +14,7 @@ import { appendOnce, NO_MEASUREMENTS, sequenceOf } from "../append-fitting.ts";
 /** Of a load test. */
 const BYTES_MAX = 4 * 1024 * 1024;
 
-/** Of a span beside its names, roughly. */
+/** Of a span without its names, roughly. */
 const SPAN_BYTES = 256;
 
 /** Names are read further than they are kept, see `charactersRead`. */

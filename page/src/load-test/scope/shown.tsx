@@ -43,7 +43,7 @@ interface ShownProps
   readonly live: Live;
   readonly clock: Clock;
   readonly verdict: Verdict | undefined;
-  /** Whether requests of the run failed, as far as its record tells. */
+  /** Whether requests of the run failed, as far as is known. */
   readonly hasFailures: boolean;
 }
 
