@@ -1,5 +1,5 @@
 import { WORSE_DIRECTIONS } from "../model/measures/worse-direction.ts";
-import { MEASURE_IDENTITY as IDENTITY } from "./measures.ts";
+import { EVENT, MEASURE_IDENTITY as IDENTITY } from "./measures.ts";
 import {
   ENDPOINT,
   FLAG,
@@ -173,18 +173,22 @@ const MEASURE_VERDICTS = [
 
 export type MeasureVerdict = (typeof MEASURE_VERDICTS)[number];
 
+const WORSE = about(
+  choice(WORSE_DIRECTIONS),
+  "Which values are worse, by name and unit; `either` where that is not known.",
+);
+
+const MEASURE_VERDICT = about(
+  choice(MEASURE_VERDICTS),
+  "By changes of 5 % or more, of shares by any, beyond noise between runs; where that is unknown, beyond noise within the two. " +
+    "`changed`: it is not known which direction is worse. `new`, `gone`: only one side has values.",
+);
+
 const COMPARED_MEASURE = named("ComparedMeasure", {
   ...IDENTITY,
   endpoint: optional(object(ENDPOINT)),
-  worse: about(
-    choice(WORSE_DIRECTIONS),
-    "Which values are worse, by name and unit; `either` where that is not known.",
-  ),
-  verdict: about(
-    choice(MEASURE_VERDICTS),
-    "By changes of 5 % or more, of shares by any, beyond noise between runs; where that is unknown, beyond noise within the two. " +
-      "`changed`: it is not known which direction is worse. `new`, `gone`: only one side has values.",
-  ),
+  worse: WORSE,
+  verdict: MEASURE_VERDICT,
   reason: optional(TEXT, "Why it is inconclusive, if noise is not known."),
   count: object({ base: WHOLE, value: WHOLE }),
   mean: optional(MEASURED, "Of a rate, the share of true values; of counters there is none."),
@@ -232,7 +236,35 @@ const CELL = named("ComparedCell", {
 
 export type ComparedCell = Static<typeof CELL>;
 
-const CELLS = list(CELL, "For each of `loadTests`.");
+const EACH_RUN = "For each of `loadTests`.";
+const CELLS = list(CELL, EACH_RUN);
+
+const VALUE = named("MeasureCellFigure", {
+  value: optional(NUMBER, "In the unit of the measure; absent if unknown."),
+  change: optional(NUMBER, "From the base: as in a comparison of the two."),
+  isSignificant: LIMITS.isSignificant,
+});
+
+const MEASURE_CELL = named("ComparedMeasureCell", {
+  count: WHOLE,
+  verdict: optional(MEASURE_VERDICT, "Absent for the base."),
+  mean: optional(VALUE),
+  rate: optional(VALUE),
+  p50: optional(VALUE),
+  p95: optional(VALUE),
+  p99: optional(VALUE),
+  max: optional(VALUE),
+});
+
+export type ComparedMeasureCell = Static<typeof MEASURE_CELL>;
+
+const MEASURE_ROW = object({
+  ...IDENTITY,
+  worse: WORSE,
+  cells: list(MEASURE_CELL, EACH_RUN),
+});
+
+export type ComparedMeasureRow = Static<typeof MEASURE_ROW>;
 
 /** Of `GET /Api/Compare`. */
 export const COMPARED_RUNS = object({
@@ -244,6 +276,7 @@ export const COMPARED_RUNS = object({
       until: optional(SECOND, "UNIX second of the last request."),
       value: optional(TEXT, "Of the property `per`."),
       reason: optional(TEXT, "The first line of its description, at most 100 characters."),
+      events: optional(list(EVENT), "Its events and notes, by time: the first 100."),
       ...WHOLE_CONTENTS,
       quality: QUALITY,
       noise: optional(NOISE, "That its comparison with the base considers; absent for the base."),
@@ -252,8 +285,13 @@ export const COMPARED_RUNS = object({
   ),
   overall: CELLS,
   endpoints: list(object({ ...ENDPOINT, role: optional(ROLE), cells: CELLS }), "Worst first."),
+  measures: optional(
+    list(MEASURE_ROW),
+    "Each measure of the whole runs, worst first. Absent if no run has any.",
+  ),
   leftOut: object({
     endpoints: about(WHOLE, "Beyond `limit`."),
+    measures: optional(WHOLE, "Beyond `limit`."),
     loadTests: about(WHOLE, "Runs of the name without the property `per`, or beyond `last`."),
   }),
   errorProbability: about(

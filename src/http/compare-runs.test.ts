@@ -46,6 +46,39 @@ test("a run and its base are worst first, and the chance of a false star is stat
   expect(answer.errorProbability).toEqual({ each: 0.01, any: 0.02 });
 });
 
+test("measures have a row, the worst first, with a cell for each run that has them", async () => {
+  const { measures = [] }: ComparedRuns = (await ask("Compare?runs=v0,v1,v3")).json();
+  expect(measures.map(({ name, worse }) => [name, worse])).toEqual([
+    ["cpu", "higher"],
+    ["errors", "higher"],
+  ]);
+  // 30 to 34 and 60 to 64, each as often.
+  expect(measures[0]?.cells).toMatchObject([
+    { count: 120, mean: { value: 32 } },
+    { verdict: "unchanged", mean: { value: 32, change: 0 } },
+    { verdict: "worse", mean: { value: 62, change: 62 / 32 - 1, isSignificant: true } },
+  ]);
+  expect(measures[1]?.cells).toMatchObject([
+    { count: 120 },
+    { count: 0, verdict: "gone" },
+    { count: 120, verdict: "unchanged" },
+  ]);
+  const { leftOut }: ComparedRuns = (await ask("Compare?runs=v0,v1,v3&limit=1")).json();
+  expect(leftOut).toMatchObject({ measures: 1 });
+});
+
+async function eventsOf() {
+  const { loadTests }: ComparedRuns = (await ask("Compare?runs=v4,v5")).json();
+  return loadTests.map(({ events = [] }) => events.map(({ at, text }) => [at, text]));
+}
+
+test("a run has its events and notes, and a new one is shown", async () => {
+  expect(await eventsOf()).toEqual([[], []]);
+  const atMs = Date.UTC(2023, 10, 19);
+  await world.store.loadTests.update("v5", { addedEvents: [{ atMs, text: "pool doubled" }] });
+  expect(await eventsOf()).toEqual([[], [["2023-11-19T00:00:00.000Z", "pool doubled"]]]);
+});
+
 test.each([
   ["name=shop", ["v1", "v2", "v3", "v4", "v5"]],
   ["name=shop&last=2", ["v4", "v5"]],

@@ -1,3 +1,4 @@
+import { MeasureAccumulator } from "../../src/aggregate/measure-accumulator.ts";
 import type { Store } from "../../src/store/store.ts";
 import { batchOf, sample } from "./batches.ts";
 import { loadTest } from "./load-tests.ts";
@@ -11,6 +12,7 @@ interface VersionRuns {
 /**
  * `v0` and on, a day apart, named `shop`, with a request of each endpoint in each second; property `version` is shared by neighbours.
  * From the second half of the runs on, every third endpoint takes 1.5 times as long; the last endpoint is only in the last run.
+ * Measures are `cpu`, twice as high from the second half on, and in all but the second run `errors`.
  */
 export async function storeVersionRuns(
   store: Pick<Store, "loadTests" | "points">,
@@ -32,6 +34,26 @@ export async function storeVersionRuns(
         failed: endpoint === 1 && second % (run + 2) === 0,
       };
     });
-    await store.points.append(batchOf(ofRun, { loadTestId }));
+    const measures = measuresOf({ start, seconds, level: run >= runs / 2 ? 60 : 30 }, run !== 1);
+    await store.points.append(batchOf(ofRun, { loadTestId, measures }));
   }
+}
+
+interface Level {
+  readonly start: number;
+  readonly seconds: number;
+  readonly level: number;
+}
+
+function measuresOf({ start, seconds, level }: Level, hasErrors: boolean) {
+  const values = new MeasureAccumulator();
+  const about = { label: undefined, unit: "", tags: [] };
+  const cpu = values.seriesOf({ ...about, name: "cpu", kind: "gauge" });
+  const errors = values.seriesOf({ ...about, name: "errors", kind: "counter" });
+  for (let second = 0; second < seconds; second++) {
+    const atMs = 1000 * (start + second);
+    values.add(cpu, atMs, level + ((second * 7) % 5));
+    if (hasErrors) values.add(errors, atMs, second % 3);
+  }
+  return values.take();
 }

@@ -35,6 +35,7 @@ export type Comparison = ComparedRow[TimeFigure];
 export type ComparedRuns = Answer<"compareRuns">;
 export type ComparedRun = ComparedRuns["loadTests"][number];
 export type ComparedCell = ComparedRuns["overall"][number];
+export type ComparedMeasureRow = NonNullable<ComparedRuns["measures"]>[number];
 export type RunsParameters = Parameters<"compareRuns">;
 
 export function askComparedRuns(

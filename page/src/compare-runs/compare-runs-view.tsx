@@ -9,6 +9,7 @@ import { CopyCurl } from "../parts/copy-button.tsx";
 import { Refused } from "../shell/problem.tsx";
 import { useTitle } from "../shell/use-title.ts";
 import { RunsMatrix } from "./runs-matrix.tsx";
+import { RunsMeasures } from "./runs-measures.tsx";
 import { RunsOverTime } from "./runs-over-time.tsx";
 import { RunsTable } from "./runs-table.tsx";
 import { shownRuns } from "./shown-runs.ts";
@@ -42,6 +43,7 @@ export function CompareRunsView() {
           <Quality sentences={sentencesOf(value)} />
           <RunsOverTime compared={value} shown={shown} />
           <RunsMatrix compared={value} shown={shown} />
+          <RunsMeasures compared={value} statistic={shown.statistic} />
         </>
       )}
     </main>

@@ -14,6 +14,8 @@ import { afterStart } from "../format/times.ts";
 import { endpointColor } from "../load-test/endpoints/endpoint-lines.ts";
 import { resolutionFor } from "../load-test/scope/scope.ts";
 import { toggleIn } from "../parts/toggled.ts";
+import { EventList } from "../load-test/events/event-list.tsx";
+import { eventsOfRuns } from "./runs-events.ts";
 import type { RunStatistic, ShownRuns } from "./shown-runs.ts";
 
 interface RunsOverTimeProps {
@@ -32,6 +34,7 @@ export function RunsOverTime({ compared, shown }: RunsOverTimeProps) {
   const chosen = compared.endpoints.find((each) => each.hash === hash);
   const runs = compared.loadTests.filter(({ until }) => until !== undefined);
   const { drawn, resolution } = useRunLines(compared, runs, shown);
+  const flags = useMemo(() => eventsOfRuns(compared), [compared]);
   const hidden = new Set((parameters.get("hidden") ?? "").split(","));
   if (runs.length === 0) return <p class="hint">Runs without timestamps cannot be overlaid.</p>;
   const title = `${statistic} of ${chosen?.label ?? "all requests"}`;
@@ -57,11 +60,14 @@ export function RunsOverTime({ compared, shown }: RunsOverTimeProps) {
           formatTime={afterStart}
           hasTimeAxis={true}
           marks={NO_MARKS}
+          flags={flags}
+          hasMarkNumbers={flags.length > 0}
           rug={NO_RUG}
           onZoom={stay}
           onZoomOut={stay}
         />
       )}
+      <EventList events={flags} formatTime={afterStart} onEdit={undefined} />
     </section>
   );
 }

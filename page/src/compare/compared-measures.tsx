@@ -18,7 +18,9 @@ interface ComparedMeasuresProps {
 const FIRST_SHOWN = 10;
 
 /** Sign, words and the class that has the colour. */
-const VERDICTS: Readonly<Record<ComparedMeasure["verdict"], readonly [string, string, string]>> = {
+export const MEASURE_VERDICTS: Readonly<
+  Record<ComparedMeasure["verdict"], readonly [string, string, string]>
+> = {
   worse: ["▲", "worse", "slower"],
   changed: ["≠", "changed", "inconclusive"],
   inconclusive: ["~", "inconclusive", "inconclusive"],
@@ -57,7 +59,7 @@ export function ComparedMeasures({
           </thead>
           <tbody>
             {shown.map((measure) => (
-              <Row key={nameOf(measure)} measure={measure} series={series} />
+              <Row key={nameOfMeasure(measure)} measure={measure} series={series} />
             ))}
           </tbody>
         </table>
@@ -73,10 +75,10 @@ export function ComparedMeasures({
 
 function Row({ measure, series }: { readonly measure: ComparedMeasure; readonly series: string }) {
   const { name, verdict, reason } = measure;
-  const [sign, words, kind] = VERDICTS[verdict];
+  const [sign, words, kind] = MEASURE_VERDICTS[verdict];
   const [statistic, compared] = shownStatistic(measure);
   const { base, value, change: by, isSignificant } = compared;
-  const text = nameOf(measure);
+  const text = nameOfMeasure(measure);
   const history = linkTo({ name: "trend", series }, new Map([["measure", selectorOf(name)]]));
   return (
     <tr>
@@ -111,7 +113,7 @@ function Value({ measure, value }: ValueProps) {
 }
 
 /** Of a share, percentage points. */
-function differenceOf({ kind }: ComparedMeasure, by: number): Amount {
+export function differenceOf({ kind }: Pick<ComparedMeasure, "kind">, by: number): Amount {
   if (kind !== "rate") return change(by);
   const points = Number((100 * by).toPrecision(2));
   return { digits: `${points > 0 ? "+" : "−"}${Math.abs(points)}`, unit: "pp" };
@@ -130,7 +132,11 @@ function shownStatistic(measure: ComparedMeasure) {
   return most ?? known[0] ?? (["mean", {}] as const);
 }
 
-function nameOf({ name, endpoint, tags }: ComparedMeasure): string {
+export function nameOfMeasure({
+  name,
+  endpoint,
+  tags,
+}: Pick<ComparedMeasure, "name" | "endpoint" | "tags">): string {
   const pairs = Object.entries(tags).map(([tag, value]) => `${tag}=${value}`);
   return [name, ...(endpoint === undefined ? [] : [endpoint.label]), ...pairs].join(" ");
 }

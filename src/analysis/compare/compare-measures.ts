@@ -40,6 +40,11 @@ const RANKS: readonly MeasureVerdict[] = [
   "new",
 ];
 
+/** 0: worst. */
+export function rankOfMeasure(verdict: MeasureVerdict): number {
+  return RANKS.indexOf(verdict);
+}
+
 /** Every measure of the run as a whole. */
 const EACH_MEASURE: MeasureSelector = { name: undefined, matches: [], by: [] };
 
@@ -49,12 +54,13 @@ const EACH_MEASURE: MeasureSelector = { name: undefined, matches: [], by: [] };
  */
 export async function compareMeasures(
   points: Store["points"],
-  { base, later, selector = EACH_MEASURE }: CompareQuery,
+  query: CompareQuery,
   { loadTests }: EarlierRuns,
-  history = points,
+  { history = points, ofBase }: MeasureReading = {},
 ): Promise<readonly ComparedMeasure[]> {
+  const { base, later, selector = EACH_MEASURE } = query;
   const sides = {
-    base: await readSide(points, base, selector),
+    base: ofBase ?? (await readMeasuresOfBase(points, query)),
     later: await readSide(points, later, selector),
   };
   const keys = new Set([...sides.later.measures.keys(), ...sides.base.measures.keys()]);
@@ -72,39 +78,58 @@ export async function compareMeasures(
     baseAt: isWhole ? loadTests.findIndex(({ id }) => id === base.loadTestId) : -1,
     errorProbability: ERROR_PROBABILITY / tests,
     blocksOf: {
-      base: await readBlocks(points, sides.base, earlier),
-      later: await readBlocks(points, sides.later, earlier),
+      base: await readBlocks(sides.base, earlier),
+      later: await readBlocks(sides.later, earlier),
     },
   };
   const rows = [...keys].map((key) => compareOne(key, sides, context));
   return rows.toSorted(
     (one, other) =>
-      RANKS.indexOf(one.verdict) - RANKS.indexOf(other.verdict) ||
+      rankOfMeasure(one.verdict) - rankOfMeasure(other.verdict) ||
       largestChange(other) - largestChange(one) ||
       (one.name < other.name ? -1 : 1),
   );
 }
 
-function largestChange(row: ComparedMeasure): number {
+/** Relative, or the difference of shares. */
+export function largestChange(row: ComparedMeasure): number {
   const changes = FIGURE_OF[row.kind].map(([statistic]) => Math.abs(row[statistic]?.change ?? 0));
   return Math.max(...changes);
 }
 
-interface Side {
-  readonly query: MeasuresQuery;
+interface MeasureReading {
+  /** Where earlier runs are. @default the store of both */
+  readonly history?: Store["points"];
+  /** That several runs are compared with. @default read for this comparison */
+  readonly ofBase?: MeasureSide;
+}
+
+interface MeasureSide {
   readonly measures: ReadonlyMap<string, RunMeasure>;
+  /** How each varies within the run; read once. */
+  readonly blocks: () => Promise<BlocksByKey>;
+}
+
+/** Throws what `readMeasures` throws. */
+export async function readMeasuresOfBase(
+  points: Store["points"],
+  { base, selector = EACH_MEASURE }: Pick<CompareQuery, "base" | "selector">,
+): Promise<MeasureSide> {
+  return readSide(points, base, selector);
 }
 
 async function readSide(
   points: Store["points"],
   part: ComparedPart,
   selector: MeasureSelector,
-): Promise<Side> {
+): Promise<MeasureSide> {
   const range = await readPartRange(points, part);
   const query = { loadTestId: part.loadTestId, range, selector };
   const { measures } = await readMeasures(points, query);
   const known = measures.filter(({ count }) => count > 0);
-  return { query, measures: new Map(known.map((each) => [measureKey(each), each])) };
+  const side = new Map(known.map((each) => [measureKey(each), each]));
+  let blocks: Promise<BlocksByKey> | undefined;
+  return { measures: side, blocks: () => (blocks ??= blocksWithin(points, query, side)) };
 }
 
 async function readEarlierMeasures(
@@ -127,20 +152,31 @@ const BLOCKS = 30;
 const SECONDS_MIN = 30;
 const USED_BLOCKS_MIN = 5;
 
-/** Reads how each measure varies within a run, unless its noise between runs is known. */
+/** How each measure varies within a run, unless its noise between runs is known. */
 async function readBlocks(
-  points: Store["points"],
-  { query, measures }: Side,
+  { measures, blocks }: MeasureSide,
   earlier: ReadonlyMap<string, EarlierValues>,
 ): Promise<BlocksByKey> {
-  const timed = [...measures.values()].filter(({ from }) => from > 0);
-  const isNeeded = timed.some((each) => {
+  const isNeeded = timedOf(measures).some((each) => {
     const known = earlier.get(measureKey(each))?.values.count.filter((count) => count !== null);
     return known === undefined || known.length < EARLIER_MIN;
   });
+  return isNeeded ? blocks() : new Map();
+}
+
+function timedOf(measures: MeasureSide["measures"]): readonly RunMeasure[] {
+  return [...measures.values()].filter(({ from }) => from > 0);
+}
+
+async function blocksWithin(
+  points: Store["points"],
+  query: MeasuresQuery,
+  measures: MeasureSide["measures"],
+): Promise<BlocksByKey> {
+  const timed = timedOf(measures);
   const from = Math.min(...timed.map((each) => each.from));
   const until = Math.max(...timed.map((each) => each.until)) + 1;
-  if (!isNeeded || until - from < SECONDS_MIN) return new Map();
+  if (until - from < SECONDS_MIN) return new Map();
   const resolutionSeconds = Math.ceil((until - from) / BLOCKS);
   const { series } = await readMeasureSeries(points, {
     ...query,
@@ -182,7 +218,11 @@ interface Context {
   readonly blocksOf: Pair<BlocksByKey>;
 }
 
-function compareOne(key: string, { base, later }: Pair<Side>, context: Context): ComparedMeasure {
+function compareOne(
+  key: string,
+  { base, later }: Pair<MeasureSide>,
+  context: Context,
+): ComparedMeasure {
   const [earlier, now] = [base.measures.get(key), later.measures.get(key)];
   const measure = (now ?? earlier) as RunMeasure;
   const { name, unit, kind, tags, endpoint } = measure;

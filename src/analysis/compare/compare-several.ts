@@ -8,11 +8,14 @@ import {
 } from "../../api/compare.ts";
 import { compareLabels } from "../../model/label.ts";
 import { type LoadTestSummary, positionOf } from "../../model/load-test.ts";
+import { eventJson } from "../../query/read-events.ts";
 import type { Store } from "../../store/store.ts";
 import { compareEach, ERROR_PROBABILITY, rankOf, surelyGrown } from "./compare-load-tests.ts";
+import { compareMeasures, readMeasuresOfBase } from "./compare-measures.ts";
 import type { ComparedPart } from "./compare-side.ts";
 import { withNoiseBetween } from "./compare-with-earlier.ts";
 import type { EarlierRuns } from "./earlier-runs.ts";
+import { MeasuresOfSeveral } from "./measures-of-several.ts";
 import { propertyOf, type RunsQuery, type SelectedRuns } from "./select-runs.ts";
 
 export interface SeveralQuery extends RunsQuery, Omit<ComparedPart, "loadTestId" | "range"> {
@@ -39,6 +42,9 @@ export async function compareSeveral(
     return { loadTestId: id, selection, range: undefined, skipStartSeconds, skipEndSeconds };
   };
   const rows = new Map<string, EndpointRow>();
+  const measures = new MeasuresOfSeveral(loadTests.length);
+  const ofBase = await readMeasuresOfBase(store.points, { base: partOf(base) });
+  const measureReading = { history: history.points, ofBase };
   const overall: ComparedCell[] = [];
   const compared: ComparedRuns["loadTests"][number][] = [];
   for await (const within of compareEach(store.points, partOf(base), others.map(partOf))) {
@@ -53,6 +59,7 @@ export async function compareSeveral(
     overall.push(cellOf(comparison.overall));
     compared.push(runOf(later, comparison, "value", per));
     for (const row of comparison.endpoints) addRow(rows, row, at + 1, loadTests.length);
+    measures.add(at + 1, await compareMeasures(store.points, pair, own, measureReading));
   }
   const endpoints = [...rows.values()].toSorted(
     (left, right) =>
@@ -60,11 +67,17 @@ export async function compareSeveral(
       right.grown - left.grown ||
       compareLabels(left.about.label, right.about.label),
   );
+  const measureRows = measures.rows();
   return {
     loadTests: compared,
     overall,
     endpoints: endpoints.slice(0, limit).map(({ about, cells }) => ({ ...about, cells })),
-    leftOut: { endpoints: Math.max(0, endpoints.length - limit), loadTests: leftOut },
+    ...(measureRows.length > 0 && { measures: measureRows.slice(0, limit) }),
+    leftOut: {
+      endpoints: Math.max(0, endpoints.length - limit),
+      ...(measureRows.length > limit && { measures: measureRows.length - limit }),
+      loadTests: leftOut,
+    },
     errorProbability: {
       each: ERROR_PROBABILITY,
       // At most the sum, whatever the comparisons have in common.
@@ -111,7 +124,7 @@ function runOf(
   side: "base" | "value",
   per: string | undefined,
 ): ComparedRuns["loadTests"][number] {
-  const { id, name, properties, until, description } = loadTest;
+  const { id, name, properties, until, description, events = [] } = loadTest;
   const reason = (description ?? "").trim().split("\n", 1).join().slice(0, REASON_MAX);
   const value = per === undefined ? undefined : propertyOf(properties, per);
   return {
@@ -121,6 +134,7 @@ function runOf(
     ...(until !== undefined && { until }),
     ...(value !== undefined && { value }),
     ...(reason !== "" && { reason }),
+    ...(events.length > 0 && { events: events.slice(0, EVENTS_SHOWN).map(eventJson) }),
     overallOf,
     leftOut,
     quality: quality[side],
@@ -129,6 +143,8 @@ function runOf(
 }
 
 const REASON_MAX = 100;
+
+const EVENTS_SHOWN = 100;
 
 function cellOf({ verdict, count, shift, ...row }: ComparedRow): ComparedCell {
   const figures = figuresOf((each) => laterFigure(row[each]));

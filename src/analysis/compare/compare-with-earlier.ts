@@ -35,7 +35,9 @@ export async function compareWithEarlier(
   earlier: EarlierRuns,
   history = store,
 ): Promise<LoadTestComparison> {
-  const measures = await compareMeasures(store.points, query, earlier, history.points);
+  const measures = await compareMeasures(store.points, query, earlier, {
+    history: history.points,
+  });
   const within = await compareLoadTests(store.points, query);
   const comparison = await withNoiseBetween(within, query, earlier, history);
   return { ...comparison, ...(measures.length > 0 && { measures }) };

@@ -225,22 +225,24 @@ async function printRuns(
   const textsOf = (show: (text: string) => string) =>
     comparedRunsTexts(compared, statistic, limit, show);
   const markdown = (): string => {
-    const { runs, endpoints, notes } = textsOf(markdownCode);
-    const lines = notes.map((note) => `\n${note.replace(/^\*/, String.raw`\*`)}\n`).join("");
+    const { runs, endpoints, measures, notes } = textsOf(markdownCode);
     const above = `${formatMarkdownTable(runs, { beside: 0 })}\n`;
-    return `${above}${formatMarkdownTable(endpoints, { beside: above.length + lines.length })}${lines}`;
+    return `${above}${markdownBelow(endpoints, measures, notes, above.length)}`;
   };
   if (markdownFile !== undefined) {
     await writeReportFile("--markdown-file", markdownFile, markdown());
   }
   if (options.json) return context.writeOut(jsonLine(compared));
   if (options.markdown) return context.writeOut(markdown());
-  const { runs, endpoints, notes } = textsOf(printable);
+  const { runs, endpoints, measures, notes } = textsOf(printable);
   const { columns: terminalColumns } = context.terminal;
   const ofRuns = formatFittedTable(runs, { terminalColumns, optional: ["STARTED", ...OPTIONAL] });
   // Without a column, a table of runs would lie.
-  const ofEndpoints = formatFittedTable(endpoints, { terminalColumns: Infinity, optional: [] });
-  await context.writeOut(`${ofRuns}\n${ofEndpoints}\n${notes.map((line) => `${line}\n`).join("")}`);
+  const [ofEndpoints = "", ofMeasures = ""] = [endpoints, measures].map((rows) => {
+    return `${formatFittedTable(rows, { terminalColumns: Infinity, optional: [] })}\n`;
+  });
+  const tables = [ofRuns, ofEndpoints, ...(measures.length === 0 ? [] : [ofMeasures])];
+  await context.writeOut(`${tables.join("\n")}${notes.map((line) => `${line}\n`).join("")}`);
 }
 
 /** Of the operation. */
@@ -278,14 +280,26 @@ function report(
 }
 
 function markdownOf(subject: string, { counts, rows, measures, notes }: ComparisonTexts): string {
+  const head = `${subject}: ${counts}\n\n`;
+  return `${head}${markdownBelow(rows, measures, notes, head.length)}`;
+}
+
+type Rows = ComparisonTexts["rows"];
+
+/** Both tables and the notes, below a text of this length. */
+function markdownBelow(
+  rows: Rows,
+  measures: Rows,
+  notes: readonly string[],
+  aboveLength: number,
+): string {
   // A leading star would start a list.
-  const lines = notes.map((note) => `\n${note.replace(/^\*/, String.raw`\*`)}\n`);
-  const [head, below] = [`${subject}: ${counts}\n\n`, lines.join("")];
+  const below = notes.map((note) => `\n${note.replace(/^\*/, String.raw`\*`)}\n`).join("");
   // Measures take at most half of the room.
   const beside = COMMENT_MAX / 2;
   const more = measures.length === 0 ? "" : `\n${formatMarkdownTable(measures, { beside })}`;
-  const table = formatMarkdownTable(rows, { beside: head.length + below.length + more.length });
-  return `${head}${table}${more}${below}`;
+  const table = formatMarkdownTable(rows, { beside: aboveLength + below.length + more.length });
+  return `${table}${more}${below}`;
 }
 
 /** Throws `bad-parameter`. */

@@ -1,8 +1,15 @@
-import type { ComparedCell, ComparedRuns } from "../../api/compare.ts";
-import { messagesOf, VERDICT_WORDS, withRole } from "./comparison-texts.ts";
+import type {
+  ComparedCell,
+  ComparedMeasureCell,
+  ComparedMeasureRow,
+  ComparedRuns,
+} from "../../api/compare.ts";
+import { MEASURE_WORDS, messagesOf, VERDICT_WORDS, withRole } from "./comparison-texts.ts";
 import {
   formatChange,
   formatCount,
+  formatDuration,
+  formatMeasured,
   formatMilliseconds,
   formatSecond,
   formatShare,
@@ -19,21 +26,25 @@ export interface ComparedRunsTexts {
   readonly runs: readonly (readonly string[])[];
   /** A row for each endpoint, whose columns are the numbers of the runs. */
   readonly endpoints: readonly (readonly string[])[];
+  /** The same of measures; empty if no run has any. */
+  readonly measures: readonly (readonly string[])[];
   readonly notes: readonly string[];
 }
 
 const HEAD = ["RUN", "VERDICT", "REQUESTS", "FAILED", "SHIFT", "AVG", "P50", "P95", "P99"];
 
-/** Shows at most `limit` endpoints; `show` makes foreign text safe to print. */
+/** Shows at most `limit` endpoints and measures; `show` makes foreign text safe to print. */
 export function comparedRunsTexts(
   compared: ComparedRuns,
   statistic: ShownStatistic,
   limit: number,
   show: (text: string) => string,
 ): ComparedRunsTexts {
-  const { loadTests, overall, endpoints, leftOut } = compared;
+  const { loadTests, overall, endpoints, measures = [], leftOut } = compared;
   const rows = endpoints.slice(0, limit);
   const hidden = endpoints.length - rows.length + leftOut.endpoints;
+  const ofMeasures = measures.slice(0, limit).map((row) => measureTexts(row, statistic, show));
+  const hiddenMeasures = measures.length - ofMeasures.length + (leftOut.measures ?? 0);
   const numbers = loadTests.map((_, at) => `${at + 1}`);
   return {
     runs: [
@@ -55,14 +66,17 @@ export function comparedRunsTexts(
         withRole(show(label), role),
       ]),
     ],
+    measures: measures.length === 0 ? [] : [[...numbers, "MEASURE"], ...ofMeasures],
     notes: [
       ...(hidden === 0 ? [] : [`${formatCount(hidden, "endpoint")} not shown`]),
+      ...(hiddenMeasures === 0 ? [] : [`${formatCount(hiddenMeasures, "measure")} not shown`]),
       ...(leftOut.loadTests === 0
         ? []
         : [`${formatCount(leftOut.loadTests, "other run")} of the name not compared`]),
       ...loadTests.flatMap(({ reason }, at) =>
         reason === undefined ? [] : [`${at + 1}: ${show(reason)}`],
       ),
+      ...loadTests.flatMap((run, at) => eventTexts(run).map((text) => `${at + 1} ${show(text)}`)),
       ...remarksOf(compared).map(show),
       errorNote(compared),
     ],
@@ -77,6 +91,43 @@ function runTexts(
   const { id, value, startedAt } = run;
   const named = value === undefined ? show(id) : `${show(value)} ${show(id)}`;
   return [formatSecond(startedAt), named];
+}
+
+/** Of the statistic where the measure has it, else of its average or rate. */
+function measureTexts(
+  row: ComparedMeasureRow,
+  statistic: ShownStatistic,
+  show: (text: string) => string,
+): readonly string[] {
+  const { name, kind, tags, cells } = row;
+  const wanted = cells.some((cell) => statistic in cell) ? (statistic as "p95") : undefined;
+  const shown = wanted ?? (kind === "counter" ? "rate" : "mean");
+  const of = Object.entries(tags).map(([tag, value]) => `${tag}=${value}`);
+  const text = (cell: ComparedMeasureCell): string => {
+    const { value, change, isSignificant } = cell[shown] ?? {};
+    const star = isSignificant ? " *" : "";
+    const changed = change === undefined || kind === "rate" ? "" : formatChange(change);
+    const sign = SIGNED.has(cell.verdict)
+      ? `${MEASURE_WORDS[cell.verdict ?? "new"].slice(0, 1)} `
+      : "";
+    return `${sign}${formatMeasured(value, row)}${changed === "" ? star : ` (${changed}${star})`}`;
+  };
+  const about = [...of, wanted ?? (kind === "counter" ? "" : "avg")].filter((each) => each !== "");
+  return [...cells.map(text), show([name, ...about].join(" "))];
+}
+
+const SIGNED: ReadonlySet<unknown> = new Set(["worse", "better", "changed"]);
+
+/** Its events and notes, after its number. */
+function eventTexts({ events = [], startedAt }: ComparedRuns["loadTests"][number]): string[] {
+  return events.map(({ at, until, text, endpoint, author }) => {
+    const [from, end] = [at, until ?? at].map((time) => {
+      return formatDuration(Math.max(0, Date.parse(time) - startedAt * 1000));
+    });
+    const about = [endpoint, text].filter((each) => each !== undefined).join(": ");
+    const by = author === undefined ? "" : ` (${author})`;
+    return `after ${from}${until === undefined ? "" : ` to ${end}`}: ${about}${by}`;
+  });
 }
 
 /** A sign where the run is slower or faster, whatever statistic is shown. */

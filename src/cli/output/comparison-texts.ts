@@ -34,7 +34,7 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   gone: "− gone",
 };
 
-const MEASURE_WORDS: Readonly<Record<MeasureVerdict, string>> = {
+export const MEASURE_WORDS: Readonly<Record<MeasureVerdict, string>> = {
   worse: "▲ worse",
   changed: "≠ changed",
   inconclusive: VERDICT_WORDS.inconclusive,

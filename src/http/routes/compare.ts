@@ -171,7 +171,7 @@ export function createCompareRunsRoute(operations: CompareRunsOperations): Route
     summary: `Compare 2 to ${RUNS_MAX} load tests with one of them`,
     description:
       "Compares each load test with the base, as `GET /Api/LoadTests/{id}/Compare` does: a row for each endpoint, the worst first, " +
-      "with a cell for each load test.",
+      "with a cell for each load test. Measures are compared, too.",
     parameters: [...RUNS, ...ENDPOINTS, ...RAMPS],
     check(values) {
       const isOne = values.has("runs") !== values.has("name");
@@ -213,8 +213,8 @@ function severalOf(values: ParameterValues): SeveralQuery {
 }
 
 function severalText(runs: SelectedRuns, earlier: readonly EarlierRuns[]): string {
-  const ofRuns = runs.loadTests.map(({ id, name, properties, description = null }) => {
-    return [id, name, properties, description];
+  const ofRuns = runs.loadTests.map(({ id, name, properties, ...others }) => {
+    return [id, name, properties, others.description ?? null, others.events ?? null];
   });
   return JSON.stringify([runs.leftOut, ofRuns, earlier.map(earlierText)]);
 }

@@ -27,12 +27,16 @@ export function useEvents(
 
 async function askEvents(id: string, signal: AbortSignal): Promise<readonly EventFlag[]> {
   const events = await ask("getEvents", { id }, { signal });
-  return events.map((event) => ({
+  return events.map(flagOf);
+}
+
+export function flagOf(event: RunEvent): EventFlag {
+  return {
     second: Math.floor(Date.parse(event.at) / 1000),
     until: event.until === undefined ? undefined : Math.ceil(Date.parse(event.until) / 1000),
     text: event.endpoint === undefined ? event.text : `${event.endpoint}: ${event.text}`,
     event,
-  }));
+  };
 }
 
 function lastOf({ second, until = second + 1 }: ChartFlag): number {
