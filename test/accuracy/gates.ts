@@ -3,6 +3,7 @@
  * differ as a whole. Prints Markdown tables.
  */
 
+import { type FewRunsShape, tryFewRuns } from "./few-runs.ts";
 import { failsPairs, type TrialShape, type TrialVerdicts, tryGates } from "./gate-trials.ts";
 
 const TRIALS = 1000;
@@ -35,6 +36,7 @@ function printRow(cells: readonly (string | number)[]): void {
 
 export async function printGates(): Promise<void> {
   await printSingle();
+  printFewRuns();
   await printPairs();
 }
 
@@ -49,6 +51,39 @@ async function printSingle(): Promise<void> {
     const { spread, correlation, growth } = shape;
     const cells = [`${100 * spread} %`, correlation, `${Math.round(100 * (growth - 1))} %`];
     printRow([...cells, ...(await failuresOf(shape))]);
+  }
+}
+
+const FEW_RUNS: readonly FewRunsShape[] = [4, 8].flatMap((earlier) =>
+  [4, 13, 40].flatMap((endpoints) => {
+    const shape = { earlier, endpoints, spread: 0.05, correlation: 0 };
+    return [
+      { ...shape, spreads: "equal", together: 0 } as const,
+      { ...shape, spreads: "equal", together: 0.5 } as const,
+      { ...shape, spreads: "fan", together: 0.5 } as const,
+      { ...shape, spreads: "odd", together: 0 } as const,
+      { ...shape, spreads: "equal", together: 1 } as const,
+    ];
+  }),
+);
+
+/** Of each way: the trials in which any unchanged endpoint fails, and in which one slower by 30 % and by 71 % is found. */
+function printFewRuns(): void {
+  const head = ["earlier runs", "endpoints", "spreads", "together", "alone", "pooled"];
+  console.log("");
+  printRow(head);
+  printRow(head.map(() => "---"));
+  for (const shape of FEW_RUNS) {
+    const counts = { alone: [0, 0, 0], pooled: [0, 0, 0] };
+    for (let seed = 1; seed <= TRIALS; seed++) {
+      const tried = tryFewRuns(shape, [0.3, 0.71], seed);
+      for (const way of ["alone", "pooled"] as const) {
+        const { isAny, found } = tried[way];
+        counts[way] = [isAny, ...found].map((each, at) => (counts[way][at] ?? 0) + Number(each));
+      }
+    }
+    const { earlier, endpoints, spreads, together } = shape;
+    printRow([earlier, endpoints, spreads, together, ...Object.values(counts).map(String)]);
   }
 }
 

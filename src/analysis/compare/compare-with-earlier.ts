@@ -23,7 +23,8 @@ import {
   verdictOf,
 } from "./evaluate-row.ts";
 import { EARLIER_MIN, type EarlierRuns, type EarlierValues, readEarlier } from "./earlier-runs.ts";
-import { detectableChange, runNoise, type RunSpread, shiftLimitsBetween } from "./run-noise.ts";
+import { detectableChange, pooledNoise, runNoise, shiftLimitsBetween } from "./run-noise.ts";
+import type { PooledSpread, RunSpread } from "./pool-spreads.ts";
 
 /**
  * Compares two load tests by the noise within them and, given enough earlier runs in `history`, by that between runs.
@@ -62,14 +63,18 @@ export async function withNoiseBetween(
   const baseAt = placeOfBase(earlier, query);
   const tested = comparison.endpoints.filter((each) => each.errRate.isSignificant !== undefined);
   const errorProbability = ERROR_PROBABILITY / TESTED_FIGURE_COUNT;
-  const ofEndpoint = { baseAt, errorProbability: errorProbability / Math.max(1, tested.length) };
+  const pooled = new Map(
+    COMPARED_FIGURES.map((figure) => [figure, pooledNoise(byLabel.values(), figure)]),
+  );
+  const ofAll = { baseAt, errorProbability, pooled };
+  const ofEndpoint = { ...ofAll, errorProbability: errorProbability / Math.max(1, tested.length) };
   const endpoints = comparison.endpoints.map((row) => {
     const values = byLabel.get(row.label);
     return values === undefined ? row : { ...row, ...evaluateBetween(row, values, ofEndpoint) };
   });
   return {
     ...comparison,
-    overall: evaluateBetween(comparison.overall, overall, { baseAt, errorProbability }),
+    overall: evaluateBetween(comparison.overall, overall, ofAll),
     endpoints: worstFirst(endpoints),
     noise: { kind: "between", earlierRuns, message: knownNoise(earlierRuns) },
   };
@@ -98,6 +103,7 @@ function placeOfBase({ loadTests }: EarlierRuns, { base, later }: CompareQuery):
 interface BetweenQuery {
   readonly baseAt: number;
   readonly errorProbability: number;
+  readonly pooled: ReadonlyMap<ComparedFigure, PooledSpread | undefined>;
 }
 
 function evaluateBetween(
@@ -111,7 +117,8 @@ function evaluateBetween(
     const within = row[figure];
     const { base, value, isSignificant } = within;
     if (base === undefined || value === undefined || isSignificant === undefined) return within;
-    const between = runNoise(earlier, figure, { ...query, base, value });
+    const pooled = query.pooled.get(figure);
+    const between = runNoise(earlier, figure, { ...query, base, value, pooled });
     if (between === undefined) return within;
     if (figure === "avgLoadTime" || figure === "p50") spreads.push(between.spread);
     const least = leastBeyondWithin(figure, value, within);

@@ -3,10 +3,17 @@
 import type { RunNoise } from "../../api/compare.ts";
 import type { TrendFigure } from "../../api/trend.ts";
 import { chanceBeyond, studentT } from "../student-t.ts";
-import { scaledFigure } from "../trend/trend-figures.ts";
+import { type ScaledFigure, scaledFigure } from "../trend/trend-figures.ts";
 import { EARLIER_MIN, type EarlierValues } from "./earlier-runs.ts";
 import type { Limits } from "./compare-intervals.ts";
-import { averageOf, squaresOf } from "../../model/columns.ts";
+import {
+  type EndpointSpread,
+  moderated,
+  type PooledSpread,
+  poolSpreads,
+  type RunSpread,
+} from "./pool-spreads.ts";
+import { averageOf } from "../../model/columns.ts";
 
 /**
  * Probability that noise between runs breaks any limit about growth: 0.8 % upwards, and the same down. If neighbouring runs
@@ -14,18 +21,13 @@ import { averageOf, squaresOf } from "../../model/columns.ts";
  */
 export const GROWTH_ERROR = 0.016;
 
-/** How much the earlier runs differ while nothing changes, on the scale of `scaledFigure`. */
-export interface RunSpread {
-  readonly variance: number;
-  readonly degreesOfFreedom: number;
-  readonly loadTests: number;
-}
-
 interface MeasuredPair {
   readonly base: number;
   readonly value: number;
   /** Index of the base among the earlier runs; -1: it is not among them, or covers another part of the run. */
   readonly baseAt: number;
+  /** @default the endpoint has runs of its own only */
+  readonly pooled?: PooledSpread | undefined;
 }
 
 interface RunLevels extends RunSpread {
@@ -37,38 +39,72 @@ interface RunLevels extends RunSpread {
 
 /** `undefined` if the earlier runs do not tell. */
 function levelsOf(
-  { values, cuts }: EarlierValues,
+  earlier: EarlierValues,
   figure: TrendFigure,
-  { base, value, baseAt }: MeasuredPair,
+  { base, value, baseAt, pooled }: MeasuredPair,
 ): RunLevels | undefined {
+  const { values } = earlier;
   const own = [...values[figure], base, value];
   // Times of 0 have no logarithm.
   if (figure !== "errRate" && own.includes(0)) return undefined;
-  const {
-    values: scaled,
-    measured,
-    varianceMin,
-  } = scaledFigure(figure, { ...values, [figure]: own });
-  const places = values[figure].flatMap((each, at) => (each === null ? [] : [at]));
-  const ends = (cuts.get(figure) ?? []).map(({ at }) => at);
-  const levelAt = (place: number): number => ends.filter((end) => end <= place).length;
-  const levels = Map.groupBy(places, levelAt);
-  const degreesOfFreedom = places.length - levels.size;
-  if (degreesOfFreedom < EARLIER_MIN - 1) return undefined;
-  const valuesAt = (level: readonly number[]): Float64Array =>
-    Float64Array.from(level, (place) => scaled[places.indexOf(place)] as number);
-  const squares = [...levels.values()].reduce((sum, each) => sum + squaresOf(valuesAt(each)), 0);
-  const alike = places.includes(baseAt)
-    ? valuesAt(levels.get(levelAt(baseAt)) ?? [])
-    : measured.slice(-2, -1);
+  const scaled = scaledFigure(figure, { ...values, [figure]: own });
+  const found = aroundLevels(earlier, figure, scaled);
+  if (found === undefined) return undefined;
+  const { spread, levels } = found;
+  const alike = levels.get(baseAt) ?? scaled.measured.slice(-2, -1);
+  const isOwn = pooled === undefined || isPrecise(spread, scaled);
   return {
-    variance: Math.max(squares / degreesOfFreedom, varianceMin),
-    degreesOfFreedom,
-    loadTests: places.length,
+    ...(isOwn ? spread : moderated(spread, pooled)),
     level: averageOf(alike),
     levelLoadTests: alike.length,
-    value: measured.at(-1) as number,
+    value: scaled.measured.at(-1) as number,
   };
+}
+
+/** The spread, and by index of a run the values on its level. */
+function aroundLevels(
+  { values, cuts }: EarlierValues,
+  figure: TrendFigure,
+  { values: scaled, varianceMin }: Pick<ScaledFigure, "values" | "varianceMin">,
+): { readonly spread: EndpointSpread; readonly levels: Map<number, Float64Array> } | undefined {
+  const places = values[figure].flatMap((each, at) => (each === null ? [] : [at]));
+  const ends = (cuts.get(figure) ?? []).map(({ at }) => at);
+  const byLevel = Map.groupBy(places, (place) => ends.filter((end) => end <= place).length);
+  const degreesOfFreedom = places.length - byLevel.size;
+  if (degreesOfFreedom < EARLIER_MIN - 1) return undefined;
+  const residuals = new Float64Array(values[figure].length);
+  const levels = new Map<number, Float64Array>();
+  for (const level of byLevel.values()) {
+    const own = Float64Array.from(level, (place) => scaled[places.indexOf(place)] as number);
+    const average = averageOf(own);
+    for (const [at, place] of level.entries()) {
+      residuals[place] = (own[at] as number) - average;
+      levels.set(place, own);
+    }
+  }
+  const squares = residuals.reduce((sum, residual) => sum + residual ** 2, 0);
+  const variance = Math.max(squares / degreesOfFreedom, varianceMin);
+  return { spread: { variance, degreesOfFreedom, loadTests: places.length, residuals }, levels };
+}
+
+/** What the endpoints' response times have in common; `undefined` of failures, whose noise depends on their number, and of fewer than two endpoints. */
+export function pooledNoise(
+  endpoints: Iterable<EarlierValues>,
+  figure: TrendFigure,
+): PooledSpread | undefined {
+  if (figure === "errRate") return undefined;
+  const spreads = [...endpoints].flatMap((each) => {
+    if (each.values[figure].includes(0)) return [];
+    const scaled = scaledFigure(figure, each.values);
+    const spread = aroundLevels(each, figure, scaled)?.spread;
+    return spread === undefined || isPrecise(spread, scaled) ? [] : spread;
+  });
+  return poolSpreads(spreads);
+}
+
+/** What varies by no more than its precision says nothing of other endpoints, and they nothing of it. */
+function isPrecise({ variance }: RunSpread, { varianceMin }: Pick<ScaledFigure, "varianceMin">) {
+  return variance <= varianceMin;
 }
 
 export interface JudgedNoise {
