@@ -16,6 +16,7 @@ import { TestsView } from "./tests/tests-view.tsx";
 import { TrendView } from "./trend/trend-view.tsx";
 import { DropFrame } from "./upload/drop-frame.tsx";
 import { UploadPanel } from "./upload/upload-panel.tsx";
+import { UploadSheet } from "./upload/upload-sheet.tsx";
 import { useTitle } from "./shell/use-title.ts";
 import { useOutage } from "./api/outage.ts";
 import { timeOfDay } from "./format/times.ts";
@@ -25,10 +26,16 @@ export function App() {
   const { view } = useAddress();
   const { hasKey, hasEnded, scopes, project, take } = useOwnKey();
   const isAdministrator = scopes.includes("admin");
+  const mayWrite = scopes.includes("write") || isAdministrator;
   return (
-    <MayWriteContext.Provider value={scopes.includes("write") || isAdministrator}>
+    <MayWriteContext.Provider value={mayWrite}>
       <Header view={view} isSignedIn={hasKey} {...{ isAdministrator, project }} />
-      {hasKey ? <DropFrame /> : null}
+      {hasKey && mayWrite ? (
+        <>
+          <DropFrame />
+          <UploadSheet view={view} />
+        </>
+      ) : null}
       <DeletionBar />
       {hasKey && view.name !== "list" && view.name !== "tests" ? <UploadPanel /> : null}
       {hasKey ? (

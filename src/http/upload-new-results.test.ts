@@ -40,6 +40,19 @@ test("it becomes a new load test unless its content is already stored", async ()
   });
 });
 
+test("name and tags are those of the load test that the first of its files creates", async () => {
+  const ask = await openWorld();
+  const upload = "/Api/LoadTests/parts/Results?name=Shop";
+  expect(await ask("POST", `${upload}&tags=main,eu`, CONTENT)).toMatchObject({ status: 201 });
+  expect(await ask("POST", `${upload}&tags=late`, CONTENT.replace("5,", "6,"))).toMatchObject({
+    status: 201,
+  });
+  const { body } = await ask("GET", "/Api/LoadTests/parts");
+  expect(body).toMatchObject({ name: "Shop", tags: ["eu", "main"], requests: 2 });
+  const tags = Array.from({ length: 51 }, (_, index) => `t${index}`).join(",");
+  expect(await ask("POST", `/Api/Results?tags=${tags}`, CONTENT)).toMatchObject({ status: 400 });
+});
+
 test("with unused=true, only an unused load test is deleted", async () => {
   const ask = await openWorld();
   await ask("POST", "/Api/LoadTests/used/Results", CONTENT);

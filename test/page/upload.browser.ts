@@ -1,4 +1,7 @@
 /// <reference lib="dom" />
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type World } from "./browser.ts";
@@ -29,6 +32,15 @@ async function hold(page: Page, files: readonly Dropped[]): Promise<() => Promis
   return () => place.dispatchEvent("drop", { dataTransfer: held });
 }
 
+const UPLOAD = { name: "Upload", exact: true } as const;
+
+/** Answers what is asked before an upload. */
+async function confirm(page: Page): Promise<void> {
+  const sheet = page.getByRole("dialog", UPLOAD).or(page.getByRole("dialog", { name: "Upload 2" }));
+  await sheet.getByRole("button", UPLOAD).click();
+  await sheet.waitFor({ state: "detached" });
+}
+
 test("an empty list has a command for each tool, ready to copy", async () => {
   const { page, complaints } = await world.openWithKey("/runs");
   await page.getByRole("heading", { name: "No runs yet" }).waitFor();
@@ -53,6 +65,7 @@ test("a file without rows is imported only on demand", async () => {
     mimeType: "text/plain",
     buffer: Buffer.from(HEADER),
   });
+  await confirm(page);
   await page.locator(".slow", { hasText: "the source has no rows: nothing was" }).waitFor();
   await page.getByRole("button", { name: "Import it anyway" }).click();
   await page.getByRole("link", { name: "Open run" }).waitFor();
@@ -71,6 +84,7 @@ test("a file is uploaded; its report lists what was rejected and links to the ru
     mimeType: "text/plain",
     buffer: Buffer.from(`${HEADER}${rows}`),
   });
+  await confirm(page);
   await page.locator(".upload summary", { hasText: "1 of 2 records ▲ 1 rejected" }).click();
   await page.getByText(/success: got "WAHR"/).waitFor();
   const report = await page.locator(".report").first().innerText();
@@ -102,6 +116,7 @@ test("files can be dropped anywhere, also in the view of a run, and nothing move
   expect(await heading.boundingBox()).toEqual(before);
   await drop();
   await page.getByText("Drop to upload").waitFor({ state: "detached" });
+  await confirm(page);
   const uploads = page.getByRole("region", { name: "Uploads" });
   await uploads.locator("summary", { hasText: "the source ends inside quotes" }).waitFor();
   await page.getByRole("navigation").getByRole("link", { name: "Runs" }).click();
@@ -110,21 +125,23 @@ test("files can be dropped anywhere, also in the view of a run, and nothing move
   expect(complaints).toEqual([]);
 });
 
-test("URL ids are grouped only in files dropped after that was chosen", async () => {
+test("URL ids are grouped in the files for which that was chosen", async () => {
   const { page, complaints } = await world.openWithKey("/runs");
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
   const rows = [1, 2, 3].map((id) => `1700000000000,5,GET /products/${id},200,OK,true\n`).join("");
   await (
     await hold(page, [{ name: "as-they-are.jtl", text: HEADER + rows }])
   )();
+  await confirm(page);
   const endpoints = page.getByRole("row", { name: "endpoints" });
   await page.locator(".upload summary", { hasText: "3 of 3 records" }).click();
   await endpoints.getByText("3", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Close" }).click();
+  await (
+    await hold(page, [{ name: "folded.jtl", text: HEADER + rows }])
+  )();
   await page.getByRole("checkbox", { name: "Treat /users/7 as /users/{id}" }).check();
-  const drop = await hold(page, [{ name: "folded.jtl", text: HEADER + rows }]);
-  await page.getByText("Drop to upload, with URL ids grouped").waitFor();
-  await drop();
+  await confirm(page);
   // Another run has the same content.
   await page.getByText(/already in run as-they-are-\w+: nothing added/).waitFor();
   await page.getByRole("button", { name: "Import it again" }).click();
@@ -136,11 +153,77 @@ test("URL ids are grouped only in files dropped after that was chosen", async ()
   expect(complaints).toEqual([]);
 });
 
+test("name and tags are asked before an upload: Enter accepts the name of the last runs", async () => {
+  const { page, complaints } = await world.openWithKey("/runs");
+  await page.getByRole("row", { name: "one.jtl" }).waitFor();
+  const drop = async (name: string, at: number): Promise<void> => {
+    const text = `${HEADER}${1_700_000_000_000 + at},5,a,200,OK,true\n`;
+    await (
+      await hold(page, [{ name, text }])
+    )();
+  };
+  const name = page.getByRole("combobox", { name: "Name", exact: true });
+  await drop("results.jtl", 1);
+  await expect.poll(() => name.inputValue()).toBe("results.jtl");
+  await name.fill("Checkout nightly");
+  await page.getByRole("textbox", { name: "Tags" }).fill("main, eu");
+  await page.keyboard.press("Enter");
+  const rows = page.getByRole("row", { name: "Checkout nightly" });
+  await rows.getByText("eu, main").waitFor();
+  await drop("checkout-nightly-2026-11-30.jtl", 2);
+  await expect.poll(() => name.inputValue()).toBe("Checkout nightly");
+  await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => rows.count()).toBe(2);
+  // Escape gives up: the shortcuts of the page wait meanwhile.
+  await drop("not.jtl", 3);
+  await name.waitFor();
+  await page.keyboard.press("Escape");
+  await name.waitFor({ state: "detached" });
+  expect(await page.getByText("not.jtl").count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test("a folder becomes one run, without what is no result in it", async () => {
+  const folder = path.join(mkdtempSync(path.join(tmpdir(), "tachograph-upload-")), "two hosts");
+  try {
+    mkdirSync(path.join(folder, "b"), { recursive: true });
+    writeFileSync(path.join(folder, "a.jtl"), `${HEADER}1700000000010,5,a,200,OK,true\n`);
+    writeFileSync(path.join(folder, "b/b.jtl"), `${HEADER}1700000000011,5,b,200,OK,true\n`);
+    writeFileSync(path.join(folder, "b/index.html"), "<h1>Report</h1>");
+    const { page, complaints } = await world.openWithKey("/runs");
+    await page.getByRole("row", { name: "one.jtl" }).waitFor();
+    const session = await page.context().newCDPSession(page);
+    const data = { items: [], files: [folder], dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+      await session.send("Input.dispatchDragEvent", { type, x: 300, y: 300, data });
+    }
+    const sheet = page.getByRole("dialog", { name: "Upload 3 files" });
+    await expect.poll(() => sheet.getByRole("combobox", { name: "Into" }).inputValue()).toBe("one");
+    await expect.poll(() => sheet.locator("li input:checked").count()).toBe(2);
+    await sheet.getByRole("button", UPLOAD).click();
+    await page.getByRole("link", { name: "Open run" }).nth(1).click();
+    await page.getByRole("heading", { name: "two hosts" }).waitFor();
+    for (const name of ["a", "b"])
+      await page.getByRole("rowheader", { name, exact: true }).waitFor();
+    // A third part, for the run that is shown.
+    await (
+      await hold(page, [{ name: "c.jtl", text: `${HEADER}1700000000012,5,c,200,OK,true\n` }])
+    )();
+    await page.getByRole("combobox", { name: "Into" }).selectOption("shown");
+    await confirm(page);
+    await page.getByRole("rowheader", { name: "c", exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  } finally {
+    rmSync(path.dirname(folder), { recursive: true });
+  }
+});
+
 test("with a read key upload is not offered", async () => {
   const key = await world.command(["keys", "create", "--name", "reader", "--scope", "read"]);
   const { page } = await world.openWithKey("/runs", { key });
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
-  await expect.poll(() => page.getByText(/^(Upload…|Treat .*)$/).count()).toBe(0);
+  await expect.poll(() => page.getByText("Upload…").count()).toBe(0);
 });
 
 test("an unknown file is rejected with the message of the service", async () => {
@@ -148,6 +231,7 @@ test("an unknown file is rejected with the message of the service", async () => 
   await page.getByRole("row", { name: "one.jtl" }).waitFor();
   const drop = await hold(page, [{ name: "notes.txt", text: "hello" }]);
   await drop();
+  await confirm(page);
   const problem = page.locator(".upload .slow");
   await problem.waitFor();
   await expect.poll(() => problem.innerText()).toContain("cannot read the source: it is text");
@@ -161,6 +245,7 @@ test("a response that is not from the service is reported by its status", async 
   );
   const drop = await hold(page, [{ name: "large.jtl", text: HEADER }]);
   await drop();
+  await confirm(page);
   const problem = page.locator(".upload .slow");
   await problem.waitFor();
   await expect.poll(() => problem.innerText()).toContain("413");
@@ -176,6 +261,7 @@ test("cancelling an upload keeps what had arrived, and says so", async () => {
   const row = "1700000000000,5,a,200,OK,true\n";
   const drop = await hold(page, [{ name: "long.jtl", text: HEADER + row.repeat(100_000) }]);
   await drop();
+  await confirm(page);
   await page.getByText("JMeter CSV, to run").waitFor();
   await page.getByRole("button", { name: "Stop" }).click();
   await page.locator(".upload summary", { hasText: "stopped while it was received" }).click();

@@ -24,8 +24,12 @@ export async function askProgress(id: string): Promise<UploadProgress | undefine
 }
 
 interface UploadRequest {
-  /** Of the load test created for the file. */
+  /** Of the load test that the file becomes, or becomes a part of. */
   readonly id: string;
+  /** Of the load test if it is created; empty: the file's. */
+  readonly name: string;
+  /** Of the load test if it is created. */
+  readonly tags: readonly string[];
   /** Whether labels that are URLs are grouped (docs/labels.md). */
   readonly groupUrls: boolean;
   /** Whether a file without rows is imported. */
@@ -35,7 +39,7 @@ interface UploadRequest {
   readonly onSent: (bytes: number) => void;
 }
 
-/** Uploads a file into its own load test. `fetch` reports no upload progress. */
+/** Uploads a file into a load test. `fetch` reports no upload progress. */
 export function upload(file: File, { id, onSent, ...asked }: UploadRequest): Upload {
   const request = new XMLHttpRequest();
   const { promise, resolve, reject } = Promise.withResolvers<ImportReport>();
@@ -53,6 +57,8 @@ export function upload(file: File, { id, onSent, ...asked }: UploadRequest): Upl
       );
   });
   const options = {
+    ...(asked.name !== "" && { name: asked.name }),
+    ...(asked.tags.length > 0 && { tags: asked.tags.join(",") }),
     ...(asked.groupUrls && ({ groupUrls: "true" } as const)),
     ...(asked.allowEmpty && ({ allowEmpty: "true" } as const)),
     ...(!asked.again && ({ onlyNew: "true" } as const)),

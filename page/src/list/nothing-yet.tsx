@@ -1,6 +1,6 @@
 import { linkTo } from "../address/address.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { ChooseButton, GroupUrls } from "../upload/choose-button.tsx";
+import { ChooseButton } from "../upload/choose-button.tsx";
 import { AFTER_A_RUN, type ToolCommand, whileItRuns } from "./commands.ts";
 
 interface NothingYetProps {
@@ -27,7 +27,6 @@ export function NothingYet({ isAdministrator }: NothingYetProps) {
           </span>
         </span>
         <ChooseButton name="Choose file…" />
-        <GroupUrls />
       </p>
       <h2>A finished run</h2>
       <Commands commands={AFTER_A_RUN} />

@@ -10,6 +10,7 @@ import {
 } from "../api/load-tests.ts";
 import { useOutage } from "../api/outage.ts";
 import { useAnswer } from "../api/use-answer.ts";
+import { useUploads } from "../upload/uploads.ts";
 import type { Live } from "./live.tsx";
 import { useSlowly } from "./use-slowly.ts";
 
@@ -46,7 +47,8 @@ export function useLoadTest(id: string): FollowedLoadTest {
       return { loadTest: await showLoadTest(id, patient), atMs: Date.now() };
     },
     {
-      version: turn,
+      // A file uploaded here may be a part of it.
+      version: turn + useUploads().importedCount,
       everyMs: ({ loadTest, atMs }) =>
         !isPaused && !isStreamed && (isLive(loadTest, atMs) || isAwaited({ loadTest, atMs }))
           ? EVERY_MS

@@ -1,7 +1,7 @@
 import { useContext } from "preact/hooks";
 import { count } from "../format/numbers.ts";
 import { MayWriteContext } from "../shell/may-write.ts";
-import { ChooseButton, GroupUrls } from "../upload/choose-button.tsx";
+import { ChooseButton } from "../upload/choose-button.tsx";
 import { SearchField, type SearchFieldProps } from "./search-field.tsx";
 
 interface ListHeadProps extends SearchFieldProps {
@@ -19,12 +19,7 @@ export function ListHead({ title, listed, ...search }: ListHeadProps) {
         {title} <span class="number">{listed === undefined ? "" : count(listed)}</span>
       </h1>
       <SearchField {...search} />
-      {mayWrite ? (
-        <>
-          <GroupUrls />
-          <ChooseButton name="Upload…" />
-        </>
-      ) : null}
+      {mayWrite ? <ChooseButton name="Upload…" /> : null}
     </div>
   );
 }

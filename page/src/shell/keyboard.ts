@@ -13,8 +13,9 @@ export function useKeys(actions: KeyActions): void {
     const act = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (isTyping(event) && event.key !== "Escape") return;
-      // Escape closes an open popover first; the browser does it.
-      if (event.key === "Escape" && document.querySelector(":popover-open") !== null) return;
+      // A dialog takes all keys; an open popover takes Escape, with which the browser closes it.
+      const taker = event.key === "Escape" ? ":popover-open, dialog:modal" : "dialog:modal";
+      if (document.querySelector(taker) !== null) return;
       const { current } = latest;
       const action = Object.hasOwn(current, event.key) ? current[event.key] : undefined;
       if (action === undefined || action() === true) return;

@@ -1,7 +1,14 @@
-import { sendFiles, setGroupUrls, useUploads } from "./uploads.ts";
+import { chooseFiles } from "./chosen-files.ts";
 
-/** Opens result files and uploads them at once. */
-export function ChooseButton({ name }: { readonly name: string }) {
+interface ChooseButtonProps {
+  readonly name: string;
+  /** Files chosen before. */
+  readonly among?: readonly File[];
+  readonly isFolder?: boolean;
+}
+
+/** Chooses result files, or all files of a folder. */
+export function ChooseButton({ name, among = [], isFolder = false }: ChooseButtonProps) {
   return (
     <label class="upload-button">
       {name}
@@ -9,29 +16,15 @@ export function ChooseButton({ name }: { readonly name: string }) {
         type="file"
         class="hidden-text"
         multiple
+        ref={(input) => {
+          if (input !== null) input.webkitdirectory = isFolder;
+        }}
         onChange={({ currentTarget }) => {
-          sendFiles(currentTarget.files ?? []);
+          const added = [...(currentTarget.files ?? [])];
           currentTarget.value = "";
+          if (added.length > 0) chooseFiles([...among, ...added]);
         }}
       />
-    </label>
-  );
-}
-
-/** Whether URLs in files chosen or dropped from now on are grouped. */
-export function GroupUrls() {
-  const { groupUrls } = useUploads();
-  return (
-    <label
-      class="group-urls"
-      title="GET /products/123 becomes GET /products/{id}; also applies to dropped files"
-    >
-      <input
-        type="checkbox"
-        checked={groupUrls}
-        onChange={({ currentTarget }) => setGroupUrls(currentTarget.checked)}
-      />
-      {"Treat /users/7 as /users/{id}"}
     </label>
   );
 }

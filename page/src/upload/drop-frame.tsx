@@ -1,15 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
-import { sendFiles, useUploads } from "./uploads.ts";
+import { chooseDropped } from "./chosen-files.ts";
 
 /** Accepts files dropped anywhere; shows a frame while some are held above the page. */
 export function DropFrame() {
   const held = useDrop();
-  const { groupUrls } = useUploads();
   if (held === 0) return null;
   const text = held === 1 ? "Drop to upload" : `Drop to upload ${held} files`;
   return (
     <div class="drop-frame" role="status">
-      <span>{groupUrls ? `${text}, with URL ids grouped` : text}</span>
+      <span>{text}</span>
     </div>
   );
 }
@@ -31,7 +30,7 @@ function useDrop(): number {
       if (!event.dataTransfer?.types.includes("Files")) return;
       event.preventDefault();
       setHeld(0);
-      sendFiles(event.dataTransfer.files);
+      void chooseDropped(event.dataTransfer);
     };
     addEventListener("dragover", over);
     addEventListener("dragleave", leave);

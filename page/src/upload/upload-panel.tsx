@@ -9,7 +9,7 @@ export function UploadPanel() {
   return (
     <section class="uploads" aria-label="Uploads">
       {items.map((item) => (
-        <Shown key={item.id} item={item} />
+        <Shown key={`${item.id} ${item.file.name}`} item={item} />
       ))}
       <p class="hidden-text" role="status">
         {items.map(stateText).join(". ")}
@@ -20,7 +20,7 @@ export function UploadPanel() {
 
 function Shown({ item }: { readonly item: UploadItem }) {
   const { id, file, report, problem } = item;
-  const close = () => closeUpload(id);
+  const close = () => closeUpload(item);
   if (report !== undefined) {
     const isElsewhere = report.alreadyImported && report.loadTestId !== id;
     const onAgain = isElsewhere ? () => sendAgain(item, { again: true }) : undefined;

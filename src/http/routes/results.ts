@@ -1,4 +1,4 @@
-import { checkLoadTestName } from "../../model/load-test/attributes.ts";
+import { ATTRIBUTES, checkLoadTestName } from "../../model/load-test/attributes.ts";
 import {
   REPORT_SCHEMA,
   STOPPED_SCHEMA,
@@ -43,6 +43,7 @@ const FILE_PARAMETERS: readonly Parameter[] = [
     "run-1.jtl.gz",
   ),
   textParameter("name", "Name of the load test if it is created. Default: the file's name."),
+  textParameter("tags", "Its tags if it is created, separated by commas.", "main,nightly"),
   textParameter("format", "Name of the format. Default: detected by content.", "jmeter-csv"),
   textParameter("timezone", "Time zone of timestamps that have none.", "Europe/Berlin"),
   textParameter(
@@ -261,15 +262,11 @@ function requestOf(
 ): ImportRequest {
   const { localTimeZone, labelsMax, sampleBytesMax, keptFileBytesMax } = dependencies;
   const file = values.get("file");
-  const name = values.get("name");
   const startedAt = values.get("startedAt");
   const group = values.get("group");
   const rules = group === undefined ? undefined : splitRules(group);
   return {
-    loadTest: {
-      id,
-      name: name === undefined ? loadTestNameAfter(file ?? "", id) : checkLoadTestName(name),
-    },
+    loadTest: loadTestOf(values, id),
     isEmptyAllowed: values.get("allowEmpty") === "true",
     name: file ?? "upload",
     sizeBytes: call.bodyBytes,
@@ -290,6 +287,18 @@ function requestOf(
       samples: samplesOf(values.get("noSamples") === "true" ? 0 : sampleBytesMax, undefined),
     },
     inflateLimit: INFLATE_LIMIT,
+  };
+}
+
+function loadTestOf(values: ParameterValues, id: string): ImportRequest["loadTest"] {
+  const name = values.get("name");
+  return {
+    id,
+    name:
+      name === undefined
+        ? loadTestNameAfter(values.get("file") ?? "", id)
+        : checkLoadTestName(name),
+    tags: ATTRIBUTES.tags.check(values.get("tags")?.split(",") ?? []),
   };
 }
 
