@@ -63,7 +63,8 @@ export function numberOf(nanosValue: bigint): number {
 /** The table of these values in canonical order. */
 export function measureTable(values: readonly PlainValue[]): MeasureTable {
   const all = distinct(values.map((value) => value.series)).toSorted(compare);
-  const numberOfSeries = (value: PlainValue) => indexOf(all, value.series);
+  const numbers = new Map(all.map((series, number) => [JSON.stringify(series), number]));
+  const numberOfSeries = (value: PlainValue) => numbers.get(JSON.stringify(value.series)) ?? -1;
   const rowsBy = (secondOf: (value: PlainValue) => number, kind?: MeasureKind) =>
     [
       ...Map.groupBy(
@@ -153,10 +154,6 @@ function floorDivide(nanosValue: bigint): bigint {
 
 function distinct(all: readonly MeasureSeries[]): MeasureSeries[] {
   return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
-}
-
-function indexOf(all: readonly MeasureSeries[], wanted: MeasureSeries): number {
-  return all.findIndex((each) => JSON.stringify(each) === JSON.stringify(wanted));
 }
 
 function compare(left: MeasureSeries, right: MeasureSeries): number {
