@@ -1,5 +1,5 @@
 /**
- * Runs what takes too long for every change: checks of damaged files, generated clients, 10,000 questions of the oracle, 100,000 steps of who may see what on each store, error rates, the short benchmark, its table against the last
+ * Runs what takes too long for every change: all tests with four times the random cases, checks of damaged files, generated clients, 10,000 questions of the oracle, 100,000 steps of who may see what on each store, error rates, the short benchmark, its table against the last
  * one, the nightly fault runs, including the soak of 30 minutes, and 40 rounds of faults in a cluster of PostgreSQL servers. Continues after failures.
  *
  *     npm run task nightly
@@ -9,7 +9,10 @@
 
 import { spawnSync } from "node:child_process";
 
+process.env["TACHOGRAPH_RANDOM_CASES"] = "all";
+
 const STEPS: readonly (readonly string[])[] = [
+  ["npm", "test"],
   ["node", "test/bad-input/run-damaged.ts", "--files", "10000"],
   ["node", "test/tools/clients.ts"],
   ["python3", "test/independent/oracle/run.py", "--questions", "10000"],

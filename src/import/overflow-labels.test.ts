@@ -20,6 +20,7 @@ import { TooManyLabels } from "../model/label.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import { overflowNote, OverflowLabels } from "./overflow-labels.ts";
+import { randomCases } from "../../test/support/random-cases.ts";
 
 /** In source order. */
 const LABELS = ["f", "a", "e", "b", "d", "c", "t1", "t2", "(other)", "s"];
@@ -100,7 +101,7 @@ test.each(["live", "staged"] as const)(
           expect(used.size - overflow.endpointsFewer).toBe(endpoints.size);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: randomCases(200) },
     );
   },
 );

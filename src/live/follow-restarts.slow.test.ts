@@ -14,6 +14,7 @@ import { WrittenFile } from "../../test/support/written-file.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
+import { randomCases } from "../../test/support/random-cases.ts";
 
 class Killed extends Error {}
 
@@ -72,6 +73,6 @@ test.each([
       expect(reports).toHaveLength(1);
       expect(reports[0]?.samples).toEqual((await importWhole(openMemoryStore(), bytes)).samples);
     });
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: randomCases(100) });
   },
 );

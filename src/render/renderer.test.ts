@@ -5,6 +5,7 @@ import { type PlainPoint, columnsOf, plainItem } from "../../test/support/plain-
 import type { SumColumns } from "../model/data-points.ts";
 import { csvRenderer, defaultRenderer, xyRenderer } from "./csv.ts";
 import { type Renderer, OutputBuffer } from "./renderer.ts";
+import { randomCases } from "../../test/support/random-cases.ts";
 
 const renderers = [csvRenderer, xyRenderer, defaultRenderer];
 const sum = fc.oneof(fc.nat(3000), fc.nat(2 ** 31 - 1), fc.maxSafeNat(), fc.constant(2 ** 53 - 1));
@@ -61,7 +62,7 @@ test.each(renderers)("$format equals a naive rendering for any points and labels
         plainItem(text, some, renderer.format, seconds),
       );
     }),
-    { numRuns: 300 },
+    { numRuns: randomCases(300) },
   );
 });
 

@@ -8,6 +8,7 @@ import {
   skippableFrame,
   textRows,
 } from "../../test/support/sources.ts";
+import { randomCases } from "../../test/support/random-cases.ts";
 
 const TEXT = "metric_name,timestamp,metric_value\nvus,1795232665,1.000000\n";
 const LONG = textRows(20_000);
@@ -108,7 +109,7 @@ test("gzip cut anywhere gives all that can be inflated, with any chunk size", as
       expect(end.truncatedAt?.byte).toBe(inflated.length);
       expect(await readSource(truncated, 1000)).toEqual({ text, end });
     }),
-    { numRuns: 50 },
+    { numRuns: randomCases(50) },
   );
 });
 
@@ -121,7 +122,7 @@ test("zstd cut anywhere gives a beginning of its text, with any chunk size", asy
       expect(end.truncatedAt).toBeDefined();
       expect(await readSource(truncated, 1000)).toEqual({ text, end });
     }),
-    { numRuns: 30 },
+    { numRuns: randomCases(30) },
   );
 });
 
@@ -136,7 +137,7 @@ test("a compressed source damaged anywhere is read completely or refused, with a
       );
       expect(inSmall).toEqual(inLarge);
     }),
-    { numRuns: 50 },
+    { numRuns: randomCases(50) },
   );
 });
 

@@ -4,6 +4,7 @@ import { pointsOf, samplesArbitrary } from "../../test/support/plain-points.ts";
 import { UserError } from "../model/errors.ts";
 import type { DataPoints, Outcomes } from "../model/data-points.ts";
 import { base64OfOutcomes, outcomesIn } from "./batch.ts";
+import { randomCases } from "../../test/support/random-cases.ts";
 
 const [failed, passed] = [true, false].map((each) => (elapsedMicros: number) => ({
   endpoint: 0,
@@ -50,7 +51,7 @@ test("any bytes are read or refused", () => {
     fc.property(samplesArbitrary, fc.uint8Array({ maxLength: 60 }), (samples, bytes) => {
       expect(["read", "bad-batch"]).toContain(outcomeOf(bytes, pointsOf(samples)));
     }),
-    { numRuns: 2000 },
+    { numRuns: randomCases(2000) },
   );
 });
 

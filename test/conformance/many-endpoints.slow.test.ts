@@ -22,6 +22,7 @@ import { batchOf, collect, type LabelledSample } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { failureTable } from "../support/plain-details.ts";
 import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
+import { randomCases } from "../support/random-cases.ts";
 
 const LABELS = ["/a", "/b", "/B", "/商品/1", "/商品/2", "ü", "\u{1f600} x", "/a/b", "", "z\0z"];
 const NO_REVISION = { revision: "" };
@@ -75,7 +76,7 @@ test("every operation answers as from the memory store", async () => {
       const [wanted, answered] = await Promise.all(stores.map((store) => answersTo(store, query)));
       expect(answered).toEqual(wanted);
     }),
-    { numRuns: 40 },
+    { numRuns: randomCases(40) },
   );
 }, 60_000);
 
@@ -97,7 +98,7 @@ test("the first rows are those of the whole answer, searched, sorted and cut", a
         expect(endpoints).toEqual(sortedBy(matching, rows).slice(0, rows.limit));
       }
     }),
-    { numRuns: 60 },
+    { numRuns: randomCases(60) },
   );
 }, 60_000);
 

@@ -9,6 +9,7 @@ import type { Store } from "../../src/store/store.ts";
 import { batchOf, sample } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
+import { randomCases } from "../support/random-cases.ts";
 
 const LABELS = [
   "/a/1",
@@ -49,7 +50,7 @@ test("labels are counted, and the first listed, in every store", async () => {
         });
       }
     }),
-    { numRuns: 40 },
+    { numRuns: randomCases(40) },
   );
 }, 60_000);
 

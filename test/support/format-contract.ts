@@ -7,6 +7,7 @@ import { UserError } from "../../src/model/errors.ts";
 import { readCorpus } from "../fuzz/corpus.ts";
 import { type Decoded, decodeSource } from "./decode-source.ts";
 import { mutantsOf, outcomesOf, placesOf } from "./mutants.ts";
+import { randomCases } from "./random-cases.ts";
 
 interface FormatContract {
   /** A source of several requests. @default the first seed of its fuzz corpus */
@@ -42,7 +43,7 @@ export function formatContract(
         fc.property(sizes, (each) => {
           expect(decodeSource(format, source, each, options)).toEqual(whole);
         }),
-        { numRuns: 30 },
+        { numRuns: randomCases(30) },
       );
     });
 
@@ -61,7 +62,7 @@ export function formatContract(
           const windows = typeof first === "object" ? first.windows : [];
           windows.forEach(expectPossible);
         }),
-        { numRuns: source.length > LONG_BYTES ? 10 : 60 },
+        { numRuns: randomCases(source.length > LONG_BYTES ? 10 : 60) },
       );
     });
 

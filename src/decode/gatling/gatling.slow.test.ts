@@ -16,6 +16,7 @@ import {
 } from "../../../test/support/gatling-log.ts";
 import { gatlingBinary } from "./gatling-binary.ts";
 import { gatlingText } from "./gatling-text.ts";
+import { randomCases } from "../../../test/support/random-cases.ts";
 
 const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 6 });
 
@@ -63,7 +64,7 @@ test.each(TEXT_VERSIONS)(
           truncatedAt: undefined,
         });
       }),
-      { numRuns: 100 },
+      { numRuns: randomCases(100) },
     );
   },
 );
@@ -80,6 +81,6 @@ test("every request of a binary log is read, with any names and chunk size", () 
         truncatedAt: undefined,
       });
     }),
-    { numRuns: 200 },
+    { numRuns: randomCases(200) },
   );
 });

@@ -6,6 +6,7 @@ import {
   decodeSource,
 } from "../../../test/support/decode-source.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
+import { randomCases } from "../../../test/support/random-cases.ts";
 
 /** A field and its value; `undefined` if it is invalid. */
 type Written<Value> = readonly [text: string, value: Value | undefined];
@@ -183,7 +184,7 @@ test("plain and odd rows are read as written, with any chunk size", () => {
       expect(decodeSource(jmeterCsv, source, [1])).toEqual(whole);
       expect(decodeSource(jmeterCsv, source, pieces)).toEqual(whole);
     }),
-    { numRuns: 1000 },
+    { numRuns: randomCases(1000) },
   );
 });
 

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeSource, seriesOfSamples } from "../../../test/support/decode-source.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
+import { randomCases } from "../../../test/support/random-cases.ts";
 
 /** Shorter than any row, so that every row takes the slow path. */
 const SHORT_PIECES = [5, 3];
@@ -221,7 +222,7 @@ test("the kernel reads what the exact reader reads, with any chunk size", () => 
         expect(seriesOfSamples(decoded)).toEqual(seriesOfSamples(exact));
       }
     }),
-    { numRuns: 150 },
+    { numRuns: randomCases(150) },
   );
 });
 

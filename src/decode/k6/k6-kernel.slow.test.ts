@@ -13,6 +13,7 @@ import { UserError } from "../../model/errors.ts";
 import type { DecodeOptions, Format } from "../decoder.ts";
 import { k6Csv } from "./k6-csv.ts";
 import { k6Json } from "./k6-json.ts";
+import { randomCases } from "../../../test/support/random-cases.ts";
 
 /** Shorter than any line, so that every line takes the slow path. */
 const SHORT_PIECES = [5, 3];
@@ -77,7 +78,7 @@ test("the kernel reads what the exact reader reads, damaged or not, with any chu
         expect(outcomeOf(format, bytes, wanted, pieces)).toEqual(exact);
       },
     ),
-    { numRuns: 400 },
+    { numRuns: randomCases(400) },
   );
 });
 

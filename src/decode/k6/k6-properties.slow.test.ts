@@ -12,6 +12,7 @@ import {
 } from "../../../test/support/k6-requests.ts";
 import { k6Csv } from "./k6-csv.ts";
 import { k6Json } from "./k6-json.ts";
+import { randomCases } from "../../../test/support/random-cases.ts";
 
 const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 6 });
 const time = fc.constantFrom<K6TimeFormat>(
@@ -46,7 +47,7 @@ test("every request of a CSV file is read exactly, in every style and with any c
       expect(samples).toEqual(requests.map((each) => sampleOf(each, UNIT_NANOS[csv.time])));
       expect({ rejections, truncatedAt }).toEqual({ rejections: [], truncatedAt: undefined });
     }),
-    { numRuns: 200 },
+    { numRuns: randomCases(200) },
   );
 });
 
@@ -61,6 +62,6 @@ test("every request of a JSON file is read exactly, in every style and with any 
       expect(samples).toEqual(requests.map((each) => sampleOf(each, 1n)));
       expect({ rejections, truncatedAt }).toEqual({ rejections: [], truncatedAt: undefined });
     }),
-    { numRuns: 200 },
+    { numRuns: randomCases(200) },
   );
 });

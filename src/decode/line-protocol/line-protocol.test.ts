@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
 import { lineProtocol } from "./line-protocol.ts";
 import type { LineProtocolOptions } from "../decoder.ts";
+import { randomCases } from "../../../test/support/random-cases.ts";
 
 /** 2026-11-21 13:04:25.267914198 UTC. */
 const NANOS = "1795266265267914198";
@@ -151,7 +152,7 @@ describe("a broken line does not affect other lines", () => {
           all.flatMap(({ isGood }, index) => (isGood ? [] : [lineOf(all, index)])),
         );
       }),
-      { numRuns: 100 },
+      { numRuns: randomCases(100) },
     );
   });
 
@@ -251,7 +252,7 @@ test("everything that a client escapes is unescaped", () => {
         expect(labelsOf(decoded)).toEqual(all.map(({ name }) => name.toWellFormed()));
       },
     ),
-    { numRuns: 100 },
+    { numRuns: randomCases(100) },
   );
 });
 

@@ -9,6 +9,7 @@ import { LabelTable } from "../labels/label-table.ts";
 import { lineProtocol } from "./line-protocol.ts";
 import { LineRepeats } from "./line-repeats.ts";
 import { LineRouter, type LineRouterOptions } from "./line-router.ts";
+import { randomCases } from "../../../test/support/random-cases.ts";
 
 /** Reads every line in full. */
 class NoRepeats extends LineRepeats {
@@ -166,7 +167,7 @@ test.each<Options>([{}, { precision: "ns" }, { labels: { labelsMax: 1 } }])(
         expect(routed(pieces, new LineRepeats(), options)).toEqual(expected);
         expect(routed(pieces, shared, options)).toEqual(expected);
       }),
-      { numRuns: 150 },
+      { numRuns: randomCases(150) },
     );
   },
 );
@@ -184,7 +185,7 @@ test("sources that send in turns share the cache", () => {
       const expected = sources.map((pieces) => routed(pieces, new NoRepeats()));
       expect(routers.map(({ end }) => end())).toEqual(expected);
     }),
-    { numRuns: 100 },
+    { numRuns: randomCases(100) },
   );
 });
 

@@ -14,6 +14,7 @@ import {
 } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import { plainBucketOf, samplesArbitrary } from "../../support/plain-points.ts";
+import { randomCases } from "../../support/random-cases.ts";
 
 export function batchesConform(open: () => Promise<Store>): void {
   async function openWithRun(): Promise<Store> {
@@ -73,7 +74,7 @@ export function batchesConform(open: () => Promise<Store>): void {
       await Promise.all(appended);
       expect(await stored(store, loadTestId)).toEqual(expectedSeries(labelled.flat()));
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: randomCases(40) });
   });
 
   test("the same batch again is a duplicate, also when both are under way at once", async () => {

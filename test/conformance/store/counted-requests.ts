@@ -10,6 +10,7 @@ import { batchOf, published, sample } from "../../support/batches.ts";
 import { failure } from "../../support/details.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import { failureTable } from "../../support/plain-details.ts";
+import { randomCases } from "../../support/random-cases.ts";
 
 type Roles = Readonly<Record<string, Role>>;
 type About = Partial<Omit<PointBatch, "labels" | "points" | "roles">>;
@@ -114,7 +115,7 @@ export function requestsConform(open: () => Promise<Store>): void {
       const left = batches.filter(({ sourceId }) => !gone.includes(sourceId));
       expect(await counted(store, loadTestId)).toEqual(expectedOf(left));
     });
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: randomCases(30) });
   });
 }
 

@@ -36,6 +36,7 @@ import {
   usersArbitrary,
   userTable,
 } from "../../support/plain-details.ts";
+import { randomCases } from "../../support/random-cases.ts";
 
 export function detailsConform(open: () => Promise<Store>): void {
   async function openWithRun(): Promise<Store> {
@@ -57,7 +58,7 @@ export function detailsConform(open: () => Promise<Store>): void {
       }
       expect(await storedFailures(store, loadTestId)).toEqual(expectedFailures(split.flat()));
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: randomCases(40) });
   });
 
   test("users in any order and cut are answered by source and generator", async () => {
@@ -75,7 +76,7 @@ export function detailsConform(open: () => Promise<Store>): void {
         expect(await storedUsers(store, loadTestId)).toEqual(expectedUsers(split));
       },
     );
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: randomCases(40) });
   });
 
   test("endpoints are answered in the order asked for, empty where they have no failure", async () => {

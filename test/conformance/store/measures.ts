@@ -16,6 +16,7 @@ import { LABELS } from "../../support/details.ts";
 import { labelledMeasures, measured, measuresIn, seriesWith } from "../../support/measures.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import { measuresArbitrary, measureTable, type PlainValue } from "../../support/plain-measures.ts";
+import { randomCases } from "../../support/random-cases.ts";
 
 export function measuresConform(open: () => Promise<Store>): void {
   async function openWithRun(): Promise<Store> {
@@ -37,7 +38,7 @@ export function measuresConform(open: () => Promise<Store>): void {
       }
       expect(await storedMeasures(store, loadTestId)).toEqual(measureTable(split.flat()));
     });
-    await fc.assert(property, { numRuns: 25 });
+    await fc.assert(property, { numRuns: randomCases(25) });
   });
 
   test("a repeated batch counts once, and the same number with other measures is refused", async () => {

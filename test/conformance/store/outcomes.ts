@@ -18,6 +18,7 @@ import {
 } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import { samplesArbitrary } from "../../support/plain-points.ts";
+import { randomCases } from "../../support/random-cases.ts";
 
 export function outcomesConform(open: () => Promise<Store>): void {
   test("passed and failed requests read alone are as if only they had been stored", async () => {
@@ -42,7 +43,7 @@ export function outcomesConform(open: () => Promise<Store>): void {
       }
       snapshot.release();
     });
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: randomCases(30) });
   });
 
   test("a second of which one part does not tell them apart is unknown, its sums are not", async () => {

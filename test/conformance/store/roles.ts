@@ -10,6 +10,7 @@ import { batchOf, published, sample, snapshotOf, endpointsOf } from "../../suppo
 import { failureTable } from "../../support/plain-details.ts";
 import { failure } from "../../support/details.ts";
 import { loadTest } from "../../support/load-tests.ts";
+import { randomCases } from "../../support/random-cases.ts";
 
 type About = Partial<Omit<PointBatch, "labels" | "points" | "roles">>;
 
@@ -62,7 +63,7 @@ export function rolesConform(open: () => Promise<Store>): void {
         expect(role).toBe(isDerived ? strongest : undefined);
       }
     });
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: randomCases(30) });
   });
 
   test("failures tell roles as points do", async () => {

@@ -21,6 +21,7 @@ import { detailed } from "../../support/details.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import { samplesArbitrary } from "../../support/plain-points.ts";
 import type { SourceReading, SourcesSnapshot } from "../../../src/store/snapshot.ts";
+import { randomCases } from "../../support/random-cases.ts";
 
 /**
  * Ids whose order by UTF-16 differs from that by UTF-8; the first is a file, the other a sender.
@@ -177,7 +178,7 @@ export function sourcePartsConform(open: () => Promise<Store>): void {
         [SENDER, expectedSeries([...first, ...second])],
       ]);
     });
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: randomCases(30) });
   });
 
   test("numbers are those of the load test, and endpoints of other sources read as empty", async () => {
