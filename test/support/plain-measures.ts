@@ -63,7 +63,7 @@ export function numberOf(nanosValue: bigint): number {
 /** The table of these values in canonical order. */
 export function measureTable(values: readonly PlainValue[]): MeasureTable {
   const all = distinct(values.map((value) => value.series)).toSorted(compare);
-  const numbers = new Map(all.map((series, number) => [JSON.stringify(series), number]));
+  const numbers = new Map(all.map((each, number) => [JSON.stringify(each), number]));
   const numberOfSeries = (value: PlainValue) => numbers.get(JSON.stringify(value.series)) ?? -1;
   const rowsBy = (secondOf: (value: PlainValue) => number, kind?: MeasureKind) =>
     [
