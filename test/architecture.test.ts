@@ -182,10 +182,13 @@ test("no style sheet has more than 300 lines", () => {
   expect(long).toEqual([]);
 });
 
-/** The API's client, and plain data: what formats say of themselves, and what parts of requests are called. */
-const SHARED = ["client/", "decode/formats-about.ts", "model/samples/sample-titles.ts"].map(
-  (shared) => path.join("..", "..", "src", shared),
-);
+/** The API's client, and plain data: what formats say of themselves, what parts of requests are called, and which tags name a host. */
+const SHARED = [
+  "client/",
+  "decode/formats-about.ts",
+  "model/measures/host-tag.ts",
+  "model/samples/sample-titles.ts",
+].map((shared) => path.join("..", "..", "src", shared));
 
 // The rest of a report (page/report) reads measurements with the code of the service.
 test.each(pageFiles)("page/src/%s uses only the API of the service", (file) => {

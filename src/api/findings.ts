@@ -163,6 +163,14 @@ const CAUSE = named("IncidentCause", {
 
 export type IncidentCause = Static<typeof CAUSE>;
 
+const MOVED = named("MovedMeasure", {
+  name: about(TEXT, "Of the measure."),
+  tags: { type: "object", additionalProperties: TEXT },
+  text: about(TEXT, "Such as `db-1 cpu.usage_active 39 to 93 %, 2 s before`."),
+});
+
+export type MovedMeasure = Static<typeof MOVED>;
+
 const INCIDENT = named("Incident", {
   kind: { const: "incident" },
   from: about(SECOND, "First UNIX second."),
@@ -172,6 +180,10 @@ const INCIDENT = named("Incident", {
     "What happened, then its symptoms.",
   ),
   causes: list(CAUSE, "What is known of its cause, the most telling first; at most two."),
+  moved: optional(
+    list(MOVED),
+    "Measures of hosts that moved as it began, the most telling first, at most 8; absent if none did.",
+  ),
 });
 
 /** Findings that overlap or touch in time and share endpoints. */

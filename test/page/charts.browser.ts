@@ -182,7 +182,7 @@ test("arrow keys read out a focused chart, window by window", async () => {
   const requests = (merged?.count[merged.labels.indexOf(window)] ?? 0) / resolution;
   const text = (await slider.getAttribute("aria-valuetext")) ?? "";
   expect(text).toContain(`requests ${Math.round(requests)} /s`);
-  await page.locator(".hairline:not([hidden])").waitFor();
+  await page.locator(".hairline:not([hidden])").first().waitFor();
   // The other charts show the same window, and the range stays.
   await expect.poll(() => readRow(page, 0, "p95")).toMatch(/\d/);
   expect(new URL(page.url()).search).toBe("");

@@ -30,15 +30,24 @@ export async function askMeasures(
   return measures.map((measure) => ({ ...measure, key: keyOf(measure) }));
 }
 
-/** All series of a measure with this name; of one endpoint if its hash is given. */
+interface MeasureChoice {
+  readonly name: string;
+  /** Of an endpoint; `undefined`: any, or none. */
+  readonly hash: string | undefined;
+  /** Merges series instead. */
+  readonly selector?: string | undefined;
+}
+
+/** All series of a measure with this name; of one endpoint if its hash is given; or what a selector merges. */
 export async function askMeasureSeries(
   { id, from, until }: Pick<Scope, "id" | "from" | "until">,
-  { name, hash }: { readonly name: string; readonly hash: string | undefined },
+  { name, hash, selector }: MeasureChoice,
   resolution: number,
   signal: AbortSignal,
 ): Promise<readonly MeasurePoints[]> {
   const limit = SERIES_MAX;
-  const parameters = { id, from, until, measure: name, endpoint: hash, resolution, limit };
+  const which = selector === undefined ? { measure: name, endpoint: hash } : { selector };
+  const parameters = { id, from, until, ...which, resolution, limit };
   const { series } = await ask("getMeasureSeries", parameters, { signal });
   return series.map(({ seconds, count, sum, ...own }) => {
     return { ...own, key: keyOf(own), labels: seconds, counts: count, sums: sum };

@@ -39,9 +39,8 @@ async function drawnChart(
 ): Promise<HTMLCanvasElement> {
   const holder = document.body.appendChild(document.createElement("div"));
   holder.style.cssText = `position: fixed; left: -9999px; width: ${WIDTH - 2 * MARGIN}px`;
-  const { hairline: _, ...rest } = props;
   const shown: TimeChartProps = {
-    ...rest,
+    ...props,
     lines: props.lines.filter(
       ({ name, isPreview = false }) => !isPreview && !props.hidden.has(name),
     ),

@@ -1,4 +1,4 @@
-/** What the cursor shows: a box with values in each chart, and a hairline through all of them. */
+/** What the cursor shows: a box with values in each chart, and a hairline through each of them. */
 
 import type uPlot from "uplot";
 import type { Quantity } from "../format/numbers.ts";
@@ -10,6 +10,7 @@ import type { TimeChartProps } from "./time-chart-props.ts";
 /** Elements moved by the cursor; some charts lack some of them. */
 export interface CursorParts {
   readonly readout: Part;
+  readonly hairline: Part;
   readonly time: Part;
   readonly outline: Part;
 }
@@ -20,11 +21,13 @@ interface Part {
 
 /** Shows the values under a chart's cursor, or hides them when it is elsewhere. */
 export function showCursor(chart: uPlot, parts: CursorParts, props: TimeChartProps): void {
-  const { seconds, hairline } = props;
+  const { seconds } = props;
   const { left = -1, top = -1 } = chart.cursor;
   const isAway = left < 0 || seconds.length < 2;
   const place = isAway ? undefined : placeOf(chart, seconds, { left, top });
-  if (hairline?.current) showHairline(chart, hairline.current, place !== undefined);
+  if (parts.hairline.current !== null) {
+    showHairline(chart, parts.hairline.current, place !== undefined);
+  }
   if (parts.time.current !== null) showTime(chart, parts.time.current, timeAt(props, place));
   if (parts.outline.current !== null) showOutline(chart, parts.outline.current, props, place);
   if (parts.readout.current !== null) {
@@ -61,6 +64,10 @@ function placeOf(
 function showHairline(chart: uPlot, hairline: HTMLElement, isShown: boolean): void {
   hairline.hidden = !isShown;
   hairline.style.left = `${Math.round(chart.over.offsetLeft + (chart.cursor.left ?? 0))}px`;
+  // On narrow screens the names of the lines are above the plot.
+  const top = (chart.root.parentElement?.offsetTop ?? 0) + chart.over.offsetTop;
+  hairline.style.top = `${top}px`;
+  hairline.style.height = `${chart.over.clientHeight}px`;
 }
 
 /** A frame around the cell whose values are shown. */

@@ -63,8 +63,6 @@ export interface TimeChartProps {
   readonly readAt?: (index: number, value: number | undefined) => readonly ReadoutRow[];
   /** The values between which a cell is outlined under the cursor. */
   readonly outlineAt?: (index: number, value: number) => readonly [number, number] | undefined;
-  /** The hairline through all charts, moved by the lowest. */
-  readonly hairline?: { readonly current: HTMLElement | null };
   /** Called with the clicked second, or the first of the keyboard cursor's window on Enter. */
   readonly onNote?: ((second: number) => void) | undefined;
   /** Called with the clicked window, or the keyboard cursor's window on Enter. */

@@ -19,7 +19,7 @@ export function TimeChart(props: TimeChartProps) {
     .map(({ name, text = name }) => text)
     .join(", ");
   return (
-    <div class="chart">
+    <div class={props.isNarrow ? "chart narrow" : "chart"}>
       <div
         class="plot"
         ref={holder}
@@ -50,9 +50,8 @@ export function TimeChart(props: TimeChartProps) {
       <PictureButtons chart={props} />
       {props.outlineAt === undefined ? null : <div class="cell" ref={parts.outline} hidden />}
       <div class="readout" ref={parts.readout} aria-hidden="true" />
-      {props.hairline === undefined ? null : (
-        <div class="time-tag" ref={parts.time} aria-hidden="true" />
-      )}
+      <div class="hairline" ref={parts.hairline} hidden />
+      {props.hasTimeAxis ? <div class="time-tag" ref={parts.time} aria-hidden="true" /> : null}
     </div>
   );
 }

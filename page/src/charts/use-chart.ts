@@ -11,7 +11,12 @@ export function useChart(props: TimeChartProps) {
   const latest = useRef(props);
   latest.current = props;
   const holder = useRef<HTMLDivElement>(null);
-  const parts: CursorParts = { readout: usePart(), time: usePart(), outline: usePart() };
+  const parts: CursorParts = {
+    readout: usePart(),
+    hairline: usePart(),
+    time: usePart(),
+    outline: usePart(),
+  };
   const drawn = useRef<uPlot | null>(null);
   const shown = useRef(props);
   const [tops, setTops] = useState<readonly number[]>([]);

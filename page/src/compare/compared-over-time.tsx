@@ -1,4 +1,4 @@
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { Pair } from "../api/comparison.ts";
 import type { Series } from "../api/figures.ts";
@@ -90,7 +90,6 @@ interface ChartProps extends ComparedOverTimeProps {
 function Chart({ both, part, series, resolution, hidden }: ChartProps) {
   const { compared, statistic } = part;
   const isNarrow = useIsNarrow();
-  const hairline = useRef<HTMLDivElement>(null);
   const { skipStart, until } = compared;
   const drawn = useMemo(() => {
     const side = (pair: Pair<Series>, which: "base" | "later"): AlignedSide => {
@@ -116,7 +115,6 @@ function Chart({ both, part, series, resolution, hidden }: ChartProps) {
   const flags = useFlags(both);
   return (
     <div class="charts">
-      <div class="hairline" ref={hairline} hidden />
       <TimeChart
         {...drawn}
         title={`${titleOf(statistic)} of both runs`}
@@ -133,7 +131,6 @@ function Chart({ both, part, series, resolution, hidden }: ChartProps) {
         flags={flags}
         hasMarkNumbers={flags.length > 0}
         rug={NO_RUG}
-        hairline={hairline}
         onZoom={(from, end) => zoom(from, end, both)}
         onZoomOut={() => changeParameters({ skipStart: undefined, until: undefined })}
       />

@@ -1,4 +1,4 @@
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type uPlot from "uplot";
 import { changeParameters } from "../address/use-address.ts";
 import type { Trend } from "../api/trend.ts";
@@ -50,7 +50,6 @@ export function TrendCharts(props: TrendChartsProps) {
   const { loadTests } = trend;
   const values = subject.hash === undefined ? props.values : undefined;
   const isNarrow = useIsNarrow();
-  const hairline = useRef<HTMLDivElement>(null);
   const hiddenNames = parameters.get("hidden") ?? "";
   const drawn = useMemo(() => {
     const hidden = new Set(hiddenNames.split(","));
@@ -98,7 +97,6 @@ export function TrendCharts(props: TrendChartsProps) {
       </div>
       <ChosenLoadTest {...props} />
       <div class="charts">
-        <div class="hairline" ref={hairline} hidden />
         <TimeChart
           {...shared}
           title="Response time"
@@ -128,7 +126,6 @@ export function TrendCharts(props: TrendChartsProps) {
           formatValue={whole}
           axisTexts={numberTexts}
           hasTimeAxis={true}
-          hairline={hairline}
         />
         <TrendMeasures trend={trend} shared={shared} height={heightOf("times") / 1.5} />
       </div>

@@ -11,7 +11,7 @@ interface TrendMeasuresProps {
   /** What the charts above share with these. */
   readonly shared: Omit<
     TimeChartProps,
-    "title" | "height" | "lines" | "formatValue" | "axisTexts" | "hasTimeAxis" | "hairline"
+    "title" | "height" | "lines" | "formatValue" | "axisTexts" | "hasTimeAxis"
   >;
   readonly height: number;
 }

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
+import { batchOf, sample } from "../../../test/support/batches.ts";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { measured, seriesWith } from "../../../test/support/measures.ts";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { measureTable } from "../../../test/support/plain-measures.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import { readFindings } from "./read-findings.ts";
 
 const FROM = 1_700_000_000;
 const [SECONDS, AT] = [240, 150];
@@ -71,6 +78,32 @@ test("a host that sends nothing is named, and of a host what moved most", async 
 test("silence of a host is reported for no longer than what was read", async () => {
   const cpu = lines("cpu,host=db-1 usage_active", (at) => (at < AT ? usual(at) : undefined));
   expect(await sentence(cpu)).toBe("; db-1 sent nothing for at least 60 s");
+});
+
+test("what moved is listed, the most telling first, and of a total its growth", async () => {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("run"));
+  const slow = Array.from({ length: SECONDS * 10 }, (_, index) =>
+    sample("home", FROM + Math.floor(index / 10), (index >= AT * 10 ? 400_000 : 100_000) + index),
+  );
+  const values = (name: string, valueAt: (second: number) => number) => {
+    const series = seriesWith({ name, unit: "", kind: "gauge", tags: [["host", "db-1"]] });
+    return Array.from({ length: SECONDS }, (_, at) => measured(FROM + at, valueAt(at), series));
+  };
+  const measures = measureTable([
+    ...values("cpu.usage_active", (at) => (at >= AT ? 93 : usual(at))),
+    // 1 MB per second, 5 from the incident on; steadily 2 MB.
+    ...values("net.bytes_sent", (at) => 7e9 + 1e6 * at + 4e6 * Math.max(0, at - AT)),
+    ...values("net.bytes_recv", (at) => 3e9 + 2e6 * at),
+  ]);
+  await store.points.append(batchOf(slow, { measures }));
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  const { incidents } = await readFindings(store.points, query);
+  const tags = { host: "db-1" };
+  expect(incidents[0]?.moved).toEqual([
+    { name: "cpu.usage_active", tags, text: "db-1 cpu.usage_active 34 to 93 %" },
+    { name: "net.bytes_sent", tags, text: "db-1 net.bytes_sent 1,000,000 to 5,000,000 /s" },
+  ]);
 });
 
 test("that measures end with the run says nothing of a host", async () => {

@@ -1,15 +1,20 @@
 /** What the server knows of the cause of an incident: an event just before it, and what was measured of hosts and moved as it began. */
 
-import type { IncidentCause } from "../../api/findings.ts";
+import type { IncidentCause, MovedMeasure } from "../../api/findings.ts";
 import { paced } from "../../concurrency/yielder.ts";
 import { medianOf, type SecondRange } from "../../model/columns.ts";
 import { decimalOf } from "../../model/measures/decimal-sum.ts";
+import { hostTagOf } from "../../model/measures/host-tag.ts";
 import type { LoadTestEvent } from "../../model/measures/load-test-events.ts";
 import type { MeasureSeries, MeasureTable } from "../../model/measures/measure-table.ts";
+import { asCounter } from "../../model/measures/totals.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 
 /** More in a sentence would be a list. */
 const CAUSES_MAX = 2;
+
+/** Measures in a list. */
+const MOVED_MAX = 8;
 
 /** How long before an incident an event may be, and after it, as its begin is not known exactly. */
 const EVENT_SECONDS = { before: 30, after: 3 } as const;
@@ -43,14 +48,23 @@ interface IncidentPlace extends SecondRange {
 /** Seconds whose measures are read. */
 type Around = SecondRange & Pick<IncidentPlace, "run">;
 
-/** At most two, the most telling first. Throws `damaged-store`, `sum-too-large`. */
+interface IncidentCauses {
+  /** At most two, the most telling first. */
+  readonly causes: readonly IncidentCause[];
+  /** At most eight, the most telling first. */
+  readonly moved?: readonly MovedMeasure[];
+}
+
+/** Throws `damaged-store`, `sum-too-large`. */
 export async function readCauses(
   snapshot: Snapshot,
   place: IncidentPlace,
-): Promise<readonly IncidentCause[]> {
+): Promise<IncidentCauses> {
   const event = eventBefore(snapshot.loadTest.events ?? [], place);
-  const moved = await readMoved(snapshot, place);
-  return [...(event === undefined ? [] : [event]), ...moved].slice(0, CAUSES_MAX);
+  const hosts = await readMoved(snapshot, place);
+  const all = [...(event === undefined ? [] : [event]), ...causesIn(hosts)];
+  const moved = movedIn(hosts);
+  return { causes: all.slice(0, CAUSES_MAX), ...(moved.length > 0 && { moved }) };
 }
 
 /** The last one before the incident. */
@@ -69,10 +83,10 @@ function eventBefore(
   return { kind: "event", secondsBefore, text };
 }
 
-interface Move {
+interface Move extends Pick<MeasureSeries, "name" | "tags"> {
   readonly kind: "measure" | "silence";
   readonly secondsBefore: number;
-  /** What follows the host in the sentence; of a silence, the name of the measure. */
+  /** What follows the host in the sentence; empty for a silence. */
   readonly text: string;
   /** Of a silence: `20 s`. */
   readonly length: string;
@@ -80,21 +94,24 @@ interface Move {
   readonly score: number;
 }
 
-/** What moved most at each host; what else moved there is mostly a consequence. */
+type MovesByHost = ReadonlyMap<string, readonly (Move | undefined)[]>;
+
+/** Of each measure of a host, how it moved, if it did. */
 async function readMoved(
   snapshot: Snapshot,
   { from, until, run }: IncidentPlace,
-): Promise<readonly IncidentCause[]> {
+): Promise<MovesByHost> {
   const { series } = await snapshot.measureIndex();
   const own = series.filter((each) => hostOf(each) !== undefined).slice(0, SERIES_MAX);
-  if (own.length === 0) return [];
+  if (own.length === 0) return new Map();
   const around: Around = {
     run,
     from: Math.max(run.from, from - COMPARED_SECONDS),
     until: Math.min(Math.max(until, from + LAG_SECONDS), from + COMPARED_SECONDS, run.until),
   };
   const hosts = new Map<string, (Move | undefined)[]>();
-  for await (const table of paced(snapshot.measures(own, around))) {
+  for await (const read of paced(snapshot.measures(own, around))) {
+    const table = asCounter(read);
     const [measured] = table.series;
     const host = measured && hostOf(measured);
     if (host === undefined || table.sums.second.length === 0) continue;
@@ -102,6 +119,11 @@ async function readMoved(
     hosts.set(host, moves);
     moves.push(moveIn(table, from, around));
   }
+  return hosts;
+}
+
+/** What moved most at each host; what else moved there is mostly a consequence. */
+function causesIn(hosts: MovesByHost): readonly IncidentCause[] {
   return [...hosts]
     .flatMap(([host, moves]) => {
       const most = mostTelling(moves);
@@ -115,6 +137,18 @@ async function readMoved(
     }));
 }
 
+function movedIn(hosts: MovesByHost): readonly MovedMeasure[] {
+  const moves = [...hosts].flatMap(([host, own]) =>
+    own.flatMap((move) =>
+      move?.kind === "measure" ? [{ ...move, text: `${host} ${move.text}` }] : [],
+    ),
+  );
+  return moves
+    .toSorted((left, right) => right.score - left.score)
+    .slice(0, MOVED_MAX)
+    .map(({ name, tags, text }) => ({ name, tags: Object.fromEntries(tags), text }));
+}
+
 /** A silent host matters more than a single measure that stops. */
 function mostTelling(moves: readonly (Move | undefined)[]): Move | undefined {
   const known = moves.filter((each) => each !== undefined);
@@ -122,22 +156,18 @@ function mostTelling(moves: readonly (Move | undefined)[]): Move | undefined {
   const scored = known.map((each) => {
     if (each.kind !== "silence") return each;
     const others = silent === 1 ? "" : ` and ${silent - 1} more`;
-    const what = silent === moves.length ? "nothing" : `no ${each.text}${others}`;
+    const what = silent === moves.length ? "nothing" : `no ${each.name}${others}`;
     const text = `sent ${what} for ${each.length}`;
     return { ...each, text, score: (each.score * silent) / moves.length };
   });
   return scored.toSorted((left, right) => right.score - left.score)[0];
 }
 
-/** Tags that name a host or what stands for one. */
-const HOST_TAG =
-  /(?:^|[._])(?:host(?:name)?|instance|node|pod|container|server)(?:[._](?:name|id))?$/;
-
 /** `undefined` of measures of requests and of the load tool's own. */
 function hostOf({ label, kind, tags }: MeasureSeries): string | undefined {
   const isValue = kind === "gauge" || kind === "counter";
   if (label !== undefined || !isValue || !isOfOne(tags)) return undefined;
-  const host = tags.find(([tag]) => HOST_TAG.test(tag))?.[1];
+  const host = hostTagOf(tags)?.[1];
   const isGenerator = tags.some(([tag, value]) => tag === "role" && value === "generator");
   return host !== undefined && isGenerator ? `load generator ${host}` : host;
 }
@@ -197,7 +227,7 @@ const BUSY_PERCENT = 80;
 
 /** Values that stop to come as the incident begins, as those of a host that hangs. */
 function silenceIn(
-  { kind, name }: MeasureSeries,
+  { kind, name, tags }: MeasureSeries,
   { second, stepSeconds }: Values,
   begin: number,
   { until, run }: Around,
@@ -215,7 +245,7 @@ function silenceIn(
   // What comes later is not read.
   const isCut = at === second.length - 1 && until < run.until;
   const length = `${isCut ? "at least " : ""}${seconds} s`;
-  return { kind: "silence", secondsBefore, text: name, length, score: SCORES.silent };
+  return { kind: "silence", name, tags, secondsBefore, text: "", length, score: SCORES.silent };
 }
 
 function jumpIn(
@@ -240,6 +270,8 @@ function jumpIn(
   const isBusy = isPercent(series) && during >= BUSY_PERCENT;
   return {
     kind: "measure",
+    name: series.name,
+    tags: series.tags,
     secondsBefore,
     length: "",
     text: jumpText(series, { before, during }, secondsBefore),

@@ -73,9 +73,9 @@ async function withCauses(
     const isWithin = !["failing", "drift", "generator"].includes(first.kind);
     const isExplained = isWithin && incidents.length < EXPLAINED_MAX;
     const place = { ...range, labels: labelsOf(first), run };
-    const causes = isExplained ? await readCauses(snapshot, place) : [];
+    const causes = isExplained ? await readCauses(snapshot, place) : { causes: [] };
     const until = Math.min(range.until, run.until) - 1;
-    incidents.push({ kind: "incident", from: range.from, until, findings, causes });
+    incidents.push({ kind: "incident", from: range.from, until, findings, ...causes });
   }
   return incidents;
 }

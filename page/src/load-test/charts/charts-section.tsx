@@ -26,7 +26,6 @@ import { BASELINE_NAME } from "./baseline-lines.ts";
 import { useBaseline } from "./use-baseline.ts";
 import { ChooseMeasures } from "../measures/choose-measures.tsx";
 import { useNotes } from "../events/use-notes.tsx";
-import { haveLongNames } from "../measures/measure-groups.ts";
 import { MeasureCharts } from "../measures/measure-charts.tsx";
 import { isLogarithmicIn } from "./scale.ts";
 import { chosenHeightOf } from "./use-chart-heights.ts";
@@ -90,7 +89,7 @@ export function ChartsSection(props: ChartsSectionProps) {
     [findings],
   );
   const shared = {
-    areNamesLong: areNamesLong(sheet, isHeatmap, measures),
+    areNamesLong: areNamesLong(sheet, isHeatmap),
     range,
     flags: notes.flags,
     endsAt,
@@ -190,14 +189,10 @@ function usePoint({ scope, version, parameters }: ChartsSectionProps, view: Char
   };
 }
 
-/** Names of endpoints, values or series of measures. */
-function areNamesLong(
-  sheet: Sheet | undefined,
-  isHeatmap: boolean,
-  { shown }: ShownMeasures,
-): boolean {
+/** Names of endpoints or values. */
+function areNamesLong(sheet: Sheet | undefined, isHeatmap: boolean): boolean {
   const areLines = sheet !== undefined && sheet.lines.length + sheet.scope.hashes.length > 1;
-  return (areLines && !isHeatmap) || haveLongNames(shown);
+  return areLines && !isHeatmap;
 }
 
 interface HeadProps extends ChartsSectionProps {

@@ -1,4 +1,4 @@
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { Finding, Users } from "../../api/figures.ts";
 import { type Grid, gridOf, valuesAt } from "../../charts/grid.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
@@ -86,7 +86,6 @@ export function Charts(props: ChartsProps) {
   const { heatmaps } = sheet;
   const isNarrow = useIsNarrow();
   const heights = useChartHeights(props.chosenHeight, isNarrow);
-  const hairline = useRef<HTMLDivElement>(null);
   const { seconds, times, countSeconds, requests, errors, bytes } = useChartColumns(
     props,
     isNarrow,
@@ -134,7 +133,6 @@ export function Charts(props: ChartsProps) {
   return (
     <>
       <div class="charts">
-        <div class="hairline" ref={hairline} hidden />
         {isHeatmap ? (
           <HeatmapCharts
             {...shared}
@@ -142,7 +140,6 @@ export function Charts(props: ChartsProps) {
             height={heights.times}
             box={props.box}
             onBox={props.onBox}
-            {...(areStrips ? { hairline } : {})}
           />
         ) : (
           <PreviewedChart
@@ -172,7 +169,6 @@ export function Charts(props: ChartsProps) {
             errors={errors.length === 0 ? undefined : limited.errors}
             bytes={hasBytes ? bytes : undefined}
             areBytesShown={props.areBytesShown}
-            hairline={hairline}
           />
         )}
       </div>

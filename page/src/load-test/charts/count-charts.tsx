@@ -18,13 +18,11 @@ interface CountChartsProps extends Omit<
   /** `undefined`: not recorded. */
   readonly bytes: readonly ChartLine[] | undefined;
   readonly areBytesShown: boolean;
-  /** Moved by the lowest chart. */
-  readonly hairline: { readonly current: HTMLElement | null };
 }
 
 /** Requests per second, and below them the share of errors and received bytes as far as there are any. */
 export function CountCharts(props: CountChartsProps) {
-  const { requests, errors, bytes, areBytesShown, hairline, height, ...shared } = props;
+  const { requests, errors, bytes, areBytesShown, height, ...shared } = props;
   const shownBytes = areBytesShown ? bytes : undefined;
   const lowest = shownBytes ? "bytes" : errors ? "errors" : "requests";
   const frameOf = (name: typeof lowest) => {
@@ -34,7 +32,6 @@ export function CountCharts(props: CountChartsProps) {
       ...shared,
       height: shared.isNarrow ? HEIGHT_NARROW : own,
       hasTimeAxis: shared.isNarrow || isLowest,
-      ...(isLowest ? { hairline } : {}),
     };
   };
   return (

@@ -36,14 +36,12 @@ interface HeatmapChartsProps extends Shared {
   /** Of a single heatmap. */
   readonly height: number;
   readonly sheet: Sheet;
-  /** Whether these are the lowest charts of the view. */
-  readonly hairline?: { readonly current: HTMLElement | null };
 }
 
 const [HEIGHT_OF_TWO, HEIGHT_OF_MORE] = [168, 144];
 
 /** Response times over time, overall or one strip per line. */
-export function HeatmapCharts({ sheet, height, hairline, ...shared }: HeatmapChartsProps) {
+export function HeatmapCharts({ sheet, height, ...shared }: HeatmapChartsProps) {
   const { merged, each = [], heatmaps, lines } = sheet;
   const valueRange = useMemo(() => rangeOf(heatmaps), [heatmaps]);
   const [alone, second] = heatmaps;
@@ -89,7 +87,6 @@ export function HeatmapCharts({ sheet, height, hairline, ...shared }: HeatmapCha
               height={heatmaps.length === 2 ? HEIGHT_OF_TWO : HEIGHT_OF_MORE}
               hasTimeAxis={isLowest}
               hasMarkNumbers={index === 0}
-              {...(isLowest && hairline !== undefined ? { hairline } : {})}
             />
           </div>
         );
@@ -132,9 +129,7 @@ function rangeOf(heatmaps: readonly Heatmap[]): readonly [low: number, high: num
 }
 
 interface HeatmapChartProps
-  extends
-    Shared,
-    Pick<TimeChartProps, "title" | "height" | "hasTimeAxis" | "hasMarkNumbers" | "hairline"> {
+  extends Shared, Pick<TimeChartProps, "title" | "height" | "hasTimeAxis" | "hasMarkNumbers"> {
   readonly valueRange: readonly [low: number, high: number];
   readonly heatmap: Heatmap;
   /** Percentiles of the same columns; `undefined` if there are no requests. */

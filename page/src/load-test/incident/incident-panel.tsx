@@ -25,13 +25,13 @@ import {
   usersText,
 } from "./incident.ts";
 import { useEvents, whenText } from "../events/use-events.ts";
-import { movedText } from "../measures/moved.ts";
+import { MovedMeasures } from "../measures/moved-measures.tsx";
 import { type IncidentAnswers, useIncident } from "./use-incident.ts";
 import type { LoadTestPart } from "../part.ts";
 
 interface IncidentPanelProps extends Pick<
   LoadTestPart,
-  "name" | "scope" | "whole" | "version" | "formatTime"
+  "name" | "scope" | "range" | "whole" | "version" | "formatTime" | "parameters"
 > {
   /** UNIX seconds, half-open. */
   readonly stretch: Range;
@@ -40,18 +40,14 @@ interface IncidentPanelProps extends Pick<
   readonly users: Users;
 }
 
-const [ENDPOINTS_NAMED, KINDS_NAMED, MOVED_NAMED, NOTES_NAMED] = [5, 3, 8, 8];
+const [ENDPOINTS_NAMED, KINDS_NAMED, NOTES_NAMED] = [5, 3, 8];
 /** A deploy comes before what it breaks. */
 const BEFORE_SECONDS = 60;
 
 /** The incident in the URL, if any. */
-export function IncidentPanel(props: Omit<IncidentPanelProps, "stretch"> & AddressProps) {
+export function IncidentPanel(props: Omit<IncidentPanelProps, "stretch">) {
   const stretch = stretchOf(props.parameters.get("incident"));
   return stretch === undefined ? null : <Panel {...props} stretch={stretch} />;
-}
-
-interface AddressProps {
-  readonly parameters: ReadonlyMap<string, string>;
 }
 
 /** An incident: when, where, what failed, under which load, and what changed. */
@@ -65,7 +61,9 @@ function Panel(props: IncidentPanelProps) {
   const notes = events
     .slice(0, NOTES_NAMED)
     .map((event) => `${whenText(event, formatTime)} ${event.text}`);
-  const incident = { ...incidentOf(props, value), notes };
+  const found = findingAt(props);
+  const moved = found?.moved ?? [];
+  const incident = { ...incidentOf(props, value, found), notes };
   const { endpoints, kinds, measures, baseline } = incident;
   const load = usersText(incident.users);
   const length = lasted(stretch.until - stretch.from);
@@ -107,7 +105,7 @@ function Panel(props: IncidentPanelProps) {
             : { id: baseline, link: compareLink(baseline, { ...scope, ...stretch }, whole.from) }
         }
       />
-      <Together moved={incident.moved} together={value.together} />
+      {moved.length === 0 ? null : <MovedMeasures {...props} id={scope.id} moved={moved} />}
       <NearSamples
         {...{ stretch, formatTime, version: props.version, limit: 1 }}
         scope={{ ...scope, ...stretch, outcome: kinds.length === 0 ? undefined : "failed" }}
@@ -116,35 +114,6 @@ function Panel(props: IncidentPanelProps) {
         <p class="hint">No other run of this name is the baseline.</p>
       ) : null}
     </section>
-  );
-}
-
-interface TogetherProps {
-  readonly moved: readonly string[];
-  readonly together: IncidentAnswers["together"];
-}
-
-/** Measures that moved with the incident; nothing if there are none. */
-function Together({ moved, together }: TogetherProps) {
-  if (together === undefined || together.names === 0) return null;
-  const { examined, names } = together;
-  const more = together.moved.length - moved.length;
-  return (
-    <div class="moved-together">
-      <h3>
-        Moved together
-        {examined < names ? (
-          <span class="hint">{` among the first ${examined} of ${names} measures`}</span>
-        ) : null}
-      </h3>
-      {moved.length === 0 ? <p class="rest">No measure moved by a fifth or more</p> : null}
-      <ul>
-        {moved.map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-        {more > 0 ? <li class="rest">{`and ${count(more)} more`}</li> : null}
-      </ul>
-    </div>
   );
 }
 
@@ -166,9 +135,17 @@ function close(): void {
   changeParameters({ ...WHOLE_TEST, incident: undefined, endpoints: undefined });
 }
 
-function incidentOf(props: IncidentPanelProps, answers: IncidentAnswers): Omit<Incident, "notes"> {
-  const { name, scope, summary, findings, stretch, users, formatTime } = props;
-  const { during, before, failures, baseline, together } = answers;
+function findingAt({ findings, stretch }: IncidentPanelProps): FoundIncident | undefined {
+  return findings?.find(({ from, until }) => from < stretch.until && until >= stretch.from);
+}
+
+function incidentOf(
+  props: IncidentPanelProps,
+  answers: IncidentAnswers,
+  found: FoundIncident | undefined,
+): Omit<Incident, "notes"> {
+  const { name, scope, summary, stretch, users, formatTime } = props;
+  const { during, before, failures, baseline } = answers;
   const labels = new Map(summary?.endpoints.map(({ hash, label }) => [hash, label]));
   return {
     name,
@@ -180,11 +157,8 @@ function incidentOf(props: IncidentPanelProps, answers: IncidentAnswers): Omit<I
     users: usersIn(users, stretch),
     measures: measuresOf(before, during, baseline),
     baseline: baseline?.id,
-    causes:
-      findings
-        ?.find(({ from, until }) => from < stretch.until && until >= stretch.from)
-        ?.causes.map(({ text }) => text) ?? [],
-    moved: together?.moved.slice(0, MOVED_NAMED).map(movedText) ?? [],
+    causes: found?.causes.map(({ text }) => text) ?? [],
+    moved: found?.moved?.map(({ text }) => text) ?? [],
   };
 }
 

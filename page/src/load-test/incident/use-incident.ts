@@ -1,10 +1,7 @@
-import { useContext } from "preact/hooks";
 import { CHANGES } from "../../api/client.ts";
 import { askFailures, askOverall, type Failures, type Scope } from "../../api/figures.ts";
 import { type Asked, useAnswer } from "../../api/use-answer.ts";
 import { useEarlierRuns } from "../baseline.ts";
-import { askMoved, type MovedTogether } from "../measures/ask-moved.ts";
-import { HoldingContext } from "../scope/holding.ts";
 import type { Range } from "../scope/range.ts";
 import { type Part, stretchBefore, stretchIn } from "./incident.ts";
 import type { LoadTestPart } from "../part.ts";
@@ -15,8 +12,6 @@ export interface IncidentAnswers {
   readonly before: Part | undefined;
   readonly failures: Failures;
   readonly baseline: (Part & { readonly id: string }) | undefined;
-  /** Measures that moved; `undefined` without a time before. */
-  readonly together: MovedTogether | undefined;
 }
 
 interface IncidentRequest extends Pick<LoadTestPart, "name" | "scope" | "whole" | "version"> {
@@ -31,7 +26,6 @@ export function useIncident({
   whole,
   version,
 }: IncidentRequest): Asked<IncidentAnswers> {
-  const { measureSeconds: grainSeconds } = useContext(HoldingContext);
   const within = { ...scope, ...stretch };
   const earlier = stretchBefore(stretch, whole);
   const runs = useEarlierRuns(scope.id, name);
@@ -41,15 +35,14 @@ export function useIncident({
     "incident",
     isKnown ? JSON.stringify([within, whole.from, base?.id]) : "",
     async (signal): Promise<IncidentAnswers> => {
-      const [during, before, failures, part, together] = await Promise.all([
+      const [during, before, failures, part] = await Promise.all([
         askPart(scope, stretch, signal),
         earlier && askPart(scope, earlier, signal),
         askFailures(within, stretch.until - stretch.from, signal),
         base && askPart({ ...scope, id: base.id }, stretchIn(stretch, whole, base.from), signal),
-        earlier && askMoved({ ...scope, grainSeconds, before: earlier, during: stretch }, signal),
       ]);
       const baseline = base && part && { id: base.id, ...part };
-      return { during, before, failures, baseline, together };
+      return { during, before, failures, baseline };
     },
     { version },
   );

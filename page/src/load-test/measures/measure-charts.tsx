@@ -1,6 +1,6 @@
-import { useContext, useMemo, useRef } from "preact/hooks";
+import { useContext, useMemo } from "preact/hooks";
 import { type Series, type Failures, askFailures } from "../../api/figures.ts";
-import { type MeasureFacts, type MeasurePoints, askMeasureSeries } from "../../api/measures.ts";
+import { type MeasurePoints, askMeasureSeries } from "../../api/measures.ts";
 import type { CheckedThreshold } from "../../api/thresholds.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
 import { type Grid, type Values, gridOf, valuesOn } from "../../charts/grid.ts";
@@ -17,7 +17,7 @@ import { type LimitLine, withLimits } from "../charts/limit-lines.ts";
 import type { Sheet } from "../charts/sheet.ts";
 import { HoldingContext, useIsPart } from "../scope/holding.ts";
 import { codeLines, RESPONSES } from "./codes.ts";
-import { type MeasureGroup, seriesText } from "./measure-groups.ts";
+import { type MeasureGroup, type MeasureLine, pointSeconds, seriesText } from "./measure-groups.ts";
 import { axisTextsOf, quantityOf, secondsOf } from "./measure-values.ts";
 import { type Phase, hasOnlyMinutes, stackedLines } from "./phases.ts";
 import { type DrawnPoints, useMeasurePoints } from "./use-measure-points.ts";
@@ -64,7 +64,7 @@ export interface MeasureChartsProps
 
 /** As many as there are colours. */
 const LINES_MAX = 8;
-const [HEIGHT, TIME_AXIS_HEIGHT] = [92, 22];
+const HEIGHT = 114;
 
 /** Measures over time, on the axis of the charts above; nothing if none is to be drawn. */
 export function MeasureCharts({ sheet, ...props }: MeasureChartsProps) {
@@ -79,52 +79,68 @@ function Drawn(props: MeasureChartsProps & { readonly sheet: Drawable }) {
   const { counts, countResolution: resolution } = sheet;
   const isNarrow = useIsNarrow();
   const isPart = useIsPart(scope);
-  const hairline = useRef<HTMLDivElement>(null);
   const grid = useMemo(
     () => gridOf(range.from, range.until, resolution),
     [range.from, range.until, resolution],
   );
+  const spaced = groups.map((group) => ({ group, seconds: pointSeconds(group, resolution) }));
   const series = [
-    ...phases.map((phase) => phase.series),
-    ...groups.flatMap((group) => group.series.slice(0, LINES_MAX)),
+    ...phases.map((phase) => ({ ...phase.series, resolution })),
+    ...spaced.flatMap(({ group, seconds }) =>
+      group.series.slice(0, LINES_MAX).map((line) => ({ ...line, resolution: seconds })),
+    ),
   ];
-  const points = useMeasurePoints({ id: scope.id, range, resolution, series, version });
+  const points = useMeasurePoints({ id: scope.id, range, series, version });
   // Of points longer than the others it is not known when codes came.
   const isRecorded = hasCodes && counts?.windows === undefined;
   const codes = useCodes({ scope, range, resolution, version, isRecorded });
   const charts = [
     ...(points === undefined || phases.length === 0 ? [] : [phaseChart(phases, points, grid)]),
     ...(codes === undefined || counts === undefined ? [] : codeCharts(codes, counts, grid)),
-    ...(points === undefined ? [] : groups.map((group) => groupChart(group, points, grid, limits))),
   ];
-  if (charts.length + tags.length === 0) return null;
+  // Before the values come, their places are there.
+  const small = spaced.map(({ group, seconds }) => {
+    const own = gridOf(range.from, range.until, seconds);
+    return { seconds: own.seconds, ...groupChart(group, points ?? new Map(), own, limits) };
+  });
+  if (charts.length + small.length + tags.length === 0) return null;
   return (
     <section class="charts measure-charts" aria-label="Measures">
-      <div class="hairline" ref={hairline} hidden />
       <FacetBar facets={tags} where={where} parameter="tags" />
       {isPart ? <p class="hint">Measures have no facets: these are of the whole run.</p> : null}
-      {charts.map(({ key, hint, ...chart }, index) => {
-        const isLast = index === charts.length - 1;
-        const height = HEIGHT + (isLast ? TIME_AXIS_HEIGHT : 0);
-        return (
-          <div key={key}>
-            <h2>
-              {chart.title}
-              <span class="hint">{` ${hint}`}</span>
-            </h2>
-            <TimeChart
-              {...shared}
-              {...chart}
-              seconds={grid.seconds}
-              isNarrow={isNarrow}
-              height={isNarrow ? HEIGHT_NARROW : height}
-              hasTimeAxis={isNarrow || isLast}
-              {...(isLast ? { hairline } : {})}
-            />
-          </div>
-        );
-      })}
+      {charts.map(({ key, hint, ...chart }) => (
+        <div key={key}>
+          <Head title={chart.title} hint={hint} />
+          <TimeChart
+            {...shared}
+            {...chart}
+            seconds={grid.seconds}
+            isNarrow={isNarrow}
+            height={isNarrow ? HEIGHT_NARROW : HEIGHT}
+            hasTimeAxis
+          />
+        </div>
+      ))}
+      {small.length === 0 ? null : (
+        <div class="small-charts">
+          {small.map(({ key, hint, ...chart }) => (
+            <div key={key}>
+              <Head title={chart.title} hint={hint} />
+              <TimeChart {...shared} {...chart} isNarrow height={HEIGHT} hasTimeAxis />
+            </div>
+          ))}
+        </div>
+      )}
     </section>
+  );
+}
+
+function Head({ title, hint }: Pick<Chart, "title" | "hint">) {
+  return (
+    <h2 title={hint}>
+      {title}
+      <span class="hint">{` ${hint}`}</span>
+    </h2>
   );
 }
 
@@ -185,6 +201,8 @@ function groupChart(
     name: own.key,
     text: seriesText(own, group),
     values: valuesOf(own, points, grid),
+    // The title says what a single line is.
+    ...(series.length === 1 && { endText: "" }),
     color: series.length === 1 ? "--p95" : `--s${index + 1}`,
     textColor: "--ink2",
     width: 1.5,
@@ -193,7 +211,7 @@ function groupChart(
   return {
     key: JSON.stringify([name, group.unit, kind]),
     title: name,
-    hint: `${HINTS[kind]}${byMinute}${more}`,
+    hint: `${group.hint ?? HINTS[kind]}${byMinute}${more}`,
     lines: withLimits(limitsOn(group, checks), { seconds: grid.seconds, lines }),
     formatValue: (value) => quantityOf(group, value),
     axisTexts: axisTextsOf(group),
@@ -217,14 +235,19 @@ function limitsOn(
   });
 }
 
-/** The growth per second of a counter, else the average of each interval. */
-function valuesOf({ key, kind }: MeasureFacts, points: PointsByKey, grid: Grid): Values {
+/** The growth per second of a counter, else the average of each interval, or what is left of a whole. */
+function valuesOf(
+  { key, kind, restOf, parts = 1 }: MeasureLine,
+  points: PointsByKey,
+  grid: Grid,
+): Values {
   const own = points.get(key);
   if (own === undefined) return grid.seconds.map(() => null);
   const { counts, sums } = own;
   return valuesOn(grid, own, (point, seconds) => {
     const [count = 0, sum = 0] = [counts[point], sums[point]];
-    return kind === "counter" ? sum / seconds : sum / count;
+    const value = kind === "counter" ? sum / seconds : sum / count;
+    return restOf === undefined ? value : Math.max(0, restOf - value / parts);
   });
 }
 

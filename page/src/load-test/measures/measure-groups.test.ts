@@ -4,6 +4,7 @@ import {
   groupsOf,
   namesIn,
   namesText,
+  pointSeconds,
   rangeOf,
   seriesText,
   tagsOf,
@@ -29,7 +30,7 @@ test("series of a name are one group, the most frequent first", () => {
     ["mem", "%", 1],
   ]);
   const [cpu] = groups;
-  expect(cpu?.series.map((series) => seriesText(series, cpu))).toEqual(["host=b", "host=a"]);
+  expect(cpu?.series.map((series) => seriesText(series, cpu))).toEqual(["b", "a"]);
 });
 
 test("selected endpoints have their own series and those of the load test", () => {
@@ -44,6 +45,28 @@ test("selected endpoints have their own series and those of the load test", () =
     "POST /pay",
   ]);
   expect(groupsOf(measures, []).flatMap(({ series }) => series)).toHaveLength(3);
+});
+
+test("a point has whole steps of its measures, and no less than a chart has", () => {
+  const [group] = groupsOf([facts("cpu", { count: 91, from: 100, until: 280 })], []);
+  expect(group && [1, 2, 5, 60].map((seconds) => pointSeconds(group, seconds))).toEqual([
+    2, 2, 6, 60,
+  ]);
+  const [single] = groupsOf([facts("cpu")], []);
+  expect(single && pointSeconds(single, 5)).toBe(5);
+});
+
+test("tags that all series have are left out of their names", () => {
+  const role = "app";
+  const measures = [
+    facts("cpu", { tags: { core: "0", host: "a", role } }),
+    facts("cpu", { tags: { core: "1", host: "b", role } }),
+  ];
+  const [group] = groupsOf(measures, []);
+  expect(group?.series.map((series) => seriesText(series, group))).toEqual([
+    "core=0 host=a",
+    "core=1 host=b",
+  ]);
 });
 
 test("any names fit in a URL parameter", () => {

@@ -4,10 +4,23 @@ import type { Facet } from "../../api/facets.ts";
 import type { MeasureFacts } from "../../api/measures.ts";
 import { pairsOf } from "../../facets/facet-filter.ts";
 import type { Range } from "../scope/range.ts";
+import { shownUnit } from "./measure-values.ts";
+import { hasOnlyMinutes } from "./phases.ts";
 
 export interface MeasureGroup extends Pick<MeasureFacts, "name" | "unit" | "kind"> {
+  /** What is drawn, unless its name and kind say so. */
+  readonly hint?: string;
   /** The most frequent first. */
-  readonly series: readonly MeasureFacts[];
+  readonly series: readonly MeasureLine[];
+}
+
+/** A series, or several that the service merges. */
+export interface MeasureLine extends MeasureFacts {
+  /** Merges series by the only tag of this one. */
+  readonly selector?: string;
+  /** Drawn is the rest up to this, after the values were divided by the number of merged series. */
+  readonly restOf?: number;
+  readonly parts?: number;
 }
 
 /** By name; only series of the load test and, if endpoints are selected, of these. */
@@ -25,14 +38,16 @@ export function groupsOf(
       const [first] = series;
       if (first === undefined) return [];
       const { name, unit, kind } = first;
-      return [{ name, unit, kind, series: series.toSorted((a, b) => b.count - a.count) }];
+      return [
+        {
+          name,
+          unit: shownUnit(name, unit),
+          kind,
+          series: series.toSorted((a, b) => b.count - a.count),
+        },
+      ];
     })
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-/** Whether the names of the lines add something to the title. */
-export function haveLongNames(groups: readonly MeasureGroup[]): boolean {
-  return groups.some(({ series }) => series.length > 1);
 }
 
 /** Of series without the tag. */
@@ -76,6 +91,20 @@ export function rangeOf(groups: readonly MeasureGroup[]): Range | undefined {
   return { from, until: Math.max(...timed.map((each) => each.until)) + 1 };
 }
 
+/**
+ * Length of a group's points, at least `resolution` and whole steps from one value to the next: shorter points would have gaps, and
+ * of counters some the growth of two steps.
+ */
+export function pointSeconds({ series }: MeasureGroup, resolution: number): number {
+  const steps = series.flatMap((each) => {
+    const { kind, count, from, until } = each;
+    const isStepped = (kind === "gauge" || kind === "counter") && count > 1 && from > 0;
+    return isStepped && !hasOnlyMinutes(each) ? Math.round((until - from) / (count - 1)) : 1;
+  });
+  const step = Math.max(1, ...steps);
+  return Math.ceil(resolution / step) * step;
+}
+
 /** Names in a URL parameter. */
 export function namesIn(parameter: string | undefined): readonly string[] {
   if (parameter === undefined || parameter === "") return [];
@@ -88,16 +117,20 @@ export function namesIn(parameter: string | undefined): readonly string[] {
   });
 }
 
-/** Names for a URL parameter. */
+/** Names for a URL parameter, which encodes the rest. */
 export function namesText(names: readonly string[]): string {
-  return names.map((name) => encodeURIComponent(name)).join(",");
+  return names.map((name) => name.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
 }
 
-/** The part that distinguishes a series within its group; its name if it is the only one. */
-export function seriesText(series: MeasureFacts, group: MeasureGroup): string {
-  const tags = Object.entries(series.tags).map(([name, value]) => `${name}=${value}`);
-  const text = [...(series.endpoint === undefined ? [] : [series.endpoint.label]), ...tags].join(
+/** The tags that distinguish a series within its group, of one tag its value; its name if it is the only one. */
+export function seriesText(series: MeasureLine, group: MeasureGroup): string {
+  if (series.selector !== undefined) return Object.values(series.tags).join();
+  const isApart = ([tag, value]: readonly [string, string]): boolean =>
+    group.series.some(({ tags }) => tags[tag] !== value);
+  const tags = Object.entries(series.tags).filter(isApart);
+  const texts = tags.map(([tag, value]) => (tags.length === 1 ? value : `${tag}=${value}`));
+  const text = [...(series.endpoint === undefined ? [] : [series.endpoint.label]), ...texts].join(
     " ",
   );
-  return group.series.length === 1 || text === "" ? series.name : text;
+  return text === "" ? series.name : text;
 }

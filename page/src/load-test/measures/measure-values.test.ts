@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { inWords } from "../../format/changes.ts";
-import { axisTextsOf, quantityOf } from "./measure-values.ts";
+import { axisTextsOf, quantityOf, shownUnit } from "./measure-values.ts";
 
 test.each([
   ["gauge", "%", 93.416, "93.4 %"],
@@ -27,5 +27,19 @@ test("an axis has the unit of its measure", () => {
   expect(axisTextsOf({ kind: "rate", unit: "1" })([0, 0.5])).toEqual(["0", "50 %"]);
   expect(axisTextsOf({ kind: "gauge", unit: "" })([0, 2e9, 4e9])).toEqual(["0", "2G", "4G"]);
   expect(axisTextsOf({ kind: "gauge", unit: "" })([0, 50_000])).toEqual(["0", "50k"]);
-  expect(axisTextsOf({ kind: "gauge", unit: "%" })([0, 50])).toEqual(["0", "50"]);
+  expect(axisTextsOf({ kind: "gauge", unit: "%" })([0, 50])).toEqual(["0", "50 %"]);
+});
+
+test.each([
+  ["cpu.usage_idle", "%"],
+  ["mem.used_percent", "%"],
+  ["mem.available", "By"],
+  ["net.bytes_sent", "By"],
+  ["node_network_receive_bytes_total", "By"],
+  ["jvm.gc_pause_ms", "ms"],
+  ["http_request_duration_seconds", "s"],
+  ["hikaricp.pending", ""],
+])("the unit of %s is %j", (name, unit) => {
+  expect(shownUnit(name, "")).toBe(unit);
+  expect(shownUnit(name, "1")).toBe("1");
 });

@@ -1,7 +1,7 @@
 /** What is drawn and said of a measure, by its kind and unit. */
 
 import type { MeasureFacts } from "../../api/measures.ts";
-import { byteTexts, numberTexts, timeTexts } from "../../format/axis-texts.ts";
+import { byteTexts, numberTexts, shareTexts, timeTexts } from "../../format/axis-texts.ts";
 import { inWords } from "../../format/changes.ts";
 import {
   bytes,
@@ -14,6 +14,22 @@ import {
 } from "../../format/numbers.ts";
 
 type Described = Pick<MeasureFacts, "kind" | "unit">;
+
+/** Units of senders that name none, by names of measures: Telegraf, Micrometer, exporters of Prometheus. */
+const UNITS: readonly (readonly [unit: string, name: RegExp])[] = [
+  ["%", /percent|^cpu\.usage_/],
+  ["By", /(?:^|[._])bytes(?:[._]|$)|^mem\.(?!.*percent)\w+$|heap_(?:used|committed|max)$/],
+  ["ms", /(?:^|[._])(?:ms|millis|milliseconds)$/],
+  ["us", /(?:^|[._])(?:us|micros|microseconds)$/],
+  ["ns", /(?:^|[._])(?:ns|nanos|nanoseconds)$/],
+  ["s", /(?:^|[._])seconds$/],
+];
+
+/** The unit of a measure; of one without, that in its name, or empty. */
+export function shownUnit(name: string, unit: string): string {
+  if (unit !== "") return unit;
+  return UNITS.find(([, pattern]) => pattern.test(name))?.[0] ?? "";
+}
 
 /** Names the values of a series: the growth per second of a counter, else an average. */
 export function quantityOf({ kind, unit }: Described, value: number): Quantity {
@@ -30,6 +46,8 @@ export function axisTextsOf({ kind, unit }: Described): (values: readonly number
   if (kind === "rate") return (values) => values.map((value) => inWords(share(value)));
   const scale = kind === "counter" ? undefined : secondsOf(unit, 1);
   if (scale !== undefined) return (values) => timeTexts(values.map((value) => value * scale));
+  if (unit === "%" && kind !== "counter")
+    return (values) => shareTexts(values.map((each) => each / 100));
   return unit === "By" ? byteTexts : numberTexts;
 }
 

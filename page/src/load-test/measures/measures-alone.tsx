@@ -12,7 +12,7 @@ import { WHOLE_TEST, wholeRange } from "../scope/range.ts";
 import { resolutionFor } from "../scope/scope.ts";
 import { ChooseMeasures } from "./choose-measures.tsx";
 import { MeasureCharts } from "./measure-charts.tsx";
-import { haveLongNames, rangeOf } from "./measure-groups.ts";
+import { rangeOf } from "./measure-groups.ts";
 import { useMeasures } from "./use-measures.ts";
 
 interface MeasuresAloneProps extends Pick<
@@ -36,8 +36,7 @@ export function MeasuresAlone({ clock, emptyText, ...props }: MeasuresAloneProps
   const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
   const flags = useEvents(scope.id, range, version);
   const { measureSeconds } = useContext(HoldingContext);
-  const areNamesLong = haveLongNames(shown);
-  const widthPixels = chartWidth(useIsNarrow(), areNamesLong);
+  const widthPixels = chartWidth(useIsNarrow(), false);
   if (measured === undefined) return <p class="hint">{emptyText}</p>;
   const seconds = range.until - range.from;
   const hidden = new Set(parameters.get("hidden")?.split(","));
@@ -49,7 +48,8 @@ export function MeasuresAlone({ clock, emptyText, ...props }: MeasuresAloneProps
         <ChooseMeasures name={props.name} groups={groups} chosen={chosen} />
       </div>
       <MeasureCharts
-        {...{ scope, range, version, areNamesLong, hidden, flags }}
+        {...{ scope, range, version, hidden, flags }}
+        areNamesLong={false}
         sheet={{
           counts: undefined,
           countResolution: resolutionFor(seconds, Infinity, widthPixels, measureSeconds),

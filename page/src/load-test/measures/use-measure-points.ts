@@ -1,7 +1,8 @@
-import { askMeasureSeries, type MeasureFacts, type MeasurePoints } from "../../api/measures.ts";
+import { askMeasureSeries, type MeasurePoints } from "../../api/measures.ts";
 import { useContext } from "preact/hooks";
 import { useAnswer } from "../../api/use-answer.ts";
 import { HoldingContext } from "../scope/holding.ts";
+import type { MeasureLine } from "./measure-groups.ts";
 import { hasOnlyMinutes } from "./phases.ts";
 import type { LoadTestPart } from "../part.ts";
 
@@ -13,31 +14,34 @@ export interface DrawnPoints extends MeasurePoints {
   readonly windows?: readonly number[];
 }
 
+interface AskedLine extends MeasureLine {
+  /** Length of an interval in seconds. */
+  readonly resolution: number;
+}
+
 interface PointsRequest extends Pick<LoadTestPart, "range" | "version"> {
   /** Of the load test. */
   readonly id: string;
-  /** Length of an interval in seconds. */
-  readonly resolution: number;
-  readonly series: readonly MeasureFacts[];
+  readonly series: readonly AskedLine[];
 }
 
-/** Requests series over time, by their key; series of one name and endpoint share a request. */
+/** Requests series over time, by their key; series of one name and endpoint, or of one selector, share a request. */
 export function useMeasurePoints(
   request: PointsRequest,
 ): ReadonlyMap<string, DrawnPoints> | undefined {
-  const { id, range, resolution, series, version } = request;
+  const { id, range, series, version } = request;
   const { measureSeconds } = useContext(HoldingContext);
   const parts = new Map(
     series.map((each) => {
-      const { name, endpoint } = each;
+      const { name, endpoint, selector, resolution } = each;
       const grainSeconds = Math.max(measureSeconds, hasOnlyMinutes(each) ? MINUTE : 1);
-      const part = { name, hash: endpoint?.hash, grainSeconds };
+      const part = { name, hash: endpoint?.hash, selector, resolution, grainSeconds };
       return [JSON.stringify(part), part];
     }),
   );
   const { value } = useAnswer(
     "measure-series",
-    series.length === 0 ? "" : JSON.stringify([id, range, resolution, [...parts.keys()]]),
+    series.length === 0 ? "" : JSON.stringify([id, range, [...parts.keys()]]),
     async (signal) => {
       const answers = await Promise.all(
         [...parts.values()].map((part) => askPart(request, part, signal)),
@@ -49,17 +53,18 @@ export function useMeasurePoints(
   return value;
 }
 
-interface Part {
+interface Part extends Pick<AskedLine, "resolution"> {
   readonly name: string;
   /** Of the endpoint; `undefined`: of the entire load test. */
   readonly hash: string | undefined;
+  readonly selector: string | undefined;
   /** Of its windows. */
   readonly grainSeconds: number;
 }
 
 async function askPart(
-  { id, range, resolution }: PointsRequest,
-  { grainSeconds, ...part }: Part,
+  { id, range }: PointsRequest,
+  { grainSeconds, resolution, ...part }: Part,
   signal: AbortSignal,
 ): Promise<readonly DrawnPoints[]> {
   const { from, until } = range;
@@ -67,7 +72,12 @@ async function askPart(
   const seconds = Math.ceil(resolution / grainSeconds) * grainSeconds;
   const answer = await askMeasureSeries({ id, from: begin, until }, part, seconds, signal);
   // Of a name alone, the answer has all endpoints.
-  const own = answer.filter(({ endpoint }) => endpoint?.hash === part.hash);
+  const own = answer
+    .filter(({ endpoint }) => endpoint?.hash === part.hash)
+    .map((points) => {
+      const [value = ""] = Object.values(points.tags);
+      return part.selector === undefined ? points : { ...points, key: `${part.selector} ${value}` };
+    });
   if (grainSeconds === 1) return own;
   return own.map((points) => ({ ...points, windows: points.labels.map(() => seconds) }));
 }

@@ -1,9 +1,18 @@
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
+import { changeParameters } from "../../address/use-address.ts";
 import type { Facet } from "../../api/facets.ts";
 import { askMeasures } from "../../api/measures.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { RESPONSES } from "./codes.ts";
-import { type MeasureGroup, groupsOf, namesIn, tagsOf, withTags } from "./measure-groups.ts";
+import { hostCharts } from "./host-charts.ts";
+import {
+  type MeasureGroup,
+  groupsOf,
+  namesIn,
+  namesText,
+  tagsOf,
+  withTags,
+} from "./measure-groups.ts";
 import { type Phase, phasesOf } from "./phases.ts";
 import type { LoadTestPart } from "../part.ts";
 import { REST_MS, useSlowly } from "../use-slowly.ts";
@@ -14,7 +23,7 @@ type MeasuresRequest = Pick<LoadTestPart, "name" | "scope" | "version" | "parame
 export interface ShownMeasures {
   /** All that can be chosen; empty if nothing was measured besides requests. */
   readonly groups: readonly MeasureGroup[];
-  /** Names of the chosen ones, in the URL or stored for the name of the load test. */
+  /** Names of the shown ones: those in the URL, else stored for the name of the load test, else the first. */
   readonly chosen: readonly string[];
   /** The series of these that have the tags in the URL. */
   readonly shown: readonly MeasureGroup[];
@@ -26,7 +35,7 @@ export interface ShownMeasures {
   readonly hasCodes: boolean;
 }
 
-/** Requests which measures there are; of them the `first` are shown while none are chosen. */
+/** Requests which measures there are. While none are chosen, those by host are shown; without hosts, the `first`. The URL then names them. */
 export function useMeasures(
   { name, scope, version, parameters }: MeasuresRequest,
   first = 0,
@@ -37,20 +46,28 @@ export function useMeasures(
     version: useSlowly(version, REST_MS),
   });
   const groups = useMemo(() => groupsOf(value ?? [], hashes), [value, hashes]);
+  const byHost = useMemo(() => hostCharts(value ?? []), [value]);
+  const choices = useMemo(() => [...byHost, ...groups], [byHost, groups]);
   const phases = useMemo(
     () => (hashes.length === 1 ? phasesOf(groups.flatMap(({ series }) => series)) : []),
     [groups, hashes],
   );
   const asked = parameters.get("measures");
   const names = asked === undefined ? pinnedFor(name) : namesIn(asked);
-  const own = groups.filter((group) => names.includes(group.name));
-  const drawn = own.length === 0 ? groups.slice(0, first) : own;
-  const chosen = first === 0 ? names : drawn.map((group) => group.name);
+  const own = choices.filter((group) => names?.includes(group.name));
+  // What was chosen for another run of the name may not be measured in this one.
+  const isOwn = asked !== undefined || names?.length === 0 || own.length > 0;
+  const drawn = isOwn ? own : byHost.length > 0 ? byHost : groups.slice(0, first);
+  const chosen = [...new Set(drawn.map((group) => group.name))];
+  const text = namesText(chosen);
+  useEffect(() => {
+    if (asked === undefined && text !== "") changeParameters({ measures: text }, "replace");
+  }, [asked, text]);
   const shown = withTags(drawn, parameters.get("tags"));
   const areDistinguished = !isPart && (hashes.length > 0 || filter === "");
   const hasCodes =
     areDistinguished && value !== undefined && value.some((each) => each.name === RESPONSES);
-  return { groups, chosen, shown, tags: tagsOf(drawn), phases, hasCodes };
+  return { groups: choices, chosen, shown, tags: tagsOf(drawn), phases, hasCodes };
 }
 
 /** The chosen measures of each test name, stored in this browser. */
@@ -59,14 +76,14 @@ const KEY = "tachograph-measures";
 /** The least recently chosen are forgotten. */
 const NAMES_MAX = 100;
 
-/** The last choice for load tests of this name. */
-function pinnedFor(name: string): readonly string[] {
-  return new Map(all()).get(name) ?? [];
+/** The last choice for load tests of this name, which may be none. */
+function pinnedFor(name: string): readonly string[] | undefined {
+  return new Map(all()).get(name);
 }
 
 export function pin(name: string, measures: readonly string[]): void {
   const others = all().filter(([each]) => each !== name);
-  const kept = measures.length === 0 ? others : [[name, measures], ...others];
+  const kept = [[name, measures], ...others];
   try {
     localStorage.setItem(KEY, JSON.stringify(kept.slice(0, NAMES_MAX)));
   } catch {
