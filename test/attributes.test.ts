@@ -20,7 +20,7 @@ import { openParquet } from "../src/query/write-parquet.ts";
 import { openRemoteTarget } from "../src/remote/remote-target.ts";
 import type { ServerCalls } from "../src/remote/server-calls.ts";
 import { loadTestJson } from "../src/render/load-test-json.ts";
-import { packReport, unpackReport } from "../src/render/report-bytes.ts";
+import { packReport, type ReportContents, unpackReports } from "../src/render/report-bytes.ts";
 import { ALL_ENDPOINTS } from "../src/series/endpoint-selection.ts";
 import type { Store } from "../src/store/store.ts";
 import { batchOf, sample } from "./support/batches.ts";
@@ -127,7 +127,9 @@ test("a report shows them", async () => {
   const { about, ...contents } = await readReport(await storeOf(), query);
   const written = { ...about, madeAtMs: 0, version: "1.2.3" };
   const bytes = Buffer.concat([...packReport({ ...contents, about: written })]);
-  const read = await reportSnapshots(unpackReport<typeof written>(bytes)).snapshot("run");
+  const read = await reportSnapshots(
+    unpackReports<typeof written>(bytes)[0] as ReportContents<typeof written>,
+  ).snapshot("run");
   expect(read?.loadTest).toMatchObject(EVERY_ATTRIBUTE);
 });
 

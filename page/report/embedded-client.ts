@@ -13,7 +13,7 @@ import { snapshotRoutes } from "../../src/server/snapshot-routes.ts";
 import { ApiError } from "../src/api/api-error.ts";
 import type * as client from "../src/api/client.ts";
 import { type EmbeddedReport, embeddedReport } from "./embedded-report.ts";
-import { reportSnapshots } from "./report-snapshots.ts";
+import { reportSnapshots, snapshotsOfRuns } from "./report-snapshots.ts";
 
 export { ApiError };
 
@@ -33,6 +33,9 @@ export async function ask<Name extends client.OperationName>(
   parameters: client.Parameters<Name>,
   ...[request]: client.Preferences<Name>
 ): Promise<client.Answer<Name>> {
+  const { comparison } = (await embeddedReport()).about;
+  // As it was made, whatever the fragment says.
+  if (name === "compareRuns" && comparison) return comparison.compared as client.Answer<Name>;
   const { names, api } = await embeddedApi();
   if (!names.has(name)) throw notHeld(name);
   const answer = await api.ask(name, parameters);
@@ -58,7 +61,9 @@ let opened: Promise<EmbeddedApi> | undefined;
 
 function embeddedApi(): Promise<EmbeddedApi> {
   return (opened ??= embeddedReport().then((report) => {
-    const points = reportSnapshots(report);
+    const { others } = report;
+    const points =
+      others.length === 0 ? reportSnapshots(report) : snapshotsOfRuns([report, ...others]);
     const findings = createFindingsRoute((asked) => findingsOf(report, asked));
     const { traceUrl } = report.about;
     const routes = [

@@ -1,9 +1,11 @@
 import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
-import { type ReportContents, unpackReport } from "../../src/render/report-bytes.ts";
+import { type ReportContents, unpackReports } from "../../src/render/report-bytes.ts";
 
 export interface EmbeddedReport extends ReportContents<WrittenAbout> {
   /** Size of the measurements in the document, compressed and encoded as text. */
   readonly embeddedBytes: number;
+  /** Of a comparison, the other runs. */
+  readonly others: readonly ReportContents<WrittenAbout>[];
 }
 
 let opened: Promise<EmbeddedReport> | undefined;
@@ -17,5 +19,7 @@ async function open(text: string): Promise<EmbeddedReport> {
   const compressed = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const stream = new Blob([compressed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  return { ...unpackReport<WrittenAbout>(bytes), embeddedBytes: text.length };
+  const [report, ...others] = unpackReports<WrittenAbout>(bytes);
+  if (report === undefined) throw new RangeError("the report is empty");
+  return { ...report, others, embeddedBytes: text.length };
 }

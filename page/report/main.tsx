@@ -5,6 +5,7 @@ import { Problem } from "../src/shell/problem.tsx";
 import { followPrinting } from "../src/parts/printing.ts";
 import { applyTheme, followSystemTheme } from "../src/shell/theme.ts";
 import { embeddedReport } from "./embedded-report.ts";
+import { ComparisonReport } from "./comparison-report.tsx";
 import { ReportView } from "./report-view.tsx";
 import { labelOfSeries } from "../../src/model/series/facets.ts";
 import { changeParameters, followFragment } from "./use-fragment.ts";
@@ -15,15 +16,26 @@ followPrinting();
 followFragment();
 const page = document.getElementById("page") as HTMLElement;
 try {
-  const { about, embeddedBytes, endpoints } = await embeddedReport();
+  const { about, embeddedBytes, endpoints, others } = await embeddedReport();
   const labels = endpoints.map(({ endpoint }) =>
     labelOfSeries(endpoint.splitSeries ?? endpoint.label),
   );
   // As it was made; a fragment says otherwise.
   const by = about.selection.facets?.by[0];
-  if (by !== undefined && location.hash === "") changeParameters({ by }, "replace");
+  const { comparison } = about;
+  const skipped = comparison?.skipStartSeconds ?? 0;
+  const made = { by, skipStart: skipped === 0 ? undefined : `${skipped}` };
+  if (location.hash === "") changeParameters(made, "replace");
+  const props = { about, endpoints: new Set(labels).size, embeddedBytes };
   render(
-    <ReportView about={about} endpoints={new Set(labels).size} embeddedBytes={embeddedBytes} />,
+    comparison === undefined ? (
+      <ReportView {...props} />
+    ) : (
+      <ComparisonReport
+        {...{ about, comparison, embeddedBytes }}
+        grains={[about, ...others.map((each) => each.about)].map((each) => each.grainSeconds)}
+      />
+    ),
     page,
   );
 } catch (error) {

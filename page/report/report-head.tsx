@@ -53,10 +53,7 @@ export function ReportHead({
   scope,
   resolution,
 }: ReportHeadProps) {
-  const { id, name, madeAtMs, version, address, from, until } = about;
-  const zone = zoneClock(clock);
-  const madeAt = Math.floor(madeAtMs / 1000);
-  const zoneText = zone === "utc" ? "UTC" : zoneName(madeAt);
+  const { id, name, from, until } = about;
   return (
     <div class="load-test-head">
       <div>
@@ -83,15 +80,7 @@ export function ReportHead({
         />
         <p class="facts">
           {isPart(about) ? <b>{`Only requests with ${facetsOf(about)}. `}</b> : null}
-          {`Report made ${day(madeAt, zone)}, ${timeOfDay(madeAt, zone)} ${zoneText} by Tachograph ${version}`}
-          {address === undefined ? null : (
-            <>
-              {" from "}
-              <a class="address" href={address} rel="noreferrer">
-                {address}
-              </a>
-            </>
-          )}
+          <MadeAt about={about} zone={zoneClock(clock)} />
         </p>
         <Description loadTest={{ ...about, description: about.description ?? null }} />
       </div>
@@ -99,5 +88,29 @@ export function ReportHead({
         <CsvButton listed={undefined} scope={scope} resolution={resolution} />
       </div>
     </div>
+  );
+}
+
+interface MadeAtProps {
+  readonly about: WrittenAbout;
+  readonly zone: ReturnType<typeof zoneClock>;
+}
+
+/** When the report was made, by what, and where what it shows is served. */
+export function MadeAt({ about: { madeAtMs, version, address }, zone }: MadeAtProps) {
+  const madeAt = Math.floor(madeAtMs / 1000);
+  const zoneText = zone === "utc" ? "UTC" : zoneName(madeAt);
+  return (
+    <>
+      {`Report made ${day(madeAt, zone)}, ${timeOfDay(madeAt, zone)} ${zoneText} by Tachograph ${version}`}
+      {address === undefined ? null : (
+        <>
+          {" from "}
+          <a class="address" href={address} rel="noreferrer">
+            {address}
+          </a>
+        </>
+      )}
+    </>
   );
 }

@@ -14,7 +14,7 @@ import type { Snapshots } from "../../src/series/open-snapshot.ts";
 import { openPercentiles } from "../../src/query/read-percentiles.ts";
 import { readReport } from "../../src/analysis/report/read-report.ts";
 import { summarise } from "../../src/query/open-summary.ts";
-import { packReport, unpackReport } from "../../src/render/report-bytes.ts";
+import { packReport, type ReportContents, unpackReports } from "../../src/render/report-bytes.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { inChunks } from "../../test/support/imports.ts";
@@ -45,7 +45,7 @@ async function reportOf(
   const { about, ...report } = await readReport(store, { loadTestId: "run", selection, range });
   const written = { ...about, madeAtMs: 0, version: "1.2.3" };
   const bytes = Buffer.concat([...packReport({ ...report, about: written })]);
-  return reportSnapshots(unpackReport<typeof written>(bytes));
+  return reportSnapshots(unpackReports<typeof written>(bytes)[0] as ReportContents<typeof written>);
 }
 
 async function figuresOf(snapshots: Snapshots, selection = ALL_ENDPOINTS) {

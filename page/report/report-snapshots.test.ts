@@ -14,7 +14,7 @@ import { gatherSeries } from "../../src/analysis/report/gather-points.ts";
 import { listSelected } from "../../src/series/selected-series.ts";
 import { readUsers } from "../../src/query/read-users.ts";
 import { summarise } from "../../src/query/open-summary.ts";
-import { packReport, unpackReport } from "../../src/render/report-bytes.ts";
+import { packReport, type ReportContents, unpackReports } from "../../src/render/report-bytes.ts";
 import { snapshotRoutes } from "../../src/server/snapshot-routes.ts";
 import type { Store } from "../../src/store/store.ts";
 import { batchOf, type LabelledSample, sample } from "../../test/support/batches.ts";
@@ -52,7 +52,7 @@ async function reportOf(store: Store, range: SecondRange | undefined, bytesMax: 
   });
   const written = { ...about, madeAtMs: 0, version: "1.2.3" };
   const bytes = Buffer.concat([...packReport({ ...report, about: written })]);
-  const read = unpackReport<typeof written>(bytes);
+  const read = unpackReports<typeof written>(bytes)[0] as ReportContents<typeof written>;
   return { snapshots: reportSnapshots(read), grainSeconds: read.about.grainSeconds };
 }
 

@@ -10,6 +10,12 @@ import { indexesOf, sliceDistribution, sliceSums } from "../../src/store/series.
 import { failuresOf, measuresOf, partOfTable } from "../../src/store/stored-details.ts";
 import type { GeneratorUsers, PointDetail, Snapshot } from "../../src/store/snapshot.ts";
 
+/** Reads the load tests of a comparison, each by its id. */
+export function snapshotsOfRuns(reports: readonly ReportContents<WrittenAbout>[]): Snapshots {
+  const byId = new Map(reports.map((report) => [report.about.id, reportSnapshots(report)]));
+  return { snapshot: async (id) => byId.get(id)?.snapshot(id) };
+}
+
 /** Reads the report's load test as if from a store, under any id. */
 export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots {
   const { about, failures } = report;

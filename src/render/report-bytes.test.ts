@@ -7,7 +7,7 @@ import { failureTable } from "../../test/support/plain-details.ts";
 import { measuresArbitrary, measureTable } from "../../test/support/plain-measures.ts";
 import { NO_MEASURES } from "../model/measures/measure-table.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
-import { packReport, type ReportContents, unpackReport } from "./report-bytes.ts";
+import { packReport, type ReportContents, unpackReports } from "./report-bytes.ts";
 import { reportHtml } from "./report-html.ts";
 
 function packed(report: ReportContents<unknown>): Uint8Array {
@@ -49,7 +49,7 @@ test("a report is read back as written, whatever its numbers", () => {
           users: active,
           measures: mergeMeasures([measureTable(measured)]),
         };
-        expect(unpackReport(packed(report))).toEqual(report);
+        expect(unpackReports(packed(report))).toEqual([report]);
       },
     ),
     { numRuns: 50 },
@@ -65,8 +65,9 @@ test("bytes after the last number are refused", () => {
     measures: NO_MEASURES,
   };
   const bytes = packed(nothing);
-  expect(unpackReport(bytes)).toEqual(nothing);
-  expect(() => unpackReport(Buffer.concat([bytes, Buffer.of(0)]))).toThrow(RangeError);
+  expect(unpackReports(bytes)).toEqual([nothing]);
+  expect(unpackReports(Buffer.concat([bytes, bytes]))).toEqual([nothing, nothing]);
+  expect(() => unpackReports(Buffer.concat([bytes, Buffer.of(0)]))).toThrow(RangeError);
 });
 
 const TEMPLATE = "<title>__report_title__</title><script>__report_contents__</script>";
@@ -86,7 +87,7 @@ test.each([...HOSTILE_LABELS, "</title>", "<!--", "\u2028", "$& $' $1", "__repor
     const [, title = "", contents = ""] =
       /^<title>([^<>]*)<\/title><script>([A-Za-z0-9+/=]*)<\/script>$/.exec(html) ?? [];
     expect(unescaped(title)).toBe(text);
-    expect(unpackReport(Buffer.from(contents, "base64"))).toEqual(report);
+    expect(unpackReports(Buffer.from(contents, "base64"))).toEqual([report]);
   },
 );
 

@@ -69,12 +69,25 @@ export function* packReport<About>(
   yield out.take();
 }
 
-/** Throws `SyntaxError` or `RangeError` for other bytes. */
-export function unpackReport<About>(bytes: Uint8Array): ReportContents<About> {
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-  const text = bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
+/** The reports of one run each that were packed one after the other. Throws `SyntaxError` or `RangeError` for other bytes. */
+export function unpackReports<About>(bytes: Uint8Array): readonly ReportContents<About>[] {
+  const reports: ReportContents<About>[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const { end, ...report } = unpackOne<About>(bytes, at);
+    reports.push(report);
+    at = end;
+  }
+  return reports;
+}
+
+function unpackOne<About>(
+  bytes: Uint8Array,
+  from: number,
+): ReportContents<About> & { readonly end: number } {
+  const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(from, true);
+  const measuresFrom = from + LENGTH_BYTES + length;
+  const text = bytes.subarray(from + LENGTH_BYTES, measuresFrom);
   const head = JSON.parse(new TextDecoder().decode(text)) as Head<About>;
-  const measuresFrom = LENGTH_BYTES + length;
   const numbersFrom = measuresFrom + head.measureBytes;
   const measures = measuresIn(bytes.subarray(measuresFrom, numbersFrom));
   if (measures === undefined) throw new RangeError("measures without whole columns");
@@ -85,8 +98,7 @@ export function unpackReport<About>(bytes: Uint8Array): ReportContents<About> {
   const kinds = head.kinds.map(([code, message]) => ({ code, message }));
   const failures = { kinds, counts: readFailures(reader) };
   const users = readUsers(reader);
-  if (!reader.isAtEnd()) throw new RangeError("unexpected bytes after the last number");
-  return { about: head.about, endpoints, failures, users, measures };
+  return { about: head.about, endpoints, failures, users, measures, end: reader.at };
 }
 
 function writeFailures(counts: FailureCounts, out: VarintWriter): void {

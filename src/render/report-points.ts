@@ -234,7 +234,8 @@ export class VarintReader {
     return Float64Array.from({ length: count }, () => (last += this.readSigned()));
   }
 
-  isAtEnd(): boolean {
-    return this.#at === this.#bytes.length;
+  /** Place of the next byte. */
+  get at(): number {
+    return this.#at;
   }
 }

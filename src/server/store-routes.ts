@@ -11,15 +11,19 @@ import {
   type EventStreamDependencies,
 } from "../http/routes/live/event-stream.ts";
 import { createTagsRoute, showLoadTest } from "../http/routes/load-tests.ts";
-import { createReportRoute } from "../http/routes/report.ts";
+import { createComparisonReportRoute, createReportRoute } from "../http/routes/report.ts";
 import { createSourceRoutes } from "../http/routes/sources.ts";
 import { createThresholdsRoutes, createVerdictRoute } from "../http/routes/thresholds.ts";
 import { createDigestsRoute, createTestsRoute } from "../http/routes/tests.ts";
 import { createTrendRoute } from "../http/routes/trend.ts";
 import { compareWithEarlier } from "../analysis/compare/compare-with-earlier.ts";
-import { compareSeveral } from "../analysis/compare/compare-several.ts";
-import { selectEarlier, selectEarlierOfEach } from "../analysis/compare/earlier-runs.ts";
-import { selectRuns } from "../analysis/compare/select-runs.ts";
+import { compareSeveral, type SeveralQuery } from "../analysis/compare/compare-several.ts";
+import {
+  type EarlierRuns,
+  selectEarlier,
+  selectEarlierOfEach,
+} from "../analysis/compare/earlier-runs.ts";
+import { selectRuns, type SelectedRuns } from "../analysis/compare/select-runs.ts";
 import { createKeyAdministration } from "../catalogue/administer-keys.ts";
 import { openAuditReader } from "../catalogue/audit.ts";
 import { type Catalogue, openEvents } from "../catalogue/catalogue.ts";
@@ -36,6 +40,7 @@ import { selectSeries } from "../analysis/trend/trend-series.ts";
 import {
   type ReportOrigin,
   type ReportRequest,
+  writeComparisonReport,
   writeReport,
 } from "../analysis/report/write-report.ts";
 import { SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
@@ -96,6 +101,12 @@ export function storeRoutes(
     judged = store,
   }: StoreRouteDependencies,
 ): readonly Route[] {
+  const several = {
+    selectRuns: (query: SeveralQuery) => selectRuns(store.loadTests, query),
+    selectEarlier: ({ loadTests }: SelectedRuns) => selectEarlierOfEach(history, loadTests),
+    compare: (runs: SelectedRuns, query: SeveralQuery, earlier: readonly EarlierRuns[]) =>
+      compareSeveral(store, runs, query, { earlier, history }),
+  };
   const verdictOf = (id: string) => readVerdict(store, id, now, judged);
   return [
     ...snapshotRoutes(store.points, { bytesMax, traceUrl }),
@@ -108,10 +119,14 @@ export function storeRoutes(
       selectEarlier: (query) => selectEarlier(store, query, history),
       compare: (query, earlier) => compareWithEarlier(store, query, earlier, history),
     }),
-    createCompareRunsRoute({
-      selectRuns: (query) => selectRuns(store.loadTests, query),
-      selectEarlier: ({ loadTests }) => selectEarlierOfEach(history, loadTests),
-      compare: (runs, query, earlier) => compareSeveral(store, runs, query, { earlier, history }),
+    createCompareRunsRoute(several),
+    createComparisonReportRoute(async (query, address) => {
+      const compare = async () => {
+        const runs = await several.selectRuns(query);
+        return several.compare(runs, query, await several.selectEarlier(runs));
+      };
+      const origin = { template: template(), version, address, madeAtMs: now() };
+      return writeComparisonReport(store, { query, compare, ...origin });
     }),
     createTrendRoute({
       readTrend: (query) => readTrend(store, query),

@@ -149,6 +149,9 @@ const rows: readonly Row[] = [
   ]),
   ...changing("PATCH", "/Api/LoadTests/none", [[{}, 404]]),
   { url: "/Api/Compare?runs=run,made&skipStart=1", status: 200, headers: KEY },
+  { url: "/Api/Compare/Report?runs=run,made&address=https://a/compare", status: 200, headers: KEY },
+  { url: "/Api/Compare/Report?runs=run,none", status: 404, headers: KEY },
+  { url: "/Api/Compare/Report?runs=run", status: 400, headers: KEY },
   {
     url: "/Api/LoadTests/made/Results",
     status: 200,

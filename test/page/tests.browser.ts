@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type World } from "./browser.ts";
 import { storeHistory, storeNight } from "./nightly-runs.ts";
 
+const folder = mkdtempSync(path.join(tmpdir(), "tachograph-tests-"));
 let world: World;
 
 beforeAll(async () => {
@@ -13,7 +18,10 @@ beforeAll(async () => {
   await world.command(["tests", "tag", "search-3", "thresholds-failed"]);
 });
 
-afterAll(() => world?.close());
+afterAll(async () => {
+  await world?.close();
+  rmSync(folder, { recursive: true });
+});
 
 test("home shows each test with its last change, which leads to its history", async () => {
   const { page, complaints } = await world.openWithKey("/");
@@ -56,7 +64,7 @@ test("the list asks once for the figures of all rows, which can be sorted", asyn
   const first = page.locator(".load-tests tbody tr").first();
   await expect.poll(() => first.locator(".p95").innerText()).toMatch(/\d/);
   await page.waitForLoadState("networkidle");
-  expect(asked.filter((path) => /Summary|Percentiles/.test(path))).toEqual([]);
+  expect(asked.filter((url) => /Summary|Percentiles/.test(url))).toEqual([]);
   await page.getByRole("button", { name: "p95" }).click();
   // Of the slower nights, the one with the most noise.
   await expect.poll(() => first.innerText()).toMatch(/night-1\d/);
@@ -88,5 +96,23 @@ test("several ticked runs are compared, and another one can be the base", async 
   await rows.nth(2).getByRole("button", { name: "Make base" }).click();
   await expect.poll(ids).toEqual(["night-13", "night-5", "night-11"]);
   await expect.poll(p95).toMatch(/−\d+/);
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Report" }).click();
+  const file = path.join(folder, "comparison.html");
+  await (await saved).saveAs(file);
   expect(complaints).toEqual([]);
+  const report = await world.open();
+  await report.page.context().setOffline(true);
+  await report.page.goto(pathToFileURL(file).href);
+  await report.page.getByRole("heading", { name: "3 runs compared" }).waitFor();
+  const shown = report.page.locator(".runs-table tbody tr");
+  expect(await shown.allInnerTexts()).toEqual(
+    (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s*Make base/g, "")),
+  );
+  await report.page.getByRole("button", { name: "p99" }).click();
+  await report.page.locator(".runs-matrix .row-name").first().click();
+  const over = report.page.getByRole("region", { name: "Runs over time" });
+  await over.getByText(/^p99 of /).waitFor();
+  await over.getByRole("slider").waitFor();
+  expect(report.complaints).toEqual([]);
 });

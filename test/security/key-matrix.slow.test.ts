@@ -40,7 +40,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   none: "deleteSession getFrontPage getInfluxHealth getLiveness getOpenApi getProcessMetrics getReadiness getSignIn getThresholdsSchema pingInflux",
   any: "createSession getCurrentKey",
   read:
-    "compareLoadTests compareRuns countTags exportLoadTest getCapacity getDistribution getEvents getFacets getFailures getFile getFindings " +
+    "compareLoadTests compareRuns countTags exportLoadTest getCapacity getComparisonReport getDistribution getEvents getFacets getFailures getFile getFindings " +
     "getHeatmap getHeatmapEndpoints getLoadTest getMeasureSeries getMeasures getMetrics getPercentiles getReport getSamples getSummary getThresholds getTrend getUsers getVerdict listDigests listFiles listLoadTests listTests streamEvents",
   write:
     "addEvent addFile appendBatch changeEvent changeLoadTest createLink createLoadTest deleteLoadTest deleteThresholds findContent listLinks listSources listUploads " +

@@ -99,7 +99,8 @@ function nameAt(path: string): string {
 
 /** A good request of a route, about the load test of the others. */
 function urlOf(route: Route): string {
-  if (route.operationId === "compareRuns") return `${route.path}?runs=${SECRET},${EARLIER}`;
+  if (["compareRuns", "getComparisonReport"].includes(route.operationId ?? ""))
+    return `${route.path}?runs=${SECRET},${EARLIER}`;
   return urlWithParameters(route);
 }
 

@@ -1,4 +1,4 @@
-import { useMemo } from "preact/hooks";
+import { useContext, useMemo } from "preact/hooks";
 import { useAddress } from "../address/use-address.ts";
 import type { ComparedRun, ComparedRuns } from "../api/comparison.ts";
 import { askMerged, type Series } from "../api/figures.ts";
@@ -12,6 +12,7 @@ import { numberTexts, timeTexts } from "../format/axis-texts.ts";
 import { duration, share } from "../format/numbers.ts";
 import { afterStart } from "../format/times.ts";
 import { endpointColor } from "../load-test/endpoints/endpoint-lines.ts";
+import { HoldingContext } from "../load-test/scope/holding.ts";
 import { resolutionFor } from "../load-test/scope/scope.ts";
 import { toggleIn } from "../parts/toggled.ts";
 import { EventList } from "../load-test/events/event-list.tsx";
@@ -81,6 +82,7 @@ function useRunLines(compared: ComparedRuns, runs: readonly ComparedRun[], shown
     Math.max(1, Math.max(0, ...runs.map(lengthOf)) - skipStart),
     Math.max(...(row?.cells ?? compared.overall).map(({ count }) => count)),
     innerWidth - BESIDE_CHART_PIXELS,
+    useContext(HoldingContext).grainSeconds,
   );
   const question = JSON.stringify([runs.map(({ id }) => id), row?.hash, resolution, where, by]);
   const { value, question: answered } = useAnswer("runs over time", question, (signal) =>

@@ -1,5 +1,6 @@
 import { linkTo } from "../address/address.ts";
 import { changeParameters } from "../address/use-address.ts";
+import { CHANGES } from "../api/client.ts";
 import type { ComparedCell, ComparedRun, ComparedRuns } from "../api/comparison.ts";
 import { kindOf, KINDS } from "../compare/verdicts.ts";
 import { parseMarkdown, plainText } from "../description/markdown.ts";
@@ -51,7 +52,7 @@ function Row({ run, cell, number }: RowProps) {
     <tr>
       <td class="numeric">{number}</td>
       <th scope="row">
-        <a href={linkTo({ name: "load-test", id })}>{name}</a>
+        {CHANGES ? <a href={linkTo({ name: "load-test", id })}>{name}</a> : <bdi>{name}</bdi>}
         {value === undefined ? null : <b class="property">{value}</b>}
         {reason === undefined ? null : <div class="hint">{plainText(parseMarkdown(reason))}</div>}
       </th>
@@ -79,9 +80,11 @@ function Verdict({ cell, id }: { readonly cell: ComparedCell; readonly id: strin
         <span class={`sign ${kind}`}>{sign}</span>
         {words}
       </span>
-      <button type="button" class="quiet" onClick={() => changeParameters({ base: id })}>
-        Make base
-      </button>
+      {CHANGES ? (
+        <button type="button" class="quiet" onClick={() => changeParameters({ base: id })}>
+          Make base
+        </button>
+      ) : null}
     </>
   );
 }

@@ -45,7 +45,7 @@ export interface Span {
 /** Seconds; each divides the next one and the longer ones of charts. */
 export const GRAINS = [1, 5, 10, 30, 60, 120, 600, 1800, 3600];
 export const WINDOWS_MIN = 30;
-const LIMITS: GatherLimits = { usualBytes: 900_000, mostBytes: 3_000_000 };
+export const LIMITS: GatherLimits = { usualBytes: 900_000, mostBytes: 3_000_000 };
 
 /** Compressed bytes of a point and of a histogram entry. */
 const [BYTES_OF_A_POINT, BYTES_OF_AN_ENTRY] = [14, 0.7];

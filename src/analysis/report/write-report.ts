@@ -1,11 +1,20 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { ComparedRuns } from "../../api/compare.ts";
 import type { VerdictJson } from "../../api/thresholds.ts";
 import { UserError } from "../../model/errors.ts";
 import { packReport } from "../../render/report-bytes.ts";
 import { reportHtml } from "../../render/report-html.ts";
 import type { Store } from "../../store/store.ts";
-import { readReport, type ReportAbout, type ReportQuery } from "./read-report.ts";
+import type { ComparedPart } from "../compare/compare-side.ts";
+import { LIMITS } from "./gather-points.ts";
+import { readCurves } from "./read-curves.ts";
+import {
+  readReport,
+  type ReportAbout,
+  type ReportQuery,
+  type ReportReading,
+} from "./read-report.ts";
 import { paced } from "../../concurrency/yielder.ts";
 
 export interface ReportOrigin {
@@ -19,11 +28,27 @@ export interface ReportOrigin {
 }
 
 export type WrittenAbout = ReportAbout &
-  Omit<ReportOrigin, "address"> & { readonly address?: string };
+  Omit<ReportOrigin, "address"> & {
+    readonly address?: string;
+    /** Of several runs, whose reports follow that of their base. */
+    readonly comparison?: WrittenComparison;
+  };
 
-export interface ReportRequest extends ReportQuery, ReportOrigin {
+interface WrittenComparison {
+  readonly compared: ComparedRuns;
+  readonly skipStartSeconds: number;
+}
+
+interface Template {
   /** `undefined` if the page was not built. */
   readonly template: string | undefined;
+}
+
+export interface ReportRequest extends ReportQuery, ReportOrigin, Template {}
+
+interface ComparisonReportRequest extends ReportOrigin, Template {
+  readonly query: Pick<ComparedPart, "selection" | "skipStartSeconds">;
+  readonly compare: () => Promise<ComparedRuns>;
 }
 
 const compress = promisify(gzip);
@@ -34,12 +59,7 @@ export async function writeReport(
   request: ReportRequest,
 ): Promise<string> {
   const { template, madeAtMs, version, address, traceUrl, verdict, ...query } = request;
-  if (template === undefined) {
-    throw new UserError(
-      "report-not-built",
-      `cannot write a report of "${query.loadTestId}": the report page is not built (npm run prepare)`,
-    );
-  }
+  const built = requireTemplate(template, `"${query.loadTestId}"`);
   const report = await readReport(store, query);
   const about: WrittenAbout = {
     ...report.about,
@@ -49,8 +69,53 @@ export async function writeReport(
     ...(verdict !== undefined && verdict.checked > 0 && { verdict }),
     ...(report.about.samples && { traceUrl }),
   };
+  return documentOf(built, about.name, [{ ...report, about }]);
+}
+
+/** The same of several runs beside each other, with their curves. Throws `report-not-built`, and what `compare` and `readCurves` throw. */
+export async function writeComparisonReport(
+  store: Pick<Store, "points">,
+  { template, query, compare, madeAtMs, version, address }: ComparisonReportRequest,
+): Promise<string> {
+  const built = requireTemplate(template, "runs");
+  const compared = await compare();
+  const { selection, skipStartSeconds } = query;
+  const { loadTests } = compared;
+  const limits = {
+    usualBytes: LIMITS.usualBytes / loadTests.length,
+    mostBytes: LIMITS.mostBytes / loadTests.length,
+  };
+  const written = { madeAtMs, version, ...(address !== undefined && { address }) };
+  const reports: Written[] = [];
+  for (const { id } of loadTests) {
+    const report = await readCurves(store, { loadTestId: id, selection }, limits);
+    const comparison = reports.length === 0 ? { compared, skipStartSeconds } : undefined;
+    const about = { ...report.about, ...written, ...(comparison && { comparison }) };
+    reports.push({ ...report, about });
+  }
+  return documentOf(built, `${loadTests.length} runs compared`, reports);
+}
+
+/** Throws `report-not-built`. */
+function requireTemplate(template: string | undefined, what: string): string {
+  if (template !== undefined) return template;
+  throw new UserError(
+    "report-not-built",
+    `cannot write a report of ${what}: the report page is not built (npm run prepare)`,
+  );
+}
+
+type Written = Omit<ReportReading, "about"> & { readonly about: WrittenAbout };
+
+async function documentOf(
+  template: string,
+  title: string,
+  reports: readonly Written[],
+): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of paced(packReport({ ...report, about }))) chunks.push(chunk);
+  for (const report of reports) {
+    for await (const chunk of paced(packReport(report))) chunks.push(chunk);
+  }
   const contents = await compress(Buffer.concat(chunks));
-  return reportHtml(template, `${about.name} · Tachograph`, contents);
+  return reportHtml(template, `${title} · Tachograph`, contents);
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
 
@@ -128,6 +131,33 @@ test.each([
   const { exitCode, error } = await createFakeProgram().run(["compare", ...words]);
   expect(exitCode).toBe(2);
   expect(error).toContain(message);
+});
+
+test("--html-file also writes a report of several runs, or of two", async () => {
+  const program = await programWithRuns();
+  const folder = await mkdtemp(path.join(tmpdir(), "tachograph-compare-"));
+  const file = path.join(folder, "compare.html");
+  for (const runs of [
+    ["base", "later"],
+    ["later", "--against", "base"],
+  ]) {
+    const { error, out } = await program.run(["compare", ...runs, "--html-file", file]);
+    expect(error).toMatch(/compare\.html: a report of [\d.]+ kB\n$/);
+    expect(out).toMatch(/^VERDICT /);
+    expect(await readFile(file, "utf8")).toContain("<title>2 runs compared · Tachograph</title>");
+  }
+  const refused = await program.run([
+    "compare",
+    "base",
+    "later",
+    "--html-file",
+    file,
+    "--from",
+    "5",
+  ]);
+  await rm(folder, { recursive: true });
+  expect(refused).toMatchObject({ exitCode: 2 });
+  expect(refused.error).toContain("got --from, which no --html-file shows");
 });
 
 test("several runs are columns, each compared with the base", async () => {

@@ -1,4 +1,5 @@
 import type { LoadTestComparison } from "../../api/compare.ts";
+import type { Api } from "../../client/api.ts";
 import { type Command, InvalidArgumentError } from "commander";
 import { openApiReader, selected } from "../../analysis/api-reader.ts";
 import { RUNS_MAX } from "../../analysis/compare/select-runs.ts";
@@ -32,8 +33,10 @@ import {
   formatFittedTable,
   writeReportFile,
 } from "../output/table.ts";
+import { reportIn, saveReport } from "../output/save-report.ts";
 import { findBaseline } from "../targets/list-load-tests.ts";
 import { openApi, type LocationOptions } from "../targets/opened-store.ts";
+import { checkServer } from "../targets/store-location.ts";
 import {
   partOf,
   type RampOptions,
@@ -86,6 +89,7 @@ export const defineCommand: DefineCommand = (command, context, run) => {
       ).argParser(measureSelector),
     );
   addOutputFlags(command)
+    .addOption(flag("--html-file <file>", "also write a self-contained HTML report to this file"))
     .addHelpText("after", EXAMPLES)
     .action((ids: readonly string[], options: CompareOptions) => {
       // The variable, which check has too, gives way to the form with two words.
@@ -146,6 +150,7 @@ Examples:
   tachograph compare release-42 --against release-41 --skip-start 60
   tachograph compare release-41 release-42 release-43 --statistic p99
   tachograph compare --name checkout --per version --markdown
+  tachograph compare --name checkout --last 5 --html-file compare.html
   tachograph compare release-42 --against @baseline --filter /cart --limit 20 --markdown-file compare.md
 `;
 
@@ -177,6 +182,7 @@ interface CompareOptions extends ComparedParts {
   readonly statistic?: ShownStatistic;
   readonly markdown?: true;
   readonly markdownFile?: string;
+  readonly htmlFile?: string;
   readonly limit?: number;
   readonly measure?: MeasureSelector;
 }
@@ -187,6 +193,7 @@ async function printComparison(
   options: CompareOptions,
   context: CommandContext,
 ): Promise<void> {
+  if (options.htmlFile !== undefined) refuseAny(ofTwo(options), "no --html-file shows");
   const base = await baseOf(given, id, options, context);
   const query = { ...compareQuery(base, id, options), selector: options.measure };
   await using api = await openApi(options, context);
@@ -196,6 +203,9 @@ async function printComparison(
     markdownOf(markdownSubject(id, base), comparisonTexts(comparison, limit, markdownCode));
   if (markdownFile !== undefined) {
     await writeReportFile("--markdown-file", markdownFile, markdown());
+  }
+  if (options.htmlFile !== undefined) {
+    await writeHtml(api, runsQuery([base, id], options), options, context);
   }
   await context.writeOut(options.markdown ? markdown() : report(comparison, options, context));
 }
@@ -207,21 +217,10 @@ async function printRuns(
   context: CommandContext,
 ): Promise<void> {
   requireOfRuns(ids, options);
-  const { name, last, per, limit = Infinity, statistic = "p95", markdownFile } = options;
-  const selection = selectionOf(options) ?? ALL_ENDPOINTS;
+  const { limit = Infinity, statistic = "p95", markdownFile } = options;
   await using api = await openApi(options, context);
-  const base = options.base === AT_BASELINE ? undefined : options.base;
-  const compared = await api.ask("compareRuns", {
-    ...selected(selection),
-    runs: name === undefined ? ids.join(",") : undefined,
-    name,
-    last,
-    per,
-    base,
-    limit: Math.max(1, Math.min(ENDPOINTS_MAX, limit)),
-    skipStart: options.skipStart,
-    skipEnd: options.skipEnd,
-  });
+  const query = runsQuery(ids, options);
+  const compared = await api.ask("compareRuns", query);
   const textsOf = (show: (text: string) => string) =>
     comparedRunsTexts(compared, statistic, limit, show);
   const markdown = (): string => {
@@ -232,6 +231,7 @@ async function printRuns(
   if (markdownFile !== undefined) {
     await writeReportFile("--markdown-file", markdownFile, markdown());
   }
+  if (options.htmlFile !== undefined) await writeHtml(api, query, options, context);
   if (options.json) return context.writeOut(jsonLine(compared));
   if (options.markdown) return context.writeOut(markdown());
   const { runs, endpoints, measures, notes } = textsOf(printable);
@@ -239,27 +239,60 @@ async function printRuns(
   const ofRuns = formatFittedTable(runs, { terminalColumns, optional: ["STARTED", ...OPTIONAL] });
   // Without a column, a table of runs would lie.
   const [ofEndpoints = "", ofMeasures = ""] = [endpoints, measures].map((rows) => {
-    return `${formatFittedTable(rows, { terminalColumns: Infinity, optional: [] })}\n`;
+    return formatFittedTable(rows, { terminalColumns: Infinity, optional: [] });
   });
   const tables = [ofRuns, ofEndpoints, ...(measures.length === 0 ? [] : [ofMeasures])];
-  await context.writeOut(`${tables.join("\n")}${notes.map((line) => `${line}\n`).join("")}`);
+  await context.writeOut(`${tables.join("\n")}\n${notes.map((line) => `${line}\n`).join("")}`);
 }
 
 /** Of the operation. */
 const ENDPOINTS_MAX = 1000;
 
+function runsQuery(ids: readonly string[], options: CompareOptions) {
+  const { name, last, per, base, limit = Infinity, skipStart, skipEnd } = options;
+  return {
+    ...selected(selectionOf(options) ?? ALL_ENDPOINTS),
+    runs: name === undefined ? ids.join(",") : undefined,
+    name,
+    last,
+    per,
+    base: base === AT_BASELINE ? undefined : base,
+    limit: Math.max(1, Math.min(ENDPOINTS_MAX, limit)),
+    skipStart,
+    skipEnd,
+  };
+}
+
+async function writeHtml(
+  api: Api,
+  query: ReturnType<typeof runsQuery>,
+  { htmlFile = "", url, key }: CompareOptions,
+  context: CommandContext,
+): Promise<void> {
+  const shown = Object.entries(query).flatMap(([name, value]) => {
+    return value === undefined || name === "limit" ? [] : [[name, `${value}`]];
+  });
+  const search = new URLSearchParams(shown);
+  const address = url && `${checkServer(url, key).url}/compare?${search}`;
+  const html = await reportIn(api.open("getComparisonReport", { ...query, address }));
+  await saveReport("--html-file", htmlFile, html, context);
+}
+
 /** Throws `bad-parameter` for flags of a comparison of two. */
 function requireOfRuns(ids: readonly string[], options: CompareOptions): void {
-  const { name, against, from, until, baseFrom, baseUntil, measure, base } = options;
+  const { name, against, base } = options;
   if (name !== undefined && ids.length > 0) {
     throw badParameter("compare: got --name and runs, want one of them");
   }
-  const ofTwo = { against, from, until, "base-from": baseFrom, "base-until": baseUntil, measure };
-  refuseAny(ofTwo, "is for a comparison of two runs");
+  refuseAny({ against, ...ofTwo(options) }, "is for a comparison of two runs");
   if (base === AT_BASELINE && name === undefined) {
     throw badParameter("compare: got --base @baseline, want an id, or --name");
   }
   if (name === undefined) refuseAny({ last: options.last, per: options.per }, "is for --name");
+}
+
+function ofTwo({ from, until, baseFrom, baseUntil, measure }: CompareOptions) {
+  return { from, until, "base-from": baseFrom, "base-until": baseUntil, measure };
 }
 
 /** Columns that go in a narrow terminal, the first one first. */

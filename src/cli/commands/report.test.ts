@@ -10,7 +10,7 @@ import { sample } from "../../../test/support/batches.ts";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
 import { createTestServer } from "../../../test/support/test-server.ts";
 import type { WrittenAbout } from "../../analysis/report/write-report.ts";
-import { unpackReport } from "../../render/report-bytes.ts";
+import { unpackReports } from "../../render/report-bytes.ts";
 
 const RESULTS = `timeStamp,elapsed,label,success,bytes
 1700000000000,100,cart,true,10
@@ -52,7 +52,7 @@ test("a report from a server is the server's own and names its URL", async () =>
   expect(out).toMatch(/^<title>name of run · Tachograph<\/title>/);
   const contents = />([A-Za-z0-9+/=]{20,})</.exec(out)?.[1] ?? "";
   const bytes = gunzipSync(Buffer.from(contents, "base64"));
-  expect(unpackReport<WrittenAbout>(bytes).about.address).toBe(`${url}/t/run`);
+  expect(unpackReports<WrittenAbout>(bytes)[0]?.about.address).toBe(`${url}/t/run`);
   expect(missing).toMatchObject({ exitCode: 1, out: "" });
 });
 

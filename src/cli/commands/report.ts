@@ -1,12 +1,9 @@
-import { text } from "node:stream/consumers";
 import { openApiReader, parametersOf } from "../../analysis/api-reader.ts";
 import { readSteadyRange } from "../../analysis/load-test-reader.ts";
-import { UserError } from "../../model/errors.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
 import { flag, withLocation, withRamps, withSelection } from "../flags.ts";
-import { formatBytes } from "../output/format-quantity.ts";
 import { printPdf } from "../output/print-pdf.ts";
-import { printable, writeReportFile } from "../output/table.ts";
+import { reportIn, saveReport } from "../output/save-report.ts";
 import { openApi } from "../targets/opened-store.ts";
 import { partOf, type RampOptions, type SelectionOptions } from "../targets/selection.ts";
 import { checkServer } from "../targets/store-location.ts";
@@ -42,11 +39,6 @@ interface ReportOptions extends SelectionOptions, RampOptions {
 
 const STANDARD_OUTPUT = "-";
 
-const TITLE = /<title>[^<]* · Tachograph<\/title>/;
-
-const NO_REPORT =
-  "the server sent another page than a report: is there a sign-in page before it? A key in X-Service-Auth must reach Tachograph";
-
 async function writeReport(
   loadTestId: string,
   options: ReportOptions,
@@ -60,17 +52,14 @@ async function writeReport(
     address: addressOf(loadTestId, options),
     samples: options.samples && "true",
   } as const;
-  const html = await text(api.open("getReport", asked));
-  if (!TITLE.test(html)) throw new UserError("bad-answer", NO_REPORT);
+  const html = await reportIn(api.open("getReport", asked));
   const { output, pdf, browser } = options;
   const searchPath = context.environment["PATH"];
   const written = pdf ? await printPdf(html, { browser, searchPath, load: context.load }) : html;
   if (output === STANDARD_OUTPUT) {
     return context.writeOut(written);
   }
-  await writeReportFile("--output", output, written);
-  const size = formatBytes(Buffer.byteLength(written));
-  context.writeError(`${printable(output)}: a report of ${size}\n`);
+  await saveReport("--output", output, written, context);
 }
 
 function addressOf(loadTestId: string, { url, key }: ReportOptions): string | undefined {

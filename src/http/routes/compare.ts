@@ -5,12 +5,7 @@ import {
   type LoadTestComparison,
 } from "../../api/compare.ts";
 import type { SeveralQuery } from "../../analysis/compare/compare-several.ts";
-import {
-  LAST_DEFAULT,
-  RUNS_MAX,
-  type RunsQuery,
-  type SelectedRuns,
-} from "../../analysis/compare/select-runs.ts";
+import { LAST_DEFAULT, RUNS_MAX, type SelectedRuns } from "../../analysis/compare/select-runs.ts";
 import { itemOf } from "../../api/schema.ts";
 import { withOverall } from "../../render/csv-table.ts";
 import type { CompareQuery } from "../../analysis/compare/compare-load-tests.ts";
@@ -151,8 +146,18 @@ const RUNS: readonly Parameter[] = [
   }),
 ];
 
+/** Of routes about several runs. */
+export const SEVERAL_RUNS = {
+  parameters: [...RUNS, ...ENDPOINTS, ...RAMPS],
+  check(values: ParameterValues): readonly ParameterComplaint[] {
+    const isOne = values.has("runs") !== values.has("name");
+    const both = { parameter: "runs", detail: "expected either runs or a name of load tests" };
+    return [...(isOne ? [] : [both]), ...checkSelection(values)];
+  },
+} as const;
+
 interface CompareRunsOperations {
-  readonly selectRuns: (query: RunsQuery) => Promise<SelectedRuns>;
+  readonly selectRuns: (query: SeveralQuery) => Promise<SelectedRuns>;
   /** Of each run compared with the first one. */
   readonly selectEarlier: (runs: SelectedRuns) => Promise<readonly EarlierRuns[]>;
   readonly compare: (
@@ -172,12 +177,7 @@ export function createCompareRunsRoute(operations: CompareRunsOperations): Route
     description:
       "Compares each load test with the base, as `GET /Api/LoadTests/{id}/Compare` does: a row for each endpoint, the worst first, " +
       "with a cell for each load test. Measures are compared, too.",
-    parameters: [...RUNS, ...ENDPOINTS, ...RAMPS],
-    check(values) {
-      const isOne = values.has("runs") !== values.has("name");
-      const both = { parameter: "runs", detail: "expected either runs or a name of load tests" };
-      return [...(isOne ? [] : [both]), ...checkSelection(values)];
-    },
+    ...SEVERAL_RUNS,
     async cacheInputs(values) {
       const runs = await selectRuns(severalOf(values));
       const earlier = await selectEarlierOfEach(runs);
@@ -198,7 +198,7 @@ export function createCompareRunsRoute(operations: CompareRunsOperations): Route
   };
 }
 
-function severalOf(values: ParameterValues): SeveralQuery {
+export function severalOf(values: ParameterValues): SeveralQuery {
   const last = values.get("last");
   return {
     runs: values.get("runs")?.split(","),

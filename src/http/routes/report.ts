@@ -1,7 +1,9 @@
 import type { ReportQuery } from "../../analysis/report/read-report.ts";
+import type { SeveralQuery } from "../../analysis/compare/compare-several.ts";
 import type { ReportOrigin } from "../../analysis/report/write-report.ts";
 import { flagParameter, type Parameter } from "../request/parameters.ts";
 import { type Route, textResponse } from "../route.ts";
+import { SEVERAL_RUNS, severalOf } from "./compare.ts";
 import { checkSelection, SELECTED_ROUTE, selectedBy, SELECTION } from "../request/selection.ts";
 
 const ADDRESS: Parameter = {
@@ -44,15 +46,43 @@ export function createReportRoute(
         address: values.get("address"),
         hasSamples: values.get("samples") === "true",
       });
-      // Not cacheable: it contains the time of its creation.
-      return textResponse(html, {
-        contentType: "text/html; charset=utf-8",
-        headers: {
-          // The id of an existing load test needs no escaping.
-          "Content-Disposition": `attachment; filename="${part.loadTestId}.html"`,
-          "Content-Security-Policy": POLICY,
-        },
-      });
+      // The id of an existing load test needs no escaping.
+      return downloadOf(html, `${part.loadTestId}.html`);
     },
   };
+}
+
+export function createComparisonReportRoute(
+  writeReport: (query: SeveralQuery, address: string | undefined) => Promise<string>,
+): Route {
+  return {
+    method: "GET",
+    path: "/Api/Compare/Report",
+    operationId: "getComparisonReport",
+    summary: "Self-contained HTML report of several load tests",
+    description: "Returns what `GET /Api/Compare` answers as an HTML document, with curves.",
+    scope: "read",
+    ...SEVERAL_RUNS,
+    parameters: [...SEVERAL_RUNS.parameters, ADDRESS],
+    mediaType: "text/html",
+    schema: { type: "string" },
+    errors: [...SELECTED_ROUTE.errors, "report-not-built"],
+    async handle(values) {
+      return downloadOf(
+        await writeReport(severalOf(values), values.get("address")),
+        "comparison.html",
+      );
+    },
+  };
+}
+
+/** Not cacheable: it contains the time of its creation. */
+function downloadOf(html: string, fileName: string) {
+  return textResponse(html, {
+    contentType: "text/html; charset=utf-8",
+    headers: {
+      "Content-Disposition": `attachment; filename="${fileName}"`,
+      "Content-Security-Policy": POLICY,
+    },
+  });
 }
