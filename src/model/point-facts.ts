@@ -61,7 +61,8 @@ export function copyOfPoints(points: DataPoints): DataPoints {
   return withFacts(copy, factsOf(points));
 }
 
-function copyOfColumns<Columns extends object>(columns: Columns): Columns {
+/** Of typed arrays; what else there is stays the same. */
+export function copyOfColumns<Columns extends object>(columns: Columns): Columns {
   const own = Object.entries(columns).map(([name, column]) => [
     name,
     ArrayBuffer.isView(column) ? (column as Float64Array).slice() : column,

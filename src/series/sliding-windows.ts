@@ -46,7 +46,7 @@ export async function slidingWindows(
   }: { seconds: number; range: SecondRange; quantiles: readonly number[] },
 ): Promise<WindowValues> {
   const yielder = new Yielder();
-  const window = new MovingWindow(columns);
+  const window = new MovingWindow(columns, { hasQuantiles: quantiles.length > 0 });
   const starts: number[] = [];
   const leftOut: SecondRange[] = [];
   const sums = ADDED.map((): number[] => []);
@@ -105,7 +105,7 @@ function pointsWithout(
 /** The points of a series within a window that only moves on. */
 class MovingWindow {
   readonly #columns: SeriesColumns;
-  readonly #sum = new WindowSum();
+  readonly #sum: WindowSum;
   /** Points `[from, until)` are in the window. */
   #from = 0;
   #until = 0;
@@ -116,8 +116,9 @@ class MovingWindow {
   /** Of the window; `undefined` until it is asked for. */
   #extremes: Extremes | undefined;
 
-  constructor(columns: SeriesColumns) {
+  constructor(columns: SeriesColumns, options: { readonly hasQuantiles: boolean }) {
     this.#columns = columns;
+    this.#sum = new WindowSum(options);
   }
 
   get isEmpty(): boolean {
@@ -174,9 +175,9 @@ interface Extremes {
   readonly maxMicros: number;
 }
 
-export const NO_EXTREMES: Extremes = { minMicros: Infinity, maxMicros: -Infinity };
+const NO_EXTREMES: Extremes = { minMicros: Infinity, maxMicros: -Infinity };
 
-export function withPoint(extremes: Extremes, columns: SeriesColumns, point: number): Extremes {
+function withPoint(extremes: Extremes, columns: SeriesColumns, point: number): Extremes {
   const [minMicros, maxMicros] = [columns.minMicros[point], columns.maxMicros[point]];
   const { minMicros: least, maxMicros: most } = extremes;
   if ((minMicros as number) >= least && (maxMicros as number) <= most) return extremes;
@@ -194,8 +195,13 @@ export class WindowSum {
   readonly sums = ADDED.map(() => 0);
   /** The bucket of the last rank, and the requests up to it and below it: higher ranks are found from there. */
   #reached = NOT_REACHED;
-  readonly #counts = new BucketCounts();
+  /** Absent if no quantile will be asked for. */
+  readonly #counts: BucketCounts | undefined;
   #distributed = 0;
+
+  constructor({ hasQuantiles }: { readonly hasQuantiles: boolean }) {
+    this.#counts = hasQuantiles ? new BucketCounts() : undefined;
+  }
 
   /** Throws `sum-too-large`. */
   change(change: "add" | "remove", columns: SeriesColumns, point: number): void {
@@ -206,6 +212,7 @@ export class WindowSum {
       const value = columns[ADDED[at] as (typeof ADDED)[number]]?.[point] ?? 0;
       if (value !== 0) sums[at] = addExactly(sums[at] as number, sign * value);
     }
+    if (this.#counts === undefined) return;
     const [from, until] = [columns.bucketsFrom[point], columns.bucketsFrom[point + 1]];
     this.#distributed += sign * this.#counts[change](columns, from ?? 0, until ?? 0);
   }
@@ -215,18 +222,18 @@ export class WindowSum {
     const [requests = 0, , elapsed = 0, failedElapsed = 0, , , untimed = 0] = this.sums;
     const timed = requests - untimed;
     const rank = rankOf(q, requests);
-    if (rank > timed || this.#distributed !== timed) return Number.NaN;
+    const counts = this.#counts;
+    if (counts === undefined || rank > timed || this.#distributed !== timed) return Number.NaN;
     const extremes = extremesOf();
     if (rank === 1) return extremes.minMicros;
     if (rank >= timed) return extremes.maxMicros;
     const times = exactTimesOf(extremes, [elapsed, failedElapsed], () =>
-      this.#counts.areAllIn(bucketsWithMillisecond()),
+      counts.areAllIn(bucketsWithMillisecond()),
     );
-    return valueIn(this.#bucketAt(rank), times);
+    return valueIn(this.#bucketAt(counts, rank), times);
   }
 
-  #bucketAt(rank: number): number {
-    const counts = this.#counts;
+  #bucketAt(counts: BucketCounts, rank: number): number {
     let { bucket, seen, before } = rank > this.#reached.before ? this.#reached : NOT_REACHED;
     while (seen < rank) {
       bucket = counts.next(bucket + 1);

@@ -34,16 +34,12 @@ interface WindowsQuery {
   readonly summary?: SummaryFigures;
   readonly limits: readonly Limit[];
   readonly labelsOf: LabelsOf;
-  /** First seconds of the windows to judge. @default all */
-  readonly startsIn?: StartsIn | undefined;
 }
-
-type StartsIn = (range: SecondRange, seconds: number) => Iterable<number>;
 
 /** Judges limits over windows, a few endpoints after the other. Yields to the event loop. Throws what `LoadTestReader.windows` throws. */
 export async function prepareWindows(
   reader: Pick<LoadTestReader, "windows">,
-  { part, range, summary, limits, labelsOf, startsIn }: WindowsQuery,
+  { part, range, summary, limits, labelsOf }: WindowsQuery,
 ): Promise<(limit: Limit) => Judged> {
   const span = range ?? (summary && spanOf(summary));
   const judged = new Map<string, Judged>();
@@ -56,7 +52,7 @@ export async function prepareWindows(
     const judgeAll = async (all: readonly SeriesOfWindows[]): Promise<void> => {
       for (const series of all) {
         for (const limit of limitsOf.get(series.label) ?? []) {
-          const windows = { series, span, isWhole: range === undefined, startsIn };
+          const windows = { series, span, isWhole: range === undefined };
           judged.set(keyOf(limit, series.label), await judgeWindows(limit, windows));
         }
       }
@@ -124,8 +120,8 @@ export interface Windows {
   readonly span: SecondRange;
   /** Whether the span ends with the last request of the run. @default false */
   readonly isWhole?: boolean;
-  /** @default all */
-  readonly startsIn?: StartsIn | undefined;
+  /** First seconds of the windows to judge. @default all */
+  readonly startsIn?: ((range: SecondRange, seconds: number) => Iterable<number>) | undefined;
 }
 
 const NO_WINDOWS: SeriesOfWindows = {

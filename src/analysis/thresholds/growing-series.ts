@@ -1,12 +1,10 @@
 import type { SeriesColumns } from "../../model/data-points.ts";
 import type { SecondRange } from "../../model/columns.ts";
-import { NO_EXTREMES, WindowSum, withPoint } from "../../series/sliding-windows.ts";
+import { WindowSum } from "../../series/sliding-windows.ts";
 import type { SeriesOfWindows } from "../load-test-reader.ts";
 
-interface WindowsQuery {
+export interface WindowsQuery {
   readonly seconds: number;
-  /** Each 0 to 100. */
-  readonly percents: readonly number[];
   /** Within which windows lie. */
   readonly range: SecondRange;
 }
@@ -32,9 +30,20 @@ export function* recentStarts(range: SecondRange, seconds: number): Generator<nu
 /** A series to which points are added in any order, and its windows. Only windows with new points are computed again. */
 export class GrowingSeries {
   readonly #seconds = new Map<number, Placed[]>();
-  readonly #windows = new Map<string, GrowingWindows>();
+  /** By length. */
+  readonly #windows: ReadonlyMap<number, GrowingWindows>;
   /** Seconds before it are removed. */
   #from = 0;
+
+  /** `percentsOf`: what will be asked for, by length of windows in seconds. */
+  constructor(percentsOf: ReadonlyMap<number, readonly number[]>) {
+    this.#windows = new Map(
+      Array.from(percentsOf, ([seconds, percents]) => [
+        seconds,
+        new GrowingWindows(this.#seconds, seconds, percents),
+      ]),
+    );
+  }
 
   /** Keeps the columns: they must not change. */
   add(columns: SeriesColumns): void {
@@ -54,10 +63,10 @@ export class GrowingSeries {
   }
 
   /** As `LoadTestReader.windows` returns them, of those that begin at `recentStarts`. Throws `sum-too-large`. */
-  windows({ seconds, percents, range }: WindowsQuery): Omit<SeriesOfWindows, "label"> {
-    const key = JSON.stringify([seconds, percents]);
-    const windows = this.#windows.get(key) ?? new GrowingWindows(this.#seconds, seconds, percents);
-    this.#windows.set(key, windows);
+  windows({ seconds, range }: WindowsQuery): Omit<SeriesOfWindows, "label"> {
+    const windows = this.#windows.get(seconds);
+    if (windows === undefined) throw new Error(`BUG: no windows of ${seconds} s`);
+    const { percents } = windows;
     const found = windows.within(range);
     const quantiles = percents.map((_, at) => found.map(({ quantiles: own }) => own[at] ?? null));
     return {
@@ -84,10 +93,14 @@ interface WindowValues {
 
 /** Windows of one length. */
 class GrowingWindows {
+  /** Each 0 to 100. */
+  readonly percents: readonly number[];
   readonly #points: ReadonlyMap<number, readonly Placed[]>;
   readonly #seconds: number;
-  readonly #percents: readonly number[];
-  #sum = new WindowSum();
+  #sum: WindowSum;
+  /** Of the points in `#sum`: the least minimum and, below 0, the greatest maximum. */
+  #least = new Least();
+  #greatest = new Least();
   /** The window of `#sum` begins here. */
   #from: number | undefined;
   /** By first second; `undefined`: without a request. */
@@ -100,13 +113,14 @@ class GrowingWindows {
     seconds: number,
     percents: readonly number[],
   ) {
-    [this.#points, this.#seconds, this.#percents] = [points, seconds, percents];
+    [this.#points, this.#seconds, this.percents] = [points, seconds, percents];
+    this.#sum = this.#emptySum();
   }
 
-  added(second: number, { columns, point }: Placed): void {
+  added(second: number, placed: Placed): void {
     this.#changedFrom = Math.min(this.#changedFrom, second);
     const from = this.#from ?? Infinity;
-    if (second >= from && second < from + this.#seconds) this.#sum.change("add", columns, point);
+    if (second >= from && second < from + this.#seconds) this.#changePoint("add", placed);
   }
 
   /** Those with a request. */
@@ -137,9 +151,8 @@ class GrowingWindows {
     this.#moveTo(from);
     const [requests = 0, failedRequests = 0, elapsedMicros = 0, , , , untimed = 0] = this.#sum.sums;
     if (requests === 0) return undefined;
-    let extremes: typeof NO_EXTREMES | undefined;
-    const quantiles = this.#percents.map((percent) =>
-      inSeconds(this.#sum.quantile(percent / 100, () => (extremes ??= this.#extremes(from)))),
+    const quantiles = this.percents.map((percent) =>
+      inSeconds(this.#sum.quantile(percent / 100, () => this.#extremesFrom(from))),
     );
     const average = inSeconds(elapsedMicros / (requests - untimed));
     return { from, requests, failedRequests, average, quantiles };
@@ -149,7 +162,7 @@ class GrowingWindows {
     const [before, seconds] = [this.#from, this.#seconds];
     this.#from = from;
     if (before === undefined || Math.abs(from - before) >= seconds) {
-      this.#sum = new WindowSum();
+      this.#sum = this.#emptySum();
       return this.#change("add", from, from + seconds);
     }
     this.#change("add", before + seconds, from + seconds);
@@ -160,20 +173,55 @@ class GrowingWindows {
 
   #change(change: "add" | "remove", from: number, until: number): void {
     for (let second = from; second < until; second++) {
-      for (const { columns, point } of this.#points.get(second) ?? []) {
-        this.#sum.change(change, columns, point);
-      }
+      for (const placed of this.#points.get(second) ?? []) this.#changePoint(change, placed);
     }
   }
 
-  #extremes(from: number): typeof NO_EXTREMES {
-    let extremes = NO_EXTREMES;
-    for (let second = from; second < from + this.#seconds; second++) {
-      for (const { columns, point } of this.#points.get(second) ?? []) {
-        extremes = withPoint(extremes, columns, point);
+  #changePoint(change: "add" | "remove", { columns, point }: Placed): void {
+    this.#sum.change(change, columns, point);
+    this.#least[change](columns.minMicros[point] as number);
+    this.#greatest[change](-(columns.maxMicros[point] as number));
+  }
+
+  #emptySum(): WindowSum {
+    [this.#least, this.#greatest] = [new Least(), new Least()];
+    return new WindowSum({ hasQuantiles: this.percents.length > 0 });
+  }
+
+  #extremesFrom(from: number): { readonly minMicros: number; readonly maxMicros: number } {
+    const [least, greatest] = [this.#least, this.#greatest];
+    if (least.value === undefined || greatest.value === undefined) {
+      [this.#least, this.#greatest] = [new Least(), new Least()];
+      for (let second = from; second < from + this.#seconds; second++) {
+        for (const { columns, point } of this.#points.get(second) ?? []) {
+          this.#least.add(columns.minMicros[point] as number);
+          this.#greatest.add(-(columns.maxMicros[point] as number));
+        }
       }
     }
-    return extremes;
+    return {
+      minMicros: this.#least.value ?? Infinity,
+      maxMicros: -(this.#greatest.value ?? Infinity),
+    };
+  }
+}
+
+/** The least of values that come and go. */
+class Least {
+  /** `undefined`: not known, as the last one of it has gone. */
+  value: number | undefined = Infinity;
+  #times = 0;
+
+  add(value: number): void {
+    if (this.value === undefined || value > this.value) return;
+    if (value < this.value) [this.value, this.#times] = [value, 0];
+    this.#times += 1;
+  }
+
+  remove(value: number): void {
+    if (value !== this.value) return;
+    this.#times -= 1;
+    if (this.#times === 0) this.value = undefined;
   }
 }
 

@@ -10,8 +10,7 @@ import { type CheckedLimit, failsCheck, type Judged, type Limit } from "../check
 import { LATE_DATA_SECONDS, type RecentPart, recentParts } from "../check/watch-run.ts";
 import { type LoadTestReader, openStoreReader } from "../load-test-reader.ts";
 import { checkThresholds } from "./check-thresholds.ts";
-import { recentStarts } from "./growing-series.ts";
-import { latestSecond, RunningData } from "./running-data.ts";
+import { isPlain, latestSecond, RunningData } from "./running-data.ts";
 import { statesOf } from "./running-states.ts";
 import { limitsOf } from "./stored-thresholds.ts";
 
@@ -119,6 +118,8 @@ export class RunningJudge {
   readonly #limits = new LruCache<string, KnownLimits>(LOAD_TESTS_MAX);
   /** By `keyOf`. */
   readonly #givenUp = new LruCache<string, true>(LOAD_TESTS_MAX);
+  /** As last listed, by `keyOf`. */
+  #listed: ReadonlyMap<string, LoadTestSummary> = new Map();
   #version: unknown;
   #searchedAtMs = -Infinity;
   /** Before it, nothing is read again. */
@@ -160,9 +161,10 @@ export class RunningJudge {
     this.#searchedAtMs = now();
     const version = await store.version();
     if (version !== undefined && version === this.#version) return;
-    for (const loadTest of await store.loadTests.list({ limit: LOAD_TESTS_MAX })) {
+    const latest = await store.loadTests.list({ limit: LOAD_TESTS_MAX });
+    this.#listed = new Map(latest.map((loadTest) => [keyOf(loadTest), loadTest]));
+    for (const [key, loadTest] of this.#listed) {
       const { id, createdAtMs } = loadTest;
-      const key = keyOf(loadTest);
       if (this.#followed.has(key) || this.#givenUp.get(key) || !isRecent(loadTest, now())) continue;
       if (!(await this.#orGiveUp(loadTest, () => this.#isJudged(loadTest)))) continue;
       // Looks are spread over the time between them.
@@ -233,7 +235,7 @@ export class RunningJudge {
   /** Compares it with the store, and reads what was not observed. Returns whether to look at it again. */
   async #refresh(followed: Followed): Promise<boolean> {
     const { store, now } = this.#dependencies;
-    const loadTest = await store.loadTests.find(followed.id);
+    const loadTest = this.#listed.get(keyOf(followed)) ?? (await store.loadTests.find(followed.id));
     if (loadTest?.createdAtMs !== followed.createdAtMs) return false;
     const { lastDataAtMs = 0 } = loadTest;
     if (now() - lastDataAtMs > FOLLOWED_MS) return false;
@@ -329,22 +331,22 @@ export class RunningJudge {
 
   /** Judges windows with seconds that were not judged yet, or that have new points. */
   async #judgeObserved(followed: Followed): Promise<void> {
-    const { data, from, end, judgedUntil, limits } = followed;
+    const { data, from, end: runEnd, judgedUntil, limits } = followed;
     // Data for other limits may not hold the windows of these.
     if (data?.isUsable !== true || data.limits !== limits) return;
     const until = Math.min(this.#untilOf(followed), latestSecond(this.#dependencies.now()));
     const { changedFrom } = data;
     if (until <= from || Math.min(changedFrom, judgedUntil) >= until) return;
     data.changedFrom = Infinity;
-    const wholeUntil = end === undefined ? until - data.senders.lateSeconds : until;
+    const wholeUntil = runEnd === undefined ? until - data.senders.lateSeconds : until;
     try {
       const checkedUntil = Math.min(changedFrom, judgedUntil);
       const observed: CheckedLimit[] = [];
-      for (const [isFew, alike] of Map.groupBy(limits.filter(isPlain), isOfFew)) {
-        // Requests that are reported late would be missing.
-        const run = { from, until: isFew ? wholeUntil : until };
-        for (const part of recentParts(alike, run, checkedUntil, 1)) {
-          observed.push(...(await checkPlain(data, followed.id, part, recentStarts)));
+      const untilOf = (limit: Limit): number => (isOfFew(limit) ? wholeUntil : until);
+      // Requests that are reported late would be missing in windows of few.
+      for (const [end, alike] of Map.groupBy(limits.filter(isPlain), untilOf)) {
+        for (const part of recentParts(alike, { from, until: end }, checkedUntil, 1)) {
+          observed.push(...(await data.judge(part)).map(withoutQuality));
         }
       }
       await this.#report(followed, { observed });
@@ -460,24 +462,19 @@ async function checkPlain(
   reader: Pick<LoadTestReader, "windows">,
   loadTestId: string,
   part: RecentPart,
-  startsIn?: typeof recentStarts,
 ): Promise<readonly CheckedLimit[]> {
   const limits = part.limits.filter(isPlain);
   if (limits.length === 0) return [];
   const { range } = part;
-  const windows = { part: partOf(loadTestId, part), range, limits, labelsOf: labelOf, startsIn };
-  return limits.map(withoutQuality(await prepareWindows(reader, windows)));
-}
-
-/** Whether it is about all requests or those of one endpoint: its windows can be judged without a summary. */
-function isPlain({ each, facets, selector }: Limit): boolean {
-  return each === undefined && facets === undefined && selector === undefined;
+  const windows = { part: partOf(loadTestId, part), range, limits, labelsOf: labelOf };
+  const judge = await prepareWindows(reader, windows);
+  return limits.map((limit) => withoutQuality(judge(limit)));
 }
 
 function labelOf({ label }: Limit): readonly (string | undefined)[] {
   return [label];
 }
 
-function withoutQuality(judge: (limit: Limit) => Judged): (limit: Limit) => CheckedLimit {
-  return (limit) => ({ ...judge(limit), quality: { base: [], value: [] } });
+function withoutQuality(judged: Judged): CheckedLimit {
+  return { ...judged, quality: { base: [], value: [] } };
 }

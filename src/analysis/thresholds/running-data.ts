@@ -1,7 +1,7 @@
 import { ALL_SECONDS, pickPoints } from "../../model/columns.ts";
 import type { SeriesColumns } from "../../model/data-points.ts";
 import { mergeSeries } from "../../model/merge-points.ts";
-import { copyOfPoints } from "../../model/point-facts.ts";
+import { copyOfColumns, copyOfPoints } from "../../model/point-facts.ts";
 import { derivedRole, isShown, type StoredRole } from "../../model/role.ts";
 import { labelOfSeries } from "../../model/series/facets.ts";
 import { openOverall } from "../../query/read-overall.ts";
@@ -9,10 +9,11 @@ import { ALL_ENDPOINTS, hashOfLabel, ofHashes } from "../../series/endpoint-sele
 import { openSnapshot, revisionOf, type Snapshots } from "../../series/open-snapshot.ts";
 import { selectedDistributions } from "../../series/selected-series.ts";
 import type { PointBatch, RevisionStep } from "../../store/store.ts";
-import type { LoadTestReader } from "../load-test-reader.ts";
-import type { Limit } from "../check/limit.ts";
-import { GrowingSeries } from "./growing-series.ts";
-import { LATE_DATA_SECONDS } from "../check/watch-run.ts";
+import type { SeriesOfWindows } from "../load-test-reader.ts";
+import { judgeWindows } from "../check/check-windows.ts";
+import { type Judged, type Limit, percentOfFigure } from "../check/limit.ts";
+import { LATE_DATA_SECONDS, type RecentPart } from "../check/watch-run.ts";
+import { GrowingSeries, recentStarts, type WindowsQuery } from "./growing-series.ts";
 import { SKEW_MAX_SECONDS, Senders } from "./senders.ts";
 
 /** A batch that was stored. */
@@ -34,8 +35,18 @@ interface NamedSeries {
   hasRequests: boolean;
 }
 
-function unseen(label: string): NamedSeries {
-  return { label, hash: hashOfLabel(label), series: new GrowingSeries(), hasRequests: false };
+/** Whether it is about all requests or those of one endpoint: its windows can be judged without a summary. */
+export function isPlain({ each, facets, selector }: Limit): boolean {
+  return each === undefined && facets === undefined && selector === undefined;
+}
+
+/** The series that limits are about, with windows of their lengths. */
+function seriesFor(limits: readonly Limit[]): GrowingSeries {
+  const byLength = Map.groupBy(limits, ({ window }) => window?.seconds ?? 0);
+  const percents = Array.from(byLength, ([seconds, own]) => {
+    return [seconds, own.flatMap(({ figure }) => percentOfFigure(figure) ?? [])] as const;
+  });
+  return new GrowingSeries(new Map(percents.map(([seconds, own]) => [seconds, [...new Set(own)]])));
 }
 
 /**
@@ -53,7 +64,7 @@ export class RunningData {
   /** Seconds before it are not known. */
   #from = 0;
   readonly #longestSeconds: number;
-  readonly #overall = new GrowingSeries();
+  readonly #overall: GrowingSeries;
   /** By label. */
   readonly #named: ReadonlyMap<string, NamedSeries>;
   /** Names of series whose rows repeat others. Only these are remembered: a run may have a million series. */
@@ -70,8 +81,13 @@ export class RunningData {
   constructor(loadTestId: string, limits: readonly Limit[]) {
     [this.#loadTestId, this.limits] = [loadTestId, limits];
     this.#longestSeconds = Math.max(0, ...limits.map(({ window }) => window?.seconds ?? 0));
-    const labels = new Set(limits.flatMap(({ label }) => label ?? []));
-    this.#named = new Map(Array.from(labels, (label) => [label, unseen(label)]));
+    const byLabel = Map.groupBy(limits.filter(isPlain), ({ label }) => label);
+    this.#overall = seriesFor(byLabel.get(undefined) ?? []);
+    const named = Array.from(byLabel, ([label, own]): readonly NamedSeries[] => {
+      if (label === undefined) return [];
+      return [{ label, hash: hashOfLabel(label), series: seriesFor(own), hasRequests: false }];
+    });
+    this.#named = new Map(named.flat().map((each) => [each.label, each]));
   }
 
   /** Reads what is stored for windows that end after a second, and for data that arrive late for it. Throws what `openSnapshot` throws. */
@@ -160,16 +176,27 @@ export class RunningData {
     }
   }
 
-  /** As of a store. Of labels without a request there are none. */
-  readonly windows: LoadTestReader["windows"] = async (query) => {
-    const { isMerged, selection, windowSeconds: seconds, percents, range } = query;
-    const asked = { seconds, percents, range };
-    if (isMerged) return [this.#overall.windows(asked)];
-    const hashes = new Set(selection.by === "hashes" ? selection.hashes : []);
-    return [...this.#named.values()].flatMap(({ label, hash, series, hasRequests }) =>
-      hasRequests && hashes.has(hash) ? [{ label, ...series.windows(asked) }] : [],
-    );
-  };
+  /** Judges plain limits over windows of one length, in those that `recentStarts` says. Throws `sum-too-large`. */
+  async judge({ limits, range }: RecentPart): Promise<readonly Judged[]> {
+    const judged: Judged[] = [];
+    for (const [label, own] of Map.groupBy(limits, (limit) => limit.label)) {
+      const series = this.#windowsOf(label, { seconds: own[0]?.window?.seconds ?? 0, range });
+      for (const limit of own) {
+        const windows = series && { series, span: range, startsIn: recentStarts };
+        judged.push(
+          windows ? await judgeWindows(limit, windows) : { limit, outcome: "notEvaluated" },
+        );
+      }
+    }
+    return judged;
+  }
+
+  /** Of all requests, or those with a label; `undefined` if it has none. */
+  #windowsOf(label: string | undefined, query: WindowsQuery): SeriesOfWindows | undefined {
+    if (label === undefined) return this.#overall.windows(query);
+    const named = this.#named.get(label);
+    return named?.hasRequests === true ? { label, ...named.series.windows(query) } : undefined;
+  }
 
   #addPoints({ labels, roles, points }: PointBatch): void {
     const shown = labels.map((_, label) => isShown(roles?.[label] ?? "request"));
@@ -177,17 +204,18 @@ export class RunningData {
     const named = labels.map((name, label) =>
       shown[label] ? this.#named.get(labelOfSeries(name)) : undefined,
     );
-    const rowsWhere = (isWanted: (label: number) => boolean | undefined): Uint32Array =>
-      Uint32Array.from(
-        points.endpoint.keys().filter((row) => isWanted(points.endpoint[row] as number)),
-      );
+    const { outcomes: _, ...unsplit } = points;
+    const rowsWhere = (isWanted: (label: number) => boolean | undefined): Uint32Array => {
+      const rows: number[] = [];
+      for (const [row, label] of points.endpoint.entries()) if (isWanted(label)) rows.push(row);
+      return Uint32Array.from(rows);
+    };
     const rows = rowsWhere((label) => counted[label]);
     const isEach = rows.length === points.endpoint.length;
-    // Columns are lent: picked ones are copies.
-    this.#add(undefined, isEach ? copyOfPoints(points) : pickPoints(points, rows));
+    this.#add(undefined, isEach ? unsplit : pickPoints(unsplit, rows));
     for (const own of new Set(named.filter((each) => each !== undefined))) {
       const ownRows = rowsWhere((label) => named[label] === own);
-      this.#add(own, pickPoints(points, ownRows));
+      this.#add(own, pickPoints(unsplit, ownRows));
     }
   }
 
@@ -206,7 +234,9 @@ export class RunningData {
     if (columns.second.length === 0) return;
     this.isUsable &&= columns.windowSeconds?.every((seconds) => seconds === 1) ?? true;
     if (named !== undefined) named.hasRequests = true;
-    const merged = mergeSeries([columns]);
+    const unique = mergeSeries([columns]);
+    // Columns may be lent; merged ones are copies.
+    const merged = unique.second === columns.second ? copyOfColumns(unique) : unique;
     const whole = this.#from === 0 ? 1 : this.#from + 2 * this.#longestSeconds + 1;
     for (const second of merged.second) {
       if (second >= whole) this.changedFrom = Math.min(this.changedFrom, second);
