@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { batchOf, sample } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
@@ -18,6 +18,8 @@ let failures: string[] = [];
 let outcome: "passes" | "open" | "fails" | "none" | "error" | "away" | "ends" = "passes";
 /** What posting a notice waits for. */
 let posted = Promise.resolve();
+/** What each verdict waits for, in order. */
+let reads: readonly Promise<void>[] = [];
 
 beforeEach(async () => {
   [nowMs, judged, notices, failures, outcome] = [START_MS, [], [], [], "passes"];
@@ -25,6 +27,7 @@ beforeEach(async () => {
   await store.loadTests.create(loadTest("run"));
   await store.thresholds.keep(loadTest().name, "any");
   posted = Promise.resolve();
+  reads = [];
 });
 
 async function addData(sequence = 0, second = START_MS / 1000): Promise<void> {
@@ -37,6 +40,7 @@ function createJudge(isReady = async (): Promise<boolean> => true): FinishedJudg
     isReady,
     async verdictOf(id) {
       judged.push(id);
+      await reads[judged.length - 1];
       // Never resolves, as in a process that is killed.
       if (outcome === "ends") await new Promise(() => undefined);
       if (outcome === "error") throw new UserError("damaged-store", "broken");
@@ -217,6 +221,51 @@ test("of two processes, one judges and posts, also if it takes long, or one has 
   nowMs += MINUTE_MS;
   await Promise.all([one.judge(), other.judge()]);
   expect(notices).toEqual(["run"]);
+});
+
+test("a verdict that takes minutes stays with its process, as that says that it still reads", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await addData();
+  nowMs = START_MS + MINUTE_MS;
+  outcome = "fails";
+  const { promise, resolve } = Promise.withResolvers<void>();
+  reads = [promise];
+  const [one, other] = [createJudge(), createJudge()];
+  const judging = one.judge();
+  await expect.poll(() => judged.length).toBe(1);
+  for (let minute = 0; minute < 5; minute++) {
+    nowMs += MINUTE_MS;
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    await other.judge();
+  }
+  resolve();
+  await judging;
+  await one.settle();
+  await other.judge();
+  expect([judged, notices]).toEqual([["run"], ["run"]]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a process that stood still while it read a verdict does not post what another one took over", async () => {
+  await addData();
+  nowMs = START_MS + MINUTE_MS;
+  outcome = "ends";
+  // Whoever judges again posts although the tag is there.
+  await judgeAndEnd();
+  outcome = "fails";
+  const { promise, resolve } = Promise.withResolvers<void>();
+  reads = [Promise.resolve(), promise];
+  const [one, other] = [createJudge(), createJudge()];
+  const judging = one.judge();
+  await expect.poll(() => judged.length).toBe(2);
+  nowMs += 3 * MINUTE_MS;
+  await other.judge();
+  await other.settle();
+  resolve();
+  await judging;
+  for (const judge of [one, other, one]) await judge.judge();
+  expect([judged.length, notices]).toEqual([3, ["run"]]);
 });
 
 test("what ends the process is judged again, but not at every start", async () => {

@@ -67,6 +67,8 @@ export class FinishedJudge {
   readonly #process = randomUUID();
   /** By id, as last read. */
   #unsettled: Notes = new Map();
+  /** Whose verdict is being read. */
+  #judging: string | undefined;
   /** Notices under way, by id. */
   readonly #posting = new Map<string, Promise<unknown>>();
   #version: unknown;
@@ -138,7 +140,13 @@ export class FinishedJudge {
     const { id } = loadTest;
     const { store, verdictOf, failed } = this.#dependencies;
     try {
-      const verdict = await verdictOf(id);
+      const verdict = await this.#whileRenewed(id, () => verdictOf(id));
+      if (!(await this.#change((notes) => this.#renewOwn(notes, [id])))) {
+        // Another process took it over, as this one stood still.
+        this.#judged.delete(id);
+        this.#isWaiting = true;
+        return;
+      }
       // Another process may have judged it since it was listed.
       await this.#tag((await store.loadTests.find(id)) ?? loadTest, verdict, isAgain);
     } catch (error) {
@@ -225,9 +233,31 @@ export class FinishedJudge {
     return { by: this.#process, untilMs: this.#dependencies.now() + LEASE_MS };
   }
 
-  /** Says that what this process posts is still under way. */
+  /** Says meanwhile that this process judges a load test. */
+  async #whileRenewed<Value>(id: string, read: () => Promise<Value>): Promise<Value> {
+    this.#judging = id;
+    const renewal = setInterval(() => {
+      this.#change((notes) => this.#renew(notes)).catch(() => undefined);
+    }, LEASE_MS / 4);
+    try {
+      return await read();
+    } finally {
+      clearInterval(renewal);
+      this.#judging = undefined;
+    }
+  }
+
+  /** Says that what this process judges and posts is still under way. */
   #renew(notes: Notes): boolean {
-    const own = [...notes].filter(([id, { by }]) => by === this.#process && this.#posting.has(id));
+    return this.#renewOwn(notes, [...this.#posting.keys(), this.#judging ?? []].flat());
+  }
+
+  /** Returns whether any of them is judged or posted by this process. */
+  #renewOwn(notes: Notes, ids: readonly string[]): boolean {
+    const own = ids.flatMap((id) => {
+      const note = notes.get(id);
+      return note?.by === this.#process ? [[id, note] as const] : [];
+    });
     for (const [id, note] of own) notes.set(id, { ...note, ...this.#lease() });
     return own.length > 0;
   }
