@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 
 const { server, store, key } = await createTestServer();
@@ -18,4 +19,21 @@ test.each([
     headers: { "X-Service-Auth": key },
   });
   expect(JSON.parse(body)[0].windows).toEqual(windows);
+});
+
+test("windows are those of the run, whichever seconds an endpoint has requests in", async () => {
+  const all = [
+    ...Array.from({ length: 10 }, (_, second) => sample("a", 100 + second)),
+    sample("b", 105),
+  ];
+  await store.loadTests.create(loadTest("edges"));
+  await store.points.append(batchOf(all, { loadTestId: "edges" }));
+  const { body } = await server.inject({
+    url: "/Api/LoadTests/edges/Percentiles?window=4",
+    headers: { "X-Service-Auth": key },
+  });
+  const [ofA, ofB] = JSON.parse(body) as { labels: number[] }[];
+  // Seconds 100 to 109 hold windows of four that begin at 100 to 106; second 105 is in those that begin at 102 to 105.
+  expect(ofA?.labels).toEqual([100, 101, 102, 103, 104, 105, 106]);
+  expect(ofB?.labels).toEqual([102, 103, 104, 105]);
 });

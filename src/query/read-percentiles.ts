@@ -83,8 +83,9 @@ async function* seriesByLabel(
   query: PercentilesQuery,
 ): AsyncGenerator<PercentileSeries> {
   const facts = await readSourceFacts(snapshot);
+  const windowed = await withinRun(snapshot, query);
   for await (const { label, number, columns } of paced(columnsByLabel(snapshot, query))) {
-    const values = await valuesOf(columns, query);
+    const values = await valuesOf(columns, windowed);
     yield {
       endpoint: { label, hash: hashOfLabel(label) },
       ...fillReported(values, facts, { ...query, endpoint: number }),
@@ -105,11 +106,27 @@ async function* mergedSeries(
   );
   const facts = await readSourceFacts(snapshot);
   const endpoint = facts.reported && (await reportedEndpoint(snapshot, query.selection, facts));
+  const values = await valuesOf(merged, await withinRun(snapshot, query));
   yield {
     endpoint: undefined,
-    ...fillReported(await valuesOf(merged, query), facts, { ...query, endpoint }),
+    ...fillReported(values, facts, { ...query, endpoint }),
     ...(band === undefined ? {} : { band: band.compact(merged.second) }),
   };
+}
+
+/** Windows are those of the run, also where an endpoint has requests in only a part of it. */
+async function withinRun(snapshot: Snapshot, query: PercentilesQuery): Promise<PercentilesQuery> {
+  if (query.windowSeconds === undefined || query.range !== undefined) return query;
+  const index = await snapshot.index();
+  let [from, until] = [Infinity, 0];
+  const seconds = withoutSecondZero(ALL_SECONDS);
+  for await (const { second, windowSeconds } of index.scan(index.numbers, seconds, "sums")) {
+    for (const [point, each] of second.entries()) {
+      from = Math.min(from, each);
+      until = Math.max(until, each + (windowSeconds?.[point] ?? 1));
+    }
+  }
+  return until === 0 ? query : { ...query, range: { from, until } };
 }
 
 /** Source of the merged series' reported values. */
@@ -221,14 +238,10 @@ function described(
 async function valuesOf(columns: SeriesColumns, query: PercentilesQuery): Promise<SeriesValues> {
   const { windowSeconds: seconds, quantiles, range } = query;
   if (seconds === undefined) return quantilesOf(columns, quantiles);
-  const { second } = columns;
-  const last = second.length - 1;
-  const end = last < 0 ? 1 : (second[last] as number) + (columns.windowSeconds?.[last] ?? 1);
-  const own = { from: second[0] ?? 1, until: end };
   return slidingWindows(columns, {
     seconds,
     quantiles,
-    range: range === undefined ? own : withoutSecondZero(range),
+    range: withoutSecondZero(range ?? ALL_SECONDS),
   });
 }
 
