@@ -13,7 +13,12 @@ import type { Endpoint } from "../model/load-test.ts";
 import { NumberSet, numbersWhere } from "../model/row-groups.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
 import { type Ranking, figureOf, rankingBy } from "./endpoint-ranking.ts";
-import { type SelectedPart, hashOfLabel } from "../series/endpoint-selection.ts";
+import {
+  type EndpointSelection,
+  type SelectedPart,
+  hashOfLabel,
+} from "../series/endpoint-selection.ts";
+import { ALL_SERIES, matchesFacets } from "../series/series-groups.ts";
 import { figuresOf } from "./figures.ts";
 import { EndpointValues, firstByValue } from "../series/first-endpoints.ts";
 import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
@@ -53,7 +58,8 @@ export async function openSummary(points: Snapshots, query: SummaryQuery): Promi
     const facts = await readSourceFacts(snapshot, range);
     const scope = { snapshot, range, query, facts };
     const { head, endpoints } = await openRows(scope, await snapshot.index());
-    const checks = query.hasChecks === true ? await readChecks(snapshot, range) : [];
+    const checks =
+      query.hasChecks === true ? await readChecks(snapshot, range, query.selection) : [];
     return {
       revision: snapshot.revision,
       head: { ...head, ...(checks.length > 0 && { checks }) },
@@ -360,17 +366,21 @@ export async function summarise(points: Snapshots, query: SummaryQuery): Promise
 const MEASURE = "checks";
 
 /**
- * Reads the checks of a load test in a range: one per name and group, whatever their other tags. The lowest share of passed ones comes first. Throws
+ * Reads the checks of a load test in a range, of those facets that they have as tags: one per name and group, whatever their other tags. The lowest share of passed ones comes first. Throws
  * `damaged-store`, `sum-too-large`.
  */
 async function readChecks(
   snapshot: Pick<Snapshot, "measureIndex" | "measures">,
   range: SecondRange,
+  { facets: { where } = ALL_SERIES }: EndpointSelection,
 ): Promise<readonly Check[]> {
   const { series } = await snapshot.measureIndex();
   const own = series.filter(
     ({ name, kind, tags }) =>
-      name === MEASURE && kind === "rate" && tagValueOf(tags, "check") !== "",
+      name === MEASURE &&
+      kind === "rate" &&
+      tagValueOf(tags, "check") !== "" &&
+      matchesFacets(tags, where),
   );
   const checks = new Map<string, Omit<Check, "rate">>();
   for await (const {

@@ -124,7 +124,7 @@ async function groupsOf(
     for (const [name, value] of series.flatMap(({ facets }) => facets)) {
       values.set(name, (values.get(name) ?? new Set()).add(value));
     }
-    const wanted = series.filter(({ facets }) => matches(facets, where));
+    const wanted = series.filter(({ facets }) => matchesFacets(facets, where));
     const apart = Map.groupBy(wanted, (each) => nameOf(each, selection));
     for (const [text, own] of apart) add(text, own);
     return [];
@@ -164,7 +164,7 @@ function keeping(without: ReadonlySet<string>): (name: string) => string {
 /** The name under which a series is shown; `undefined`: it is left out. */
 export function shownName(series: string, selection: FacetSelection): string | undefined {
   const parts = partsOfSeries(series);
-  return matches(parts.facets, selection.where) ? nameOf(parts, selection) : undefined;
+  return matchesFacets(parts.facets, selection.where) ? nameOf(parts, selection) : undefined;
 }
 
 function nameOf(
@@ -195,7 +195,8 @@ interface Condition {
 /** Matches by facet: there may be thousands, for as many series. */
 const conditionsOf = new WeakMap<FacetSelection["where"], readonly Condition[]>();
 
-function matches(facets: Facets, where: FacetSelection["where"]): boolean {
+/** Whether facets, or tags, meet all conditions; one that is absent has no value. */
+export function matchesFacets(facets: Facets, where: FacetSelection["where"]): boolean {
   const conditions = conditionsOf.get(where) ?? readConditions(where);
   conditionsOf.set(where, conditions);
   return conditions.every(({ name, values, isNot }) => values.has(valueOf(facets, name)) !== isNot);

@@ -84,6 +84,19 @@ test("checks are merged over scenarios, cut to the range, and the worst comes fi
   expect(markdown).not.toContain("66.7 %");
 });
 
+test("with --where there are the checks of that facet", async () => {
+  const program = createFakeProgram();
+  const of = (scenario: string) => ({ check: "ok", group: "", scenario });
+  const values = [sample(1, 1, of("one")), sample(1, 0, of("two")), sample(2, 0, of("two"))];
+  const requests = ["one", "two"].map((scenario) =>
+    request.replace('"status"', `"scenario":"${scenario}","status"`),
+  );
+  await program.run(["import", "-", "--id", "k6"], `${requests.join("\n")}\n${values.join("")}`);
+  const words = ["summary", "k6", "--json", "--where", "scenario:two"];
+  const { checks } = JSON.parse((await program.run(words)).out);
+  expect(checks).toMatchObject([{ name: "ok", passed: 0, failed: 2 }]);
+});
+
 test("without checks there is nothing of them", async () => {
   const program = createFakeProgram();
   await program.run(["import", "-", "--id", "k6"], `${request}\n`);
