@@ -38,7 +38,8 @@ import {
 import { createReportWriter, type ImportLocation } from "../output/import-report.ts";
 import { printable } from "../output/table.ts";
 import type { StopOptions } from "../targets/watch-check.ts";
-import { withoutPasswords } from "../targets/store-location.ts";
+import { dataDirectory, withoutPasswords } from "../targets/store-location.ts";
+import { addressServing } from "../../store/sqlite/file/server-lock.ts";
 import { openTarget, type TargetOptions } from "../targets/opened-store.ts";
 import { isRemote, findFile } from "../targets/read-file.ts";
 import {
@@ -138,12 +139,12 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     )
     .addHelpText("after", EXAMPLES)
     .action((files: string[], options: ImportOptions) =>
-      run(() => importGiven(files, options, givenLocation(command), context)),
+      run(() => importGiven(files, options, givenLocation(command, context), context)),
     );
 };
 
 /** Flags of this call that name the target; those of the environment repeat themselves. */
-function givenLocation(command: Command): ImportLocation {
+function givenLocation(command: Command, { environment }: CommandContext): ImportLocation {
   const { url, data, postgres, project } = command.opts<ImportOptions>();
   const flags = [
     ...(url === undefined ? [] : [["url", url]]),
@@ -151,8 +152,11 @@ function givenLocation(command: Command): ImportLocation {
     ...(url === undefined && postgres !== undefined ? [["postgres", postgres]] : []),
     ...(project === undefined ? [] : [["project", project]]),
   ];
+  const isDirectory = (url ?? postgres) === undefined;
   return {
-    url: url && withoutPasswords(url),
+    url: isDirectory
+      ? addressServing(dataDirectory(data, environment))
+      : url && withoutPasswords(url),
     flags: flags
       .filter(([name = ""]) => command.getOptionValueSource(name) === "cli")
       .flatMap(([name, value = ""]) => [`--${name}`, withoutPasswords(value)]),

@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
+import { temporaryDirectory } from "../../../test/support/store-directory.ts";
+import { lockForServer } from "../../store/sqlite/file/server-lock.ts";
 import { createTestServer } from "../../../test/support/test-server.ts";
 
 const HEADER = "timeStamp,elapsed,label,success,bytes\n";
@@ -26,6 +28,18 @@ test("an import that npx started says how to look at the results with npx", asyn
   const words = ["import", "-", "--id", "of-7"];
   const { out } = await createFakeProgram().run(words, HEADER + FIRST, npx);
   expect(out).toContain("Next: npx tachograph summary of-7\n");
+});
+
+test("an import into the directory of a running server names the page, too", async () => {
+  const directory = temporaryDirectory();
+  const lock = lockForServer(directory, 1);
+  lock.noteAddress("http://127.0.0.1:8013");
+  const words = ["import", "-", "--id", "of-7", "--data", directory];
+  const { out } = await createFakeProgram().run(words, HEADER + FIRST);
+  lock.release();
+  expect(out).toMatch(
+    /Next: tachograph summary of-7 .*\n {6}http:\/\/127\.0\.0\.1:8013\/t\/of-7\n$/,
+  );
 });
 
 test("an import to a server names the page of the load test", async () => {

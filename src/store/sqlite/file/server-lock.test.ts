@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
-import { lockForServer } from "./server-lock.ts";
+import { addressServing, lockForServer } from "./server-lock.ts";
 
 test("one server has the lock, and the refusal of another one names its process id", () => {
   const directory = temporaryDirectory();
@@ -22,6 +22,17 @@ test("a refused server reports the address of the other one", () => {
   lock.noteAddress("http://127.0.0.1:8013");
   expect(() => lockForServer(directory, 4712)).toThrow("4711 (at http://127.0.0.1:8013) uses it");
   lock.release();
+});
+
+test("the address of a server is known while it has the lock", () => {
+  const directory = temporaryDirectory();
+  expect(addressServing(directory)).toBeUndefined();
+  const lock = lockForServer(directory, 4711);
+  expect(addressServing(directory)).toBeUndefined();
+  lock.noteAddress("http://127.0.0.1:8013");
+  expect(addressServing(directory)).toBe("http://127.0.0.1:8013");
+  lock.release();
+  expect(addressServing(directory)).toBeUndefined();
 });
 
 test("only the owner can read the process id", () => {

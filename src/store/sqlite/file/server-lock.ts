@@ -1,6 +1,6 @@
 /** Lock that allows one server per data directory: SQLite's, on a separate file, as the system releases it when a process dies. */
 
-import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
@@ -38,6 +38,22 @@ export function lockForServer(directory: string, pid: number): ServerLock {
       if (database.isOpen) database.close();
     },
   };
+}
+
+/** Address of the server that has locked `directory`, for a message; `undefined` without one. */
+export function addressServing(directory: string): string | undefined {
+  const file = path.join(directory, "server.lock");
+  if (!existsSync(file)) return undefined;
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+    return undefined;
+  } catch (error) {
+    if (!isBusy(error)) return undefined;
+    return readFileSync(path.join(directory, "server.pid"), "utf8").split("\n")[1] || undefined;
+  } finally {
+    database.close();
+  }
 }
 
 function open(file: string): DatabaseSync {
