@@ -146,17 +146,12 @@ export const defineCommand: DefineCommand = (command, context, run) => {
 /** Flags of this call that name the target; those of the environment repeat themselves. */
 function givenLocation(command: Command, { environment }: CommandContext): ImportLocation {
   const { url, data, postgres, project } = command.opts<ImportOptions>();
-  const flags = [
-    ...(url === undefined ? [] : [["url", url]]),
-    ...(url === undefined && data !== undefined ? [["data", data]] : []),
-    ...(url === undefined && postgres !== undefined ? [["postgres", postgres]] : []),
-    ...(project === undefined ? [] : [["project", project]]),
-  ];
-  const isDirectory = (url ?? postgres) === undefined;
+  const named = url === undefined ? { data, postgres, project } : { url, project };
+  const flags = Object.entries(named).filter(([, value]) => value !== undefined);
+  const isServed = (url ?? postgres) === undefined;
+  const served = isServed ? addressServing(dataDirectory(data, environment)) : undefined;
   return {
-    url: isDirectory
-      ? addressServing(dataDirectory(data, environment))
-      : url && withoutPasswords(url),
+    url: url === undefined ? served : withoutPasswords(url),
     flags: flags
       .filter(([name = ""]) => command.getOptionValueSource(name) === "cli")
       .flatMap(([name, value = ""]) => [`--${name}`, withoutPasswords(value)]),

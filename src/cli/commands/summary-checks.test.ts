@@ -86,8 +86,8 @@ test("checks are merged over scenarios, cut to the range, and the worst comes fi
 
 test("with --where there are the checks of that facet", async () => {
   const program = createFakeProgram();
-  const of = (scenario: string) => ({ check: "ok", group: "", scenario });
-  const values = [sample(1, 1, of("one")), sample(1, 0, of("two")), sample(2, 0, of("two"))];
+  const [one, two] = ["one", "two"].map((scenario) => ({ check: "ok", group: "", scenario }));
+  const values = [sample(1, 1, one ?? {}), sample(1, 0, two ?? {}), sample(2, 0, two ?? {})];
   const requests = ["one", "two"].map((scenario) =>
     request.replace('"status"', `"scenario":"${scenario}","status"`),
   );
