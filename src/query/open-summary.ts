@@ -366,14 +366,15 @@ export async function summarise(points: Snapshots, query: SummaryQuery): Promise
 const MEASURE = "checks";
 
 /**
- * Reads the checks of a load test in a range, of those facets that they have as tags: one per name and group, whatever their other tags. The lowest share of passed ones comes first. Throws
- * `damaged-store`, `sum-too-large`.
+ * Reads the checks of a load test in a range whose tags meet the conditions on facets: one per name and group, whatever their other tags. The lowest
+ * share of passed ones comes first. Throws `damaged-store`, `sum-too-large`.
  */
 async function readChecks(
   snapshot: Pick<Snapshot, "measureIndex" | "measures">,
   range: SecondRange,
-  { facets: { where } = ALL_SERIES }: EndpointSelection,
+  { facets }: EndpointSelection,
 ): Promise<readonly Check[]> {
+  const { where } = facets ?? ALL_SERIES;
   const { series } = await snapshot.measureIndex();
   const own = series.filter(
     ({ name, kind, tags }) =>

@@ -153,7 +153,7 @@ function givenLocation(command: Command, { environment }: CommandContext): Impor
   return {
     url: url === undefined ? served : withoutPasswords(url),
     flags: flags
-      .filter(([name = ""]) => command.getOptionValueSource(name) === "cli")
+      .filter(([name]) => command.getOptionValueSource(name) === "cli")
       .flatMap(([name, value = ""]) => [`--${name}`, withoutPasswords(value)]),
   };
 }
