@@ -68,8 +68,13 @@ function endText(text: string | undefined): { readonly endText?: string } {
   return text === undefined ? {} : { endText: text };
 }
 
-/** The value at the start of each window; none where the range exceeds the data. */
+/**
+ * The value at the start of each window; none where the range exceeds the data. Users are asked for less often than requests: while a run grows, what
+ * seems to be their end is that of the answer.
+ */
 function usersOn(grid: Grid, users: Users): Values {
+  const [end = Infinity, last = 0] = grid.isGrowing === true ? (users.at(-1) ?? []) : [];
+  const answeredUntil = last === 0 ? end : Infinity;
   let next = 0;
   let number: number | null = null;
   return grid.seconds.map((second, index) => {
@@ -77,6 +82,6 @@ function usersOn(grid: Grid, users: Users): Values {
       number = users[next]?.[1] ?? null;
     }
     const seconds = grid.lengths[Math.min(index, grid.lengths.length - 1)] ?? 0;
-    return seconds > 0 ? number : null;
+    return seconds > 0 && second < answeredUntil ? number : null;
   });
 }

@@ -59,6 +59,9 @@ const PARTS: readonly Part[] = ["tiles", "endpoints", "charts", "findings", "fai
 /** Enough to resolve the seconds of failures in charts of any usual width. */
 const FAILURE_WINDOWS = 1200;
 
+/** How often users are requested again while a load test runs. */
+const USERS_MS = 10_000;
+
 /** Requests everything shown of a scope, again when `version` changes. */
 export function useScopeAnswers(request: Request): ScopeAnswers {
   const { scope } = request;
@@ -74,7 +77,9 @@ export function useScopeAnswers(request: Request): ScopeAnswers {
     overall.fresh?.count,
     isSummaryFresh ? summary.value : undefined,
   );
-  const users = useAnswer("users", question, (signal) => askUsers(scope, signal), { version });
+  const users = useAnswer("users", question, (signal) => askUsers(scope, signal), {
+    version: useSlowly(request.version, USERS_MS),
+  });
   // For many endpoints these take a while: tiles, table and charts go first.
   const isDrawn = drawn.sheet !== undefined || drawn.error !== undefined;
   const later = isSummaryFresh && isDrawn ? question : "";
