@@ -139,6 +139,8 @@ function createServers(
   warn: Warn,
 ): Omit<Servers, "serve"> {
   return {
+    addressServing: async (directory) =>
+      (await import("./store/sqlite/file/server-lock.ts")).addressServing(directory),
     async openApi({ patienceMs = READING_PATIENCE_MS, ...address }) {
       const { openServerApi } = await import("./remote/server-api.ts");
       const { ServerCalls } = await import("./remote/server-calls.ts");

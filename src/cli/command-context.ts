@@ -77,6 +77,8 @@ export interface Stores {
 }
 
 export interface Servers {
+  /** Address of the server that runs on a data directory; `undefined` without one. */
+  addressServing(directory: string): Promise<string | undefined>;
   /** Makes no call yet. */
   openApi(address: ServerAddress): Promise<Api>;
   /** Makes no call yet. */

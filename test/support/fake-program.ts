@@ -16,6 +16,7 @@ import { openLoadProcess } from "../../src/server/load-process.ts";
 import { openPrometheus } from "../../src/source/download/prometheus.ts";
 import { findRemoteFiles } from "../../src/source/download/find-remote-files.ts";
 import { openStoreApi } from "../../src/server/store-api.ts";
+import { addressServing } from "../../src/store/sqlite/file/server-lock.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
 
@@ -91,6 +92,7 @@ export function createFakeProgram(
           },
         },
         servers: {
+          addressServing: async (directory) => addressServing(directory),
           openApi: async (address) => openServerApi(callsOf(address)),
           async openTarget({ isLive, ...address }) {
             if (isLive) throw new Error("no spool");

@@ -39,7 +39,6 @@ import { createReportWriter, type ImportLocation } from "../output/import-report
 import { printable } from "../output/table.ts";
 import type { StopOptions } from "../targets/watch-check.ts";
 import { dataDirectory, withoutPasswords } from "../targets/store-location.ts";
-import { addressServing } from "../../store/sqlite/file/server-lock.ts";
 import { openTarget, type TargetOptions } from "../targets/opened-store.ts";
 import { isRemote, findFile } from "../targets/read-file.ts";
 import {
@@ -139,17 +138,19 @@ export const defineCommand: DefineCommand = (command, context, run) => {
     )
     .addHelpText("after", EXAMPLES)
     .action((files: string[], options: ImportOptions) =>
-      run(() => importGiven(files, options, givenLocation(command, context), context)),
+      run(async () => importGiven(files, options, await givenLocation(command, context), context)),
     );
 };
 
 /** Flags of this call that name the target; those of the environment repeat themselves. */
-function givenLocation(command: Command, { environment }: CommandContext): ImportLocation {
+async function givenLocation(command: Command, { environment, servers }: CommandContext) {
   const { url, data, postgres, project } = command.opts<ImportOptions>();
   const named = url === undefined ? { data, postgres, project } : { url, project };
   const flags = Object.entries(named).filter(([, value]) => value !== undefined);
   const isServed = (url ?? postgres) === undefined;
-  const served = isServed ? addressServing(dataDirectory(data, environment)) : undefined;
+  const served = isServed
+    ? await servers.addressServing(dataDirectory(data, environment))
+    : undefined;
   return {
     url: url === undefined ? served : withoutPasswords(url),
     flags: flags
