@@ -166,8 +166,8 @@ function newSum({ apdexMicros }: SummaryQuery): DistributionSum {
   return new DistributionSum({ withPassed: apdexMicros !== undefined });
 }
 
-function detailFor({ apdexMicros }: SummaryQuery): "distribution" | "outcomes" {
-  return apdexMicros === undefined ? "distribution" : "outcomes";
+function detailFor({ apdexMicros }: SummaryQuery): "totals" | "outcomes" {
+  return apdexMicros === undefined ? "totals" : "outcomes";
 }
 
 function rankingOf(sort: SortColumn): Ranking {

@@ -24,6 +24,7 @@ import type {
   EndpointSeries,
   PointDetail,
   PointSums,
+  ScannedDetail,
   Snapshot,
 } from "../store/snapshot.ts";
 import { type FacetSelection, groupSeries, type SeriesGroups, shownName } from "./series-groups.ts";
@@ -192,7 +193,7 @@ function indexOfGroups(
   async function* scan(
     wanted: Uint32Array,
     range: SecondRange,
-    detail: PointDetail,
+    detail: ScannedDetail,
   ): AsyncGenerator<never> {
     const all = Uint32Array.from(Array.from(wanted, (group) => groups.seriesIn(group)).flat());
     const stored = index.scan(all.toSorted(), range, detail as "sums");
@@ -209,7 +210,7 @@ function indexOfGroups(
 async function* mergedScan(
   stored: AsyncIterable<PointSums>,
   { groupOf, seriesIn }: SeriesGroups,
-  detail: PointDetail,
+  detail: ScannedDetail,
 ): AsyncGenerator<PointSums> {
   const isSums = detail === "sums";
   const merge = (parts: readonly PointSums[]): PointSums =>

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { Yielder } from "../concurrency/yielder.ts";
-import type { PointDetail } from "./snapshot.ts";
+import { pointDetail, type ScannedDetail } from "./snapshot.ts";
 import { labelOfSeries } from "../model/series/facets.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { NumberSet } from "../model/row-groups.ts";
@@ -55,13 +55,10 @@ export function listedIndex(
     async *byLabel(wanted) {
       yield listed(wanted);
     },
-    async *scan(wanted: Uint32Array, range: SecondRange, detail: PointDetail) {
+    async *scan(wanted: Uint32Array, range: SecondRange, detail: ScannedDetail) {
       // `detail` determines the columns.
-      for await (const { endpoint, columns } of reading.read(
-        named(wanted),
-        range,
-        detail as "sums",
-      )) {
+      const all = reading.read(named(wanted), range, pointDetail(detail) as "sums");
+      for await (const { endpoint, columns } of all) {
         const { length } = columns.second;
         if (length > 0) yield withEndpoint(columns, endpoint.number, length) as never;
       }

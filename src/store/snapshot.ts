@@ -151,12 +151,19 @@ export interface EndpointIndex {
   scan(
     numbers: Uint32Array,
     range: SecondRange,
-    detail: "distribution" | "outcomes",
+    detail: "distribution" | "outcomes" | "totals",
   ): AsyncIterable<DataPoints>;
 }
 
 /** What `Snapshot.read` reads of points, each with all of the one before. */
 export type PointDetail = "sums" | "distribution" | "outcomes";
+
+/** With "totals" distributions, of which `withoutSeconds` may have merged any. */
+export type ScannedDetail = PointDetail | "totals";
+
+export function pointDetail(detail: ScannedDetail): PointDetail {
+  return detail === "totals" ? "distribution" : detail;
+}
 
 /** By UTF-8 bytes. */
 export type LabelOrder = "ascending" | "descending";

@@ -31,7 +31,7 @@ export function readExtremes(reader: ByteReader, histograms: Histograms): Extrem
     const minMicros = readPacked(reader, points).map((value) => value * factor);
     return { minMicros, maxMicros: readPacked(reader, points).map((value) => value * factor) };
   }
-  const { first, bits: width } = placesOf(factor);
+  const { first, bits: width } = placesOf(factor, histograms);
   const minMicros = new Float64Array(points);
   const maxMicros = new Float64Array(points);
   const bits = new BitReader(reader);
@@ -95,30 +95,35 @@ interface Places {
 
 /** Cached factors: nearly all blocks of a store have one of a few. */
 const FACTORS_REMEMBERED = 16;
+/** More bits than a value has. */
+const UNKNOWN = 255;
 const placesByFactor = new Map<number, Places>();
 
-/** Values of all buckets: computing them takes as long as encoding a block of one second. */
-function placesOf(factor: number): Places {
+/** With values of these buckets. Those of all would take as long as encoding a block of one second. */
+function placesOf(factor: number, histograms: Histograms): Places {
   let places = placesByFactor.get(factor);
   if (places === undefined) {
-    places = placesOfAllBuckets(factor);
+    places = {
+      first: new Float64Array(BUCKET_COUNT),
+      bits: new Uint8Array(BUCKET_COUNT).fill(UNKNOWN),
+    };
     if (placesByFactor.size === FACTORS_REMEMBERED) placesByFactor.clear();
     placesByFactor.set(factor, places);
+  }
+  for (let point = 0; point + 1 < histograms.bucketsFrom.length; point++) {
+    addPlace(places, factor, firstBucket(histograms, point));
+    addPlace(places, factor, lastBucket(histograms, point));
   }
   return places;
 }
 
-function placesOfAllBuckets(factor: number): Places {
-  const first = new Float64Array(BUCKET_COUNT);
-  const bits = new Uint8Array(BUCKET_COUNT);
-  for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) {
-    const floor = bucketFloor(bucket);
-    const lowest = Math.ceil(floor / factor);
-    const highest = Math.floor((floor + bucketWidth(bucket) - 1) / factor);
-    first[bucket] = lowest;
-    bits[bucket] = bitLength(Math.max(0, highest - lowest));
-  }
-  return { first, bits };
+function addPlace({ first, bits }: Places, factor: number, bucket: number): void {
+  if (bits[bucket] !== UNKNOWN) return;
+  const floor = bucketFloor(bucket);
+  const lowest = Math.ceil(floor / factor);
+  const highest = Math.floor((floor + bucketWidth(bucket) - 1) / factor);
+  first[bucket] = lowest;
+  bits[bucket] = bitLength(Math.max(0, highest - lowest));
 }
 
 /** Returns the first bucket of a point; 0 if it has none. */

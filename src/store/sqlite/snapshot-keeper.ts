@@ -10,6 +10,7 @@ import { loadTestOf, type LoadTestRow, scopeValues } from "./catalogue/load-test
 import { SegmentCache } from "./blocks/segment-cache.ts";
 import { atOneInstant } from "./file/sql-error.ts";
 import { WhileUnchanged } from "./file/while-unchanged.ts";
+import { MergedTotals } from "./compaction/merged-totals.ts";
 import type { Snapshot, SourcesSnapshot, EndpointIndex } from "../snapshot.ts";
 import type { StoreScope } from "../store.ts";
 import type { LoadTest } from "../../model/load-test.ts";
@@ -55,7 +56,7 @@ export class SnapshotKeeper {
   readonly #open: number[] = [];
   #storeId: string | undefined;
 
-  constructor(file: SqliteFile) {
+  constructor(file: SqliteFile, totals = new MergedTotals()) {
     this.#file = file;
     this.#known = new WhileUnchanged(file.reader, STATES_REMEMBERED);
     this.#caches = {
@@ -63,6 +64,7 @@ export class SnapshotKeeper {
       endpointLists: new EndpointLists(file.reading.endpoints),
       blockLists: new BlockLists(),
       labels: new LabelSearch(file.reader, file.reading.endpoints),
+      totals,
     };
   }
 
@@ -195,6 +197,7 @@ interface ReadCaches {
   readonly endpointLists: EndpointLists;
   readonly blockLists: BlockLists;
   readonly labels: LabelSearch;
+  readonly totals: MergedTotals;
 }
 
 /** Reads lazily: a not-modified response needs only the revision. */
@@ -258,10 +261,11 @@ function openSqliteSources(
 
 function placeOf(
   file: SqliteFile,
-  { segments: cache, endpointLists }: ReadCaches,
+  { segments: cache, endpointLists, totals }: ReadCaches,
   { row, loadTest }: SnapshotStart,
 ): LabelledPlace {
-  return { file, cache, loadTest, endpointLists, number: row.number };
+  const { number } = row;
+  return { file, cache, loadTest, endpointLists, number, totals };
 }
 
 /** Read lazily: adding or removing a source changes the revision, too. */

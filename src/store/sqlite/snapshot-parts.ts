@@ -4,19 +4,23 @@ import { UserError } from "../../model/errors.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { Endpoint, LoadTest } from "../../model/load-test.ts";
 import { NumberSet } from "../../model/row-groups.ts";
+import type { DataPoints } from "../../model/data-points.ts";
 import type { SecondRange } from "../../model/columns.ts";
 import { listedIndex } from "../listed-index.ts";
-import type {
-  EndpointIndex,
-  PointDetail,
-  Readings,
-  SourceReading,
-  VisibleSource,
+import {
+  type EndpointIndex,
+  pointDetail,
+  type Readings,
+  type ScannedDetail,
+  type SourceReading,
+  type VisibleSource,
 } from "../snapshot.ts";
 import { shownEndpoints } from "../stored-details.ts";
 import { openBlockReading } from "./blocks/block-reading.ts";
 import type { FoundBlocks } from "./blocks/found-blocks.ts";
 import { type BlockPlace, scanTogether, scatteredBlocks } from "./blocks/read-together.ts";
+import { isWithin, sumPoints } from "./blocks/scan-blocks.ts";
+import type { MergedTotals } from "./compaction/merged-totals.ts";
 import type { SourceRow } from "./catalogue/source-rows.ts";
 import type { EndpointLists } from "./endpoints/endpoint-lists.ts";
 
@@ -24,6 +28,7 @@ export interface LabelledPlace extends BlockPlace {
   readonly endpointLists: EndpointLists;
   /** Of the load test. */
   readonly number: number;
+  readonly totals?: MergedTotals | undefined;
 }
 
 /** Opens the index of not very many endpoints; `reading` reads the same blocks. Throws `damaged-store`. */
@@ -36,16 +41,37 @@ export async function openIndex(
   const listed = listedIndex(shownEndpoints(await endpointsIn(place, found), roles), reading);
   return {
     ...listed,
-    async *scan(wanted: Uint32Array, range: SecondRange, detail: PointDetail) {
+    async *scan(wanted: Uint32Array, range: SecondRange, detail: ScannedDetail) {
+      if (detail === "totals" && wanted.length === found.numbers().length) {
+        yield* totalsIn(place, found, range) as AsyncIterable<never>;
+        return;
+      }
       const scattered = scatteredBlocks(place, found, { range, endpoints: wanted.length });
       // `detail` determines the columns.
       yield* (
         scattered === undefined
           ? listed.scan(wanted, range, detail as "sums")
-          : scanTogether(scattered, await listed.named(wanted), detail)
+          : scanTogether(scattered, await listed.named(wanted), pointDetail(detail))
       ) as AsyncIterable<never>;
     },
   };
+}
+
+/** Adds up all points. Those of merged blocks are known, unless some of them are not visible or beyond the range. */
+async function* totalsIn(
+  { totals: known, number, ...place }: LabelledPlace,
+  found: FoundBlocks,
+  range: SecondRange,
+): AsyncGenerator<DataPoints> {
+  const rows = found.allPoints(range);
+  const merged = known?.of(number);
+  const others = rows.filter(
+    (row) => merged?.blocks.has(row.number) !== true || !isWithin(row, range),
+  );
+  const areKnown = merged !== undefined && rows.length - others.length === merged.blocks.size;
+  yield* areKnown
+    ? sumPoints({ ...place, rows: others, range }, merged.totals)
+    : sumPoints({ ...place, rows, range });
 }
 
 /** `whole` lists the blocks of all sources. */

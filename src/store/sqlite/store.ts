@@ -16,6 +16,8 @@ import { openLoadTests } from "./catalogue/load-tests.ts";
 import { forgetStaged, openPoints } from "./points.ts";
 import { beginQuickCheck, QUICK_CHECK_BYTES_MAX, type QuickCheck } from "./file/quick-check.ts";
 import { Compactor } from "./compaction/compactor.ts";
+import type { MergePlan } from "./compaction/merge-chunks.ts";
+import { MergedTotals } from "./compaction/merged-totals.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { ignoreFullDisk, schemaError } from "./file/sql-error.ts";
 import { verifyFile } from "./verify.ts";
@@ -64,9 +66,11 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
 }
 
 async function openParts(file: SqliteFile, check: QuickCheck | undefined): Promise<Store> {
-  const snapshots = new SnapshotKeeper(file);
+  const totals = new MergedTotals();
+  const snapshots = new SnapshotKeeper(file, totals);
   const background = new Background(file.path);
-  const compactor = new Compactor(file, { mergeBeside: (plan) => background.merge(plan) });
+  const mergeBeside: MergePlan = (plan) => background.merge(plan);
+  const compactor = new Compactor(file, { mergeBeside, totals });
   const housekeeping = new Housekeeping(file, snapshots, compactor);
   const figures = openRunFigures(file);
   const [keys, audit, version] = [openKeys(file), openAudit(file), dataVersionOf(file.reader)];

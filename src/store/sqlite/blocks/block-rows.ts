@@ -1,6 +1,7 @@
 /** Tables of blocks and segments. Revision r sees those with `shown_from` <= r < `shown_until`; staged ones have no `shown_from`. */
 
 import type { DatabaseSync } from "node:sqlite";
+import type { DataPoints } from "../../../model/data-points.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { Block } from "../../block/block.ts";
 import { checksum } from "../../block/envelope.ts";
@@ -49,6 +50,8 @@ export interface EncodedBlock extends Pick<
   "kind" | "endpoint_group" | "endpoints" | "roles" | "points" | "first_second" | "last_second"
 > {
   readonly segments: Segments;
+  /** Of its points, and of those of the blocks made after it that have none. */
+  readonly total?: DataPoints | undefined;
 }
 
 /** The bytes of a block: two segments for points, one for all others. */

@@ -52,7 +52,10 @@ export function openBlockWriter(database: DatabaseSync) {
   );
   return {
     /** Stores a block and returns its number. */
-    add({ shown_from, level, ...owner }: BlockHome, { segments, ...about }: EncodedBlock): number {
+    add(
+      { shown_from, level, ...owner }: BlockHome,
+      { segments, total: _, ...about }: EncodedBlock,
+    ): number {
       const { plain, distribution } = segments;
       const row = {
         ...owner,

@@ -16,8 +16,10 @@ import {
 import { GROUP_SIZE, groupOf } from "./encode-blocks.ts";
 import { boundsOf, numbersIn } from "../../block/endpoint-set.ts";
 import { readSegment } from "./segment-cache.ts";
+import type { DataPoints } from "../../../model/data-points.ts";
+import { Totals, withoutSeconds } from "../../totals.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
-import type { PointDetail, PointSums } from "../../snapshot.ts";
+import type { PointDetail, PointSums, ScannedDetail } from "../../snapshot.ts";
 
 /** Points per step: a few milliseconds of work. */
 const STEP_POINTS = 4096;
@@ -26,6 +28,9 @@ const GROUP_POINTS_MAX = 32_768;
 
 /** Parts of blocks that wait to be merged. */
 const PARTS_MAX = 4096;
+
+/** Points added up at once: some milliseconds. */
+const ADDED_POINTS = 8192;
 
 /** Blocks whose endpoints are checked in one step. */
 const SPANS_AT_ONCE = 1024;
@@ -65,39 +70,70 @@ const SUMS: Kind = {
 
 /** Returns all points of some endpoints, which ascend by number, by endpoint, then second. Holds one block open at a time. */
 export async function gatherPoints(
-  { file, loadTest, loading, rows, range }: Omit<Scanned, "isWanted">,
+  blocks: Omit<Scanned, "isWanted">,
   endpoints: readonly Endpoint[],
   detail: PointDetail,
 ): Promise<PointSums> {
   const kind = detail === "sums" ? SUMS : POINTS;
-  const set = new NumberSet(Uint32Array.from(endpoints, ({ number }) => number));
-  const isWanted = (number: number): boolean => set.has(number);
-  const [from, until] = [endpoints[0]?.number ?? 0, (endpoints.at(-1)?.number ?? -1) + 1];
-  const yielder = new Yielder();
   let parts: PointSums[] = [];
+  for await (const own of readBlocks(blocks, kind, endpoints)) {
+    parts.push(...own);
+    // Small columns take more memory than their points.
+    if (parts.length >= PARTS_MAX) parts = [kind.merge(parts)];
+  }
+  return kind.merge(parts);
+}
+
+/** Adds up the points of some blocks, and those of `known`, by endpoint. Holds one block open at a time. */
+export async function* sumPoints(
+  blocks: Omit<Scanned, "isWanted">,
+  known?: Totals,
+): AsyncGenerator<DataPoints, void, undefined> {
+  const totals = new Totals(known);
+  const yielder = new Yielder();
+  let parts: DataPoints[] = [];
+  const add = async () => {
+    totals.add(withoutSeconds(parts));
+    for (const _ of totals.tidy()) await yielder.pass();
+    parts = [];
+  };
+  for await (const own of readBlocks(blocks, POINTS)) {
+    parts.push(...(own as DataPoints[]));
+    if (parts.reduce((sum, { second }) => sum + second.length, 0) >= ADDED_POINTS) await add();
+  }
+  await add();
+  yield* totals.all();
+}
+
+/** Yields the points in the range of each block. */
+async function* readBlocks(
+  { file, loadTest, loading, rows, range }: Omit<Scanned, "isWanted">,
+  kind: Kind,
+  endpoints?: readonly Endpoint[],
+): AsyncGenerator<readonly PointSums[], void, undefined> {
+  const set = endpoints && new NumberSet(Uint32Array.from(endpoints, ({ number }) => number));
+  const isWanted = set && ((number: number): boolean => set.has(number));
+  const [from, until] = [endpoints?.[0]?.number ?? 0, (endpoints?.at(-1)?.number ?? Infinity) + 1];
+  const yielder = new Yielder();
   for (const [at, row] of rows.entries()) {
     if (at % ROWS_AHEAD === 0) await loading?.ahead(rows.slice(at, at + ROWS_AHEAD));
     const labels = (): readonly string[] => {
       const there = new NumberSet(numbersIn(row.endpoints));
-      return endpoints.filter(({ number }) => there.has(number)).map(({ label }) => label);
+      return (endpoints ?? []).filter(({ number }) => there.has(number)).map(({ label }) => label);
     };
-    const own = await withBlocks(loading, [row], () =>
+    yield await withBlocks(loading, [row], () =>
       attemptBlock({ file, loadTest, row, labels }, () =>
         pickWanted(kind, kind.open(file, row).points(from, until), row, { isWanted, range }),
       ),
     );
-    parts.push(...own);
-    // Small columns take more memory than their points.
-    if (parts.length >= PARTS_MAX) parts = [kind.merge(parts)];
     await yielder.pass();
   }
-  return kind.merge(parts);
 }
 
 /** See `EndpointIndex.scan`. */
 export async function* scanPoints(
   { file, loadTest, rows, isWanted, range }: Scanned,
-  detail: PointDetail,
+  detail: ScannedDetail,
 ): AsyncGenerator<PointSums, void, undefined> {
   const kind = detail === "sums" ? SUMS : POINTS;
   const yielder = new Yielder();
@@ -148,7 +184,10 @@ function pickWanted(
   });
 }
 
-function isWithin({ first_second, last_second }: BlockRow, { from, until }: SecondRange): boolean {
+export function isWithin(
+  { first_second, last_second }: BlockRow,
+  { from, until }: SecondRange,
+): boolean {
   return first_second >= from && last_second < until;
 }
 

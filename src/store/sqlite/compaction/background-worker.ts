@@ -41,7 +41,7 @@ function serveOrders(port: NonNullable<typeof parentPort>, path: string): void {
     }
     if (order.kind === "merge") {
       const segmentsOf = (row: BlockRow) => readSegments(rows, row);
-      merging = mergeChunks({ ...order.plan, segmentsOf, stepRows: STEP_ROWS });
+      merging = mergeChunks({ ...order.plan, segmentsOf, stepRows: STEP_ROWS, hasTotals: true });
     }
     const blocks = nextChunk(merging);
     return blocks === undefined ? { kind: "end" } : { kind: "chunk", blocks };

@@ -2,7 +2,7 @@ import { Mutex } from "../../../concurrency/mutex.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 import { UserError } from "../../../model/errors.ts";
 import { compareLabels } from "../../../model/label.ts";
-import type { PointDetail, EndpointIndex } from "../../snapshot.ts";
+import type { ScannedDetail, EndpointIndex } from "../../snapshot.ts";
 import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
 import { choiceIn, type DerivedRole, derivedRole } from "../../../model/role.ts";
 import { NumberSet, numbersWhere } from "../../../model/row-groups.ts";
@@ -86,7 +86,7 @@ async function buildIndex(
         yield await named(ordered.subarray(at, at + NAMED_AT_ONCE));
       }
     },
-    async *scan(wanted: Uint32Array, range: SecondRange, detail: PointDetail) {
+    async *scan(wanted: Uint32Array, range: SecondRange, detail: ScannedDetail) {
       const rows = found.allPoints(range);
       const set = wanted.length === stored.length ? undefined : new NumberSet(wanted);
       const isWanted = set && ((number: number) => set.has(number));
