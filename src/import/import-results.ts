@@ -1,6 +1,7 @@
 import type { DecodeOptions, Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
 import { checkLabelTemplate } from "../decode/labels/label-template.ts";
+import { CHILD_SPANS } from "../model/samples/child-spans.ts";
 import { UserError } from "../model/errors.ts";
 import type { ImportReport, OtherRequests, Rejection } from "../model/import-report.ts";
 import type { NamedAttributes } from "../model/load-test/attributes.ts";
@@ -396,7 +397,8 @@ async function requireNoOther(
 ): Promise<void> {
   const held = [...(await points.liveSources(id)), ...(await points.sources(id))];
   const own = new Set(same.map(({ sourceId }) => sourceId));
-  if (held.every(({ sourceId }) => own.has(sourceId))) return;
+  // Spans of a trace count once, however often they come.
+  if (held.every(({ sourceId }) => own.has(sourceId) || sourceId === CHILD_SPANS)) return;
   throw new UserError(
     "load-test-exists",
     `cannot import an exported run into another one: "${id}" has data already; give another --id`,

@@ -6,6 +6,7 @@ import {
   childrenOf,
   dividedEntries,
   longestSpans,
+  traceOf,
 } from "../model/samples/child-spans.ts";
 import {
   kindOfSample,
@@ -66,10 +67,15 @@ export async function readSamples(points: Snapshots, query: SamplesQuery): Promi
     if (near !== undefined) asked.sort(byDistance(near));
     const shown = asked.slice(0, limit);
     const traces = longestSpans(spans);
+    const requests = Map.groupBy(samples, traceOf);
+    const isOnly = (sample: LabelledSample): boolean => {
+      const ids = requests.get(traceOf(sample))?.map(({ spanId }) => spanId);
+      return new Set(ids).size === 1;
+    };
     return {
       samples: shown.map((sample) => ({
         ...itemOf(sample, traceUrl),
-        ...spansOf(sample, childrenOf(sample, traces)),
+        ...spansOf(sample, childrenOf(sample, traces, isOnly(sample))),
       })),
       sampleCount: asked.length,
     };

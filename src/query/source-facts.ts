@@ -2,6 +2,7 @@
 
 import type { Figures, UnreadRows } from "../api/summary.ts";
 import { type FormatQuality, formatQuality, REJECTED_LINES } from "../decode/format-quality.ts";
+import { CHILD_SPANS } from "../model/samples/child-spans.ts";
 import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
 import { ALL_SECONDS, type SecondRange, UNKNOWN_SECOND, sumOf } from "../model/columns.ts";
 import {
@@ -61,7 +62,7 @@ export interface SourceFacts {
 const WITHOUT_REQUESTS: ReadonlySet<string> = new Set([
   REJECTED_LINES,
   "otlp-metrics",
-  "child-spans",
+  CHILD_SPANS,
   "line-measures",
   "prometheus",
   ENVIRONMENT_FORMAT,

@@ -27,6 +27,9 @@ export interface StoredBatch {
 /** Batches kept while the store is read, and revisions kept until the next call of `isCurrent`. */
 const OBSERVED_MAX = 1000;
 
+/** Names of series whose rows repeat others. With more, windows are judged from the store. */
+const DERIVED_MAX = 10_000;
+
 /** Series with a label that a limit names. */
 interface NamedSeries {
   readonly label: string;
@@ -67,7 +70,7 @@ export class RunningData {
   readonly #overall: GrowingSeries;
   /** By label. */
   readonly #named: ReadonlyMap<string, NamedSeries>;
-  /** Names of series whose rows repeat others. Only these are remembered: a run may have a million series. */
+  /** Names of series whose rows repeat others. Only these are remembered, at most `DERIVED_MAX`: a run may have a million series. */
   readonly #derived = new Set<string>();
   /** Stored while the store is read. */
   #pending: StoredBatch[] | undefined = [];
@@ -97,9 +100,10 @@ export class RunningData {
       this.removeUnneeded(until);
       const range = { from: this.#from, until: ALL_SECONDS.until };
       const index = await snapshot.index();
-      const derived = await index.named(Uint32Array.from(index.roles.keys()).toSorted());
-      for (const { label } of derived) this.#derived.add(label);
-      this.isUsable = derived.length === 0 || derived.length < index.numbers.length;
+      const { size } = index.roles;
+      this.isUsable = size <= DERIVED_MAX && (size === 0 || size < index.numbers.length);
+      const derived = Uint32Array.from(this.isUsable ? index.roles.keys() : []);
+      for (const { label } of await index.named(derived.toSorted())) this.#derived.add(label);
       const overall = await openOverall(snapshot, ALL_ENDPOINTS);
       for await (const { columns } of overall.distributions(range)) {
         this.isUsable &&= !isAnyAhead(columns, nowMs);
@@ -223,6 +227,10 @@ export class RunningData {
   #counts(name: string, role: StoredRole | undefined): boolean {
     if (derivedRole(role) !== undefined) {
       this.#derived.add(name);
+      if (this.#derived.size > DERIVED_MAX) {
+        this.isUsable = false;
+        this.#derived.clear();
+      }
       return false;
     }
     if (this.#derived.delete(name)) this.#invalidate();

@@ -16,6 +16,7 @@ import { parquetMetadata } from "hyparquet";
 import { afterAll, expect, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { NO_MEASUREMENTS } from "../../live/append-fitting.ts";
 import { ALL_SECONDS } from "../../model/columns.ts";
 import { readMeasures, readMeasureSeries } from "../../query/read-measures.ts";
 import { readUsers } from "../../query/read-users.ts";
@@ -147,6 +148,25 @@ test("an export is not added to a run that has data", async () => {
   const repeated = await program.run(["import", file, "--id", "two"]);
   expect(repeated.exitCode).toBe(0);
   expect(repeated.out).toContain("already imported");
+});
+
+test("spans of services do not keep an export from its own run", async () => {
+  const store = openMemoryStore();
+  const program = createFakeProgram({ ...store, close: async () => {} });
+  await program.run(["import", "-", "--id", "one"], JTL);
+  const file = path.join(folder, "spans.parquet");
+  await program.run(["export", "one", "-o", file]);
+  await program.run(["import", file, "--id", "two"]);
+  const span = { traceId: "1a", spanId: "2b", parentId: "", service: "shop", operation: "read" };
+  const { labels, points } = NO_MEASUREMENTS;
+  const named = { loadTestId: "two", sourceId: "child-spans", format: "child-spans" };
+  const batch = { ...named, visibility: "live", sequence: 0, labels, points } as const;
+  await store.points.append({ ...batch, samples: [{ ...span, elapsedMicros: 5 }] });
+  const { exitCode, out } = await program.run(["import", file, "--id", "two"]);
+  expect({ exitCode, out }).toMatchObject({
+    exitCode: 0,
+    out: expect.stringContaining("already imported"),
+  });
 });
 
 test("an unknown run leaves an existing file alone", async () => {

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
+import { batchOf, sample } from "../../../test/support/batches.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { sampleOf } from "../../model/samples/request-sample.ts";
 import type { ChildSpan } from "../../model/samples/child-spans.ts";
-import { WaitingSpans } from "./waiting-spans.ts";
+import { storeWaiting, WaitingSpans } from "./waiting-spans.ts";
 
 const traceOf = (number: number): string => number.toString(16).padStart(32, "0");
 
@@ -50,4 +54,34 @@ test("names are cut to whole characters, without secrets", () => {
   // 64 and 128 bytes of UTF-8.
   expect(span?.service).toBe("ü".repeat(32));
   expect(span?.operation).toBe(`GET /?token=[redacted]&a=\ufffd${"ü".repeat(50)}`);
+});
+
+test("a span that comes again, or is shorter than ten that are stored, is not stored", async () => {
+  const { loadTests, points } = openMemoryStore();
+  await loadTests.create(loadTest());
+  const kept = { timeMs: 1, elapsedMicros: 100, traceId: traceOf(7) };
+  const samples = [{ label: "a", ...sampleOf(kept, (text) => text) }];
+  await points.append({ ...batchOf([sample("a", 1)]), samples });
+  const sent: number[][] = [];
+  const observed = {
+    ...points,
+    append(batch: Parameters<typeof points.append>[0]) {
+      sent.push(batch.samples?.map(({ elapsedMicros }) => elapsedMicros) ?? []);
+      return points.append(batch);
+    },
+  };
+  const waiting = new WaitingSpans();
+  const add = async (...times: readonly number[]): Promise<void> => {
+    for (const elapsedMicros of times) {
+      waiting.add(spanOf(elapsedMicros, { traceId: traceOf(7), elapsedMicros }));
+    }
+    await storeWaiting(observed, "run", waiting);
+  };
+  await add(20, 30);
+  await add(20, 30, 25);
+  expect(sent).toEqual([[30, 20], [25]]);
+  await add(31, 32, 33, 34, 35, 36, 37, 38);
+  await add(21);
+  expect(sent.slice(2)).toEqual([[38, 37, 36, 35, 34, 33, 32, 31]]);
+  expect(waiting.bytes).toBe(0);
 });

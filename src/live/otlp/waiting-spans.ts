@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import {
   addChildSpan,
   CHILD_SPAN_TEXTS,
+  CHILD_SPANS,
   type ChildSpan,
   cutSpan,
   dividedEntries,
+  longestSpans,
   traceOf,
 } from "../../model/samples/child-spans.ts";
 import { redactText } from "../../model/samples/redact.ts";
@@ -98,10 +100,7 @@ function bytesOf(spans: readonly ChildSpan[]): number {
   );
 }
 
-/** Source and format of what is stored. */
-const SOURCE = "child-spans";
-
-/** Stores those of requests that are kept by now. Throws `storage-full`, `damaged-store`; all wait on then. */
+/** Stores those of requests that are kept by now, unless ten longer ones of their trace are stored. Throws `storage-full`, `damaged-store`; all wait on then. */
 export async function storeWaiting(
   points: Pick<Points, "append" | "liveSources" | "snapshot">,
   loadTestId: string,
@@ -112,27 +111,39 @@ export async function storeWaiting(
   try {
     const looked = `${snapshot.revision} ${waiting.added}`;
     if (looked === waiting.looked) return;
-    const { samples } = dividedEntries(await snapshot.samples());
-    const spans = waiting.of(new Set(samples.map(traceOf)));
+    const { samples, spans: stored } = dividedEntries(await snapshot.samples());
+    const found = waiting.of(new Set(samples.map(traceOf)));
     waiting.looked = looked;
-    if (spans.length === 0) return;
+    const spans = newAmongLongest(found, stored);
+    if (spans.length === 0) return waiting.stored(found);
     const digest = createHash("sha256").update(JSON.stringify(spans)).digest("hex");
     const { labels, points: none } = NO_MEASUREMENTS;
     await appendOnce(
       { points },
       {
         loadTestId,
-        sourceId: SOURCE,
+        sourceId: CHILD_SPANS,
         visibility: "live",
-        format: SOURCE,
+        format: CHILD_SPANS,
         sequence: sequenceOf(digest),
         labels,
         points: none,
         samples: spans,
       },
     );
-    waiting.stored(spans);
+    waiting.stored(found);
   } finally {
     snapshot.release();
   }
+}
+
+function newAmongLongest(
+  found: readonly ChildSpan[],
+  stored: readonly ChildSpan[],
+): readonly ChildSpan[] {
+  const traces = new Set(found.map(({ traceId }) => traceId));
+  const known = stored.filter(({ traceId }) => traces.has(traceId));
+  // Of equal spans, the first one stays.
+  const longest = new Set([...longestSpans([...known, ...found]).values()].flat());
+  return found.filter((span) => longest.has(span));
 }

@@ -62,10 +62,26 @@ test("of a trace with several requests, a request has the spans below its own", 
   const idsOf = (spanId: string | undefined): readonly string[] => {
     const details = { timeMs: 1, elapsedMicros: 100, traceId: TRACE.toUpperCase(), spanId };
     const sample = { label: "a", ...sampleOf(details, (text) => text) };
-    return childrenOf(sample, longestSpans(spans)).map((span) => span.spanId);
+    return childrenOf(sample, longestSpans(spans), false).map((span) => span.spanId);
   };
   expect(idsOf("client-1")).toEqual(["server-1", "db-1"]);
   expect(idsOf("client-2")).toEqual(["server-2"]);
   expect(idsOf("client-3")).toEqual([]);
   expect(idsOf(undefined)).toHaveLength(5);
+});
+
+test("spans below one that nobody sent are part of the only request of their trace, unless they take longer", () => {
+  const spans = [
+    below("other", "", 400),
+    below("too long", "proxy", 300),
+    below("server", "proxy", 90),
+    below("db", "server", 50),
+    below("cache", "client", 40),
+  ];
+  const details = { timeMs: 1, elapsedMicros: 100, traceId: TRACE, spanId: "client" };
+  const sample = { label: "a", ...sampleOf(details, (text) => text) };
+  const idsOf = (isOnly: boolean): readonly string[] =>
+    childrenOf(sample, longestSpans(spans), isOnly).map(({ spanId }) => spanId);
+  expect(idsOf(true)).toEqual(["server", "db", "cache"]);
+  expect(idsOf(false)).toEqual(["cache"]);
 });

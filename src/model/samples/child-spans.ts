@@ -9,6 +9,9 @@ import { cutText, type LabelledSample } from "./request-sample.ts";
 
 const CHILD_SPANS_MAX = 10;
 
+/** Source and format of spans that came live. */
+export const CHILD_SPANS = "child-spans";
+
 /** Texts of a span, with the bytes (UTF-8) that are kept of each. Ids are in lower-case hex. */
 export const CHILD_SPAN_TEXTS = {
   traceId: 32,
@@ -85,23 +88,26 @@ export function traceOf({ traceId = "" }: Pick<LabelledSample, "traceId">): stri
 
 /**
  * Those that are part of a request, longest first. A trace may have several requests: if the span of this one is known, only
- * spans below it are its own.
+ * spans below it are its own, and, if it `isOnly` one that is kept of the trace, those below a span that nobody sent, as of a
+ * proxy, which take no longer than it.
  */
 export function childrenOf(
   sample: LabelledSample,
   traces: ReadonlyMap<string, readonly ChildSpan[]>,
+  isOnly: boolean,
 ): readonly ChildSpan[] {
   const spans = traces.get(traceOf(sample)) ?? [];
   const own = sample.spanId?.toLowerCase();
   if (own === undefined) return spans;
   const parents = new Map(spans.map(({ spanId, parentId }) => [spanId, parentId]));
-  return spans.filter(({ parentId }) => {
+  return spans.filter(({ parentId, elapsedMicros }) => {
     let above = parentId;
     // No chain is longer than there are spans, except in a circle.
-    for (let step = 0; step < spans.length && above !== own; step++) {
-      above = parents.get(above) ?? "";
+    for (let step = 0; step < spans.length && above !== own && parents.has(above); step++) {
+      above = parents.get(above) as string;
     }
-    return above === own;
+    const isAbsent = above !== "" && !parents.has(above);
+    return above === own || (isOnly && isAbsent && elapsedMicros <= sample.elapsedMicros);
   });
 }
 
