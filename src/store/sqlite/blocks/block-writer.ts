@@ -54,9 +54,10 @@ export function openBlockWriter(database: DatabaseSync) {
     /** Stores a block and returns its number. */
     add(
       { shown_from, level, ...owner }: BlockHome,
-      { segments, total: _, ...about }: EncodedBlock,
+      { segments, ...encoded }: EncodedBlock,
     ): number {
       const { plain, distribution } = segments;
+      const { total: _, ...about } = encoded;
       const row = {
         ...owner,
         ...about,

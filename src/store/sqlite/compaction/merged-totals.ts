@@ -39,12 +39,16 @@ export class MergedTotals {
     const removed = replaced.filter((block) => blocks.delete(block)).length;
     // Some of the blocks were merged by another process, or before a restart, or into windows.
     const areOthers = removed < replaced.length || points.length === 0;
-    if (removed > 0 && areOthers) return this.#known.delete(loadTest);
-    if (points.length === 0) return;
+    if (removed > 0 && areOthers) this.#known.delete(loadTest);
+    if (areOthers && (removed > 0 || points.length === 0)) return;
     for (const block of made) blocks.add(block);
     const totals = new Totals(known.totals);
     if (removed === 0) for (const part of points) totals.add(part);
     this.#known.set(loadTest, { blocks, totals }, totals.bytes);
+    yield* this.#tidy(loadTest, { blocks, totals });
+  }
+
+  *#tidy(loadTest: number, { blocks, totals }: BlockTotals): Generator<void> {
     const tidied = new Totals(totals);
     for (const _ of tidied.tidy()) yield;
     if (this.#known.get(loadTest)?.totals !== totals) return;
