@@ -59,6 +59,12 @@ test("events are flags in every chart, and listed with their time", async () => 
       return chart.getAttribute("aria-valuetext");
     })
     .toContain("deployed 1.4");
+  // Its time in the list shows the minutes around it.
+  await items
+    .first()
+    .getByRole("button", { name: times[0] ?? "", exact: true })
+    .click();
+  await expect.poll(() => new URL(page.url()).searchParams.get("until")).toBe(`${from + 60 + 150}`);
   expect(complaints).toEqual([]);
 });
 

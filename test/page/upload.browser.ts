@@ -50,7 +50,7 @@ test("an empty list has a command for each tool, ready to copy", async () => {
   await row.getByText("Copied").waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(
-    "vegeta attack -targets=t.txt -duration=60s -output=run.bin && tachograph import run.bin",
+    "vegeta attack -targets=t.txt -duration=60s -output=run.bin && tachograph import --name checkout run.bin",
   );
   await expect
     .poll(() => page.getByText("k6 run --out influxdb=").innerText())

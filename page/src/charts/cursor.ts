@@ -110,8 +110,10 @@ function flagsAt({ flags = [], seconds, hasMarkNumbers }: TimeChartProps, index:
     .map(({ text }) => ({ head: text }));
 }
 
+/** What was measured comes before what it is compared with. */
 function linesAt(props: TimeChartProps, index: number): readonly ReadoutRow[] {
-  const { lines, hidden, formatValue } = props;
+  const { hidden, formatValue } = props;
+  const lines = props.lines.toSorted((left, right) => rankOf(left) - rankOf(right));
   return lines.flatMap((line): ReadoutRow[] => {
     const { name, text = name, scale } = line;
     const { values, downTo } = readOf(line);
@@ -120,10 +122,12 @@ function linesAt(props: TimeChartProps, index: number): readonly ReadoutRow[] {
     const isSecond = scale === "own" || downTo !== undefined;
     const high = scale === "own" ? plain(value) : formatValue(value);
     const quantity = low === null || low === undefined ? high : between(formatValue(low), high);
-    return [
-      { name: text, value: quantity, isSecond, color: text === name ? undefined : line.color },
-    ];
+    return [{ name: text, value: quantity, isSecond, color: line.color }];
   });
+}
+
+function rankOf({ isLimit = false, downTo }: ChartLine): number {
+  return isLimit ? 2 : downTo === undefined ? 0 : 1;
 }
 
 /** What is read out of a line: its own values, or its edges. */

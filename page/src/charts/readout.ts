@@ -9,7 +9,7 @@ export type ReadoutRow =
   | {
       readonly name: string;
       readonly value: Quantity;
-      /** Custom property with the line's colour, if only the colour identifies it. */
+      /** Custom property with the line's colour. */
       readonly color?: string | undefined;
       /** Whether it is secondary. */
       readonly isSecond?: boolean | undefined;

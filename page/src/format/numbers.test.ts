@@ -21,7 +21,8 @@ test.each([
   [0.9996, "1.00", "s"],
   [3.3, "3.30", "s"],
   [12.34, "12.3", "s"],
-  [1234.5, "1,235", "s"],
+  [599.4, "599", "s"],
+  [1234.5, "20.6", "min"],
 ])("%d s is %s %s", (seconds, digits, unit) => {
   expect(duration(seconds)).toEqual({ digits, unit });
 });

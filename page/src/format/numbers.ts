@@ -23,14 +23,15 @@ export function shortCount(value: number): string {
   return value < 1_000_000 ? count(value) : `${threeDigits(value / 1_000_000)} M`;
 }
 
-/** A time: whole `ms` from 10 ms, one decimal below, `s` from 1,000 ms. */
+/** A time: whole `ms` from 10 ms, one decimal below, `s` from 1,000 ms, `min` from 10 min. */
 export function duration(seconds: number | null | undefined): Quantity {
   if (seconds === null || seconds === undefined) return UNKNOWN;
   const ms = seconds * 1000;
   if (ms === 0) return { digits: "0", unit: "ms" };
   if (ms < 9.95) return { digits: ms < 0.05 ? "< 0.1" : ms.toFixed(1), unit: "ms" };
   if (ms < 999.5) return { digits: ms.toFixed(0), unit: "ms" };
-  return { digits: threeDigits(seconds), unit: "s" };
+  if (seconds < 600) return { digits: threeDigits(seconds), unit: "s" };
+  return { digits: threeDigits(seconds / 60), unit: "min" };
 }
 
 /** Writes times of one column in one unit with equally many decimals, so that the larger number looks larger. */

@@ -26,3 +26,8 @@ test.each([
 test("a tool is named once, however many formats it has", () => {
   expect(toolNames(["k6-csv", "jmeter-csv", "k6-line-protocol"])).toBe("k6, JMeter");
 });
+
+test("line protocol is named only if nothing else is", () => {
+  expect(toolNames(["jmeter-csv", "line-protocol"])).toBe("JMeter");
+  expect(toolNames(["line-protocol"])).toBe("line protocol");
+});

@@ -9,10 +9,13 @@ export function toolName(format: string): string {
   return about?.tool ?? format;
 }
 
-/** The tools of some formats, without duplicates. */
+/** The tools of some formats, without duplicates. Line protocol beside a tool only brought what its servers measured. */
 export function toolNames(formats: readonly string[]): string {
-  return [...new Set(formats.map(toolName))].join(", ");
+  const tools = [...new Set(formats.map(toolName))];
+  return tools.filter((tool) => tools.length === 1 || tool !== LINE_PROTOCOL).join(", ");
 }
+
+const LINE_PROTOCOL = toolName("line-protocol");
 
 const CAPITALS = new Set(["csv", "json", "ndjson", "tsv", "xml"]);
 

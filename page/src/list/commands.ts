@@ -6,29 +6,37 @@ export interface ToolCommand {
 }
 
 /**
- * Tools that write a file. `;` if the exit code reports failed requests or breached limits: the file is then
+ * Tools that write a file. Runs of one name have a history. `;` if the exit code reports failed requests or breached limits: the file is then
  * needed all the more.
  */
 export const AFTER_A_RUN: readonly ToolCommand[] = [
-  { tool: "JMeter", command: "jmeter -n -t plan.jmx -l run.jtl && tachograph import run.jtl" },
-  { tool: "k6", command: "k6 run --out csv=run.csv script.js; tachograph import run.csv" },
+  {
+    tool: "JMeter",
+    command: "jmeter -n -t plan.jmx -l run.jtl && tachograph import --name checkout run.jtl",
+  },
+  {
+    tool: "k6",
+    command: "k6 run --out csv=run.csv script.js; tachograph import --name checkout run.csv",
+  },
   {
     tool: "Gatling",
-    command: 'tachograph import "$(ls -td target/gatling/*/ | head -1)simulation.log"',
+    command:
+      'tachograph import --name checkout "$(ls -td target/gatling/*/ | head -1)simulation.log"',
   },
   {
     tool: "Locust",
     command:
-      "locust --headless -t 60s --csv=run --csv-full-history; tachograph import run_stats_history.csv",
+      "locust --headless -t 60s --csv=run --csv-full-history; tachograph import --name checkout run_stats_history.csv",
   },
   {
     tool: "Artillery",
-    command: "artillery run --output run.json script.yml; tachograph import run.json",
+    command:
+      "artillery run --output run.json script.yml; tachograph import --name checkout run.json",
   },
   {
     tool: "Vegeta",
     command:
-      "vegeta attack -targets=t.txt -duration=60s -output=run.bin && tachograph import run.bin",
+      "vegeta attack -targets=t.txt -duration=60s -output=run.bin && tachograph import --name checkout run.bin",
   },
 ];
 
@@ -36,7 +44,7 @@ export const AFTER_A_RUN: readonly ToolCommand[] = [
 export function whileItRuns(service: URL): readonly ToolCommand[] {
   return [
     { tool: "k6", command: k6Command(service) },
-    { tool: "JMeter", command: "tachograph import --follow run.jtl" },
+    { tool: "JMeter", command: "tachograph import --follow --name checkout run.jtl" },
   ];
 }
 

@@ -1,11 +1,29 @@
-/** Limits of the figures, as a list; nothing if there are none. */
+/** Limits of the figures, as a list, folded behind the first if there are many; nothing if there are none. */
 export function Quality({ sentences }: { readonly sentences: readonly string[] }) {
-  if (sentences.length === 0) return null;
+  const [first, ...others] = sentences;
+  if (first === undefined) return null;
+  if (others.length < FOLDED_MIN) return <List sentences={sentences} />;
+  return (
+    <details class="quality hint">
+      <summary>{`${sentenceOf(first)} And ${others.length} more notes on the data.`}</summary>
+      <List sentences={others} />
+    </details>
+  );
+}
+
+/** Fewer others take no more room than the fold. */
+const FOLDED_MIN = 2;
+
+function List({ sentences }: { readonly sentences: readonly string[] }) {
   return (
     <ul class="quality hint" aria-label="Data quality">
       {sentences.map((sentence) => (
-        <li key={sentence}>{`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`}</li>
+        <li key={sentence}>{sentenceOf(sentence)}</li>
       ))}
     </ul>
   );
+}
+
+function sentenceOf(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -10,9 +10,12 @@ test.each([
   [
     "Non HTTP response code: java.net.SocketTimeoutException",
     "Non HTTP response message: Read timed out",
-    "java.net.SocketTimeoutException Read timed out",
-    "java.net.SocketTimeo…",
+    "SocketTimeoutException: Read timed out",
+    "SocketTimeoutExcepti…",
   ],
+  ["200", "OK", "200 OK, but failed an assertion", "200"],
+  ["201", "", "201, but failed an assertion", "201, but failed an a…"],
+  ["200", "Test failed: text expected", "200 Test failed: text expected", "200"],
   ["", "UnresolvedAddressException", "UnresolvedAddressException", "UnresolvedAddressExc…"],
   ["", "", "(neither code nor message)", "(neither code nor me…"],
 ])("code %j and message %j are called %j, in short %j", (code, message, name, short) => {

@@ -7,15 +7,21 @@ import { spokenLabel } from "../../facets/facet-filter.ts";
 import { count } from "../../format/numbers.ts";
 import type { Range } from "../scope/range.ts";
 
-/** Code and message of the load tool: `503 Service Unavailable`, `java.net.SocketException Broken pipe`. */
+/** Code and message of the load tool: `503 Service Unavailable`, `SocketException: Broken pipe`. */
 export function kindName({ code, message }: Pick<FailureKind, "code" | "message">): string {
   const name = withoutSource(`${code} ${message}`.trim());
   return name === "" ? "(neither code nor message)" : name;
 }
 
-/** Without what JMeter writes before the class and the message of each exception. */
+/**
+ * Without what JMeter writes before the class and the message of each exception, and without its package. A success that failed
+ * for no reason given failed an assertion.
+ */
 export function withoutSource(text: string): string {
-  return text.replaceAll(/\bNon HTTP response (?:code|message): /g, "");
+  return text
+    .replaceAll(/\bNon HTTP response (?:code|message): /g, "")
+    .replace(/^(?:[a-z]\w*\.)+([A-Z]\w*) (?=\S)/, "$1: ")
+    .replace(/^2\d\d(?: (?:OK|Created|Accepted|No Content))?$/, "$&, but failed an assertion");
 }
 
 /** A short name: the code, or the start of the message. */
@@ -44,6 +50,7 @@ export function overTime(series: FailureKind["series"], range: Range, parts: num
   const counts = Array.from({ length: parts }, () => 0);
   const length = (range.until - range.from) / parts;
   for (const [second, failed] of series) {
+    if (second === 0) continue;
     const part = Math.floor((second - range.from) / length);
     // A window can begin before the range that cuts it.
     const within = part === -1 ? 0 : part;

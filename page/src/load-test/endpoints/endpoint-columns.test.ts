@@ -18,7 +18,7 @@ test("columns keep one order, whichever are added and however they are named", (
   expect(split.join(" ")).toBe("requests throughput failed average p50 p95 p99 max");
   expect(requestedColumns("p99.9,else,p90")).toEqual(["p90", "p99.9"]);
   expect(requestedColumns(undefined)).toEqual([]);
-  expect(columnsWith([], "p95", false, true).map(([, text]) => text)).toContain("baseline");
+  expect(columnsWith([], "p95", false, true).map(([, text]) => text)).toContain("p95 change");
 });
 
 test.each([

@@ -41,7 +41,7 @@ const ALL: readonly (readonly [column: NumberColumn, text: string])[] = [
   ["p50", "p50"],
   ["p90", "p90"],
   ["p95", "p95"],
-  ["change", "baseline"],
+  ["change", "p95 change"],
   ["p99", "p99"],
   ["p999", "p99.9"],
   ["maxLoadTime", "max"],

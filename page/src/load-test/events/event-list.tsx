@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { changeParameters } from "../../address/use-address.ts";
 import { type EventFlag, whenText } from "./use-events.ts";
 
 interface EventListProps {
@@ -24,7 +25,14 @@ export function EventList({ events, formatTime, onEdit }: EventListProps) {
       <ul class="events">
         {shown.map((flag) => (
           <li key={flag.event.id}>
-            <span class="when">{whenText(flag, formatTime)}</span>
+            <button
+              type="button"
+              class="word when"
+              title="Show the minutes around it"
+              onClick={() => changeParameters(around(flag))}
+            >
+              {whenText(flag, formatTime)}
+            </button>
             <bdi>{flag.text}</bdi>
             {flag.event.author === undefined ? null : (
               <small title={`Written ${flag.event.writtenAt}`}>
@@ -51,4 +59,10 @@ export function EventList({ events, formatTime, onEdit }: EventListProps) {
       )}
     </section>
   );
+}
+
+const AROUND_SECONDS = 150;
+
+function around({ second, until = second }: EventFlag) {
+  return { from: String(second - AROUND_SECONDS), until: String(until + AROUND_SECONDS) };
 }

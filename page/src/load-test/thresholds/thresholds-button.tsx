@@ -81,9 +81,9 @@ function Results({ verdict, formatTime }: ResultsProps) {
       )}
       <thead>
         <tr>
-          <th scope="col">Result</th>
-          <th scope="col">Fail if</th>
-          <th scope="col">Measured</th>
+          <th scope="col">result</th>
+          <th scope="col">fail if</th>
+          <th scope="col">measured</th>
         </tr>
       </thead>
       <tbody>
