@@ -37,3 +37,26 @@ test("windows are those of the run, whichever seconds an endpoint has requests i
   expect(ofA?.labels).toEqual([100, 101, 102, 103, 104, 105, 106]);
   expect(ofB?.labels).toEqual([102, 103, 104, 105]);
 });
+
+test.each(["true", "false"])(
+  "sizes too large to be exact are unknown, merged: %s",
+  async (merge) => {
+    const world = await createTestServer({});
+    const headers = { "X-Service-Auth": await world.makeKey("read", "write") };
+    // 12 of 9 * 10^14 bytes exceed 2^53.
+    const rows = Array.from(
+      { length: 12 },
+      (_, at) => `${1_700_000_010_000 + at * 1000},5,a,true,900000000000000`,
+    );
+    const payload = ["timeStamp,elapsed,label,success,bytes", ...rows, ""].join("\n");
+    const url = "/Api/LoadTests/large";
+    await world.server.inject({ method: "POST", url: `${url}/Results`, headers, payload });
+    const { statusCode, body } = await world.server.inject({
+      url: `${url}/Percentiles?resolution=15&merge=${merge}`,
+      headers,
+    });
+    expect([statusCode, body]).toEqual([200, expect.any(String)]);
+    expect(JSON.parse(body)[0]).toMatchObject({ count: [12], receivedBytes: [null] });
+    await world.server.close();
+  },
+);

@@ -85,10 +85,13 @@ async function* seriesByLabel(
   const facts = await readSourceFacts(snapshot);
   const windowed = await withinRun(snapshot, query);
   for await (const { label, number, columns } of paced(columnsByLabel(snapshot, query))) {
-    const values = await valuesOf(columns, windowed);
+    const sizes = new Sizes();
+    const values = await valuesOf(inPoints(sizes.exactIn(columns), query), windowed);
+    const filled = fillReported(values, facts, { ...query, endpoint: number });
     yield {
       endpoint: { label, hash: hashOfLabel(label) },
-      ...fillReported(values, facts, { ...query, endpoint: number }),
+      ...filled,
+      hasSizes: filled.hasSizes && sizes.areExact,
     };
   }
 }
@@ -99,17 +102,21 @@ async function* mergedSeries(
 ): AsyncGenerator<PercentileSeries> {
   const { quantiles, isBanded = false } = query;
   const band = isBanded ? createBand(quantiles.length) : undefined;
+  const sizes = new Sizes();
+  const parts =
+    band === undefined ? overallChunks(snapshot, query) : columnsByLabel(snapshot, query);
+  const chunks = inEqualWindows(parts, sizes, query);
   const merged = await mergeAllSeries(
-    band === undefined
-      ? overallChunks(snapshot, query)
-      : addedTo(band, columnsByLabel(snapshot, query), quantiles),
+    band === undefined ? chunks : addedTo(band, chunks, quantiles),
   );
   const facts = await readSourceFacts(snapshot);
   const endpoint = facts.reported && (await reportedEndpoint(snapshot, query.selection, facts));
   const values = await valuesOf(merged, await withinRun(snapshot, query));
+  const filled = fillReported(values, facts, { ...query, endpoint });
   yield {
     endpoint: undefined,
-    ...fillReported(values, facts, { ...query, endpoint }),
+    ...filled,
+    hasSizes: filled.hasSizes && sizes.areExact,
     ...(band === undefined ? {} : { band: band.compact(merged.second) }),
   };
 }
@@ -142,11 +149,40 @@ async function reportedEndpoint(
 
 async function* overallChunks(
   snapshot: Snapshot,
-  { selection, range, resolutionSeconds }: PercentilesQuery,
+  { selection, range }: PercentilesQuery,
 ): AsyncGenerator<{ readonly columns: SeriesColumns }> {
   const overall = await openOverall(snapshot, selection);
-  for await (const { columns } of overall.distributions(withoutSecondZero(range ?? ALL_SECONDS))) {
-    yield { columns: inWindows(columns, resolutionSeconds, mergeSeries) };
+  yield* overall.distributions(withoutSecondZero(range ?? ALL_SECONDS));
+}
+
+function inPoints(columns: SeriesColumns, { resolutionSeconds }: PercentilesQuery): SeriesColumns {
+  return inWindows(columns, resolutionSeconds, mergeSeries);
+}
+
+async function* inEqualWindows(
+  parts: AsyncIterable<{ readonly columns: SeriesColumns }>,
+  sizes: Sizes,
+  query: PercentilesQuery,
+): AsyncGenerator<{ readonly columns: SeriesColumns }> {
+  for await (const { columns } of parts) {
+    yield { columns: inPoints(sizes.exactIn(columns), query) };
+  }
+}
+
+/** Response sizes of a series: too large to be exact in total, they are unknown, and hide no other figure. */
+class Sizes {
+  #bytes = 0;
+
+  get areExact(): boolean {
+    return this.#bytes <= Number.MAX_SAFE_INTEGER;
+  }
+
+  /** Returns a part of the series, without sizes from where they are too large on. */
+  exactIn(columns: SeriesColumns): SeriesColumns {
+    this.#bytes += sumOf(columns.receivedBytes);
+    if (this.areExact) return columns;
+    const none = new Float64Array(columns.second.length);
+    return { ...columns, receivedBytes: none, failedReceivedBytes: none };
   }
 }
 
@@ -170,11 +206,11 @@ async function* columnsByLabel(
   readonly columns: SeriesColumns;
 }> {
   const range = withoutSecondZero(query.range ?? ALL_SECONDS);
-  const { selection, resolutionSeconds, isMerged } = query;
+  const { selection, isMerged } = query;
   const wanted = { selection, range, which: isMerged ? "overall" : "all" } as const;
   for await (const { endpoint, columns } of selectedDistributions(snapshot, wanted)) {
     const { label, number } = endpoint;
-    yield { label, number, columns: inWindows(columns, resolutionSeconds, mergeSeries) };
+    yield { label, number, columns };
   }
 }
 
