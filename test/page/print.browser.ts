@@ -5,6 +5,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, DEMO, type Tab, type World } from "./browser.ts";
+import { writeGeneratedRun } from "./generated-run.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tachograph-print-"));
 const report = path.join(folder, "report.html");
@@ -54,6 +55,10 @@ test.each(["page", "report"] as const)(
     await page.evaluate(() => void dispatchEvent(new Event("beforeprint")));
     await expect.poll(cut).toBeLessThanOrEqual(0);
     await expect.poll(() => page.locator(".endpoints tbody tr.row").count()).toBe(13);
+    // The axes are text, at the places of the canvas's own.
+    const texts = await page.locator(".charts .axis-texts").first().innerText();
+    expect(texts.split("\n")).toEqual(expect.arrayContaining(["0", "1 s"]));
+    expect(await page.locator(".charts .axis-texts .below").allInnerTexts()).toContain("10:20");
     const ink = await page
       .locator("h1")
       .first()
@@ -65,3 +70,20 @@ test.each(["page", "report"] as const)(
     expect(complaints).toEqual([]);
   },
 );
+
+test("a run of 148 endpoints takes two sheets, with the worst, unless all are listed", async () => {
+  const file = path.join(folder, "large.jtl");
+  writeGeneratedRun(file, { requestsPerSecond: 20 });
+  await world.import([file, "--id", "large"]);
+  const { page, complaints } = await world.openWithKey("/t/large");
+  const sheets = async (): Promise<number> => {
+    await page.locator(".u-over").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
+    return pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+  };
+  expect(await sheets()).toBe(2);
+  await page.getByRole("button", { name: "All 148" }).click();
+  expect(await sheets()).toBeGreaterThan(2);
+  expect(complaints).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import type uPlot from "uplot";
 import { tickTexts } from "../format/axis-texts.ts";
+import { isPrinting } from "../parts/printing.ts";
 import { color } from "./colors.ts";
 import { clockTicks, logTicks, valueTicks } from "./ticks.ts";
 
@@ -93,7 +94,7 @@ export function valueAxis(
 
 function look(): uPlot.Axis {
   return {
-    stroke: color("--ink3"),
+    stroke: isPrinting() ? "transparent" : color("--ink3"),
     font: FONT,
     gap: 6,
     grid: { stroke: color("--grid"), width: 1 },

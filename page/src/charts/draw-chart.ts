@@ -12,6 +12,7 @@ import {
   drawScaleName,
   MARK_HEIGHT,
 } from "./marks.ts";
+import { writeAxisTexts } from "./printed-texts.ts";
 import type { TimeChartProps } from "./time-chart-props.ts";
 
 /** All charts of a view share their cursor. */
@@ -82,6 +83,7 @@ export function createChart(
           drawEnd(chart, current().endsAt);
           drawRug(chart, current().rug);
           drawBox(chart, current().box);
+          writeAxisTexts(chart);
           listeners.onDrawn(chart);
         },
       ],

@@ -14,3 +14,8 @@ export function followPrinting(): void {
     dispatchEvent(new Event(EVENT));
   });
 }
+
+/** Whether the page is being laid out for paper. */
+export function isPrinting(): boolean {
+  return document.documentElement.dataset["printing"] !== undefined;
+}

@@ -7,7 +7,7 @@ import { type SortColumn, columnsWith, NUMBER_COLUMNS } from "./endpoint-columns
 import { EndpointRow, type Largest, ParentRow } from "./endpoint-row.tsx";
 import type { PreviewStand } from "../charts/preview.ts";
 import type { Range } from "../scope/range.ts";
-import { firstRows } from "./listed-part.tsx";
+
 import {
   type BaselineTimes,
   nextSorting,
@@ -36,8 +36,8 @@ interface EndpointTableProps {
   /** Tells the charts which row is pointed at. */
   readonly preview: PreviewStand;
   readonly baseline: BaselineTimes;
-  /** Whether all rows are listed; otherwise the first, and the selected ones. */
-  readonly isAll: boolean;
+  /** Listed are so many of the first rows, and the selected ones. */
+  readonly rowsMax: number;
 }
 
 /** Pixels, as in the style sheet. */
@@ -47,18 +47,16 @@ const HEAD_ROWS = 1;
 
 /** Endpoints of the scope; only visible rows are drawn. */
 export function EndpointTable(props: EndpointTableProps) {
-  const { endpoints, parents, sorting, scope, range, isAll } = props;
+  const { endpoints, parents, sorting, scope, range, rowsMax } = props;
   const { column, isAscending } = sorting;
   const { baseline } = props;
   const ordered = useMemo(
     () => sorted(endpoints, sorting, baseline),
     [endpoints, column, isAscending, baseline],
   );
-  const listed = isAll
-    ? ordered
-    : ordered.filter(
-        ({ hash }, place) => place < firstRows(ordered.length) || scope.hashes.includes(hash),
-      );
+  const listed = ordered.filter(
+    ({ hash }, place) => place < rowsMax || scope.hashes.includes(hash),
+  );
   const rows = treeRows(listed, parents, sorting, baseline);
   const body = useRef<HTMLTableSectionElement>(null);
   const rowHeight = useIsNarrow() ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
@@ -68,7 +66,7 @@ export function EndpointTable(props: EndpointTableProps) {
   const sparklines = useSparklines(scope, range, hashes, props.version);
   const isSplit = scope.by !== undefined && !scope.tree;
   const columns = columnsWith(props.requestedColumns, column, isSplit, baseline !== undefined);
-  const largest = useMemo(() => largestOf([...listed, ...(parents ?? [])]), [endpoints, isAll]);
+  const largest = useMemo(() => largestOf([...listed, ...(parents ?? [])]), [endpoints, rowsMax]);
   const [reached, setReached] = useState("");
   // The last focused row, or the first if that is no longer drawn.
   const reachable = hashes.includes(reached) ? reached : hashes[0];

@@ -13,7 +13,7 @@ import {
   COLUMN_NAMES,
 } from "./endpoint-columns.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
-import { areAllListed, ListedPart } from "./listed-part.tsx";
+import { areAllListed, firstRows, ListedPart } from "./listed-part.tsx";
 import { sorted, type Sorting, sortingOf } from "./sort-endpoints.ts";
 import { tableText } from "./table-text.ts";
 import { useBaselineTimes } from "./use-baseline-times.ts";
@@ -48,7 +48,9 @@ export function EndpointsSection(props: EndpointsSectionProps) {
   const requested = requestedColumns(parameters.get("columns"));
   const isSplit = scope.by !== undefined && !scope.tree;
   const isPrinted = useIsPrinted();
-  const isAll = isPrinted || areAllListed(parameters);
+  const rowsMax = areAllListed(parameters)
+    ? Infinity
+    : firstRows(summary.endpoints.length, isPrinted);
   return (
     <section aria-labelledby="endpoints">
       <div class="table-head">
@@ -85,9 +87,9 @@ export function EndpointsSection(props: EndpointsSectionProps) {
         requestedColumns={requested}
         preview={preview}
         baseline={baseline}
-        isAll={isAll}
+        rowsMax={rowsMax}
       />
-      <ListedPart summary={summary} sorting={sorting} isAll={isAll} />
+      <ListedPart {...{ summary, sorting, rowsMax, isPrinted }} />
       <NoMatch scope={scope} matches={summary.endpoints.length} allEndpoints={props.allEndpoints} />
     </section>
   );

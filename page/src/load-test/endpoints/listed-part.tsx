@@ -7,8 +7,9 @@ import { isAscendingAtFirst, type Sorting } from "./sort-endpoints.ts";
 interface ListedPartProps {
   readonly summary: Summary;
   readonly sorting: Sorting;
-  /** Whether all loaded rows are listed. */
-  readonly isAll: boolean;
+  /** Rows listed at most. */
+  readonly rowsMax: number;
+  readonly isPrinted: boolean;
 }
 
 /** Rows listed until all are requested; shorter tables are listed in full. */
@@ -30,18 +31,26 @@ export function areAllListed(parameters: ReadonlyMap<string, string>): boolean {
   return text === "all" || PARAMETER.test(text);
 }
 
+/** On paper, with charts and failures, two sheets. */
+const PRINTED_ROWS = 30;
+
 /** Number of rows listed until all are requested. */
-export function firstRows(rows: number): number {
+export function firstRows(rows: number, isPrinted: boolean): number {
+  if (isPrinted) return PRINTED_ROWS;
   return rows > FEW_ROWS ? FIRST_ROWS : rows;
 }
 
 /** Below a truncated table: the way to the other endpoints. */
-export function ListedPart({ summary, sorting, isAll }: ListedPartProps) {
+export function ListedPart({ summary, sorting, rowsMax, isPrinted }: ListedPartProps) {
   const [listed, all] = [summary.endpoints.length, endpointCountOf(summary)];
   const { column, isAscending } = sorting;
   const which = isAscending === isAscendingAtFirst(column) ? "First" : "Last";
   const part = `${which} ${count(listed)} of ${count(all)} by ${columnText(column)}`;
-  if (!isAll && firstRows(listed) < listed) {
+  if (rowsMax < listed) {
+    if (isPrinted) {
+      const first = `First ${count(rowsMax)} of ${count(all)} in this order`;
+      return <p class="hint listed-part">{`${first}; all are printed once all are listed.`}</p>;
+    }
     return (
       <button
         type="button"
