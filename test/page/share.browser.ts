@@ -56,6 +56,17 @@ test("a link opens one run without a key, until it is revoked", async () => {
   expect(reader.complaints.filter((each) => !each.includes("404"))).toEqual([]);
 });
 
+test("a link needs no name: it is made with Enter", async () => {
+  const { page, complaints } = await world.openWithKey("/t/second");
+  await page.getByRole("button", { name: "Share…" }).click();
+  await expect
+    .poll(() => page.getByLabel("Name of the link").inputValue())
+    .toMatch(/^Link of \d{4}-\d\d-\d\d [\d:]{8} UTC$/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: /^Link Link of / }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test("a link to a comparison opens both runs", async () => {
   const owner = await world.openWithKey("/compare/first/second");
   const url = await share(owner, "review");

@@ -85,11 +85,15 @@ function CreateForm({ shared, onMade }: CreateFormProps) {
     // With the range, the filter and whatever else is shown.
     onMade({ name, url: `${location.origin}${location.pathname}${location.search}#${key}` });
   });
+  // A name of its own, so that Enter makes the link.
+  const [now] = useState(() => new Date().toISOString().slice(0, 19).replace("T", " "));
   return (
     <form onSubmit={onSubmit}>
       <input
         name="name"
         aria-label="Name of the link"
+        defaultValue={`Link of ${now} UTC`}
+        onFocus={({ currentTarget }) => currentTarget.select()}
         placeholder="Name, such as its reader"
         maxLength={NAME_LENGTH_MAX}
         autocomplete="off"

@@ -31,8 +31,8 @@ export function areAllListed(parameters: ReadonlyMap<string, string>): boolean {
   return text === "all" || PARAMETER.test(text);
 }
 
-/** On paper, with charts and failures, two sheets. */
-const PRINTED_ROWS = 30;
+/** On paper: with charts, those of servers, and failures, two sheets. */
+const PRINTED_ROWS = 20;
 
 /** Number of rows listed until all are requested. */
 export function firstRows(rows: number, isPrinted: boolean): number {
