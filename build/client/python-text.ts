@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: "bool",
 };
 
-/** The module `_operations` of the Python client: paths and parameters of the operations that read JSON. */
+/** The module `_operations` of the Python client: paths and parameters of the operations that read JSON, and types of those that are optional. */
 export function pythonText({ paths }: ApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, { get }]) =>
     get !== undefined && path.startsWith("/Api/") && hasJson(get.responses)
@@ -24,6 +24,12 @@ export function pythonText({ paths }: ApiDocument): string {
   const entries = operations.map(
     ({ operationId, path }) => `    ${JSON.stringify(operationId)}: ${JSON.stringify(path)},\n`,
   );
+  const names = operations.map(({ operationId, parameters }) => {
+    const own = parameters
+      .filter((parameter) => parameter.in === "path" || parameter.in === "query")
+      .map(({ name }) => JSON.stringify(name));
+    return `    ${JSON.stringify(operationId)}: [${own.join(", ")}],\n`;
+  });
   const classes = operations.map(({ operationId, summary, parameters }) => {
     const name = `${operationId[0]?.toUpperCase() ?? ""}${operationId.slice(1)}`;
     const members = parameters
@@ -35,7 +41,7 @@ export function pythonText({ paths }: ApiDocument): string {
     const body = members.length === 0 ? "" : `\n${members.join("")}`;
     return `\n\nclass ${name}(TypedDict, total=False):\n    ${docText(`${summary}.`)}\n${body}`;
   });
-  return `${HEAD}PATHS = {\n${entries.join("")}}\n${classes.join("")}`;
+  return `${HEAD}PATHS = {\n${entries.join("")}}\n\nPARAMETERS = {\n${names.join("")}}\n${classes.join("")}`;
 }
 
 /** Those of parameters. */

@@ -220,6 +220,38 @@ interface Found {
   readonly merged: number;
 }
 
+const CLOCK = `
+from tachograph import Tachograph
+results = Tachograph()
+for wrong in ({"resolutoin": 60}, {"merge": True, "zebra": 1}):
+    try:
+        results.series("one", **wrong)
+    except TypeError as error:
+        print(str(error)[:70])
+frame = results.series(["one", "two"], resolution=10, merge=True)
+print(frame.groupby("run")["sinceStart"].agg(list).to_dict())
+`;
+
+test("misspelt parameters are refused, and several runs have a common clock", async ({ skip }) => {
+  skip(python === undefined, "the Python client is not installed");
+  const rows = (second: number) =>
+    [0, 12].map((later) => `${(second + later) * 1000},100,cart,true,10\n`).join("");
+  for (const [id, second] of Object.entries({ one: 1_700_000_000, two: 1_700_090_000 })) {
+    const text = `timeStamp,elapsed,label,success,bytes\n${rows(second)}`;
+    await other.program.run(["import", "-", "--id", id], text);
+  }
+  const [misspelt, unknown, clock] = (await runPython(["-c", CLOCK], other.environment)).split(
+    "\n",
+  );
+  expect(misspelt).toBe(
+    "'resolutoin' is no parameter of getPercentiles: did you mean 'resolution'?".slice(0, 70),
+  );
+  expect(unknown).toContain(
+    "'zebra' is no parameter of getPercentiles: expected one of id, filter",
+  );
+  expect(clock).toBe("{'one': [0.0, 10.0], 'two': [0.0, 10.0]}");
+});
+
 test("every cell of the notebook runs, and agrees with JMeter's report", async ({ skip }) => {
   skip(python === undefined, "no Python with pandas");
   await other.program.run(["import", DEMO, "--id", "shop"]);

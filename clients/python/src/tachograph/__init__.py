@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Iterable, Mapping
 from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
@@ -64,12 +65,15 @@ class Tachograph:
     def ask(self, operation: str, **parameters: object) -> Any:
         """Returns the JSON of any operation that reads, by its ``operationId``.
 
-        Parameters that are words of Python have an underscore at the end: ``from_``.
+        Parameters that are words of Python have an underscore at the end: ``from_``. Raises ``TypeError`` for an
+        operation or a parameter that does not exist.
         """
+        _require(operation, operations.PATHS, "operation")
         path = operations.PATHS[operation]
         query: dict[str, str] = {}
         for given, value in parameters.items():
             name = given.rstrip("_")
+            _require(name, operations.PARAMETERS[operation], f"parameter of {operation}")
             text = str(value).lower() if isinstance(value, bool) else str(value)
             if f"{{{name}}}" in path:
                 path = path.replace(f"{{{name}}}", quote(text, safe=""))
@@ -104,13 +108,23 @@ class Tachograph:
         summary = self.ask("getSummary", id=run, **parameters)
         return _times(_with_overall(summary), "from", "until")
 
-    def series(self, run: str, **parameters: Unpack[operations.GetPercentiles]) -> pd.DataFrame:
+    def series(
+        self, run: str | Iterable[str], **parameters: Unpack[operations.GetPercentiles]
+    ) -> pd.DataFrame:
         """Counts, averages and percentiles over time: a row for each endpoint (``label``) and point (``time``).
 
         ``resolution`` merges seconds, ``merge=True`` all endpoints, ``percent="50,99.9"`` selects percentiles.
+        Points of several runs also have the ``run`` and ``sinceStart``: seconds since its first request.
         """
-        items = self.ask("getPercentiles", id=run, **parameters)
-        return _points(items, "labels")
+        if isinstance(run, str):
+            return _points(self.ask("getPercentiles", id=run, **parameters), "labels")
+        frames = []
+        for each in run:
+            start = pd.to_datetime(self.ask("getLoadTest", id=each)["from"], unit="s", utc=True)
+            frame = self.series(each, **parameters)
+            since = (pd.to_datetime(frame["time"], utc=True) - start).dt.total_seconds()
+            frames.append(frame.assign(run=each, sinceStart=since))
+        return pd.concat(frames, ignore_index=True) if frames else _points([], "labels")
 
     def compare(self, run: str, base: str, **parameters: Unpack[operations.CompareLoadTests]) -> pd.DataFrame:
         """Differences of ``run`` from ``base`` by ``label``: ``(all)``, then each endpoint, the worst first."""
@@ -170,6 +184,14 @@ class Tachograph:
         started = [each["startedAt"] for each in trend["loadTests"]]
         items = [{"label": "(all)", **trend["overall"]}, *trend["endpoints"]]
         return _points([{**ids, "startedAt": started, **item} for item in items], "startedAt")
+
+
+def _require(name: str, known: Iterable[str], kind: str) -> None:
+    if name in known:
+        return
+    near = get_close_matches(name, known, n=1)
+    cure = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(known)}"
+    raise TypeError(f"{name!r} is no {kind}: {cure}")
 
 
 def _frame(items: Iterable[Mapping[str, Any]], index: str | None = None) -> pd.DataFrame:
