@@ -91,7 +91,12 @@ fi
   for line in ${not_evaluated[@]+"${not_evaluated[@]}"}; do
     printf '\nNot evaluated: `%s`. No run has the tag `%s` yet.\n' "$line" "$tag"
   done
-  [[ ! -e $folder/compare.md ]] || { echo && cat "$folder/compare.md"; }
+  if [[ -e $folder/compare.md ]]; then
+    if [[ -e $folder/check.md ]]; then
+      printf '\nThe thresholds above decide. The comparison tests all figures of all endpoints at once: what is inconclusive there may fail a threshold.\n'
+    fi
+    echo && cat "$folder/compare.md"
+  fi
 } >"$folder/comment.md"
 
 if ((checked == 0 && imported == 0)) && [[ ${LOAD_TEST_IS_BASE:-} == true ]]; then

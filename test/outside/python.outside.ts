@@ -234,10 +234,9 @@ print(frame.groupby("run")["sinceStart"].agg(list).to_dict())
 
 test("misspelt parameters are refused, and several runs have a common clock", async ({ skip }) => {
   skip(python === undefined, "the Python client is not installed");
-  const rows = (second: number) =>
-    [0, 12].map((later) => `${(second + later) * 1000},100,cart,true,10\n`).join("");
   for (const [id, second] of Object.entries({ one: 1_700_000_000, two: 1_700_090_000 })) {
-    const text = `timeStamp,elapsed,label,success,bytes\n${rows(second)}`;
+    const rows = [second, second + 12].map((at) => `${at}000,100,cart,true,10\n`);
+    const text = `timeStamp,elapsed,label,success,bytes\n${rows.join("")}`;
     await other.program.run(["import", "-", "--id", id], text);
   }
   const [misspelt, unknown, clock] = (await runPython(["-c", CLOCK], other.environment)).split(

@@ -136,6 +136,7 @@ test("on GitHub a slower pull request fails, with a comment that says by how muc
   // p95 of 20 to 29 ms is 29 ms, and twice that.
   expect(job.file("tachograph/comment.md")).toContain("29 ms → 58 ms (+100 %)");
   expect(job.file("tachograph/comment.md")).toMatch(/▲ slower.*`GET \/cart`/);
+  expect(job.file("tachograph/comment.md")).toContain("\nThe thresholds above decide. ");
   expect(job.file("tachograph/check.xml")).toContain('tests="2" failures="1"');
   expect(await place.idsTagged("shop@main")).toEqual(["first-1"]);
   expect(await place.idsTagged("thresholds-failed")).toEqual(["second-1"]);
