@@ -17,6 +17,7 @@ import { type ChosenHeight, useChartHeights } from "./use-chart-heights.ts";
 import { HeatmapCharts } from "./heatmap-chart.tsx";
 import { logTimeTexts, timeTexts } from "../../format/axis-texts.ts";
 import { type Quantity, bytesPerSecond, count, duration, share } from "../../format/numbers.ts";
+import { Staying } from "./staying.tsx";
 import { NumbersTable } from "./numbers-table.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { timeResolution } from "./resolutions.ts";
@@ -133,31 +134,33 @@ export function Charts(props: ChartsProps) {
   return (
     <>
       <div class="charts">
-        {isHeatmap ? (
-          <HeatmapCharts
-            {...shared}
-            sheet={sheet}
-            height={heights.times}
-            box={props.box}
-            onBox={props.onBox}
-          />
-        ) : (
-          <PreviewedChart
-            {...shared}
-            {...choosing(seconds)}
-            sheet={sheet}
-            statistic={props.statistic}
-            preview={props.preview}
-            title="Response time"
-            height={heights.times}
-            lines={limited.times}
-            formatValue={duration}
-            axisTexts={isLogarithmic ? logTimeTexts : timeTexts}
-            hasTimeAxis={isNarrow}
-            hasMarkNumbers={true}
-            isLogarithmic={isLogarithmic}
-          />
-        )}
+        <Staying>
+          {isHeatmap ? (
+            <HeatmapCharts
+              {...shared}
+              sheet={sheet}
+              height={heights.times}
+              box={props.box}
+              onBox={props.onBox}
+            />
+          ) : (
+            <PreviewedChart
+              {...shared}
+              {...choosing(seconds)}
+              sheet={sheet}
+              statistic={props.statistic}
+              preview={props.preview}
+              title="Response time"
+              height={heights.times}
+              lines={limited.times}
+              formatValue={duration}
+              axisTexts={isLogarithmic ? logTimeTexts : timeTexts}
+              hasTimeAxis={isNarrow}
+              hasMarkNumbers={true}
+              isLogarithmic={isLogarithmic}
+            />
+          )}
+        </Staying>
         {areStrips ? null : <HeightHandle height={heights.times} />}
         {areStrips ? null : (
           <CountCharts
