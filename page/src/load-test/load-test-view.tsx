@@ -143,10 +143,12 @@ function Loaded(props: LoadedProps) {
   );
 }
 
-/**
- * With so many endpoints the charts wait for the table: requested together, both would be late. More are
- * listed in part.
- */
+/** Requests in the scope, as far as the load test's own record tells: charts then need not wait for the table. */
+function knownRequests({ requests }: LoadTestDetail, scope: Scope): number | undefined {
+  return isEverything(scope) ? requests : undefined;
+}
+
+/** More are listed in part. */
 const MANY_ENDPOINTS = 1000;
 
 /** The rows to request in the table's order; `undefined`: all, sorted by the table itself. Facets multiply them. */
@@ -159,11 +161,6 @@ function rowsOf(
   const { column, isAscending } = sortingOf(parameters.get("sort"), parameters.get("order"), true);
   const order = isAscending ? "ascending" : "descending";
   return { limit: rowsIn(parameters), sort: servedColumn(column), order };
-}
-
-/** Requests in the scope, as far as the load test's own record tells. */
-function knownRequests({ endpoints, requests }: LoadTestDetail, scope: Scope): number | undefined {
-  return isEverything(scope) && endpoints < MANY_ENDPOINTS ? requests : undefined;
 }
 
 /** State for style sheets: no answer, or some shown data still belong to the previous request. */

@@ -59,6 +59,7 @@ const POINT = "choose a point to see its slowest requests";
 
 function hintOf({ view, hasBox, hasSamples, parameters }: HeadProps, isNarrow: boolean): string {
   if (view === "heatmap" && !hasBox) return isNarrow ? TAP : DRAG;
+  if (isNarrow) return "";
   return view === "lines" && hasSamples && !parameters.has("at") ? POINT : "";
 }
 
@@ -211,29 +212,34 @@ function Head(props: HeadProps) {
   const rank = useRank(props);
   const hint = hintOf(props, useIsNarrow());
   return (
-    <div class="section-head">
-      <h2>{view === "capacity" ? "Capacity" : "Response time"}</h2>
-      {endsAt === undefined ? null : <span class="hint">{`as of ${formatTime(endsAt)}`}</span>}
-      {originHint(sheet)}
-      <OutcomeNote outcome={scope.outcome} figures={props.overall} />
-      {hint === "" ? null : <span class="hint">{hint}</span>}
-      {base === undefined ? null : (
-        <a class="hint" href={compareLink(base, scope, props.whole.from)}>
-          {`Compare with baseline ${base}`}
-        </a>
-      )}
-      {rank === "" ? null : <span class="hint">{rank}</span>}
-      {view !== "lines" || !areSeveral(scope, sheet) ? null : (
-        <StatisticSwitch chosen={statisticOf(parameters.get("statistic"))} />
-      )}
-      <ChooseMeasures name={props.name} {...props.measures} />
-      <ChartSwitches
-        outcome={scope.outcome}
-        isLogarithmic={props.isLogarithmic}
-        view={view}
-        heatmaps={sheet?.heatmaps ?? []}
-      />
-    </div>
+    <>
+      <div class="section-head">
+        <h2>{view === "capacity" ? "Capacity" : "Response time"}</h2>
+        {view !== "lines" || !areSeveral(scope, sheet) ? null : (
+          <StatisticSwitch chosen={statisticOf(parameters.get("statistic"))} />
+        )}
+        <ChooseMeasures name={props.name} {...props.measures} />
+        <ChartSwitches
+          outcome={scope.outcome}
+          isLogarithmic={props.isLogarithmic}
+          view={view}
+          heatmaps={sheet?.heatmaps ?? []}
+        />
+      </div>
+      {/* In a line of their own, as they come one after the other. */}
+      <div class="section-head chart-hints">
+        {endsAt === undefined ? null : <span class="hint">{`as of ${formatTime(endsAt)}`}</span>}
+        {originHint(sheet)}
+        <OutcomeNote outcome={scope.outcome} figures={props.overall} />
+        {base === undefined ? null : (
+          <a class="hint" href={compareLink(base, scope, props.whole.from)}>
+            {`Compare with baseline ${base}`}
+          </a>
+        )}
+        {rank === "" ? null : <span class="hint">{rank}</span>}
+        {hint === "" ? null : <span class="hint">{hint}</span>}
+      </div>
+    </>
   );
 }
 

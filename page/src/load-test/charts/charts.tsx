@@ -17,7 +17,7 @@ import { type ChosenHeight, useChartHeights } from "./use-chart-heights.ts";
 import { HeatmapCharts } from "./heatmap-chart.tsx";
 import { logTimeTexts, timeTexts } from "../../format/axis-texts.ts";
 import { type Quantity, bytesPerSecond, count, duration, share } from "../../format/numbers.ts";
-import { Staying } from "./staying.tsx";
+import { Staying } from "../../charts/staying.tsx";
 import { NumbersTable } from "./numbers-table.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { timeResolution } from "./resolutions.ts";
