@@ -1,6 +1,6 @@
 /**
  * Runs what takes too long for every change: all tests with four times the random cases, checks of damaged files, generated clients, 10,000 questions of the oracle, 100,000 steps of who may see what on each store, error rates, the short benchmark, its table against the last
- * one, the nightly fault runs, including the soak of 30 minutes, and 40 rounds of faults in a cluster of PostgreSQL servers. Continues after failures.
+ * one, the nightly fault runs, including the soak of 30 minutes, the tests of the PostgreSQL store, and 40 rounds of faults in a cluster of PostgreSQL servers. Continues after failures.
  *
  *     npm run task nightly
  *
@@ -22,6 +22,7 @@ const STEPS: readonly (readonly string[])[] = [
   ["node", "bench/run.ts", "--quick"],
   ["node", "bench/run.ts", "--quick-table"],
   ["node", "test/faults/run.ts", "--gate", "nightly"],
+  ["node", "test/postgres/run.ts", "--allow-missing"],
   ["node", "test/cluster/run.ts", "--allow-missing"],
 ];
 
