@@ -28,6 +28,7 @@ export const jmeterListener: Integration = {
     return compareKilledRuns(
       {
         users: PLAN_USERS,
+        measuresBeyondFile: ["jmeter.cpu_percent"],
         start(round) {
           const plan = path.join(workFolder, `plan-${round.number}.jmx`);
           const seconds = round.isLast ? LAST_SECONDS : KILLED_SECONDS;

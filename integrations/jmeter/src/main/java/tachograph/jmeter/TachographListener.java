@@ -1,6 +1,8 @@
 package tachograph.jmeter;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Paths;
@@ -21,8 +23,16 @@ import org.slf4j.LoggerFactory;
 public final class TachographListener extends AbstractBackendListenerClient {
     private static final Logger LOG = LoggerFactory.getLogger(TachographListener.class);
     private static final int DRAIN_SECONDS = 30;
+    private static final long CPU_EVERY_MILLIS = 5000;
 
     private final AtomicLong lost = new AtomicLong();
+    /** When the CPU was last measured. */
+    private final AtomicLong measuredAtMillis = new AtomicLong();
+    /** null: this JVM does not measure it. */
+    private final OperatingSystemMXBean system =
+        ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean
+            ? (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()
+            : null;
     private String generator;
     private Spool spool;
     /** null: headers and bodies are not sent. */
@@ -59,6 +69,7 @@ public final class TachographListener extends AbstractBackendListenerClient {
     public SampleResult createSampleResult(BackendListenerContext context, SampleResult result) {
         StringBuilder lines = new StringBuilder(256);
         int count = addLines(lines, result, null);
+        addCpu(lines);
         try {
             spool.append(lines.toString());
         } catch (IOException error) {
@@ -100,6 +111,19 @@ public final class TachographListener extends AbstractBackendListenerClient {
         int count = 1;
         for (SampleResult part : result.getSubResults()) count += addLines(lines, part, role);
         return count;
+    }
+
+    /** The CPU of this process in percent of all cores, every few seconds. */
+    private void addCpu(StringBuilder lines) {
+        long now = System.currentTimeMillis();
+        long before = measuredAtMillis.get();
+        if (system == null || now - before < CPU_EVERY_MILLIS) return;
+        if (!measuredAtMillis.compareAndSet(before, now)) return;
+        double share = system.getProcessCpuLoad();
+        // Of the time since the last call: the first one has none.
+        if (before == 0 || !(share >= 0)) return;
+        lines.append("jmeter,host=").append(Text.tag(generator)).append(",role=generator cpu_percent=");
+        lines.append(100 * share).append(' ').append(now).append('\n');
     }
 
     /** As JMeter's own reports: the message of an assertion counts if the response itself was fine. */
