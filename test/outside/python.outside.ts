@@ -228,6 +228,8 @@ for wrong in ({"resolutoin": 60}, {"merge": True, "zebra": 1}):
         results.series("one", **wrong)
     except TypeError as error:
         print(str(error)[:70])
+# Two requests are too few to compare.
+print(results.compare("two", "one")["p95.isSignificant"].isna().all())
 frame = results.series(["one", "two"], resolution=10, merge=True)
 print(frame.groupby("run")["sinceStart"].agg(list).to_dict())
 `;
@@ -239,15 +241,16 @@ test("misspelt parameters are refused, and several runs have a common clock", as
     const text = `timeStamp,elapsed,label,success,bytes\n${rows.join("")}`;
     await other.program.run(["import", "-", "--id", id], text);
   }
-  const [misspelt, unknown, clock] = (await runPython(["-c", CLOCK], other.environment)).split(
-    "\n",
-  );
+  const [misspelt, unknown, unmeasured, clock] = (
+    await runPython(["-c", CLOCK], other.environment)
+  ).split("\n");
   expect(misspelt).toBe(
     "'resolutoin' is no parameter of getPercentiles: did you mean 'resolution'?".slice(0, 70),
   );
   expect(unknown).toContain(
     "'zebra' is no parameter of getPercentiles: expected one of id, filter",
   );
+  expect(unmeasured).toBe("True");
   expect(clock).toBe("{'one': [0.0, 10.0], 'two': [0.0, 10.0]}");
 });
 

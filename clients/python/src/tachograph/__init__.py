@@ -128,7 +128,10 @@ class Tachograph:
 
     def compare(self, run: str, base: str, **parameters: Unpack[operations.CompareLoadTests]) -> pd.DataFrame:
         """Differences of ``run`` from ``base`` by ``label``: ``(all)``, then each endpoint, the worst first."""
-        return _with_overall(self.ask("compareLoadTests", **{**parameters, "id": run, "base": base}))
+        frame = _with_overall(self.ask("compareLoadTests", **{**parameters, "id": run, "base": base}))
+        figures = ("errRate", "avgLoadTime", "p50", "p95", "p99")
+        known = [f"{each}.{part}" for each in figures for part in ("base", "value", "change", "isSignificant")]
+        return frame.reindex(columns=list(dict.fromkeys([*frame.columns, *known])))
 
     def measures(self, run: str, **parameters: Unpack[operations.GetMeasures]) -> pd.DataFrame:
         """Everything else that was measured: metrics of servers and scripts, phases of requests; one row each.
