@@ -72,7 +72,7 @@ function Shown({ view, isAdministrator }: ShownProps) {
     case "keys":
       return <KeysView />;
     case "nowhere":
-      return <Nowhere />;
+      return <Nowhere lacks={view.lacks} />;
     default:
       throw new Error(`BUG: no view ${JSON.stringify(view satisfies never)}`);
   }
@@ -89,11 +89,14 @@ function LinkEnded() {
   );
 }
 
-function Nowhere() {
+function Nowhere({ lacks }: Pick<Extract<View, { name: "nowhere" }>, "lacks">) {
   useTitle("Not found · Tachograph");
   return (
     <main>
       <Problem title="Page not found">
+        {lacks === undefined ? null : (
+          <p>A comparison needs two runs: /compare/BASE/ID, or /compare?runs=BASE,ID,ID.</p>
+        )}
         <p>
           <a class="button" href={linkTo({ name: "list" })}>
             All runs

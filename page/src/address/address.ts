@@ -12,7 +12,8 @@ export type View =
   | { readonly name: "compare-runs" }
   | TrendAddress
   | { readonly name: "keys" }
-  | { readonly name: "nowhere" };
+  /** `lacks`: of a comparison, a run. */
+  | { readonly name: "nowhere"; readonly lacks?: "run" };
 
 /** Load tests with this name; without one, the parameters give their tag. */
 interface TrendAddress {
@@ -36,6 +37,9 @@ export function readAddress(path: string, search: string): Address {
 function viewOf(segments: readonly (string | undefined)[]): View {
   const [first, second = "", third = ""] = segments;
   if (segments.includes(undefined)) return { name: "nowhere" };
+  if (first === "compare" && segments.length > 1 && (second === "" || third === "")) {
+    return { name: "nowhere", lacks: "run" };
+  }
   switch (`${first} ${segments.length}`) {
     case " 1":
       return { name: "tests" };
