@@ -13,7 +13,7 @@ export type View =
   | TrendAddress
   | { readonly name: "keys" }
   /** `lacks`: of a comparison, a run. */
-  | { readonly name: "nowhere"; readonly lacks?: "run" };
+  | { readonly name: "nowhere"; readonly lacks?: "run" | undefined };
 
 /** Load tests with this name; without one, the parameters give their tag. */
 interface TrendAddress {
@@ -37,9 +37,6 @@ export function readAddress(path: string, search: string): Address {
 function viewOf(segments: readonly (string | undefined)[]): View {
   const [first, second = "", third = ""] = segments;
   if (segments.includes(undefined)) return { name: "nowhere" };
-  if (first === "compare" && segments.length > 1 && (second === "" || third === "")) {
-    return { name: "nowhere", lacks: "run" };
-  }
   switch (`${first} ${segments.length}`) {
     case " 1":
       return { name: "tests" };
@@ -48,7 +45,7 @@ function viewOf(segments: readonly (string | undefined)[]): View {
     case "t 2":
       return { name: "load-test", id: second };
     case "compare 3":
-      return { name: "compare", base: second, id: third };
+      return pairOf(second, third);
     case "compare 1":
       return { name: "compare-runs" };
     case "trend 1":
@@ -60,6 +57,11 @@ function viewOf(segments: readonly (string | undefined)[]): View {
     default:
       return { name: "nowhere" };
   }
+}
+
+function pairOf(base: string, id: string): View {
+  const isPair = base !== "" && id !== "";
+  return isPair ? { name: "compare", base, id } : { name: "nowhere", lacks: "run" };
 }
 
 /** `undefined` for text that is not percent-encoded UTF-8. */

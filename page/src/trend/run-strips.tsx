@@ -7,10 +7,12 @@ import { axisText, startText } from "./trend-times.ts";
 interface StripProps {
   readonly endpoint: Pick<EndpointTrend, "hash" | "p95">;
   readonly loadTests: readonly TrendLoadTest[];
+  /** Position of the run that the charts show. */
+  readonly chosen: number | undefined;
 }
 
 /** p95 of an endpoint by run, coloured by its difference from the median; a click opens the run. */
-export function HeatStrip({ endpoint: { hash, p95 }, loadTests }: StripProps) {
+export function HeatStrip({ endpoint: { hash, p95 }, loadTests, chosen }: StripProps) {
   const linkTo = useFacetLink();
   const steps = heatSteps(p95);
   const median = medianOf(p95);
@@ -32,13 +34,23 @@ export function HeatStrip({ endpoint: { hash, p95 }, loadTests }: StripProps) {
       aria-label={summaryOf(p95, loadTests, median)}
       href={linkAt(loadTests.length - 1)}
       style={{ background: stripBackground(steps.map((step) => step?.color)) }}
-      onMouseMove={({ currentTarget, offsetX }) => {
-        const share = offsetX / currentTarget.clientWidth;
+      onMouseMove={({ currentTarget, clientX }) => {
+        const share =
+          (clientX - currentTarget.getBoundingClientRect().x) / currentTarget.clientWidth;
         const at = Math.min(loadTests.length - 1, Math.floor(share * loadTests.length));
         currentTarget.title = textAt(at);
         currentTarget.href = linkAt(at);
       }}
-    />
+    >
+      {chosen === undefined ? null : (
+        <i
+          style={{
+            left: `${(100 * chosen) / loadTests.length}%`,
+            width: `${100 / loadTests.length}%`,
+          }}
+        />
+      )}
+    </a>
   );
 }
 
@@ -75,15 +87,20 @@ export function VerdictStrip({ loadTests }: Pick<StripProps, "loadTests">) {
   );
 }
 
-/** When the first and the last run of the strips began. */
-export function StripEnds({ loadTests }: Pick<StripProps, "loadTests">) {
-  const ends = [loadTests[0], loadTests.at(-1)].map((each) =>
-    each === undefined ? "" : axisText(each.startedAt, loadTests),
-  );
+const TICKS_MAX = 6;
+
+/** When runs of the strips began, each text from the left edge of its run. */
+export function StripAxis({ loadTests }: Pick<StripProps, "loadTests">) {
+  const step = Math.ceil(loadTests.length / TICKS_MAX);
   return (
-    <span class="strip-ends">
-      <span>{ends[0]}</span>
-      <span>{ends[1]}</span>
+    <span class="strip-axis">
+      {loadTests.map(({ id, startedAt }, at) =>
+        at % step === 0 ? (
+          <span key={id} style={{ left: `${(100 * at) / loadTests.length}%` }}>
+            {axisText(startedAt, loadTests)}
+          </span>
+        ) : null,
+      )}
     </span>
   );
 }

@@ -4,16 +4,18 @@ import { count } from "../format/numbers.ts";
 import { RowName } from "../parts/row-name.tsx";
 import { Quantity } from "../parts/quantity.tsx";
 import { quantityOf } from "./change-words.ts";
-import { HeatLegend, HeatStrip, VerdictStrip, StripEnds } from "./run-strips.tsx";
+import { HeatLegend, HeatStrip, VerdictStrip, StripAxis } from "./run-strips.tsx";
 import type { Subject } from "./trend-lines.ts";
 
 interface TrendEndpointsProps {
   readonly trend: Trend;
   readonly subject: Subject;
+  /** Position of the chosen load test. */
+  readonly chosen: number | undefined;
 }
 
 /** All analysed endpoints, most changes first; a click shows one in the charts. */
-export function TrendEndpoints({ trend, subject }: TrendEndpointsProps) {
+export function TrendEndpoints({ trend, subject, chosen }: TrendEndpointsProps) {
   const { endpoints, changes } = trend;
   if (endpoints.length === 0) return null;
   const counts = Map.groupBy(changes, ({ hash }) => hash);
@@ -41,7 +43,7 @@ export function TrendEndpoints({ trend, subject }: TrendEndpointsProps) {
             <th class="numeric p99">p99</th>
             <th class="over-time">
               p95 by run
-              <StripEnds loadTests={trend.loadTests} />
+              <StripAxis loadTests={trend.loadTests} />
               <VerdictStrip loadTests={trend.loadTests} />
             </th>
           </tr>
@@ -52,6 +54,7 @@ export function TrendEndpoints({ trend, subject }: TrendEndpointsProps) {
               key={endpoint.hash}
               endpoint={endpoint}
               loadTests={trend.loadTests}
+              chosen={chosen}
               changes={changesOf(endpoint)}
               isChosen={endpoint.hash === subject.hash}
             />
@@ -62,14 +65,14 @@ export function TrendEndpoints({ trend, subject }: TrendEndpointsProps) {
   );
 }
 
-interface EndpointRowProps {
+interface EndpointRowProps extends Pick<TrendEndpointsProps, "chosen"> {
   readonly endpoint: EndpointTrend;
   readonly loadTests: readonly TrendLoadTest[];
   readonly changes: number;
   readonly isChosen: boolean;
 }
 
-function EndpointRow({ endpoint, loadTests, changes, isChosen }: EndpointRowProps) {
+function EndpointRow({ endpoint, loadTests, chosen, changes, isChosen }: EndpointRowProps) {
   const { hash, label, role } = endpoint;
   const choose = () => changeParameters({ endpoint: isChosen ? undefined : hash });
   return (
@@ -86,7 +89,7 @@ function EndpointRow({ endpoint, loadTests, changes, isChosen }: EndpointRowProp
         <Value key={figure} figure={figure} value={endpoint[figure].at(-1)} />
       ))}
       <td class="over-time">
-        <HeatStrip endpoint={endpoint} loadTests={loadTests} />
+        <HeatStrip {...{ endpoint, loadTests, chosen }} />
       </td>
     </tr>
   );

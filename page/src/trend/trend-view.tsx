@@ -133,7 +133,7 @@ function Loaded({ series, trend, values, parameters, onPinned }: LoadedProps) {
     <>
       <ChangesSection {...shared} areAllShown={parameters.get("changes") === "all"} />
       <TrendCharts {...shared} {...{ values, parameters, onPinned }} />
-      <TrendEndpoints trend={trend} subject={subject} />
+      <TrendEndpoints {...shared} />
     </>
   );
 }

@@ -21,6 +21,7 @@ import { hashOfLabel, whereverFound } from "../../series/endpoint-selection.ts";
 import { figuresOf } from "../../query/figures.ts";
 import { withMeasured } from "../../query/source-facts.ts";
 import { paced } from "../../concurrency/yielder.ts";
+import { chunksOf } from "../../model/columns.ts";
 import { overallContents, overallEndpoints } from "../../series/overall.ts";
 
 /** Worst first; missing and new endpoints last. */
@@ -54,44 +55,49 @@ export async function compareLoadTests(
   return comparison as LoadTestComparison;
 }
 
-/** Most endpoints times runs of several comparisons, which bounds their memory. */
+/** Most endpoints times runs of several comparisons, which bounds their time. */
 const CELLS_MAX = 200_000;
 
-/** Compares each with the base, which is read once, and forgets what it yields. Throws what `compareLoadTests` throws. */
+/** Endpoints times runs that are compared at once, with one reading of the base: some 100 MB. */
+const CELLS_AT_ONCE = 20_000;
+
+/** Compares each with the base, and forgets what it yields. Throws what `compareLoadTests` throws. */
 export async function* compareEach(
   points: Points,
   basePart: ComparedPart,
   laterParts: readonly ComparedPart[],
+  cellsAtOnce = CELLS_AT_ONCE,
 ): AsyncGenerator<LoadTestComparison> {
-  const opened: ComparedSide[] = [];
-  const open = async (part: ComparedPart): Promise<ComparedSide> => {
-    const side = await openComparedSide(points, part);
-    opened.push(side);
-    return side;
-  };
-  try {
-    const base = await open({ ...basePart, selection: whereverFound(basePart.selection) });
+  const wherever = { ...basePart, selection: whereverFound(basePart.selection) };
+  using base = await openComparedSide(points, wherever);
+  const atOnce = Math.max(1, Math.floor(cellsAtOnce / Math.max(1, base.endpoints.size)));
+  for (const parts of chunksOf(laterParts, atOnce)) {
     const comparisons: OpenComparison[] = [];
-    for (const part of laterParts) {
-      const sides = { base, later: await open(part) };
-      comparisons.push(new OpenComparison(sides, { base: basePart, later: part }));
+    const opened: ComparedSide[] = [];
+    try {
+      for (const part of parts) {
+        const later = await openComparedSide(points, part);
+        opened.push(later);
+        comparisons.push(new OpenComparison({ base, later }, { base: basePart, later: part }));
+      }
+      await compareEndpoints(base, comparisons, laterParts.length);
+      for (let next = comparisons.shift(); next !== undefined; next = comparisons.shift()) {
+        yield next.result();
+      }
+    } finally {
+      for (const side of opened) side[Symbol.dispose]();
     }
-    await compareEndpoints(base, comparisons);
-    for (let next = comparisons.shift(); next !== undefined; next = comparisons.shift()) {
-      yield next.result();
-    }
-  } finally {
-    for (const side of opened) side[Symbol.dispose]();
   }
 }
 
 async function compareEndpoints(
   base: ComparedSide,
   comparisons: readonly OpenComparison[],
+  runs: number,
 ): Promise<void> {
   const sides = [base, ...comparisons.map(({ later }) => later)];
   const labels = [...new Set(sides.flatMap(({ endpoints }) => [...endpoints.keys()]))];
-  if (comparisons.length > 1) requireFew(labels.length, sides.length);
+  if (runs > 1) requireFew(labels.length, runs + 1);
   const [nextOfBase, ...nextOfLater] = sides.map((side) => nextOf(side, labels));
   const sums = { base: new EndpointSums(), later: new EndpointSums() };
   for await (const label of paced(labels)) {
