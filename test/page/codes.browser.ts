@@ -113,7 +113,7 @@ test("a narrow window names the colours of codes", async () => {
 });
 
 test("phases of an endpoint are averages of its minutes, and add up to its duration", async () => {
-  const { page, complaints } = await world.openWithKey("/t/k6");
+  const { page, complaints } = await world.openWithKey("/t/k6?rows=all");
   await page.getByRole("checkbox", { name: "checkout" }).check();
   const texts = await readOut(page, /^Phases/, last - first + 1);
   const own = requests.filter(({ tags }) => tags["name"] === "checkout");

@@ -90,11 +90,12 @@ test("the heatmap shows only the cells of the chosen requests", async () => {
 
 test("where all failed without a reason and no size is recorded, nothing empty is offered", async () => {
   const { page } = await world.openWithKey("/t/refused");
+  await page.getByText("more notes on the data").click();
   await page.getByText("Response sizes are not recorded.").waitFor();
   await expect.poll(() => page.locator("#failures").innerText()).toBe("Failures 60 requests");
   await expect
     .poll(() => page.locator(".charts h2").allInnerTexts())
-    .toEqual(["Requests/s", "Errors"]);
+    .toEqual(["Requests/s", "Errors, %"]);
   // The lowest chart has the times.
   await page.locator(".charts .time-tag").waitFor({ state: "attached" });
   await expect.poll(() => page.getByRole("button", { name: "passed only" }).count()).toBe(0);

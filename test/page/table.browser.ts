@@ -141,7 +141,7 @@ test("the table is sorted by any column in either direction, and the URL keeps t
   expect(complaints).toEqual([]);
 });
 
-test("on paper all endpoints are listed, of a run and of a comparison", async () => {
+test("on paper all endpoints are listed, of a comparison, and of a run where all were listed", async () => {
   const rows = Array.from(
     { length: 800 },
     (_, at) => `${1_700_000_000_000 + at},${at},e${at % 80},true`,
@@ -149,7 +149,7 @@ test("on paper all endpoints are listed, of a run and of a comparison", async ()
   const file = path.join(mkdtempSync(path.join(tmpdir(), "tachograph-paper-")), "many.jtl");
   writeFileSync(file, ["timeStamp,elapsed,label,success", ...rows, ""].join("\n"));
   for (const id of ["many-1", "many-2"]) await world.import([file, "--id", id]);
-  for (const view of ["/t/many-2", "/compare/many-1/many-2"]) {
+  for (const view of ["/t/many-2?rows=all", "/compare/many-1/many-2"]) {
     const { page } = await world.openWithKey(view);
     const listed = page.locator(".endpoints tbody tr:not([aria-hidden])");
     await listed.first().waitFor();
