@@ -24,6 +24,8 @@ export interface ChartLine {
   readonly scale?: "own";
   /** Whether it appears only under the pointer; such a line has no name at its end. */
   readonly isPreview?: boolean;
+  /** Whether the axis grows for it by no more than the factor 2. */
+  readonly isHairline?: boolean;
   /** Lower edge of a band; the values are the upper edge. */
   readonly downTo?: Values;
   /** Values shown in the readout of a stacked line, instead of its edges. */
@@ -45,6 +47,7 @@ export function seriesOf(
     show: isShown,
     stroke: color(line.color),
     width: line.width ?? 1.25,
+    auto: line.isHairline !== true,
     spanGaps: false,
     points: { show: false },
     paths: (chart, index) => {

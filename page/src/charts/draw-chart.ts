@@ -142,12 +142,20 @@ function scalesOf(current: () => TimeChartProps): uPlot.Scales {
 /** Lowest value on a logarithmic axis, which has no 0. */
 const LEAST = 1e-4;
 
+/** At most so many times as high as other lines is what a hairline shows. */
+const HAIRLINE_MAX = 2;
+
 function valueRangeOf(
-  { isLogarithmic = false, valueRange }: TimeChartProps,
+  { isLogarithmic = false, valueRange, lines, hidden }: TimeChartProps,
   min: number | null,
-  max: number | null,
+  highest: number | null,
 ): uPlot.Range.MinMax {
   if (valueRange !== undefined) return [...valueRange];
+  const hairlines = lines.filter(({ name, isHairline = false }) => isHairline && !hidden.has(name));
+  const peak = hairlines
+    .flatMap(({ values }) => values)
+    .reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
+  const max = highest && Math.max(highest, Math.min(peak, HAIRLINE_MAX * highest));
   return isLogarithmic ? [Math.max(min ?? 0, LEAST), max || 1] : [0, (max || 1) * 1.05];
 }
 

@@ -4,6 +4,7 @@ import type { Band, BandEdge, Series, Users } from "../../api/figures.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
 import { type Grid, perSecond, type Values } from "../../charts/grid.ts";
 import { count } from "../../format/numbers.ts";
+import { type Peaks, peaksOn } from "../scope/use-peaks.ts";
 import { type Statistic, statisticOn } from "../endpoints/endpoint-lines.ts";
 
 /** Overall response times: percentiles share a hue, higher ones are stronger. */
@@ -15,6 +16,15 @@ export function timeLines(grid: Grid, series: Series): ChartLine[] {
     { ...line("average"), color: "--avg", dash: [4, 3] },
     { ...line("p50"), color: "--p50", textColor: "--p50-label" },
   ];
+}
+
+/** The highest second, or other short time, within each point, if it is known. */
+export function peakLines(grid: Grid, peaks: Peaks | undefined, resolution: number): ChartLine[] {
+  if (peaks === undefined) return [];
+  const { seconds } = peaks;
+  const name = `p99 of the highest ${seconds === 1 ? "second" : `${seconds} s`}`;
+  const values = peaksOn(grid, peaks, resolution);
+  return [{ name, endText: "", values, color: "--avg", width: 0.5, isHairline: true }];
 }
 
 /** One statistic of many endpoints: overall, and from the lowest to the highest. */

@@ -7,7 +7,14 @@ import { type Stretch, nearestBegin } from "../../charts/marks.ts";
 import type { ChartBox, ChartFlag, TimeChartProps } from "../../charts/time-chart-props.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
 import { type BaselineSeries, baselineRequests, baselineTimes } from "./baseline-lines.ts";
-import { bandLines, byteLines, requestLines, timeLines, userLines } from "./chart-lines.ts";
+import {
+  bandLines,
+  byteLines,
+  peakLines,
+  requestLines,
+  timeLines,
+  userLines,
+} from "./chart-lines.ts";
 import { errorLines, type KnownKinds } from "./error-lines.ts";
 import { HeightHandle } from "./height-handle.tsx";
 import { CountCharts, perSecond } from "./count-charts.tsx";
@@ -22,6 +29,7 @@ import { NumbersTable } from "./numbers-table.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { timeResolution } from "./resolutions.ts";
 import { useIsPart } from "../scope/holding.ts";
+import { usePeaks } from "../scope/use-peaks.ts";
 import type { Range } from "../scope/range.ts";
 import { type Sheet, secondsOf } from "./sheet.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
@@ -219,6 +227,7 @@ interface ChartColumns {
 
 function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
   const { sheet, baseline, statistic, users, isHeatmap } = props;
+  const peaks = usePeaks(sheet, props.isGrowing);
   const { from, until } = props.range;
   const isPart = useIsPart(sheet.scope);
   return useMemo(() => {
@@ -244,6 +253,7 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
           // A narrow header has room for three names.
           ({ name }) => !isNarrow || name !== "average",
         ),
+        ...peakLines(grid, peaks, sheet.resolution),
       ],
       countSeconds: countGrid.seconds,
       requests: [
@@ -258,6 +268,7 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
     };
   }, [
     sheet,
+    peaks,
     baseline,
     statistic,
     users,

@@ -1,0 +1,43 @@
+import { askMerged } from "../../api/figures.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import type { Grid, Values } from "../../charts/grid.ts";
+import { choicesFor } from "../charts/resolutions.ts";
+import type { Sheet } from "../charts/sheet.ts";
+
+/** The 99th percentile of short times within the points of a chart. */
+export interface Peaks {
+  /** Their length in seconds: 1, or more in a long range. */
+  readonly seconds: number;
+  readonly labels: readonly number[];
+  readonly p99: readonly (number | null)[];
+}
+
+/** Requests the peaks within the points of all requests together; `undefined` if points are as short, or grow. */
+export function usePeaks(sheet: Sheet, isGrowing: boolean): Peaks | undefined {
+  const { scope, range, merged, each, resolution, recordedSeconds, isHeatmap, version } = sheet;
+  const seconds = choicesFor(range, recordedSeconds)[0] ?? resolution;
+  const isAlone = each === undefined && merged.band === undefined && !isHeatmap && !isGrowing;
+  const isFiner = seconds < resolution && merged.percentileOrigin === "computed";
+  const { value } = useAnswer(
+    "peaks",
+    isAlone && isFiner ? JSON.stringify([scope, range, seconds]) : "",
+    async (signal): Promise<Peaks> => {
+      const { labels, percentiles } = await askMerged({ ...scope, ...range }, seconds, signal);
+      return { seconds, labels, p99: percentiles["p99"] ?? [] };
+    },
+    { version },
+  );
+  return isAlone && isFiner ? value : undefined;
+}
+
+/** The highest one in each point, which has `resolution` seconds; the last is repeated, as lines are. */
+export function peaksOn(grid: Grid, { labels, p99 }: Peaks, resolution: number): Values {
+  const values: (number | null)[] = grid.seconds.map(() => null);
+  for (const [at, second] of labels.entries()) {
+    const index = grid.indexOf.get(Math.max(1, second - (second % resolution)));
+    const value = p99[at] ?? null;
+    if (index !== undefined && value !== null) values[index] = Math.max(values[index] ?? 0, value);
+  }
+  values[grid.lengths.length] = values[grid.lengths.length - 1] ?? null;
+  return values;
+}
