@@ -1,5 +1,5 @@
 /**
- * Runs what takes too long for every change: all tests with four times the random cases, checks of damaged files, generated clients, 10,000 questions of the oracle, 100,000 steps of who may see what on each store, error rates, the short benchmark, its table against the last
+ * Runs what takes too long for every change: all tests with four times the random cases, checks of damaged files, generated clients, 10,000 questions of the oracle, 100,000 steps of who may see what on each store, 9 minutes of fuzzing each door, error rates, the short benchmark, its table against the last
  * one, the nightly fault runs, including the soak of 30 minutes, the tests of the PostgreSQL store, and 40 rounds of faults in a cluster of PostgreSQL servers. Continues after failures.
  *
  *     npm run task nightly
@@ -11,6 +11,10 @@ import { spawnSync } from "node:child_process";
 
 process.env["TACHOGRAPH_RANDOM_CASES"] = "all";
 
+/** What others than tools write; each is fuzzed for an hour a week. */
+const DOORS = "http,batch,source,otlp,remote-write,line-protocol,hdr-log,markdown,download";
+const WEEKLY_HOUR_SECONDS = "515";
+
 const STEPS: readonly (readonly string[])[] = [
   ["npm", "test"],
   ["node", "test/bad-input/run-damaged.ts", "--files", "10000"],
@@ -21,6 +25,7 @@ const STEPS: readonly (readonly string[])[] = [
   ["node", "test/accuracy/run.ts", "comparisons", "trends"],
   ["node", "bench/run.ts", "--quick"],
   ["node", "bench/run.ts", "--quick-table"],
+  ["node", "test/fuzz/run.ts", "--seconds", WEEKLY_HOUR_SECONDS, "--decoder", DOORS],
   ["node", "test/faults/run.ts", "--gate", "nightly"],
   ["node", "test/postgres/run.ts", "--allow-missing"],
   ["node", "test/cluster/run.ts", "--allow-missing"],

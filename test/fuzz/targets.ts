@@ -2,6 +2,8 @@ import { DECODER_TARGETS, detectTarget } from "./decoder-targets.ts";
 import { createHttpTarget } from "./http-target.ts";
 import { batchTarget, sourceTarget } from "./source-target.ts";
 import { createOtlpTarget, createRemoteWriteTarget } from "./otlp-target.ts";
+import { markdownTarget } from "./markdown-target.ts";
+import { createDownloadTarget } from "./download-target.ts";
 import type { FuzzTarget } from "./target.ts";
 
 /** All fuzz targets; each has a folder of its name in `corpus/`. */
@@ -14,5 +16,7 @@ export function openTargets(): readonly FuzzTarget[] {
     createHttpTarget(),
     createOtlpTarget(),
     createRemoteWriteTarget(),
+    markdownTarget,
+    createDownloadTarget(),
   ];
 }

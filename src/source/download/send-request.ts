@@ -1,5 +1,7 @@
+import { lookup } from "node:dns/promises";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import { BlockList, type LookupFunction, type Socket } from "node:net";
 import { errorMessage, systemCode } from "../../model/errors.ts";
 
 /** A request without a body; headers include signatures, if any. */
@@ -16,8 +18,16 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** A connection without data for this time is closed. */
 const STALL_MS = 30_000;
 
+/** Networks of this machine, and of what only it should reach, such as the metadata of a cloud. */
+const OWN_NETWORKS = new BlockList();
+OWN_NETWORKS.addSubnet("0.0.0.0", 8);
+OWN_NETWORKS.addSubnet("127.0.0.0", 8);
+OWN_NETWORKS.addSubnet("169.254.0.0", 16);
+OWN_NETWORKS.addSubnet("::", 127, "ipv6");
+OWN_NETWORKS.addSubnet("fe80::", 10, "ipv6");
+
 /**
- * Sends a request and follows redirects. The body is as sent: a `Content-Encoding` is not decoded, so that ranges
+ * Sends a request and follows redirects, from other networks never to this machine or link-local addresses. The body is as sent: a `Content-Encoding` is not decoded, so that ranges
  * count the same bytes. Rejects with the error of the connection, and for redirects that are not followed.
  */
 export async function sendRequest(
@@ -25,8 +35,10 @@ export async function sendRequest(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   let { url, headers } = sent;
+  let [isFromOwn, resolve]: [boolean?, LookupFunction?] = [];
   for (let redirects = 0; ; redirects += 1) {
-    const response = await exchange({ ...sent, url, headers }, signal);
+    const response = await exchange({ ...sent, url, headers }, signal, resolve);
+    isFromOwn ??= isPeerOwn(response.socket);
     const { location } = response.headers;
     if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined) return response;
     response.destroy();
@@ -37,15 +49,43 @@ export async function sendRequest(
     }
     // Credentials are for the first host only.
     if (next.host !== url.host) headers = withoutCredentials(headers);
+    resolve = await addressOfRedirect(next, isFromOwn);
     url = next;
   }
 }
 
-function exchange(sent: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+/** Returns how to find the address of a redirect, which a later look-up cannot change. Throws for one that other networks may not name. */
+export async function addressOfRedirect(
+  { hostname, host }: URL,
+  isFromOwn: boolean,
+): Promise<LookupFunction> {
+  const found = await lookup(hostname.replaceAll(/[[\]]/g, ""), { all: true });
+  if (!isFromOwn && found.some(isOwn)) {
+    throw new Error(`a redirect to ${host}, which only this machine can reach`);
+  }
+  const [first = { address: "", family: 4 }] = found;
+  return (_, { all }, done) =>
+    all === true ? done(null, found) : done(null, first.address, first.family);
+}
+
+function isPeerOwn({ remoteAddress: address = "", remoteFamily }: Socket): boolean {
+  return isOwn({ address, family: remoteFamily === "IPv6" ? 6 : 4 });
+}
+
+function isOwn({ address, family }: { readonly address: string; readonly family: number }) {
+  return OWN_NETWORKS.check(address, family === 6 ? "ipv6" : "ipv4");
+}
+
+function exchange(
+  sent: HttpRequest,
+  signal: AbortSignal,
+  lookupAddress: LookupFunction | undefined,
+): Promise<IncomingMessage> {
   const { method = "GET", url, headers } = sent;
   return new Promise((resolve, reject) => {
     const send = url.protocol === "https:" ? requestHttps : requestHttp;
-    const request = send(url, { method, headers, signal, agent: false }, resolve);
+    const options = { method, headers, signal, agent: false } as const;
+    const request = send(url, { ...options, lookup: lookupAddress }, resolve);
     request.setTimeout(STALL_MS, () => {
       const stall = new Error(`no data for ${STALL_MS / 1000} s`);
       request.destroy(Object.assign(stall, { code: "ETIMEDOUT" }));

@@ -1,0 +1,34 @@
+import { markdownCode } from "../../page/src/format/markdown.ts";
+import type { FuzzTarget } from "./target.ts";
+
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/** Texts as cells of a table of Markdown, read back by the rules of CommonMark and of GitHub's tables. */
+export const markdownTarget: FuzzTarget = {
+  name: "markdown",
+  run(input) {
+    const text = new TextDecoder().decode(input);
+    const [cell, ...others] = cellsOf(`| ${markdownCode(text)} |`);
+    const shown = others.length === 0 ? codeIn(cell?.trim() ?? "") : undefined;
+    const wanted = Array.from(text, (each) => (UNSEEN.test(each) ? "\u{fffd}" : each)).join("");
+    if (shown?.trim() === wanted.trim()) return;
+    throw new Error(`it is shown as ${JSON.stringify(shown)} instead of ${JSON.stringify(wanted)}`);
+  },
+};
+
+/** Bars divide, also in code, unless a backslash is before them; that one is taken away. */
+function cellsOf(row: string): readonly string[] {
+  const cells = row.split(/(?<!\\)\|/);
+  return cells.slice(1, -1).map((cell) => cell.replaceAll("\\|", "|"));
+}
+
+/** The text of a cell that is one span of code; `undefined` if something else is in it. */
+function codeIn(cell: string): string | undefined {
+  const fence = /^`+/.exec(cell)?.[0] ?? "";
+  const inside = cell.slice(fence.length, -fence.length);
+  const isOneSpan =
+    fence !== "" &&
+    cell.endsWith(fence) &&
+    (inside.match(/`+/g) ?? []).every((run) => run.length !== fence.length);
+  return isOneSpan ? inside : undefined;
+}
