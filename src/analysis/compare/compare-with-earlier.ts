@@ -66,8 +66,10 @@ export async function withNoiseBetween(
   const pooled = new Map(
     COMPARED_FIGURES.map((figure) => [figure, pooledNoise(byLabel.values(), figure)]),
   );
-  const ofAll = { baseAt, errorProbability, pooled };
-  const ofEndpoint = { ...ofAll, errorProbability: errorProbability / Math.max(1, tested.length) };
+  // All requests together vary less than those of an endpoint.
+  const ofAll = { baseAt, errorProbability, pooled: new Map() };
+  const ofEach = errorProbability / Math.max(1, tested.length);
+  const ofEndpoint = { baseAt, errorProbability: ofEach, pooled };
   const endpoints = comparison.endpoints.map((row) => {
     const values = byLabel.get(row.label);
     return values === undefined ? row : { ...row, ...evaluateBetween(row, values, ofEndpoint) };

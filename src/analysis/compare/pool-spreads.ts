@@ -39,7 +39,7 @@ export function poolSpreads(spreads: readonly EndpointSpread[]): PooledSpread | 
   return { ...pooled, degreesMax: independentDegrees(spreads, pooled) };
 }
 
-/** The spread of one endpoint, or of all requests: never smaller than its own. */
+/** The spread of one endpoint: never smaller than its own. */
 export function moderated<Spread extends RunSpread>(own: Spread, pooled: PooledSpread): Spread {
   const degreesOfFreedom = own.degreesOfFreedom + pooled.degreesOfFreedom;
   return {
