@@ -24,5 +24,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/server-metrics.md: npx tachograph measures pull":
     "needs a Prometheus; test:tools pulls from one",
   "docs/tools/jmeter.md: mvn": "needs Maven; test:tools builds the listener",
+  "docs/tools/taurus.md: bzt -o": "runs a load test, and waits for its end; was run with Taurus",
   "docs/upgrading.md: tachograph backup": "installs a package over another",
 };
