@@ -1,3 +1,4 @@
+import { useRef } from "preact/hooks";
 import { askMerged } from "../../api/figures.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import type { Grid, Values } from "../../charts/grid.ts";
@@ -18,16 +19,19 @@ export function usePeaks(sheet: Sheet, isGrowing: boolean): Peaks | undefined {
   const seconds = choicesFor(range, recordedSeconds)[0] ?? resolution;
   const isAlone = each === undefined && merged.band === undefined && !isHeatmap && !isGrowing;
   const isFiner = seconds < resolution && merged.percentileOrigin === "computed";
-  const { value } = useAnswer(
+  const kept = useRef(new Map<string, Peaks>()).current;
+  const wanted = isAlone && isFiner ? JSON.stringify([scope, range, seconds, version]) : "";
+  const asked = useAnswer(
     "peaks",
-    isAlone && isFiner ? JSON.stringify([scope, range, seconds]) : "",
+    // Zooming out asks nothing again.
+    kept.has(wanted) ? "" : wanted,
     async (signal): Promise<Peaks> => {
       const { labels, percentiles } = await askMerged({ ...scope, ...range }, seconds, signal);
       return { seconds, labels, p99: percentiles["p99"] ?? [] };
     },
-    { version },
   );
-  return isAlone && isFiner ? value : undefined;
+  if (asked.value !== undefined) kept.set(asked.question ?? "", asked.value);
+  return wanted === "" ? undefined : kept.get(wanted);
 }
 
 /** The highest one in each point, which has `resolution` seconds; the last is repeated, as lines are. */
