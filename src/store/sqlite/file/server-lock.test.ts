@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
@@ -33,6 +33,18 @@ test("the address of a server is known while it has the lock", () => {
   expect(addressServing(directory)).toBe("http://127.0.0.1:8013");
   lock.release();
   expect(addressServing(directory)).toBeUndefined();
+});
+
+test("an address that cannot be read is not known", () => {
+  const directory = temporaryDirectory();
+  const lock = lockForServer(directory, 4711);
+  // As on a full disk.
+  rmSync(path.join(directory, "server.pid"));
+  expect(addressServing(directory)).toBeUndefined();
+  lock.release();
+  const other = temporaryDirectory();
+  mkdirSync(path.join(other, "server.lock"));
+  expect(addressServing(other)).toBeUndefined();
 });
 
 test("only the owner can read the process id", () => {

@@ -44,15 +44,15 @@ export function lockForServer(directory: string, pid: number): ServerLock {
 export function addressServing(directory: string): string | undefined {
   const file = path.join(directory, "server.lock");
   if (!existsSync(file)) return undefined;
-  const database = new DatabaseSync(file, { timeout: 0 });
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(file, { timeout: 0 });
     database.exec("BEGIN EXCLUSIVE");
     return undefined;
   } catch (error) {
-    if (!isBusy(error)) return undefined;
-    return readFileSync(path.join(directory, "server.pid"), "utf8").split("\n")[1] || undefined;
+    return isBusy(error) ? ownerIn(path.join(directory, "server.pid"))[1] : undefined;
   } finally {
-    database.close();
+    database?.close();
   }
 }
 
@@ -75,11 +75,16 @@ function noteOwner(pidFile: string, lines: readonly (number | string)[]): void {
 }
 
 function readOwner(pidFile: string): string {
+  // The other server has the lock and is about to write its process id.
+  const [pid = "(not written yet)", address] = ownerIn(pidFile);
+  return address === undefined ? pid : `${pid} (at ${address})`;
+}
+
+/** Its process id, and its address once it listens; nothing where they could not be written. */
+function ownerIn(pidFile: string): readonly string[] {
   try {
-    const [pid, address] = readFileSync(pidFile, "utf8").trim().split("\n");
-    return address === undefined ? String(pid) : `${pid} (at ${address})`;
+    return readFileSync(pidFile, "utf8").split("\n").filter(Boolean);
   } catch {
-    // The other server has the lock and is about to write its process id.
-    return "(not written yet)";
+    return [];
   }
 }
