@@ -232,6 +232,7 @@ for wrong in ({"resolutoin": 60}, {"merge": True, "zebra": 1}):
 print(results.compare("two", "one")["p95.isSignificant"].isna().all())
 frame = results.series(["one", "two"], resolution=10, merge=True)
 print(frame.groupby("run")["sinceStart"].agg(list).to_dict())
+print(len(results.series(["empty", "one"], merge=True)), list(results.series(["empty"])))
 `;
 
 test("misspelt parameters are refused, and several runs have a common clock", async ({ skip }) => {
@@ -241,7 +242,8 @@ test("misspelt parameters are refused, and several runs have a common clock", as
     const text = `timeStamp,elapsed,label,success,bytes\n${rows.join("")}`;
     await other.program.run(["import", "-", "--id", id], text);
   }
-  const [misspelt, unknown, unmeasured, clock] = (
+  await other.program.run(["tests", "create", "--id", "empty"]);
+  const [misspelt, unknown, unmeasured, clock, empty] = (
     await runPython(["-c", CLOCK], other.environment)
   ).split("\n");
   expect(misspelt).toBe(
@@ -252,6 +254,7 @@ test("misspelt parameters are refused, and several runs have a common clock", as
   );
   expect(unmeasured).toBe("True");
   expect(clock).toBe("{'one': [0.0, 10.0], 'two': [0.0, 10.0]}");
+  expect(empty).toBe("2 ['label', 'time', 'count', 'run', 'sinceStart']");
 });
 
 test("every cell of the notebook runs, and agrees with JMeter's report", async ({ skip }) => {

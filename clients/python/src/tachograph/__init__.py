@@ -120,11 +120,15 @@ class Tachograph:
             return _points(self.ask("getPercentiles", id=run, **parameters), "labels")
         frames = []
         for each in run:
-            start = pd.to_datetime(self.ask("getLoadTest", id=each)["from"], unit="s", utc=True)
             frame = self.series(each, **parameters)
+            if frame.empty:
+                continue
+            start = pd.to_datetime(self.ask("getLoadTest", id=each)["from"], unit="s", utc=True)
             since = (pd.to_datetime(frame["time"], utc=True) - start).dt.total_seconds()
             frames.append(frame.assign(run=each, sinceStart=since))
-        return pd.concat(frames, ignore_index=True) if frames else _points([], "labels")
+        if not frames:
+            return _points([], "labels").assign(run=None, sinceStart=None)
+        return pd.concat(frames, ignore_index=True)
 
     def compare(self, run: str, base: str, **parameters: Unpack[operations.CompareLoadTests]) -> pd.DataFrame:
         """Differences of ``run`` from ``base`` by ``label``: ``(all)``, then each endpoint, the worst first."""
