@@ -94,6 +94,14 @@ test("a measure is a row, of the statistic that it has", () => {
   expect(textsOf("p95", 1).notes).toContain("2 measures not shown");
 });
 
+test("a unit is neither markup nor a mention, and controls no terminal", () => {
+  const [cpu] = COMPARED.measures ?? [];
+  const [row] = cpu === undefined ? [] : [{ ...cpu, unit: "a|[x](http://e)@b\u001b[31m<i>" }];
+  const compared = { ...COMPARED, measures: row === undefined ? [] : [row] };
+  const { measures } = comparedRunsTexts(compared, "p95", 3, String);
+  expect(measures[1]?.[0]).toBe("30 a??x?(http?//e)?b??31m?i?");
+});
+
 test("events and notes are named with their run, by the time since its start", () => {
   expect(textsOf("p95").notes).toEqual(
     expect.arrayContaining([

@@ -62,6 +62,9 @@ export function formatChange(change: number): string {
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 };
 
+/** Whatever could be markup, a mention of people or a control character: senders choose the units of their measures. */
+const UNSAFE_IN_UNIT = /[^\p{L}\p{N} %°·/(){}^_-]/gu;
+
 /** A value of a measure: of a rate the share, of a counter per second. */
 export function formatMeasured(
   value: number | undefined,
@@ -73,7 +76,7 @@ export function formatMeasured(
   const isPerSecond = kind === "counter";
   if (seconds !== undefined && !isPerSecond) return formatMilliseconds(value * seconds);
   const isBytes = unit === "By" && value >= 0;
-  const own = unit === "" || unit === "1" ? "" : ` ${unit}`;
+  const own = unit === "" || unit === "1" ? "" : ` ${unit.replaceAll(UNSAFE_IN_UNIT, "?")}`;
   const text = isBytes ? formatBytes(value) : `${Number(value.toPrecision(4))}${own}`;
   return isPerSecond ? `${text}/s` : text;
 }
