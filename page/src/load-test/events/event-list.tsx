@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
-import { changeParameters } from "../../address/use-address.ts";
 import { type EventFlag, whenText } from "./use-events.ts";
 
 interface EventListProps {
   /** Ascending. */
   readonly events: readonly EventFlag[];
   readonly formatTime: (second: number) => string;
+  /** Shows the time around an event; `undefined`: the view has no range. */
+  readonly onShow?: ((event: EventFlag) => void) | undefined;
   /** `undefined`: this key may not write. */
   readonly onEdit: ((event: EventFlag) => void) | undefined;
 }
@@ -13,7 +14,7 @@ interface EventListProps {
 const FIRST_SHOWN = 10;
 
 /** What happened in the range: the flags of the charts, in words, with who wrote them. */
-export function EventList({ events, formatTime, onEdit }: EventListProps) {
+export function EventList({ events, formatTime, onShow, onEdit }: EventListProps) {
   const [isAll, setAll] = useState(false);
   if (events.length === 0) return null;
   const shown = isAll ? events : events.slice(0, FIRST_SHOWN);
@@ -25,14 +26,18 @@ export function EventList({ events, formatTime, onEdit }: EventListProps) {
       <ul class="events">
         {shown.map((flag) => (
           <li key={flag.event.id}>
-            <button
-              type="button"
-              class="word when"
-              title="Show the minutes around it"
-              onClick={() => changeParameters(around(flag))}
-            >
-              {whenText(flag, formatTime)}
-            </button>
+            {onShow === undefined ? (
+              <span class="when">{whenText(flag, formatTime)}</span>
+            ) : (
+              <button
+                type="button"
+                class="word when"
+                title="Show the minutes around it"
+                onClick={() => onShow(flag)}
+              >
+                {whenText(flag, formatTime)}
+              </button>
+            )}
             <bdi>{flag.text}</bdi>
             {flag.event.author === undefined ? null : (
               <small title={`Written ${flag.event.writtenAt}`}>
@@ -59,10 +64,4 @@ export function EventList({ events, formatTime, onEdit }: EventListProps) {
       )}
     </section>
   );
-}
-
-const AROUND_SECONDS = 150;
-
-function around({ second, until = second }: EventFlag) {
-  return { from: String(second - AROUND_SECONDS), until: String(until + AROUND_SECONDS) };
 }

@@ -1,3 +1,4 @@
+import { changeParameters } from "../../address/use-address.ts";
 import { REST_MS, useSlowly } from "../use-slowly.ts";
 import type { ComponentChildren } from "preact";
 import { useContext, useState } from "preact/hooks";
@@ -35,6 +36,7 @@ export function useNotes({ scope, range, version, formatTime, endpoint }: NotesP
         <EventList
           events={flags}
           formatTime={formatTime}
+          onShow={(event) => changeParameters(around(event))}
           onEdit={mayWrite ? (event) => setDraft({ event }) : undefined}
         />
         {draft === undefined ? null : (
@@ -50,4 +52,10 @@ export function useNotes({ scope, range, version, formatTime, endpoint }: NotesP
       </>
     ),
   };
+}
+
+const AROUND_SECONDS = 150;
+
+function around({ second, until = second }: EventFlag) {
+  return { from: String(second - AROUND_SECONDS), until: String(until + AROUND_SECONDS) };
 }
