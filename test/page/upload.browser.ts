@@ -170,11 +170,14 @@ test("name and tags are asked before an upload: Enter accepts the name of the la
   await page.keyboard.press("Enter");
   const rows = page.getByRole("row", { name: "Checkout nightly" });
   await rows.getByText("eu, main").waitFor();
+  await page.getByRole("link", { name: "Tests" }).focus();
   await drop("checkout-nightly-2026-11-30.jtl", 2);
   await expect.poll(() => name.inputValue()).toBe("Checkout nightly");
-  await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true);
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe("Checkout nightly");
   await page.keyboard.press("Enter");
   await expect.poll(() => rows.count()).toBe(2);
+  // What had the focus has it again.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Tests");
   // Escape gives up: the shortcuts of the page wait meanwhile.
   await drop("not.jtl", 3);
   await name.waitFor();
@@ -201,6 +204,12 @@ test("a folder becomes one run, without what is no result in it", async () => {
     const sheet = page.getByRole("dialog", { name: "Upload 3 files" });
     await expect.poll(() => sheet.getByRole("combobox", { name: "Into" }).inputValue()).toBe("one");
     await expect.poll(() => sheet.locator("li input:checked").count()).toBe(2);
+    const ticked = sheet.locator("li input:checked");
+    await ticked.last().uncheck();
+    await ticked.uncheck();
+    await sheet.getByRole("button", UPLOAD).click();
+    await sheet.getByText("! No file is selected").waitFor();
+    for (const host of ["a", "b"]) await sheet.getByLabel(`${host}.jtl`).check();
     await sheet.getByRole("button", UPLOAD).click();
     await page.getByRole("link", { name: "Open run" }).nth(1).click();
     await page.getByRole("heading", { name: "two hosts" }).waitFor();

@@ -9,7 +9,7 @@ export function UploadPanel() {
   return (
     <section class="uploads" aria-label="Uploads">
       {items.map((item) => (
-        <Shown key={`${item.id} ${item.file.name}`} item={item} />
+        <Shown key={`${item.id} ${item.startedAtMs}`} item={item} />
       ))}
       <p class="hidden-text" role="status">
         {items.map(stateText).join(". ")}

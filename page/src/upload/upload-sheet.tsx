@@ -33,22 +33,26 @@ function Sheet({ chosen, shownId }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const [into, setInto] = useState(folder === undefined ? "each" : "one");
+  const [complaint, setComplaint] = useState("");
   const isMany = files.length > 1;
   const isEach = isMany && into === "each";
   function send(form: HTMLFormElement): void {
     const fields = new FormData(form);
     const ticked = new Set(fields.getAll("file"));
-    sendFiles(
-      files.filter((_, index) => !isMany || ticked.has(`${index}`)),
-      {
-        name: nameIn(fields),
-        tags: tagsIn(nameIn(fields, "tags")),
-        groupUrls: fields.has("group"),
-        isOneRun: into === "one",
-        ...(into === "shown" && { id: shownId }),
-      },
-    );
-    chooseFiles();
+    const sent = files.filter((_, index) => !isMany || ticked.has(`${index}`));
+    if (sent.length === 0) {
+      setComplaint("! No file is selected");
+      return;
+    }
+    sendFiles(sent, {
+      name: nameIn(fields),
+      tags: tagsIn(nameIn(fields, "tags")),
+      groupUrls: fields.has("group"),
+      isOneRun: into === "one",
+      ...(into === "shown" && { id: shownId }),
+    });
+    // Closed, it gives the focus back.
+    dialog.current?.close();
   }
   return (
     <dialog ref={dialog} aria-labelledby="upload-sheet" onClose={() => chooseFiles()}>
@@ -69,6 +73,9 @@ function Sheet({ chosen, shownId }: SheetProps) {
           <input type="checkbox" name="group" />
           {"Treat /users/7 as /users/{id}"}
         </label>
+        <p class="complaint" role="alert">
+          {complaint}
+        </p>
         <div class="line">
           <button type="submit" class="filled">
             Upload
@@ -89,6 +96,12 @@ function Attributes({ fileName }: { readonly fileName: string }) {
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const { value } = useAnswer("test names", "all", (signal) => listTests(undefined, signal));
   const names = value?.tests.map(({ name }) => name) ?? [];
+  const suggested = nameAfter(fileName, names);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    // What is typed replaces it, also if it comes late.
+    if (document.activeElement === field.current) field.current?.select();
+  }, [suggested]);
   return (
     <>
       <label>
@@ -99,8 +112,9 @@ function Attributes({ fileName }: { readonly fileName: string }) {
           autofocus
           autocomplete="off"
           maxLength={NAME_LENGTH_MAX}
-          placeholder={fileName === "" ? "That of each file" : fileName}
-          value={typed ?? nameAfter(fileName, names)}
+          placeholder={fileName === "" ? "Name of each file" : fileName}
+          ref={field}
+          value={typed ?? suggested}
           onFocus={({ currentTarget }) => currentTarget.select()}
           onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         />
@@ -135,9 +149,9 @@ function Into({ value, isMany, shownId, onChange }: IntoProps) {
       <span>Into</span>
       <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
         <option value="each">{isMany ? "a run for each file" : "a new run"}</option>
-        {isMany ? <option value="one">one run: they are its parts</option> : null}
+        {isMany ? <option value="one">one run, each file a part of it</option> : null}
         {shownId === undefined ? null : (
-          <option value="shown">{`run ${shownId}, as its part`}</option>
+          <option value="shown">{`run ${shownId}, as a part of it`}</option>
         )}
       </select>
     </label>
