@@ -26,6 +26,15 @@ test("the heatmap of runs marks slower runs and opens one filtered to the endpoi
     ...Array.from({ length: slower }, () => "--over1"),
   ]);
   const { width = 0 } = (await strip.boundingBox()) ?? {};
+  // Each text of the axis is one line above the strips.
+  const axis = page.locator(".strip-axis");
+  const texts = await axis.evaluate((line) =>
+    [...line.children].map((text) => {
+      const { right, height } = text.getBoundingClientRect();
+      return right <= line.getBoundingClientRect().right && height < 20;
+    }),
+  );
+  expect(texts).toEqual([true, true, true, true, true]);
   const position = { x: (width * (SLOWER_FROM + 0.5)) / NIGHTS, y: 10 };
   await strip.hover({ position });
   await expect

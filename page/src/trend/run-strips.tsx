@@ -89,13 +89,13 @@ export function VerdictStrip({ loadTests }: Pick<StripProps, "loadTests">) {
 
 const TICKS_MAX = 6;
 
-/** When runs of the strips began, each text from the left edge of its run. */
+/** When runs of the strips began, each text from the left edge of its run; none without room before the right end. */
 export function StripAxis({ loadTests }: Pick<StripProps, "loadTests">) {
   const step = Math.ceil(loadTests.length / TICKS_MAX);
   return (
     <span class="strip-axis">
       {loadTests.map(({ id, startedAt }, at) =>
-        at % step === 0 ? (
+        at % step === 0 && at + step <= loadTests.length ? (
           <span key={id} style={{ left: `${(100 * at) / loadTests.length}%` }}>
             {axisText(startedAt, loadTests)}
           </span>
