@@ -124,7 +124,7 @@ function Drawn(props: MeasureChartsProps & { readonly sheet: Drawable }) {
       {small.length === 0 ? null : (
         <div class="small-charts">
           {small.map(({ key, hint, ...chart }) => (
-            <div key={key}>
+            <div key={key} data-name={chart.title}>
               <Head title={chart.title} hint={hint} />
               <TimeChart {...shared} {...chart} isNarrow height={HEIGHT} hasTimeAxis />
             </div>

@@ -68,7 +68,9 @@ function show(names: readonly string[], name: string): void {
   changeParameters({ measures: namesText(names) }, "replace");
   if (!names.includes(name)) return;
   requestAnimationFrame(() =>
-    document.querySelector(".small-charts > :last-child")?.scrollIntoView({ block: "nearest" }),
+    document
+      .querySelector(`.small-charts > [data-name="${CSS.escape(name)}"]`)
+      ?.scrollIntoView({ block: "nearest" }),
   );
 }
 
