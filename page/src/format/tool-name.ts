@@ -9,7 +9,7 @@ export function toolName(format: string): string {
   return about?.tool ?? format;
 }
 
-/** The tools of some formats, without duplicates. Line protocol beside a tool only brought what its servers measured. */
+/** The tools of some formats, without duplicates. With another tool, line protocol has only brought what servers measured. */
 export function toolNames(formats: readonly string[]): string {
   const tools = [...new Set(formats.map(toolName))];
   return tools.filter((tool) => tools.length === 1 || tool !== LINE_PROTOCOL).join(", ");

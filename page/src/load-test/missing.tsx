@@ -19,7 +19,9 @@ export function Missing({ id }: { readonly id: string }) {
     <main class="missing">
       <div role="alert">
         <h1>{`There is no run “${id}”`}</h1>
-        <p class="rest">It was deleted, or the URL is wrong. Should it begin, it is shown here.</p>
+        <p class="rest">
+          It was deleted, or the URL is wrong. If it starts later, it appears here.
+        </p>
       </div>
       {others.length === 0 ? null : <Others loadTests={others.slice(0, OTHERS_MAX)} />}
       <a class="button" href={linkTo({ name: "list" })}>

@@ -7,7 +7,6 @@ import { type SortColumn, columnsWith, NUMBER_COLUMNS } from "./endpoint-columns
 import { EndpointRow, type Largest, ParentRow } from "./endpoint-row.tsx";
 import type { PreviewStand } from "../charts/preview.ts";
 import type { Range } from "../scope/range.ts";
-
 import {
   type BaselineTimes,
   nextSorting,

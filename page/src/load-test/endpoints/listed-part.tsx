@@ -49,7 +49,7 @@ export function ListedPart({ summary, sorting, rowsMax, isPrinted }: ListedPartP
   if (rowsMax < listed) {
     if (isPrinted) {
       const first = `First ${count(rowsMax)} of ${count(all)} in this order`;
-      return <p class="hint listed-part">{`${first}; all are printed once all are listed.`}</p>;
+      return <p class="hint listed-part">{`${first}; list all to print all.`}</p>;
     }
     return (
       <button
