@@ -94,6 +94,19 @@ test("a measure is a row, of the statistic that it has", () => {
   expect(textsOf("p95", 1).notes).toContain("2 measures not shown");
 });
 
+test("of many events the first ten are named, so that there is room for the tables", () => {
+  const [base, run] = COMPARED.loadTests;
+  const events = Array.from({ length: 11 }, (_, at) => ({
+    id: `${at}`,
+    at: new Date((START + at) * 1000).toISOString(),
+    text: `event ${at + 1}`,
+  }));
+  const loadTests = [base, run].flatMap((each) => (each === undefined ? [] : { ...each, events }));
+  const { notes } = comparedRunsTexts({ ...COMPARED, loadTests }, "p95", 3, String);
+  expect(notes.filter((note) => note.includes("event "))).toHaveLength(20);
+  expect(notes).toContain("2: further events not shown");
+});
+
 test("a unit is neither markup nor a mention, and controls no terminal", () => {
   const [cpu] = COMPARED.measures ?? [];
   const [row] = cpu === undefined ? [] : [{ ...cpu, unit: "a|[x](http://e)@b\u001b[31m<i>" }];

@@ -76,7 +76,12 @@ export function comparedRunsTexts(
       ...loadTests.flatMap(({ reason }, at) =>
         reason === undefined ? [] : [`${at + 1}: ${show(reason)}`],
       ),
-      ...loadTests.flatMap((run, at) => eventTexts(run).map((text) => `${at + 1} ${show(text)}`)),
+      ...loadTests.flatMap((run, at) => [
+        ...eventTexts(run).map((text) => `${at + 1} ${show(text)}`),
+        ...((run.events ?? []).length > EVENTS_SHOWN
+          ? [`${at + 1}: further events not shown`]
+          : []),
+      ]),
       ...remarksOf(compared).map(show),
       errorNote(compared),
     ],
@@ -118,9 +123,12 @@ function measureTexts(
 
 const SIGNED: ReadonlySet<unknown> = new Set(["worse", "better", "changed"]);
 
-/** Its events and notes, after its number. */
+/** Of each run. Hundreds would leave no room for tables in a comment. */
+const EVENTS_SHOWN = 10;
+
+/** Its first events and notes, after its number. */
 function eventTexts({ events = [], startedAt }: ComparedRuns["loadTests"][number]): string[] {
-  return events.map(({ at, until, text, endpoint, author }) => {
+  return events.slice(0, EVENTS_SHOWN).map(({ at, until, text, endpoint, author }) => {
     const [from, end] = [at, until ?? at].map((time) => {
       return formatDuration(Math.max(0, Date.parse(time) - startedAt * 1000));
     });
