@@ -15,6 +15,7 @@ import {
 import { mergeAllSeries } from "../series/merge-all-series.ts";
 import { type Snapshots, openSnapshot, withSnapshot } from "../series/open-snapshot.ts";
 import { overallNumbers, selectNumbers, selectedDistributions } from "../series/selected-series.ts";
+import { spanOfRun } from "../series/overall.ts";
 import { type LeftOutWindows, slidingWindows } from "../series/sliding-windows.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { inWindows, windowOf } from "./coarse-points.ts";
@@ -124,16 +125,8 @@ async function* mergedSeries(
 /** Windows are those of the run, also where an endpoint has requests in only a part of it. */
 async function withinRun(snapshot: Snapshot, query: PercentilesQuery): Promise<PercentilesQuery> {
   if (query.windowSeconds === undefined || query.range !== undefined) return query;
-  const index = await snapshot.index();
-  let [from, until] = [Infinity, 0];
-  const seconds = withoutSecondZero(ALL_SECONDS);
-  for await (const { second, windowSeconds } of index.scan(index.numbers, seconds, "sums")) {
-    for (const [point, each] of second.entries()) {
-      from = Math.min(from, each);
-      until = Math.max(until, each + (windowSeconds?.[point] ?? 1));
-    }
-  }
-  return until === 0 ? query : { ...query, range: { from, until } };
+  const range = await spanOfRun(snapshot);
+  return range === undefined ? query : { ...query, range };
 }
 
 /** Source of the merged series' reported values. */

@@ -1,7 +1,14 @@
 /** Which endpoints count in overall results: one rule for all readers. */
 
-import { type SecondRange, UNKNOWN_SECOND } from "../model/columns.ts";
+import { paced } from "../concurrency/yielder.ts";
+import {
+  ALL_SECONDS,
+  type SecondRange,
+  UNKNOWN_SECOND,
+  withoutSecondZero,
+} from "../model/columns.ts";
 import type { DerivedRole } from "../model/role.ts";
+import type { Snapshot } from "../store/snapshot.ts";
 import type { EndpointSelection } from "./endpoint-selection.ts";
 
 interface WithRole {
@@ -65,4 +72,20 @@ export function steadyRange(
   const from = Math.max(range?.from ?? 0, span.from + skipStartSeconds);
   const until = Math.min(range?.until ?? Infinity, span.until - skipEndSeconds);
   return from < until ? { from, until } : UNKNOWN_SECOND;
+}
+
+/** From the first request with a timestamp to the last, of all endpoints; `undefined` if there is none. */
+export async function spanOfRun(
+  snapshot: Pick<Snapshot, "index">,
+): Promise<SecondRange | undefined> {
+  let [first, end] = [Infinity, 0];
+  const index = await snapshot.index();
+  const sums = index.scan(index.numbers, withoutSecondZero(ALL_SECONDS), "sums");
+  for await (const { second, windowSeconds } of paced(sums)) {
+    for (const [point, from] of second.entries()) {
+      first = Math.min(first, from);
+      end = Math.max(end, from + (windowSeconds?.[point] ?? 1));
+    }
+  }
+  return end === 0 ? undefined : { from: first, until: end };
 }

@@ -8,7 +8,7 @@ import { listSelected } from "../../series/selected-series.ts";
 import { openSnapshot, type Snapshots, withSnapshot } from "../../series/open-snapshot.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
-import { hasRamps, type SteadyPart, steadyRange } from "../../series/overall.ts";
+import { hasRamps, spanOfRun, type SteadyPart, steadyRange } from "../../series/overall.ts";
 import { paced } from "../../concurrency/yielder.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 
@@ -71,22 +71,8 @@ export async function readPartRange(
 }
 
 async function rangeOf(snapshot: Snapshot, part: ComparedPart): Promise<SecondRange> {
-  if (hasRamps(part)) return withoutSecondZero(steadyRange(part, await wholeSpan(snapshot)));
+  if (hasRamps(part)) return withoutSecondZero(steadyRange(part, await spanOfRun(snapshot)));
   return part.range === undefined ? ALL_SECONDS : withoutSecondZero(part.range);
-}
-
-/** Ignores the selection; `undefined` without known timestamps. */
-async function wholeSpan(snapshot: Snapshot): Promise<SecondRange | undefined> {
-  let [first, end] = [Infinity, 0];
-  const index = await snapshot.index();
-  const sums = index.scan(index.numbers, withoutSecondZero(ALL_SECONDS), "sums");
-  for await (const { second, windowSeconds } of paced(sums)) {
-    for (const [point, from] of second.entries()) {
-      first = Math.min(first, from);
-      end = Math.max(end, from + (windowSeconds?.[point] ?? 1));
-    }
-  }
-  return end === 0 ? undefined : { from: first, until: end };
 }
 
 function spanOf({ second, requests, windowSeconds }: SumColumns): Span {

@@ -14,6 +14,9 @@ interface Row {
   change: number;
 }
 
+/** One for all: runs may have 2,000 measures each, and none in common. */
+const NO_CELL: ComparedMeasureCell = { count: 0 };
+
 /** Measures of several runs, each compared with the first one. */
 export class MeasuresOfSeveral {
   readonly #runs: number;
@@ -31,7 +34,7 @@ export class MeasuresOfSeveral {
   #addOne(at: number, measure: ComparedMeasure): void {
     const { name, unit, kind, tags, worse, count, verdict } = measure;
     const key = measureKey(measure);
-    const cells = Array.from({ length: this.#runs }, () => ({ count: 0 }));
+    const cells = Array.from({ length: this.#runs }, () => NO_CELL);
     const about = { name, unit, kind, tags, worse, cells };
     const row = this.#rows.get(key) ?? { about, cells, rank: Infinity, change: 0 };
     this.#rows.set(key, row);
