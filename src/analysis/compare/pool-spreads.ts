@@ -18,7 +18,7 @@ export interface EndpointSpread extends RunSpread {
 /** What the endpoints of a test have in common. */
 export interface PooledSpread {
   readonly variance: number;
-  /** How many runs of one endpoint would tell the variance of another as well; infinite if all endpoints vary alike. */
+  /** Of the variance, as an estimate of an endpoint's own; infinite if all endpoints vary alike. */
   readonly degreesOfFreedom: number;
   /** Limit of the degrees of freedom of all endpoints together: those of endpoints that go up and down together are not independent. */
   readonly degreesMax: number;

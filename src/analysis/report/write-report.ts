@@ -72,7 +72,7 @@ export async function writeReport(
   return documentOf(built, about.name, [{ ...report, about }]);
 }
 
-/** The same of several runs beside each other, with their curves. Throws `report-not-built`, and what `compare` and `readCurves` throw. */
+/** The same of several runs, with their curves. Throws `report-not-built`, and what `compare` and `readCurves` throw. */
 export async function writeComparisonReport(
   store: Pick<Store, "points">,
   { template, query, compare, madeAtMs, version, address }: ComparisonReportRequest,

@@ -157,7 +157,7 @@ test("--html-file also writes a report of several runs, or of two", async () => 
   ]);
   await rm(folder, { recursive: true });
   expect(refused).toMatchObject({ exitCode: 2 });
-  expect(refused.error).toContain("got --from, which no --html-file shows");
+  expect(refused.error).toContain("got --from, which --html-file does not show");
 });
 
 test("several runs are columns, each compared with the base", async () => {

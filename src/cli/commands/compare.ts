@@ -193,7 +193,7 @@ async function printComparison(
   options: CompareOptions,
   context: CommandContext,
 ): Promise<void> {
-  if (options.htmlFile !== undefined) refuseAny(ofTwo(options), "no --html-file shows");
+  if (options.htmlFile !== undefined) refuseAny(ofTwo(options), "--html-file does not show");
   const base = await baseOf(given, id, options, context);
   const query = { ...compareQuery(base, id, options), selector: options.measure };
   await using api = await openApi(options, context);
