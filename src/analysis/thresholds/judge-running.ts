@@ -17,8 +17,12 @@ import { limitsOf } from "./stored-thresholds.ts";
 /** How often new load tests are searched for, and each that is followed is compared with the store. */
 const EVERY_MS = 4000;
 
-/** How often the observed data of a load test are judged. */
+/** How often the observed data of a load test are judged; half as often if more than `MANY_FOLLOWED` are followed. */
 const JUDGED_EVERY_MS = 1000;
+const MANY_FOLLOWED = 50;
+
+/** After this time, a look leaves load tests that were not read yet to the next: those of a restarted server keep no others waiting. */
+const FIRST_LOOKS_MS = 250;
 
 /** The share of the time that reading the store again may take, for all load tests together. */
 const READING_SHARE = 0.04;
@@ -72,6 +76,9 @@ interface Followed {
   readUntil: number;
   /** The last results: of limits that are judged from `data`, and of others. */
   checked: Readonly<Record<"observed" | "read", readonly CheckedLimit[]>>;
+  hasResults: boolean;
+  /** What they say; without a broken limit, only once they are asked for. */
+  states?: readonly RunningLimitJson[] | undefined;
   /** Whether that was posted. */
   hasBroken: boolean;
   /** Expressions that broke, or that took the place of such ones. */
@@ -90,6 +97,7 @@ const INITIAL = {
   judgedUntil: 0,
   readUntil: 0,
   checked: { observed: [], read: [] },
+  hasResults: false,
   hasBroken: false,
   hasRecovered: false,
 } as const;
@@ -113,7 +121,6 @@ export class RunningJudge {
   /** By `keyOf`. */
   readonly #followed = new Map<string, Followed>();
   readonly #byId = new Map<string, Followed>();
-  readonly #states = new Map<string, readonly RunningLimitJson[]>();
   /** By name. */
   readonly #limits = new LruCache<string, KnownLimits>(LOAD_TESTS_MAX);
   /** By `keyOf`. */
@@ -131,7 +138,9 @@ export class RunningJudge {
 
   /** Limits over windows of a load test that is followed. */
   stateOf(loadTestId: string): readonly RunningLimitJson[] | undefined {
-    return this.#states.get(loadTestId);
+    const followed = this.#byId.get(loadTestId);
+    if (followed?.hasResults !== true) return undefined;
+    return (followed.states ??= statesOf(Object.values(followed.checked).flat()));
   }
 
   /** Adds a batch that was stored. Its columns are lent for the call. */
@@ -145,13 +154,22 @@ export class RunningJudge {
     const { now } = this.#dependencies;
     await this.#search();
     const [yielder, errors] = [new Yielder(), [] as unknown[]];
+    let firstLooksMs: number | undefined;
     for (const [key, followed] of this.#followed) {
       if (now() < followed.dueAtMs) continue;
-      followed.dueAtMs = now() + JUDGED_EVERY_MS;
+      if (followed.data === undefined) {
+        firstLooksMs ??= performance.now();
+        if (performance.now() - firstLooksMs > FIRST_LOOKS_MS) continue;
+      }
+      followed.dueAtMs = now() + this.#judgedEveryMs;
       await this.#lookAtOrForget(key, followed).catch((error: unknown) => errors.push(error));
       await yielder.pass();
     }
     if (errors.length > 0) throw errors[0];
+  }
+
+  get #judgedEveryMs(): number {
+    return this.#followed.size > MANY_FOLLOWED ? 2 * JUDGED_EVERY_MS : JUDGED_EVERY_MS;
   }
 
   /** Begins to follow load tests that run, have live data and limits over windows. */
@@ -168,7 +186,7 @@ export class RunningJudge {
       if (this.#followed.has(key) || this.#givenUp.get(key) || !isRecent(loadTest, now())) continue;
       if (!(await this.#orGiveUp(loadTest, () => this.#isJudged(loadTest)))) continue;
       // Looks are spread over the time between them.
-      const dueAtMs = now() + ((this.#followed.size * 61) % JUDGED_EVERY_MS);
+      const dueAtMs = now() + ((this.#followed.size * 61) % this.#judgedEveryMs);
       const followed = { ...INITIAL, id, createdAtMs, dueAtMs, broken: new Set<string>() };
       this.#followed.set(key, followed);
       this.#byId.set(id, followed);
@@ -203,7 +221,6 @@ export class RunningJudge {
     // Another load test may have its id by now.
     if (this.#byId.get(followed.id) !== followed) return;
     this.#byId.delete(followed.id);
-    this.#states.delete(followed.id);
   }
 
   /** Returns `false` if a load test cannot be judged; throws errors that may pass, such as those of a store that is away. */
@@ -225,6 +242,7 @@ export class RunningJudge {
   /** Returns whether to look at it again. */
   async #lookAt(followed: Followed): Promise<boolean> {
     const { now } = this.#dependencies;
+    await followed.data?.catchUp();
     if (now() - followed.refreshedAtMs >= EVERY_MS || followed.data === undefined) {
       if (!(await this.#refresh(followed))) return false;
     }
@@ -390,8 +408,10 @@ export class RunningJudge {
   async #report(followed: Followed, results: Partial<Followed["checked"]>): Promise<void> {
     const { store, onBroken, onRecovered } = this.#dependencies;
     followed.checked = { ...followed.checked, ...results };
-    const checked = [...followed.checked.observed, ...followed.checked.read];
-    this.#states.set(followed.id, statesOf(checked, this.#states.get(followed.id)));
+    followed.hasResults = true;
+    const checked = Object.values(followed.checked).flat();
+    const isAnyBroken = checked.some(({ newest }) => newest?.isBroken);
+    followed.states = isAnyBroken ? statesOf(checked, followed.states) : undefined;
     const failing = checked.filter((each) => each.outcome === "broken" && failsCheck(each));
     const isFirst = !followed.hasBroken && failing.length > 0;
     const loadTest = async () =>

@@ -21,6 +21,7 @@ test("with more than 10,000 series whose rows repeat others, the store is asked"
     const { revisions } = await points.append(batch);
     if (revisions === undefined) throw new Error("BUG: it was stored");
     data.observe({ batch, revisions, nowMs: 9000 });
+    await data.catchUp();
     expect(data.isUsable).toBe(sequence < 5);
   }
   const again = new RunningData("run", []);

@@ -1,7 +1,8 @@
+import { Yielder } from "../../concurrency/yielder.ts";
 import { ALL_SECONDS, pickPoints } from "../../model/columns.ts";
 import type { SeriesColumns } from "../../model/data-points.ts";
 import { mergeSeries } from "../../model/merge-points.ts";
-import { copyOfColumns, copyOfPoints } from "../../model/point-facts.ts";
+import { copyOfColumns } from "../../model/point-facts.ts";
 import { derivedRole, isShown, type StoredRole } from "../../model/role.ts";
 import { labelOfSeries } from "../../model/series/facets.ts";
 import { openOverall } from "../../query/read-overall.ts";
@@ -24,7 +25,7 @@ export interface StoredBatch {
   readonly nowMs: number;
 }
 
-/** Batches kept while the store is read, and revisions kept until the next call of `isCurrent`. */
+/** Batches kept until `catchUp`, and revisions kept until the next call of `isCurrent`. */
 const OBSERVED_MAX = 1000;
 
 /** Names of series whose rows repeat others. With more, windows are judged from the store. */
@@ -72,8 +73,8 @@ export class RunningData {
   readonly #named: ReadonlyMap<string, NamedSeries>;
   /** Names of series whose rows repeat others. Only these are remembered, at most `DERIVED_MAX`: a run may have a million series. */
   readonly #derived = new Set<string>();
-  /** Stored while the store is read. */
-  #pending: StoredBatch[] | undefined = [];
+  /** Since the last call of `catchUp`. */
+  #pending: StoredBatch[] = [];
   #revision: string | undefined;
   /** Since the last call of `isCurrent`. */
   readonly #observed = new Set<string>();
@@ -119,22 +120,29 @@ export class RunningData {
     } finally {
       snapshot.release();
     }
-    const pending = this.#pending ?? [];
-    this.#pending = undefined;
     this.changedFrom = Infinity;
-    for (const each of pending) this.observe(each);
+    await this.catchUp();
   }
 
-  /** Adds a batch unless it was read before. If it is not the next one, or cannot be added, `isCurrent` returns `false`. */
-  observe(stored: StoredBatch): void {
-    const { batch, revisions, nowMs } = stored;
-    if (this.#pending !== undefined) {
-      // `isCurrent` notices that a batch was left out by the revisions of the next one.
-      if (this.#pending.length >= OBSERVED_MAX) return;
-      // Columns are lent.
-      this.#pending.push({ ...stored, batch: { ...batch, points: copyOfPoints(batch.points) } });
-      return;
+  /** Keeps a copy for `catchUp`: its sender waits for the call. */
+  observe({ batch, ...stored }: StoredBatch): void {
+    // `isCurrent` notices that a batch was left out by the revisions of the next one.
+    if (this.#pending.length >= OBSERVED_MAX) return;
+    const { outcomes: _, ...unsplit } = batch.points;
+    this.#pending.push({ ...stored, batch: { ...batch, points: copyOfColumns(unsplit) } });
+  }
+
+  /** Adds observed batches, unless they were read before. If one is not the next, or cannot be added, `isCurrent` returns `false`. Yields to the event loop. */
+  async catchUp(): Promise<void> {
+    const [pending, yielder] = [this.#pending, new Yielder()];
+    this.#pending = [];
+    for (const each of pending) {
+      this.#addBatch(each);
+      await yielder.pass();
     }
+  }
+
+  #addBatch({ batch, revisions, nowMs }: StoredBatch): void {
     if (revisions.before !== this.#revision) return;
     this.#revision = revisions.after;
     if (this.#observed.size < OBSERVED_MAX) this.#observed.add(revisions.after);
@@ -160,6 +168,7 @@ export class RunningData {
   /** Whether all that is stored was read or observed; `undefined`: not yet known, as a batch may be on its way. */
   async isCurrent(points: Snapshots): Promise<boolean | undefined> {
     const stored = ownRevision(await revisionOf(points, this.#loadTestId));
+    await this.catchUp();
     const isKnown = (revision: string | undefined): boolean =>
       revision === this.#revision || (revision !== undefined && this.#observed.has(revision));
     const isMissed = this.#awaited !== undefined && !isKnown(this.#awaited);
@@ -208,7 +217,6 @@ export class RunningData {
     const named = labels.map((name, label) =>
       shown[label] ? this.#named.get(labelOfSeries(name)) : undefined,
     );
-    const { outcomes: _, ...unsplit } = points;
     const rowsWhere = (isWanted: (label: number) => boolean | undefined): Uint32Array => {
       const rows: number[] = [];
       for (const [row, label] of points.endpoint.entries()) if (isWanted(label)) rows.push(row);
@@ -216,10 +224,10 @@ export class RunningData {
     };
     const rows = rowsWhere((label) => counted[label]);
     const isEach = rows.length === points.endpoint.length;
-    this.#add(undefined, isEach ? unsplit : pickPoints(unsplit, rows));
+    this.#add(undefined, isEach ? points : pickPoints(points, rows));
     for (const own of new Set(named.filter((each) => each !== undefined))) {
       const ownRows = rowsWhere((label) => named[label] === own);
-      this.#add(own, pickPoints(unsplit, ownRows));
+      this.#add(own, pickPoints(points, ownRows));
     }
   }
 
