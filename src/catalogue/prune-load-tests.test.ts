@@ -61,6 +61,17 @@ test.each([-3650, -1, 0, 1, 3650])(
   },
 );
 
+test("what comes or is created while the clock is ahead makes nothing old", () => {
+  const until = NOW_MS / 1000 - 60;
+  const aheadMs = NOW_MS + 3650 * DAY_MS;
+  const came = summary("came", -24 * 3650, { until });
+  const created = summary("created", 0, { lastDataAtMs: undefined, createdAtMs: aheadMs });
+  const kept = [...ALL.filter(({ id }) => id !== "old"), came, created];
+  expect(findPrunable(kept, { keepDays: 30 }, aheadMs)).toEqual([]);
+  const gone = findPrunable([...ALL, came, created], { keepDays: 30 }, aheadMs);
+  expect(gone.map(({ loadTest: { id } }) => id)).toEqual(["old"]);
+});
+
 test("what came while the clock was behind is as old as what was measured", () => {
   const until = NOW_MS / 1000 - 60;
   const behind = summary("behind", 24 * 3650, { until });

@@ -47,7 +47,7 @@ export function findPrunable(
 
 /**
  * Returns those without data for more than this many days, oldest first, without pinned ones and baselines. Ages
- * are relative to the newest data of the store, so that a fast clock makes nothing old.
+ * are relative to the newest measurement of the store, so that a fast clock makes nothing old, whatever arrives under it.
  */
 function findOld(
   loadTests: readonly LoadTestSummary[],
@@ -55,7 +55,11 @@ function findOld(
   nowMs: number,
 ): readonly LoadTestSummary[] {
   const signMs = (loadTest: LoadTestSummary): number => lastSignMs(loadTest, nowMs);
-  const newestMs = loadTests.reduce((latest, each) => Math.max(latest, signMs(each)), -Infinity);
+  const filled = loadTests.filter(({ lastDataAtMs }) => lastDataAtMs !== undefined);
+  const newestMs = (filled.length === 0 ? loadTests : filled).reduce(
+    (latest, each) => Math.max(latest, measuredMs(each)),
+    -Infinity,
+  );
   const countedFromMs = Math.min(nowMs, newestMs);
   return loadTests
     .filter((each) => !isKept(each) && countedFromMs - signMs(each) > days * DAY_MS)
@@ -107,6 +111,11 @@ export function isKept(loadTest: LoadTestSummary): boolean {
 function lastSignMs({ lastDataAtMs, createdAtMs, until }: LoadTestSummary, nowMs: number): number {
   const measuredAtMs = Math.min(nowMs, (until ?? 0) * 1000);
   return Math.max(lastDataAtMs ?? createdAtMs, measuredAtMs);
+}
+
+/** Time of the latest request, by the load generator's clock. Without one: of the latest data, or of the creation. */
+function measuredMs({ until, lastDataAtMs, createdAtMs }: LoadTestSummary): number {
+  return until === undefined ? (lastDataAtMs ?? createdAtMs) : until * 1000;
 }
 
 /** Whether it is not finished and had data recently. */

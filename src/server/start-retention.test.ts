@@ -18,7 +18,7 @@ test("a server merges the seconds of old load tests, which then say so", async (
   onTestFinished(() => store.close());
   for (const id of ["old", "new"]) {
     await store.loadTests.create(loadTest(id, nowMs));
-    const samples = [sample("a", 120), sample("a", 121), sample("a", 185)];
+    const samples = [0, 1, 65].map((after) => sample("a", nowMs / 1000 + after));
     await store.points.append(batchOf(samples, { loadTestId: id }));
     nowMs += 31 * DAY_MS;
   }
