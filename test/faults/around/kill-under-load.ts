@@ -18,8 +18,8 @@ interface Tally {
 }
 
 /**
- * Kills a server within half a second after an acknowledgement, while four senders, line protocol, uploads,
- * deletions and attachments write to it. With `again`, also kills the next server while it opens the files that the first
+ * Kills a server within half a second after an acknowledgement, while four senders, line protocol, OpenTelemetry, remote
+ * write, uploads, deletions and attachments write to it. With `again`, also kills the next server while it opens the files that the first
  * one left. Checks everything stored after each kill, before a sender retries.
  */
 export async function killUnderLoad(
@@ -30,6 +30,7 @@ export async function killUnderLoad(
   const tally: Tally = { startsMs: [], acknowledged: 0, lostAcknowledgements: 0, stackedKills: 0 };
   await server.createLoadTest("lines");
   const others = new OtherWriters(server);
+  await others.writeFirst();
   for (let from = 0; from < rounds; from += KILLS_EACH) {
     const loadTestId = `run-${from}`;
     await server.createLoadTest(loadTestId);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { NumberedWrites, PROTOCOLS, requestsIn } from "./numbered-writes.ts";
 import type { ServedStore } from "./served-store.ts";
 
 const FILES = "/Api/LoadTests/lines/Files";
-const LINES = 3;
 const ROWS = 500;
 /** How many of the last uploaded and deleted load tests are checked after each kill. */
 const LOOKED_AT = 5;
@@ -22,13 +22,13 @@ interface Uploaded {
 }
 
 /**
- * Writes line protocol, uploads and deletes load tests, attaches and removes files, and exports, beside live senders. Repeats requests
- * without a response. The load test `lines` must exist.
+ * Writes line protocol, spans and remote writes, uploads and deletes load tests, attaches and removes files, and exports,
+ * beside live senders. Repeats requests without a response. The load test `lines` must exist.
  */
 export class OtherWriters {
   readonly #server: ServedStore;
+  readonly #numbered: readonly NumberedWrites[];
   readonly #uploads: Uploaded[] = [];
-  #lineWrites = 0;
   #deletions = 0;
   #exports = 0;
   #attachments = 0;
@@ -39,12 +39,13 @@ export class OtherWriters {
 
   constructor(server: ServedStore) {
     this.#server = server;
+    this.#numbered = PROTOCOLS.map((protocol) => new NumberedWrites(server, protocol));
   }
 
   /** What was acknowledged. */
   get figures(): Readonly<Record<string, number>> {
     return {
-      "line writes": this.#lineWrites,
+      ...Object.fromEntries(this.#numbered.map(({ figure }) => figure)),
       uploads: this.#uploads.length,
       deletions: this.#deletions,
       attachments: this.#attachments,
@@ -52,10 +53,15 @@ export class OtherWriters {
     };
   }
 
+  /** Writes by each protocol once, so that no kill finds one of them unused. */
+  async writeFirst(): Promise<void> {
+    for (const each of this.#numbered) await each.write();
+  }
+
   begin(): void {
     this.#isStopping = false;
     this.#writing = Promise.all([
-      this.#repeat(() => this.#writeLines()),
+      ...this.#numbered.map((each) => this.#repeat(() => each.write())),
       this.#repeat(() => this.#uploadAndDelete()),
       this.#repeat(() => this.#attachAndRemove()),
       this.#repeat(() => this.#export()),
@@ -72,12 +78,9 @@ export class OtherWriters {
    * Requires everything that was acknowledged, and all or nothing of each request without a response.
    */
   async check(): Promise<void> {
-    const lines = (await this.#requestsOf("lines")) ?? 0;
-    const writes = lines / LINES;
-    const isRight = writes === this.#lineWrites || writes === this.#lineWrites + 1;
-    assert.ok(isRight, `${lines} requests of ${this.#lineWrites} line writes`);
+    for (const each of this.#numbered) await each.check();
     for (const { id, rows } of this.#uploads.slice(-LOOKED_AT)) {
-      const found = (await this.#requestsOf(id)) ?? 0;
+      const found = await requestsIn(this.#server, id);
       const expected: readonly number[] = rows === undefined ? [0, ROWS] : [rows];
       assert.ok(expected.includes(found), `${id}: ${found} rows, want ${expected.join(" or ")}`);
     }
@@ -91,16 +94,6 @@ export class OtherWriters {
       // The server may be dead: the request is repeated after the next start.
       await write().catch(ignoreUnanswered);
     }
-  }
-
-  async #writeLines(): Promise<void> {
-    const nanos = BigInt(1_700_000_000 + this.#lineWrites) * 1_000_000_000n;
-    const line = (at: number): string =>
-      `http_req_duration,name=/line,status=200 value=5 ${nanos + BigInt(at)}`;
-    const body = Array.from({ length: LINES }, (_, at) => line(at)).join("\n");
-    const answer = await this.#server.fetch("/write?db=lines", { method: "POST", body });
-    assert.equal(answer.status, 204, await answer.text());
-    this.#lineWrites += 1;
   }
 
   async #uploadAndDelete(): Promise<void> {
@@ -164,15 +157,6 @@ export class OtherWriters {
     assert.deepEqual([answer.status, ...ends], [200, "PAR1", "PAR1"]);
     this.#exports += 1;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
-
-  /** `undefined` if there is no such load test. */
-  async #requestsOf(loadTestId: string): Promise<number | undefined> {
-    const answer = await this.#server.fetch(`/Api/LoadTests/${loadTestId}/Summary`);
-    const text = await answer.text();
-    if (answer.status === 404) return undefined;
-    assert.equal(answer.status, 200, text);
-    return (JSON.parse(text) as { readonly overall: { readonly count: number } }).overall.count;
   }
 }
 
