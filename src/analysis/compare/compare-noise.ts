@@ -105,11 +105,15 @@ function withoutChange(
 ) {
   const blocks = Math.max(blocksOf(base), blocksOf(later));
   const scaled = {
-    base: base.residuals.subarray(0, blocks).map((each) => each * units.base),
-    later: later.residuals.subarray(0, blocks).map((each) => each * units.later),
+    base: inUnits(base.residuals.subarray(0, blocks), units.base),
+    later: inUnits(later.residuals.subarray(0, blocks), units.later),
   };
   const change = slow?.change ?? lastingChangeOf(differencesOf(scaled), levelBlocks);
   return { change, left: change === undefined ? scaled : withoutLevelsOf(scaled, change) };
+}
+
+function inUnits(residuals: Float64Array, unit: number): Float64Array {
+  return unit === 1 ? residuals : residuals.map((each) => each * unit);
 }
 
 /** Of two variances that may differ [9]: from 1, if one side has all of the noise, to 2. */
@@ -139,7 +143,9 @@ export function standardError({ base, later, both }: Noise): number {
 
 /** Up to the last block with requests. */
 function blocksOf({ residuals }: Ratio): number {
-  return residuals.findLastIndex((residual) => residual !== 0) + 1;
+  let blocks = residuals.length;
+  while (blocks > 0 && residuals[blocks - 1] === 0) blocks -= 1;
+  return blocks;
 }
 
 function differencesOf({ base, later }: Pair<Float64Array>): Float64Array {

@@ -13,7 +13,7 @@ import {
   poolSpreads,
   type RunSpread,
 } from "./pool-spreads.ts";
-import { averageOf } from "../../model/columns.ts";
+import { averageOf, lowerBound } from "../../model/columns.ts";
 
 /**
  * Probability that noise between runs breaks any limit about growth: 0.8 % upwards, and the same down. If neighbouring runs
@@ -68,17 +68,20 @@ function aroundLevels(
   { values: scaled, varianceMin }: Pick<ScaledFigure, "values" | "varianceMin">,
 ): { readonly spread: EndpointSpread; readonly levels: Map<number, Float64Array> } | undefined {
   const places = values[figure].flatMap((each, at) => (each === null ? [] : [at]));
-  const ends = (cuts.get(figure) ?? []).map(({ at }) => at);
-  const byLevel = Map.groupBy(places, (place) => ends.filter((end) => end <= place).length);
-  const degreesOfFreedom = places.length - byLevel.size;
+  const cutsAt = (cuts.get(figure) ?? []).map(({ at }) => lowerBound(places, at));
+  const starts = [...new Set([0, ...cutsAt])].toSorted((one, other) => one - other);
+  const edges = [...starts.filter((start) => start < places.length), places.length];
+  const degreesOfFreedom = places.length - (edges.length - 1);
   if (degreesOfFreedom < EARLIER_MIN - 1) return undefined;
   const residuals = new Float64Array(values[figure].length);
   const levels = new Map<number, Float64Array>();
-  for (const level of byLevel.values()) {
-    const own = Float64Array.from(level, (place) => scaled[places.indexOf(place)] as number);
+  for (const [index, until] of edges.entries()) {
+    const from = edges[index - 1] ?? until;
+    const own = scaled.slice(from, until);
     const average = averageOf(own);
-    for (const [at, place] of level.entries()) {
-      residuals[place] = (own[at] as number) - average;
+    for (let at = from; at < until; at++) {
+      const place = places[at] as number;
+      residuals[place] = (scaled[at] as number) - average;
       levels.set(place, own);
     }
   }

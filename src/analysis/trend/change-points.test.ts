@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../../bench/seeded-random.ts";
-import { findCandidates, keepClear, lastUnlike } from "./change-points.ts";
+import { chanceOfSplit } from "./chance.ts";
+import { bestSegment, bestSplit, findCandidates, keepClear, lastUnlike } from "./change-points.ts";
 
 /** Levels, each `[length, height]`, with noise up to `noise` to both sides. */
 function levels(
@@ -178,4 +179,26 @@ test("the end is compared with the level before it, not with earlier ones", () =
     until: 42,
   });
   expect(lastUnlike({ values, varianceMin: 1e-6 }, 0)).toBeUndefined();
+});
+
+test("short histories have candidates exactly where the best split or segment is clear", () => {
+  const random = seededRandom(7);
+  let clear = 0;
+  for (let history = 0; history < 2000; history++) {
+    const [length, at] = [6 + (history % 27), Math.floor(5 * random())];
+    const until = at + Math.ceil(length * random());
+    const height = 2 * random();
+    const values = Float64Array.from({ length }, (_, place) => {
+      return random() + random() + (place >= at && place < until ? height : 0);
+    });
+    const series = { values, varianceMin: history % 2 === 0 ? 1e-6 : 0.3 };
+    const part = { from: 0, until: length };
+    const split = { ...part, at: bestSplit(values, part) ?? 0 };
+    // 1 % at the best place of a split, and 5 % at any segment.
+    const isClear =
+      chanceOfSplit(series, split) < 0.01 || (bestSegment(series, part)?.chance ?? 1) < 0.05;
+    if (isClear) clear += 1;
+    expect(findCandidates(series).length > 0).toBe(isClear);
+  }
+  expect(clear).toBeGreaterThan(200);
 });

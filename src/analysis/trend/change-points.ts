@@ -1,4 +1,5 @@
-import { averageOf, lowerBound } from "../../model/columns.ts";
+import { averageOf, lowerBound, squaresOf } from "../../model/columns.ts";
+import { studentT } from "../student-t.ts";
 import { chanceAnywhere, chanceOfT, chanceOfSplit } from "./chance.ts";
 import { LEVEL_MIN, type LevelSeries, type Part, type Split } from "./trend-figures.ts";
 
@@ -30,12 +31,52 @@ export function findCandidates(series: LevelSeries): readonly number[] {
 
 /** One place, both ends of a segment, or none. */
 function cutsOf(series: LevelSeries, part: Part): readonly number[] {
+  if (isPlainlyOneLevel(series, part)) return [];
   const at = bestSplit(series.values, part);
   if (at === undefined) return [];
   if (chanceOfSplit(series, { ...part, at }) < CANDIDATE_CHANCE) return [at];
   const segment = bestSegment(series, part);
   if (segment === undefined || segment.chance >= SEGMENT_CHANCE) return [];
   return [segment.from, segment.until];
+}
+
+/** Longer parts have too many segments to try all of them. */
+const TRIED_MAX = 32;
+
+/** Share of the t of a cut below which rounding does not matter. */
+const PLAINLY = 0.999;
+
+/** Whether no split and no segment of a short part is clear enough for a cut, which holds for most; `false` if only a search says. */
+function isPlainlyOneLevel({ values, varianceMin }: LevelSeries, { from, until }: Part): boolean {
+  const length = until - from;
+  if (length < 2 * LEVEL_MIN || length > TRIED_MAX) return false;
+  const own = values.subarray(from, until);
+  const average = averageOf(own);
+  const sums = cumulated(own.map((value) => value - average));
+  const squares = squaresOf(own);
+  let [ofSplit, ofSegment] = [0, 0];
+  for (let start = 0; start <= length - LEVEL_MIN; start++) {
+    const last = Math.min(length, start + length - LEVEL_MIN);
+    for (let end = start + LEVEL_MIN; end <= last; end++) {
+      const inside = end - start;
+      const sum = (sums[end] as number) - (sums[start] as number);
+      const explained = (sum * sum * length) / (inside * (length - inside));
+      if (start === 0 || end === length) ofSplit = Math.max(ofSplit, explained);
+      else ofSegment = Math.max(ofSegment, explained);
+    }
+  }
+  const isUnclear = (explained: number, chance: number): boolean => {
+    const variance = Math.max((squares - explained) / (length - 2), varianceMin);
+    return explained < (PLAINLY * studentT(chance, length - 2)) ** 2 * variance;
+  };
+  return (
+    isUnclear(ofSplit, CANDIDATE_CHANCE) &&
+    isUnclear(ofSegment, SEGMENT_CHANCE / segmentsOf(length))
+  );
+}
+
+function segmentsOf(length: number): number {
+  return (length * (length - 1)) / 2;
 }
 
 /** Removes the least clear candidate and evaluates its neighbours again, until all have at most `chanceMax` (Hunter [3]). Ascending. */
@@ -195,11 +236,10 @@ export function bestSegment(series: LevelSeries, part: Part): Segment | undefine
     chanceOfSegment(whole, series.varianceMin),
     chanceOfSegment(without, series.varianceMin),
   );
-  const segments = (length * (length - 1)) / 2;
   return {
     from: part.from + from,
     until: part.from + until,
-    chance: Math.min(1, chance * segments),
+    chance: Math.min(1, chance * segmentsOf(length)),
   };
 }
 

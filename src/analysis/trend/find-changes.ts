@@ -62,6 +62,8 @@ export async function findChanges(
   for (const [endpoint, values] of endpoints.entries()) {
     const from = endpoint * TREND_FIGURES.length;
     const own = searched.slice(from, from + TREND_FIGURES.length);
+    // Most endpoints.
+    if (own.every(({ clear }) => clear.length === 0)) continue;
     const sure = own.map((each) => ({
       ...each,
       changes: each.clear.filter((point) => chanceOverLooks(point) <= limit),
