@@ -45,6 +45,22 @@ test("a span waits once, at most ten of a trace, and none that is stored", () =>
   expect(waiting.bytes).toBe(0);
 });
 
+test("a span that comes while others of its trace are stored waits on", () => {
+  const waiting = new WaitingSpans();
+  const [first, second] = [1, 2].map((number) => spanOf(number, { traceId: traceOf(7) })) as [
+    ChildSpan,
+    ChildSpan,
+  ];
+  const wait = () => waiting.of(new Set([traceOf(7)]));
+  waiting.add(first);
+  const storing = wait();
+  waiting.add(second);
+  waiting.stored(storing);
+  expect(wait().map(({ spanId }) => spanId)).toEqual([second.spanId]);
+  waiting.stored(wait());
+  expect(waiting.bytes).toBe(0);
+});
+
 test("names are cut to whole characters, without secrets", () => {
   const waiting = new WaitingSpans();
   const operation = `GET /?token=${"s".repeat(200)}&a=\ud800${"ü".repeat(100_000)}`;

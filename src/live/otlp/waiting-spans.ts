@@ -70,8 +70,16 @@ export class WaitingSpans {
       .map((span) => cutSpan(span, redact));
   }
 
+  /** Forgets them, but not what has come since. */
   stored(spans: readonly ChildSpan[]): void {
-    for (const { traceId } of spans) this.#forget(traceId);
+    for (const [traceId, own] of Map.groupBy(spans, (span) => span.traceId)) {
+      const stored = new Set(own.map(({ spanId }) => spanId));
+      const others = this.#traces.get(traceId)?.filter(({ spanId }) => !stored.has(spanId)) ?? [];
+      this.#forget(traceId);
+      if (others.length === 0) continue;
+      this.#traces.set(traceId, others);
+      this.#bytes += bytesOf(others);
+    }
   }
 
   #drop(): void {
