@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import type { Series } from "../../api/figures.ts";
-import { type BaselineSeries, baselineRequests, baselineTimes } from "./baseline-lines.ts";
+import {
+  type BaselineSeries,
+  baselineRequests,
+  baselineTimes,
+  withBaseline,
+} from "./baseline-lines.ts";
 
 /** A baseline from 103 to 123 s, in points of 10 s: 100, 110, 120. */
 function base(shiftSeconds: number): BaselineSeries {
@@ -26,6 +31,16 @@ test("values of the baseline stand at the same time since the start", () => {
   const line = baselineTimes([1003, 1010, 1020, 1023], base(900));
   expect(line.values).toEqual([1, 2, 3, 3]);
   expect(line.downTo).toEqual([0.1, 0.2, 0.3, 0.3]);
+});
+
+test("with a band the baseline is one line of the same statistic, which the band does not cover", () => {
+  const line = baselineTimes([1003, 1010, 1020, 1023], base(900), "p50");
+  expect(line.text).toBe("baseline p50");
+  expect(line.values).toEqual([0.1, 0.2, 0.3, 0.3]);
+  const band = { name: "band", values: [], downTo: [], color: "--area-edge" };
+  expect(withBaseline([band], line)).toEqual([band, line]);
+  const area = baselineTimes([1003, 1010], base(900));
+  expect(withBaseline([band], area)).toEqual([area, band]);
 });
 
 test("a point cut by the start or the end has the rate of itself and the one beside it", () => {

@@ -27,11 +27,10 @@ export interface BaselineSeries {
 export const BASELINE_NAME = "baseline";
 
 const LINE = { name: BASELINE_NAME, color: "--ink3", dash: [2, 3], width: 1 };
-const TIMES = { text: "baseline p50 to p95", endText: "baseline" };
 
 /**
- * p50 to p95 of the baseline, behind other lines; `seconds` are window starts of the shown run. Where a band shows
- * something else, only `statistic` is a line.
+ * p50 to p95 of the baseline; `seconds` are window starts of the shown run. Where a band shows something else, only
+ * `statistic` is a line.
  */
 export function baselineTimes(
   seconds: readonly number[],
@@ -41,11 +40,12 @@ export function baselineTimes(
   const grid = gridOf(base.range.from, base.range.until, base.resolution);
   if (statistic !== undefined) {
     const values = shifted(seconds, base, grid, statisticOn(grid, base.merged, statistic));
-    return { ...LINE, ...TIMES, values };
+    return { ...LINE, text: `baseline ${statistic}`, endText: BASELINE_NAME, values };
   }
   return {
-    ...TIMES,
     name: BASELINE_NAME,
+    text: "baseline p50 to p95",
+    endText: BASELINE_NAME,
     values: shifted(seconds, base, grid, statisticOn(grid, base.merged, "p95")),
     downTo: shifted(seconds, base, grid, statisticOn(grid, base.merged, "p50")),
     color: "--area-edge",
@@ -53,6 +53,15 @@ export function baselineTimes(
     textColor: "--ink3",
     width: 0.5,
   };
+}
+
+/** Its area is behind the other lines; as a line it is drawn after them, as a band would cover it. */
+export function withBaseline(
+  lines: readonly ChartLine[],
+  base: ChartLine | undefined,
+): readonly ChartLine[] {
+  if (base === undefined) return lines;
+  return base.downTo === undefined ? [...lines, base] : [base, ...lines];
 }
 
 /** Requests per second of the baseline, with a name at its end if the other chart has none. */

@@ -6,7 +6,12 @@ import { windowAt } from "../../charts/draw-chart.ts";
 import { type Stretch, nearestBegin } from "../../charts/marks.ts";
 import type { ChartBox, ChartFlag, TimeChartProps } from "../../charts/time-chart-props.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
-import { type BaselineSeries, baselineRequests, baselineTimes } from "./baseline-lines.ts";
+import {
+  type BaselineSeries,
+  baselineRequests,
+  baselineTimes,
+  withBaseline,
+} from "./baseline-lines.ts";
 import {
   bandLines,
   byteLines,
@@ -245,13 +250,15 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
     return {
       seconds: grid.seconds,
       times: [
-        // Among the lines of several endpoints, that of all would mislead; a narrow header has no room for its name.
-        ...(baseline === undefined || sheet.each !== undefined || isNarrow
-          ? []
-          : [baselineTimes(grid.seconds, baseline, sheet.merged.band && statistic)]),
-        ...responseTimeLines(grid, sheet, statistic).filter(
-          // A narrow header has room for three names.
-          ({ name }) => !isNarrow || name !== "average",
+        ...withBaseline(
+          responseTimeLines(grid, sheet, statistic).filter(
+            // A narrow header has room for three names.
+            ({ name }) => !isNarrow || name !== "average",
+          ),
+          // Among the lines of several endpoints, that of all would mislead; a narrow header has no room for its name.
+          baseline === undefined || sheet.each !== undefined || isNarrow
+            ? undefined
+            : baselineTimes(grid.seconds, baseline, sheet.merged.band && statistic),
         ),
         ...peakLines(grid, peaks, sheet.resolution),
       ],
