@@ -20,7 +20,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/remote-files.md: npx tachograph import": "needs S3; test:s3 imports from one",
   "docs/report.md: npx tachograph report release-42 --pdf":
     "needs an installed browser; report.test.ts says what happens without one",
-  "docs/scaling.md: createdb": "needs PostgreSQL; test:postgres serves from one",
+  "docs/scaling.md: createuser": "needs PostgreSQL; test:postgres serves from one",
   "docs/server-metrics.md: npx tachograph measures pull":
     "needs a Prometheus; test:tools pulls from one",
   "docs/tools/jmeter.md: mvn": "needs Maven; test:tools builds the listener",
