@@ -146,7 +146,8 @@ async function round(isJudged: boolean): Promise<Round> {
   judge = isJudged ? openJudge() : undefined;
   const before = process.cpuUsage();
   const isMissing = (id: string): boolean => judge !== undefined && judge.stateOf(id) === undefined;
-  while (ids.some(isMissing)) await run(posted + 1);
+  await run(posted + SETTLE_SECONDS);
+  while (ids.some(isMissing)) await judge?.look();
   const firstMs = cpuMs(process.cpuUsage(before));
   // The first look at observed data computes all windows that they hold.
   await run(posted + SETTLE_SECONDS);

@@ -145,24 +145,6 @@ test("the store is read once, and a break is reported with the second after it",
   ]);
 });
 
-test.each([
-  [50, 1],
-  [51, 2],
-])("of %i load tests, each is judged every %i s", async (loadTests, everySeconds) => {
-  await keep("errors > 50% over 5s");
-  judges = [openJudge()];
-  const ids = Array.from({ length: loadTests }, (_, at) => `run ${at}`);
-  for (const id of ids) await store.loadTests.create({ ...loadTest(id), name });
-  const judged = new Set<unknown>();
-  for (let second = 0; second < 20; second++) {
-    nowMs = (START + second + 1) * 1000;
-    for (const loadTestId of ids) await add(requests(1, second), loadTestId, { loadTestId });
-    await judges[0]?.look();
-    if (second >= 9) judged.add(judges[0]?.stateOf("run 7")?.[0]?.window.until);
-  }
-  expect(judged.size - 1).toBe(10 / everySeconds);
-});
-
 test("what another process stores is read", async () => {
   await keep("errors > 50% over 5s");
   judges = [openJudge()];

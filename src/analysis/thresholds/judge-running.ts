@@ -17,9 +17,8 @@ import { limitsOf } from "./stored-thresholds.ts";
 /** How often new load tests are searched for, and each that is followed is compared with the store. */
 const EVERY_MS = 4000;
 
-/** How often the observed data of a load test are judged; half as often if more than `MANY_FOLLOWED` are followed. */
+/** How often the observed data of a load test are judged. */
 const JUDGED_EVERY_MS = 1000;
-const MANY_FOLLOWED = 50;
 
 /** After this time, a look leaves load tests that were not read yet to the next: those of a restarted server keep no others waiting. */
 const FIRST_LOOKS_MS = 250;
@@ -161,15 +160,11 @@ export class RunningJudge {
         firstLooksMs ??= performance.now();
         if (performance.now() - firstLooksMs > FIRST_LOOKS_MS) continue;
       }
-      followed.dueAtMs = now() + this.#judgedEveryMs;
+      followed.dueAtMs = now() + JUDGED_EVERY_MS;
       await this.#lookAtOrForget(key, followed).catch((error: unknown) => errors.push(error));
       await yielder.pass();
     }
     if (errors.length > 0) throw errors[0];
-  }
-
-  get #judgedEveryMs(): number {
-    return this.#followed.size > MANY_FOLLOWED ? 2 * JUDGED_EVERY_MS : JUDGED_EVERY_MS;
   }
 
   /** Begins to follow load tests that run, have live data and limits over windows. */
@@ -186,7 +181,7 @@ export class RunningJudge {
       if (this.#followed.has(key) || this.#givenUp.get(key) || !isRecent(loadTest, now())) continue;
       if (!(await this.#orGiveUp(loadTest, () => this.#isJudged(loadTest)))) continue;
       // Looks are spread over the time between them.
-      const dueAtMs = now() + ((this.#followed.size * 61) % this.#judgedEveryMs);
+      const dueAtMs = now() + ((this.#followed.size * 61) % JUDGED_EVERY_MS);
       const followed = { ...INITIAL, id, createdAtMs, dueAtMs, broken: new Set<string>() };
       this.#followed.set(key, followed);
       this.#byId.set(id, followed);
