@@ -160,7 +160,7 @@ test("a file that cannot be read does not block the others", async () => {
   const good = await file("good.jtl", HEADER + ROWS);
   const { exitCode, out, error } = await program.run(["import", folder, `${folder}/none`, good]);
   expect(exitCode).toBe(2);
-  expect(error).toContain("it is a directory");
+  expect(error).toContain("it is a directory; name a file in it");
   expect(error).toContain("there is no such file");
   expect(out).toContain("good.jtl: 2 requests");
   const listed = await program.run(["tests", "list", "--json"]);

@@ -31,7 +31,10 @@ export async function findFile(path: string, interrupted: AbortSignal): Promise<
     throw unreadableFile(path, error);
   });
   if (about.isDirectory()) {
-    throw new UserError("unreadable-source", `cannot read "${path}": it is a directory`);
+    throw new UserError(
+      "unreadable-source",
+      `cannot read "${path}": it is a directory; name a file in it, such as Gatling's simulation.log`,
+    );
   }
   return {
     sizeBytes: about.isFile() ? about.size : undefined,
