@@ -32,7 +32,7 @@ export async function askMeasures(
 
 interface MeasureChoice {
   readonly name: string;
-  /** Of an endpoint; `undefined`: any, or none. */
+  /** The endpoint that the measure belongs to; `undefined`: any, or none. */
   readonly hash: string | undefined;
   /** Merges series instead. */
   readonly selector?: string | undefined;

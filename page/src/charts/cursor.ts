@@ -110,7 +110,7 @@ function flagsAt({ flags = [], seconds, hasMarkNumbers }: TimeChartProps, index:
     .map(({ text }) => ({ head: text }));
 }
 
-/** What was measured comes before what it is compared with. */
+/** Measured values first, then what they are compared with. */
 function linesAt(props: TimeChartProps, index: number): readonly ReadoutRow[] {
   const { hidden, formatValue } = props;
   const lines = props.lines.toSorted((left, right) => rankOf(left) - rankOf(right));

@@ -142,7 +142,7 @@ function scalesOf(current: () => TimeChartProps): uPlot.Scales {
 /** Lowest value on a logarithmic axis, which has no 0. */
 const LEAST = 1e-4;
 
-/** At most so many times as high as other lines is what a hairline shows. */
+/** A hairline is at most this many times as high as the other lines. */
 const HAIRLINE_MAX = 2;
 
 function valueRangeOf(

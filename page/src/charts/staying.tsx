@@ -1,14 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** Of the window's height, with the bar of the scope: a higher chart would leave too little of what is below. */
+/** The share of the window that the chart and the scope's bar may take: a higher chart would hide too much of the page. */
 const SHARE_MAX = 0.55;
 
-/** Where a chart stays, in pixels; the style sheet knows below what. */
+/** Where a chart stays, in pixels below the scope's bar. */
 interface Place {
   readonly left: number;
   readonly width: number;
-  /** Of the room that it leaves. */
+  /** The height of the room that it leaves in the page. */
   readonly height: number;
 }
 

@@ -48,7 +48,7 @@ interface RowProps {
   readonly statistic: RunStatistic;
 }
 
-/** Of the chosen statistic where the measure has it, else of its average or rate. */
+/** Shows the chosen statistic where the measure has it, else its average or rate. */
 function Row({ row, statistic }: RowProps) {
   const { kind, cells } = row;
   const percentile = statistic === "average" || statistic === "failed" ? undefined : statistic;

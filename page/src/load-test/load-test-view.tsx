@@ -143,7 +143,7 @@ function Loaded(props: LoadedProps) {
   );
 }
 
-/** Requests in the scope, as far as the load test's own record tells: charts then need not wait for the table. */
+/** How many requests the scope has, if the load test's record is enough to know: charts then need not wait for the table. */
 function knownRequests({ requests }: LoadTestDetail, scope: Scope): number | undefined {
   return isEverything(scope) ? requests : undefined;
 }

@@ -55,7 +55,7 @@ export function baselineTimes(
   };
 }
 
-/** Its area is behind the other lines; as a line it is drawn after them, as a band would cover it. */
+/** An area is drawn behind the other lines. A line is drawn after them: a band would cover it. */
 export function withBaseline(
   lines: readonly ChartLine[],
   base: ChartLine | undefined,

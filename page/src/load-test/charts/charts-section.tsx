@@ -190,7 +190,7 @@ function usePoint({ scope, version, parameters }: ChartsSectionProps, view: Char
   };
 }
 
-/** Names of endpoints or values. */
+/** Whether lines have the names of endpoints or facet values, which may be long. */
 function areNamesLong(sheet: Sheet | undefined, isHeatmap: boolean): boolean {
   const areLines = sheet !== undefined && sheet.lines.length + sheet.scope.hashes.length > 1;
   return areLines && !isHeatmap;

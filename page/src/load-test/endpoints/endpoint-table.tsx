@@ -35,7 +35,7 @@ interface EndpointTableProps {
   /** Tells the charts which row is pointed at. */
   readonly preview: PreviewStand;
   readonly baseline: BaselineTimes;
-  /** Listed are so many of the first rows, and the selected ones. */
+  /** How many of the first rows to list; selected ones are always listed. */
   readonly rowsMax: number;
 }
 

@@ -31,7 +31,7 @@ export function areAllListed(parameters: ReadonlyMap<string, string>): boolean {
   return text === "all" || PARAMETER.test(text);
 }
 
-/** On paper: with charts, those of servers, and failures, two sheets. */
+/** Rows printed: with charts, server metrics and failures they fill two sheets. */
 const PRINTED_ROWS = 20;
 
 /** Number of rows listed until all are requested. */

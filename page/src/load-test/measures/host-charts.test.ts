@@ -9,7 +9,7 @@ function facts(name: string, tags: Tags, more: Partial<MeasureFacts> = {}): Meas
   return { key, name, unit: "", kind: "gauge", tags, count: 90, from: 1, until: 90, ...more };
 }
 
-/** What is drawn of some hosts. */
+/** The charts drawn for these hosts. */
 function chartsOf(measures: readonly MeasureFacts[]) {
   return hostCharts(measures).map(({ name, unit, kind, hint, series }) => ({
     name,

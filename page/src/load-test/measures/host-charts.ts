@@ -58,7 +58,7 @@ const CHARTS: readonly (readonly [name: string, candidates: readonly Candidate[]
   ],
 ];
 
-/** The charts for which a host sent something, each with a line for each host. */
+/** The charts for which at least one host sent values; each has a line for each host. */
 export function hostCharts(measures: readonly MeasureFacts[]): readonly MeasureGroup[] {
   const ofHosts = measures.filter(
     ({ endpoint, kind, tags }) =>
@@ -76,7 +76,7 @@ export function hostCharts(measures: readonly MeasureFacts[]): readonly MeasureG
   });
 }
 
-/** Of one name, whichever matches first. */
+/** Series of the first measure with a matching name. */
 function seriesOf(
   measures: readonly MeasureFacts[],
   { name, where: [tag, value] = ["", ""] }: Candidate,

@@ -117,7 +117,7 @@ export function namesIn(parameter: string | undefined): readonly string[] {
   });
 }
 
-/** Names for a URL parameter, which encodes the rest. */
+/** Names of charts as written in the URL's parameter. */
 export function namesText(names: readonly string[]): string {
   return names.map((name) => name.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
 }
