@@ -61,7 +61,7 @@ export function copyOfPoints(points: DataPoints): DataPoints {
   return withFacts(copy, factsOf(points));
 }
 
-/** Of typed arrays; what else there is stays the same. */
+/** Copies the typed arrays; other members are shared. */
 export function copyOfColumns<Columns extends object>(columns: Columns): Columns {
   const own = Object.entries(columns).map(([name, column]) => [
     name,

@@ -55,7 +55,7 @@ export async function compareLoadTests(
   return comparison as LoadTestComparison;
 }
 
-/** Most endpoints times runs of several comparisons, which bounds their time. */
+/** The limit of endpoints times runs in one answer: it bounds the time. */
 const CELLS_MAX = 200_000;
 
 /** Endpoints times runs that are compared at once, with one reading of the base: some 100 MB. */

@@ -89,7 +89,7 @@ export async function compareSeveral(
 interface EndpointRow {
   readonly about: Pick<ComparedRuns["endpoints"][number], "label" | "hash" | "role">;
   readonly cells: ComparedCell[];
-  /** Of the worst run. */
+  /** The rank of the endpoint's worst run. */
   rank: number;
   grown: number;
 }

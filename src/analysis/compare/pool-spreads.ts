@@ -9,7 +9,7 @@ export interface RunSpread {
   readonly loadTests: number;
 }
 
-/** Of an endpoint. */
+/** How much one endpoint differs between the earlier runs. */
 export interface EndpointSpread extends RunSpread {
   /** By run: the distance from its level; 0 if it is unknown. */
   readonly residuals: Float64Array;

@@ -30,7 +30,7 @@ export interface ReportOrigin {
 export type WrittenAbout = ReportAbout &
   Omit<ReportOrigin, "address"> & {
     readonly address?: string;
-    /** Of several runs, whose reports follow that of their base. */
+    /** In a report of several runs; their own reports follow that of the base. */
     readonly comparison?: WrittenComparison;
   };
 

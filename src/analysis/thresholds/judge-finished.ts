@@ -67,7 +67,7 @@ export class FinishedJudge {
   readonly #process = randomUUID();
   /** By id, as last read. */
   #unsettled: Notes = new Map();
-  /** Whose verdict is being read. */
+  /** The load test whose verdict is being read. */
   #judging: string | undefined;
   /** Notices under way, by id. */
   readonly #posting = new Map<string, Promise<unknown>>();

@@ -76,7 +76,7 @@ interface Followed {
   /** The last results: of limits that are judged from `data`, and of others. */
   checked: Readonly<Record<"observed" | "read", readonly CheckedLimit[]>>;
   hasResults: boolean;
-  /** What they say; without a broken limit, only once they are asked for. */
+  /** Made from `checked` when asked for, or while a limit is broken. */
   states?: readonly RunningLimitJson[] | undefined;
   /** Whether that was posted. */
   hasBroken: boolean;

@@ -98,7 +98,7 @@ function runTexts(
   return [formatSecond(startedAt), named];
 }
 
-/** Of the statistic where the measure has it, else of its average or rate. */
+/** The cells of a row: the statistic where the measure has it, else its average or rate. */
 function measureTexts(
   row: ComparedMeasureRow,
   statistic: ShownStatistic,
@@ -123,10 +123,10 @@ function measureTexts(
 
 const SIGNED: ReadonlySet<unknown> = new Set(["worse", "better", "changed"]);
 
-/** Of each run. Hundreds would leave no room for tables in a comment. */
+/** Events and notes shown for each run: hundreds would leave no room for tables in a comment. */
 const EVENTS_SHOWN = 10;
 
-/** Its first events and notes, after its number. */
+/** A line for each of the run's first events and notes. */
 function eventTexts({ events = [], startedAt }: ComparedRuns["loadTests"][number]): string[] {
   return events.slice(0, EVENTS_SHOWN).map(({ at, until, text, endpoint, author }) => {
     const [from, end] = [at, until ?? at].map((time) => {

@@ -146,7 +146,7 @@ const RUNS: readonly Parameter[] = [
   }),
 ];
 
-/** Of routes about several runs. */
+/** Parameters, with their check, of the routes that compare several runs. */
 export const SEVERAL_RUNS = {
   parameters: [...RUNS, ...ENDPOINTS, ...RAMPS],
   check(values: ParameterValues): readonly ParameterComplaint[] {

@@ -8,7 +8,7 @@ import type { MeasureSeries, MeasureTable } from "./measure-table.ts";
 const TOTAL_NAME =
   /(?:^|[._])(?:(?:bytes|packets)_(?:sent|recv)|(?:err|drop)_(?:in|out)|(?:merged_)?(?:reads|writes)|(?:read|write)_(?:bytes|time)|(?:weighted_)?io_time|context_switches|interrupts|processes_forked)$|_total$/;
 
-/** More falls than one in so many values are no restarts. */
+/** Values for each restart, at least: a gauge that falls more often is no total. */
 const VALUES_PER_RESTART = 10;
 
 /** Whether it is a total if its values allow it. */

@@ -95,11 +95,11 @@ interface Places {
 
 /** Cached factors: nearly all blocks of a store have one of a few. */
 const FACTORS_REMEMBERED = 16;
-/** More bits than a value has. */
+/** Stands for a place not computed yet: no value has this many bits. */
 const UNKNOWN = 255;
 const placesByFactor = new Map<number, Places>();
 
-/** With values of these buckets. Those of all would take as long as encoding a block of one second. */
+/** The places of this factor, with those of these buckets computed: computing all would take as long as encoding a block of one second. */
 function placesOf(factor: number, histograms: Histograms): Places {
   let places = placesByFactor.get(factor);
   if (places === undefined) {

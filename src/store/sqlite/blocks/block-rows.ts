@@ -50,7 +50,7 @@ export interface EncodedBlock extends Pick<
   "kind" | "endpoint_group" | "endpoints" | "roles" | "points" | "first_second" | "last_second"
 > {
   readonly segments: Segments;
-  /** Of its points, and of those of the blocks made after it that have none. */
+  /** Sums of its points, and of the points of later blocks without a total of their own. */
   readonly total?: DataPoints | undefined;
 }
 
