@@ -89,11 +89,13 @@ const cases = fc.record({
   seconds: fc.integer({ min: 1, max: 6 }),
   after: fc.nat(4),
   fewest: fc.nat(3),
+  inARow: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
 });
 
-test("a limit is broken by two windows in a row, each with the figures of its requests", async () => {
+test("a limit is broken by so many windows in a row, each with the figures of its requests", async () => {
   await fc.assert(
-    fc.asyncProperty(cases, async ({ requests, text, seconds, after, fewest }) => {
+    fc.asyncProperty(cases, async (wanted) => {
+      const { requests, text, seconds, after, fewest, inARow } = wanted;
       const seconds0 = requests.map(({ second }) => second);
       const [first, last] = [Math.min(...seconds0), Math.max(...seconds0)];
       const isBeyond = comparisonOf(text);
@@ -113,17 +115,20 @@ test("a limit is broken by two windows in a row, each with the figures of its re
         return isJudged(from) && isBeyond(measure(ownOf(from), seconds));
       };
       const begins = Array.from({ length: 20 }, (_, at) => at);
-      const from = begins.find((at) => breaks(at) && breaks(at - seconds));
+      const row = Array.from({ length: inARow ?? 2 }, (_, before) => before * seconds);
+      const from = begins.find((at) => row.every((before) => breaks(at - before)));
       const checked = await check(
         requests,
-        `${text} over ${seconds}s after ${after}s at least ${fewest} requests`,
+        `${text} over ${seconds}s${inARow === undefined ? "" : ` for ${inARow} windows`} after ${after}s at least ${fewest} requests`,
       );
       expect(checked.outcome === "broken").toBe(from !== undefined);
       const latest = begins.findLast(isJudged) ?? -START;
       const keeps = (begin: number): boolean => isJudged(begin) && !breaks(begin);
       expect(checked.newest?.window.from ?? 0).toBe(START + latest);
-      expect(checked.newest?.isBroken === true).toBe(breaks(latest) && breaks(latest - seconds));
-      expect(checked.newest?.isKept === true).toBe(keeps(latest) && keeps(latest - seconds));
+      expect(checked.newest?.isBroken === true).toBe(
+        row.every((before) => breaks(latest - before)),
+      );
+      expect(checked.newest?.isKept === true).toBe(row.every((before) => keeps(latest - before)));
       if (from === undefined) return;
       const own = ownOf(from);
       expect(checked.measured).toBeCloseTo(measure(own, seconds), 12);

@@ -15,10 +15,9 @@ import {
   type LimitedFigure,
   type LimitWindow,
   percentOfFigure,
+  rowSeconds,
+  WINDOWS_IN_A_ROW,
 } from "./limit.ts";
-
-/** Adjacent windows that must all break a limit. A single bad second lies in only one of them. */
-const WINDOWS_IN_A_ROW = 2;
 
 /** The hashes in one question, and the windows in its answer: some 30 MB. */
 const LABELS_MAX = 1000;
@@ -133,10 +132,11 @@ const NO_WINDOWS: SeriesOfWindows = {
   percentileOrigin: "unknown",
 };
 
-/** `notEvaluated` also if points lie in no window, and if a window breaks the limit in a run that is too short for another. */
+/** `notEvaluated` also if points lie in no window, and if a window breaks the limit in a run that is too short for as many in a row as must. */
 export async function judgeWindows(limit: Limit, windows: Windows): Promise<Judged> {
   const { series, span, startsIn = allStarts } = windows;
-  const { seconds } = limit.window as LimitWindow;
+  const window = limit.window as LimitWindow;
+  const { seconds } = window;
   const { from, starts } = startsOf(limit, windows);
   if (starts > WINDOWS_MAX) return { limit, outcome: "notEvaluated" };
   const yielder = new Yielder();
@@ -151,7 +151,8 @@ export async function judgeWindows(limit: Limit, windows: Windows): Promise<Judg
   }
   const { broken, closest, newest } = rows;
   if (broken !== undefined) return { limit, outcome: "broken", ...broken, newest };
-  isUnknown ||= closest === undefined || (starts <= seconds && rows.doesAnyBreak);
+  isUnknown ||=
+    closest === undefined || (starts <= rowSeconds(window) - seconds && rows.doesAnyBreak);
   return { limit, outcome: isUnknown ? "notEvaluated" : "kept", ...closest, newest };
 }
 
@@ -173,18 +174,21 @@ export function isOfFew({ figure, comparison }: Limit): boolean {
 
 /** What the windows of a limit say together, which are added by time. */
 class WindowRows {
-  /** First window that breaks the limit after one that did. */
+  /** First window that breaks the limit as the last of enough in a row. */
   broken: Measured | undefined;
   closest: Measured | undefined;
   newest: Judged["newest"];
   doesAnyBreak = false;
   readonly #limit: Limit;
   readonly #from: number;
-  /** Windows in a row, up to the one that begins at each second, that break the limit, or, negative, keep it. */
+  /** Windows in a row that must break it. */
+  readonly #most: number;
+  /** Windows in a row, at most `#most`, up to the one that begins at each second, that break the limit, or, negative, keep it. */
   readonly #inARow: Int8Array;
 
   constructor(limit: Limit, from: number, starts: number) {
     [this.#limit, this.#from, this.#inARow] = [limit, from, new Int8Array(starts)];
+    this.#most = limit.window?.inARow ?? WINDOWS_IN_A_ROW;
   }
 
   add(found: Measured, doesBreak: boolean): void {
@@ -192,8 +196,8 @@ class WindowRows {
     const offset = from - this.#from;
     const before = this.#inARow[offset - (until - from)] ?? 0;
     const row = doesBreak ? Math.max(before, 0) + 1 : Math.min(before, 0) - 1;
-    this.#inARow[offset] = Math.max(-WINDOWS_IN_A_ROW, Math.min(row, WINDOWS_IN_A_ROW));
-    const [isBroken, isKept] = [row >= WINDOWS_IN_A_ROW, row <= -WINDOWS_IN_A_ROW];
+    this.#inARow[offset] = Math.max(-this.#most, Math.min(row, this.#most));
+    const [isBroken, isKept] = [row >= this.#most, row <= -this.#most];
     const brokenSince = isBroken ? (this.newest?.brokenSince ?? until) : undefined;
     this.newest = { ...found, isBroken, isKept, brokenSince };
     if (isBroken) this.broken ??= found;
@@ -205,7 +209,7 @@ class WindowRows {
   }
 }
 
-function* allStarts({ from, until }: SecondRange): Generator<number> {
+export function* allStarts({ from, until }: SecondRange): Generator<number> {
   for (let begin = from; begin < until; begin++) yield begin;
 }
 

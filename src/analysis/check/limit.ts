@@ -127,10 +127,19 @@ export interface Limit {
 
 export interface LimitWindow {
   readonly seconds: number;
+  /** Adjacent windows that must all break the limit. @default 2: a single bad second lies in only one of them */
+  readonly inARow?: number;
   /** Seconds at the start of the run that no window holds. */
   readonly afterSeconds: number;
   /** Windows with fewer requests are not judged. @default any */
   readonly requestsMin?: number;
+}
+
+export const WINDOWS_IN_A_ROW = 2;
+
+/** Seconds of the windows in a row that break a limit together. */
+export function rowSeconds({ seconds, inARow = WINDOWS_IN_A_ROW }: LimitWindow): number {
+  return inARow * seconds;
 }
 
 export interface LimitPolicy {

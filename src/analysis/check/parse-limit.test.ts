@@ -34,6 +34,11 @@ test.each([
     "a over b: p95 > 2s over 1m after 2m at least 100 requests",
     { label: "a over b", window: { seconds: 60, afterSeconds: 120, requestsMin: 100 } },
   ],
+  [
+    "p95 > 2s over 10s for 3 windows after 1m",
+    { window: { seconds: 10, inARow: 3, afterSeconds: 60 } },
+  ],
+  ["errors > 5% over 30s for 1 window", { window: { seconds: 30, inARow: 1, afterSeconds: 0 } }],
   ["requests < 10 over 1h", { bound: 10, unit: "count", window: { seconds: 3600 } }],
   ["errors changed >= 1%", { figure: "errors", kind: "change", comparison: ">=", bound: 0.01 }],
   [
@@ -90,6 +95,8 @@ test.each([
   ["p95 > 1s over 2h", "              ^", /^expected whole seconds.*1 to 3600/],
   ["p95 > 1s after 10s", "         ^", /^expected nothing more/],
   ["p95 > 1s over 9s at least 10", "                 ^", /^expected nothing more/],
+  ["p95 > 1s over 9s for 11 windows", "                     ^", /^expected 1 to 10 windows/],
+  ["p95 > 1s over 9s for ever", "                     ^", /^expected 1 to 10 windows/],
   ["max > 1s over 10s", "         ^", /^over is supported for values of all statistics but/],
   ["p95 grows > 5% over 10s", "               ^", /^over is supported for values/],
   ["p95", "   ^", /^expected one of > >= < <=/],

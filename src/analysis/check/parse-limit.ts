@@ -111,7 +111,7 @@ export function subjectOf(label: string): string {
   return /^(?:measure\s|checks\{|each(?:\s|$)|".*"$|\s)|\s$/s.test(label) ? inQuotes(label) : label;
 }
 
-/** `over 30s after 1m at least 100 requests`. */
+/** `over 30s for 3 windows after 1m at least 100 requests`. */
 function readWindow(
   reader: TokenReader,
   kind: Limit["kind"],
@@ -128,9 +128,18 @@ function readWindow(
     throw new Misreading(over.at, message);
   }
   const seconds = readSeconds(reader, 1, WINDOW_SECONDS_MAX);
+  const inARow = readInARow(reader);
   const isAfter = reader.take(/^after(?![\w.])/) !== undefined;
   const afterSeconds = isAfter ? readSeconds(reader, 0, AFTER_SECONDS_MAX) : 0;
-  return { seconds, afterSeconds, ...(of === "requests" && readFewest(reader)) };
+  return { seconds, ...inARow, afterSeconds, ...(of === "requests" && readFewest(reader)) };
+}
+
+function readInARow(reader: TokenReader): Pick<LimitWindow, "inARow"> {
+  if (reader.take(/^for(?![\w.])/) === undefined) return {};
+  const { at } = reader;
+  const count = Number(/\d+/.exec(reader.take(/^\d{1,9}\s+windows?(?![\w.])/)?.text ?? "0"));
+  if (count >= 1 && count <= IN_A_ROW_MAX) return { inARow: count };
+  throw new Misreading(at, `expected 1 to ${IN_A_ROW_MAX} windows, such as "for 3 windows"`);
 }
 
 function readFewest(reader: TokenReader): Pick<LimitWindow, "requestsMin"> {
@@ -139,6 +148,7 @@ function readFewest(reader: TokenReader): Pick<LimitWindow, "requestsMin"> {
 }
 
 const WINDOW_SECONDS_MAX = 3600;
+const IN_A_ROW_MAX = 10;
 const AFTER_SECONDS_MAX = 1_000_000;
 
 function readSeconds(reader: TokenReader, least: number, most: number): number {

@@ -1,6 +1,6 @@
 import type { LoadTestJson } from "../../api/load-tests.ts";
 import type { SecondRange } from "../../model/columns.ts";
-import { type CheckedLimit, failsCheck, type Limit } from "./limit.ts";
+import { type CheckedLimit, failsCheck, type Limit, rowSeconds } from "./limit.ts";
 
 export interface WatchDependencies {
   /** `undefined`: it does not exist. */
@@ -111,7 +111,7 @@ export interface RecentPart {
 }
 
 /**
- * The newest part of a run that holds each window with a second after `checkedUntil`, or one so much earlier, and the window before it; with
+ * The newest part of a run that holds each window with a second after `checkedUntil`, or one so much earlier, and the windows in a row before it; with
  * limits as they are in that part.
  */
 export function recentParts(
@@ -122,7 +122,8 @@ export function recentParts(
 ): readonly RecentPart[] {
   const byLength = Map.groupBy(limits, ({ window }) => window?.seconds ?? 0);
   return Array.from(byLength, ([seconds, own]) => {
-    const from = Math.max(run.from, checkedUntil - lateSeconds - 2 * seconds + 1);
+    const rows = own.map(({ window }) => (window === undefined ? seconds : rowSeconds(window)));
+    const from = Math.max(run.from, checkedUntil - lateSeconds - Math.max(...rows) + 1);
     const within = own.flatMap(({ window, ...limit }) => {
       if (window === undefined) return [];
       const afterSeconds = Math.max(0, window.afterSeconds - (from - run.from));

@@ -7,6 +7,8 @@ export interface WindowsQuery {
   readonly seconds: number;
   /** Within which windows lie. */
   readonly range: SecondRange;
+  /** First seconds of the windows that are asked for. */
+  readonly startsIn: (range: SecondRange, seconds: number) => Iterable<number>;
 }
 
 /** A point of one second. */
@@ -17,7 +19,7 @@ interface Placed {
 
 /**
  * First seconds of the windows to judge in a range that begins two lengths before what is new, or with the run: of windows that hold a new
- * second, and of those directly before them; the newest in any case. Those in between were judged before.
+ * second, and of those directly before them; the newest in any case. Those in between were judged before. For limits that two in a row break.
  */
 export function* recentStarts(range: SecondRange, seconds: number): Generator<number> {
   const last = range.until - seconds;
@@ -62,12 +64,12 @@ export class GrowingSeries {
     for (const each of this.#seconds.keys()) if (each < this.#from) this.#seconds.delete(each);
   }
 
-  /** As `LoadTestReader.windows` returns them, of those that begin at `recentStarts`. Throws `sum-too-large`. */
-  windows({ seconds, range }: WindowsQuery): Omit<SeriesOfWindows, "label"> {
+  /** As `LoadTestReader.windows` returns them, of those that begin at `startsIn`. Throws `sum-too-large`. */
+  windows({ seconds, ...query }: WindowsQuery): Omit<SeriesOfWindows, "label"> {
     const windows = this.#windows.get(seconds);
     if (windows === undefined) throw new Error(`BUG: no windows of ${seconds} s`);
     const { percents } = windows;
-    const found = windows.within(range);
+    const found = windows.within(query);
     const quantiles = percents.map((_, at) => found.map(({ quantiles: own }) => own[at] ?? null));
     return {
       labels: found.map(({ from }) => from),
@@ -124,14 +126,15 @@ class GrowingWindows {
   }
 
   /** Those with a request. */
-  within(range: SecondRange): readonly WindowValues[] {
+  within({ range, startsIn }: Omit<WindowsQuery, "seconds">): readonly WindowValues[] {
     const [known, seconds] = [this.#known, this.#seconds];
     this.#forget(range.from);
     const found: WindowValues[] = [];
     // The first time, those in between are computed in passing: each will be the one before another.
     const passedUntil = known.has(range.from) ? range.from : range.until - seconds + 1;
     for (let from = range.from; from < passedUntil; from++) known.set(from, this.#compute(from));
-    for (const from of recentStarts(range, seconds)) {
+    for (const from of startsIn(range, seconds)) {
+      if (from + seconds > range.until) break;
       if (!known.has(from)) known.set(from, this.#compute(from));
       const values = known.get(from);
       if (values !== undefined) found.push(values);

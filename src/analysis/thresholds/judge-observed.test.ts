@@ -71,7 +71,10 @@ test.each([1, 2, 3, 4, 5])(
     const random = seededRandom(seed);
     await keep(
       "errors > 30% over 5s",
+      "errors > 15% over 4s for 3 windows",
       "p95 > 250ms over 7s",
+      "p95 > 400ms over 7s for 1 window",
+      "GET /1: avg > 200ms over 3s for 5 windows",
       "p50 > 900ms over 20s",
       "avg > 900ms over 5s at least 20 requests",
       "GET /1: p99 > 900ms over 10s",

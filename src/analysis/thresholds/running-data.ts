@@ -11,8 +11,8 @@ import { openSnapshot, revisionOf, type Snapshots } from "../../series/open-snap
 import { selectedDistributions } from "../../series/selected-series.ts";
 import type { PointBatch, RevisionStep } from "../../store/store.ts";
 import type { SeriesOfWindows } from "../load-test-reader.ts";
-import { judgeWindows } from "../check/check-windows.ts";
-import { type Judged, type Limit, percentOfFigure } from "../check/limit.ts";
+import { allStarts, judgeWindows } from "../check/check-windows.ts";
+import { type Judged, type Limit, percentOfFigure, rowSeconds } from "../check/limit.ts";
 import { LATE_DATA_SECONDS, type RecentPart } from "../check/watch-run.ts";
 import { GrowingSeries, recentStarts, type WindowsQuery } from "./growing-series.ts";
 import { SKEW_MAX_SECONDS, Senders } from "./senders.ts";
@@ -44,6 +44,12 @@ export function isPlain({ each, facets, selector }: Limit): boolean {
   return each === undefined && facets === undefined && selector === undefined;
 }
 
+/** First seconds of the windows to judge for these limits, in a range of `recentParts`. */
+function startsFor(limits: readonly Limit[]): WindowsQuery["startsIn"] {
+  const isUsual = ({ window }: Limit): boolean => window?.inARow === undefined;
+  return limits.every(isUsual) ? recentStarts : allStarts;
+}
+
 /** The series that limits are about, with windows of their lengths. */
 function seriesFor(limits: readonly Limit[]): GrowingSeries {
   const byLength = Map.groupBy(limits, ({ window }) => window?.seconds ?? 0);
@@ -67,6 +73,7 @@ export class RunningData {
   readonly #loadTestId: string;
   /** Seconds before it are not known. */
   #from = 0;
+  /** Seconds of the longest windows in a row. */
   readonly #longestSeconds: number;
   readonly #overall: GrowingSeries;
   /** By label. */
@@ -84,7 +91,10 @@ export class RunningData {
   /** Of limits about all requests or those of an endpoint. */
   constructor(loadTestId: string, limits: readonly Limit[]) {
     [this.#loadTestId, this.limits] = [loadTestId, limits];
-    this.#longestSeconds = Math.max(0, ...limits.map(({ window }) => window?.seconds ?? 0));
+    this.#longestSeconds = Math.max(
+      0,
+      ...limits.map(({ window }) => (window === undefined ? 0 : rowSeconds(window))),
+    );
     const byLabel = Map.groupBy(limits.filter(isPlain), ({ label }) => label);
     this.#overall = seriesFor(byLabel.get(undefined) ?? []);
     const named = Array.from(byLabel, ([label, own]): readonly NamedSeries[] => {
@@ -182,20 +192,22 @@ export class RunningData {
   removeUnneeded(until: number): void {
     this.#from = Math.max(
       0,
-      until - 2 * this.#longestSeconds - 1 - LATE_DATA_SECONDS - SKEW_MAX_SECONDS,
+      until - this.#longestSeconds - 1 - LATE_DATA_SECONDS - SKEW_MAX_SECONDS,
     );
     for (const { series } of [{ series: this.#overall }, ...this.#named.values()]) {
       series.removeBefore(this.#from);
     }
   }
 
-  /** Judges plain limits over windows of one length, in those that `recentStarts` says. Throws `sum-too-large`. */
+  /** Judges plain limits over windows of one length, in those that `startsFor` says. Throws `sum-too-large`. */
   async judge({ limits, range }: RecentPart): Promise<readonly Judged[]> {
     const judged: Judged[] = [];
     for (const [label, own] of Map.groupBy(limits, (limit) => limit.label)) {
-      const series = this.#windowsOf(label, { seconds: own[0]?.window?.seconds ?? 0, range });
+      const startsIn = startsFor(own);
+      const seconds = own[0]?.window?.seconds ?? 0;
+      const series = this.#windowsOf(label, { seconds, range, startsIn });
       for (const limit of own) {
-        const windows = series && { series, span: range, startsIn: recentStarts };
+        const windows = series && { series, span: range, startsIn };
         judged.push(
           windows ? await judgeWindows(limit, windows) : { limit, outcome: "notEvaluated" },
         );
@@ -253,7 +265,7 @@ export class RunningData {
     const unique = mergeSeries([columns]);
     // Columns may be lent; merged ones are copies.
     const merged = unique.second === columns.second ? copyOfColumns(unique) : unique;
-    const whole = this.#from === 0 ? 1 : this.#from + 2 * this.#longestSeconds + 1;
+    const whole = this.#from === 0 ? 1 : this.#from + this.#longestSeconds + 1;
     for (const second of merged.second) {
       if (second >= whole) this.changedFrom = Math.min(this.changedFrom, second);
     }

@@ -10,6 +10,7 @@ import {
   type LimitPolicy,
   type LimitUnit,
   type PairsFound,
+  WINDOWS_IN_A_ROW,
 } from "../../analysis/check/limit.ts";
 import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";
 import { chanceText, levelText } from "./trend-texts.ts";
@@ -138,7 +139,9 @@ function unknownInWindow(checked: CheckedLimit): string {
     limit.selector === undefined
       ? "some requests lie in no window with known figures"
       : "rows could not be read";
-  const why = isBeyond(measured, limit) ? "the run is too short for a second window" : lost;
+  const { inARow = WINDOWS_IN_A_ROW } = limit.window ?? {};
+  const short = `the run is too short for ${formatCount(inARow, "window")} in a row`;
+  const why = isBeyond(measured, limit) ? short : lost;
   return `${inWindow(checked, window)}; ${why}`;
 }
 
