@@ -1,3 +1,4 @@
+import { labelOfSeries } from "../../../model/series/facets.ts";
 import type { LoadTest } from "../../../model/load-test.ts";
 import { UserError } from "../../../model/errors.ts";
 import { type BlockRow, type BlockRows, GC_GRACE_MS } from "./block-rows.ts";
@@ -47,7 +48,9 @@ export function describeDamage(
   const isDamage = error instanceof UserError || error instanceof RangeError;
   if (!isDamage || (error instanceof UserError && error.code !== "damaged-store")) return error;
   const of = block.kind === "points" ? "" : `${block.kind} of `;
-  const whose = labels.length === 0 ? "" : `${endpointsNamed(labels)}, `;
+  // A label that facets split has several series.
+  const own = [...new Set(labels.map(labelOfSeries))];
+  const whose = own.length === 0 ? "" : `${endpointsNamed(own)}, `;
   const affected = `${of}${whose}${minutesOf(block)}`;
   return new UserError(
     "damaged-store",
