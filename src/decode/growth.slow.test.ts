@@ -100,9 +100,6 @@ function readMs(format: Format, source: Uint8Array, pieceBytes: number): number 
       decoder.push(source.subarray(at, at + pieceBytes));
     }
     decoder.end();
-    let x = 0;
-    for (let i = 0; i < (source.length * source.length) / 4; i += 1) x += i % 7;
-    if (x < 0) throw new Error("");
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
   }
