@@ -46,8 +46,8 @@ export function isPlain({ each, facets, selector }: Limit): boolean {
 
 /** First seconds of the windows to judge for these limits, in a range of `recentParts`. */
 function startsFor(limits: readonly Limit[]): WindowsQuery["startsIn"] {
-  const isUsual = ({ window }: Limit): boolean => window?.inARow === undefined;
-  return limits.every(isUsual) ? recentStarts : allStarts;
+  const isAnyOther = limits.some(({ window }) => window?.inARow !== undefined);
+  return isAnyOther ? allStarts : recentStarts;
 }
 
 /** The series that limits are about, with windows of their lengths. */
