@@ -183,7 +183,7 @@ test("name and tags are asked before an upload: Enter accepts the name of the la
   await name.waitFor();
   await page.keyboard.press("Escape");
   await name.waitFor({ state: "detached" });
-  expect(await page.getByText("not.jtl").count()).toBe(0);
+  await expect.poll(() => page.getByText("not.jtl").count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 
