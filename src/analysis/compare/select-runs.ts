@@ -37,7 +37,10 @@ export async function selectRuns(
   if (name === undefined) {
     const ids = [...new Set([base ?? [], ...runs].flat())];
     requireCount(ids.length);
-    return { loadTests: await Promise.all(ids.map(find)), leftOut: 0 };
+    // One after the other: if several are unknown, the error names the first.
+    const found: LoadTestSummary[] = [];
+    for (const id of ids) found.push(await find(id));
+    return { loadTests: found, leftOut: 0 };
   }
   const named = (await loadTests.list({ search: name })).filter((each) => each.name === name);
   const chosen = chosenOf(named, query).toReversed();

@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { askMerged } from "../../api/figures.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import type { Grid, Values } from "../../charts/grid.ts";
@@ -13,7 +13,7 @@ export interface Peaks {
   readonly p99: readonly (number | null)[];
 }
 
-/** Requests the peaks within the points of all requests together; `undefined` if points are as short, or grow. */
+/** Requests the peaks within the points of all requests together, none until they come; `undefined` if points are as short, or grow. */
 export function usePeaks(sheet: Sheet, isGrowing: boolean): Peaks | undefined {
   const { scope, range, merged, each, resolution, recordedSeconds, isHeatmap, version } = sheet;
   const seconds = choicesFor(range, recordedSeconds)[0] ?? resolution;
@@ -31,7 +31,9 @@ export function usePeaks(sheet: Sheet, isGrowing: boolean): Peaks | undefined {
     },
   );
   if (asked.value !== undefined) kept.set(asked.question ?? "", asked.value);
-  return wanted === "" ? undefined : kept.get(wanted);
+  // The line is there before its values: a further line would make the chart anew.
+  const none = useMemo(() => ({ seconds, labels: [], p99: [] }), [seconds]);
+  return wanted === "" ? undefined : (kept.get(wanted) ?? none);
 }
 
 /** The highest one in each point, which has `resolution` seconds; the last is repeated, as lines are. */
