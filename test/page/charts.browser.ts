@@ -294,6 +294,7 @@ test("response times fill the window at f, can be dragged, and have the same poi
   const points = page.locator(".spread");
   const wide = await points.innerText();
   const { height } = await boxOf(plot(page, 0));
+  await page.waitForLoadState("networkidle");
   await page.keyboard.press("f");
   const full = 800 - 140;
   await expect.poll(async () => (await boxOf(plot(page, 0))).height).toBe(full);

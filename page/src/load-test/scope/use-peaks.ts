@@ -15,12 +15,12 @@ export interface Peaks {
 
 /** Requests the peaks within the points of all requests together, none until they come; `undefined` if points are as short, or grow. */
 export function usePeaks(sheet: Sheet, isGrowing: boolean): Peaks | undefined {
-  const { scope, range, merged, each, resolution, recordedSeconds, isHeatmap, version } = sheet;
+  const { scope, range, resolution, recordedSeconds, version } = sheet;
   const seconds = choicesFor(range, recordedSeconds)[0] ?? resolution;
-  const isAlone = each === undefined && merged.band === undefined && !isHeatmap && !isGrowing;
-  const isFiner = seconds < resolution && merged.percentileOrigin === "computed";
+  const isFiner = seconds < resolution && !isGrowing;
   const kept = useRef(new Map<string, Peaks>()).current;
-  const wanted = isAlone && isFiner ? JSON.stringify([scope, range, seconds, version]) : "";
+  const wanted =
+    isFiner && hasOneCurve(sheet) ? JSON.stringify([scope, range, seconds, version]) : "";
   const asked = useAnswer(
     "peaks",
     // Zooming out asks nothing again.
@@ -34,6 +34,12 @@ export function usePeaks(sheet: Sheet, isGrowing: boolean): Peaks | undefined {
   // The line is there before its values: a further line would make the chart anew.
   const none = useMemo(() => ({ seconds, labels: [], p99: [] }), [seconds]);
   return wanted === "" ? undefined : (kept.get(wanted) ?? none);
+}
+
+/** Whether the chart shows computed percentiles of all requests together, as lines. */
+function hasOneCurve({ each, merged, isHeatmap }: Sheet): boolean {
+  const isAlone = each === undefined && merged.band === undefined && !isHeatmap;
+  return isAlone && merged.percentileOrigin === "computed";
 }
 
 /** The highest one in each point, which has `resolution` seconds; the last is repeated, as lines are. */
