@@ -26,6 +26,8 @@ export default defineConfig({
       },
       // Nothing is taken out: a call whose result nobody takes may be there for what it throws.
       treeshake: false,
+      // Without the name of each module's file.
+      experimental: { attachDebugInfo: "none" },
       output: {
         minify: false,
         // Each file that is loaded delays a start. A group includes what its modules import and is without that of
