@@ -41,7 +41,7 @@ function statementsOf(about: WrittenAbout, endpoints: number, embeddedBytes: num
       : `Counts and distributions for every ${grainSeconds} s: ranges start and end at multiples of ` +
         `${grainSeconds} s, and their figures are exact. Anomalies are those of the full run.`,
     ...measuresText(about.measures),
-    "The run as it was when the report was made: no live data, no comparison.",
+    "The run as it was when the report was made: no live data.",
   ];
 }
 

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
+import type { ComparedRuns } from "../src/api/comparison.ts";
 import type { Scope } from "../src/api/figures.ts";
 import type { Verdict } from "../src/api/thresholds.ts";
 import { isLogarithmicIn } from "../src/load-test/charts/scale.ts";
@@ -13,6 +14,7 @@ import { Shown } from "../src/load-test/scope/shown.tsx";
 import { useScopeAnswers } from "../src/load-test/scope/use-scope-answers.ts";
 import { useScopeKeys } from "../src/load-test/scope/use-scope-keys.ts";
 import { Refused } from "../src/shell/problem.tsx";
+import { AgainstBaseline } from "./against-baseline.tsx";
 import { onWindows } from "./on-windows.ts";
 import { ReportFoot } from "./report-foot.tsx";
 import { isPart, ReportHead, ReportTop } from "./report-head.tsx";
@@ -78,8 +80,9 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
   });
   const isLogarithmic = isLogarithmicIn(parameters, answers.sheet, range);
   useScopeKeys({ scope, range, whole, parameters, isLogarithmic });
-  // As the service answers it.
+  // As the service answers them.
   const verdict = about.verdict as Verdict | undefined;
+  const baseline = about.baseline as ComparedRuns | undefined;
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, whole), [clock, whole.from, whole.until]);
   return (
@@ -92,6 +95,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
         scope={scope}
         resolution={answers.sheet?.resolution ?? about.grainSeconds}
       />
+      <AgainstBaseline baseline={baseline} madeAtMs={about.madeAtMs} clock={clock} />
       <Refused error={answers.problem} />
       {endpoints === 0 ? (
         <MeasuresAlone

@@ -3,6 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { batchOf, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
+import { storeVersionRuns } from "../../test/support/version-runs.ts";
 import type { WrittenAbout } from "../analysis/report/write-report.ts";
 import { unpackReports } from "../render/report-bytes.ts";
 
@@ -57,6 +58,53 @@ test("a report of several runs is a download, too, with a run after the other", 
   });
   expect(ofOther).not.toHaveProperty("comparison");
 });
+
+test("a report of a run has the comparison with its baseline, with the endpoints that changed", async () => {
+  const world = await createTestServer();
+  await storeVersionRuns(world.store, { runs: 6, endpoints: 6, seconds: 120 });
+  const ask = (path: string) =>
+    world.server.inject({ url: `/Api/${path}`, headers: { "X-Service-Auth": world.key } });
+  const baselineOf = async (path: string) =>
+    aboutIn((await ask(`LoadTests/${path}`)).body)?.baseline;
+  expect(await baselineOf("v3/Report")).toBeUndefined();
+  await world.store.loadTests.update("v1", { addedTags: ["baseline"] });
+  const { overall, loadTests, errorProbability } = (await ask("Compare?runs=v1,v3")).json();
+  const baseline = await baselineOf("v3/Report");
+  expect(baseline).toMatchObject({ overall, loadTests, errorProbability });
+  expect(baseline).not.toHaveProperty("measures");
+  // Every third endpoint takes 1.5 times as long.
+  expect(baseline?.endpoints.map(({ label }) => label).toSorted()).toEqual(["GET /0", "GET /3"]);
+  expect(baseline?.leftOut).toEqual({ endpoints: 0, loadTests: 0 });
+  const filtered = await baselineOf("v3/Report?filter=/0");
+  expect(filtered?.endpoints.map(({ label }) => label)).toEqual(["GET /0"]);
+  expect(await baselineOf("v1/Report")).toBeUndefined();
+  const from = loadTests[1].startedAt;
+  expect(await baselineOf(`v3/Report?from=${from}&until=${from + 60}`)).toBeUndefined();
+  await world.server.close();
+});
+
+test("a report lists the worst nine of the endpoints that changed", async () => {
+  const world = await createTestServer();
+  await storeVersionRuns(world.store, { runs: 2, endpoints: 40, seconds: 60 });
+  await world.store.loadTests.update("v0", { addedTags: ["baseline"] });
+  const headers = { "X-Service-Auth": world.key };
+  const ask = (path: string) => world.server.inject({ url: `/Api/${path}`, headers });
+  const { endpoints } = (await ask("Compare?runs=v0,v1")).json();
+  const changed = endpoints.filter(({ cells }: { cells: [object, { verdict: string }] }) =>
+    ["slower", "new"].includes(cells[1].verdict),
+  );
+  // Every third of 39, and one that is new.
+  expect(changed).toHaveLength(14);
+  const baseline = aboutIn((await ask("LoadTests/v1/Report")).body)?.baseline;
+  expect(baseline?.endpoints).toEqual(changed.slice(0, 9));
+  expect(baseline?.leftOut).toEqual({ endpoints: 5, loadTests: 0 });
+  await world.server.close();
+});
+
+function aboutIn(html: string): WrittenAbout | undefined {
+  const contents = /<script>([A-Za-z0-9+/=]+)</.exec(html)?.[1] ?? "";
+  return unpackReports<WrittenAbout>(gunzipSync(Buffer.from(contents, "base64")))[0]?.about;
+}
 
 test("a report needs a key", async () => {
   expect((await server.inject("/Api/LoadTests/run/Report")).statusCode).toBe(401);

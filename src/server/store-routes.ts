@@ -37,6 +37,7 @@ import { readDigests } from "../analysis/tests/read-digests.ts";
 import { readTests } from "../analysis/tests/read-tests.ts";
 import { readTrend } from "../analysis/trend/read-trend.ts";
 import { selectSeries } from "../analysis/trend/trend-series.ts";
+import { compareWithBaseline } from "../analysis/report/compare-with-baseline.ts";
 import {
   type ReportOrigin,
   type ReportRequest,
@@ -107,6 +108,10 @@ export function storeRoutes(
     compare: (runs: SelectedRuns, query: SeveralQuery, earlier: readonly EarlierRuns[]) =>
       compareSeveral(store, runs, query, { earlier, history }),
   };
+  const compareRuns = async (query: SeveralQuery) => {
+    const runs = await several.selectRuns(query);
+    return several.compare(runs, query, await several.selectEarlier(runs));
+  };
   const verdictOf = (id: string) => readVerdict(store, id, now, judged);
   return [
     ...snapshotRoutes(store.points, { bytesMax, traceUrl }),
@@ -121,10 +126,7 @@ export function storeRoutes(
     }),
     createCompareRunsRoute(several),
     createComparisonReportRoute(async (query, address) => {
-      const compare = async () => {
-        const runs = await several.selectRuns(query);
-        return several.compare(runs, query, await several.selectEarlier(runs));
-      };
+      const compare = () => compareRuns(query);
       const origin = { template: template(), version, address, madeAtMs: now() };
       return writeComparisonReport(store, { query, compare, ...origin });
     }),
@@ -137,8 +139,11 @@ export function storeRoutes(
     createTagsRoute((search) => countTags(store.loadTests, search)),
     createReportRoute(async (request) => {
       const verdict = await verdictOf(request.loadTestId).catch(withoutUserError);
-      const origin = { template: template(), version, traceUrl, madeAtMs: now(), verdict };
-      return writeReport(store, { ...request, ...origin });
+      const baseline = await compareWithBaseline(store, request, compareRuns).catch(
+        withoutUserError,
+      );
+      const origin = { template: template(), version, traceUrl, madeAtMs: now() };
+      return writeReport(store, { ...request, ...origin, verdict, baseline });
     }),
     ...createSourceRoutes(store),
     ...createFileRoutes({ ...store, limits: fileLimits }),
@@ -168,7 +173,7 @@ export function accessRoutes(
   ];
 }
 
-/** A report of what cannot be judged is one without a verdict. */
+/** A report of what cannot be judged or compared is one without a verdict or a comparison. */
 function withoutUserError(error: unknown): undefined {
   if (!(error instanceof UserError)) throw error;
 }

@@ -1,8 +1,9 @@
 /// <reference lib="dom" />
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, DEMO, type Tab, type World } from "./browser.ts";
 import { writeGeneratedRun } from "./generated-run.ts";
@@ -85,5 +86,27 @@ test("a run of 148 endpoints takes two sheets, with the worst, unless all are li
   expect(await sheets()).toBe(2);
   await page.getByRole("button", { name: "All 148" }).click();
   expect(await sheets()).toBeGreaterThan(2);
+  expect(complaints).toEqual([]);
+});
+
+test("a report with as many changes from the baseline as it lists takes two sheets of A4", async () => {
+  const [head, ...rows] = gunzipSync(readFileSync(DEMO)).toString().trimEnd().split("\n");
+  const slower = rows.map((row) => row.replace(/(?<=^\d+,)\d+/, (elapsed) => `${3 * +elapsed}`));
+  const file = path.join(folder, "slower.jtl");
+  writeFileSync(file, [head, ...slower].join("\n"));
+  await world.import([file, "--id", "slower", "--name", "Shop"]);
+  await world.command(["tests", "baseline", "slower"]);
+  await world.command(["report", "shop", "-o", report]);
+  const { page, complaints } = await opened("report");
+  const section = page.getByRole("region", { name: "Full run against the baseline slower" });
+  const names = await section.locator("tbody th").allInnerTexts();
+  expect(names).toHaveLength(10);
+  expect(names[0]).toBe("All requests");
+  await section.getByText("4 further endpoints changed.").waitFor();
+  // A third of each response time.
+  expect(await section.locator("tbody tr").first().innerText()).toMatch(/faster[^]*−67%/);
+  expect(await section.innerText()).toMatch(/in 1\.0\s?% of comparisons/);
+  const pdf = (await page.pdf({ format: "A4", printBackground: true })).toString("latin1");
+  expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(2);
   expect(complaints).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { ComparedCell } from "../api/comparison.ts";
-import { judged } from "../compare/verdicts.ts";
+import { judged, kindOf, KINDS } from "../compare/verdicts.ts";
 import { change } from "../format/changes.ts";
 import { duration, share } from "../format/numbers.ts";
 import { Quantity } from "../parts/quantity.tsx";
@@ -32,5 +32,19 @@ export function CellFigure({ cell, statistic }: CellFigureProps) {
         </span>
       )}
     </>
+  );
+}
+
+/** The verdict on a run against the base; nothing of the base. */
+export function CellVerdict({ cell }: Pick<CellFigureProps, "cell">) {
+  const { verdict, count, ...row } = cell;
+  if (verdict === undefined) return null;
+  const kind = kindOf({ ...row, verdict, count: { base: 0, value: count } });
+  const { sign, words } = KINDS[kind];
+  return (
+    <span class={`kind ${kind}`}>
+      <span class={`sign ${kind}`}>{sign}</span>
+      {words}
+    </span>
   );
 }

@@ -1,10 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useAddress } from "../address/use-address.ts";
 import { addressOf, askFile, CHANGES } from "../api/client.ts";
-import { askComparedRuns, type ComparedRuns, type RunsParameters } from "../api/comparison.ts";
+import { askComparedRuns, type RunsParameters } from "../api/comparison.ts";
 import { useAnswer } from "../api/use-answer.ts";
-import { inWords } from "../format/changes.ts";
-import { count, share } from "../format/numbers.ts";
 import { Quality } from "../load-test/quality.tsx";
 import { CopyCurl } from "../parts/copy-button.tsx";
 import { SaveButton } from "../parts/save-button.tsx";
@@ -15,6 +13,7 @@ import { RunsMatrix } from "./runs-matrix.tsx";
 import { RunsMeasures } from "./runs-measures.tsx";
 import { RunsOverTime } from "./runs-over-time.tsx";
 import { RunsTable } from "./runs-table.tsx";
+import { sentencesOf } from "./sentences-of.ts";
 import { shownRuns } from "./shown-runs.ts";
 
 interface CompareRunsViewProps {
@@ -74,29 +73,3 @@ async function saveReport(request: RunsParameters): Promise<void> {
 
 /** Characters that a report names. */
 const ADDRESS_MAX = 2000;
-
-/** Each sentence once, with the numbers of its runs unless it is about all. */
-function sentencesOf({ loadTests, leftOut, errorProbability }: ComparedRuns): readonly string[] {
-  const about = new Map<string, number[]>();
-  for (const [at, { quality, noise }] of loadTests.entries()) {
-    const messages = [
-      ...quality.map(({ message }) => message),
-      ...(noise?.kind === "within" ? ["noise between runs is unknown: too few earlier runs"] : []),
-    ];
-    for (const message of new Set(messages)) {
-      about.set(message, [...(about.get(message) ?? []), at + 1]);
-    }
-  }
-  const [each, any] = [errorProbability.each, errorProbability.any].map((one) =>
-    inWords(share(one)),
-  );
-  return [
-    ...[...about].map(([message, runs]) =>
-      runs.length >= loadTests.length - 1 ? message : `${message} (${runs.join(", ")})`,
-    ),
-    ...(leftOut.loadTests === 0
-      ? []
-      : [`other runs of the name, not compared: ${count(leftOut.loadTests)}`]),
-    `bold figures differ from the base beyond noise, which alone makes any endpoint bold in ${each} of comparisons, and in any of these in at most ${any}`,
-  ];
-}

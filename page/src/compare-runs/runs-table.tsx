@@ -2,11 +2,10 @@ import { linkTo } from "../address/address.ts";
 import { changeParameters } from "../address/use-address.ts";
 import { CHANGES } from "../api/client.ts";
 import type { ComparedCell, ComparedRun, ComparedRuns } from "../api/comparison.ts";
-import { kindOf, KINDS } from "../compare/verdicts.ts";
 import { parseMarkdown, plainText } from "../description/markdown.ts";
 import { shortCount } from "../format/numbers.ts";
 import { dayAndTime } from "../format/times.ts";
-import { CellFigure } from "./cell-figure.tsx";
+import { CellFigure, CellVerdict } from "./cell-figure.tsx";
 
 /** A row for each run, with all its requests as one; the base first. */
 export function RunsTable({ loadTests, overall }: ComparedRuns) {
@@ -58,7 +57,14 @@ function Row({ run, cell, number }: RowProps) {
       </th>
       <td class="id">{id}</td>
       <td>{dayAndTime(startedAt, Date.now() / 1000, "local")}</td>
-      <td class="verdict">{number === 1 ? "base" : <Verdict cell={cell} id={id} />}</td>
+      <td class="verdict">
+        {number === 1 ? "base" : <CellVerdict cell={cell} />}
+        {number > 1 && CHANGES ? (
+          <button type="button" class="quiet" onClick={() => changeParameters({ base: id })}>
+            Make base
+          </button>
+        ) : null}
+      </td>
       <td class="numeric">{shortCount(cell.count)}</td>
       {(["failed", "average", "p50", "p95", "p99"] as const).map((statistic) => (
         <td key={statistic} class="numeric">
@@ -66,25 +72,5 @@ function Row({ run, cell, number }: RowProps) {
         </td>
       ))}
     </tr>
-  );
-}
-
-function Verdict({ cell, id }: { readonly cell: ComparedCell; readonly id: string }) {
-  const { verdict, count, ...row } = cell;
-  if (verdict === undefined) return null;
-  const kind = kindOf({ ...row, verdict, count: { base: 0, value: count } });
-  const { sign, words } = KINDS[kind];
-  return (
-    <>
-      <span class={`kind ${kind}`}>
-        <span class={`sign ${kind}`}>{sign}</span>
-        {words}
-      </span>
-      {CHANGES ? (
-        <button type="button" class="quiet" onClick={() => changeParameters({ base: id })}>
-          Make base
-        </button>
-      ) : null}
-    </>
   );
 }

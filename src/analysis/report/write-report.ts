@@ -25,7 +25,11 @@ export interface ReportOrigin {
   readonly traceUrl?: string | undefined;
   /** Of its thresholds, if there are any. */
   readonly verdict?: VerdictJson | undefined;
+  readonly baseline?: BaselineComparison | undefined;
 }
+
+/** Without measures, and with the worst of the endpoints that changed beyond noise; `leftOut` counts the others of those. */
+export type BaselineComparison = Omit<ComparedRuns, "measures">;
 
 export type WrittenAbout = ReportAbout &
   Omit<ReportOrigin, "address"> & {
@@ -58,7 +62,7 @@ export async function writeReport(
   store: Pick<Store, "loadTests" | "points">,
   request: ReportRequest,
 ): Promise<string> {
-  const { template, madeAtMs, version, address, traceUrl, verdict, ...query } = request;
+  const { template, madeAtMs, version, address, traceUrl, verdict, baseline, ...query } = request;
   const built = requireTemplate(template, `"${query.loadTestId}"`);
   const report = await readReport(store, query);
   const about: WrittenAbout = {
@@ -67,6 +71,7 @@ export async function writeReport(
     version,
     ...(address === undefined ? {} : { address }),
     ...(verdict !== undefined && verdict.checked > 0 && { verdict }),
+    ...(baseline && { baseline }),
     ...(report.about.samples && { traceUrl }),
   };
   return documentOf(built, about.name, [{ ...report, about }]);

@@ -50,10 +50,24 @@ test("a report from a server is the server's own and names its URL", async () =>
   await world.server.close();
   expect(exitCode).toBe(0);
   expect(out).toMatch(/^<title>name of run · Tachograph<\/title>/);
-  const contents = />([A-Za-z0-9+/=]{20,})</.exec(out)?.[1] ?? "";
-  const bytes = gunzipSync(Buffer.from(contents, "base64"));
-  expect(unpackReports<WrittenAbout>(bytes)[0]?.about.address).toBe(`${url}/t/run`);
+  expect(aboutIn(out)?.address).toBe(`${url}/t/run`);
   expect(missing).toMatchObject({ exitCode: 1, out: "" });
+});
+
+function aboutIn(html: string): WrittenAbout | undefined {
+  const contents = />([A-Za-z0-9+/=]{20,})/.exec(html)?.[1] ?? "";
+  return unpackReports<WrittenAbout>(gunzipSync(Buffer.from(contents, "base64")))[0]?.about;
+}
+
+test("a report of a run on disk has the comparison with its baseline, too", async () => {
+  const results = RESULTS.replace("100,cart", "80,cart");
+  await program.run(["import", "-", "--id", "before", "--name", "<b>"], results);
+  await program.run(["tests", "baseline", "before"]);
+  const { out } = await program.run(["report", "run", "-o", "-"]);
+  const { loadTests, overall } = aboutIn(out)?.baseline ?? {};
+  expect(loadTests?.map(({ id }) => id)).toEqual(["before", "run"]);
+  // Of 80 and 300 ms, and of 100 and 300 ms.
+  expect(overall?.map(({ avgLoadTime }) => avgLoadTime.value)).toEqual([0.19, 0.2]);
 });
 
 test("the sign-in page of a proxy is not saved as a report", async () => {
