@@ -34,7 +34,7 @@ const STEP = named("StepFinding", {
     "95th percentile of the minute after the step, in seconds; until `backAt` if that is sooner.",
   ),
   endpoints: list(NAMED, "Endpoints that became slower, worst first."),
-  backAt: optional(SECOND, "UNIX second at which it ended; absent if it lasted."),
+  backAt: optional(SECOND, "UNIX second at which it ended; absent if no end is seen."),
   of: optional(NAMED, "The endpoint of these percentiles; absent for all requests together."),
   facets: FACETS_OF_INCIDENT,
 });

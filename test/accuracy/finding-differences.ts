@@ -17,12 +17,16 @@ export function findingDifferences(anomalies: readonly Anomaly[], samples: Sampl
   const known = samples.filter(({ second }) => second > 0n);
   const bursts = anomalies.filter((each) => each.kind === "burst");
   return anomalies.flatMap((anomaly) => {
-    if (anomaly.kind === "step") return stepDifferences(anomaly, known);
+    if (anomaly.kind === "step") return stepDifferences(anomaly, bursts, known);
     return anomaly.kind === "burst" ? burstDifferences(anomaly, bursts, known) : [];
   });
 }
 
-function stepDifferences(step: StepFinding, all: Samples): string[] {
+function stepDifferences(
+  step: StepFinding,
+  bursts: readonly BurstFinding[],
+  all: Samples,
+): string[] {
   const { at, backAt, of } = step;
   const samples = of === undefined ? all : all.filter(({ label }) => label === of.label);
   const end = Math.min(at + SIDE_SECONDS, backAt ?? Infinity);
@@ -43,7 +47,7 @@ function stepDifferences(step: StepFinding, all: Samples): string[] {
     ...slow,
     ...(end < at + SIDE_SECONDS
       ? []
-      : durationDifferences(samples, at, { until: backAt, middle: Math.sqrt(before * after) })),
+      : durationDifferences(samples, { at, backAt, bursts, middle: Math.sqrt(before * after) })),
   ];
 }
 
@@ -51,11 +55,18 @@ function isNear(got: number, want: number): boolean {
   return Math.abs(got - want) <= want * PRECISION;
 }
 
-/** The minute from `until` on is below the middle again, and no whole minute before it is. */
+interface Duration {
+  readonly at: number;
+  readonly backAt: number | undefined;
+  readonly bursts: readonly BurstFinding[];
+  /** Between the response times before and after, in microseconds. */
+  readonly middle: number;
+}
+
+/** The minute from `backAt` on is below the middle again, and no whole minute before it is, other than one of failures. */
 function durationDifferences(
   samples: Samples,
-  at: number,
-  { until, middle }: { readonly until: number | undefined; readonly middle: number },
+  { at, backAt: until, bursts, middle }: Duration,
 ): string[] {
   const seconds = [...new Set(samples.map(({ second }) => Number(second)))].toSorted(
     (left, right) => left - right,
@@ -68,6 +79,7 @@ function durationDifferences(
     (second) =>
       second >= at + SIDE_SECONDS &&
       second + SIDE_SECONDS <= (until ?? Infinity) &&
+      bursts.every((burst) => burst.until < second || burst.from >= second + SIDE_SECONDS) &&
       isBack(second, 1 - 3 * PRECISION),
   );
   return [

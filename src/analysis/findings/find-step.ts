@@ -71,7 +71,10 @@ export function largestStep(steps: readonly Step[]): Step | undefined {
 }
 
 /** First second after the step: the largest fall of the share of slow requests around the first minute that is back below. */
-export function backFrom(series: SeriesColumns, { at, middleMicros }: Step): number | undefined {
+export function backFrom(
+  series: SeriesColumns,
+  { at, middleMicros }: Pick<Step, "at" | "middleMicros">,
+): number | undefined {
   const isBack = (table: CountTable, second: number): boolean => {
     const span = { from: second, until: second + SIDE_SECONDS };
     return table.requests(span) >= ANYWHERE.requestsMin && percentile95(table, span) < middleMicros;

@@ -4,7 +4,7 @@ import type { Anomaly, Incident } from "../../api/findings.ts";
 import type { SecondRange } from "../../model/columns.ts";
 
 /** What begins so soon after the end of a finding touches it. */
-const TOUCHING_SECONDS = 5;
+export const TOUCHING_SECONDS = 5;
 
 /** Of a step that lasts: what begins later is of its own. */
 const OPEN_STEP_SECONDS = 300;

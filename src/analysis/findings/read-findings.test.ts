@@ -170,6 +170,28 @@ test("bursts of failures are found; constant failures are not", async () => {
   expect(firstOf(await findingsOf({ failing: () => 0.05 }), "burst")).toBeUndefined();
 });
 
+function failsQuickly(second: number): number {
+  return second >= 212 && second < 290 ? 0.9 : 0;
+}
+
+test.each([
+  ["the run ends in a burst of failures", 290, 290, undefined],
+  ["it lasts to the end of the run", 400, 400, undefined],
+  ["it lasts longer than the burst", 600, 450, 450],
+  ["it is over after the burst", 400, 290, 210],
+])("the end of a step at which requests fail, where %s", async (_, seconds, until, backAt) => {
+  const slowdown = (second: number) => {
+    if (second < 210) return second < 120 ? 1 : 3;
+    return second < 290 || second >= until ? 1 : 2.5;
+  };
+  const found = await findingsOf({ seconds, slowdown, failing: failsQuickly });
+  expect(firstOf(found, "burst")?.from).toBe(START + 212);
+  const step = firstOf(found, "step");
+  expect(Math.abs((step?.at ?? 0) - START - 120)).toBeLessThanOrEqual(5);
+  // To within 5 s.
+  expect(step?.backAt && Math.round((step.backAt - START) / 10) * 10).toBe(backAt);
+});
+
 test("a few random failures are not a burst, nor are those at peak load", async () => {
   const few = await findingsOf({ failing: (second) => (second === 100 ? 0.3 : 0) });
   expect(few.incidents).toEqual([]);

@@ -88,8 +88,8 @@ async function readAnomalies(
   const endpoints = await readEndpoints(scope, span);
   const failing = findFailing(endpoints, { ...span, count: sumOf(sums.requests) });
   const all = readingAll(scope, span);
-  const slowness = await readSlowness(scope, { all, span, sums, endpoints });
   const bursts = await readBursts(scope, sums, span, endpoints);
+  const slowness = await readSlowness(scope, { all, span, sums, endpoints, bursts });
   const omission = await readOmission(scope, sums);
   const drops = (await readDrops(scope.snapshot, sums)).filter(
     (drop) => omission === undefined || !omission.stalls.some((stall) => overlaps(stall, drop)),

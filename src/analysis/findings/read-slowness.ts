@@ -12,11 +12,12 @@ import { type FindingsScope, named, readOne } from "./findings-scope.ts";
 import type { EndpointSigns } from "./read-endpoints.ts";
 import {
   describeSlowness,
-  percentilesAround,
+  figuresOfSlowness,
   type ReadSeries,
   readStep,
   slowerEndpoints,
   type Slowness,
+  type SlownessReading,
   slownessOf,
 } from "./read-step.ts";
 
@@ -35,26 +36,25 @@ const IN_A_SPELL: Sureness = { ...AT_A_STEP, requestsMin: 10 };
 /** `sums` are those of the scope. Throws `sum-too-large`, `damaged-store`. */
 export async function readSlowness(
   scope: FindingsScope,
-  { all, span, sums, endpoints }: SlownessQuery,
+  { all, span, sums, endpoints, bursts }: SlownessQuery,
 ): Promise<readonly StepFinding[]> {
   const step = await readStep(all, span);
   const found = step === undefined ? [] : [slownessOf(step)];
   found.push(...(await confirmedSpells(all, span, findSpells(sums), found)));
   const findings: StepFinding[] = [];
   for (const each of found.slice(0, FOUND_MAX)) {
-    findings.push(await describeSlowness(scope, all, span, each));
+    findings.push(await describeSlowness(scope, { read: all, span, bursts }, each));
   }
   if (endpoints.length > 1) {
-    const ofOne = await slownessOfEndpoints(scope, { all, span, sums, endpoints }, found);
-    findings.push(...(await describeApart(scope, span, ofOne)));
+    const ofOne = await slownessOfEndpoints(scope, { all, span, endpoints }, found);
+    findings.push(...(await describeApart(scope, { span, bursts }, ofOne)));
   }
   return findings;
 }
 
-interface SlownessQuery {
+interface SlownessQuery extends Pick<SlownessReading, "span" | "bursts"> {
   /** All endpoints as one. */
   readonly all: ReadSeries;
-  readonly span: SecondRange;
   readonly sums: SumColumns;
   readonly endpoints: readonly EndpointSigns[];
 }
@@ -92,7 +92,7 @@ interface SlowEndpoint {
 
 async function slownessOfEndpoints(
   scope: FindingsScope,
-  { all, span, endpoints }: SlownessQuery,
+  { all, span, endpoints }: Pick<SlownessQuery, "all" | "span" | "endpoints">,
   known: readonly Slowness[],
 ): Promise<readonly SlowEndpoint[]> {
   const suspects = endpoints
@@ -141,17 +141,16 @@ function medianRatio(series: SeriesColumns, at: number): number {
 /** One for all endpoints that become slower together: with the figures of the one that is slowed down most. */
 async function describeApart(
   scope: FindingsScope,
-  span: SecondRange,
+  { span, bursts }: Pick<SlownessReading, "span" | "bursts">,
   found: readonly SlowEndpoint[],
 ): Promise<readonly StepFinding[]> {
   const described: (StepFinding & Pick<SlowEndpoint, "slowness">)[] = [];
   for await (const { endpoint, slowness } of paced(found)) {
     const read: ReadSeries = (range, windowSeconds) =>
       readOne(scope, endpoint, range, windowSeconds);
-    const { at, backAt } = slowness;
     const of = named(endpoint);
-    const figures = await percentilesAround(read, span, slowness);
-    described.push({ kind: "step", at, ...figures, backAt, of, endpoints: [of], slowness });
+    const figures = await figuresOfSlowness({ read, span, bursts }, slowness);
+    described.push({ kind: "step", ...figures, of, endpoints: [of], slowness });
   }
   const together: typeof described = [];
   for (const each of described.toSorted((left, right) => ratioOf(right) - ratioOf(left))) {

@@ -1,4 +1,4 @@
-import type { NamedEndpoint, StepFinding } from "../../api/findings.ts";
+import type { BurstFinding, NamedEndpoint, StepFinding } from "../../api/findings.ts";
 import type { SeriesColumns } from "../../model/data-points.ts";
 import type { SecondRange } from "../../model/columns.ts";
 import { CountTable, tablesOf } from "../../series/count-table.ts";
@@ -15,6 +15,7 @@ import {
 } from "./find-step.ts";
 import { facetsOfStep } from "./incident-facets.ts";
 import { type FindingsScope, type WeightOf, named, readAsOne } from "./findings-scope.ts";
+import { TOUCHING_SECONDS } from "./incidents.ts";
 import { paced } from "../../concurrency/yielder.ts";
 
 /** Weaker evidence for a closer look: windows flatten a step. */
@@ -58,21 +59,15 @@ export async function readStep(
   read: ReadSeries,
   span: SecondRange,
 ): Promise<FoundStep | undefined> {
-  return wholeWindowSeconds(span) === 1
-    ? readStepAtOnce(read, span)
-    : readStepInWindows(read, span);
+  const steps =
+    wholeWindowSeconds(span) === 1
+      ? await findSteps(await read(span, 1), span)
+      : await stepsInWindows(read, span);
+  const step = largestStep(steps);
+  return step && { step, backAt: await readBack(read, span, step) };
 }
 
-async function readStepAtOnce(read: ReadSeries, span: SecondRange): Promise<FoundStep | undefined> {
-  const series = await read(span, 1);
-  const step = largestStep(await findSteps(series, span));
-  return step === undefined ? undefined : { step, backAt: backFrom(series, step) };
-}
-
-async function readStepInWindows(
-  read: ReadSeries,
-  span: SecondRange,
-): Promise<FoundStep | undefined> {
+async function stepsInWindows(read: ReadSeries, span: SecondRange): Promise<readonly Step[]> {
   const windowSeconds = wholeWindowSeconds(span);
   const windows = await read(span, windowSeconds);
   const steps: Step[] = [];
@@ -80,17 +75,23 @@ async function readStepInWindows(
     const around = within(span, place.from - SIDE_SECONDS, place.until + SIDE_SECONDS);
     steps.push(...(await findSteps(await read(around, 1), place)));
   }
-  const step = largestStep(steps);
-  if (step === undefined) return undefined;
-  const about = backFrom(windows, step);
-  if (about === undefined) return { step, backAt: undefined };
+  return steps;
+}
+
+async function readBack(
+  read: ReadSeries,
+  span: SecondRange,
+  step: Pick<Step, "at" | "middleMicros">,
+): Promise<number | undefined> {
+  const windowSeconds = wholeWindowSeconds(span);
+  const about = backFrom(await read(span, windowSeconds), step);
+  if (about === undefined || windowSeconds === 1) return about;
   const around = within(
     span,
     about - windowSeconds - SIDE_SECONDS,
     about + windowSeconds + 2 * SIDE_SECONDS,
   );
-  const backAt = backFrom(await read(around, 1), step) ?? about;
-  return { step, backAt };
+  return backFrom(await read(around, 1), step) ?? about;
 }
 
 function within(span: SecondRange, from: number, until: number): SecondRange {
@@ -107,28 +108,34 @@ export interface Slowness {
   readonly sureness: Sureness;
 }
 
+/** First and last second. */
+type Seconds = Pick<BurstFinding, "from" | "until">;
+
+/** Where a slowness was found, and the bursts of failures in the same span. */
+export interface SlownessReading {
+  readonly read: ReadSeries;
+  readonly span: SecondRange;
+  readonly bursts: readonly Seconds[];
+}
+
 export function slownessOf({ step: { at }, backAt }: FoundStep): Slowness {
   const until = Math.min(at + SIDE_SECONDS, backAt ?? Infinity);
   return { at, until, backAt, sureness: AT_A_STEP };
 }
 
-/** Throws `sum-too-large`, `damaged-store`. */
+/** Figures of all requests, and the endpoints that became slower. Throws `sum-too-large`, `damaged-store`. */
 export async function describeSlowness(
   scope: FindingsScope,
-  read: ReadSeries,
-  span: SecondRange,
+  { read, span, bursts }: SlownessReading,
   slowness: Slowness,
 ): Promise<StepFinding> {
-  const { at, backAt } = slowness;
   const { before, after } = sidesOf(span, slowness);
-  const figures = await percentilesAround(read, span, slowness);
+  const figures = await figuresOfSlowness({ read, span, bursts }, slowness);
   const endpoints = await slowerEndpoints(scope, span, slowness);
   const facets = await facetsOfStep(scope, before, after);
   return {
     kind: "step",
-    at,
     ...figures,
-    backAt,
     endpoints,
     ...(facets.length > 0 && { facets }),
   };
@@ -168,18 +175,38 @@ export async function slowerEndpoints(
   return worst.map(({ label, hash }) => ({ label, hash }));
 }
 
-/** p95 of the minute before and of the seconds after, in seconds. */
-export async function percentilesAround(
-  read: ReadSeries,
-  span: SecondRange,
+type Figures = Pick<StepFinding, "at" | "p95Before" | "p95After" | "backAt">;
+
+/** What the requests that `read` reads tell of a slowness. Throws what `readStep` throws. */
+export async function figuresOfSlowness(
+  { read, span, bursts }: SlownessReading,
   slowness: Slowness,
-): Promise<Pick<StepFinding, "p95Before" | "p95After">> {
+): Promise<Figures> {
   const { before, after } = sidesOf(span, slowness);
   const series = await read({ from: before.from, until: after.until }, 1);
   const sums = { before: new DistributionSum(), after: new DistributionSum() };
   sums.before.addSpan(series, before);
   sums.after.addSpan(series, after);
-  return { p95Before: percentile95(sums.before), p95After: percentile95(sums.after) };
+  const [p95Before, p95After] = [percentile95(sums.before), percentile95(sums.after)];
+  const { at, backAt, sureness } = slowness;
+  const figures = { at, p95Before, p95After, backAt };
+  const burst = bursts.find((each) => covers(each, backAt));
+  if (burst === undefined) return figures;
+  const middleMicros = Math.sqrt(p95Before * p95After) * 1_000_000;
+  const end = burst.until + 1;
+  const next = within(span, end, end + SIDE_SECONDS);
+  if (next.from >= next.until) return { ...figures, backAt: undefined };
+  const table = new CountTable(await read(next, 1));
+  const isBack =
+    table.requests(next) >= sureness.requestsMin && table.quantileMicros(next, 0.95) < middleMicros;
+  return isBack
+    ? figures
+    : { ...figures, backAt: await readBack(read, span, { at: end, middleMicros }) };
+}
+
+/** Whether requests fail at the end of a slowness, or right after it: those are often quick, and it may last. */
+function covers({ from, until }: Seconds, backAt = -Infinity): boolean {
+  return from <= backAt + TOUCHING_SECONDS && backAt <= until + 1;
 }
 
 /** Requests of an endpoint, if enough on both sides to tell whether it became slower. */
