@@ -119,7 +119,9 @@ test("a report opens from disk, sends no requests, and agrees with the service",
 test("zoom, filter, selection, heatmap and clock work in a report, and its URL keeps them", async () => {
   const file = await savedReport("/t/shop?sort=count");
   const { page, complaints, requests, url } = await openReport(file);
-  const plot = await page.locator(".u-over").first().boundingBox();
+  const over = page.locator(".u-over").first();
+  await over.waitFor();
+  const plot = await over.boundingBox();
   if (plot === null) throw new Error("no chart");
   await page.mouse.move(plot.x + plot.width / 4, plot.y + 40);
   await page.mouse.down();
