@@ -14,7 +14,7 @@ interface ComparisonReportProps {
   readonly grains: readonly number[];
 }
 
-/** Several runs beside each other in a report: the fragment selects statistic, filter and endpoint. */
+/** Several runs side by side in a report: the fragment selects statistic, filter and endpoint. */
 export function ComparisonReport({
   about,
   comparison,

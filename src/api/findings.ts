@@ -179,10 +179,10 @@ const INCIDENT = named("Incident", {
     { oneOf: [STEP, BURST, FAILING, DROP, DRIFT, OMISSION, GENERATOR] },
     "What happened, then its symptoms.",
   ),
-  causes: list(CAUSE, "What is known of its cause, the most telling first; at most two."),
+  causes: list(CAUSE, "What is known of its cause, strongest first; at most two."),
   moved: optional(
     list(MOVED),
-    "Measures of hosts that moved as it began, the most telling first, at most 8; absent if none did.",
+    "Measures of hosts that moved as it began, strongest first, at most 8; absent if none did.",
   ),
 });
 

@@ -74,7 +74,7 @@ export function steadyRange(
   return from < until ? { from, until } : UNKNOWN_SECOND;
 }
 
-/** From the first request with a timestamp to the last, of all endpoints; `undefined` if there is none. */
+/** From the first timestamped request of any endpoint to the last; `undefined` without one. */
 export async function spanOfRun(
   snapshot: Pick<Snapshot, "index">,
 ): Promise<SecondRange | undefined> {

@@ -10,6 +10,7 @@ import { Spacer, useSeenRows } from "../parts/seen-rows.tsx";
 import { Words } from "../parts/words.tsx";
 import { useKeys } from "../shell/keyboard.ts";
 import { CellFigure } from "./cell-figure.tsx";
+import { RunsHead } from "./runs-head.tsx";
 import { RUN_STATISTICS, type ShownRuns } from "./shown-runs.ts";
 
 interface RunsMatrixProps {
@@ -52,16 +53,7 @@ export function RunsMatrix({ compared, shown }: RunsMatrixProps) {
       <div class="wide-table">
         <table class="rows runs-matrix" aria-rowcount={rows.length + HEAD_ROWS}>
           <caption class="hidden-text">{`${statistic} of endpoints by run`}</caption>
-          <thead>
-            <tr>
-              <th class="label">endpoint</th>
-              {loadTests.map(({ id, value }, at) => (
-                <th key={id} class="numeric" title={id}>
-                  {`${at + 1} ${at === 0 ? "base " : ""}${value ?? id}`}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <RunsHead label="endpoint" loadTests={loadTests} />
           <tbody ref={body}>
             <Spacer height={seen.from * ROW_HEIGHT} />
             {rows.slice(seen.from, seen.until).map((row, index) => (

@@ -3,6 +3,7 @@ import { differenceOf, MEASURE_VERDICTS, nameOfMeasure } from "../compare/compar
 import { count } from "../format/numbers.ts";
 import { quantityOf } from "../load-test/measures/measure-values.ts";
 import { Quantity } from "../parts/quantity.tsx";
+import { RunsHead } from "./runs-head.tsx";
 import type { RunStatistic } from "./shown-runs.ts";
 
 interface RunsMeasuresProps {
@@ -22,16 +23,7 @@ export function RunsMeasures({ compared, statistic }: RunsMeasuresProps) {
       <div class="wide-table">
         <table class="rows runs-matrix">
           <caption class="hidden-text">Measures of the whole runs, by run</caption>
-          <thead>
-            <tr>
-              <th class="label">measure</th>
-              {loadTests.map(({ id, value }, at) => (
-                <th key={id} class="numeric" title={id}>
-                  {`${at + 1} ${at === 0 ? "base " : ""}${value ?? id}`}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <RunsHead label="measure" loadTests={loadTests} />
           <tbody>
             {measures.map((row) => (
               <Row key={nameOfMeasure(row)} row={row} statistic={statistic} />

@@ -1,4 +1,4 @@
-/** Limits of the figures, as a list, folded behind the first if there are many; nothing if there are none. */
+/** Lists the notes on the data and folds a long list behind the first. Renders nothing without notes. */
 export function Quality({ sentences }: { readonly sentences: readonly string[] }) {
   const [first, ...others] = sentences;
   if (first === undefined) return null;

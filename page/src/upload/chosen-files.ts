@@ -61,7 +61,7 @@ export function mayBeResult({ name }: Pick<File, "name">): boolean {
 
 /**
  * The name of the latest test, among `names`, that has the letters of a file's name: `checkout-2026-11-30.jtl` is
- * of `checkout`. The file's name if there is none.
+ * of `checkout`. Without a match, the file's own name.
  */
 export function nameAfter(fileName: string, names: readonly string[]): string {
   const own = lettersOf(fileName.replace(/(\.(jtl|csv|json|xml|log|gz|zst|txt|bin))+$/i, ""));

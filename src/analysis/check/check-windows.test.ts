@@ -92,7 +92,7 @@ const cases = fc.record({
   inARow: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
 });
 
-test("a limit is broken by so many windows in a row, each with the figures of its requests", async () => {
+test("a limit is broken by the chosen number of windows in a row, each with the figures of its requests", async () => {
   await fc.assert(
     fc.asyncProperty(cases, async (wanted) => {
       const { requests, text, seconds, after, fewest, inARow } = wanted;

@@ -13,14 +13,14 @@ function spreadOf(residuals: readonly number[]): EndpointSpread {
   };
 }
 
-test("endpoints that go up and down together tell no more than one of them", () => {
+test("endpoints that rise and fall together add no degrees of freedom", () => {
   const one = spreadOf([1, -1, 1, -1]);
   const pooled = poolSpreads([one, one]);
   expect(pooled?.degreesMax).toBeCloseTo(3, 9);
   expect(pooled && moderated(one, pooled).degreesOfFreedom).toBe(3);
 });
 
-test("endpoints that vary alike, but apart, tell twice as much", () => {
+test("two endpoints that vary alike but independently double the degrees of freedom", () => {
   const [one, other] = [spreadOf([1, -1, 1, -1]), spreadOf([1, 1, -1, -1])];
   const pooled = poolSpreads([one, other]);
   expect(pooled).toMatchObject({ degreesOfFreedom: Infinity });

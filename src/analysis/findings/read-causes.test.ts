@@ -80,7 +80,7 @@ test("silence of a host is reported for no longer than what was read", async () 
   expect(await sentence(cpu)).toBe("; db-1 sent nothing for at least 60 s");
 });
 
-test("what moved is listed, the most telling first, and of a total its growth", async () => {
+test("moved measures are listed strongest first, totals by their growth", async () => {
   const store = openMemoryStore();
   await store.loadTests.create(loadTest("run"));
   const slow = Array.from({ length: SECONDS * 10 }, (_, index) =>

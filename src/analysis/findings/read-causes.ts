@@ -49,9 +49,9 @@ interface IncidentPlace extends SecondRange {
 type Around = SecondRange & Pick<IncidentPlace, "run">;
 
 interface IncidentCauses {
-  /** At most two, the most telling first. */
+  /** At most two, strongest first. */
   readonly causes: readonly IncidentCause[];
-  /** At most eight, the most telling first. */
+  /** At most eight, strongest first. */
   readonly moved?: readonly MovedMeasure[];
 }
 

@@ -177,7 +177,7 @@ export async function slowerEndpoints(
 
 type Figures = Pick<StepFinding, "at" | "p95Before" | "p95After" | "backAt">;
 
-/** What the requests that `read` reads tell of a slowness. Throws what `readStep` throws. */
+/** Describes a slowness from the requests that `read` returns. Throws what `readStep` throws. */
 export async function figuresOfSlowness(
   { read, span, bursts }: SlownessReading,
   slowness: Slowness,

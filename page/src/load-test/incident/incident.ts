@@ -127,7 +127,7 @@ export interface Incident {
   readonly measures: readonly Measure[];
   /** Id of the baseline, if any. */
   readonly baseline: string | undefined;
-  /** Measures that moved together with it, the most telling first; see docs/findings.md. */
+  /** Measures that moved together with it, strongest first; see docs/findings.md. */
   readonly moved: readonly string[];
   /** What may explain it; see docs/findings.md. */
   readonly causes: readonly string[];

@@ -76,7 +76,7 @@ const KEY = "tachograph-measures";
 /** The least recently chosen are forgotten. */
 const NAMES_MAX = 100;
 
-/** The last choice for load tests of this name, which may be none. */
+/** The charts last chosen for load tests of this name; an empty choice counts, too. */
 function pinnedFor(name: string): readonly string[] | undefined {
   return new Map(all()).get(name);
 }
