@@ -36,3 +36,18 @@ test.each([
     expect.objectContaining({ code, message: expect.stringMatching(message) }),
   );
 });
+
+test("a definition with a flipped bit is damage, even if SQLite reads it", () => {
+  const database = openEmpty();
+  createTables(database, "store.db");
+  database.enableDefensive(false);
+  database.exec(`PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = replace(sql, 'format TEXT', 'Format TEXT') WHERE name = 'sources';
+    PRAGMA writable_schema = RESET`);
+  expect(() => createTables(database, "store.db")).toThrow(
+    expect.objectContaining({
+      code: "damaged-store",
+      message: expect.stringContaining("definition of sources"),
+    }),
+  );
+});

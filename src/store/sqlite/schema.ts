@@ -56,12 +56,30 @@ function isEmpty(database: DatabaseSync, path: string): boolean {
   }
   const version = numberOf(database, "PRAGMA user_version");
   if (version === SCHEMA_VERSION) {
-    if (database.prepare("SELECT * FROM store").get()?.["layout"] === LAYOUT) return false;
-    throw unusable(path, FROM_DEVELOPMENT);
+    if (database.prepare("SELECT * FROM store").get()?.["layout"] !== LAYOUT)
+      throw unusable(path, FROM_DEVELOPMENT);
+    requireDefinitions(database, path);
+    return false;
   }
   throw new UserError(
     "store-too-new",
     `cannot open the store ${path}: it has version ${version}, this program supports ${SCHEMA_VERSION}`,
+  );
+}
+
+/**
+ * SQLite keeps the text of definitions, and no page has a checksum: a column that changed case in one bit is still found, but
+ * its values are missing from every row.
+ */
+function requireDefinitions(database: DatabaseSync, path: string): void {
+  const definitions = database
+    .prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*'")
+    .all() as { readonly name: string; readonly sql: string }[];
+  const changed = definitions.find(({ sql }) => !TABLES.includes(sql));
+  if (changed === undefined) return;
+  throw new UserError(
+    "damaged-store",
+    `cannot open the store ${path}: the definition of ${changed.name} is not the one that was written; restore a backup`,
   );
 }
 
