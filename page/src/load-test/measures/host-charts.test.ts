@@ -80,6 +80,11 @@ test("of a node exporter, idle seconds of all cores are divided by their number"
   ]);
 });
 
+test("of a node exporter, the memory drawn is called available", () => {
+  const available = facts("node_memory_MemAvailable_bytes", { instance: "db:9100" });
+  expect(chartsOf([available]).map(({ name }) => name)).toEqual(["Available memory by host"]);
+});
+
 test("of an OpenTelemetry Collector, utilization, used memory and both directions are drawn", () => {
   const host = { "host.name": "app" };
   const measures = [

@@ -12,6 +12,8 @@ interface Candidate {
   readonly where?: readonly [tag: string, value: string];
   /** What is drawn is the rest up to this: the processor is busy where it is not idle. */
   readonly restOf?: number;
+  /** @default that of the chart */
+  readonly title?: string;
 }
 
 /**
@@ -36,7 +38,7 @@ const CHARTS: readonly (readonly [name: string, candidates: readonly Candidate[]
       { name: /^mem\.used_percent$/ },
       { name: /^system\.memory\.utilization$/, where: ["state", "used"] },
       { name: /^system\.memory\.usage$/, where: ["state", "used"] },
-      { name: /^node_memory_MemAvailable_bytes$/ },
+      { name: /^node_memory_MemAvailable_bytes$/, title: "Available memory by host" },
       { name: /mem(?:ory)?[._].*(?:percent|utili[sz]ation|used|usage|working_set)/i },
     ],
   ],
@@ -70,7 +72,7 @@ export function hostCharts(measures: readonly MeasureFacts[]): readonly MeasureG
     for (const candidate of candidates) {
       const series = seriesOf(ofHosts, candidate);
       const [first] = series;
-      if (first !== undefined) return [groupOf(name, first, candidate, series)];
+      if (first !== undefined) return [groupOf(candidate.title ?? name, first, candidate, series)];
     }
     return [];
   });
