@@ -137,7 +137,10 @@ test("a file that is not a backup is rejected", async () => {
   const text = path.join(directory, "notes.txt");
   writeFileSync(text, "no store");
   const target = path.join(directory, "restored");
-  await expect(restore(text, target, open)).rejects.toMatchObject({ code: "damaged-store" });
+  await expect(restore(text, target, open)).rejects.toMatchObject({
+    code: "damaged-store",
+    message: `cannot restore ${text}: file is not a database`,
+  });
   await expect(restore(path.join(directory, "none"), target, open)).rejects.toThrow("ENOENT");
   const inUse = await openStoreIn(temporaryDirectory());
   await inUse.close();

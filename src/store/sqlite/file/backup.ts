@@ -58,7 +58,11 @@ export async function restore(
   removeStore(partial);
   try {
     accessing(source, () => copyFileSync(source, partial, constants.COPYFILE_FICLONE));
-    await using restored = await openDisposable(() => open(partial));
+    await using restored = await openDisposable(() => open(partial)).catch((error: unknown) => {
+      if (!(error instanceof UserError)) throw error;
+      const message = error.message.replace(`open the store ${partial}`, `restore ${source}`);
+      throw new UserError(error.code, message, { cause: error });
+    });
     for await (const { message } of restored.store.verify()) {
       throw new UserError("damaged-store", `cannot restore ${source}: ${message}`);
     }
