@@ -256,6 +256,22 @@ test("a load test that the index of ids has lost is damage, not unknown", async 
   expect(await store.loadTests.find("other")).toBeUndefined();
 });
 
+test("a block that its index names twice is damage, not counted twice", async () => {
+  const directory = await filledDirectory();
+  const file = path.join(directory, "store.db");
+  using database = new DatabaseSync(file);
+  const page = database.prepare("SELECT pageno FROM dbstat WHERE name = 'blocks_by_load_test'");
+  const from = 4096 * (Number(page.get()?.["pageno"]) - 1);
+  const bytes = readFileSync(file);
+  // An entry: length of its head, types of its values (the number 1, a byte), and the number of the block.
+  const at = bytes.indexOf(Buffer.from([3, 9, 1, 2]), from) + 3;
+  expect(at).toBeGreaterThan(from);
+  bytes[at] = 3;
+  writeFileSync(file, bytes);
+  const store = await openStoreIn(directory, { quickCheckBytesMax: 0 });
+  await expect(everything(store)).rejects.toMatchObject({ code: "damaged-store" });
+});
+
 test("a full disk refuses writes, not reads, and writes succeed once there is room", async () => {
   const directory = await filledDirectory();
   const options = { now: () => 1, quickCheckBytesMax: 0 };

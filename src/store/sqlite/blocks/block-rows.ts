@@ -106,8 +106,13 @@ export function openBlockRows(database: DatabaseSync) {
   );
   return {
     /** Returns the blocks that a snapshot of this revision sees, by number. @default all blocks */
-    visible: (loadTest: number, revision: number, { behind, rows } = ALL_BLOCKS) =>
-      visible.all({ loadTest, revision, behind, rows }).map((row) => checkedBlock(row)),
+    visible: (loadTest: number, revision: number, { behind, rows } = ALL_BLOCKS) => {
+      const found = visible.all({ loadTest, revision, behind, rows });
+      return requireOwn(
+        loadTest,
+        found.map((row) => checkedBlock(row)),
+      );
+    },
     /** Whether a block is still in the file. */
     has: (number: number) => has.get(number) !== undefined,
     /** Returns the next block that is not deleted, by number, or `undefined`. Does not verify its checksum. */
@@ -150,6 +155,19 @@ export function checkedBlock(found: unknown): BlockRow {
   throw new UserError(
     "damaged-store",
     `the row of block ${row.number} does not match its checksum`,
+  );
+}
+
+/** An index has no checksum: a flipped bit in it can replace a block by one that was listed already, or by that of another load test. */
+function requireOwn(loadTest: number, rows: readonly BlockRow[]): readonly BlockRow[] {
+  const strange = rows.find(
+    ({ load_test, number }, at) =>
+      load_test !== loadTest || number <= (rows[at - 1]?.number ?? -Infinity),
+  );
+  if (strange === undefined) return rows;
+  throw new UserError(
+    "damaged-store",
+    `the index of blocks names block ${strange.number} where another one belongs`,
   );
 }
 
