@@ -34,6 +34,15 @@ test("lines are buffered and written within half a second", () => {
   expect(world.tries).toBe(2);
 });
 
+test("a warning is written at once, with the lines before it", () => {
+  const { world, writer } = createWorld();
+  const [info, warning] = ['{"level":30,"msg":"one"}\n', '{"level":40,"msg":"notice_lost"}\n'];
+  writer.write(info);
+  expect(world.text).toBe("");
+  writer.write(warning);
+  expect([world.text, world.tries]).toEqual([info + warning, 1]);
+});
+
 test("keys are masked", () => {
   const { world, writer } = createWorld();
   writer.write('{"path":"/tgk_secret"}\n');

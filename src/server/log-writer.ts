@@ -11,6 +11,9 @@ const HELD_MAX = 1024 * 1024;
 const RETRY_AFTER_MS = 20;
 const CLOSE_WITHIN_MS = 500;
 
+/** Levels of pino. */
+const WARNING_OR_WORSE = /^\{"level":[456]0,/;
+
 export interface LogTarget {
   /** Writes without blocking and returns the number of bytes written. Throws if nothing can be written now. */
   write(bytes: Uint8Array): number;
@@ -36,7 +39,8 @@ export function createLog(writer: LogWriter, now: () => number): Logger {
 
 /**
  * Writes complete log lines in order, and never blocks: while the target refuses (a full disk, an
- * unread pipe), a bounded number is buffered; further ones are lost and counted. A killed process loses half a second.
+ * unread pipe), a bounded number is buffered; further ones are lost and counted. A killed process loses half a second,
+ * but no warning or error.
  */
 export class LogWriter {
   readonly #target: LogTarget;
@@ -59,7 +63,8 @@ export class LogWriter {
       return;
     }
     this.#lines += withoutKeys(line);
-    if (this.#lines.length >= GATHERED_MAX && this.#retry === undefined) this.#flush();
+    const isUrgent = WARNING_OR_WORSE.test(line) || this.#lines.length >= GATHERED_MAX;
+    if (isUrgent && this.#retry === undefined) this.#flush();
   }
 
   /** Writes the buffered lines, for at most half a second. */
