@@ -18,6 +18,7 @@ import { fullOnce } from "./runs/full-once.ts";
 import { halfOpen } from "./runs/half-open.ts";
 import { idleConnections } from "./runs/idle-connections.ts";
 import { killFollowers } from "./runs/kill-followers.ts";
+import { killJudging } from "./runs/kill-judging.ts";
 import { killImport } from "./runs/kill-import.ts";
 import { killLive } from "./runs/kill-live.ts";
 import { killRecovering } from "./runs/kill-recovering.ts";
@@ -48,6 +49,7 @@ export const FAULTS: readonly Fault[] = [
   killUpload,
   killFollowers,
   killImport,
+  killJudging,
   killRecovering,
   powerCuts,
   syncOrder,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
+import { clockAt } from "../around/clock.ts";
 import { ServedStore } from "../around/served-store.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
@@ -64,17 +64,6 @@ export const turnClock: Fault = {
     };
   },
 };
-
-/** Makes a process see another wall-clock time; its timers stay right. */
-function clockAt(jump: string): Readonly<Record<string, string>> {
-  const lines = execFileSync("faketime", ["-m", "-f", jump, "env"], { encoding: "utf8" }).split(
-    "\n",
-  );
-  const preload = lines.find((line) => line.startsWith("LD_PRELOAD="));
-  assert.ok(preload !== undefined, "faketime says how it does it");
-  const library = preload.slice("LD_PRELOAD=".length);
-  return { LD_PRELOAD: library, FAKETIME: jump, DONT_FAKE_MONOTONIC: "1" };
-}
 
 async function requireJump(server: ServedStore): Promise<void> {
   const date = (await server.fetch("/health/live")).headers.get("date") ?? "";
