@@ -22,6 +22,7 @@ import { killJudging } from "./runs/kill-judging.ts";
 import { killImport } from "./runs/kill-import.ts";
 import { killLive } from "./runs/kill-live.ts";
 import { killRecovering } from "./runs/kill-recovering.ts";
+import { killRetention } from "./runs/kill-retention.ts";
 import { killUpload } from "./runs/kill-upload.ts";
 import { largeImport } from "./runs/large-import.ts";
 import { movedFiles } from "./runs/moved-files.ts";
@@ -50,6 +51,7 @@ export const FAULTS: readonly Fault[] = [
   killFollowers,
   killImport,
   killJudging,
+  killRetention,
   killRecovering,
   powerCuts,
   syncOrder,
