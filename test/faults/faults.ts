@@ -17,6 +17,7 @@ import { fullImport } from "./runs/full-import.ts";
 import { fullOnce } from "./runs/full-once.ts";
 import { halfOpen } from "./runs/half-open.ts";
 import { idleConnections } from "./runs/idle-connections.ts";
+import { killCommands } from "./runs/kill-commands.ts";
 import { killFollowers } from "./runs/kill-followers.ts";
 import { killJudging } from "./runs/kill-judging.ts";
 import { killImport } from "./runs/kill-import.ts";
@@ -52,6 +53,7 @@ export const FAULTS: readonly Fault[] = [
   killImport,
   killJudging,
   killRetention,
+  killCommands,
   killRecovering,
   powerCuts,
   syncOrder,

@@ -15,7 +15,7 @@ export function describeResult(result: FaultResult): string {
 export const KINDS: Readonly<Record<string, readonly string[]>> = {
   "`kill -9` while all kinds of writes arrive": ["C1", "C3"],
   "`kill -9` of an upload, followers or an import": ["C1b", "C1c", "C2"],
-  "`kill -9` of judging, notices, retention, copies, exports or backups": ["C1d", "C1e"],
+  "`kill -9` of judging, notices, retention, copies, exports or backups": ["C1d", "C1e", "C1f"],
   "power cut": ["C4", "C5"],
   "failing write or sync": ["C6", "C7", "C8"],
   "full disk": ["C9", "C9b", "C10", "C11"],
