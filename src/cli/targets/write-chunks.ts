@@ -41,7 +41,8 @@ async function writeFile(
     () => true,
   );
   const partial = isReplaced ? `${file}.${randomUUID()}.partial` : file;
-  const output = createWriteStream(partial);
+  // A power cut can keep a new name and lose what was not yet on the disk.
+  const output = createWriteStream(partial, { flush: isReplaced });
   try {
     await pipeline(Readable.from(copied(chunks)), output, { signal: interrupted });
     if (isReplaced) await rename(partial, file);
