@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { batchOf, sample } from "../../../test/support/batches.ts";
@@ -329,4 +330,24 @@ test("new data do not post a notice twice while the first one is under way", asy
   await judge.settle();
   await createJudge().judge();
   expect([judged.length, notices]).toEqual([2, ["run"]]);
+});
+
+test("settling waits until it is noted that the notices were posted", async () => {
+  const own = store.judgeNotes;
+  const judgeNotes: typeof own = {
+    ...own,
+    async replace(...texts) {
+      await setTimeout(5);
+      return own.replace(...texts);
+    },
+  };
+  store = { ...store, judgeNotes };
+  outcome = "fails";
+  await addData();
+  await store.loadTests.update("run", { finishedAtMs: 1 });
+  const judge = createJudge();
+  await judge.judge();
+  await setTimeout(1);
+  await judge.settle();
+  expect([notices, await store.judgeNotes.find()]).toEqual([["run"], "[]"]);
 });

@@ -196,9 +196,9 @@ export class FinishedJudge {
   async #end(id: string, ended: Promise<void>): Promise<void> {
     // Otherwise it was judged again meanwhile.
     if (this.#posting.get(id) !== ended) return;
-    this.#posting.delete(id);
     // If the note stays, the notice comes once more after a restart.
     await this.#settled(id).catch(() => undefined);
+    if (this.#posting.get(id) === ended) this.#posting.delete(id);
   }
 
   /** Notes that this process judges a load test; `undefined` if another one does. */
