@@ -4,6 +4,7 @@ import { bitFlips } from "./runs/bit-flips.ts";
 import { breakNetwork } from "./runs/break-network.ts";
 import { busyConnections } from "./runs/busy-connections.ts";
 import { busyServer } from "./runs/busy-server.ts";
+import { cutLives } from "./runs/cut-lives.ts";
 import { damagedFiles } from "./runs/damaged-files.ts";
 import { drippingUploads } from "./runs/dripping-uploads.ts";
 import { emptyLines } from "./runs/empty-lines.ts";
@@ -56,6 +57,7 @@ export const FAULTS: readonly Fault[] = [
   killCommands,
   killRecovering,
   powerCuts,
+  cutLives,
   syncOrder,
   fullOnce,
   failingWrites,

@@ -7,6 +7,8 @@ const EACH = 3;
 const BEGIN_SECONDS = 1_700_000_000;
 const GROWTH = 7;
 
+type Asked = Pick<ServedStore, "fetch">;
+
 /** A protocol whose bodies have no number: a server knows a repeated one by its contents. */
 interface Protocol {
   readonly name: string;
@@ -14,9 +16,9 @@ interface Protocol {
   readonly headers: Readonly<Record<string, string>>;
   readonly status: number;
   /** All bodies differ. */
-  body(number: number): string | Buffer<ArrayBuffer>;
+  readonly body: (number: number) => string | Buffer<ArrayBuffer>;
   /** Bodies that are stored; not whole, if one is there in part. */
-  stored(server: ServedStore): Promise<number>;
+  readonly stored: (server: Asked) => Promise<number>;
 }
 
 export const PROTOCOLS: readonly Protocol[] = [
@@ -88,7 +90,7 @@ export class NumberedWrites {
 }
 
 /** 0 if there is no such load test. */
-export async function requestsIn(server: ServedStore, loadTestId: string): Promise<number> {
+export async function requestsIn(server: Asked, loadTestId: string): Promise<number> {
   const summary = await found(server, `/Api/LoadTests/${loadTestId}/Summary`);
   return (summary as { overall: { count: number } } | undefined)?.overall.count ?? 0;
 }
@@ -119,7 +121,7 @@ function samplesOf(number: number): Buffer<ArrayBuffer> {
 }
 
 /** The first sample of all is only where the counter begins. */
-async function storedSamples(server: ServedStore): Promise<number> {
+async function storedSamples(server: Asked): Promise<number> {
   const given = await found(server, "/Api/LoadTests/samples/Measures");
   const { measures = [] } = (given ?? {}) as { measures?: { count: number; sum: number }[] };
   const [own] = measures;
@@ -129,7 +131,7 @@ async function storedSamples(server: ServedStore): Promise<number> {
 }
 
 /** `undefined` if there is no such load test. */
-async function found(server: ServedStore, path: string): Promise<unknown> {
+async function found(server: Asked, path: string): Promise<unknown> {
   const answer = await server.fetch(path);
   const text = await answer.text();
   if (answer.status === 404) return undefined;

@@ -6,50 +6,76 @@ import type { DiskEvent } from "./recording.ts";
 
 const SECTOR_BYTES = 512;
 
-type Change = Extract<DiskEvent, { kind: "write" | "truncate" | "remove" }>;
+type Change = Extract<DiskEvent, { kind: "write" | "truncate" | "names" }>;
 
 export class DiskImage {
+  /** Contents; see `DiskEvent` for what a file is. */
   readonly #files: Map<string, Buffer>;
+  readonly #names: Map<string, string>;
+  /** Files whose contents no other image has. */
+  readonly #own = new Set<string>();
 
-  private constructor(files: Map<string, Buffer>) {
+  private constructor(files: Map<string, Buffer>, names: Map<string, string>) {
     this.#files = files;
+    this.#names = names;
   }
 
   /** Reads the files of a folder that `DiskEvent`s cover. */
   static of(folder: string): DiskImage {
-    const names = readdirSync(folder).filter(
-      (name) => !name.endsWith("-shm") && !name.startsWith("server."),
-    );
+    const names = readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((each) => each.isFile())
+      .filter(({ name }) => !name.endsWith("-shm") && !name.startsWith("server."))
+      .map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name)));
     return new DiskImage(
-      new Map(names.map((name) => [name, ownCopy(readFileSync(path.join(folder, name)))])),
+      new Map(names.map((name) => [name, readFileSync(path.join(folder, name))])),
+      new Map(names.map((name) => [name, name])),
     );
   }
 
+  get names(): Iterable<string> {
+    return this.#names.keys();
+  }
+
+  /** Of the file with this name, if there is one. */
+  bytesOf(name: string): Buffer | undefined {
+    const file = this.#names.get(name);
+    return file === undefined ? undefined : (this.#files.get(file) ?? Buffer.alloc(0));
+  }
+
+  /** Costs little; contents are copied before they change. */
   copy(): DiskImage {
-    return new DiskImage(new Map([...this.#files].map(([name, bytes]) => [name, ownCopy(bytes)])));
+    this.#own.clear();
+    return new DiskImage(new Map(this.#files), new Map(this.#names));
   }
 
   writeTo(folder: string): void {
     mkdirSync(folder);
-    for (const [name, bytes] of this.#files) writeFileSync(path.join(folder, name), bytes);
+    for (const name of this.#names.keys()) {
+      const file = path.join(folder, name);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, this.bytesOf(name) ?? "");
+    }
   }
 
-  /** The files that differ from another image; an empty file equals an absent one. */
+  /** The names of files that differ from another image; an empty file equals an absent one. */
   differences(other: DiskImage): string[] {
-    const names = new Set([...this.#files.keys(), ...other.#files.keys()]);
+    const names = new Set([...this.names, ...other.names]);
     const none = Buffer.alloc(0);
     return [...names].filter(
-      (name) => !(this.#files.get(name) ?? none).equals(other.#files.get(name) ?? none),
+      (name) => !(this.bytesOf(name) ?? none).equals(other.bytesOf(name) ?? none),
     );
   }
 
   apply(change: Change): void {
     const { file } = change;
-    if (change.kind === "remove") {
-      this.#files.delete(file);
+    if (change.kind === "names") {
+      for (const [name, target] of Object.entries(change.names)) {
+        if (target === undefined) this.#names.delete(name);
+        else this.#names.set(name, target);
+      }
       return;
     }
-    const bytes = this.#files.get(file) ?? Buffer.alloc(0);
+    const bytes = this.#ownBytes(file);
     if (change.kind === "truncate") {
       this.#files.set(file, resized(bytes, change.length));
       return;
@@ -57,6 +83,13 @@ export class DiskImage {
     const target = resized(bytes, Math.max(bytes.length, change.at + change.bytes.length));
     change.bytes.copy(target, change.at);
     this.#files.set(file, target);
+  }
+
+  #ownBytes(file: string): Buffer {
+    const bytes = this.#files.get(file) ?? Buffer.alloc(0);
+    if (this.#own.has(file)) return bytes;
+    this.#own.add(file);
+    return ownCopy(bytes);
   }
 }
 
@@ -89,7 +122,7 @@ export function settle(
 
 /**
  * Replays events until the power is cut. Unsynced changes are lost, reordered or reach the disk only in some
- * of their sectors, as `random` decides.
+ * of their sectors, as `random` decides; names change in their order, as file systems with a journal do, but independently of contents.
  */
 export function replayCut(
   base: DiskImage,
@@ -101,8 +134,8 @@ export function replayCut(
   for (const event of events) {
     if (isChange(event)) unsynced.push(event);
     if (event.kind !== "sync") continue;
-    const isSynced = ({ file, number }: Change): boolean =>
-      file === event.file && number < event.begun;
+    const isSynced = (change: Change): boolean =>
+      change.number < event.begun && (change.file === event.file || isNameIn(change, event.file));
     for (const change of unsynced) if (isSynced(change)) image.apply(change);
     unsynced = unsynced.filter((change) => !isSynced(change));
   }
@@ -110,16 +143,37 @@ export function replayCut(
   return image;
 }
 
+/**
+ * How many events come before a cut. In a third of the rounds it is right after an acknowledgement was sent, when most depends on the
+ * syncs before it, and in a third right before a sync, when readers may have seen lost data.
+ */
+export function placeToCut(events: readonly DiskEvent[], random: () => number): number {
+  const way = Math.floor(3 * random());
+  const isWanted = (at: number): boolean =>
+    way === 0 ||
+    (way === 1 && events[at]?.kind === "answer") ||
+    (way === 2 && events[at + 1]?.kind === "sync");
+  const places = [...events.keys()].filter((at) => isWanted(at));
+  return (places[Math.floor(random() * places.length)] ?? 0) + 1;
+}
+
+function isNameIn(change: Change, folder: string): boolean {
+  if (change.kind !== "names") return false;
+  return Object.keys(change.names).some((name) => `${path.dirname(name)}/` === folder);
+}
+
 function damaged(unsynced: readonly Change[], random: () => number): Change[] {
   const way = random();
   if (way < 0.2) return [];
-  const kept = unsynced.filter(() => random() < 0.6);
-  if (way < 0.4) return kept;
+  const names = unsynced.filter(({ kind }) => kind === "names");
+  const named = names.slice(0, Math.floor(random() * (names.length + 1)));
+  const kept = unsynced.filter(({ kind }) => kind !== "names" && random() < 0.6);
+  if (way < 0.4) return [...named, ...kept];
   const shuffled = kept
     .map((change) => ({ change, place: random() }))
     .toSorted((left, right) => left.place - right.place)
     .map(({ change }) => change);
-  return way < 0.6 ? shuffled : shuffled.flatMap((change) => torn(change, random));
+  return [...named, ...(way < 0.6 ? shuffled : shuffled.flatMap((change) => torn(change, random)))];
 }
 
 /** Some of the sectors of a write. */
@@ -135,8 +189,8 @@ function torn(change: Change, random: () => number): Change[] {
   return pieces;
 }
 
-function isChange(event: DiskEvent): event is Change {
-  return event.kind === "write" || event.kind === "truncate" || event.kind === "remove";
+export function isChange(event: DiskEvent): event is Change {
+  return event.kind === "write" || event.kind === "truncate" || event.kind === "names";
 }
 
 /** The same bytes, extended with zeros; reuses the buffer if it has room. */

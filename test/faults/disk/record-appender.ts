@@ -28,7 +28,7 @@ export async function recordAppender(folder: string, batches: number): Promise<R
   await store.close();
   const base = DiskImage.of(data);
   const acknowledged = await append(data, log, batches);
-  const events = settle(base, await readRecording(log, data), DiskImage.of(data));
+  const events = settle(base, await readRecording(log, data, base.names), DiskImage.of(data));
   const ledger = new Ledger();
   for (const [sender, sequence] of acknowledged.values()) {
     ledger.offer(sender, sequence);

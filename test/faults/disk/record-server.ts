@@ -41,7 +41,11 @@ export async function recordServer(folder: string, batchesEach: number): Promise
     await tracer.ended;
     return { base, ...sent };
   });
-  const events = settle(recorded.base, await readRecording(log, data), DiskImage.of(data));
+  const events = settle(
+    recorded.base,
+    await readRecording(log, data, recorded.base.names),
+    DiskImage.of(data),
+  );
   return { ...recorded, storeFile: STORE_FILE, events };
 }
 

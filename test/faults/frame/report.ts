@@ -17,6 +17,7 @@ export const KINDS: Readonly<Record<string, readonly string[]>> = {
   "`kill -9` of an upload, followers or an import": ["C1b", "C1c", "C2"],
   "`kill -9` of judging, notices, retention, copies, exports or backups": ["C1d", "C1e", "C1f"],
   "power cut": ["C4", "C5"],
+  "kill or power cut at any call of any write": ["C4b"],
   "failing write or sync": ["C6", "C7", "C8"],
   "full disk": ["C9", "C9b", "C10", "C11"],
   "read-only disk, few files": ["C12", "C12b", "C13"],

@@ -4,7 +4,7 @@ import path from "node:path";
 import { killedBatch } from "../killed-batch.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { replayAll, replayCut } from "../disk/disk-image.ts";
+import { placeToCut, replayAll, replayCut } from "../disk/disk-image.ts";
 import type { Ledger } from "../disk/ledger.ts";
 import { recordAppender } from "../disk/record-appender.ts";
 import { type RecordedLife, recordServer } from "../disk/record-server.ts";
@@ -33,7 +33,7 @@ export const powerCuts: Fault = {
     let [kept, acknowledged] = [0, 0];
     for (let round = 0; round < rounds; round++) {
       const life = lives[round % lives.length] as RecordedLife;
-      const cutAt = placeToCut(life, random);
+      const cutAt = placeToCut(life.events, random);
       const image = replayCut(life.base, life.events.slice(0, cutAt), random);
       const ledger = acknowledgedBy(life, cutAt);
       const cut = path.join(folder, `cut-${round}`);
@@ -46,20 +46,6 @@ export const powerCuts: Fault = {
     return { cuts: rounds, "batches acknowledged": acknowledged, found: kept, lost: 0, partial: 0 };
   },
 };
-
-/**
- * In a third of the rounds right after an acknowledgement was sent, when most depends on the syncs before it, and in a third
- * right before a sync, when readers may have seen lost data.
- */
-function placeToCut({ events }: RecordedLife, random: () => number): number {
-  const way = Math.floor(3 * random());
-  const isWanted = (at: number): boolean =>
-    way === 0 ||
-    (way === 1 && events[at]?.kind === "answer") ||
-    (way === 2 && events[at + 1]?.kind === "sync");
-  const places = [...events.keys()].filter((at) => isWanted(at));
-  return (places[Math.floor(random() * places.length)] ?? 0) + 1;
-}
 
 function acknowledgedBy({ events, ledger, batches }: RecordedLife, cutAt: number): Ledger {
   const answered = events.slice(0, cutAt).flatMap((event) => {
