@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { ALL_SECONDS, type SecondRange } from "../../src/model/columns.ts";
 import { ALL_ENDPOINTS, hashOfLabel } from "../../src/series/endpoint-selection.ts";
 import type { Snapshots } from "../../src/series/open-snapshot.ts";
@@ -19,10 +18,10 @@ import { snapshotRoutes } from "../../src/server/snapshot-routes.ts";
 import type { Store } from "../../src/store/store.ts";
 import { batchOf, type LabelledSample, sample } from "../../test/support/batches.ts";
 import { active, failure, withFailures, withUsers } from "../../test/support/details.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
 import { measured as valueAt, measuredSeconds, seriesWith } from "../../test/support/measures.ts";
 import { measureTable } from "../../test/support/plain-measures.ts";
 import { reportSnapshots } from "./report-snapshots.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 /** Seconds 1,000 to 1,599. */
 const samples: fc.Arbitrary<LabelledSample[]> = fc.array(
@@ -37,9 +36,7 @@ const samples: fc.Arbitrary<LabelledSample[]> = fc.array(
 );
 
 async function storeOf(measured: readonly LabelledSample[]): Promise<Store> {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest());
-  await store.points.append(batchOf(measured));
+  const store = await memoryStoreWith(batchOf(measured));
   return store;
 }
 
@@ -87,11 +84,9 @@ test.each([
 });
 
 test("measures of a report are those of the store, at any time and of any endpoint in it", async () => {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest());
   const requests = ["a", "b"].map((label) => sample(label, 1000));
   const measures = measuredSeconds(1000, 300);
-  await store.points.append(batchOf(requests, { measures }));
+  const store = await memoryStoreWith(batchOf(requests, { measures }));
   const { snapshots } = await reportOf(store, undefined, 1e9);
   for (const range of [undefined, { from: 1020, until: 1140 }, { from: 1021, until: 1100 }]) {
     const query = { loadTestId: "run", range };
@@ -105,8 +100,7 @@ test("measures of a report are those of the store, at any time and of any endpoi
 });
 
 test("measures that take too much room are merged into windows, then left out, those of busy endpoints last", async () => {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest());
+  const store = await memoryStoreWith();
   const counters = ["a", "b"].map((_, label) => seriesWith({ name: "n", kind: "counter", label }));
   const cpu = seriesWith({ name: "cpu", kind: "gauge" });
   // 1, 2, ... 300 in seconds 1,200 to 1,499.
@@ -288,8 +282,6 @@ test.each([
 });
 
 test("requests of a report are those of the store that it shows, by any facet; without asking there are none", async () => {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest());
   const labels = ["a", "b"].map((label) => seriesName(label, [["region", `of ${label}`]]));
   const kept = labels.flatMap((label) =>
     [1000, 1001, 1002].map((second) => {
@@ -303,7 +295,7 @@ test("requests of a report are those of the store that it shows, by any facet; w
     }),
   );
   const points = labels.map((label) => sample(label, 1001));
-  await store.points.append(batchOf(points, { samples: kept }));
+  const store = await memoryStoreWith(batchOf(points, { samples: kept }));
   const facets = { where: [], by: ["region"] };
   const shown = { bytesMax: 2 ** 20, traceUrl: undefined };
   for (const own of [{}, { facets }]) {

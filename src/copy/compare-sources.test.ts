@@ -7,6 +7,7 @@ import { failureTable, userTable } from "../../test/support/plain-details.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { reportedPercentiles } from "../model/reported-percentiles.ts";
 import type { PointBatch, Store } from "../store/store.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 /** A copy of one file and one sender with one faulty batch. */
 async function copyTampered(tamper: (batch: PointBatch) => PointBatch) {
@@ -71,9 +72,9 @@ test("reports sources only in the copy and differing attributes of the load test
 });
 
 test("reports response times of failed requests that the copy does not tell apart", async () => {
-  const from = openMemoryStore();
-  await from.loadTests.create(loadTest("run"));
-  await from.points.append(batchOf([sample("a", 3), { ...sample("a", 3, 9000), failed: true }]));
+  const from = await memoryStoreWith(
+    batchOf([sample("a", 3), { ...sample("a", 3, 9000), failed: true }]),
+  );
   const to = openMemoryStore();
   const append: Store["points"]["append"] = (batch) =>
     to.points.append({ ...batch, points: { ...batch.points, outcomes: undefined } });

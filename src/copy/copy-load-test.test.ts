@@ -1,21 +1,19 @@
 import { expect, test } from "vitest";
 import { batchOf, published, sample } from "../../test/support/batches.ts";
 import { answersOf, copiedOf, copy } from "../../test/support/copying.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import type { CopyStep } from "./copy-load-test.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 const LABELS = 600;
 /** A quarter of all rows. */
 const batchRows = 300;
 
 async function filled(): Promise<Store> {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
   const labels = Array.from({ length: LABELS }, (_, number) => `label ${number}`);
   const samples = labels.flatMap((label) => [sample(label, 1), sample(label, 9)]);
-  await store.points.append(batchOf(samples, { visibility: "staged", sourceId: "file" }));
+  const store = await memoryStoreWith(batchOf(samples, { visibility: "staged", sourceId: "file" }));
   await store.points.publish(published("file"));
   return store;
 }

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { readSourceFacts } from "../query/source-facts.ts";
 import type { Store } from "../store/store.ts";
 import { batchOf, requestsByLabel, sample, snapshotOf } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { dividedEntries } from "../model/samples/child-spans.ts";
 import { labelOfSeries } from "../model/series/facets.ts";
 import { createLineWriter, type LineWrite } from "./write-lines.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 const LINES =
   "vus value=5 1790000000000000000\n" +
@@ -30,10 +30,8 @@ test("the same bytes change nothing, even from another address", async () => {
 });
 
 test("a number used by another sender is not a repetition", async () => {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest());
   const staged = { sourceId: "line-protocol", visibility: "staged" } as const;
-  await store.points.append(batchOf([sample("a", 1)], staged));
+  const store = await memoryStoreWith(batchOf([sample("a", 1)], staged));
   const write = createLineWriter({ store, now: () => 0 });
   await expect(write(writeOf("10.0.0.1"))).rejects.toThrow("the source is staged, not live");
 });

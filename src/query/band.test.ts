@@ -1,22 +1,19 @@
 import { array, asyncProperty, assert, constantFrom, integer, record } from "fast-check";
 import { expect, test } from "vitest";
 import { batchOf, collect, type LabelledSample, sample } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
 import {
   openPercentiles,
   type PercentileSeries,
   type PercentilesQuery,
 } from "./read-percentiles.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 async function seriesOf(
   samples: readonly LabelledSample[],
   wanted: Pick<PercentilesQuery, "isMerged" | "isBanded" | "resolutionSeconds">,
 ): Promise<PercentileSeries[]> {
-  const { loadTests, points } = openMemoryStore();
-  await loadTests.create(loadTest("run"));
-  await points.append(batchOf(samples));
+  const { points } = await memoryStoreWith(batchOf(samples));
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined, quantiles: [1] };
   const answer = await openPercentiles(points, { ...query, ...wanted });
   const series = await collect(answer.series());

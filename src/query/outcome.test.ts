@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { Outcome } from "../model/outcomes.ts";
 import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
 import type { PointBatch } from "../store/store.ts";
 import { summarise } from "./open-summary.ts";
 import { openPercentiles, readDistribution } from "./read-percentiles.ts";
 import { readHeatmap } from "./read-heatmap.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 /** In each of ten seconds ten passed requests of 6 to 60 ms; in one of them 900 quick 503s, too. */
 function burst() {
@@ -20,9 +19,7 @@ function burst() {
 }
 
 async function storeWith(batch: PointBatch) {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
-  await store.points.append(batch);
+  const store = await memoryStoreWith(batch);
   return store.points;
 }
 

@@ -1,10 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
 import { type DistributionQuery, readDistribution } from "./read-percentiles.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 type Request = readonly [second: number, elapsedMicros: number, label?: string];
 
@@ -12,10 +11,8 @@ async function distribution(
   requests: readonly Request[],
   query: Partial<DistributionQuery> = {},
 ): ReturnType<typeof readDistribution> {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
   const samples = requests.map(([second, micros, label = "a"]) => sample(label, second, micros));
-  await store.points.append(batchOf(samples));
+  const store = await memoryStoreWith(batchOf(samples));
   const all = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   return readDistribution(store.points, { ...all, ...query });
 }

@@ -1,18 +1,16 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
 import type { FailureTable } from "../model/failures.ts";
-import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
 import { type FailuresQuery, readFailures } from "./read-failures.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 /** A failed request of label `a` at `second`, and what it says about the reason. */
 type Failed = readonly [second: number, message?: string];
 
 async function storeWith(failed: readonly Failed[]): Promise<Store> {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
+  const store = await memoryStoreWith();
   const samples = [
     sample("b", 10),
     ...failed.map(([second]) => ({ ...sample("a", second), failed: true })),

@@ -1,8 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { batchOf, type LabelledSample, sample } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { ALL_ENDPOINTS, hashOfLabel } from "../series/endpoint-selection.ts";
 import {
   type HeatmapEndpointsQuery,
@@ -10,11 +8,10 @@ import {
   readHeatmapEndpoints,
   rowFloorMicros,
 } from "./read-heatmap.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 async function storeOf(samples: readonly LabelledSample[]) {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
-  await store.points.append(batchOf(samples));
+  const store = await memoryStoreWith(batchOf(samples));
   return store;
 }
 
@@ -96,10 +93,8 @@ test.each([
 });
 
 test("does not know which are failed where passed and failed times were merged", async () => {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
   const { outcomes: _, ...points } = batchOf(SAMPLES).points;
-  await store.points.append({ ...batchOf(SAMPLES), points });
+  const store = await memoryStoreWith({ ...batchOf(SAMPLES), points });
   const answer = await readHeatmapEndpoints(store.points, QUERY);
   expect(answer.errCount).toBeNull();
   const counts = answer.endpoints.map(({ label, errCount }) => [label, errCount]);
@@ -107,8 +102,6 @@ test("does not know which are failed where passed and failed times were merged",
 });
 
 test("counts requests whose own response times are unknown apart", async () => {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
   const batch = batchOf([sample("a", 4, 10), sample("a", 4, 20)]);
   const { bucketsFrom } = batch.points;
   const averaged = {
@@ -119,7 +112,7 @@ test("counts requests whose own response times are unknown apart", async () => {
     bucket: new Uint16Array(0),
     bucketCount: new Float64Array(0),
   };
-  await store.points.append({ ...batch, points: averaged });
+  const store = await memoryStoreWith({ ...batch, points: averaged });
   const answer = await readHeatmapEndpoints(store.points, QUERY);
   expect(answer).toMatchObject({ requests: 0, ofRequests: 0, unknownRequests: 2, endpoints: [] });
 });

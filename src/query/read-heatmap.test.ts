@@ -1,19 +1,16 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
 import { type HeatmapQuery, readHeatmap, rowFloorMicros } from "./read-heatmap.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 async function heatmap(
   samples: readonly (readonly [second: number, elapsedMicros: number, label?: string])[],
   query: Partial<HeatmapQuery> = {},
 ) {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
   const given = samples.map(([second, micros, label = "a"]) => sample(label, second, micros));
-  await store.points.append(batchOf(given));
+  const store = await memoryStoreWith(batchOf(given));
   return readHeatmap(store.points, {
     loadTestId: "run",
     selection: ALL_ENDPOINTS,

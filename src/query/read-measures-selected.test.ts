@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
 import { isSelectorMistake, parseMeasureSelector } from "../model/measures/measure-selector.ts";
 import type { MeasureSeries } from "../model/measures/measure-table.ts";
 import { readMeasures } from "./read-measures.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 type Value = readonly [series: MeasureSeries, second: number, value: number];
 
@@ -15,10 +14,8 @@ async function storeWith(values: readonly Value[]) {
   for (const [series, second, value] of values) {
     measures.add(measures.seriesOf(series), second * 1000, value);
   }
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
   const samples = [sample("a", 60), sample("b", 159)];
-  await store.points.append(batchOf(samples, { measures: measures.take() }));
+  const store = await memoryStoreWith(batchOf(samples, { measures: measures.take() }));
   return store.points;
 }
 

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
 import type { MeasureSelector } from "../model/measures/measure-selector.ts";
 import type { MeasureSeries } from "../model/measures/measure-table.ts";
 import type { SecondRange } from "../model/columns.ts";
 import { hashOfLabel } from "../series/endpoint-selection.ts";
 import { readMeasureSeries, readMeasures } from "./read-measures.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 const WHOLE = { label: undefined, unit: "", tags: [] } as const;
 const WAITING = { label: 0, name: "waiting", unit: "ms", kind: "distribution", tags: [] } as const;
@@ -17,9 +16,7 @@ async function storeWith(
 ) {
   const measures = new MeasureAccumulator();
   for (const [series, atMs, value] of values) measures.add(measures.seriesOf(series), atMs, value);
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
-  await store.points.append(batchOf([sample("a", 60)], { measures: measures.take() }));
+  const store = await memoryStoreWith(batchOf([sample("a", 60)], { measures: measures.take() }));
   return store.points;
 }
 
@@ -156,9 +153,7 @@ test("responses of an endpoint are stored by second, even if all are in the firs
 test("where only a sum is known, percentiles are not", async () => {
   const measures = new MeasureAccumulator();
   measures.addWindow(measures.seriesOf(WAITING), 60_000, { count: 10, sum: 100 });
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
-  await store.points.append(batchOf([sample("a", 60)], { measures: measures.take() }));
+  const store = await memoryStoreWith(batchOf([sample("a", 60)], { measures: measures.take() }));
   const [figures] = (await readMeasures(store.points, ALL)).measures;
   expect(figures).toMatchObject({ count: 10, mean: 10 });
   for (const name of ["min", "max", "p95"]) expect(figures).not.toHaveProperty(name);

@@ -5,7 +5,6 @@ import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type LabelledSample, batchOf, sample } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
 import { plainAnswer } from "../../test/support/plain-metrics.ts";
 import { turnsDuring } from "../../test/support/turns.ts";
 import { METRICS_FORMATS } from "../render/renderer.ts";
@@ -13,6 +12,7 @@ import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts
 import type { Points, Store } from "../store/store.ts";
 import { type MetricsAnswer, type MetricsQuery, openMetrics } from "./read-metrics.ts";
 import type { Snapshot } from "../store/snapshot.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 const labelText = fc.constantFrom(
   "",
@@ -185,8 +185,7 @@ function queryFor(filter: string): MetricsQuery {
 }
 
 async function storeWith(samples: readonly LabelledSample[]): Promise<Store> {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest());
+  const store = await memoryStoreWith();
   if (samples.length > 0) await store.points.append(batchOf(samples));
   return store;
 }

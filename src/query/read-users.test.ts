@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { batchOf } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
 import { ALL_SECONDS, type SecondRange } from "../model/columns.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { readUsers } from "./read-users.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 /** Generator, second, and either the active users or those who came and went. */
 type Row = readonly [
@@ -15,8 +15,7 @@ type Row = readonly [
 ];
 
 async function usersIn(sources: readonly (readonly Row[])[], range: SecondRange = ALL_SECONDS) {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
+  const store = await memoryStoreWith();
   for (const [source, rows] of sources.entries()) {
     const column = (index: number) => rows.map((row) => row[index] ?? 0);
     const counts = {

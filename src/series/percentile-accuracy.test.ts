@@ -5,13 +5,12 @@ import { expect, test } from "vitest";
 import { seededRandom } from "../../bench/seeded-random.ts";
 import { batchOf, collect, type LabelledSample } from "../../test/support/batches.ts";
 import { exactPercentile } from "../../test/support/exact-percentile.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { Points } from "../store/store.ts";
 import { ALL_ENDPOINTS } from "./endpoint-selection.ts";
 import { readHeatmap } from "../query/read-heatmap.ts";
 import { openPercentiles } from "../query/read-percentiles.ts";
 import { summarise } from "../query/open-summary.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
 /** Begins a window of 60 s. */
@@ -55,8 +54,7 @@ interface Place {
 }
 
 async function pointsOf(values: readonly number[], placeOf: (index: number) => Place) {
-  const { points, loadTests } = openMemoryStore();
-  await loadTests.create(loadTest("run"));
+  const { points } = await memoryStoreWith();
   const placed = values.map((elapsedMicros, index) => ({ elapsedMicros, place: placeOf(index) }));
   const batches = Map.groupBy(placed, ({ place }) => `${place.source} ${place.batch}`);
   for (const batch of batches.values()) {
@@ -224,10 +222,8 @@ async function mergedAnswers(points: Points): Promise<string[]> {
 }
 
 test("a summary leaves a sum of bytes unknown that a number does not hold exactly", async () => {
-  const { points, loadTests } = openMemoryStore();
-  await loadTests.create(loadTest("run"));
   const sample = { second: START, elapsedMicros: 1, receivedBytes: LARGEST, failed: false };
-  await points.append(
+  const { points } = await memoryStoreWith(
     batchOf([
       { ...sample, label: "a" },
       { ...sample, label: "b" },

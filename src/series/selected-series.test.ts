@@ -1,20 +1,17 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { compareLoadTests } from "../analysis/compare/compare-load-tests.ts";
 import { ALL_ENDPOINTS, type EndpointSelection } from "./endpoint-selection.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { listSelected } from "./selected-series.ts";
 import { listedIndex } from "../store/listed-index.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 const LABELS = ["b 1", "a", "b 2", "c"];
 const OF_B: EndpointSelection = { by: "filter", filter: "b" };
 
 async function openStore() {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
-  await store.points.append(batchOf(LABELS.map((label) => sample(label, 100))));
+  const store = await memoryStoreWith(batchOf(LABELS.map((label) => sample(label, 100))));
   return store;
 }
 

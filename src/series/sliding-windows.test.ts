@@ -1,20 +1,17 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { ALL_ENDPOINTS } from "./endpoint-selection.ts";
 import { openPercentiles } from "../query/read-percentiles.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 /** Requests of 1 ms, each of `windowSeconds` from its second on. */
 async function windowsOf(
   requests: readonly (readonly [second: number, windowSeconds: number])[],
   windowSeconds: number,
 ) {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
   const { points, ...batch } = batchOf(requests.map(([second]) => sample("a", second, 1000)));
   const windows = Uint16Array.from(requests, ([, seconds]) => seconds);
-  await store.points.append({ ...batch, points: { ...points, windowSeconds: windows } });
+  const store = await memoryStoreWith({ ...batch, points: { ...points, windowSeconds: windows } });
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   const answer = await openPercentiles(store.points, {
     ...query,

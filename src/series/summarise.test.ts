@@ -2,15 +2,13 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { batchOf, collect, type LabelledSample, sample } from "../../test/support/batches.ts";
 import { exactPercentile } from "../../test/support/exact-percentile.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { ALL_ENDPOINTS } from "./endpoint-selection.ts";
 import { openPercentiles, type PercentilesQuery } from "../query/read-percentiles.ts";
 import { type SummaryQuery, summarise } from "../query/open-summary.ts";
+import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
 async function pointsWith(...sources: readonly (readonly LabelledSample[])[]) {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
+  const store = await memoryStoreWith();
   for (const [index, samples] of sources.entries()) {
     await store.points.append(batchOf(samples, { sourceId: `source ${index}` }));
   }

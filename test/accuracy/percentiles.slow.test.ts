@@ -3,11 +3,10 @@
 import { expect, test } from "vitest";
 import { randomFrom } from "../support/dense-points.ts";
 import { batchOf, type LabelledSample } from "../support/batches.ts";
-import { loadTest } from "../support/load-tests.ts";
-import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import type { Figures } from "../../src/api/summary.ts";
 import { summarise } from "../../src/query/open-summary.ts";
 import { ALL_ENDPOINTS } from "../../src/series/endpoint-selection.ts";
+import { memoryStoreWith } from "../support/stored-runs.ts";
 
 const SEEDS = 30;
 const REQUESTS = [30, 300, 3000];
@@ -62,9 +61,7 @@ test.each([
     for (let seed = 1; seed <= SEEDS; seed++) {
       for (const requests of REQUESTS) {
         const samples = samplesOf(seed, requests, unitMicros);
-        const { points, loadTests } = openMemoryStore();
-        await loadTests.create(loadTest("run"));
-        await points.append(batchOf(samples));
+        const { points } = await memoryStoreWith(batchOf(samples));
         for (const outcome of [undefined, "passed"] as const) {
           const counted = samples.filter(({ failed }) => outcome === undefined || !failed);
           const about = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined, outcome };

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../../test/support/batches.ts";
-import { loadTest } from "../../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { findDoubling, levelsOf, readCapacity } from "./read-capacity.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 function windowAt(load: number, p95: number | null, requests = 100) {
   return { load, p95, requests, reqPerSec: requests / 10 };
@@ -52,9 +51,7 @@ test("seconds in which users only wait are of the throughput", async () => {
     started: none,
     ended: none,
   };
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
-  await store.points.append(batchOf(samples, { users: { generators: ["g"], counts } }));
+  const store = await memoryStoreWith(batchOf(samples, { users: { generators: ["g"], counts } }));
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   const { levels } = await readCapacity(store.points, query);
   // 600 requests in 119 seconds.

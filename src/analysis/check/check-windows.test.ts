@@ -1,13 +1,12 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../../test/support/batches.ts";
-import { loadTest } from "../../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { type LoadTestReader, openStoreReader } from "../load-test-reader.ts";
 import { checkThresholds } from "../thresholds/check-thresholds.ts";
 import type { CheckedLimit } from "./limit.ts";
 import { isMistake, parseLimit } from "./parse-limit.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 /** Whole milliseconds up to 50, which their buckets keep exactly. */
 interface Request {
@@ -30,15 +29,13 @@ async function check(
   text: string,
   { pointSeconds, watched = (reader) => reader }: Given = {},
 ): Promise<CheckedLimit> {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
   const samples = requests.map(({ second, millis, failed, label = "a" }) => {
     return { ...sample(label, START + second, millis * 1000), failed };
   });
   const { points, ...batch } = batchOf(samples);
   const windowSeconds =
     pointSeconds && Uint16Array.from(points.second, (at) => pointSeconds(at - START));
-  await store.points.append({
+  const store = await memoryStoreWith({
     ...batch,
     points: { ...points, ...(windowSeconds && { windowSeconds }) },
   });

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../../test/support/batches.ts";
-import { loadTest } from "../../../test/support/load-tests.ts";
 import { measured, seriesWith } from "../../../test/support/measures.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { measureTable, type PlainValue } from "../../../test/support/plain-measures.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { openStoreReader } from "../load-test-reader.ts";
 import { checkThresholds } from "../thresholds/check-thresholds.ts";
 import type { CheckedLimit } from "./limit.ts";
 import { isMistake, parseLimit } from "./parse-limit.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 const START = 1_700_000_000;
 
@@ -33,10 +32,8 @@ const VALUES = [
 ];
 
 async function check(...texts: string[]) {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
   const requests = Array.from({ length: 120 }, (_, second) => sample("home", START + second));
-  await store.points.append(batchOf(requests, { measures: measureTable(VALUES) }));
+  const store = await memoryStoreWith(batchOf(requests, { measures: measureTable(VALUES) }));
   const limits = texts.map((text) => {
     const limit = parseLimit(text);
     if (isMistake(limit)) throw new Error(limit.message);

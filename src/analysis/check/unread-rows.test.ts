@@ -1,14 +1,13 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../../test/support/batches.ts";
-import { loadTest } from "../../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import type { RowQuality } from "../../model/quality/row-quality.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { openStoreReader } from "../load-test-reader.ts";
 import type { Limit } from "./limit.ts";
 import { isMistake, parseLimit } from "./parse-limit.ts";
 import { readBounds } from "./unread-rows.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 /** A request of a second with whole milliseconds up to 50, which their buckets keep exactly. */
 interface Request {
@@ -23,12 +22,10 @@ function limitOf(text: string): Limit {
 }
 
 async function boundsOf(requests: readonly Request[], quality: RowQuality, limit: Limit) {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
   const samples = requests.map(({ millis, failed }) => {
     return { ...sample("a", 1_700_000_000, millis * 1000), failed };
   });
-  await store.points.append({ ...batchOf(samples), quality });
+  const store = await memoryStoreWith({ ...batchOf(samples), quality });
   const whole = { range: undefined, skipStartSeconds: 0, skipEndSeconds: 0 };
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, apdexMicros: undefined, ...whole };
   const reader = openStoreReader(store);

@@ -1,17 +1,14 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../../test/support/batches.ts";
-import { loadTest } from "../../../test/support/load-tests.ts";
 import { slowly, turnsDuring } from "../../../test/support/turns.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { openComparedSide } from "./compare-side.ts";
 import { openSnapshot } from "../../series/open-snapshot.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 const LABELS = Array.from({ length: 10 }, (_, index) => `endpoint ${index}`);
 
 test("yields to other work while it finds the start of many endpoints", async () => {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest());
-  await store.points.append(batchOf(LABELS.map((label) => sample(label, 100))));
+  const store = await memoryStoreWith(batchOf(LABELS.map((label) => sample(label, 100))));
   const snapshot = slowly(await openSnapshot(store.points, "run"));
   const part = {
     loadTestId: "run",

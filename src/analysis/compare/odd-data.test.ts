@@ -3,9 +3,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { batchOf, collect } from "../../../test/support/batches.ts";
-import { loadTest } from "../../../test/support/load-tests.ts";
 import { UserError } from "../../model/errors.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import type { Points } from "../../store/store.ts";
 import { compareLoadTests } from "./compare-load-tests.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
@@ -13,6 +11,7 @@ import { openPercentiles, readDistribution } from "../../query/read-percentiles.
 import { readFindings } from "../findings/read-findings.ts";
 import { readHeatmap } from "../../query/read-heatmap.ts";
 import { summarise } from "../../query/open-summary.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 const LAST_SECOND = 2 ** 32 - 1;
 const value = fc.oneof(
@@ -57,8 +56,7 @@ test("for any stored data, results are finite numbers or the data is refused as 
       fc.array(odd, { minLength: 1, maxLength: 40 }),
       fc.constantFrom(1, 1, 10, 3600, 65_535),
       async (samples, windowSeconds) => {
-        const { points, loadTests } = openMemoryStore();
-        await loadTests.create(loadTest("run"));
+        const { points } = await memoryStoreWith();
         try {
           const batch = batchOf(samples);
           const windows = new Uint16Array(batch.points.second.length).fill(windowSeconds);

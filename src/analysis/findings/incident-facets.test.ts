@@ -3,11 +3,10 @@ import { expect, test } from "vitest";
 import { seededRandom } from "../../../bench/seeded-random.ts";
 import { firstOf } from "../../../test/support/anomalies.ts";
 import { batchOf, type LabelledSample } from "../../../test/support/batches.ts";
-import { loadTest } from "../../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { seriesName } from "../../model/series/facets.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { readFindings } from "./read-findings.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 const START = 1_700_000_000;
 const SEEDS = Number(process.env["SEEDS"] ?? 10);
@@ -37,9 +36,7 @@ function samplesOf(seed: number, isSlow: IsHit, isFailing: IsHit): LabelledSampl
 }
 
 async function findingsOf(...given: Parameters<typeof samplesOf>) {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
-  await store.points.append(batchOf(samplesOf(...given)));
+  const store = await memoryStoreWith(batchOf(samplesOf(...given)));
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   return readFindings(store.points, query);
 }

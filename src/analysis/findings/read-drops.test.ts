@@ -1,17 +1,14 @@
 import { expect, test } from "vitest";
 import { firstOf } from "../../../test/support/anomalies.ts";
 import { batchOf, sample } from "../../../test/support/batches.ts";
-import { loadTest } from "../../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { readFindings } from "./read-findings.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 const START = 1_700_000_000;
 
 /** 300 s of 20 requests/s, and of 2 in 20 s of them; `users` are reported by second. */
 async function dropWith(users: (second: number) => number | undefined) {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
   const seconds = Array.from({ length: 300 }, (_, second) => second);
   const samples = seconds.flatMap((second) =>
     Array.from({ length: second >= 200 && second < 220 ? 2 : 20 }, () =>
@@ -26,7 +23,7 @@ async function dropWith(users: (second: number) => number | undefined) {
     started: new Float64Array(reported.length),
     ended: new Float64Array(reported.length),
   };
-  await store.points.append({ ...batchOf(samples), users: { generators: [""], counts } });
+  const store = await memoryStoreWith({ ...batchOf(samples), users: { generators: [""], counts } });
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   return firstOf(await readFindings(store.points, query), "drop");
 }

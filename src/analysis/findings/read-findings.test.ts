@@ -3,11 +3,10 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { seededRandom } from "../../../bench/seeded-random.ts";
 import { firstOf } from "../../../test/support/anomalies.ts";
 import { batchOf, type LabelledSample, sample } from "../../../test/support/batches.ts";
-import { loadTest } from "../../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { turnsDuring } from "../../../test/support/turns.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { readFindings } from "./read-findings.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 const START = 1_700_000_000;
 const LABELS = ["home", "search", "cart", "pay"];
@@ -52,9 +51,7 @@ function samplesOf(shape: Partial<Shape>, seed: number): LabelledSample[] {
 }
 
 async function storeWith(samples: readonly LabelledSample[]) {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
-  await store.points.append(batchOf(samples));
+  const store = await memoryStoreWith(batchOf(samples));
   return store;
 }
 
@@ -195,10 +192,10 @@ test.each([
 test("a few random failures are not a burst, nor are those at peak load", async () => {
   const few = await findingsOf({ failing: (second) => (second === 100 ? 0.3 : 0) });
   expect(few.incidents).toEqual([]);
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
   const crowd = samplesOf({ seconds: 5, requestsPerSecond: 2000, failing: () => 0.05 }, 1);
-  await store.points.append(batchOf([...crowd, ...samplesOf({ failing: () => 0.05 }, 2)]));
+  const store = await memoryStoreWith(
+    batchOf([...crowd, ...samplesOf({ failing: () => 0.05 }, 2)]),
+  );
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   expect(anomaliesOf((await readFindings(store.points, query)).incidents)).toEqual([]);
 });
@@ -213,18 +210,19 @@ test("a burst in a source of windows lasts until the end of its last window", as
     failed: true,
   }));
   const { labels, points } = batchOf([...windows, ...failing]);
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
   const windowSeconds = new Uint16Array(points.second.length).fill(10);
-  await store.points.append({ ...batchOf([]), labels, points: { ...points, windowSeconds } });
+  const store = await memoryStoreWith({
+    ...batchOf([]),
+    labels,
+    points: { ...points, windowSeconds },
+  });
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   const burst = firstOf(await readFindings(store.points, query), "burst");
   expect(burst).toMatchObject({ from: START + 200, until: START + 219, errCount: 20 });
 });
 
 test("an empty run has no findings", async () => {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
+  const store = await memoryStoreWith();
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   expect(anomaliesOf((await readFindings(store.points, query)).incidents)).toEqual([]);
 });

@@ -1,18 +1,15 @@
 import { expect, test } from "vitest";
 import { firstOf } from "../../../test/support/anomalies.ts";
 import { batchOf, sample } from "../../../test/support/batches.ts";
-import { loadTest } from "../../../test/support/load-tests.ts";
 import { measured, seriesWith } from "../../../test/support/measures.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { measureTable, type PlainValue } from "../../../test/support/plain-measures.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { readFindings } from "./read-findings.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 async function found(values: readonly PlainValue[]) {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
   const requests = Array.from({ length: 300 }, (_, second) => sample("home", 1000 + second));
-  await store.points.append(batchOf(requests, { measures: measureTable(values) }));
+  const store = await memoryStoreWith(batchOf(requests, { measures: measureTable(values) }));
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   return firstOf(await readFindings(store.points, query), "generator");
 }

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../../test/support/batches.ts";
-import { loadTest } from "../../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import type { Store } from "../../store/store.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { readReport } from "./read-report.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 const BURST_AT = 1_700_000_300;
 
@@ -27,9 +26,7 @@ function busyStore(store: Store): Pick<Store, "loadTests" | "points"> {
 }
 
 test("a report of a running load test is a consistent snapshot", async () => {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("run"));
-  await store.points.append(batchOf(CALM));
+  const store = await memoryStoreWith(batchOf(CALM));
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   const { about, endpoints } = await readReport(busyStore(store), query);
   expect(endpoints[0]?.points.failedRequests.reduce((sum, each) => sum + each, 0)).toBe(0);

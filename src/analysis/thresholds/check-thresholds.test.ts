@@ -1,21 +1,18 @@
 import { expect, test, vi } from "vitest";
 import { batchOf, sample } from "../../../test/support/batches.ts";
-import { loadTest } from "../../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { turnsDuring } from "../../../test/support/turns.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CheckedLimit, Limit } from "../check/limit.ts";
 import { parseLimit } from "../check/parse-limit.ts";
 import { openStoreReader } from "../load-test-reader.ts";
 import { checkThresholds } from "./check-thresholds.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 const ENDPOINTS = 500;
 
 test("the event loop turns between checks", async () => {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest());
   const samples = Array.from({ length: ENDPOINTS }, (_, index) => sample(`/${index}`, 1));
-  await store.points.append(batchOf(samples));
+  const store = await memoryStoreWith(batchOf(samples));
   const limit = parseLimit("each: max > 5ms") as Limit;
   const query = {
     later: {

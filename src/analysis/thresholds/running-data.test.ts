@@ -1,13 +1,10 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../../test/support/batches.ts";
-import { loadTest } from "../../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { RunningData } from "./running-data.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 test("with more than 10,000 series whose rows repeat others, the store is asked", async () => {
-  const { loadTests, points } = openMemoryStore();
-  await loadTests.create(loadTest());
-  await points.append(batchOf([sample("a", 1)]));
+  const { points } = await memoryStoreWith(batchOf([sample("a", 1)]));
   const data = new RunningData("run", []);
   await data.read(points, 1, 0);
   expect(data.isUsable).toBe(true);

@@ -2,18 +2,16 @@ import { expect, test } from "vitest";
 import { batchOf, sample } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { Points } from "../../store/store.ts";
 import { readEachRunValues, readRunValues, type TrendPart } from "./run-values.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 const WHOLE = { selection: ALL_ENDPOINTS, skipStartSeconds: 0, skipEndSeconds: 0 };
 
 /** A store with one load test, and the number of times that its endpoints were looked up. */
 async function open() {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest());
-  await store.points.append(batchOf([sample("a", 10), sample("a", 20), sample("b", 10)]));
+  const store = await memoryStoreWith(batchOf([sample("a", 10), sample("a", 20), sample("b", 10)]));
   const reads = { count: 0 };
   const points: Pick<Points, "snapshot"> = {
     async snapshot(id) {

@@ -22,6 +22,7 @@ import { openParquet } from "../../query/write-parquet.ts";
 import { FileDigest, NO_DIGEST } from "./file-digest.ts";
 import { type ColumnName, columnNames, isFacetColumn, parquetSchema } from "./parquet-columns.ts";
 import { tachographParquet } from "./tachograph-parquet.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 const RUN = { loadTestId: "a", selection: ALL_ENDPOINTS };
 
@@ -91,9 +92,10 @@ test("what became of the rows of the original is known", async () => {
     repairedRows: { "time-unknown": 1 },
     discrepancies: [{ figure: "requests", reported: 5, counted: 3 }],
   } as const;
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("a"));
-  await store.points.append({ ...batchOf([sample("a", 1)], { loadTestId: "a" }), quality });
+  const store = await memoryStoreWith({
+    ...batchOf([sample("a", 1)], { loadTestId: "a" }),
+    quality,
+  });
   const file = await openParquet(store.points, RUN);
   const { summary } = await decode(await buffer(file.chunks()));
   file.release();
@@ -179,8 +181,6 @@ test.each<readonly [metadata: unknown, message: string]>([
 });
 
 async function exported(): Promise<Buffer> {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("a"));
   const samples = Array.from({ length: 300 }, (_, index) => ({
     label: `GET /${index % 3}`,
     second: 1_700_000_000 + (index % 20),
@@ -188,7 +188,7 @@ async function exported(): Promise<Buffer> {
     receivedBytes: index,
     failed: index % 7 === 0,
   }));
-  await store.points.append(batchOf(samples, { loadTestId: "a" }));
+  const store = await memoryStoreWith(batchOf(samples, { loadTestId: "a" }));
   const file = await openParquet(store.points, RUN);
   const bytes = await buffer(file.chunks());
   file.release();
@@ -276,10 +276,8 @@ test("a damaged or truncated file is refused", async () => {
 
 /** Exported and imported again, into one table. */
 async function exportedAgain(measures: MeasureTable): Promise<MeasureTable> {
-  const store = openMemoryStore();
-  await store.loadTests.create(loadTest("a"));
   const samples = ["a", "b", "c", "d"].map((label) => sample(label, 1000));
-  await store.points.append(batchOf(samples, { loadTestId: "a", measures }));
+  const store = await memoryStoreWith(batchOf(samples, { loadTestId: "a", measures }));
   const file = await openParquet(store.points, RUN);
   const bytes = await buffer(file.chunks());
   file.release();

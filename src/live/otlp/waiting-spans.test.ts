@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../../test/support/batches.ts";
-import { loadTest } from "../../../test/support/load-tests.ts";
-import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { sampleOf } from "../../model/samples/request-sample.ts";
 import type { ChildSpan } from "../../model/samples/child-spans.ts";
 import { storeWaiting, WaitingSpans } from "./waiting-spans.ts";
+import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
 const traceOf = (number: number): string => number.toString(16).padStart(32, "0");
 
@@ -73,11 +72,9 @@ test("names are cut to whole characters, without secrets", () => {
 });
 
 test("a span that comes again, or is shorter than ten that are stored, is not stored", async () => {
-  const { loadTests, points } = openMemoryStore();
-  await loadTests.create(loadTest());
   const kept = { timeMs: 1, elapsedMicros: 100, traceId: traceOf(7) };
   const samples = [{ label: "a", ...sampleOf(kept, (text) => text) }];
-  await points.append({ ...batchOf([sample("a", 1)]), samples });
+  const { points } = await memoryStoreWith({ ...batchOf([sample("a", 1)]), samples });
   const sent: number[][] = [];
   const observed = {
     ...points,
