@@ -27,7 +27,7 @@ async function serve(settings = {}): Promise<void> {
 }
 
 function ask(url = ADDRESS, headers: Record<string, string> = {}) {
-  return world.server.inject({ url, headers: { "x-service-auth": world.key, ...headers } });
+  return world.ask(url, { headers });
 }
 
 test("a repeated request gets the same bytes without reading the store", async () => {

@@ -10,8 +10,7 @@ afterAll(() => world.server.close());
 await storeVersionRuns(world.store, { runs: 6, endpoints: 9, seconds: 120 });
 
 async function ask(path: string) {
-  const headers = { "x-service-auth": world.key };
-  return await world.server.inject({ url: `/Api/${path}`, headers });
+  return await world.ask(`/Api/${path}`);
 }
 
 async function idsOf(query: string) {

@@ -12,10 +12,7 @@ const world = await createTestServer({ samples });
 afterAll(() => world.server.close());
 
 async function answerTo(query: string) {
-  return world.server.inject({
-    url: `/Api/LoadTests/run/Compare?${query}`,
-    headers: { "x-service-auth": world.key },
-  });
+  return world.ask(`/Api/LoadTests/run/Compare?${query}`);
 }
 
 test("each of both runs has its own range", async () => {
@@ -53,9 +50,8 @@ test("another earlier run changes the response although neither compared run cha
     await own.store.points.append(batchOf(ofNight, { loadTestId }));
   };
   const compare = async () => {
-    const headers = { "x-service-auth": own.key };
     const url = "/Api/LoadTests/night-5/Compare?base=night-4";
-    return (await own.server.inject({ url, headers })).json();
+    return (await own.ask(url)).json();
   };
   for (const night of [2, 3, 4, 5]) await add(night);
   const few = await compare();
@@ -94,9 +90,8 @@ test("a run and its copy are unchanged, whatever their slow minute and the earli
     await own.store.points.append(batchOf(ofNight, { loadTestId }));
   };
   const verdictsOf = async (query: string) => {
-    const headers = { "x-service-auth": own.key };
     const url = `/Api/LoadTests/${query}`;
-    const { overall, endpoints } = (await own.server.inject({ url, headers })).json();
+    const { overall, endpoints } = (await own.ask(url)).json();
     return [overall, ...endpoints].map(({ verdict }: { readonly verdict: string }) => verdict);
   };
   const unchanged = Array.from({ length: 6 }, () => "unchanged");

@@ -18,8 +18,7 @@ const world = await createTestServer({
 afterAll(() => world.server.close());
 
 async function get(path: string, accept: string) {
-  const headers = { "x-service-auth": world.key, accept };
-  return world.server.inject({ url: path, headers });
+  return world.ask(path, { headers: { accept } });
 }
 
 async function rowsOf(path: string): Promise<Record<string, string>[]> {
@@ -84,10 +83,9 @@ function cpu(second: number, value: number): string {
 
 test("measures and their series have rows, with negative numbers as they are", async () => {
   const key = await world.makeKey("write");
-  const sent = await world.server.inject({
+  const sent = await world.ask("/write?db=run", {
     method: "POST",
-    url: "/write?db=run",
-    headers: { "x-service-auth": key },
+    key,
     payload: cpu(1_700_000_000, -10) + cpu(1_700_000_001, 30),
   });
   expect(sent.statusCode).toBe(204);

@@ -81,10 +81,7 @@ test("a stream sends the load test as it is shown, then each change, thresholds,
   await vi.waitFor(() => expect(eventsIn(sent.text(), "data")).toHaveLength(1), 30_000);
   await addSecond(1);
   await vi.waitFor(() => expect(eventsIn(sent.text(), "data")).toHaveLength(2), 30_000);
-  const shown = await world.server.inject({
-    url: "/Api/LoadTests/run",
-    headers: { "x-service-auth": world.key },
-  });
+  const shown = await world.ask("/Api/LoadTests/run");
   expect(eventsIn(sent.text(), "data")[1]).toEqual(shown.json());
   limits = [LIMIT];
   await vi.waitFor(() => expect(eventsIn(sent.text(), "thresholds")).toEqual([[LIMIT]]), 30_000);
@@ -192,9 +189,7 @@ test("a server that shuts down ends its streams, so that it need not wait", asyn
   await world.server.close();
   await sent.ended;
   expect(performance.now() - begun).toBeLessThan(1500);
-  expect(
-    (await world.server.inject({ url: PATH, headers: { "x-service-auth": world.key } })).statusCode,
-  ).toBe(503);
+  expect((await world.ask(PATH)).statusCode).toBe(503);
 });
 
 test("a client that does not read gets the newest state later, not each that it missed", async () => {
@@ -219,10 +214,7 @@ test("a client that does not read gets the newest state later, not each that it 
 
 test("other load tests, keys and projects see nothing", async () => {
   await open();
-  const { statusCode } = await world.server.inject({
-    url: "/Api/LoadTests/other/Events/Stream",
-    headers: { "x-service-auth": world.key },
-  });
+  const { statusCode } = await world.ask("/Api/LoadTests/other/Events/Stream");
   expect(statusCode).toBe(404);
   expect((await ask({}, "tgk_wrong")).status).toBe(401);
   const foreign = await world.ring.create({

@@ -26,7 +26,7 @@ afterAll(() => world.server.close());
 
 async function read(path: string): Promise<unknown> {
   const url = `/Api/LoadTests/run/${path}`;
-  const answer = await world.server.inject({ url, headers: { "x-service-auth": world.key } });
+  const answer = await world.ask(url);
   return answer.json();
 }
 
@@ -152,18 +152,14 @@ test("a facet may be missing in the base, and in earlier runs", async () => {
   expect(await read("Compare?base=before&where=scenario:pay")).toMatchObject({
     overall: { count: { base: 0, value: 2 } },
   });
-  const headers = { "x-service-auth": world.key };
   const without = "/Api/LoadTests/before/Summary?where=scenario:(none)";
-  expect((await world.server.inject({ url: without, headers })).json()).toMatchObject({
+  expect((await world.ask(without)).json()).toMatchObject({
     overall: { count: 1 },
   });
   const url = "/Api/Trend?name=name+of+run&where=scenario:pay";
-  const answer = await world.server.inject({ url, headers: { "x-service-auth": world.key } });
+  const answer = await world.ask(url);
   expect(answer.json()).toMatchObject({ overall: { count: [null, 2] } });
-  const strange = await world.server.inject({
-    url: "/Api/Trend?name=name+of+run&where=scenario:pai",
-    headers: { "x-service-auth": world.key },
-  });
+  const strange = await world.ask("/Api/Trend?name=name+of+run&where=scenario:pai");
   expect(strange.json()).toMatchObject({
     status: 404,
     detail: "none of 2 runs has requests with scenario:pai",
@@ -198,7 +194,7 @@ async function upload(query: string) {
   });
   const { loadTestId } = answer.json() as { readonly loadTestId?: string };
   const url = `/Api/LoadTests/${loadTestId ?? "none"}/Facets`;
-  const answered = await world.server.inject({ url, headers: { "x-service-auth": writer } });
+  const answered = await world.ask(url, { key: writer });
   const { facets } = answered.json() as { readonly facets?: readonly { readonly name: string }[] };
   return { status: answer.statusCode, facets: facets?.map(({ name }) => name) };
 }

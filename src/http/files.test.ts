@@ -37,9 +37,8 @@ function post(name: string, payload: Buffer) {
 }
 
 async function makeLink(payload: object): Promise<string> {
-  const headers = { "x-service-auth": writer };
   const url = "/Api/Links";
-  const answer = await world.server.inject({ method: "POST", url, headers, payload });
+  const answer = await world.ask(url, { method: "POST", key: writer, payload });
   return answer.json().key;
 }
 

@@ -14,10 +14,7 @@ const world = await createTestServer({ samples });
 afterAll(() => world.server.close());
 
 test("findings use the units of the other operations", async () => {
-  const answer = await world.server.inject({
-    url: "/Api/LoadTests/run/Findings",
-    headers: { "x-service-auth": world.key },
-  });
+  const answer = await world.ask("/Api/LoadTests/run/Findings");
   const endpoints = [{ hash: "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8", label: "a" }];
   const step = {
     kind: "step",

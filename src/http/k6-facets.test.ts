@@ -64,17 +64,11 @@ const DOORS: Readonly<Record<string, readonly Post[]>> = {
 
 test.each(Object.keys(DOORS))("%s: k6's facets are those of all its outputs", async (door) => {
   for (const { url, body, headers } of DOORS[door] ?? []) {
-    const sent = await world.server.inject({
-      method: "POST",
-      url,
-      headers: { "x-service-auth": key, ...headers },
-      payload: body,
-    });
+    const sent = await world.ask(url, { method: "POST", key, headers, payload: body });
     expect([200, 201, 204]).toContain(sent.statusCode);
   }
-  const answer = await world.server.inject({
-    url: `/Api/LoadTests/${door}/Summary?by=group,region,scenario`,
-    headers: { "x-service-auth": key },
+  const answer = await world.ask(`/Api/LoadTests/${door}/Summary?by=group,region,scenario`, {
+    key,
   });
   const { endpoints } = answer.json<{
     endpoints: { label: string; count: number; errCount: number }[];

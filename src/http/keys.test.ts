@@ -25,12 +25,7 @@ async function openWorld() {
     url: string,
     { key = admin, payload }: { key?: string; payload?: object } = {},
   ): Promise<Reply> => {
-    const answer = await world.server.inject({
-      method,
-      url,
-      headers: { "x-service-auth": key },
-      ...(payload === undefined ? {} : { payload }),
-    });
+    const answer = await world.ask(url, { method, key, payload });
     const { statusCode: status, headers, body: text } = answer;
     return { status, headers, text, body: JSON.parse(text) as Record<string, unknown> };
   };

@@ -12,13 +12,7 @@ beforeEach(async () => {
 });
 
 async function post(url: string, payload: string | Buffer) {
-  const headers = { "x-service-auth": key };
-  const { statusCode: status, body } = await world.server.inject({
-    method: "POST",
-    url,
-    headers,
-    payload,
-  });
+  const { statusCode: status, body } = await world.ask(url, { method: "POST", key, payload });
   return { status, body };
 }
 

@@ -269,11 +269,7 @@ describe("initial calls of clients", () => {
     ["HEAD", "/ping", 204, ""],
     ["GET", "/health", 200, '"status":"pass"'],
   ] as const)("%s %s is answered with %d", async (method, url, status, words) => {
-    const answer = await world.server.inject({
-      method,
-      url,
-      headers: { "x-service-auth": key },
-    });
+    const answer = await world.ask(url, { method, key });
     expect(answer.statusCode).toBe(status);
     expect(answer.body).toContain(words);
   });

@@ -33,7 +33,7 @@ await world.store.points.append(
 
 async function read(path: string, headers: Record<string, string> = {}) {
   const url = `/Api/LoadTests/run/${path}`;
-  return world.server.inject({ url, headers: { "x-service-auth": world.key, ...headers } });
+  return world.ask(url, { headers });
 }
 
 const KIND = { code: "500", message: 'no "luck" </script>', count: 2, from: 10, until: 11 };
@@ -282,7 +282,6 @@ test.each([
     [UNTIMED, WINDOWS, TRUNCATED, REJECTED].map((remark) => ({ kind: "quality", ...remark })),
   ],
 ])("%s returns what its sources do not record", async (path, body) => {
-  const headers = { "x-service-auth": world.key };
-  const answer = await world.server.inject({ url: `/Api/${path}`, headers });
+  const answer = await world.ask(`/Api/${path}`);
   expect(answer.json()).toMatchObject(body);
 });

@@ -24,12 +24,7 @@ async function openWorld(options: TestServerOptions = {}) {
     url: string,
     { payload, headers, scope = "write" }: Ask = {},
   ): Promise<Reply> => {
-    const answer = await world.server.inject({
-      method,
-      url,
-      ...(payload === undefined ? {} : { payload }),
-      headers: { "x-service-auth": keys[scope], ...headers },
-    });
+    const answer = await world.ask(url, { method, key: keys[scope], headers, payload });
     const isJson = /json/.test(String(answer.headers["content-type"]));
     const body = isJson && answer.body !== "" ? (answer.json() as Record<string, unknown>) : {};
     return { status: answer.statusCode, headers: answer.headers, text: answer.body, body };

@@ -65,10 +65,10 @@ const BODIES = linesOf("gen-locust-2.47.0.capture.ndjson.gz")
 type Headers = Readonly<Record<string, string>>;
 
 async function sendHttp(run: string, body: Buffer, headers: Headers): Promise<void> {
-  const answer = await world.server.inject({
+  const answer = await world.ask("/v1/traces", {
     method: "POST",
-    url: "/v1/traces",
-    headers: { "x-service-auth": key, "x-load-test": run, ...headers },
+    key,
+    headers: { "x-load-test": run, ...headers },
     payload: body,
   });
   expect(answer.statusCode).toBe(200);
@@ -76,7 +76,7 @@ async function sendHttp(run: string, body: Buffer, headers: Headers): Promise<vo
 
 async function facetsOf(run: string): Promise<Readonly<Record<string, unknown>>> {
   const url = `/Api/LoadTests/${run}/Facets`;
-  const answer = await world.server.inject({ url, headers: { "x-service-auth": key } });
+  const answer = await world.ask(url, { key });
   const { facets } = answer.json<{ facets: { name: string; values: unknown }[] }>();
   return Object.fromEntries(facets.map(({ name, values }) => [name, values]));
 }

@@ -22,11 +22,10 @@ type Signal = "traces" | "metrics";
 
 async function send(run: string, signal: Signal, body: object | string, isPacked = true) {
   const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-  const answer = await world.server.inject({
+  const answer = await world.ask(`/v1/${signal}`, {
     method: "POST",
-    url: `/v1/${signal}`,
+    key,
     headers: {
-      "x-service-auth": key,
       "x-load-test": run,
       "content-type": "application/json",
       ...(isPacked ? { "content-encoding": "gzip" } : {}),
@@ -43,10 +42,7 @@ async function requestsOf(run: string): Promise<number> {
 
 /** Sums of counters by name and tag `code`. */
 async function sumsOf(run: string): Promise<Readonly<Record<string, number>>> {
-  const answer = await world.server.inject({
-    url: `/Api/LoadTests/${run}/Measures`,
-    headers: { "x-service-auth": key },
-  });
+  const answer = await world.ask(`/Api/LoadTests/${run}/Measures`, { key });
   const { measures } = answer.json<{
     measures: { name: string; tags: Record<string, string>; sum: number }[];
   }>();
@@ -162,8 +158,7 @@ test("what was sent to a deleted load test is stored when it is sent again", asy
     );
     expect(await requestsOf("deleted")).toBe(2);
     expect(await sumsOf("deleted")).toEqual({ requests: 5 });
-    const headers = { "x-service-auth": key };
-    await world.server.inject({ method: "DELETE", url: "/Api/LoadTests/deleted", headers });
+    await world.ask("/Api/LoadTests/deleted", { method: "DELETE", key });
   }
 });
 
@@ -231,8 +226,7 @@ test("requests of a histogram whose sum is unknown are counted without a time", 
       errorMessage: "spans or points without a readable response time: 1",
     },
   });
-  const headers = { "x-service-auth": key };
-  const answer = await world.server.inject({ url: "/Api/LoadTests/untimed/Summary", headers });
+  const answer = await world.ask("/Api/LoadTests/untimed/Summary", { key });
   // Three times 50 ms are known.
   expect(answer.json().endpoints).toMatchObject([
     { label: "/a", count: 6, errCount: 6, untimedCount: 3, avgLoadTime: 0.05 },

@@ -18,15 +18,10 @@ interface Sent {
 }
 
 async function send(body: string | Uint8Array, { url = "/v1/traces", headers = {} }: Sent = {}) {
-  const answer = await world.server.inject({
+  const answer = await world.ask(url, {
     method: "POST",
-    url,
-    headers: {
-      "x-service-auth": key,
-      "x-load-test": "nightly-7",
-      "content-type": "application/json",
-      ...headers,
-    },
+    key,
+    headers: { "x-load-test": "nightly-7", "content-type": "application/json", ...headers },
     payload: Buffer.from(body),
   });
   return { status: answer.statusCode, body: answer.rawPayload, headers: answer.headers };

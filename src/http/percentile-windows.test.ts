@@ -3,7 +3,7 @@ import { batchOf, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 
-const { server, store, key } = await createTestServer();
+const { server, store, ask } = await createTestServer();
 const batch = batchOf([sample("a", 20), sample("a", 30)]);
 const windowSeconds = Uint16Array.of(10, 7);
 await store.points.append({ ...batch, points: { ...batch.points, windowSeconds } });
@@ -14,10 +14,7 @@ test.each([
   ["as long as the windows, without", 10, undefined],
   ["longer than the windows, without", 20, undefined],
 ])("points %s", async (_, resolution, windows) => {
-  const { body } = await server.inject({
-    url: `/Api/LoadTests/run/Percentiles?resolution=${resolution}`,
-    headers: { "X-Service-Auth": key },
-  });
+  const { body } = await ask(`/Api/LoadTests/run/Percentiles?resolution=${resolution}`);
   expect(JSON.parse(body)[0].windows).toEqual(windows);
 });
 
@@ -28,10 +25,7 @@ test("windows are those of the run, whichever seconds an endpoint has requests i
   ];
   await store.loadTests.create(loadTest("edges"));
   await store.points.append(batchOf(all, { loadTestId: "edges" }));
-  const { body } = await server.inject({
-    url: "/Api/LoadTests/edges/Percentiles?window=4",
-    headers: { "X-Service-Auth": key },
-  });
+  const { body } = await ask("/Api/LoadTests/edges/Percentiles?window=4");
   const [ofA, ofB] = JSON.parse(body) as { labels: number[] }[];
   // Seconds 100 to 109 hold windows of four that begin at 100 to 106; second 105 is in those that begin at 102 to 105.
   expect(ofA?.labels).toEqual([100, 101, 102, 103, 104, 105, 106]);

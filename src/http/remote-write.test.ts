@@ -42,11 +42,10 @@ interface Sent {
 async function send(payload: Buffer, sent: Sent = {}) {
   const { headers = {}, isVersion2 = false, isNamedByLabels = false } = sent;
   const proto = isVersion2 ? ";proto=io.prometheus.write.v2.Request" : "";
-  const answer = await world.server.inject({
+  const answer = await world.ask("/api/v1/write", {
     method: "POST",
-    url: "/api/v1/write",
+    key,
     headers: {
-      "x-service-auth": key,
       ...(isNamedByLabels ? {} : { "x-load-test": "nightly-7" }),
       "content-type": `application/x-protobuf${proto}`,
       "content-encoding": "snappy",

@@ -7,14 +7,13 @@ import { storeVersionRuns } from "../../test/support/version-runs.ts";
 import type { WrittenAbout } from "../analysis/report/write-report.ts";
 import { unpackReports } from "../render/report-bytes.ts";
 
-const { server, key, store } = await createTestServer({
+const { server, ask, store } = await createTestServer({
   samples: [sample("a", 10), sample("b", 11)],
 });
 afterAll(() => server.close());
 
 function get(path: string) {
-  const headers = { "X-Service-Auth": key };
-  return server.inject({ url: `/Api/LoadTests/${path}`, headers });
+  return ask(`/Api/LoadTests/${path}`);
 }
 
 test("a report is a download that never runs in the origin of the service", async () => {
@@ -33,7 +32,7 @@ test("a report of several runs is a download, too, with a run after the other", 
     batchOf([sample("a", 10), sample("c", 12)], { loadTestId: "other-run" }),
   );
   const url = "/Api/Compare/Report?runs=run,other-run&skipStart=1&address=https://a/compare";
-  const { headers, body } = await server.inject({ url, headers: { "X-Service-Auth": key } });
+  const { headers, body } = await ask(url);
   expect(headers["content-disposition"]).toBe('attachment; filename="comparison.html"');
   expect(headers["content-security-policy"]).toBe("sandbox; default-src 'none'");
   const [, title, contents = ""] =
@@ -48,10 +47,7 @@ test("a report of several runs is a download, too, with a run after the other", 
     ["other-run", ["a", "c"]],
   ]);
   const [ofBase, ofOther] = unpackReports<WrittenAbout>(bytes).map(({ about }) => about);
-  const asked = await server.inject({
-    url: "/Api/Compare?runs=run,other-run&skipStart=1",
-    headers: { "X-Service-Auth": key },
-  });
+  const asked = await ask("/Api/Compare?runs=run,other-run&skipStart=1");
   expect(ofBase).toMatchObject({
     address: "https://a/compare",
     comparison: { compared: asked.json(), skipStartSeconds: 1 },
@@ -62,13 +58,13 @@ test("a report of several runs is a download, too, with a run after the other", 
 test("a report of a run has the comparison with its baseline, with the endpoints that changed", async () => {
   const world = await createTestServer();
   await storeVersionRuns(world.store, { runs: 6, endpoints: 6, seconds: 120 });
-  const ask = (path: string) =>
-    world.server.inject({ url: `/Api/${path}`, headers: { "X-Service-Auth": world.key } });
   const baselineOf = async (path: string) =>
-    aboutIn((await ask(`LoadTests/${path}`)).body)?.baseline;
+    aboutIn((await world.ask(`/Api/LoadTests/${path}`)).body)?.baseline;
   expect(await baselineOf("v3/Report")).toBeUndefined();
   await world.store.loadTests.update("v1", { addedTags: ["baseline"] });
-  const { overall, loadTests, errorProbability } = (await ask("Compare?runs=v1,v3")).json();
+  const { overall, loadTests, errorProbability } = (
+    await world.ask("/Api/Compare?runs=v1,v3")
+  ).json();
   const baseline = await baselineOf("v3/Report");
   expect(baseline).toMatchObject({ overall, loadTests, errorProbability });
   expect(baseline).not.toHaveProperty("measures");
@@ -87,15 +83,13 @@ test("a report lists the worst nine of the endpoints that changed", async () => 
   const world = await createTestServer();
   await storeVersionRuns(world.store, { runs: 2, endpoints: 40, seconds: 60 });
   await world.store.loadTests.update("v0", { addedTags: ["baseline"] });
-  const headers = { "X-Service-Auth": world.key };
-  const ask = (path: string) => world.server.inject({ url: `/Api/${path}`, headers });
-  const { endpoints } = (await ask("Compare?runs=v0,v1")).json();
+  const { endpoints } = (await world.ask("/Api/Compare?runs=v0,v1")).json();
   const changed = endpoints.filter(({ cells }: { cells: [object, { verdict: string }] }) =>
     ["slower", "new"].includes(cells[1].verdict),
   );
   // Every third of 39, and one that is new.
   expect(changed).toHaveLength(14);
-  const baseline = aboutIn((await ask("LoadTests/v1/Report")).body)?.baseline;
+  const baseline = aboutIn((await world.ask("/Api/LoadTests/v1/Report")).body)?.baseline;
   expect(baseline?.endpoints).toEqual(changed.slice(0, 9));
   expect(baseline?.leftOut).toEqual({ endpoints: 5, loadTests: 0 });
   await world.server.close();

@@ -15,9 +15,8 @@ test.each([
   ["/tests", "/Api/Metrics", 404],
   ["/a/b", "/a/b/Api/Metrics", 200],
 ])("with the base path %s, %s answers %d", async (basePath, path, status) => {
-  const { server, key } = await createTestServer({ samples, settings: { basePath } });
-  const headers = { "x-service-auth": key };
-  expect((await server.inject({ url: `${path}?${QUERY}`, headers })).statusCode).toBe(status);
+  const { ask } = await createTestServer({ samples, settings: { basePath } });
+  expect((await ask(`${path}?${QUERY}`)).statusCode).toBe(status);
 });
 
 test("all other routes are under the base path too", async () => {
@@ -36,9 +35,9 @@ test("all other routes are under the base path too", async () => {
 });
 
 test("one line is logged for a request, with the load test and without other values", async () => {
-  const { server, key, logged } = await createTestServer({ samples });
+  const { ask, logged } = await createTestServer({ samples });
   const url = `/api/metrics?${QUERY}&format=csv&token=secret&from=1`;
-  const answer = await server.inject({ url, headers: { "x-service-auth": key } });
+  const answer = await ask(url);
   expect(logged).toEqual([
     {
       level: "info",
@@ -59,22 +58,20 @@ test("one line is logged for a request, with the load test and without other val
 });
 
 test("a rejected key is logged with the reason, which the response omits", async () => {
-  const { server, logged } = await createTestServer();
-  const headers = { "x-service-auth": "tgk_nonsense" };
-  const answer = await server.inject({ url: "/Api/Metrics", headers });
+  const { ask, logged } = await createTestServer();
+  const answer = await ask("/Api/Metrics", { key: "tgk_nonsense" });
   expect(logged[0]).toMatchObject({ level: "warn", event: "auth_failed", reason: "malformed" });
   expect(answer.body).not.toContain("malformed");
   expect(JSON.stringify(logged)).not.toContain("tgk_nonsense");
 });
 
 test("an unexpected error is a 500 without details, and the log has them all", async () => {
-  const { server, key, logged } = await createTestServer({
+  const { ask, logged } = await createTestServer({
     dependencies: {
       openMetrics: async () => Promise.reject(new Error("/var/lib/secret.db is gone")),
     },
   });
-  const headers = { "x-service-auth": key };
-  const answer = await server.inject({ url: `/Api/Metrics?${QUERY}`, headers });
+  const answer = await ask(`/Api/Metrics?${QUERY}`);
   expect(answer.statusCode).toBe(500);
   expect(answer.body).not.toContain("secret");
   expect(logged.find(({ level }) => level === "error")).toMatchObject({
@@ -153,11 +150,10 @@ test("small answers are compressed, however many large ones are", async () => {
 });
 
 test("a load test or label named like a property of objects pollutes nothing", async () => {
-  const { server, key } = await createTestServer({ samples: [sample("__proto__", 5)] });
-  const headers = { "x-service-auth": key };
+  const { ask } = await createTestServer({ samples: [sample("__proto__", 5)] });
   const url =
     "/Api/Metrics?loadTestId=run&filter=__proto__&__proto__=x&constructor=y&format=default";
-  const answer = await server.inject({ url, headers });
+  const answer = await ask(url);
   expect(answer.body).toContain('"label":"__proto__"');
   expect(({} as { polluted?: string }).polluted).toBeUndefined();
 });

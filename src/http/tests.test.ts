@@ -14,8 +14,7 @@ afterAll(() => world.server.close());
 await storeNights(world.store, { nights: 24, slowerFrom: 16 });
 
 async function answerTo(query = ""): Promise<Tests> {
-  const headers = { "x-service-auth": world.key };
-  return (await world.server.inject({ url: `/Api/Tests?${query}`, headers })).json();
+  return (await world.ask(`/Api/Tests?${query}`)).json();
 }
 
 async function complete(query = ""): Promise<Tests> {
@@ -54,9 +53,7 @@ test("what was accepted by a baseline is no change any more, and what is over ne
   expect(found?.runs.find(({ id }) => id === "nightly-17")).toMatchObject({ verdict: "failed" });
   const over = await createTestServer();
   await storeNights(over.store, { nights: 24, slowerFrom: 8, slowerUntil: 16 });
-  const headers = { "x-service-auth": over.key };
-  const ask = async (): Promise<Tests> =>
-    (await over.server.inject({ url: "/Api/Tests?search=checkout", headers })).json();
+  const ask = async (): Promise<Tests> => (await over.ask("/Api/Tests?search=checkout")).json();
   await expect.poll(async () => (await ask()).tests[1]?.state).toBe("better");
   expect((await ask()).tests[1]?.changes).toMatchObject([
     { loadTestId: "nightly-16", label: "cart" },
@@ -104,16 +101,14 @@ test("a digest has the p95, and the requests of a run in at most 65 points", asy
 
 test("a link shows tests and digests of its own runs alone, stored ones too", async () => {
   const name = "one";
-  const made = await world.server.inject({
+  const made = await world.ask("/Api/Links", {
     method: "POST",
-    url: "/Api/Links",
-    headers: { "x-service-auth": await world.makeKey("read", "write") },
+    key: await world.makeKey("read", "write"),
     payload: { name, loadTestId: "nightly-1" },
   });
   const { key } = made.json();
   expect(made.body).toContain("path");
-  const ask = async (url: string) =>
-    (await world.server.inject({ url, headers: { "x-service-auth": key } })).json();
+  const ask = async (url: string) => (await world.ask(url, { key })).json();
   const { digests }: Digests = await ask("/Api/Digests?runs=nightly-0,nightly-1");
   expect(digests.map(({ id }) => id)).toEqual(["nightly-1"]);
   const { tests }: Tests = await ask("/Api/Tests");
@@ -132,8 +127,7 @@ test("a damaged run is named, and everything else answered", async () => {
     FROM blocks, load_tests WHERE blocks.load_test = load_tests.number AND id = 'nightly-3')`);
   database.close();
   const damaged = await createTestServer({ store: await openSqliteStore(file, { now: Date.now }) });
-  const headers = { "x-service-auth": damaged.key };
-  const ask = async (url: string) => (await damaged.server.inject({ url, headers })).json();
+  const ask = async (url: string) => (await damaged.ask(url)).json();
   const of = async (): Promise<Tests["tests"][number] | undefined> =>
     (await ask("/Api/Tests?search=checkout")).tests.find(
       ({ name }: { name: string }) => name === "checkout",

@@ -5,11 +5,10 @@ const world = await createTestServer();
 const [read, write] = [world.key, await world.makeKey("write")];
 
 async function ask(method: "GET" | "PUT" | "DELETE", name: string, payload?: object) {
-  const { statusCode, body } = await world.server.inject({
+  const { statusCode, body } = await world.ask(`/Api/Thresholds/${encodeURIComponent(name)}`, {
     method,
-    url: `/Api/Thresholds/${encodeURIComponent(name)}`,
-    headers: { "x-service-auth": method === "GET" ? read : write },
-    ...(payload === undefined ? {} : { payload }),
+    key: method === "GET" ? read : write,
+    payload,
   });
   return [statusCode, body === "" ? undefined : (JSON.parse(body) as Record<string, unknown>)];
 }

@@ -18,10 +18,9 @@ beforeAll(async () => {
 afterAll(() => world.server.close());
 
 async function upload(run: string, file: string): Promise<void> {
-  const sent = await world.server.inject({
+  const sent = await world.ask(`/Api/LoadTests/${run}/Results`, {
     method: "POST",
-    url: `/Api/LoadTests/${run}/Results`,
-    headers: { "x-service-auth": key },
+    key,
     payload: gunzipSync(readFileSync(path.join(FIXTURES, `${file}.gz`))),
   });
   expect(sent.statusCode).toBe(201);
@@ -44,7 +43,7 @@ interface Summary {
 
 async function read(path_: string) {
   const url = `/Api/LoadTests/${path_}`;
-  const answer = await world.server.inject({ url, headers: { "x-service-auth": key } });
+  const answer = await world.ask(url, { key });
   return { status: answer.statusCode, ...answer.json<Summary & { detail?: string }>() };
 }
 

@@ -29,7 +29,7 @@ async function serve(): Promise<void> {
 
 function ask(query = "name=checkout", headers: Record<string, string> = {}) {
   const url = `/Api/Trend?${query}`;
-  return world.server.inject({ url, headers: { "x-service-auth": world.key, ...headers } });
+  return world.ask(url, { headers });
 }
 
 /** The status for a client that sends this entity tag. */

@@ -14,20 +14,16 @@ const world = await createTestServer({ samples: requests(20) });
 const write = await world.makeKey("write");
 
 async function keep(name: string, ...thresholds: readonly object[]): Promise<void> {
-  const { statusCode } = await world.server.inject({
+  const { statusCode } = await world.ask(`/Api/Thresholds/${name}`, {
     method: "PUT",
-    url: `/Api/Thresholds/${name}`,
-    headers: { "x-service-auth": write },
+    key: write,
     payload: { thresholds },
   });
   expect(statusCode).toBe(204);
 }
 
 async function verdict(id: string) {
-  const { statusCode, body } = await world.server.inject({
-    url: `/Api/LoadTests/${id}/Verdict`,
-    headers: { "x-service-auth": world.key },
-  });
+  const { statusCode, body } = await world.ask(`/Api/LoadTests/${id}/Verdict`);
   return [statusCode, JSON.parse(body) as Record<string, unknown>];
 }
 

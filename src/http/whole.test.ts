@@ -15,10 +15,7 @@ await world.store.points.append({
 });
 
 async function read(path: string) {
-  const answer = await world.server.inject({
-    url: path,
-    headers: { "x-service-auth": world.key },
-  });
+  const answer = await world.ask(path);
   expect(answer.statusCode).toBe(200);
   return answer.json();
 }

@@ -49,8 +49,19 @@ export interface TestServer {
   readonly ring: KeyRing;
   /** A read key. */
   readonly key: string;
+  /** Sends a request without a socket, with the read key unless another is given. */
+  readonly ask: (url: string, request?: Asked) => Promise<Response>;
   readonly logged: LogLine[];
   makeKey(...scopes: readonly Scope[]): Promise<string>;
+}
+
+interface Asked {
+  /** @default "GET" */
+  readonly method?: string;
+  readonly key?: string;
+  /** Those that are `undefined` are not sent. */
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly payload?: InjectOptions["payload"] | undefined;
 }
 
 export interface TestServerOptions {
@@ -77,14 +88,26 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   await store.loadTests.create(loadTest());
   if (options.samples !== undefined) await store.points.append(batchOf(options.samples));
   const opened = openTestServer(store, options);
-  return { ...opened, key: await opened.makeKey("read") };
+  const own = await opened.makeKey("read");
+  const ask: TestServer["ask"] = (url, { method = "GET", key = own, headers, payload } = {}) => {
+    const sent = Object.entries({ "x-service-auth": key, ...headers });
+    return opened.server.inject({
+      method: method as "GET",
+      url,
+      headers: Object.fromEntries(
+        sent.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      ),
+      ...(payload === undefined ? {} : { payload }),
+    });
+  };
+  return { ...opened, key: own, ask };
 }
 
 /** On a store as it is. */
 export function openTestServer(
   store: Store,
   options: Omit<TestServerOptions, "store" | "samples"> = {},
-): Omit<TestServer, "key"> {
+): Omit<TestServer, "key" | "ask"> {
   const settings = { ...DEFAULT_HTTP_SETTINGS, ...options.settings };
   const { heldBytesMax, sampleBytesMax } = settings;
   const heldBytes = new HeldBytes(heldBytesMax);

@@ -118,21 +118,15 @@ test.each([
 
 test("what JMeter says of its run becomes events once: sent live, some requests twice", async () => {
   for (const payload of [...SENT, SENT.at(-1) ?? ""]) {
-    const answer = await world.server.inject({
-      method: "POST",
-      url: "/write?db=live",
-      headers: { "x-service-auth": key },
-      payload,
-    });
+    const answer = await world.ask("/write?db=live", { method: "POST", key, payload });
     expect(answer.statusCode).toBe(204);
   }
   expect(await eventsOf("live")).toMatchObject(OF_JMETER);
   const events = Array.from({ length: 999 }, (_, at) => ({ atMs: at, text: "full" }));
   await world.store.loadTests.update("live", { addedEvents: events.slice(1) });
-  const full = await world.server.inject({
+  const full = await world.ask("/write?db=live", {
     method: "POST",
-    url: "/write?db=live",
-    headers: { "x-service-auth": key },
+    key,
     payload: 'events text="one more" 1795266265\n',
   });
   expect(full.statusCode).toBe(400);

@@ -75,10 +75,7 @@ test("k6's own output over gRPC, its default, gives the requests, failures and a
     const metadata = { "x-service-auth": key, "x-load-test": "k6" };
     expect(await call(session, method, Buffer.from(body, "base64"), metadata)).toMatchObject(OK);
   }
-  const answer = await world.server.inject({
-    url: "/Api/LoadTests/k6/Summary",
-    headers: { "x-service-auth": world.key },
-  });
+  const answer = await world.ask("/Api/LoadTests/k6/Summary");
   const { endpoints } = answer.json<{
     endpoints: { label: string; count: number; errCount: number; avgLoadTime: number }[];
   }>();
@@ -302,8 +299,7 @@ test("a key of a project writes into it", async () => {
   const own = await world.ring.create(about);
   await send(framed(METRIC), { ":path": METRICS, "x-service-auth": own });
   const statuses = [own, world.key].map(async (each) => {
-    const headers = { "x-service-auth": each };
-    return (await world.server.inject({ url: "/Api/LoadTests/run-1", headers })).statusCode;
+    return (await world.ask("/Api/LoadTests/run-1", { key: each })).statusCode;
   });
   expect(await Promise.all(statuses)).toEqual([200, 404]);
 });
@@ -328,10 +324,7 @@ test("calls are in the log, in /metrics and, once, in the audit log, without the
   expect(metrics.body).toContain(
     'tachograph_http_requests_total{route="writeTraces",method="GRPC",status="200"} 2',
   );
-  const audit = await world.server.inject({
-    url: "/Api/Audit",
-    headers: { "x-service-auth": await world.makeKey("admin") },
-  });
+  const audit = await world.ask("/Api/Audit", { key: await world.makeKey("admin") });
   const { entries } = audit.json<{ entries: { operation: string; target: string }[] }>();
   expect(entries).toMatchObject([{ operation: "writeTraces", target: "run-1", outcome: "done" }]);
 });
