@@ -2,7 +2,6 @@
  * A report of a source with the tool's own averages and percentiles equals the responses of the service.
  */
 
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { artilleryJson } from "../../src/decode/artillery/artillery-json.ts";
@@ -19,8 +18,8 @@ import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts
 import type { Store } from "../../src/store/store.ts";
 import { inChunks } from "../../test/support/imports.ts";
 import { reportSnapshots } from "./report-snapshots.ts";
+import { recording } from "../../test/support/recording.ts";
 
-const FIXTURES = path.join(import.meta.dirname, "../../test/fixtures");
 const LOCUST = "locust/gen-locust-2.47.0-full-history_stats_history.csv.gz";
 const ARTILLERY = "artillery/gen-artillery-2.0.34-metrics-by-endpoint.json.gz";
 
@@ -29,7 +28,7 @@ async function storeOf(file: string): Promise<Store> {
   const request = {
     loadTest: { id: "run", name: "Run" },
     name: path.basename(file),
-    chunks: inChunks(readFileSync(path.join(FIXTURES, file))),
+    chunks: inChunks(recording(file)),
     decodeOptions: { timeZone: "UTC" },
   };
   const formats = [artilleryJson, locustHistory];

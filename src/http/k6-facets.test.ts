@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
+import { recording } from "../../test/support/recording.ts";
 
 let world: TestServer;
 let key: string;
@@ -15,8 +13,7 @@ afterAll(() => world.server.close());
 
 /** One run of k6 1.8.1, with `--out csv --out json --out influxdb --out opentelemetry`. */
 function read(file: string): string {
-  const folder = path.join(import.meta.dirname, "../../test/fixtures/k6-facets");
-  return gunzipSync(readFileSync(path.join(folder, `gen-k6-1.8.1-${file}.gz`))).toString();
+  return recording(`k6-facets/gen-k6-1.8.1-${file}.gz`).toString();
 }
 
 interface Line {

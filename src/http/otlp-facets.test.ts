@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, connectGrpc, framed, TRACES } from "../../test/support/grpc-client.ts";
 import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
+import { recording } from "../../test/support/recording.ts";
 
 let world: TestServer;
 let key: string;
@@ -14,13 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.server.close());
 
-const FIXTURES = path.join(import.meta.dirname, "../../test/fixtures/otlp");
-
 function linesOf(file: string): readonly string[] {
-  return gunzipSync(readFileSync(path.join(FIXTURES, file)))
-    .toString()
-    .trim()
-    .split("\n");
+  return recording(`otlp/${file}`).toString().trim().split("\n");
 }
 
 interface Span {

@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { beforeEach, expect, test } from "vitest";
 import { requestsByLabel } from "../../test/support/batches.ts";
 import {
@@ -20,6 +17,7 @@ import type { MeasuresJson } from "../api/measures.ts";
 import { readMeasures } from "../query/read-measures.ts";
 import { summarise } from "../query/open-summary.ts";
 import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
+import { recording } from "../../test/support/recording.ts";
 
 let world: TestServer;
 let key: string;
@@ -270,11 +268,9 @@ const SUMMARY = {
   apdexMicros: undefined,
 };
 
-const FIXTURES = path.join(import.meta.dirname, "../../test/fixtures/remote-write");
-
 /** Sends what k6 has sent. */
 async function sendAll(name: string): Promise<void> {
-  const file = gunzipSync(readFileSync(path.join(FIXTURES, `${name}.capture.ndjson.gz`)));
+  const file = recording(`remote-write/${name}.capture.ndjson.gz`);
   for (const line of file.toString().trim().split("\n")) {
     const { body } = JSON.parse(line) as { body: string };
     expect(await send(Buffer.from(body, "base64"))).toMatchObject({ status: 204 });
@@ -283,7 +279,7 @@ async function sendAll(name: string): Promise<void> {
 
 test("native histograms of k6's requests are requests, as many as k6 reports", async () => {
   await sendAll("gen-k6-1.8.1-histograms");
-  const expected = readFileSync(path.join(FIXTURES, "gen-k6-1.8.1-histograms.expected.json"));
+  const expected = recording("remote-write/gen-k6-1.8.1-histograms.expected.json");
   const { reportedByTool } = JSON.parse(expected.toString()) as {
     reportedByTool: Record<string, { requests: number; failed: number; averageMs: number }>;
   };

@@ -1,10 +1,6 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
-
-const FIXTURES = path.join(import.meta.dirname, "../../test/fixtures");
+import { recording } from "../../test/support/recording.ts";
 
 let world: TestServer;
 let key: string;
@@ -21,7 +17,7 @@ async function upload(run: string, file: string): Promise<void> {
   const sent = await world.ask(`/Api/LoadTests/${run}/Results`, {
     method: "POST",
     key,
-    payload: gunzipSync(readFileSync(path.join(FIXTURES, `${file}.gz`))),
+    payload: recording(`${file}.gz`),
   });
   expect(sent.statusCode).toBe(201);
 }
@@ -54,7 +50,7 @@ interface Reported {
 }
 
 function reportOf(file: string): Readonly<Record<string, Reported>> {
-  const text = readFileSync(path.join(FIXTURES, `${file}.expected.json`), "utf8");
+  const text = recording(`${file}.expected.json`).toString();
   return (JSON.parse(text) as { endpoints: Record<string, Reported> }).endpoints;
 }
 

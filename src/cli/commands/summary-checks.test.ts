@@ -1,15 +1,10 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
 import { checksIn, type K6Summary } from "../../../test/support/k6-summary.ts";
 import type { Check } from "../../api/summary.ts";
+import { recording } from "../../../test/support/recording.ts";
 
-const read = (file: string): string =>
-  gunzipSync(
-    readFileSync(path.join(import.meta.dirname, "../../../test/fixtures", file)),
-  ).toString();
+const read = (file: string): string => recording(file).toString();
 
 /** Bodies of one run's posts to InfluxDB. */
 const lines = (file: string): string =>

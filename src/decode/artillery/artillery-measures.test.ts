@@ -1,12 +1,8 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { decodePeriods, endpoint, SECOND, TIMES } from "../../../test/support/artillery-reports.ts";
 import { decodeSource } from "../../../test/support/decode-source.ts";
 import { artilleryJson } from "./artillery-json.ts";
-
-const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures/artillery");
+import { recording } from "../../../test/support/recording.ts";
 
 interface Report {
   readonly aggregate: {
@@ -25,7 +21,7 @@ test.each(["metrics-by-endpoint", "no-plugin-named", "namespace"])(
   "counters and summaries of the whole run: %s",
   (name) => {
     const file = `gen-artillery-2.0.34-${name}.json.gz`;
-    const text = gunzipSync(readFileSync(path.join(FIXTURES, file))).toString();
+    const text = recording(`artillery/${file}`).toString();
     const { counters, summaries } = (JSON.parse(text) as Report).aggregate;
     const { measured } = decodeSource(artilleryJson, text, [500]);
     const got = Object.fromEntries(measured?.all.map((each) => [each.name, each]) ?? []);

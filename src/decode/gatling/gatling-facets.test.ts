@@ -1,14 +1,10 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { decodeSource, seriesOfSamples } from "../../../test/support/decode-source.ts";
 import { partsOfSeries } from "../../model/series/facets.ts";
 import type { Format } from "../decoder.ts";
 import { gatlingBinary } from "./gatling-binary.ts";
 import { gatlingText } from "./gatling-text.ts";
-
-const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures");
+import { recording } from "../../../test/support/recording.ts";
 
 /** Requests by the value of a facet. */
 function countsBy(facet: string, format: Format, log: string | Uint8Array) {
@@ -27,8 +23,8 @@ test.each([
   ["3.12.0", gatlingText, "gatling-text/gen-gatling-3.12.0"],
   ["3.15.1", gatlingBinary, "gatling-binary/gen-gatling-3.15.1"],
 ] as const)("requests of groups are as many as in the report of %s", (version, format, file) => {
-  const log = gunzipSync(readFileSync(path.join(FIXTURES, `${file}.simulation.log.gz`)));
-  const text = readFileSync(path.join(FIXTURES, `${file}.expected.json`), "utf8");
+  const log = recording(`${file}.simulation.log.gz`);
+  const text = recording(`${file}.expected.json`).toString();
   const { endpoints } = JSON.parse(text) as { endpoints: Record<string, { count: number }> };
   const outer = CHECKOUT[version];
   const groups = [`${outer} / Inner «группа»`, outer, "G1", ""];

@@ -1,13 +1,10 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
 import { gatlingBinary } from "./gatling-binary.ts";
 import { gatlingText } from "./gatling-text.ts";
+import { recording } from "../../../test/support/recording.ts";
 
-const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures");
-const read = (file: string) => gunzipSync(readFileSync(path.join(FIXTURES, file)));
+const read = (file: string) => recording(file);
 
 /** Group, count, minimum, maximum and rounded mean. */
 function groupsIn({ measured }: Decoded, name: string): unknown[] {

@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import {
   type Decoded,
@@ -12,11 +9,10 @@ import type { FacetOptions, Format } from "../decoder.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
 import { jmeterXml } from "./jmeter-xml.ts";
 import { threadGroupOf } from "./jmeter-label.ts";
-
-const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures");
+import { recording } from "../../../test/support/recording.ts";
 
 function decode(format: Format, file: string, facets?: FacetOptions): Decoded {
-  const bytes = gunzipSync(readFileSync(path.join(FIXTURES, file)));
+  const bytes = recording(file);
   return decodeSource(format, bytes, [], { timeZone: "UTC", facets });
 }
 

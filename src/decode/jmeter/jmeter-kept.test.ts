@@ -1,17 +1,11 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { keptOf } from "../../../test/support/kept-samples.ts";
 import type { LabelledSample } from "../../model/samples/request-sample.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
 import { jmeterXml } from "./jmeter-xml.ts";
+import { recording } from "../../../test/support/recording.ts";
 
-const FILE = path.join(
-  import.meta.dirname,
-  "../../../test/fixtures/jmeter-xml/gen-jmeter-5.6.3-responsedata-headers-vars.jtl.gz",
-);
-const XML = gunzipSync(readFileSync(FILE)).toString();
+const XML = recording("jmeter-xml/gen-jmeter-5.6.3-responsedata-headers-vars.jtl.gz").toString();
 
 test("each of the 8 kinds of failure has a sample, and its body where JMeter has written one", () => {
   // Of XML by a regular expression: of failed samples, labels and bodies.

@@ -1,16 +1,12 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
 import { MEASURE_SERIES_MAX } from "../../model/measures/measure-table.ts";
 import { decodeSource } from "../../../test/support/decode-source.ts";
 import { quantileOf } from "../../../test/support/decoded-measures.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
+import { recording } from "../../../test/support/recording.ts";
 
-const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures/jmeter-csv");
-const read = (file: string): string =>
-  gunzipSync(readFileSync(path.join(FIXTURES, file))).toString();
+const read = (file: string): string => recording(`jmeter-csv/${file}`).toString();
 
 const DEFAULT = "gen-jmeter-5.6.3-default.jtl.gz";
 const RECORDINGS = [

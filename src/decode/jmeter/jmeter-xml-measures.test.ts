@@ -1,19 +1,15 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { decodeSource } from "../../../test/support/decode-source.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
 import { jmeterXml } from "./jmeter-xml.ts";
+import { recording } from "../../../test/support/recording.ts";
 
-const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures/jmeter-xml");
 const RECORDINGS = [
   "gen-jmeter-5.6.3-default.jtl.gz",
   "gen-jmeter-5.6.3-responsedata-headers-vars.jtl.gz",
   "gen-jmeter-5.6.3-killed.jtl.gz",
 ];
-const read = (file: string): string =>
-  gunzipSync(readFileSync(path.join(FIXTURES, file))).toString();
+const read = (file: string): string => recording(`jmeter-xml/${file}`).toString();
 
 /** JMeter's columns by the attributes that hold the same. */
 const COLUMNS: Readonly<Record<string, string>> = {

@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import {
   type Decoded,
@@ -12,11 +9,10 @@ import { FACETS_BEGIN, seriesName } from "../../model/series/facets.ts";
 import { lineProtocol } from "../line-protocol/line-protocol.ts";
 import { k6Csv } from "./k6-csv.ts";
 import { k6Json } from "./k6-json.ts";
+import { recording } from "../../../test/support/recording.ts";
 
 /** One run of k6 1.8.1, with `--out json --out csv --out influxdb`. */
-const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures");
-const read = (file: string): string =>
-  gunzipSync(readFileSync(path.join(FIXTURES, file))).toString();
+const read = (file: string): string => recording(file).toString();
 const posted = (file: string): string =>
   read(file)
     .split("\n")

@@ -1,17 +1,11 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { keptOf } from "../../../test/support/kept-samples.ts";
 import type { LabelledSample } from "../../model/samples/request-sample.ts";
 import { k6Csv } from "./k6-csv.ts";
 import { k6Json } from "./k6-json.ts";
+import { recording } from "../../../test/support/recording.ts";
 
-const FILE = path.join(
-  import.meta.dirname,
-  "../../../test/fixtures/k6-json/gen-k6-1.8.1-main.json.gz",
-);
-const JSON_LINES = gunzipSync(readFileSync(FILE)).toString();
+const JSON_LINES = recording("k6-json/gen-k6-1.8.1-main.json.gz").toString();
 
 interface Point {
   readonly time: string;

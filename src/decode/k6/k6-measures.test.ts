@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import {
   checksIn,
@@ -13,11 +10,10 @@ import { type DecodedMeasure, quantileOf } from "../../../test/support/decoded-m
 import type { Format } from "../decoder.ts";
 import { k6Csv } from "./k6-csv.ts";
 import { k6Json } from "./k6-json.ts";
+import { recording } from "../../../test/support/recording.ts";
 
 /** One run of k6 1.8.1, as JSON and CSV, with what k6 itself summed up. */
-const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures");
-const read = (file: string): string =>
-  gunzipSync(readFileSync(path.join(FIXTURES, file))).toString();
+const read = (file: string): string => recording(file).toString();
 
 const SUMMARY = "k6-summary/gen-k6-1.8.1-main-summary-export.json.gz";
 const JSON_FILE = "k6-json/gen-k6-1.8.1-main.json.gz";

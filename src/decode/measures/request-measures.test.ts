@@ -1,13 +1,10 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { decodeSource } from "../../../test/support/decode-source.ts";
 import type { DecodedMeasure, DecodedMeasures } from "../../../test/support/decoded-measures.ts";
 import { har } from "../har/har.ts";
 import { phout } from "../tables/phout.ts";
+import { recording } from "../../../test/support/recording.ts";
 
-const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures");
 const SECOND = 1_502_376_593;
 
 const ofLabels = (measured: DecodedMeasures | undefined): readonly DecodedMeasure[] =>
@@ -99,7 +96,7 @@ test.each([
   ["gen-har-playwright-1.65.1-full.har.gz", 5],
   ["gen-har-playwright-1.65.1-minimal.har.gz", 1],
 ])("the timings of %s", (file, phases) => {
-  const text = gunzipSync(readFileSync(path.join(FIXTURES, "har", file))).toString();
+  const text = recording(`har/${file}`).toString();
   const { entries } = (JSON.parse(text) as { log: { entries: readonly Entry[] } }).log;
   const names = { ssl: "tls", send: "sending", wait: "waiting", receive: "receiving" } as const;
   const want: Record<string, readonly [number, number]> = {};

@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { measuredValues } from "../../../test/support/measured-values.ts";
 import { MeasureAccumulator } from "../../aggregate/measure-accumulator.ts";
 import { CumulativeSeries } from "./cumulative.ts";
 import { MetricMeasures } from "./metric-measures.ts";
 import { readMetrics } from "./read-body.ts";
+import { recording } from "../../../test/support/recording.ts";
 
 const START = 1_795_690_900;
 const nanos = (second: number): string => `${START + second}000000000`;
@@ -287,12 +285,8 @@ test("attributes that are lists, and too many, are counted as not stored", () =>
   expect(measuredValues(table).map(({ sum }) => sum)).toEqual([2]);
 });
 
-const K6 = path.join(import.meta.dirname, "../../../test/fixtures/k6-otlp");
 const linesIn = (name: string): readonly string[] =>
-  gunzipSync(readFileSync(path.join(K6, name)))
-    .toString()
-    .trim()
-    .split("\n");
+  recording(`k6-otlp/${name}`).toString().trim().split("\n");
 
 /** The JSON was written by another program from the same bytes. */
 test("k6's metrics are the same from both forms, and add up to its last totals", () => {

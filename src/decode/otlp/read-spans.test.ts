@@ -1,16 +1,12 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type OtlpForm, readTraces } from "./read-body.ts";
 import { secondOfNanos, type Span } from "./span.ts";
 import { detailsOfSpan } from "./span-requests.ts";
-
-const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures/otlp");
+import { recording } from "../../../test/support/recording.ts";
 
 function linesOf(name: string): readonly string[] {
-  const text = gunzipSync(readFileSync(path.join(FIXTURES, name))).toString();
+  const text = recording(`otlp/${name}`).toString();
   return text.trim().split("\n");
 }
 

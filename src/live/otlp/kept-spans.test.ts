@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { UserError } from "../../model/errors.ts";
@@ -10,6 +7,7 @@ import { labelOfSeries } from "../../model/series/facets.ts";
 import type { Store } from "../../store/store.ts";
 import { OtlpMemories } from "./memories.ts";
 import { createOtlpWriter, type OtlpWrite } from "./write-otlp.ts";
+import { recording } from "../../../test/support/recording.ts";
 
 interface Attribute {
   readonly key: string;
@@ -25,12 +23,8 @@ interface JsonSpan {
   readonly attributes: readonly Attribute[];
 }
 
-const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures/otlp");
 const linesOf = (name: string): readonly string[] =>
-  gunzipSync(readFileSync(path.join(FIXTURES, name)))
-    .toString()
-    .trim()
-    .split("\n");
+  recording(`otlp/${name}`).toString().trim().split("\n");
 
 /** Written by Google's library for Python. */
 const AS_JSON = linesOf("gen-traces-as-json.ndjson.gz").filter((line) => line.includes('"locust"'));

@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { requestsByLabel } from "../../../test/support/batches.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
@@ -10,12 +7,11 @@ import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { Store } from "../../store/store.ts";
 import { OtlpMemories } from "./memories.ts";
 import { createOtlpWriter, type OtlpWrite } from "./write-otlp.ts";
-
-const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures/otlp");
+import { recording } from "../../../test/support/recording.ts";
 
 /** What a tool has sent. */
 function captured(name: string): readonly OtlpWrite[] {
-  const lines = gunzipSync(readFileSync(path.join(FIXTURES, `${name}.capture.ndjson.gz`)));
+  const lines = recording(`otlp/${name}.capture.ndjson.gz`);
   return lines
     .toString()
     .trim()
@@ -33,7 +29,7 @@ function captured(name: string): readonly OtlpWrite[] {
 
 /** What the tool itself reported. */
 function reportedBy(name: string): Record<string, never> {
-  const text = readFileSync(path.join(FIXTURES, `${name}.expected.json`), "utf8");
+  const text = recording(`otlp/${name}.expected.json`).toString();
   return (JSON.parse(text) as { reportedByTool: Record<string, never> }).reportedByTool;
 }
 
