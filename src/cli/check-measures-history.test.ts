@@ -1,13 +1,13 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { seededRandom } from "../../bench/seeded-random.ts";
 import { batchOf, sample } from "../../test/support/batches.ts";
 import { createFakeProgram } from "../../test/support/fake-program.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
+import { testFolder } from "../../test/support/test-folder.ts";
 
 /** 18 nights that differ by up to 2 %; from the 11th on, values are half as large again, and hits fall from 90 to 60 %. */
 const NIGHTS = 18;
@@ -134,8 +134,7 @@ test("a change of a measure against the history counts if it is for the worse, o
   expect(await outcomesOf("n-9", limits, ...history)).toEqual(limits.map((each) => [each, "kept"]));
 });
 
-const folder = await mkdtemp(path.join(tmpdir(), "tachograph-better-"));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = testFolder();
 
 test.each([
   ["higher", "kept"],

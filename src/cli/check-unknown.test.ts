@@ -1,16 +1,10 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFakeProgram } from "../../test/support/fake-program.ts";
+import { testFolder } from "../../test/support/test-folder.ts";
 
-let folder = "";
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "tachograph-check-"));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = testFolder();
 
 /** An Artillery report in which every request timed out, so there are no response times. */
 const TIMEOUTS = JSON.stringify({

@@ -1,22 +1,19 @@
 /** A file that is imported twice without an id. */
 
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createFakeProgram } from "../../test/support/fake-program.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
+import { testFolder } from "../../test/support/test-folder.ts";
 
 const HEADER = "timeStamp,elapsed,label,success,bytes\n";
-const folder = await mkdtemp(path.join(tmpdir(), "tachograph-again-"));
+const folder = testFolder();
 const world = await createTestServer();
 const url = await world.server.listen();
 const key = await world.makeKey("read", "write");
 
-afterAll(async () => {
-  await world.server.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => world.server.close());
 
 async function file(name: string, second: number): Promise<string> {
   const location = path.join(folder, name);

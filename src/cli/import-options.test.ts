@@ -1,27 +1,24 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createFakeProgram } from "../../test/support/fake-program.ts";
+import { testFolder } from "../../test/support/test-folder.ts";
 
 const HEY =
   "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset\n" +
   "0.0313,0,0,0,0,0,200,0.5\n0.0400,0,0,0,0,0,503,1.5\n";
 const JMETER = "timeStamp,elapsed,label,success,bytes\n1700000000000,100,cart,true,10\n";
 
-let folder = "";
+const folder = testFolder();
 let hey = "";
 let jmeter = "";
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "tachograph-options-"));
   hey = path.join(folder, "hey.csv");
   jmeter = path.join(folder, "run.jtl");
   await writeFile(hey, HEY);
   await writeFile(jmeter, JMETER);
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 test("given a start and a label, a file without either can be imported", async () => {
   const program = createFakeProgram();

@@ -1,21 +1,15 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { UserError } from "../model/errors.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { createFakeProgram } from "../../test/support/fake-program.ts";
+import { testFolder } from "../../test/support/test-folder.ts";
 
 const HEADER = "timeStamp,elapsed,label,success,bytes\n";
 const ROWS = "1700000000000,100,cart,true,10\n1700000001000,300,cart,false,30\n";
 
-let folder = "";
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "tachograph-cli-"));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = testFolder();
 
 async function file(name: string, content: string): Promise<string> {
   const location = path.join(folder, name);

@@ -1,21 +1,18 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { createFakeProgram } from "../../test/support/fake-program.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
+import { testFolder } from "../../test/support/test-folder.ts";
 
-const folder = await mkdtemp(path.join(tmpdir(), "tachograph-elsewhere-"));
+const folder = testFolder();
 const world = await createTestServer();
 const program = createFakeProgram({ ...world.store, close: async () => {} });
 const url = await world.server.listen();
 const key = await world.makeKey("read", "write");
 const server = ["--url", `${url}/`, "--key", key];
 
-afterAll(async () => {
-  await world.server.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => world.server.close());
 
 /** Two requests a second for five minutes of each of two endpoints; some fail. */
 function results(factor: number): string {

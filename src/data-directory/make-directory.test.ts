@@ -1,16 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { closeToOthers, makeDirectory } from "./directory.ts";
+import { testFolder } from "../../test/support/test-folder.ts";
 
-let folder = "";
+const folder = testFolder();
 
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "tachograph-make-"));
-});
-
-afterAll(() => rmSync(folder, { recursive: true }));
+beforeAll(() => {});
 
 test("creates a directory and its parents for its owner only, and tolerates an existing one", () => {
   const directory = path.join(folder, "a/b/c");

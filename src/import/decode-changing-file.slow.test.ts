@@ -2,16 +2,15 @@
 
 import { randomBytes } from "node:crypto";
 import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { piecesOfLongLabels } from "../../test/support/long-labels.ts";
 import { digestOf } from "../../test/support/sources.ts";
 import { jmeterCsv } from "../decode/jmeter/jmeter-csv.ts";
 import { readFile } from "../source/read-file.ts";
 import { type DecodedFile, decodeFile } from "./decode-points.ts";
+import { testFolder } from "../../test/support/test-folder.ts";
 
 const JOB = { format: jmeterCsv, options: { timeZone: "UTC" } };
 /** 37 MB, so that reading waits for the first points long before the end. */
@@ -19,16 +18,13 @@ const ROWS = 40_000;
 const WHOLE = Buffer.from([...piecesOfLongLabels(ROWS)].join(""));
 const ADDED = Buffer.from("1700000000000,5,/added,true,1\n".repeat(100));
 
-let folder = "";
+const folder = testFolder();
 let file = "";
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "tachograph-changing-"));
   file = path.join(folder, "run.jtl");
 });
 beforeEach(() => writeFileSync(file, WHOLE));
-afterAll(() => rm(folder, { recursive: true }));
-
 /** Decodes the file and changes it when the first points arrive. */
 async function decodeWhile(change: () => void): Promise<DecodedFile> {
   let isChanged = false;

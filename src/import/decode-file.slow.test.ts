@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { jtlPieces } from "../../bench/make-jtl.ts";
 import { digestOf } from "../../test/support/sources.ts";
 import { jmeterCsv } from "../decode/jmeter/jmeter-csv.ts";
@@ -10,22 +9,20 @@ import { mergePoints } from "../model/merge-points.ts";
 import { copyOfPoints } from "../model/point-facts.ts";
 import { beginningKey } from "../source/source-digest.ts";
 import { decodeFile, decodePoints, type FileToDecode, type TakeBatch } from "./decode-points.ts";
+import { testFolder } from "../../test/support/test-folder.ts";
 
 const JOB = { format: jmeterCsv, options: { timeZone: "UTC" } };
 const ROWS = 100_000;
 
-let folder = "";
+const folder = testFolder();
 let bytes: Uint8Array = new Uint8Array(0);
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "tachograph-decode-"));
   const rows = [...jtlPieces({ rows: ROWS, labels: 3000, seed: 3 }), "oops\n", "17000"];
   bytes = Buffer.from(rows.join(""));
   await writeFile(path.join(folder, "run.jtl"), bytes);
   await writeFile(path.join(folder, "bad.jtl"), "timeStamp,elapsed,success\n1,2,true\n");
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 function fileNamed(name: string, about: Partial<FileToDecode> = {}): FileToDecode {
   return {

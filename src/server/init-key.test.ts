@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { createKeyRing, createKeyText } from "../catalogue/keys.ts";
 import { bringInitKey } from "./serve.ts";
+import { testFolder } from "../../test/support/test-folder.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "init-key-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const log = {
   warn(about: unknown): void {

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
+import { testFolder } from "../../../test/support/test-folder.ts";
 
 const HEADER = "timeStamp,elapsed,label,success,bytes\n";
 
@@ -18,9 +18,8 @@ function results(minute: number, factor: number, failing = Infinity): string {
 
 /** Eight pairs of a machine that gets slower: each head is 10 % slower than its base, but for the last one. */
 const program = createFakeProgram();
-let folder = "";
+const folder = testFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "tachograph-check-pairs-"));
   for (const at of Array.from({ length: 9 }).keys()) {
     const drift = 1 + at / 10;
     const head = drift * (at === 8 ? 0.99 : 1.1);
@@ -29,8 +28,6 @@ beforeAll(async () => {
     for (const side of ["base", "head"]) await program.run(["tests", "tag", `${side}-${at}`, side]);
   }
 });
-afterAll(() => rm(folder, { recursive: true }));
-
 function pairsTo(count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => `base-${at}:head-${at}`);
 }

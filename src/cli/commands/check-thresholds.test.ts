@@ -1,16 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
+import { testFolder } from "../../../test/support/test-folder.ts";
 
-let folder = "";
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "tachograph-thresholds-"));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = testFolder();
 
 const HEADER = "timeStamp,elapsed,label,success,bytes\n";
 

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
+import { testFolder } from "../../../test/support/test-folder.ts";
 
 const HEADER = "timeStamp,elapsed,label,success,bytes\n";
 
@@ -14,10 +14,9 @@ function rows(count: number, label = "cart"): string {
 }
 
 const program = createFakeProgram();
-let folder = "";
+const folder = testFolder();
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "tachograph-check-unread-"));
   const started = rows(39)
     .split("\n")
     .filter((_, index) => index % 2 === 0)
@@ -39,8 +38,6 @@ beforeAll(async () => {
     await program.run(["import", "-", "--id", id], text);
   }
 });
-afterAll(() => rm(folder, { recursive: true }));
-
 function check(id: string, limit: string, ...more: readonly string[]) {
   return program.run(["check", id, "--fail-if", limit, ...more]);
 }

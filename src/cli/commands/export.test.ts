@@ -1,29 +1,25 @@
 import { execFileSync } from "node:child_process";
 import {
   lstatSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { parquetMetadata } from "hyparquet";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { NO_MEASUREMENTS } from "../../live/append-fitting.ts";
 import { ALL_SECONDS } from "../../model/columns.ts";
 import { readMeasures, readMeasureSeries } from "../../query/read-measures.ts";
 import { readUsers } from "../../query/read-users.ts";
+import { testFolder } from "../../../test/support/test-folder.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "tachograph-export-"));
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const JTL =
   "timeStamp,elapsed,label,responseCode,responseMessage,success,bytes,grpThreads,allThreads,Hostname\n" +

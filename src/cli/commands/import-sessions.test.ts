@@ -1,19 +1,14 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFakeProgram, type FakeProgram } from "../../../test/support/fake-program.ts";
+import { testFolder } from "../../../test/support/test-folder.ts";
 
 const HEADER = "timeStamp,elapsed,label,success,bytes\n";
 const FIRST = 1_790_000_000;
 const SECOND = FIRST + 1800;
 
-let folder = "";
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "tachograph-sessions-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = testFolder();
 
 /** Writes a JMeter file with one request per given second and its response time in milliseconds. */
 async function fileOf(name: string, rows: readonly (readonly [number, number])[], more = "") {

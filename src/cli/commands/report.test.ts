@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { gunzipSync } from "node:zlib";
 import { sample } from "../../../test/support/batches.ts";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
 import { createTestServer } from "../../../test/support/test-server.ts";
 import type { WrittenAbout } from "../../analysis/report/write-report.ts";
 import { unpackReports } from "../../render/report-bytes.ts";
+import { testFolder } from "../../../test/support/test-folder.ts";
 
 const RESULTS = `timeStamp,elapsed,label,success,bytes
 1700000000000,100,cart,true,10
@@ -18,14 +18,11 @@ const RESULTS = `timeStamp,elapsed,label,success,bytes
 `;
 
 const program = createFakeProgram();
-let folder = "";
+const folder = testFolder();
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "tachograph-report-"));
   await program.run(["import", "-", "--id", "run", "--name", "<b>"], RESULTS);
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 test("report writes a file and says what it contains", async () => {
   const file = path.join(folder, "report.html");

@@ -1,17 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
 import { createTestServer } from "../../../test/support/test-server.ts";
+import { testFolder } from "../../../test/support/test-folder.ts";
 
-let folder = "";
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "tachograph-from-k6-"));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = testFolder();
 
 async function convert(options: unknown) {
   const file = path.join(folder, "options.json");

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createFakeProgram, type FakeProgram } from "../../../../test/support/fake-program.ts";
+import { testFolder } from "../../../../test/support/test-folder.ts";
 
 const LABELS = [
   ["GET /users/1", 1],
@@ -15,11 +15,10 @@ const LABELS = [
   ["Login", 9],
 ] as const;
 
-let folder = "";
+const folder = testFolder();
 let program: FakeProgram;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "tachograph-labels-"));
   const file = path.join(folder, "run.csv");
   const rows = LABELS.flatMap(([label, requests]) =>
     Array.from({ length: requests }, () => `1700000000,100,${label}\n`),
@@ -28,8 +27,6 @@ beforeAll(async () => {
   program = createFakeProgram();
   await program.run(["import", file, "--id", "run"]);
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 test("labels are listed by requests, most first, up to the limit", async () => {
   const { out } = await program.run(["labels", "run", "--limit", "4"]);
