@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../api/schema.ts";
 import { Yielder } from "../concurrency/yielder.ts";
+import { csvCell } from "./table-cell.ts";
 
 /** How the list of a response is written as CSV. */
 export interface CsvTable {
@@ -108,18 +109,3 @@ function cellOf(value: unknown): string {
   const text = JSON.stringify(value);
   return typeof value === "object" ? csvCell(text) : text;
 }
-
-/**
- * A cell of CSV (RFC 4180). Spreadsheets run cells that begin like formulas, and labels are untrusted, so an apostrophe
- * makes them text.
- */
-export function csvCell(text: string): string {
-  const cell = FORMULA.test(text) ? `'${text}` : text;
-  return SEPARATORS.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
-/** Excel's full-width forms run as formulas, too. */
-const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
-
-/** The separator of spreadsheets is a semicolon where the decimal sign is a comma, and a tab for pasted text. */
-const SEPARATORS = /[",;\t\r\n]/;

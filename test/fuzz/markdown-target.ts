@@ -1,7 +1,6 @@
-import { markdownCode } from "../../page/src/format/markdown.ts";
+import { printable } from "../../src/model/printable.ts";
+import { markdownCode } from "../../src/render/table-cell.ts";
 import type { FuzzTarget } from "./target.ts";
-
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** Texts as cells of a table of Markdown, read back by the rules of CommonMark and of GitHub's tables. */
 export const markdownTarget: FuzzTarget = {
@@ -10,7 +9,7 @@ export const markdownTarget: FuzzTarget = {
     const text = new TextDecoder().decode(input);
     const [cell, ...others] = cellsOf(`| ${markdownCode(text)} |`);
     const shown = others.length === 0 ? codeIn(cell?.trim() ?? "") : undefined;
-    const wanted = Array.from(text, (each) => (UNSEEN.test(each) ? "\u{fffd}" : each)).join("");
+    const wanted = printable(text);
     if (shown?.trim() === wanted.trim()) return;
     throw new Error(`it is shown as ${JSON.stringify(shown)} instead of ${JSON.stringify(wanted)}`);
   },

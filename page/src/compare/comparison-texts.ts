@@ -7,8 +7,7 @@ import type {
   LoadTestComparison,
 } from "../api/comparison.ts";
 import { change, inWords } from "../format/changes.ts";
-import { quoted } from "../format/csv.ts";
-import { markdownCode } from "../format/markdown.ts";
+import { csvCell, markdownCode } from "../../../src/render/table-cell.ts";
 import { count, duration, type Quantity, share } from "../format/numbers.ts";
 import { ROLES, wholeText } from "../format/whole.ts";
 import { KINDS } from "./verdicts.ts";
@@ -24,7 +23,7 @@ export function comparisonCsv(endpoints: readonly ComparedEndpoint[]): string {
   const shift = CHANGE.map((member) => `shift ${member}`);
   const head = ["label", "role", "verdict", "count base", "count value", ...figures, ...shift];
   const rows = endpoints.map((row) => [
-    quoted(row.label),
+    csvCell(row.label),
     row.role,
     row.verdict,
     row.count.base,

@@ -2,6 +2,7 @@ import { printable } from "../../model/printable.ts";
 import { writeFile } from "node:fs/promises";
 import { eastAsianWidth } from "get-east-asian-width";
 import { badParameter, errorMessage } from "../../model/errors.ts";
+import { markdownCode } from "../../render/table-cell.ts";
 import { formatCount } from "./format-quantity.ts";
 
 type Rows = readonly (readonly string[])[];
@@ -150,17 +151,7 @@ export function markdownSubject(id: string, base: string | undefined): string {
     : `${markdownCode(id)} against ${markdownCode(base)}`;
 }
 
-/** Text of strangers as code within a table: no markup, links or mentions of people come out of it. */
-export function markdownCode(text: string): string {
-  const shown = printable(text).replaceAll("|", String.raw`\|`);
-  const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
-  const fence = "`".repeat(longest + 1);
-  // Blanks keep the backticks of the text from those of the fence, and an empty text from vanishing.
-  const isPlain = longest === 0 && shown.trim() === shown && shown !== "";
-  return isPlain ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
-}
-
-export { printable };
+export { markdownCode, printable };
 
 export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;

@@ -8,7 +8,7 @@ import {
 import { SaveButton } from "../../parts/save-button.tsx";
 import { afterStart } from "../../format/times.ts";
 import { saveText } from "../../parts/save-file.ts";
-import { quoted } from "../../format/csv.ts";
+import { csvCell } from "../../../../src/render/table-cell.ts";
 
 interface CsvButtonProps {
   readonly scope: Scope;
@@ -60,7 +60,7 @@ export function csvText(series: readonly Series[]): string {
   const rows = series.flatMap((each) =>
     each.labels.map((second, point) =>
       [
-        quoted(each.label ?? ""),
+        csvCell(each.label ?? ""),
         second,
         each.count[point],
         each.errCount[point],

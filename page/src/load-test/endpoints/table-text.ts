@@ -1,5 +1,5 @@
 import type { EndpointFigures } from "../../api/figures.ts";
-import { quoted } from "../../format/csv.ts";
+import { csvCell } from "../../../../src/render/table-cell.ts";
 import type { NumberColumn } from "./endpoint-columns.ts";
 import { type BaselineTimes, numberOf } from "./sort-endpoints.ts";
 
@@ -10,7 +10,7 @@ export function tableText(
   baseline: BaselineTimes,
 ): string {
   const lines = rows.map((row) => [
-    quoted(row.label),
+    csvCell(row.label),
     ...columns.map(([column]) => numberOf(row, column, baseline)),
   ]);
   const heads = ["endpoint", ...columns.map(([, text]) => text)];

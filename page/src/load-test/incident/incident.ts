@@ -3,7 +3,7 @@
 import type { FailureKind, Finding, OverallFigures, Users } from "../../api/figures.ts";
 import type { Board } from "../../charts/chart-picture.ts";
 import { change, failureChange, inWords } from "../../format/changes.ts";
-import { markdownCode } from "../../format/markdown.ts";
+import { markdownCode } from "../../../../src/render/table-cell.ts";
 import { count, duration, rate, share } from "../../format/numbers.ts";
 import { kindName } from "../causes/failure-kinds.ts";
 import type { Range } from "../scope/range.ts";

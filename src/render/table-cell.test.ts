@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quoted } from "./csv.ts";
+import { csvCell, markdownCode } from "./table-cell.ts";
 
 test.each([
   ["GET /cart", "GET /cart"],
@@ -10,7 +10,7 @@ test.each([
   ["two\nlines", '"two\nlines"'],
   ["", ""],
 ])("%j is the cell %s", (text, cell) => {
-  expect(quoted(text)).toBe(cell);
+  expect(csvCell(text)).toBe(cell);
 });
 
 const FORMULAS = [
@@ -32,7 +32,20 @@ const FORMULAS = [
 
 // CVE-2021-41270: a recorded label must not run as a formula when the table is opened.
 test.each(FORMULAS)("%j is written as text, not as a formula", (text) => {
-  const cell = quoted(text);
+  const cell = csvCell(text);
   const content = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
   expect(content).toBe(`'${text}`);
+});
+
+// By the rules of GitHub Flavored Markdown for code spans and cells of tables.
+test.each([
+  ["GET /cart", "`GET /cart`"],
+  ["a|b", String.raw`\`a\|b\``],
+  ["tick ` tock", "`` tick ` tock ``"],
+  ["```", "```` ``` ````"],
+  ["", "`  `"],
+  ["<img src=x> @someone", "`<img src=x> @someone`"],
+  ["line\nbreak", String.raw`\`line\x0abreak\``],
+])("the label %j is shown as %j", (text, expected) => {
+  expect(markdownCode(text)).toBe(expected.replaceAll("\\`", "`"));
 });
