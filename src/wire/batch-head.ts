@@ -5,11 +5,11 @@ import { FAILURE_TEXT_CHARACTERS_MAX } from "../model/failures.ts";
 import { ID_FORM, isId } from "../model/id.ts";
 import { jsonText } from "../model/json-text.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
-import { type StoredRole, STORED_ROLES } from "../model/role.ts";
+import { STORED_ROLES } from "../model/role.ts";
 import { type ColumnCounts, badBatch } from "./batch-columns.ts";
 import { isText } from "./wire-measures.ts";
-import { isRowQuality, type RowQuality } from "../model/quality/row-quality.ts";
-import { type Unrecorded, UNRECORDED } from "../model/source-quality.ts";
+import { isRowQuality } from "../model/quality/row-quality.ts";
+import { UNRECORDED } from "../model/source-quality.ts";
 import type { PointBatch } from "../store/store.ts";
 import { LruCache } from "../concurrency/lru-cache.ts";
 import type { UserError } from "../model/errors.ts";
@@ -57,10 +57,6 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const FORMAT_FORM = "1 to 64 of a-z 0-9 -";
 
-const UNRECORDED_FORM = `one of ${UNRECORDED.join(", ")}`;
-
-const KIND_FORM = `two texts of at most ${FAILURE_TEXT_CHARACTERS_MAX}`;
-
 const LABEL_FORM = `text of at most ${LABEL_BYTES_MAX} bytes`;
 const SERIES_FORM = `${LABEL_FORM}, and behind U+0001 at most ${FACETS_MAX} facets as a list of names and values, sorted by name`;
 
@@ -70,68 +66,112 @@ export function readBatchHead(
   checkCounts: (counts: ColumnCounts) => void,
 ): BatchHead {
   const { head, list } = parseHead(bytes);
-  const counts = countsOf(head);
+  checkMembers(head, COUNTS);
+  const counts = head as unknown as ColumnCounts & Pick<BatchHead, "reported" | "measures">;
   checkCounts(counts);
   // Checked first: a short body can unpack to millions of names.
-  const reported = checked(head, "reported", isBase64, "base64, or no such member");
-  const measures = checked(head, "measures", isBase64, "base64, or no such member");
-  const others = (reported?.length ?? 0) + (measures?.length ?? 0);
+  const others = (counts.reported?.length ?? 0) + (counts.measures?.length ?? 0);
   checkNames(head, "labels", counts.points + counts.failures + others);
   if (head["roles"] !== undefined) checkRoleCount(head);
   checkNames(head, "kinds", counts.failures);
   checkNames(head, "generators", Math.min(counts.users, GENERATORS_MAX));
-  return {
-    ...counts,
-    reported,
-    outcomes: checked(head, "outcomes", isBase64, "base64, or no such member"),
-    measures,
-    source: checked(head, "source", isSource, ID_FORM),
-    visibility: checked(head, "visibility", isVisibility, '"live" or "staged"'),
-    format: checked(head, "format", isFormat, `${FORMAT_FORM}, or no such member`),
-    ...(head["unrecorded"] === undefined
-      ? {}
-      : { unrecorded: checkedList(head, "unrecorded", isUnrecorded, UNRECORDED_FORM) }),
-    quality: checked(head, "quality", isRows, "counts of rows, or no such member"),
-    sequence: checked(head, "sequence", isSequence, "a whole number from 0 to 2^53 - 2"),
-    follows: checked(head, "follows", isFollowed, `${WHOLE}, "nothing", or no such member`),
-    labels: labelsOf(head, list),
-    ...(head["roles"] === undefined
-      ? {}
-      : { roles: checkedList(head, "roles", isRole, `one of ${STORED_ROLES.join(", ")}`) }),
-    kinds: checkedList(head, "kinds", isKind, KIND_FORM),
-    generators: checkedList(head, "generators", isLabel, LABEL_FORM),
-    ...(head["samples"] === undefined ? {} : { samples: samplesInHead(head["samples"], isSeries) }),
-  };
+  checkMembers(head, MEMBERS);
+  const labels = labelsOf(head, list);
+  for (const [name, item] of Object.entries(ITEMS)) checkItems(head, name, item);
+  checkSamples(head["samples"]);
+  const known = KNOWN.flatMap((name) => (head[name] === undefined ? [] : [[name, head[name]]]));
+  return { ...Object.fromEntries(known), labels } as BatchHead;
 }
 
-function countsOf(head: Members): ColumnCounts {
-  return {
-    points: checked(head, "points", isCount, WHOLE),
-    buckets: checked(head, "buckets", isCount, WHOLE),
-    failures: checked(head, "failures", isCount, WHOLE),
-    users: checked(head, "users", isCount, WHOLE),
-    windows: checked(head, "windows", isBoolean, "true or false"),
-    untimed: checked(head, "untimed", isFlag, "true, false, or no such member"),
-  };
+/** A test of a member, and the form that its error message asks for. */
+type Check = readonly [isRight: (value: unknown) => boolean, want: string];
+
+type Checks = Readonly<Record<string, Check>>;
+
+function orNone([isRight, want]: Check): Check {
+  return [(value) => value === undefined || isRight(value), `${want}, or no such member`];
+}
+
+const WHOLE_NUMBER: Check = [isCount, "a whole number from 0 to 2^53 - 1"];
+const IN_BASE64 = orNone([(value) => typeof value === "string" && BASE64.test(value), "base64"]);
+
+const COUNTS: Checks = {
+  points: WHOLE_NUMBER,
+  buckets: WHOLE_NUMBER,
+  failures: WHOLE_NUMBER,
+  users: WHOLE_NUMBER,
+  windows: [isBoolean, "true or false"],
+  untimed: orNone([isBoolean, "true, false"]),
+  reported: IN_BASE64,
+  measures: IN_BASE64,
+};
+
+const MEMBERS: Checks = {
+  outcomes: IN_BASE64,
+  source: [(value) => typeof value === "string" && isId(value), ID_FORM],
+  visibility: [(value) => value === "live" || value === "staged", '"live" or "staged"'],
+  format: orNone([(value) => typeof value === "string" && FORMAT.test(value), FORMAT_FORM]),
+  quality: orNone([isRowQuality, "counts of rows"]),
+  sequence: [
+    (value) => isCount(value) && value < Number.MAX_SAFE_INTEGER,
+    "a whole number from 0 to 2^53 - 2",
+  ],
+  follows: orNone([
+    (value) => value === "nothing" || isCount(value),
+    `${WHOLE_NUMBER[1]}, "nothing"`,
+  ]),
+};
+
+/** Of the items of lists. */
+const ITEMS: Checks = {
+  unrecorded: oneOf(UNRECORDED),
+  roles: oneOf(STORED_ROLES),
+  kinds: [isKind, `two texts of at most ${FAILURE_TEXT_CHARACTERS_MAX}`],
+  generators: [isLabel, LABEL_FORM],
+};
+
+const KNOWN = [...Object.keys({ ...COUNTS, ...MEMBERS, ...ITEMS }), "samples"];
+
+function oneOf(texts: readonly unknown[]): Check {
+  return [(value) => texts.includes(value), `one of ${texts.join(", ")}`];
+}
+
+function checkMembers(head: Members, checks: Checks): void {
+  for (const [name, [isRight, want]] of Object.entries(checks)) {
+    if (isRight(head[name])) continue;
+    throw badBatch(`${name} of its head: expected ${want}, got ${shown(head[name])}`);
+  }
+}
+
+/** Checks a list that may be absent. */
+function checkItems(head: Members, name: string, [isRight, want]: Check): void {
+  if (head[name] === undefined) return;
+  const list = listIn(head, name);
+  const at = list.findIndex((each) => !isRight(each));
+  if (at < 0) return;
+  throw badBatch(`${name}[${at}] of its head: expected ${want}, got ${shown(list[at])}`);
+}
+
+function listIn(head: Members, name: string): readonly unknown[] {
+  const list = head[name];
+  if (Array.isArray(list)) return list;
+  throw badBatch(`${name} of its head: expected a list, got ${shown(list)}`);
 }
 
 /** A name must be used by a row. */
 function checkNames(head: Members, name: string, most: number): void {
-  const { length } = checked<readonly unknown[]>(head, name, Array.isArray, "a list");
+  const { length } = listIn(head, name);
   if (length <= most) return;
   throw badBatch(`${name} of its head: expected at most ${most} by its rows, got ${length}`);
 }
 
 function checkRoleCount(head: Members): void {
-  const roles = checked<readonly unknown[]>(head, "roles", Array.isArray, "a list");
-  const labels = checked<readonly unknown[]>(head, "labels", Array.isArray, "a list");
+  const [roles, labels] = [listIn(head, "roles"), listIn(head, "labels")];
   if (roles.length === labels.length) return;
   throw badBatch(
     `roles of its head: expected one for each of ${labels.length}, got ${roles.length}`,
   );
 }
-
-const WHOLE = "a whole number from 0 to 2^53 - 1";
 
 /** Accessed by name: listing a hostile head's members would take seconds. */
 type Members = Readonly<Record<string, unknown>>;
@@ -184,32 +224,10 @@ function parseObject(bytes: Uint8Array): Members {
   throw badBatch("its head is no JSON object in UTF-8");
 }
 
-function checked<Value>(
-  head: Members,
-  name: string,
-  isRight: (value: unknown) => value is Value,
-  want: string,
-): Value {
-  const value = head[name];
-  if (isRight(value)) return value;
-  throw badBatch(`${name} of its head: expected ${want}, got ${shown(value)}`);
-}
-
-function checkedList<Value>(
-  head: Members,
-  name: string,
-  isRight: (value: unknown) => value is Value,
-  want: string,
-): readonly Value[] {
-  const list = checked<readonly unknown[]>(head, name, Array.isArray, "a list");
-  const at = list.findIndex((each) => !isRight(each));
-  if (at < 0) return list as readonly Value[];
-  throw badBatch(`${name}[${at}] of its head: expected ${want}, got ${shown(list[at])}`);
-}
-
 function labelsOf(head: Members, list: SentList | undefined): readonly string[] {
   if (list?.known !== undefined) return list.known;
-  const labels = checkedList(head, "labels", isSeries, SERIES_FORM);
+  checkItems(head, "labels", [isSeries, SERIES_FORM]);
+  const labels = head["labels"] as readonly string[];
   if (list !== undefined) {
     // A copy, as the memory of a body is freed.
     const bytes = new Uint8Array(list.bytes);
@@ -222,40 +240,12 @@ function shown(value: unknown): string {
   return jsonText(value).slice(0, 100).toWellFormed();
 }
 
-function isSource(value: unknown): value is string {
-  return typeof value === "string" && isId(value);
-}
-
-function isVisibility(value: unknown): value is "live" | "staged" {
-  return value === "live" || value === "staged";
-}
-
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function isFormat(value: unknown): value is string | undefined {
-  return value === undefined || (typeof value === "string" && FORMAT.test(value));
-}
-
-function isSequence(value: unknown): value is number {
-  return isCount(value) && value < Number.MAX_SAFE_INTEGER;
-}
-
-function isFollowed(value: unknown): value is number | "nothing" | undefined {
-  return value === undefined || value === "nothing" || isCount(value);
-}
-
 function isBoolean(value: unknown): value is boolean {
   return typeof value === "boolean";
-}
-
-function isFlag(value: unknown): value is boolean | undefined {
-  return value === undefined || isBoolean(value);
-}
-
-function isBase64(value: unknown): value is string | undefined {
-  return value === undefined || (typeof value === "string" && BASE64.test(value));
 }
 
 function isLabel(value: unknown): value is string {
@@ -276,18 +266,6 @@ const ENCODED = new Uint8Array(LABEL_BYTES_MAX + FACETS_BYTES_MAX);
 function bytesIn(text: string): number {
   const { read, written } = ENCODER.encodeInto(text, ENCODED);
   return read === text.length ? written : ENCODED.length;
-}
-
-function isRole(value: unknown): value is StoredRole {
-  return STORED_ROLES.some((role) => role === value);
-}
-
-function isUnrecorded(value: unknown): value is Unrecorded {
-  return UNRECORDED.some((what) => what === value);
-}
-
-function isRows(value: unknown): value is RowQuality | undefined {
-  return value === undefined || isRowQuality(value);
 }
 
 function isKind(value: unknown): value is readonly [string, string] {
@@ -317,40 +295,30 @@ function sentList(bytes: Uint8Array): SentList {
   return { bytes, known: isSame ? found.labels : undefined };
 }
 
-/** A test of a member, and the form that its error message asks for. */
-type Check = readonly [isRight: (value: unknown) => boolean, want: string];
-
-const WHOLE_NUMBER: Check = [
-  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-  "a whole number from 0 to 2^53 - 1",
-];
 const textOf = (unitsMax: number): Check => [
   (value) => isText(value) && value.length <= unitsMax,
   `text of at most ${unitsMax} characters`,
 ];
 
-const OPTIONAL: Readonly<Record<string, Check>> = {
+const OPTIONAL: Checks = {
   code: textOf(FAILURE_TEXT_CHARACTERS_MAX),
   message: textOf(FAILURE_TEXT_CHARACTERS_MAX),
   isCut: [(value) => value === true, "true, or no such member"],
   ...Object.fromEntries(SAMPLE_NUMBERS.map((name) => [name, WHOLE_NUMBER])),
   ...Object.fromEntries(Object.entries(SAMPLE_TEXTS).map(([name, max]) => [name, textOf(max)])),
 };
-const OF_SPAN: Readonly<Record<string, Check>> = {
+const OF_SPAN: Checks = {
   elapsedMicros: WHOLE_NUMBER,
   ...Object.fromEntries(Object.entries(CHILD_SPAN_TEXTS).map(([name, max]) => [name, textOf(max)])),
 };
 const UNKNOWN: Check = [() => false, "no such member"];
 
-/** Checks the member `samples` of a head. Throws `bad-batch`. */
-function samplesInHead(
-  samples: unknown,
-  isName: (value: unknown) => boolean,
-): readonly SampleEntry[] | undefined {
-  if (samples === undefined) return undefined;
+/** Checks the member `samples` of a head, which may be absent. */
+function checkSamples(samples: unknown): void {
+  if (samples === undefined) return;
   if (!Array.isArray(samples)) throw wrong("samples", "a list", samples);
-  const ofRequest: Readonly<Record<string, Check>> = {
-    label: [isName, "the name of a series"],
+  const ofRequest: Checks = {
+    label: [isSeries, "the name of a series"],
     timeMs: WHOLE_NUMBER,
     elapsedMicros: WHOLE_NUMBER,
     hash: WHOLE_NUMBER,
@@ -380,7 +348,6 @@ function samplesInHead(
       `samples of its head: expected texts of at most ${SAMPLE_BYTES_DEFAULT} characters, got ${bytes}`,
     );
   }
-  return all;
 }
 
 function wrong(what: string, want: string, value: unknown): UserError {
