@@ -13,6 +13,7 @@ import { failingWrites } from "./runs/failing-writes.ts";
 import { fewFiles } from "./runs/few-files.ts";
 import { freeFloor } from "./runs/free-floor.ts";
 import { fullDisk } from "./runs/full-disk.ts";
+import { fullJobs } from "./runs/full-jobs.ts";
 import { fullKilled } from "./runs/full-killed.ts";
 import { fullImport } from "./runs/full-import.ts";
 import { fullOnce } from "./runs/full-once.ts";
@@ -64,6 +65,7 @@ export const FAULTS: readonly Fault[] = [
   failingSyncs,
   fullDisk,
   fullKilled,
+  fullJobs,
   freeFloor,
   fullImport,
   unwritableFolder,

@@ -19,7 +19,7 @@ export const KINDS: Readonly<Record<string, readonly string[]>> = {
   "power cut": ["C4", "C5"],
   "kill or power cut at any call of any write": ["C4b"],
   "failing write or sync": ["C6", "C7", "C8"],
-  "full disk": ["C9", "C9b", "C10", "C11"],
+  "full disk": ["C9", "C9b", "C9c", "C10", "C11"],
   "read-only disk, few files": ["C12", "C12b", "C13"],
   "little memory": ["C13b", "C14", "C27", "M1", "M2"],
   "flipped bits, damaged or missing files": ["C15", "C16", "C29"],

@@ -5,29 +5,24 @@ import { FAILED_TAG } from "../../../src/model/load-test/attributes.ts";
 import { PASSED_TAG } from "../../../src/catalogue/baseline.ts";
 import { requireLoadTest } from "../../../src/model/load-test.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { batchOf, published, sample } from "../../support/batches.ts";
-import { loadTest } from "../../support/load-tests.ts";
 import { clockAt, removeClock } from "../around/clock.ts";
+import { addEnded, keepThresholds, QUIET_MS } from "../around/ended-load-test.ts";
 import { NoticeReceiver, type Post } from "../around/notice-receiver.ts";
 import { ServedStore } from "../around/served-store.ts";
 import { makeFolder, openFolder } from "../disk/data-folder.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
-const NAME = "shop";
-const THRESHOLDS = { thresholds: [{ failIf: ["errors > 10%", "errors > 50% over 2s"] }] };
-const SECONDS = 20;
-/** A load test without data for so long is over, and still looked at for windows that broke. */
-const QUIET_MS = 65_000;
 /** After it, another server goes on with what a killed one was judging. */
 const LATER_SECONDS = 125;
 /** A load test is left out after three of them. */
 const KILLS_EACH = 2;
 /** A server begins to judge a second after its start. */
 const [KILLED_FROM_MS, KILLED_WITHIN_MS] = [950, 900];
-const SETTLED_WITHIN_MS = 45_000;
+const SETTLED_WITHIN_MS = 100_000;
 const POLL_MS = 50;
+const LOG_SHOWN = 5000;
 
-/** What is measured, and what must be judged of it: of 20 requests, 5 in a row fail. */
+/** What must be judged of a load test. */
 interface Kind {
   readonly isLive: boolean;
   readonly failedLimits: number;
@@ -56,9 +51,7 @@ export const killJudging: Fault = {
     await using receiver = new NoticeReceiver(random);
     await receiver.start();
     const data = path.join(folder, "data");
-    const key = await makeFolder(data, ({ thresholds }) =>
-      thresholds.keep(NAME, JSON.stringify(THRESHOLDS)),
-    );
+    const key = await makeFolder(data, keepThresholds);
     const words = ["--notify", receiver.address, "--notify-recovered"];
     await using server = new ServedStore(data, key, words);
     const judging = new Judging(server, receiver);
@@ -120,15 +113,11 @@ class Judging {
       for (const [prefix, kind] of Object.entries(KINDS)) {
         if (!isWanted(kind)) continue;
         const id = `${prefix}-${name}`;
-        await store.loadTests.create({ ...loadTest(id, nowMs), name: NAME });
-        const samples = Array.from({ length: SECONDS }, (_, at) => ({
-          ...sample("GET /cart", Math.floor(nowMs / 1000) - SECONDS + at),
-          failed: kind.failedLimits > 0 && at >= 5 && at < 10,
-        }));
-        const about = { loadTestId: id, sourceId: "one" };
-        const visibility = kind.isLive ? "live" : "staged";
-        await store.points.append(batchOf(samples, { ...about, visibility }));
-        if (!kind.isLive) await store.points.publish(published("one", id));
+        await addEnded(store, id, {
+          nowMs,
+          isLive: kind.isLive,
+          hasFailures: kind.failedLimits > 0,
+        });
         this.#all.push({ id, ...kind });
       }
     } finally {
@@ -187,7 +176,7 @@ class Judging {
         }
         return;
       } catch (error) {
-        if (performance.now() > untilMs) throw error;
+        if (performance.now() > untilMs) throw await this.#explained(error);
         await setTimeout(POLL_MS);
       }
     }
@@ -212,6 +201,13 @@ class Judging {
     const broken = events["thresholds-broken"] ?? [];
     assert.equal(broken.some(isSettled), isLive, `${id}: a notice of the windows`);
     assert.ok(new Set(broken.map(({ notice }) => notice.id)).size <= 1, "the same notice");
+  }
+
+  /** Adds what the server logged. */
+  async #explained(cause: unknown): Promise<Error> {
+    await this.#server.kill();
+    const { error } = await this.#server.running.outcome;
+    return new Error(`${String(cause)}\n${this.#log.slice(-LOG_SHOWN)}${error}`, { cause });
   }
 
   #logOf(id: string): string {
