@@ -85,6 +85,12 @@ export class DiskImage {
     this.#files.set(file, target);
   }
 
+  /** Gives its memory to later images; it must not be used any more. */
+  release(): void {
+    for (const file of this.#own) spare(this.#files.get(file) as Buffer);
+    this.#files.clear();
+  }
+
   #ownBytes(file: string): Buffer {
     const bytes = this.#files.get(file) ?? Buffer.alloc(0);
     if (this.#own.has(file)) return bytes;
@@ -193,21 +199,37 @@ export function isChange(event: DiskEvent): event is Change {
   return event.kind === "write" || event.kind === "truncate" || event.kind === "names";
 }
 
-/** The same bytes, extended with zeros; reuses the buffer if it has room. */
+/** The same bytes of an image's own, extended with zeros; reuses the buffer if it has room. */
 function resized(bytes: Buffer, length: number): Buffer {
   if (length <= bytes.length) return bytes.subarray(0, length);
-  const room = bytes.buffer.byteLength - bytes.byteOffset;
-  if (length <= room) {
-    return Buffer.from(bytes.buffer, bytes.byteOffset, length).fill(0, bytes.length);
+  if (length <= bytes.buffer.byteLength) {
+    return Buffer.from(bytes.buffer, 0, length).fill(0, bytes.length);
   }
-  const roomier = Buffer.from(new ArrayBuffer(2 * length)).subarray(0, length);
+  const roomier = withRoom(2 * length).subarray(0, length);
   bytes.copy(roomier);
-  return roomier;
+  spare(bytes);
+  return roomier.fill(0, bytes.length);
 }
 
 /** A copy in memory of its own. */
 function ownCopy(bytes: Buffer): Buffer {
-  const copy = Buffer.from(new ArrayBuffer(bytes.length));
+  const copy = withRoom(bytes.length).subarray(0, bytes.length);
   bytes.copy(copy);
   return copy;
+}
+
+const LEAST_ROOM = 4096;
+
+/** Memory by its size, a power of two. Collecting the garbage of thousands of images takes longer than making them. */
+const spares = new Map<number, Buffer[]>();
+
+function withRoom(length: number): Buffer {
+  const room = Math.max(LEAST_ROOM, 2 ** Math.ceil(Math.log2(Math.max(1, length))));
+  return spares.get(room)?.pop() ?? Buffer.from(new ArrayBuffer(room));
+}
+
+function spare({ buffer }: Buffer): void {
+  const alike = spares.get(buffer.byteLength) ?? [];
+  spares.set(buffer.byteLength, alike);
+  alike.push(Buffer.from(buffer));
 }

@@ -51,8 +51,8 @@ export class Ledger {
   }
 }
 
-/** The batches in a store, as `sender sequence`. Throws unless all are complete and stored once. */
-export async function batchesIn(store: Store): Promise<ReadonlySet<string>> {
+/** The batches in a store. Throws unless all are complete and stored once. */
+async function batchesIn(store: Store): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const requests = new Map<string, number>();
   for (const [label, series] of await stored(store)) {

@@ -18,5 +18,8 @@ export function openLanes(): readonly Lane[] {
   ];
 }
 
+/** How far the clock of a life jumps, twice: longer than sources are awaited, and merged blocks are kept. */
+export const LATER_MS = 130_000;
+
 /** In place of the number of a lane: a notice was received, of the load test with this number. */
 export const NOTICES = 100;

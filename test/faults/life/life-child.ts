@@ -1,6 +1,7 @@
 /**
  * Lives through all lanes at the same time in the store of the folder that is its first argument; the second is a key. Prints
- * `lane step` for what is acknowledged. Half way, and at the end, it rests until the store has tidied up.
+ * `lane step` for what is acknowledged. Half way, and at the end, it rests until the store has tidied up: by then, its clock says that
+ * sources are quiet, so that they are merged, and after the second half, that nobody reads what was merged.
  */
 
 import assert from "node:assert/strict";
@@ -11,18 +12,20 @@ import { runTachograph } from "../../support/run-tachograph.ts";
 import { openFolder } from "../disk/data-folder.ts";
 import { JUDGED, noticesTo, WATCHED } from "./judged-lanes.ts";
 import { askedOf, type Lane, type Life, MAIN } from "./lane.ts";
-import { NOTICES, openLanes } from "./lanes.ts";
+import { LATER_MS, NOTICES, openLanes } from "./lanes.ts";
 
 /** The store tidies up after two seconds. */
 const REST_MS = 2600;
 
 const [folder = "", key = ""] = process.argv.slice(2);
-const store = await openFolder(path.join(folder, MAIN));
+let laterMs = 0;
+const now = (): number => Date.now() + laterMs;
+const store = await openFolder(path.join(folder, MAIN), { now });
 const life: Life = {
-  ...askedOf(store, key, Date.now),
+  ...askedOf(store, key, now),
   store,
   folder,
-  now: Date.now,
+  now,
   fetchNotice: noticesTo((id) => {
     writeSync(1, `${NOTICES} ${[...JUDGED, WATCHED].indexOf(id)}\n`);
   }),
@@ -33,7 +36,9 @@ const life: Life = {
 };
 const lanes = openLanes();
 await live((steps) => [0, Math.ceil(steps / 2)]);
+laterMs += LATER_MS;
 await delay(REST_MS);
+laterMs += LATER_MS;
 await live((steps) => [Math.ceil(steps / 2), steps]);
 await delay(REST_MS);
 writeSync(2, "lived\n");

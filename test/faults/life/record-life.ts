@@ -9,7 +9,7 @@ import { DiskImage, isChange, settle } from "../disk/disk-image.ts";
 import { type DiskEvent, readRecording, recordingWords } from "../disk/recording.ts";
 import { fillOld } from "./kept-lanes.ts";
 import { type Lane, MAIN, type OpenedImage } from "./lane.ts";
-import { openLanes } from "./lanes.ts";
+import { LATER_MS, openLanes } from "./lanes.ts";
 
 const CHILD = path.join(import.meta.dirname, "life-child.ts");
 
@@ -44,7 +44,7 @@ export async function recordLife(folder: string): Promise<Lived> {
       states: await statesOf(lane, number, { base, events }),
     })),
   );
-  return { base, events, lanes, key, endedAtMs: Date.now() };
+  return { base, events, lanes, key, endedAtMs: Date.now() + 2 * LATER_MS };
 }
 
 async function live(data: string, log: string, key: string): Promise<void> {

@@ -2,23 +2,21 @@
 
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
-import { batchesIn } from "../disk/ledger.ts";
-import { killedBatch } from "../killed-batch.ts";
 import { PROTOCOLS } from "../around/numbered-writes.ts";
 import { randomFrom } from "../../support/dense-points.ts";
-import { collect } from "../../support/batches.ts";
+import type { PointBatch } from "../../../src/store/store.ts";
+import { batchOf, collect, sample, stored } from "../../support/batches.ts";
 import { ask, type Lane, type OpenedImage, type Step } from "./lane.ts";
 
-const BODIES = 30;
-/** More than the store merges at once. */
-const BATCHES = 132;
+const BODIES = 16;
+const BATCHES = 40;
 const UPLOADS = 4;
 const ROWS = 60;
 
 /** OTLP, remote write and line protocol: bodies without numbers. */
 export function protocolLanes(): readonly Lane[] {
-  return PROTOCOLS.map(({ name, path, headers, body, stored }) => {
-    const send = async (asked: Parameters<typeof stored>[0], number: number): Promise<void> => {
+  return PROTOCOLS.map(({ name, path, headers, body, stored: read }) => {
+    const send = async (asked: Parameters<typeof read>[0], number: number): Promise<void> => {
       const answer = await asked.fetch(path, { method: "POST", headers, body: body(number) });
       assert.ok(answer.ok, `${path}: ${answer.status} ${await answer.text()}`);
     };
@@ -27,28 +25,35 @@ export function protocolLanes(): readonly Lane[] {
       after: number + 1,
       again: (image) => send(image, number),
     })) satisfies Step[];
-    return { name, before: 0, steps, read: stored };
+    return { name, before: 0, steps, read };
   });
 }
 
-/** Numbered batches of one sender, which the store merges. */
+/** Numbered batches of one sender, a request in each, which the store merges. */
 export function batchLane(): Lane {
   const steps = Array.from({ length: BATCHES }, (_, sequence) => ({
-    act: ({ store }) => store.points.append(killedBatch(0, sequence)),
+    act: ({ store }) => store.points.append(batchWith(sequence)),
     after: sequence + 1,
-    again: ({ store }) => store.points.append(killedBatch(0, sequence)),
+    again: ({ store }) => store.points.append(batchWith(sequence)),
   })) satisfies Step[];
   return {
     name: "live batches",
     before: 0,
     steps,
     async read({ store }) {
-      const found = await batchesIn(store);
-      for (let sequence = 0; sequence < found.size; sequence++)
-        assert.ok(found.has(`0 ${sequence}`));
-      return found.size;
+      const seconds = (await stored(store)).flatMap(([, { second }]) => [...second]);
+      assert.deepEqual(seconds, [...seconds.keys()].map(secondOf), "seconds of batches");
+      return seconds.length;
     },
   };
+}
+
+function batchWith(sequence: number): PointBatch {
+  return batchOf([sample("/", secondOf(sequence))], { sequence });
+}
+
+function secondOf(sequence: number): number {
+  return 1_700_000_000 + sequence;
 }
 
 interface Uploaded {

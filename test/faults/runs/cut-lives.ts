@@ -110,6 +110,7 @@ async function survive(
     return { steps: answers.length - received.length, notices };
   } finally {
     for (const each of image.stores()) await each.close();
+    disk.release();
     rmSync(folder, { recursive: true });
   }
 }
