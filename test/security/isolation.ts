@@ -1,11 +1,10 @@
 /**
- * A model of who may see what: keys of two projects and of none, links, sessions, and keys that expired or were revoked ask every route
- * that reads, while runs are written, renamed, deleted and made again. Each answer of a server that goes on and remembers must be that of
- * a server that has just begun on the same store, and shows no run that belongs to others.
+ * A model of who may see what: keys of two projects and of none, links, sessions, sign-ins, and keys that expired or were revoked ask every
+ * route, while runs are written, renamed, deleted and made again. Each answer of a server that goes on and remembers must be that of a server
+ * that has just begun on the same store, and shows no run that belongs to others. Nobody changes what they may not.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import type { Parameter } from "../../src/http/request/parameters.ts";
 import type { Route } from "../../src/http/route.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -13,6 +12,8 @@ import { encodeBatch } from "../../src/wire/batch.ts";
 import { batchOf, sample } from "../support/batches.ts";
 import { randomFrom } from "../support/dense-points.ts";
 import { openTestServer } from "../support/test-server.ts";
+import { type Answer, areEqual, type Begun, close, factsOf, textOf } from "./isolation-answers.ts";
+import { markOf, mayChange, sentTo, type Viewer } from "./isolation-bodies.ts";
 
 export interface IsolationRun {
   readonly store: Store;
@@ -20,23 +21,12 @@ export interface IsolationRun {
   readonly steps: number;
 }
 
-/** Who asks. */
-interface Viewer {
-  readonly name: string;
-  readonly project: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The load tests that it may see. @default all of its project */
-  readonly loadTestIds?: readonly string[];
-}
-
-type Begun = ReturnType<typeof openTestServer>;
-type Answer = Awaited<ReturnType<Begun["server"]["inject"]>>;
-
 const PROJECTS = [undefined, "web", "app"] as const;
 const IDS = ["r1", "r2", "r3"] as const;
 const NAMES = ["shop", "blog"] as const;
 const AT = 1_700_000_000;
 const MINUTE_MS = 60_000;
+const SIGNED_IN_MS = 12 * 60 * MINUTE_MS;
 /** Longer than sessions of a key that another server made are unknown. */
 const STEP_MS = 1500;
 /** Steps of the clock, which may go back. */
@@ -45,37 +35,49 @@ const CODINGS = ["identity", "gzip", "br", "zstd"] as const;
 /** A few responses, so that others replace them. */
 const SMALL_CACHE_BYTES = 40_000;
 const VIEWERS_MAX = 60;
+/** The first ones stay. */
+const LASTING = 16;
 /** Requests that a server without memory is asked. */
 const FRESH_FOR = 25;
 
-/** Figures of the process, whoever asks, and what ends with the load test. */
-const LEFT_OUT = ["/metrics", "/Api/LoadTests/{id}/Events/Stream"];
+/** Has figures of the process, whoever asks. */
+const OF_PROCESS = "/metrics";
+
+/** Where changes of paths with a word are seen, other than in the list of runs. */
+const SEEN_AT: Readonly<Record<string, readonly string[]>> = {
+  Keys: ["/Api/Keys"],
+  Links: ["/Api/Links"],
+  Thresholds: NAMES.map((name) => `/Api/Thresholds/${name}`),
+};
 
 /** Answers that are not complete at first. */
 const LATER = /^\/Api\/(Digests|Tests)/;
 
-/** In labels, names, tags, texts and files: whose they are. */
-function markOf(project: string | undefined, id: string): string {
-  return `own:${project ?? "none"}:${id};`;
+export interface IsolationFigures {
+  /** How often each was answered. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Operations of `/openapi.json` that nobody asked, as `GET /ping`. */
+  readonly notAsked: readonly string[];
 }
 
-/** Returns how often each status was answered. Throws at the first answer that differs or shows what others have. */
+/** Throws at the first answer that differs, shows what others have, or lets someone change what they may not. */
 export async function checkIsolation({
   store,
   seed,
   steps,
-}: IsolationRun): Promise<Readonly<Record<string, number>>> {
+}: IsolationRun): Promise<IsolationFigures> {
   const world = new World(store, seed);
-  await world.begin();
-  for (let step = 0; step < steps; step++) {
-    try {
-      await world.step();
-    } catch (error) {
-      throw new Error(`seed ${seed}, step ${step}`, { cause: error });
+  try {
+    await world.begin();
+    for (let step = 0; step < steps; step++) {
+      await world.step().catch((cause: unknown) => {
+        throw new Error(`seed ${seed}, step ${step}`, { cause });
+      });
     }
+    return { statuses: world.statuses, notAsked: await world.notAsked() };
+  } finally {
+    await world.end();
   }
-  await world.end();
-  return world.statuses;
 }
 
 class World {
@@ -84,6 +86,11 @@ class World {
   readonly #random: () => number;
   readonly #servers: readonly Begun[];
   readonly #routes: readonly Route[];
+  /** Those that come next, of routes that read and of others. */
+  readonly #turns: Record<"reading" | "writing", Route[]> = { reading: [], writing: [] };
+  readonly #askedRoutes = new Set<string>();
+  /** Ids that were given lately, by the parameter of paths that takes them. */
+  readonly #given: Record<string, string[]> = { event: [], file: [], sourceId: [], name: [] };
   readonly #viewers: Viewer[] = [];
   /** Of what a viewer has read, by address. */
   readonly #tags = new Map<string, string>();
@@ -98,10 +105,7 @@ class World {
     this.#store = store;
     this.#random = randomFrom(seed);
     this.#servers = [undefined, SMALL_CACHE_BYTES].map((bytes) => this.#open(bytes));
-    const routes = this.#servers.flatMap(({ server }) => server.routes);
-    this.#routes = routes.filter(
-      ({ method, path }) => method === "GET" && !LEFT_OUT.includes(path),
-    );
+    this.#routes = this.#servers[0]?.server.routes ?? [];
   }
 
   async begin(): Promise<void> {
@@ -110,7 +114,7 @@ class World {
       for (const scopes of [["admin"], ["read"], ["write"], ["read", "write"]] as const) {
         await this.#addKey(project, scopes);
       }
-      await this.#addKey(project, ["read"], this.#nowMs + MINUTE_MS);
+      await this.#addKey(project, ["read"], { expiresAtMs: this.#nowMs + MINUTE_MS });
     }
     for (let n = 0; n < 30; n++) await this.#write();
   }
@@ -121,8 +125,19 @@ class World {
     else await this.#compare();
   }
 
+  async notAsked(): Promise<readonly string[]> {
+    const { server } = this.#one(this.#servers);
+    const { paths } = (await server.inject({ method: "GET", url: "/openapi.json" })).json<{
+      paths: Readonly<Record<string, object>>;
+    }>();
+    const described = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    return described.filter((each) => !this.#askedRoutes.has(each));
+  }
+
   async end(): Promise<void> {
-    for (const begun of [...this.#servers, this.#fresh]) await begun?.server.close();
+    for (const begun of [...this.#servers, this.#fresh]) await close(begun);
   }
 
   #open(responseCacheBytesMax?: number): Begun {
@@ -131,7 +146,9 @@ class World {
       ...(responseCacheBytesMax === undefined ? {} : { responseCacheBytesMax }),
     };
     const dependencies = { createRequestId: () => "request" };
-    return openTestServer(this.#store, { now: () => this.#nowMs, settings, dependencies });
+    // Streams of events end at once: all load tests are over.
+    const live = { now: () => Number.MAX_SAFE_INTEGER };
+    return openTestServer(this.#store, { now: () => this.#nowMs, settings, dependencies, live });
   }
 
   #one<Item>(items: readonly Item[]): Item {
@@ -142,7 +159,7 @@ class World {
     const isAgain = this.#asked.length > 0 && this.#random() < 0.6;
     const [viewer, url] = isAgain
       ? this.#one(this.#asked)
-      : ([this.#one(this.#viewers), this.#address(this.#one(this.#routes))] as const);
+      : ([this.#one(this.#viewers), this.#address(this.#nextRoute("reading"))] as const);
     this.#asked.push([viewer, url]);
     if (this.#asked.length > 40) this.#asked.shift();
     const tag = this.#conditionOf(viewer, url);
@@ -161,7 +178,8 @@ class World {
       [own, fresh] = [await server.inject(request), await this.#ofFresh(request)];
     }
     const about = `${viewer.name} ${method} ${url} ${JSON.stringify(headers)}`;
-    if (!areEqual(own, fresh)) {
+    const isEach = !url.startsWith(OF_PROCESS);
+    if (isEach && !areEqual(own, fresh)) {
       throw new Error(`${about}:\nremembered ${factsOf(own)}\nnew        ${factsOf(fresh)}`);
     }
     this.#expectOwn(viewer, own, about);
@@ -173,7 +191,7 @@ class World {
   /** Asks a server without kept responses, which is replaced now and then by one that knows nothing. */
   async #ofFresh(request: Parameters<Begun["server"]["inject"]>[0]): Promise<Answer> {
     if (this.#freshAsked % FRESH_FOR === 0) {
-      await this.#fresh?.server.close();
+      await close(this.#fresh);
       this.#fresh = this.#open(0);
     }
     this.#freshAsked += 1;
@@ -195,21 +213,32 @@ class World {
     return this.#one(tags);
   }
 
-  #address({ path, parameters = [] }: Route): string {
+  /** Each comes once before any comes again. */
+  #nextRoute(kind: "reading" | "writing"): Route {
+    if (this.#turns[kind].length === 0) {
+      this.#turns[kind] = this.#routes
+        .filter(({ method }) => (method === "GET") === (kind === "reading"))
+        .map((route) => ({ route, at: this.#random() }))
+        .toSorted((left, right) => left.at - right.at)
+        .map(({ route }) => route);
+    }
+    const route = this.#turns[kind].pop() as Route;
+    this.#askedRoutes.add(`${route.method} ${route.path}`);
+    return route;
+  }
+
+  #address({ path, parameters = [] }: Route, id: string = this.#one(IDS)): string {
     const query = new URLSearchParams();
     for (const parameter of parameters) {
-      const value = this.#valueOf(parameter);
+      const value = ["db", "bucket"].includes(parameter.name) ? id : this.#valueOf(parameter);
       const isMeant = parameter.required || this.#random() < 0.2;
       if ((parameter.in ?? "query") === "query" && isMeant && value !== undefined)
         query.set(parameter.name, value);
     }
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-      const isName = path.includes("Thresholds");
-      return name === "id" || name === "loadTestId"
-        ? this.#one(IDS)
-        : isName
-          ? this.#one(NAMES)
-          : "a";
+      if (name === "id" || name === "loadTestId") return id;
+      if (path.includes("Thresholds")) return this.#one(NAMES);
+      return this.#one(["a", ...(this.#given[name]?.slice(-5) ?? [])]);
     });
     return query.size === 0 ? filled : `${filled}?${query}`;
   }
@@ -291,26 +320,30 @@ class World {
           thresholds: [{ failIf: [`p95 > ${1 + Math.floor(900 * this.#random())}ms`] }],
         }),
       () => this.#send(writer, "DELETE", `/Api/Thresholds/${name}`),
-      () =>
-        this.#send(writer, "POST", `${run}/Events`, {
-          text: mark,
-          at: new Date(AT * 1000).toISOString(),
-        }),
-      () => this.#send(writer, "POST", `${run}/Files?name=${encodeURIComponent(mark)}`, mark),
+      async () => {
+        const event = { text: mark, at: new Date(AT * 1000).toISOString() };
+        const answer = await this.#send(writer, "POST", `${run}/Events`, event);
+        this.#noteGiven({ operationId: "addEvent" }, answer);
+      },
+      async () => {
+        const url = `${run}/Files?name=${encodeURIComponent(mark)}`;
+        this.#noteGiven({ operationId: "addFile" }, await this.#send(writer, "POST", url, mark));
+      },
       () => this.#addLink(writer, id),
       () =>
         this.#addKey(
           project,
           ["read"],
-          this.#random() < 0.5 ? this.#nowMs + 30 * MINUTE_MS : undefined,
+          this.#random() < 0.5 ? { expiresAtMs: this.#nowMs + 30 * MINUTE_MS } : {},
         ),
       () => this.#addSession(this.#one(this.#viewers)),
+      () => this.#signIn(project),
+      ...Array.from({ length: 8 }, () => () => this.#attempt()),
       () => this.#revoke(admin, this.#one(this.#viewers)),
       async () => void (this.#nowMs += this.#one(LEAPS_MS)),
     ];
     await this.#one(changes)();
-    // The first ones stay.
-    if (this.#viewers.length > VIEWERS_MAX) this.#viewers.splice(20, 10);
+    if (this.#viewers.length > VIEWERS_MAX) this.#viewers.splice(LASTING, 10);
   }
 
   async #write(project = this.#one(PROJECTS), id: string = this.#one(IDS)): Promise<void> {
@@ -331,7 +364,9 @@ class World {
       ),
       failed: this.#random() < 0.3,
     }));
-    const { loadTestId: _, ...batch } = batchOf(samples, { sourceId: `s${(this.#made += 1)}` });
+    const sourceId = `s${(this.#made += 1)}`;
+    this.#given["sourceId"]?.push(sourceId);
+    const { loadTestId: _, ...batch } = batchOf(samples, { sourceId });
     await this.#send(
       writer,
       "POST",
@@ -343,17 +378,16 @@ class World {
   async #addKey(
     project: string | undefined,
     scopes: readonly ("admin" | "read" | "write")[],
-    expiresAtMs?: number,
+    given: { readonly expiresAtMs?: number; readonly isSignIn?: boolean } = {},
   ): Promise<void> {
-    const keyName = `key-${(this.#made += 1)}`;
-    const text = await this.#one(this.#servers).ring.create({
-      name: keyName,
-      scopes,
-      expiresAtMs,
-      project,
-    });
+    const name = `key-${(this.#made += 1)}`;
+    const expiresAtMs = given.expiresAtMs;
+    const request = { ...given, name, scopes, expiresAtMs, project };
+    const text = await this.#one(this.#servers).ring.create(request);
+    // Those that others need stay.
+    if (scopes.length === 1 && scopes[0] === "read") this.#given["name"]?.push(name);
     this.#viewers.push({
-      name: `${scopes.join()} ${keyName}`,
+      name: `${scopes.join()} ${name}`,
       project,
       headers: { "x-service-auth": text },
     });
@@ -380,6 +414,69 @@ class World {
     });
   }
 
+  /** Anyone tries any change. Nobody changes what belongs to others, and those change nothing who may not write. */
+  async #attempt(): Promise<void> {
+    const viewers = this.#random() < 0.5 ? this.#viewers.slice(0, LASTING) : this.#viewers;
+    const [viewer, route] = [this.#one(viewers), this.#nextRoute("writing")];
+    const may = mayChange(viewer, route.path);
+    const guarded = this.#viewers.filter(
+      ({ name, project }) => name.startsWith("admin") && !(may && project === viewer.project),
+    );
+    const before = await this.#visibleTo(guarded, route);
+    const id = this.#one(IDS);
+    const second = AT + Math.floor(100 * this.#random());
+    const mark = markOf(viewer.project, id);
+    const { headers, ...sent } = sentTo(route.operationId, {
+      mark,
+      id,
+      second,
+      number: (this.#made += 1),
+    });
+    const url = this.#address(route, id);
+    const { server } = this.#one(this.#servers);
+    const answer = await server.inject({
+      method: route.method,
+      url,
+      headers: { ...headers, ...viewer.headers },
+      ...sent,
+    });
+    const about = `${viewer.name} ${route.method} ${url}: ${answer.statusCode} ${answer.body}`;
+    const isRefused =
+      [401, 403].includes(answer.statusCode) || answer.body.includes(":unknown-link");
+    if (answer.statusCode >= 500 || (!may && !isRefused)) throw new Error(about);
+    this.#expectOwn(viewer, answer, about);
+    this.#noteGiven(route, answer);
+    this.#count(answer);
+    const after = await this.#visibleTo(guarded, route);
+    if (after !== before) throw new Error(`${about}:\nbefore ${before}\nafter  ${after}`);
+  }
+
+  /** What each sees of the kind that a route changes, on a server without memory. */
+  async #visibleTo(viewers: readonly Viewer[], { path }: Route): Promise<string> {
+    const facts: string[] = [];
+    const seen = Object.entries(SEEN_AT).find(([part]) => path.includes(part))?.[1];
+    for (const { name, headers } of viewers) {
+      for (const url of seen ?? ["/Api/LoadTests"]) {
+        facts.push(`${name} ${factsOf(await this.#ofFresh({ method: "GET", url, headers }))}`);
+      }
+    }
+    return facts.join("\n");
+  }
+
+  #noteGiven({ operationId }: Pick<Route, "operationId">, answer: Answer): void {
+    const kind = operationId === "addEvent" ? "event" : operationId === "addFile" ? "file" : "";
+    if (answer.statusCode === 201) this.#given[kind]?.push(answer.json<{ id: string }>().id);
+  }
+
+  /** As after a sign-in with OpenID Connect: a key that is forgotten once it has expired, and its session. */
+  async #signIn(project: string | undefined): Promise<void> {
+    const scopes = this.#one([["read"], ["read", "write"]] as const);
+    const expiresAtMs = this.#nowMs + SIGNED_IN_MS;
+    await this.#addKey(project, scopes, { expiresAtMs, isSignIn: true });
+    const viewer = this.#viewers.pop();
+    if (viewer !== undefined) await this.#addSession(viewer);
+  }
+
   async #addSession({ headers, ...viewer }: Viewer): Promise<void> {
     const text = headers["x-service-auth"];
     if (text === undefined || text === "session") return;
@@ -399,37 +496,4 @@ class World {
     if (kind !== "read" && kind !== "link") return;
     await this.#send(admin, "DELETE", kind === "link" ? `/Api/Links/${id}` : `/Api/Keys/${id}`);
   }
-}
-
-/** Not how it was sent: a response that is kept has its length, and another one may have none. */
-const OF_SENDING = new Set([
-  "date",
-  "content-length",
-  "transfer-encoding",
-  "connection",
-  "keep-alive",
-]);
-
-function factsOf(answer: Answer): string {
-  const headers = Object.entries(answer.headers).filter(([name]) => !OF_SENDING.has(name));
-  // Asking is a use of the key, noted a moment later.
-  const text = textOf(answer).replaceAll(/"lastUsedAt":(null|"[^"]*")/g, "");
-  return JSON.stringify([answer.statusCode, headers.toSorted(byName), text]);
-}
-
-function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
-  return left < right ? -1 : 1;
-}
-
-function textOf({ headers, rawPayload }: Answer): string {
-  if (rawPayload.length === 0) return "";
-  const coding = headers["content-encoding"];
-  if (coding === "gzip") return gunzipSync(rawPayload).toString("latin1");
-  if (coding === "br") return brotliDecompressSync(rawPayload).toString("latin1");
-  if (coding === "zstd") return zstdDecompressSync(rawPayload).toString("latin1");
-  return rawPayload.toString("latin1");
-}
-
-function areEqual(own: Answer, fresh: Answer): boolean {
-  return factsOf(own) === factsOf(fresh);
 }

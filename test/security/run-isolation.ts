@@ -48,10 +48,11 @@ async function onPostgres(): Promise<void> {
 async function check(store: Store): Promise<void> {
   const beganMs = performance.now();
   try {
-    const statuses = await checkIsolation({ store, seed, steps });
+    const { statuses, notAsked } = await checkIsolation({ store, seed, steps });
     const seconds = Math.round((performance.now() - beganMs) / 1000);
     const about = `${values.postgres ? "PostgreSQL" : "SQLite"}, seed ${seed}, ${steps} steps, ${seconds} s`;
     console.log(`${about}: no answer differs; statuses ${JSON.stringify(statuses)}`);
+    if (notAsked.length > 0) throw new Error(`nobody asked ${notAsked.join(", ")}`);
   } finally {
     await store.close();
   }
