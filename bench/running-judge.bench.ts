@@ -86,6 +86,7 @@ function openJudge(): RunningJudge {
   return new RunningJudge({
     store,
     now,
+    clockMs: now,
     onBroken: async () => void (broken += 1),
     onRecovered: async () => undefined,
     failed: (id, reason) => console.log(id, reason),

@@ -65,6 +65,7 @@ export function startJudging(
       isReady: (loadTest) => puller.isReady(loadTest),
       verdictOf: (loadTestId) => readVerdict(part, loadTestId, now),
       now,
+      clockMs: () => performance.now(),
       async onFailed({ id, name }, verdict) {
         log.info({ loadTestId: id, name, project }, "thresholds_failed");
         const address = addressOf(publicUrl, id);

@@ -55,6 +55,7 @@ export function startRunningJudge(
       notes: part.noticeNotes,
       send: (...sent) => sender.send(...sent),
       now,
+      clockMs: () => performance.now(),
       process,
     });
     const tell = async (
@@ -71,6 +72,7 @@ export function startRunningJudge(
     const judge = new RunningJudge({
       store: part,
       now,
+      clockMs: () => performance.now(),
       onBroken: (loadTest, broken) => tell("thresholds-broken", loadTest, broken),
       async onRecovered(loadTest, kept) {
         if (tellsRecovery) await tell("thresholds-recovered", loadTest, kept);
@@ -81,8 +83,9 @@ export function startRunningJudge(
   };
   let tendedAtMs = -Infinity;
   const tend = async (): Promise<void> => {
-    if (now() - tendedAtMs < TEND_EVERY_MS) return;
-    tendedAtMs = now();
+    const clockMs = performance.now();
+    if (clockMs - tendedAtMs < TEND_EVERY_MS) return;
+    tendedAtMs = clockMs;
     for (const project of await projectsIn(store)) {
       if (!projects.has(project)) projects.set(project, open(project));
     }

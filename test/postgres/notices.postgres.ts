@@ -45,6 +45,7 @@ test("each finished run that failed is posted once", async () => {
       isReady: async () => true,
       verdictOf: async (name) => ({ name, against: null, fails: true, ...counts, thresholds: [] }),
       now: Date.now,
+      clockMs: () => performance.now(),
       onFailed: async ({ id }) => void posted.push(id),
       failed: (_, reason) => void posted.push(reason),
     });
@@ -64,6 +65,7 @@ test("each window that breaks is posted once", async () => {
       notes,
       send: async ({ id }) => posted.push(id) > 0,
       now: Date.now,
+      clockMs: () => performance.now(),
       process: `server-${at}`,
     });
   });

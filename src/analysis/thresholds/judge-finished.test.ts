@@ -13,6 +13,8 @@ const START_MS = 1_700_000_000_000;
 let store = openMemoryStore();
 /** The clock of the store and the judge. */
 let nowMs = 0;
+/** How far the clock was set from the right time. */
+let setMs = 0;
 let judged: string[] = [];
 let notices: string[] = [];
 let failures: string[] = [];
@@ -23,8 +25,8 @@ let posted = Promise.resolve();
 let reads: readonly Promise<void>[] = [];
 
 beforeEach(async () => {
-  [nowMs, judged, notices, failures, outcome] = [START_MS, [], [], [], "passes"];
-  store = openMemoryStore({ now: () => nowMs });
+  [nowMs, setMs, judged, notices, failures, outcome] = [START_MS, 0, [], [], [], "passes"];
+  store = openMemoryStore({ now: () => nowMs + setMs });
   await store.loadTests.create(loadTest("run"));
   await store.thresholds.keep(loadTest().name, "any");
   posted = Promise.resolve();
@@ -53,7 +55,8 @@ function createJudge(isReady = async (): Promise<boolean> => true): FinishedJudg
       const counts = { checked, failed, judged: withVerdict };
       return { name: id, against: null, fails, ...counts, thresholds };
     },
-    now: () => nowMs,
+    now: () => nowMs + setMs,
+    clockMs: () => nowMs,
     onFailed({ id }) {
       notices.push(id);
       return posted;
@@ -351,3 +354,54 @@ test("settling waits until it is noted that the notices were posted", async () =
   await judge.settle();
   expect([notices, await store.judgeNotes.find()]).toEqual([["run"], "[]"]);
 });
+
+const HOUR_MS = 60 * MINUTE_MS;
+
+test.each([-HOUR_MS, HOUR_MS])(
+  "a clock that is set by %d ms neither delays nor hastens the verdict",
+  async (stepMs) => {
+    const judge = createJudge();
+    await judge.judge();
+    await addData();
+    nowMs += 1000;
+    setMs = stepMs;
+    await judge.judge();
+    expect(judged).toEqual([]);
+    await addData(1);
+    nowMs += MINUTE_MS / 2;
+    setMs = 0;
+    await judge.judge();
+    expect(judged).toEqual([]);
+    nowMs += MINUTE_MS;
+    await judge.judge();
+    await judge.judge();
+    expect(judged).toEqual(["run"]);
+  },
+);
+
+test.each([-HOUR_MS, HOUR_MS])(
+  "a clock that is set by %d ms leaves a notice to the process that posts it, and what a killed one left to the next",
+  async (stepMs) => {
+    await addData();
+    nowMs = START_MS + MINUTE_MS;
+    outcome = "ends";
+    await judgeAndEnd();
+    setMs = stepMs;
+    outcome = "fails";
+    posted = new Promise(() => undefined);
+    const one = createJudge();
+    for (let pass = 0; pass < 3; pass++) {
+      await one.judge();
+      nowMs += 2 * MINUTE_MS;
+    }
+    expect(notices).toEqual(["run"]);
+    const other = createJudge();
+    for (let minute = 0; minute < 10; minute++) {
+      nowMs += MINUTE_MS;
+      await one.judge();
+      if (minute > 3) setMs = setMs === 0 ? stepMs : 0;
+      await other.judge();
+    }
+    expect([judged.length, notices]).toEqual([2, ["run"]]);
+  },
+);

@@ -5,6 +5,7 @@ import { UserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import type { VerdictJson } from "../../api/thresholds.ts";
 import type { Store } from "../../store/store.ts";
+import { Leases } from "./leases.ts";
 
 /** A load test that was not marked as finished counts as finished after this time without data. */
 const QUIET_MS = 60_000;
@@ -30,6 +31,8 @@ export interface JudgeDependencies {
   readonly verdictOf: (loadTestId: string) => Promise<VerdictJson>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Monotonic. */
+  readonly clockMs: () => number;
   /** Called when a recent load test gets `FAILED_TAG`; resolves when its notices are posted or given up. */
   readonly onFailed: (loadTest: LoadTestSummary, verdict: VerdictJson) => Promise<void>;
   /** Whether a finished load test has all that is to be judged; it is asked again until it has. */
@@ -49,6 +52,11 @@ interface Unsettled {
 
 type Notes = Map<string, Unsettled>;
 
+interface Quiet {
+  readonly lastDataAtMs: number;
+  readonly sinceMs: number;
+}
+
 interface Claim {
   /** How often it was begun for the same data and not settled, apart from attempts of this process. */
   readonly attempts: number;
@@ -64,6 +72,10 @@ export class FinishedJudge {
   readonly #dependencies: JudgeDependencies;
   /** `lastDataAtMs` of judged load tests. */
   readonly #judged = new Map<string, number>();
+  /** Since when load tests have had no data, by the monotonic clock. */
+  readonly #quiet = new Map<string, Quiet>();
+  #lookedAtMs = -Infinity;
+  readonly #leases: Leases;
   readonly #process = randomUUID();
   /** By id, as last read. */
   #unsettled: Notes = new Map();
@@ -76,10 +88,17 @@ export class FinishedJudge {
 
   constructor(dependencies: JudgeDependencies) {
     this.#dependencies = dependencies;
+    this.#leases = new Leases({ ...dependencies, lastsMs: LEASE_MS });
   }
 
   /** Lists load tests only if the store has changed, or one was not quiet yet. Throws the first error at the end; what may pass is tried again. */
   async judge(): Promise<void> {
+    const beganMs = this.#dependencies.clockMs();
+    await this.#judgeAll();
+    this.#lookedAtMs = beganMs;
+  }
+
+  async #judgeAll(): Promise<void> {
     const { store } = this.#dependencies;
     await this.#change((notes) => this.#renew(notes));
     const version = await store.version();
@@ -88,6 +107,8 @@ export class FinishedJudge {
     [this.#version, this.#isWaiting] = [version, false];
     const ids = new Set(all.map(({ id }) => id));
     for (const id of this.#judged.keys()) if (!ids.has(id)) this.#judged.delete(id);
+    for (const id of this.#quiet.keys()) if (!ids.has(id)) this.#quiet.delete(id);
+    this.#leases.forgetOthers(ids);
     for (const id of this.#unsettled.keys()) if (!ids.has(id)) await this.#settled(id);
     const errors: unknown[] = [];
     for (const loadTest of all) {
@@ -163,7 +184,7 @@ export class FinishedJudge {
 
   /** Whether it is recent, finished and has new data. */
   async #isDue({ id, lastDataAtMs, finishedAtMs }: LoadTestSummary): Promise<boolean> {
-    const quietMs = this.#dependencies.now() - (lastDataAtMs ?? 0);
+    const quietMs = this.#quietMs(id, lastDataAtMs ?? 0);
     if (lastDataAtMs === undefined || quietMs > RECENT_MS) {
       this.#judged.delete(id);
       if (this.#unsettled.has(id)) await this.#settled(id);
@@ -173,6 +194,16 @@ export class FinishedJudge {
     const isFinished = finishedAtMs !== undefined || quietMs >= QUIET_MS;
     this.#isWaiting ||= !isFinished;
     return isFinished;
+  }
+
+  /** How long it has had no data. What is new came since the last look, wherever the clock was set meanwhile. */
+  #quietMs(id: string, lastDataAtMs: number): number {
+    const { now, clockMs } = this.#dependencies;
+    const known = this.#quiet.get(id);
+    if (known?.lastDataAtMs === lastDataAtMs) return clockMs() - known.sinceMs;
+    const quietMs = Math.max(0, Math.min(now() - lastDataAtMs, clockMs() - this.#lookedAtMs));
+    this.#quiet.set(id, { lastDataAtMs, sinceMs: clockMs() - quietMs });
+    return quietMs;
   }
 
   async #tag(loadTest: LoadTestSummary, verdict: VerdictJson, isAgain: boolean): Promise<void> {
@@ -207,7 +238,7 @@ export class FinishedJudge {
     await this.#change((notes) => {
       claim = undefined;
       const present = notes.get(id);
-      if (this.#isElsewhere(present)) return false;
+      if (this.#isElsewhere(id, present)) return false;
       const isAgain = present?.lastDataAtMs === lastDataAtMs;
       // An attempt of this process failed as the store was away.
       const failedHere = present?.by === this.#process ? 1 : 0;
@@ -222,11 +253,11 @@ export class FinishedJudge {
   }
 
   async #settled(id: string): Promise<void> {
-    await this.#change((notes) => !this.#isElsewhere(notes.get(id)) && notes.delete(id));
+    await this.#change((notes) => !this.#isElsewhere(id, notes.get(id)) && notes.delete(id));
   }
 
-  #isElsewhere({ by, untilMs = 0 }: Partial<Unsettled> = {}): boolean {
-    return by !== this.#process && this.#dependencies.now() < untilMs;
+  #isElsewhere(id: string, note: Partial<Unsettled> = {}): boolean {
+    return note.by !== this.#process && this.#leases.isHeld(id, note);
   }
 
   #lease(): Pick<Unsettled, "by" | "untilMs"> {

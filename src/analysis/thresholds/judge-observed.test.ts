@@ -43,6 +43,7 @@ function openJudge(): RunningJudge {
   return new RunningJudge({
     store: { ...store, points },
     now: () => nowMs,
+    clockMs: () => nowMs,
     onBroken: async (_, broken) =>
       void notices.push(broken.map(({ limit, window }) => [limit.text, window])),
     onRecovered: async () => void notices.push("recovered"),

@@ -11,14 +11,16 @@ const START = 1_700_000_000;
 const { name } = loadTest();
 
 let nowMs = 0;
+/** How far the clock was set from the right time. */
+let setMs = 0;
 let store: Store = openMemoryStore();
 let told: unknown[] = [];
 /** Seconds that each look reads. */
 let read: number[] = [];
 
 beforeEach(async () => {
-  [nowMs, told, read] = [START * 1000, [], []];
-  store = openMemoryStore({ now: () => nowMs });
+  [nowMs, setMs, told, read] = [START * 1000, 0, [], []];
+  store = openMemoryStore({ now: () => nowMs + setMs });
   await store.loadTests.create(loadTest("run"));
   await keep("errors > 50% over 10s", "p95 > 1s over 10s");
 });
@@ -44,7 +46,8 @@ function createJudge(parts: Partial<Store> = {}): RunningJudge {
   };
   return new RunningJudge({
     store: { ...store, points, ...parts },
-    now: () => nowMs,
+    now: () => nowMs + setMs,
+    clockMs: () => nowMs,
     async onBroken({ id }, broken) {
       told.push([id, ...broken.map(({ limit, window }) => [limit.text, window])]);
     },
@@ -103,6 +106,27 @@ test("windows are judged while data arrive, and what breaks is told once", async
   expect(Math.max(...read.slice(20))).toBeLessThan(60);
 });
 
+test.each([3_500_000, -3_500_000])(
+  "a clock that is set by %d ms and set right again holds up no window and tells nothing twice",
+  async (stepMs) => {
+    sequence = 0;
+    const judge = createJudge();
+    await run(judge, 0, 15, 0);
+    setMs = stepMs;
+    await run(judge, 15, 30, 0);
+    expect(told).toEqual([]);
+    setMs = 0;
+    await run(judge, 30, 60, 6);
+    expect(told).toHaveLength(1);
+    setMs = stepMs;
+    await run(judge, 60, 75, 6);
+    setMs = 0;
+    await run(judge, 75, 90, 6);
+    await run(judge, 90, 120, 0);
+    expect(told.slice(1)).toEqual(["run recovered"]);
+  },
+);
+
 test("thresholds that change while they are broken have recovered once those in their place are kept", async () => {
   sequence = 0;
   const judge = createJudge();
@@ -145,6 +169,7 @@ test("if it cannot be told, it is told by the next look", async () => {
   const judge = new RunningJudge({
     store,
     now: () => nowMs,
+    clockMs: () => nowMs,
     async onBroken({ id }) {
       if (isDown) throw new Error("the store is away");
       told.push(id);

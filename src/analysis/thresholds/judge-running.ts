@@ -47,6 +47,8 @@ export interface RunningJudgeDependencies {
   readonly store: Pick<Store, "loadTests" | "points" | "thresholds" | "version">;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Monotonic. */
+  readonly clockMs: () => number;
   /** Called when limits break that fail the run, the first time. */
   readonly onBroken: (loadTest: LoadTestSummary, broken: readonly CheckedLimit[]) => Promise<void>;
   /** Called when all of these are kept again, the first time. */
@@ -150,17 +152,17 @@ export class RunningJudge {
 
   /** Looks at all that are due, one after the other. Yields to the event loop. Throws the first error at the end: those looks are repeated. */
   async look(): Promise<void> {
-    const { now } = this.#dependencies;
+    const { clockMs } = this.#dependencies;
     await this.#search();
     const [yielder, errors] = [new Yielder(), [] as unknown[]];
     let firstLooksMs: number | undefined;
     for (const [key, followed] of this.#followed) {
-      if (now() < followed.dueAtMs) continue;
+      if (clockMs() < followed.dueAtMs) continue;
       if (followed.data === undefined) {
         firstLooksMs ??= performance.now();
         if (performance.now() - firstLooksMs > FIRST_LOOKS_MS) continue;
       }
-      followed.dueAtMs = now() + JUDGED_EVERY_MS;
+      followed.dueAtMs = clockMs() + JUDGED_EVERY_MS;
       await this.#lookAtOrForget(key, followed).catch((error: unknown) => errors.push(error));
       await yielder.pass();
     }
@@ -169,9 +171,9 @@ export class RunningJudge {
 
   /** Begins to follow load tests that run, have live data and limits over windows. */
   async #search(): Promise<void> {
-    const { store, now } = this.#dependencies;
-    if (now() - this.#searchedAtMs < EVERY_MS) return;
-    this.#searchedAtMs = now();
+    const { store, now, clockMs } = this.#dependencies;
+    if (clockMs() - this.#searchedAtMs < EVERY_MS) return;
+    this.#searchedAtMs = clockMs();
     const version = await store.version();
     if (version !== undefined && version === this.#version) return;
     const latest = await store.loadTests.list({ limit: LOAD_TESTS_MAX });
@@ -181,7 +183,7 @@ export class RunningJudge {
       if (this.#followed.has(key) || this.#givenUp.get(key) || !isRecent(loadTest, now())) continue;
       if (!(await this.#orGiveUp(loadTest, () => this.#isJudged(loadTest)))) continue;
       // Looks are spread over the time between them.
-      const dueAtMs = now() + ((this.#followed.size * 61) % JUDGED_EVERY_MS);
+      const dueAtMs = clockMs() + ((this.#followed.size * 61) % JUDGED_EVERY_MS);
       const followed = { ...INITIAL, id, createdAtMs, dueAtMs, broken: new Set<string>() };
       this.#followed.set(key, followed);
       this.#byId.set(id, followed);
@@ -197,11 +199,11 @@ export class RunningJudge {
 
   /** The same ones as long as what is kept does not change. */
   async #limitsOf(name: string): Promise<readonly Limit[]> {
-    const { store, now } = this.#dependencies;
+    const { store, now, clockMs } = this.#dependencies;
     const known = this.#limits.get(name);
-    if (known !== undefined && now() - known.refreshedAtMs < EVERY_MS) return known.limits;
+    if (known !== undefined && clockMs() - known.refreshedAtMs < EVERY_MS) return known.limits;
     const text = await store.thresholds.find(name);
-    const current = { text, day: Math.floor(now() / DAY_MS), refreshedAtMs: now() };
+    const current = { text, day: Math.floor(now() / DAY_MS), refreshedAtMs: clockMs() };
     const isSame = known?.text === text && known?.day === current.day;
     const all = isSame || text === undefined ? [] : limitsOf(JSON.parse(text), name, now());
     const over = all.filter(({ window }) => window !== undefined);
@@ -236,9 +238,9 @@ export class RunningJudge {
 
   /** Returns whether to look at it again. */
   async #lookAt(followed: Followed): Promise<boolean> {
-    const { now } = this.#dependencies;
+    const { clockMs } = this.#dependencies;
     await followed.data?.catchUp();
-    if (now() - followed.refreshedAtMs >= EVERY_MS || followed.data === undefined) {
+    if (clockMs() - followed.refreshedAtMs >= EVERY_MS || followed.data === undefined) {
       if (!(await this.#refresh(followed))) return false;
     }
     await this.#judgeObserved(followed);
@@ -247,7 +249,7 @@ export class RunningJudge {
 
   /** Compares it with the store, and reads what was not observed. Returns whether to look at it again. */
   async #refresh(followed: Followed): Promise<boolean> {
-    const { store, now } = this.#dependencies;
+    const { store, now, clockMs } = this.#dependencies;
     const loadTest = this.#listed.get(keyOf(followed)) ?? (await store.loadTests.find(followed.id));
     if (loadTest?.createdAtMs !== followed.createdAtMs) return false;
     const { lastDataAtMs = 0 } = loadTest;
@@ -257,7 +259,7 @@ export class RunningJudge {
     const hasChanged = limits !== followed.limits || lastDataAtMs !== followed.lastDataAtMs;
     Object.assign(followed, { ...extentOf(loadTest, now()), ...withLimits(followed, limits) });
     if (!(await this.#readIfNeeded(followed, hasChanged))) return true;
-    [followed.lastDataAtMs, followed.refreshedAtMs] = [lastDataAtMs, now()];
+    [followed.lastDataAtMs, followed.refreshedAtMs] = [lastDataAtMs, clockMs()];
     return true;
   }
 
@@ -287,7 +289,7 @@ export class RunningJudge {
 
   /** Judges from the store the limits that cannot be judged from observed data. Returns `false` if that has to wait. */
   async #readChanges(followed: Followed, data: RunningData): Promise<boolean> {
-    const { store, now } = this.#dependencies;
+    const { store, clockMs } = this.#dependencies;
     const isCurrent = await data.isCurrent(store.points);
     if (isCurrent === undefined) return false;
     const isKnown = isCurrent && data.limits === followed.limits;
@@ -296,7 +298,7 @@ export class RunningJudge {
       followed.readUntil = until;
       return true;
     }
-    if (now() < this.#readAgainAtMs) return false;
+    if (clockMs() < this.#readAgainAtMs) return false;
     const startedMs = performance.now();
     if (!isKnown) await this.#reopenData(followed);
     const { isUsable } = followed.data ?? data;
@@ -305,7 +307,7 @@ export class RunningJudge {
     const read = await this.#check(followed, limits, range);
     await this.#report(followed, isUsable ? { read } : { observed: [], read });
     followed.readUntil = until;
-    this.#readAgainAtMs = now() + (performance.now() - startedMs) / READING_SHARE;
+    this.#readAgainAtMs = clockMs() + (performance.now() - startedMs) / READING_SHARE;
     return true;
   }
 

@@ -15,11 +15,13 @@ const NOTICE: WindowNotice = {
 const TARGETS = ["chat", "pager"];
 
 let nowMs = 0;
+/** How far the clock was set from the right time. */
+let setMs = 0;
 let { noticeNotes: notes } = openMemoryStore();
 let posted: string[] = [];
 
 beforeEach(() => {
-  [nowMs, posted] = [1_700_000_000_000, []];
+  [nowMs, setMs, posted] = [1_700_000_000_000, 0, []];
   ({ noticeNotes: notes } = openMemoryStore());
 });
 
@@ -28,7 +30,8 @@ type Fate = "posts" | "is killed" | "is killed after chat" | "is stopped";
 function open(process: string, fate: Fate = "posts"): NoticeLedger {
   return new NoticeLedger({
     notes,
-    now: () => nowMs,
+    now: () => nowMs + setMs,
+    clockMs: () => nowMs,
     process,
     async send({ id }, done, settled) {
       if (fate === "is stopped") return false;
@@ -111,7 +114,8 @@ test("200 notices that receivers take at the same time are each posted once", as
   const { promise: taken, resolve: take } = Promise.withResolvers<void>();
   const ledger = new NoticeLedger({
     notes,
-    now: () => nowMs,
+    now: () => nowMs + setMs,
+    clockMs: () => nowMs,
     process: "a",
     async send({ id }, done, settled) {
       await taken;
@@ -130,3 +134,23 @@ test("200 notices that receivers take at the same time are each posted once", as
   expect(posted).toHaveLength(400);
   expect(new Set(posted).size).toBe(400);
 });
+
+test.each([-3_600_000, 3_600_000])(
+  "a clock that is set by %d ms leaves a notice to the process that posts it, and what a killed one left to the next",
+  async (stepMs) => {
+    const [alive, other] = [open("a", "is killed"), open("b")];
+    await alive.post(NOTICE);
+    await other.tend();
+    for (const setThenMs of [stepMs, 0]) {
+      setMs = setThenMs;
+      nowMs += 8000;
+      for (const ledger of [other, alive, other]) await ledger.tend();
+    }
+    expect(posted).toEqual([]);
+    setMs = stepMs;
+    nowMs += 30_000;
+    await other.tend();
+    await other.settle();
+    expect(posted).toEqual(OF_B);
+  },
+);

@@ -1,6 +1,7 @@
 import { Mutex } from "../../concurrency/mutex.ts";
 import { UserError } from "../../model/errors.ts";
 import type { StoredText } from "../../store/store.ts";
+import { Leases } from "./leases.ts";
 import type { WindowNotice } from "./notice.ts";
 
 /** A process that has not said for this time that it posts a notice has ended. */
@@ -21,8 +22,10 @@ interface LedgerDependencies {
     done: readonly string[],
     settled: (target: string) => Promise<void>,
   ) => Promise<boolean>;
-  /** Milliseconds since the epoch. Clocks of processes differ by some seconds. */
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Monotonic. */
+  readonly clockMs: () => number;
   /** Different for each process that ever runs. */
   readonly process: string;
 }
@@ -58,10 +61,12 @@ export class NoticeLedger {
   /** Under way here, by id. */
   readonly #posting = new Map<string, Promise<void>>();
   readonly #changing = new Mutex();
+  readonly #leases: Leases;
   #waiting: readonly Change[] = [];
 
   constructor(dependencies: LedgerDependencies) {
     this.#dependencies = dependencies;
+    this.#leases = new Leases({ ...dependencies, lastsMs: LEASE_MS });
   }
 
   /** Resolves when it is noted: it is then posted in the background, here or by another process. */
@@ -77,14 +82,15 @@ export class NoticeLedger {
   /** Says that this process is alive, and goes on with what others left. Call it several times in `LEASE_MS`. */
   async tend(): Promise<void> {
     const all = Object.entries(parse(await this.#dependencies.notes.find()));
+    this.#leases.forgetOthers(new Set(all.map(([id]) => id)));
     await Promise.all(all.map(([id, { pending }]) => this.#tendOne(id, pending)));
   }
 
   async #tendOne(id: string, pending: Pending | undefined): Promise<void> {
-    const { now, process } = this.#dependencies;
     if (pending === undefined) return;
     const isHere = this.#posting.has(id);
-    if (!isHere && pending.by !== process && now() < pending.untilMs) return;
+    const isOthers = !isHere && pending.by !== this.#dependencies.process;
+    if (isOthers && this.#leases.isHeld(id, pending)) return;
     let taken = pending;
     const isOwn = await this.#change((notes) => {
       const present = notes[id]?.pending;

@@ -103,6 +103,7 @@ const broken = new Map<string, number>();
 const judge = new RunningJudge({
   store: opened,
   now,
+  clockMs: now,
   onBroken: async ({ id }) => void broken.set(id, second),
   onRecovered: async () => undefined,
   failed: (_, reason) => console.log(reason),
