@@ -133,6 +133,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     command: "node test/bad-input/run-damaged.ts",
   },
   "test:helm": { effect: "renders the Helm chart", command: "node test/tools/helm.ts" },
+  "test:image": {
+    effect: "builds the image and uses it as docs/deployment.md says; needs Docker or Podman",
+    command: "node test/deploy/image/run.ts",
+  },
   "test:incidents": {
     effect: "records k6 and JMeter while faults are injected into their target",
     command: "node test/tools/incidents/run.ts",

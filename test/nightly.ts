@@ -1,6 +1,6 @@
 /**
  * Runs what takes too long for every change: all tests with four times the random cases, checks of damaged files, generated clients, 10,000 questions of the oracle, 100,000 steps of who may see what on each store, 9 minutes of fuzzing each door, error rates, the short benchmark, its table against the last
- * one, the nightly fault runs, including the soak of 30 minutes, the tests of the PostgreSQL store, and 40 rounds of faults in a cluster of PostgreSQL servers. Continues after failures.
+ * one, the nightly fault runs, including the soak of 30 minutes, the tests of the PostgreSQL store, 40 rounds of faults in a cluster of PostgreSQL servers, and the image. Continues after failures.
  *
  *     npm run task nightly
  *
@@ -29,6 +29,7 @@ const STEPS: readonly (readonly string[])[] = [
   ["node", "test/faults/run.ts", "--gate", "nightly"],
   ["node", "test/postgres/run.ts", "--allow-missing"],
   ["node", "test/cluster/run.ts", "--allow-missing"],
+  ["node", "test/deploy/image/run.ts", "--allow-missing"],
 ];
 
 const codes = STEPS.map(([program = "", ...words]) => {

@@ -13,7 +13,7 @@ const rows = readFileSync(path.join(docs, "internals/threats.md"), "utf8")
 
 /** Tests, shared test cases and fault runs. */
 const TEST_FILE =
-  /(\.test\.ts|\.browser\.ts|test\/conformance\/.*\.ts|test\/faults\/runs\/.*\.ts)$/;
+  /(\.test\.ts|\.browser\.ts|test\/conformance\/.*\.ts|test\/faults\/runs\/.*\.ts|test\/deploy\/image\/run\.ts)$/;
 
 test("docs/internals/threats.md has the threats T1 to T42, each once and in order", () => {
   expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 42 }, (_, n) => `T${n + 1}`));

@@ -2,12 +2,13 @@
 export const NOT_RUN: Readonly<Record<string, string>> = {
   "README.md: npm ci && npm start": "installs the packages and serves until it is stopped",
   "docs/backup.md: npx tachograph backup /backups/":
-    "needs a data directory in files; test/faults backs up and restores",
+    "needs a data directory in files; test/end-to-end runs it",
   "docs/check.md: curl -X PATCH": "needs a running k6; was run against one",
   "docs/check.md: k6 run": "runs a load test, and waits for its end",
   "docs/client.md: pip install": "needs pandas; test:outside uses the client and runs the notebook",
   "docs/client.md: curl -o": "needs a generator; test:clients generates clients",
-  "docs/deployment.md: docker build": "needs Docker",
+  "docs/backup.md: docker run": "needs Docker; test:image runs it",
+  "docs/deployment.md: docker build": "needs Docker; test:image runs it",
   "docs/deployment.md: kubectl create": "needs Kubernetes; test:helm renders the chart",
   "docs/deployment.md: npm install --global": "needs systemd",
   "docs/grafana.md: docker compose": "needs Docker and Grafana",
