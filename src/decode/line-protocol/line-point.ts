@@ -118,7 +118,8 @@ export class LinePoint {
    */
   get head(): Buffer | undefined {
     const last = this.#parts - 1;
-    const isValue = last >= this.#tags && this.#nameIs(last, "value");
+    // Of two fields with this name the first one counts.
+    const isValue = this.field("value") === last;
     if (!isValue || this.#timeFrom === this.#timeTo) return undefined;
     return this.#bytes.subarray(this.#measurementTo, this.#valueFrom[last]);
   }
