@@ -156,14 +156,14 @@ function report(
   ]);
   const table = [head, [...cells(overall, percents), "(all)"], ...rows];
   const ofChecks = checks.length === 0 ? [] : [checkRows(checks.slice(0, limit), shown)];
-  const remarks = summary.quality.map(({ message }) => printable(message));
+  const remarks = summary.quality.map(({ message }) => shown(message));
   const lines = [
     ...[
       ...(count === "transactions" ? [] : wholeNotes(summary)),
       ...restNotes(summary),
       ...remarks,
     ].map((line) => `${line}\n`),
-    findingLines(findings),
+    findingLines(findings, shown),
   ];
   if (markdown) {
     const below = lines.flatMap((line) => line.split("\n").filter((each) => each !== ""));
@@ -249,11 +249,12 @@ function cells(figures: Figures, percents: readonly number[]): string[] {
 }
 
 /** A line per incident, and one for each of its symptoms; each with a newline. */
-export function findingLines({ incidents }: Pick<Findings, "incidents">): string {
+export function findingLines(
+  { incidents }: Pick<Findings, "incidents">,
+  shown: (text: string) => string = printable,
+): string {
   return incidents
-    .flatMap((each) =>
-      incidentTexts(each).map((text, at) => (at === 0 ? "" : "  ") + printable(text)),
-    )
+    .flatMap((each) => incidentTexts(each).map((text, at) => (at === 0 ? "" : "  ") + shown(text)))
     .map((line) => `${line}\n`)
     .join("");
 }
