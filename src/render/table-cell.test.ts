@@ -4,8 +4,9 @@ import { csvCell, markdownCode } from "./table-cell.ts";
 test.each([
   ["GET /cart", "GET /cart"],
   ["a, b", '"a, b"'],
-  ["a;=1+1", '"a;=1+1"'],
-  ["a\t=1+1", '"a\t=1+1"'],
+  ["a;=1+1", '"a;\'=1+1"'],
+  ['a;"=1+1', '"a;""\'=1+1"'],
+  ["a\t=1+1", '"a\t\'=1+1"'],
   ['say "x"', '"say ""x"""'],
   ["two\nlines", '"two\nlines"'],
   ["", ""],

@@ -5,12 +5,16 @@ import { printable } from "../model/printable.ts";
  * makes them text.
  */
 export function csvCell(text: string): string {
-  const cell = FORMULA.test(text) ? `'${text}` : text;
+  const cell = text.replaceAll(FORMULAS, "'");
   return SEPARATORS.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** Excel's full-width forms run as formulas, too. */
-const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+/**
+ * Starts of a cell, also of one that a spreadsheet with another separator sees within this one, where quotes count only at its
+ * start. Excel's full-width forms run as formulas, too.
+ */
+const FORMULAS =
+  /^(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])|(?=[=+\-@\uff1d\uff0b\uff0d\uff20])(?<=.[;\t\r\n]"*)/gs;
 
 /** The separator of spreadsheets is a semicolon where the decimal sign is a comma, and a tab for pasted text. */
 const SEPARATORS = /[",;\t\r\n]/;
