@@ -12,7 +12,8 @@ import { spawnSync } from "node:child_process";
 process.env["TACHOGRAPH_RANDOM_CASES"] = "all";
 
 /** What others than tools write; each is fuzzed for an hour a week. */
-const DOORS = "http,batch,source,otlp,remote-write,line-protocol,hdr-log,markdown,download";
+const DOORS =
+  "http,batch,source,otlp,remote-write,line-protocol,hdr-log,markdown,download,parquet,file-name,mcp,output";
 const WEEKLY_HOUR_SECONDS = "515";
 
 const STEPS: readonly (readonly string[])[] = [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../../bench/seeded-random.ts";
-import { campaign, type Finding, shortened } from "./campaign.ts";
+import { busyMs, campaign, type Finding, shortened } from "./campaign.ts";
 import { Mutator } from "./mutator.ts";
 import type { FuzzTarget } from "./target.ts";
 
@@ -36,14 +36,14 @@ test("an input that takes too long is a finding", async () => {
   const slow: FuzzTarget = {
     name: "slow",
     run() {
-      const until = performance.now() + 2100;
-      while (performance.now() < until);
+      const until = busyMs() + 2100;
+      while (busyMs() < until);
     },
   };
   const mutator = new Mutator([SEED], seededRandom(1));
   let looks = 0;
   for await (const { reason } of campaign(slow, mutator, { isOver: () => (looks += 1) > 1 })) {
-    expect(reason).toMatch(/^it took 2\d{3} ms$/);
+    expect(reason).toMatch(/^it took \d{4,5} ms$/);
     return;
   }
   expect.unreachable();

@@ -4,6 +4,10 @@ import { detectFormat } from "../../src/decode/detect.ts";
 import { FORMATS } from "../../src/decode/formats.ts";
 import { UserError } from "../../src/model/errors.ts";
 import { type Decoded, decodeSource } from "../support/decode-source.ts";
+import { hdrLog } from "./structures/hdr-log.ts";
+import { jsonLines } from "./structures/json.ts";
+import { lineProtocol } from "./structures/line-protocol.ts";
+import type { Structure } from "./structures/structure.ts";
 import type { FuzzTarget } from "./target.ts";
 
 /**
@@ -21,7 +25,19 @@ export const DECODER_TARGETS: readonly FuzzTarget[] = FORMATS.filter(
 ).map((format) => ({
   name: format.name,
   run: (input) => checkDecoder(format, input),
+  ...structureOf(format.name),
 }));
+
+/** Those of formats with lengths, checksums or nesting, which changes of bytes would only break. */
+function structureOf(name: string): Pick<FuzzTarget, "structure"> {
+  const structures: Readonly<Record<string, Structure>> = {
+    "hdr-log": hdrLog,
+    "line-protocol": lineProtocol,
+    har: jsonLines,
+  };
+  const structure = structures[name] ?? (/json(?:l)?$/.test(name) ? jsonLines : undefined);
+  return structure === undefined ? {} : { structure };
+}
 
 /** Runs every recogniser on bytes that are not of its format. */
 export const detectTarget: FuzzTarget = {
@@ -52,7 +68,7 @@ function checkDecoder(format: Format, input: Uint8Array): void {
 
 function outcomeOf(format: Format, input: Uint8Array, sizes: readonly number[]): Decoded | string {
   try {
-    return decodeSource(format, input, sizes);
+    return decodeSource(format, input, sizes, { timeZone: "UTC", valueUnit: "us" });
   } catch (error) {
     if (error instanceof UserError) return error.message;
     throw error;

@@ -15,7 +15,7 @@ const numbers = new Int32Array(state);
 const target = shownTarget(openTargets().find((each) => each.name === name));
 const coverage = new Coverage();
 const seeds = readCorpus(name).map(({ bytes }) => bytes);
-const mutator = new Mutator(seeds, seededRandom(seed));
+const mutator = new Mutator(seeds, seededRandom(seed), target);
 const endsAt = performance.now() + seconds * 1000;
 const kinds = new Set<string>();
 

@@ -32,7 +32,7 @@ test.each(TARGETS)("$name: mutated inputs fail only with an error message", asyn
       return target.run(input);
     },
   };
-  const mutator = new Mutator(seeds, seededRandom(SEED));
+  const mutator = new Mutator(seeds, seededRandom(SEED), target);
   for await (const finding of campaign(counted, mutator, { isOver: () => left <= 0 })) {
     expect(finding).toBeUndefined();
   }

@@ -9,6 +9,7 @@ interface World extends Pick<TestServer, "server" | "logged"> {
 }
 
 const ANSWER_MS_MAX = 2000;
+const LINGER_MS = 100;
 
 /**
  * The HTTP parameters of every operation. An input is a request target and lines of headers. A real server in
@@ -34,7 +35,11 @@ async function openWorld(): Promise<World> {
     sample(label, 1_700_000_000, 250_000),
     { ...sample(label, 1_700_000_061, 1), failed: true },
   ]);
-  const { server, logged, key } = await createTestServer({ samples });
+  const { server, logged, key } = await createTestServer({
+    samples,
+    // A request without the body that it announces is answered, and then waited for.
+    settings: { lingerMs: LINGER_MS },
+  });
   const port = Number(new URL(await server.listen()).port);
   return { server, logged, port, headers: `Host: localhost\r\nX-Service-Auth: ${key}\r\n` };
 }

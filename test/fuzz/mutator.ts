@@ -1,9 +1,18 @@
+import { mutateValue } from "./structures/mutate-value.ts";
+import type { Structure } from "./structures/structure.ts";
 import { wordsOf } from "./words.ts";
 
 /** Limit of the input size: longer inputs find little more and take long. */
 const INPUT_BYTES_MAX = 40 * 1024;
 const EDITS_MAX = 6;
 const REPEATS_MAX = 40;
+
+/** What a target says of its inputs. */
+interface Described {
+  readonly structure?: Structure | undefined;
+  /** Beside those of the corpus. */
+  readonly words?: readonly string[] | undefined;
+}
 
 type Edit = (input: Uint8Array) => Uint8Array;
 
@@ -12,12 +21,15 @@ export class Mutator {
   readonly #random: () => number;
   readonly #words: readonly Uint8Array[];
   readonly #edits: readonly Edit[];
+  readonly #structure: Structure | undefined;
   /** Grows while a campaign runs. */
   readonly pool: Uint8Array[];
 
-  constructor(seeds: readonly Uint8Array[], random: () => number) {
+  /** `structure`: by which most inputs are changed. @default only as bytes */
+  constructor(seeds: readonly Uint8Array[], random: () => number, about: Described = {}) {
     this.#random = random;
-    this.#words = wordsOf(seeds);
+    this.#structure = about.structure;
+    this.#words = [...wordsOf(seeds), ...(about.words ?? []).map((word) => Buffer.from(word))];
     this.pool = [...seeds];
     this.#edits = [
       (input) => this.#flipBit(input),
@@ -38,11 +50,29 @@ export class Mutator {
   /** An input of the pool with some edits. */
   next(): Uint8Array {
     let input = this.#oneOf(this.pool);
+    if (this.#structure !== undefined && this.#below(4) > 0) {
+      const before = input;
+      input = this.#changeMembers(input);
+      // Some get changes of both kinds.
+      if (input !== before && this.#below(4) > 0) return input;
+    }
     for (let edits = 1 + this.#below(EDITS_MAX); edits > 0; edits--) {
       input = this.#oneOf(this.#edits)(input);
       if (input.length > INPUT_BYTES_MAX) input = input.subarray(0, INPUT_BYTES_MAX);
     }
     return input;
+  }
+
+  /** Some members of the input become others. What gets too long stays as it was. */
+  #changeMembers(input: Uint8Array): Uint8Array {
+    const value = this.#structure?.decode(input);
+    if (this.#structure === undefined || value === undefined) return input;
+    const below = (limit: number): number => this.#below(limit);
+    for (let edits = 1 + this.#below(EDITS_MAX); edits > 0; edits--) {
+      mutateValue(value, below, this.#words);
+    }
+    const encoded = this.#structure.encode(value);
+    return encoded.length > INPUT_BYTES_MAX ? input : Uint8Array.from(encoded);
   }
 
   #flipBit(input: Uint8Array): Uint8Array {

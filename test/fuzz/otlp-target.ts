@@ -1,4 +1,7 @@
 import { createTestServer, type TestServer } from "../support/test-server.ts";
+import { json } from "./structures/json.ts";
+import { protobuf, snappyProtobuf } from "./structures/protobuf.ts";
+import type { Structure } from "./structures/structure.ts";
 import type { FuzzTarget } from "./target.ts";
 
 interface World extends Pick<TestServer, "server" | "logged"> {
@@ -16,7 +19,7 @@ const PROTOBUF = "application/x-protobuf";
 
 /** Bodies of OpenTelemetry's protocol, sent to both operations of a server in this process. */
 export function createOtlpTarget(): FuzzTarget {
-  return createTarget("otlp", ([first]) => {
+  return createTarget("otlp", jsonOrProtobuf, ([first]) => {
     const type = first === OPENING_BRACE ? "application/json" : PROTOBUF;
     return ["/v1/traces", "/v1/metrics"].map((url) => ({ url, headers: { "content-type": type } }));
   });
@@ -24,7 +27,7 @@ export function createOtlpTarget(): FuzzTarget {
 
 /** Blocks of Snappy with bodies of remote write, read as both of its versions. */
 export function createRemoteWriteTarget(): FuzzTarget {
-  return createTarget("remote-write", () =>
+  return createTarget("remote-write", snappyProtobuf, () =>
     ["prometheus.WriteRequest", "io.prometheus.write.v2.Request"].map((proto) => ({
       url: "/api/v1/write",
       headers: { "content-type": `${PROTOBUF};proto=${proto}`, "content-encoding": "snappy" },
@@ -32,10 +35,28 @@ export function createRemoteWriteTarget(): FuzzTarget {
   );
 }
 
-function createTarget(name: string, doorsOf: (input: Uint8Array) => readonly Door[]): FuzzTarget {
+/** A decoded body of JSON is a list, a message of Protocol Buffers is one of fields. */
+const jsonOrProtobuf: Structure = {
+  decode(input) {
+    if (input[0] !== OPENING_BRACE) return protobuf.decode(input);
+    const body = json.decode(input);
+    return body && { body };
+  },
+  encode(value) {
+    if (Array.isArray(value)) return protobuf.encode(value);
+    return json.encode([(value as { readonly body?: unknown }).body].flat());
+  },
+};
+
+function createTarget(
+  name: string,
+  structure: Structure,
+  doorsOf: (input: Uint8Array) => readonly Door[],
+): FuzzTarget {
   let world: Promise<World> | undefined;
   return {
     name,
+    structure,
     cost: 3,
     async run(input) {
       world ??= openWorld();

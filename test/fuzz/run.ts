@@ -19,7 +19,8 @@ const { values } = parseArgs({
   },
 });
 
-const names = openTargets().map(({ name }) => name);
+const targets = openTargets();
+const names = targets.map(({ name }) => name);
 const chosen = values.decoder === undefined ? names : values.decoder.split(",");
 const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
@@ -29,7 +30,11 @@ console.log(`seed ${values.seed}`);
 for (const name of chosen) {
   report(
     name,
-    await watchTarget(name, { seconds: Number(values.seconds), seed: Number(values.seed) }),
+    await watchTarget(name, {
+      seconds: Number(values.seconds),
+      seed: Number(values.seed),
+      rssMiBMax: targets.find((target) => target.name === name)?.rssMiBMax,
+    }),
   );
 }
 

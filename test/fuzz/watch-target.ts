@@ -1,6 +1,6 @@
 import path from "node:path";
 import { Worker } from "node:worker_threads";
-import type { Finding } from "./campaign.ts";
+import { busyMs, type Finding } from "./campaign.ts";
 
 export interface Outcome {
   readonly inputs: number;
@@ -17,6 +17,8 @@ export interface Outcome {
 export interface WatchOptions {
   readonly seconds: number;
   readonly seed: number;
+  /** Growth of the process that is a finding. @default 300 */
+  readonly rssMiBMax?: number | undefined;
 }
 
 /** Data of the thread. The watcher reads its progress from `input` and `state`. */
@@ -30,8 +32,9 @@ export interface FuzzOrder extends WatchOptions {
 export const STATE = { inputs: 0, inputBytes: 1, blocks: 2, pool: 3 } as const;
 
 export const INPUT_ROOM = 64 * 1024;
-/** For an input that never ends: longer than the limit of `failureOf`. */
+/** For an input that never ends: longer than the limits of `failureOf`, of the processor and of the clock. */
 const STUCK_MS = 5000;
+const WAITING_MS = 30_000;
 const LOOK_MS = 250;
 const HEAP_MIB_MAX = 300;
 const RSS_MIB_MAX = 300;
@@ -43,6 +46,7 @@ export function watchTarget(name: string, options: WatchOptions): Promise<Outcom
   const order: FuzzOrder = { name, ...options, state, input };
   const numbers = new Int32Array(state);
   const findings: Finding[] = [];
+  const { rssMiBMax = RSS_MIB_MAX } = options;
   const rssBefore = process.memoryUsage.rss();
   let rssMost = 0;
   const worker = new Worker(path.join(import.meta.dirname, "fuzz-thread.ts"), {
@@ -55,10 +59,10 @@ export function watchTarget(name: string, options: WatchOptions): Promise<Outcom
     void worker.terminate();
   };
   return new Promise((resolve) => {
-    const watch = watchProgress(numbers, () => giveUp(`it did not end within ${STUCK_MS} ms`));
+    const watch = watchProgress(numbers, () => giveUp("it did not end"));
     const memory = setInterval(() => {
       rssMost = Math.max(rssMost, process.memoryUsage.rss() - rssBefore);
-      if (rssMost > RSS_MIB_MAX * 2 ** 20) giveUp(`it took more than ${RSS_MIB_MAX} MiB`);
+      if (rssMost > rssMiBMax * 2 ** 20) giveUp(`it took more than ${rssMiBMax} MiB`);
     }, LOOK_MS);
     worker.on("message", (finding: Finding) => findings.push(finding));
     worker.on("error", (error) => giveUp(error.stack ?? error.message));
@@ -74,12 +78,13 @@ export function watchTarget(name: string, options: WatchOptions): Promise<Outcom
 /** Calls `stuck` if one input runs too long. */
 function watchProgress(numbers: Int32Array, stuck: () => void): NodeJS.Timeout {
   let last = -1;
-  let since = performance.now();
+  let [since, busySince] = [performance.now(), busyMs()];
   return setInterval(() => {
     const inputs = Atomics.load(numbers, STATE.inputs);
     // Does not count the start of the thread.
-    if (inputs !== last || inputs === 0) since = performance.now();
-    else if (performance.now() - since > STUCK_MS) {
+    const [waitedMs, usedMs] = [performance.now() - since, busyMs() - busySince];
+    if (inputs !== last || inputs === 0) [since, busySince] = [performance.now(), busyMs()];
+    else if ((waitedMs > STUCK_MS && usedMs > STUCK_MS) || waitedMs > WAITING_MS) {
       since = Infinity;
       stuck();
     }
