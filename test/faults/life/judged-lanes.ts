@@ -125,6 +125,7 @@ async function judgeFinished({ store, now, fetchNotice }: Judging): Promise<void
   const judge = new FinishedJudge({
     store,
     now,
+    clockMs: now,
     verdictOf: (id) => readVerdict(store, id, now),
     isReady: async () => true,
     async onFailed({ id, name }, verdict) {
@@ -148,11 +149,13 @@ async function judgeRunning({ store, now, fetchNotice }: Judging): Promise<void>
     notes: store.noticeNotes,
     send: (...sent) => sender.send(...sent),
     now,
+    clockMs: now,
     process: randomUUID(),
   });
   const judge = new RunningJudge({
     store,
     now,
+    clockMs: now,
     async onBroken(found, checked) {
       const event = "thresholds-broken";
       const about = { event, loadTest: found, checked, address: undefined } as const;
