@@ -140,8 +140,12 @@ export function replayCut(
   for (const event of events) {
     if (isChange(event)) unsynced.push(event);
     if (event.kind !== "sync") continue;
-    const isSynced = (change: Change): boolean =>
+    const isOfSync = (change: Change): boolean =>
       change.number < event.begun && (change.file === event.file || isNameIn(change, event.file));
+    // A journal has all names before one that it has.
+    const lastName = unsynced.findLast((change) => change.kind === "names" && isOfSync(change));
+    const isSynced = (change: Change): boolean =>
+      isOfSync(change) || (change.kind === "names" && change.number < (lastName?.number ?? 0));
     for (const change of unsynced) if (isSynced(change)) image.apply(change);
     unsynced = unsynced.filter((change) => !isSynced(change));
   }
