@@ -27,6 +27,17 @@ test("a file that is none is refused", async () => {
   await expect(opened).rejects.toThrow("cannot read the Parquet file: it is damaged");
 });
 
+test("files that are refused one after the other are read in one thread", async () => {
+  let threads = 0;
+  const count = (): void => void (threads += 1);
+  process.on("worker", count);
+  for (let file = 0; file < 3; file++) {
+    await expect(openParquetFile(new Uint8Array(100).fill(1))).rejects.toThrow("it is damaged");
+  }
+  process.off("worker", count);
+  expect(threads).toBeLessThanOrEqual(1);
+});
+
 test("a file that occupies the library for ever is refused", async () => {
   const bytes = fileOf(2);
   // The number of values in the header of a page, a varint.

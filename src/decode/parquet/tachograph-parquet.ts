@@ -378,7 +378,13 @@ export async function openParquetFile(
 ): Promise<OpenedParquet> {
   const thread = idle ?? new ParquetThread();
   idle = undefined;
-  const opened = await thread.ask(bytes.buffer, replyMsMax);
+  const leave = (): void => {
+    if (!thread.isEnded) idle = thread;
+  };
+  const opened = await thread.ask(bytes.buffer, replyMsMax).catch((error: unknown) => {
+    leave();
+    throw error;
+  });
   if (!("groups" in opened)) throw new Error("BUG: the first reply is about the file");
   return {
     ...opened,
@@ -387,9 +393,7 @@ export async function openParquetFile(
       if ("columns" in read) return read.columns;
       throw new Error("BUG: the reply to a row group is its columns");
     },
-    close() {
-      if (!thread.isEnded) idle = thread;
-    },
+    close: leave,
   };
 }
 
