@@ -35,6 +35,10 @@ const SPECIAL_LISTS: Record<
     head: [200, {}],
     body: "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>1</NextContinuationToken></ListBucketResult>",
   },
+  "/long/": {
+    head: [200, {}],
+    body: `<ListBucketResult><Key>a.jtl</Key>${" ".repeat(33 * 2 ** 20)}</ListBucketResult>`,
+  },
   "/elsewhere/": {
     head: [301, { "x-amz-bucket-region": "eu-west-1" }],
     body: "<Error><Code>PermanentRedirect</Code><Message>Use the endpoint</Message></Error>",
@@ -146,7 +150,7 @@ test("keys are decoded only if the server encoded them", async () => {
   expect(file?.name).toBe("s3://plain/a+b%20.jtl");
 });
 
-test.each(["page", "cut", "endless", "garbled", "same"])(
+test.each(["page", "cut", "endless", "garbled", "same", "long"])(
   "a wrong list is an error: %s",
   async (bucket) => {
     await expect(find(`s3://${bucket}/*`)).rejects.toThrow(

@@ -13,6 +13,15 @@ test.each([
   "http://[fe80::1]/",
   "http://169.254.169.254/latest/meta-data/",
   "http://[::ffff:a9fe:a9fe]/",
+  "http://2852039166/latest/meta-data/",
+  "http://0251.0376.0251.0376/",
+  "http://127.1/",
+  "http://[0:0:0:0:0:ffff:127.0.0.1]/",
+  "http://[fd00:ec2::254]/latest/meta-data/",
+  "http://[fd20:ce::254]/computeMetadata/v1/",
+  "http://100.100.100.200/latest/meta-data/",
+  "http://168.63.129.16/metadata/",
+  "http://192.0.0.192/latest/",
 ])("a server elsewhere cannot redirect to %s, one on this machine can", async (address) => {
   const url = new URL(address);
   await expect(addressOfRedirect(url, false)).rejects.toThrow(

@@ -25,6 +25,11 @@ OWN_NETWORKS.addSubnet("127.0.0.0", 8);
 OWN_NETWORKS.addSubnet("169.254.0.0", 16);
 OWN_NETWORKS.addSubnet("::", 127, "ipv6");
 OWN_NETWORKS.addSubnet("fe80::", 10, "ipv6");
+// Metadata of Alibaba, Azure and Oracle; of Amazon and Google by IPv6.
+for (const address of ["100.100.100.200", "168.63.129.16", "192.0.0.192"]) {
+  OWN_NETWORKS.addAddress(address);
+}
+for (const address of ["fd00:ec2::254", "fd20:ce::254"]) OWN_NETWORKS.addAddress(address, "ipv6");
 
 /**
  * Sends a request and follows redirects, from other networks never to this machine or link-local addresses. The body is as sent: a `Content-Encoding` is not decoded, so that ranges
