@@ -2,12 +2,13 @@
  * Runs what takes too long for every change: all tests with four times the random cases, checks of damaged files, generated clients, 10,000 questions of the oracle, 100,000 steps of who may see what on each store, 9 minutes of fuzzing each door, error rates, the short benchmark, its table against the last
  * one, the nightly fault runs, including the soak of 30 minutes, the tests of the PostgreSQL store, 40 rounds of faults in a cluster of PostgreSQL servers, and the image. Continues after failures.
  *
- *     npm run task nightly
+ *     npm run task nightly [-- --part doors]     only the fuzzing; `others`: all but it
  *
  * Exit code 1: something failed. 3: a program that a fault run needs is missing.
  */
 
 import { spawnSync } from "node:child_process";
+import { parseArgs } from "node:util";
 
 process.env["TACHOGRAPH_RANDOM_CASES"] = "all";
 
@@ -33,7 +34,11 @@ const STEPS: readonly (readonly string[])[] = [
   ["node", "test/deploy/image/run.ts", "--allow-missing"],
 ];
 
-const codes = STEPS.map(([program = "", ...words]) => {
+const { part } = parseArgs({ options: { part: { type: "string" } } }).values;
+const chosen = STEPS.filter(
+  (words) => part === undefined || (part === "doors") === words.includes("test/fuzz/run.ts"),
+);
+const codes = chosen.map(([program = "", ...words]) => {
   console.log(`> ${program} ${words.join(" ")}`);
   const path = program === "node" ? process.execPath : program;
   return spawnSync(path, words, { stdio: "inherit" }).status ?? 1;

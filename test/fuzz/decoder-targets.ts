@@ -29,14 +29,16 @@ export const DECODER_TARGETS: readonly FuzzTarget[] = FORMATS.filter(
 }));
 
 /** Those of formats with lengths, checksums or nesting, which changes of bytes would only break. */
-function structureOf(name: string): Pick<FuzzTarget, "structure"> {
+function structureOf(name: string): Pick<FuzzTarget, "structure" | "rssMiBMax"> {
   const structures: Readonly<Record<string, Structure>> = {
     "hdr-log": hdrLog,
     "line-protocol": lineProtocol,
     har: jsonLines,
   };
   const structure = structures[name] ?? (/json(?:l)?$/.test(name) ? jsonLines : undefined);
-  return structure === undefined ? {} : { structure };
+  // Histograms stay in memory until they are compared.
+  const more = name === "hdr-log" ? { rssMiBMax: 600 } : {};
+  return structure === undefined ? {} : { structure, ...more };
 }
 
 /** Runs every recogniser on bytes that are not of its format. */

@@ -66,7 +66,7 @@ function textsIn(input: Uint8Array): readonly string[] {
   const [value] = (json.decode(input) ?? []) as readonly unknown[];
   const texts = (Array.isArray(value) ? value : [Buffer.from(input).toString()]) as unknown[];
   return Array.from({ length: 7 }, (_, at) => {
-    const text = texts[at] ?? texts[0];
+    const text = texts[at] ?? texts[0] ?? "";
     return (typeof text === "string" ? text : JSON.stringify(text)).slice(0, TEXT_MAX);
   });
 }

@@ -53,7 +53,10 @@ export function watchTarget(name: string, options: WatchOptions): Promise<Outcom
     workerData: order,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX },
   });
+  let isOver = false;
   const giveUp = (reason: string): void => {
+    if (isOver) return;
+    isOver = true;
     const bytes = numbers[STATE.inputBytes] as number;
     findings.push({ input: Uint8Array.from(new Uint8Array(input, 0, bytes)), reason });
     void worker.terminate();
