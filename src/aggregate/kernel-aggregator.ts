@@ -1,5 +1,5 @@
 import { aggregateModule } from "../kernel/aggregate-module.ts";
-import { KernelPool, openKernel } from "../kernel/kernel-pool.ts";
+import { Kernel, KernelPool } from "../kernel/kernel-pool.ts";
 import { SUM_NAMES } from "../model/columns.ts";
 import type { DataPoints, Outcomes } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
@@ -9,48 +9,12 @@ import type { SampleBatch } from "../model/sample-batch.ts";
 import { RowAggregator } from "./row-aggregator.ts";
 import { areMany, type SampleAggregator } from "./sample-aggregator.ts";
 
-/** Exports of kernel/aggregate: limits, column offsets, counts and functions. */
-type Exports = Readonly<Record<Constant | Count, WebAssembly.Global>> & {
-  readonly memory: WebAssembly.Memory;
+/** Functions of kernel/aggregate. */
+interface Functions {
   record(rows: number): void;
   seal(): number;
   clear(): void;
-};
-
-type Constant = "BATCH_ROWS" | "POINTS_MAX" | "LATENCIES_MAX" | Column;
-
-type Column =
-  | "LABEL"
-  | "SECOND"
-  | "ELAPSED_MICROS"
-  | "RECEIVED_BYTES"
-  | "FAILED_REQUESTS"
-  | "OUT_ENDPOINT"
-  | "OUT_SECOND"
-  | "OUT_CELLS"
-  | "BUCKETS_FROM"
-  | "BUCKET"
-  | "BUCKET_COUNT"
-  | "RUN_FROM"
-  | "RUN_REQUESTS"
-  | "RUN_FAILED"
-  | "MIXED_POINT"
-  | "MIXED_EXTREMES"
-  | "FAILED_BUCKETS_FROM"
-  | "FAILED_BUCKET"
-  | "FAILED_BUCKET_COUNT";
-
-type Count =
-  | "points"
-  | "latencies"
-  | "sealed"
-  | "entries"
-  | "runs"
-  | "mixed"
-  | "failedEntries"
-  | "firstSecond"
-  | "lastSecond"
-  | "overflowSecond";
+}
 
 /** Columns of an open point: 64 bytes, one cache line. Same layout as kernel/aggregate/record.ts. */
 const CELL = {
@@ -73,7 +37,7 @@ const MIXED_COLUMNS = 4;
 /** Aggregates large sources in WebAssembly, in a third of the time. Batches with rows of several requests use `RowAggregator`. */
 export class KernelAggregator implements SampleAggregator {
   readonly #lends: boolean;
-  #kernel: Kernel | undefined;
+  #kernel: AggregateKernel | undefined;
   #merged: RowAggregator | undefined;
   /** Points flushed early, as the kernel had no room for a batch. */
   #flushed: DataPoints[] = [];
@@ -126,18 +90,18 @@ function isOfSeveral({ requests, rows }: SampleBatch): boolean {
   return all !== 1;
 }
 
-const kernels = new KernelPool(() => new Kernel());
+const kernels = new KernelPool(() => new AggregateKernel());
 
-class Kernel {
-  readonly #exports = openKernel(aggregateModule) as unknown as Exports;
-  readonly #columns = columnsOf(this.#exports);
+class AggregateKernel {
+  readonly #kernel = new Kernel<Functions>(aggregateModule);
+  readonly #columns = columnsOf(this.#kernel);
 
   get points(): number {
-    return this.#count("points");
+    return this.#kernel.number("points");
   }
 
   get latencies(): number {
-    return this.#count("latencies");
+    return this.#kernel.number("latencies");
   }
 
   hasRoomFor(rows: number): boolean {
@@ -154,7 +118,7 @@ class Kernel {
     columns.elapsedMicros.set(batch.elapsedMicros.subarray(0, rows));
     columns.receivedBytes.set(batch.receivedBytes.subarray(0, rows));
     columns.failedRequests.set(batch.failedRequests.subarray(0, rows));
-    this.#exports.record(rows);
+    this.#kernel.functions.record(rows);
   }
 
   /** Returns all points and removes them. Throws `sum-too-large`. */
@@ -165,23 +129,23 @@ class Kernel {
   /** Same as `flush`, but returns views of the kernel's memory, valid until the next call. */
   lend(): DataPoints {
     const latencies = this.latencies;
-    const isExact = this.#exports.seal() !== 0;
-    this.#exports.clear();
+    const isExact = this.#kernel.functions.seal() !== 0;
+    this.#kernel.functions.clear();
     if (!isExact) {
-      const second = this.#count("overflowSecond") >>> 0;
+      const second = this.#kernel.number("overflowSecond") >>> 0;
       throw new UserError("sum-too-large", `a sum of second ${second} exceeds 2^53 - 1`);
     }
     const facts = factsOfRuns(this.#runs(), {
       distributed: latencies,
-      firstSecond: this.#count("firstSecond") >>> 0,
-      lastSecond: this.#count("lastSecond") >>> 0,
+      firstSecond: this.#kernel.number("firstSecond") >>> 0,
+      lastSecond: this.#kernel.number("lastSecond") >>> 0,
     });
     return withFacts(this.#points(), facts);
   }
 
   #points(): DataPoints {
     const { endpoint, outSecond, cells, bucketsFrom, bucket, bucketCount } = this.#columns;
-    const [points, entries] = [this.#count("sealed"), this.#count("entries")];
+    const [points, entries] = [this.#kernel.number("sealed"), this.#kernel.number("entries")];
     const cell = (name: keyof typeof CELL) =>
       (cells[CELL[name]] as Float64Array).subarray(0, points);
     const sums = Object.fromEntries(SUM_NAMES.map((name) => [name, cell(name)]));
@@ -201,7 +165,7 @@ class Kernel {
 
   #runs() {
     const { runFrom, runRequests, runFailed } = this.#columns;
-    const runs = this.#count("runs");
+    const runs = this.#kernel.number("runs");
     return {
       from: runFrom.slice(0, runs + 1),
       requests: runRequests.slice(0, runs),
@@ -210,7 +174,7 @@ class Kernel {
   }
 
   #outcomes(): Outcomes | undefined {
-    const [mixed, entries] = [this.#count("mixed"), this.#count("failedEntries")];
+    const [mixed, entries] = [this.#kernel.number("mixed"), this.#kernel.number("failedEntries")];
     if (mixed === 0) return undefined;
     const { mixedPoint, mixedExtremes } = this.#columns;
     const { failedBucketsFrom, failedBucket, failedBucketCount } = this.#columns;
@@ -229,20 +193,16 @@ class Kernel {
       },
     };
   }
-
-  #count(name: Count): number {
-    return this.#exports[name].value as number;
-  }
 }
 
-function columnsOf(exports: Exports) {
-  const { buffer } = exports.memory;
-  const at = (name: Constant): number => exports[name].value as number;
+function columnsOf(kernel: Kernel<Functions>) {
+  const { buffer } = kernel;
+  const at = (name: string): number => kernel.number(name);
   const [rows, points, latencies] = [at("BATCH_ROWS"), at("POINTS_MAX"), at("LATENCIES_MAX")];
-  const words = (name: Column, length: number) => new Uint32Array(buffer, at(name), length);
-  const doubles = (name: Column, length: number, column = 0) =>
+  const words = (name: string, length: number) => kernel.words(name, length);
+  const doubles = (name: string, length: number, column = 0) =>
     new Float64Array(buffer, at(name) + column * length * Float64Array.BYTES_PER_ELEMENT, length);
-  const columns = (name: Column, count: number) =>
+  const columns = (name: string, count: number) =>
     Array.from({ length: count }, (_, column) => doubles(name, points, column));
   return {
     label: new Int32Array(buffer, at("LABEL"), rows),

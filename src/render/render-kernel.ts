@@ -1,4 +1,4 @@
-import { openKernel } from "../kernel/kernel-pool.ts";
+import { Kernel } from "../kernel/kernel-pool.ts";
 import { renderModule } from "../kernel/render-module.ts";
 import {
   type NumberColumn,
@@ -28,11 +28,10 @@ type Place = (typeof PLACES)[number];
 
 type Writer = "writeInstants" | "writeAverages" | "writeRates" | "writeRows";
 
-/** Exports of kernel/render: limits, positions, and writers, which return the end of what they wrote. */
-type Exports = Readonly<Record<Place, WebAssembly.Global>> &
-  Readonly<Record<Writer, (from: number, until: number, ...more: number[]) => number>> & {
-    readonly memory: WebAssembly.Memory;
-  };
+/** Functions of kernel/render, which return the end of what they wrote. */
+type Functions = Readonly<
+  Record<Writer, (from: number, until: number, ...more: number[]) => number>
+>;
 
 /** Points of an endpoint, half open. */
 export interface Points {
@@ -58,10 +57,10 @@ export interface Pair {
  * first that is left. All responses share the instance, which loads copies of the columns.
  */
 class RenderKernel {
-  readonly #exports = openKernel(renderModule) as unknown as Exports;
-  readonly #at = placesOf(this.#exports);
+  readonly #kernel = new Kernel<Functions>(renderModule);
+  readonly #at = placesOf(this.#kernel);
   readonly #columnBytes = this.#at.POINTS_MAX * Float64Array.BYTES_PER_ELEMENT;
-  readonly #bytes = new Uint8Array(this.#exports.memory.buffer);
+  readonly #bytes = new Uint8Array(this.#kernel.buffer);
   /** Whose points are loaded, from `#first` on. */
   #loaded: EndpointMetrics | undefined;
   #first = 0;
@@ -108,7 +107,7 @@ class RenderKernel {
     if (endpoint !== this.#loaded || first !== this.#first) this.#load(endpoint, first);
     const most = writer === "writeRows" ? this.#at.ROWS_AT_ONCE : this.#at.POINTS_AT_ONCE;
     const next = Math.min(until, from + most, first + stretch);
-    const end = this.#exports[writer](from - first, next - first, ...places);
+    const end = this.#kernel.functions[writer](from - first, next - first, ...places);
     output.bytes(this.#bytes.subarray(this.#at.OUTPUT, end));
     return next;
   }
@@ -157,8 +156,8 @@ class RenderKernel {
 }
 
 /** Read once: each read of a global is a call. */
-function placesOf(exports: Exports): Readonly<Record<Place, number>> {
-  const places = PLACES.map((place) => [place, exports[place].value] as const);
+function placesOf(kernel: Kernel<Functions>): Readonly<Record<Place, number>> {
+  const places = PLACES.map((place) => [place, kernel.number(place)] as const);
   return Object.fromEntries(places) as Record<Place, number>;
 }
 

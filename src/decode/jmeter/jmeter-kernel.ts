@@ -1,62 +1,20 @@
 import { NO_FACETS } from "../labels/faceted-labels.ts";
-import { KernelPool, openKernel } from "../../kernel/kernel-pool.ts";
-import { type JmeterSumExports, JmeterSums } from "./jmeter-sums.ts";
+import { Kernel, KernelPool } from "../../kernel/kernel-pool.ts";
+import { type JmeterSumFunctions, JmeterSums } from "./jmeter-sums.ts";
 import { rowsModule } from "../../kernel/rows-module.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
 import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 
-/** Exports of kernel/rows: offsets and sizes, results of the last read, and functions. */
-type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
-  readonly memory: WebAssembly.Memory;
+/** Functions of kernel/rows. */
+interface Functions extends JmeterSumFunctions {
   read(from: number, to: number, firstRow: number): number;
   learn(table: number, from: number, length: number, value: number): void;
   useMinute(length: number, start: number): void;
   clearRequest(): void;
   forget(): void;
   forgetFacets(): void;
-} & JmeterSumExports;
-
-type Place =
-  | "BATCH_ROWS"
-  | "LABEL"
-  | "SECOND"
-  | "ELAPSED_MICROS"
-  | "RECEIVED_BYTES"
-  | "REQUESTS"
-  | "ROW_FACETS"
-  | "FAILED_REQUESTS"
-  | "FAILED_ROW"
-  | "FAILED_AT"
-  | "FAILED_KIND"
-  | "CODE_ROW"
-  | "CODE_AT"
-  | "CODE_KIND"
-  | "MEASURED"
-  | "MILLIS"
-  | "ROW_AT"
-  | "USERS"
-  | "COLUMNS"
-  | "MINUTE"
-  | "WINDOW"
-  | "WINDOW_BYTES"
-  | "LABELS"
-  | "HOSTS"
-  | "KINDS"
-  | "KIND_KEY"
-  | "KIND_BYTES_MAX";
-
-type Result =
-  | "rows"
-  | "failures"
-  | "codes"
-  | "lines"
-  | "users"
-  | "requestAt"
-  | "requestLabel"
-  | "requestSecond"
-  | "requestMillis"
-  | "requestElapsedMicros";
+}
 
 /** Kind of rows whose kind was not learnt, and value of unknown labels. */
 export const UNKNOWN = 0xffffffff;
@@ -106,10 +64,10 @@ export class JmeterKernel {
   facetsOf: FacetsOf = noFacets;
   /** By row of the batch. */
   readonly facets: Uint32Array;
-  readonly #exports = openKernel(rowsModule, {
+  readonly #kernel = new Kernel<Functions>(rowsModule, {
     read: { labelOf: (...label: Parameters<LabelOf>) => this.labelOf(...label) },
     facets: { facetsOf: (row: number) => this.facetsOf(row) },
-  }) as unknown as Exports;
+  });
   readonly #failed: KindRows;
   readonly #codes: KindRows;
   readonly #measured: readonly Int32Array[];
@@ -120,22 +78,23 @@ export class JmeterKernel {
   /** Milliseconds within its second, by row of the batch. */
   readonly millis: Uint32Array;
   readonly #rowAt: Uint32Array;
-  readonly #windowAt = this.#at("WINDOW");
+  readonly #windowAt = this.#kernel.number("WINDOW");
 
   private constructor() {
-    const { buffer } = this.#exports.memory;
-    const rows = this.#at("BATCH_ROWS");
-    this.window = Buffer.from(buffer, this.#windowAt, this.#at("WINDOW_BYTES"));
+    const kernel = this.#kernel;
+    const { buffer } = kernel;
+    const rows = kernel.number("BATCH_ROWS");
+    this.window = Buffer.from(buffer, this.#windowAt, this.#kernel.number("WINDOW_BYTES"));
     this.batch = {
       rows: 0,
-      label: new Int32Array(buffer, this.#at("LABEL"), rows),
-      second: new Uint32Array(buffer, this.#at("SECOND"), rows),
-      elapsedMicros: new Float64Array(buffer, this.#at("ELAPSED_MICROS"), rows),
-      receivedBytes: new Float64Array(buffer, this.#at("RECEIVED_BYTES"), rows),
-      requests: new Uint32Array(buffer, this.#at("REQUESTS"), rows),
-      failedRequests: new Uint32Array(buffer, this.#at("FAILED_REQUESTS"), rows),
+      label: new Int32Array(buffer, kernel.number("LABEL"), rows),
+      second: kernel.words("SECOND", rows),
+      elapsedMicros: kernel.doubles("ELAPSED_MICROS", rows),
+      receivedBytes: kernel.doubles("RECEIVED_BYTES", rows),
+      requests: kernel.words("REQUESTS", rows),
+      failedRequests: kernel.words("FAILED_REQUESTS", rows),
     };
-    const words = (place: Place) => new Uint32Array(buffer, this.#at(place), rows);
+    const words = (place: string) => kernel.words(place, rows);
     this.#failed = {
       row: words("FAILED_ROW"),
       at: words("FAILED_AT"),
@@ -144,12 +103,12 @@ export class JmeterKernel {
     this.facets = words("ROW_FACETS");
     this.#codes = { row: words("CODE_ROW"), at: words("CODE_AT"), kind: words("CODE_KIND") };
     this.#measured = Array.from({ length: MEASURES }, (_, each) => {
-      return new Int32Array(buffer, this.#at("MEASURED") + each * rows * 4, rows);
+      return new Int32Array(buffer, this.#kernel.number("MEASURED") + each * rows * 4, rows);
     });
-    this.sums = new JmeterSums(this.#exports, this.#measured);
+    this.sums = new JmeterSums(kernel, this.#measured);
     this.millis = words("MILLIS");
     this.#rowAt = words("ROW_AT");
-    this.#users = new Uint32Array(buffer, this.#at("USERS"), rows * 3);
+    this.#users = kernel.words("USERS", rows * 3);
   }
 
   /** Returns a reset kernel from the pool; see `giveBack`. */
@@ -159,7 +118,7 @@ export class JmeterKernel {
 
   /** `facets`: their columns. */
   useColumns(columns: JmeterColumns, facets: readonly number[]): void {
-    this.#exports.forgetFacets();
+    this.#kernel.functions.forgetFacets();
     const { threadName } = columns;
     const hasThread = threadName !== undefined && facets.includes(threadName);
     const further = facets.filter((column) => column !== threadName);
@@ -184,7 +143,7 @@ export class JmeterKernel {
       further.length,
       ...further,
     ];
-    const view = new Int32Array(this.#exports.memory.buffer, this.#at("COLUMNS"), places.length);
+    const view = new Int32Array(this.#kernel.buffer, this.#kernel.number("COLUMNS"), places.length);
     view.set(places.map((place) => place ?? -1));
     const measured = columns.measures.map((column, each) => {
       return column === undefined ? undefined : this.#measured[each];
@@ -198,8 +157,8 @@ export class JmeterKernel {
    */
   read(from: number, to: number): number {
     const base = this.#windowAt;
-    const next = this.#exports.read(base + from, base + to, this.batch.rows);
-    this.batch.rows = this.#at("rows");
+    const next = this.#kernel.functions.read(base + from, base + to, this.batch.rows);
+    this.batch.rows = this.#kernel.number("rows");
     return (next >>> 0) - base;
   }
 
@@ -210,23 +169,23 @@ export class JmeterKernel {
 
   /** Line feeds within quotes in the rows of the last `read`. */
   get innerLines(): number {
-    return this.#at("lines");
+    return this.#kernel.number("lines");
   }
 
   /** Calls `take` for each failed row of the last `read`, with the kind learnt for such rows. */
   eachFailure(take: TakeRow): void {
-    this.#each(this.#failed, this.#at("failures"), take);
+    this.#each(this.#failed, this.#kernel.number("failures"), take);
   }
 
   /** Calls `take` for each passed row of the last `read` with a code other than 200, with the number learnt for it. */
   eachCode(take: TakeRow): void {
-    this.#each(this.#codes, this.#at("codes"), take);
+    this.#each(this.#codes, this.#kernel.number("codes"), take);
   }
 
   /** Calls `take` for each user count of the last `read`; `second` is a UNIX second. */
   eachUsers(take: (generator: number, second: number, active: number) => void): void {
     const users = this.#users;
-    const end = this.#at("users") * 3;
+    const end = this.#kernel.number("users") * 3;
     for (let at = 0; at < end; at += 3) {
       take(users[at] as number, users[at + 1] as number, users[at + 2] as number);
     }
@@ -234,28 +193,38 @@ export class JmeterKernel {
 
   /** Returns the last request since the previous call: `undefined` if none, `forgotten` if a row repeating others followed. */
   takeRequest(): OpenRequest | "forgotten" | undefined {
-    const at = this.#at("requestAt");
-    this.#exports.clearRequest();
+    const at = this.#kernel.number("requestAt");
+    this.#kernel.functions.clearRequest();
     if (at === UNCHANGED) return undefined;
     if (at === FORGOTTEN) return "forgotten";
     return {
       at: at - this.#windowAt,
-      label: this.#at("requestLabel"),
-      second: this.#at("requestSecond") >>> 0,
-      millis: this.#at("requestMillis"),
-      elapsedMicros: this.#at("requestElapsedMicros"),
+      label: this.#kernel.number("requestLabel"),
+      second: this.#kernel.number("requestSecond") >>> 0,
+      millis: this.#kernel.number("requestMillis"),
+      elapsedMicros: this.#kernel.number("requestElapsedMicros"),
     };
   }
 
   /** Adds the label at `[from, to)` of the window; its role is an index into `ROLES`. */
   learnLabel(from: number, to: number, { label, role }: { label: number; role: number }): void {
     const value = labelValue(label, role);
-    this.#exports.learn(this.#at("LABELS"), this.#windowAt + from, to - from, value);
+    this.#kernel.functions.learn(
+      this.#kernel.number("LABELS"),
+      this.#windowAt + from,
+      to - from,
+      value,
+    );
   }
 
   /** Adds the host at `[from, to)` of the window with its generator. */
   learnHost(from: number, to: number, generator: number): void {
-    this.#exports.learn(this.#at("HOSTS"), this.#windowAt + from, to - from, generator);
+    this.#kernel.functions.learn(
+      this.#kernel.number("HOSTS"),
+      this.#windowAt + from,
+      to - from,
+      generator,
+    );
   }
 
   /** Sets the kind of failed rows with this label and these texts: code, message and failure message as written. */
@@ -271,9 +240,14 @@ export class JmeterKernel {
   /** `head`: the label, then the lengths of three texts. */
   #learnByTexts(head: readonly number[], texts: readonly Uint8Array[], kind: number): void {
     const key = Buffer.concat([new Uint8Array(new Uint32Array(head).buffer), ...texts]);
-    if (key.length > this.#at("KIND_BYTES_MAX")) return;
-    new Uint8Array(this.#exports.memory.buffer, this.#at("KIND_KEY"), key.length).set(key);
-    this.#exports.learn(this.#at("KINDS"), this.#at("KIND_KEY"), key.length, kind);
+    if (key.length > this.#kernel.number("KIND_BYTES_MAX")) return;
+    this.#kernel.write("KIND_KEY", key);
+    this.#kernel.functions.learn(
+      this.#kernel.number("KINDS"),
+      this.#kernel.number("KIND_KEY"),
+      key.length,
+      kind,
+    );
   }
 
   /** Sets the minute of text timestamps that can be read, and the UNIX second at which it begins. */
@@ -281,13 +255,13 @@ export class JmeterKernel {
     // A minute may begin before 1970 in a zone with seconds.
     const isStorable = start >= 0 && start <= SECOND_LIMIT - RESERVE_SECONDS;
     if (text.length > MINUTE_BYTES_MAX || !isStorable) return;
-    new Uint8Array(this.#exports.memory.buffer, this.#at("MINUTE"), MINUTE_BYTES_MAX).set(text);
-    this.#exports.useMinute(text.length, start);
+    this.#kernel.write("MINUTE", text);
+    this.#kernel.functions.useMinute(text.length, start);
   }
 
   /** Resets the kernel and returns it to the pool. Must be called at the end of the source. */
   giveBack(): void {
-    this.#exports.forget();
+    this.#kernel.functions.forget();
     this.labelOf = noLabel;
     this.facetsOf = noFacets;
     this.sums.forget();
@@ -301,10 +275,6 @@ export class JmeterKernel {
       const start = (at[each] as number) - this.#windowAt;
       take(row[each] as number, start, learnt === UNKNOWN ? undefined : learnt);
     }
-  }
-
-  #at(name: Place | Result): number {
-    return this.#exports[name].value as number;
   }
 }
 

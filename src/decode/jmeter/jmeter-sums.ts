@@ -1,15 +1,13 @@
-import { type ClosedExports, ClosedSums, WholeSums } from "../measures/whole-sums.ts";
+import type { Kernel } from "../../kernel/kernel-pool.ts";
+import { ClosedSums, WholeSums } from "../measures/whole-sums.ts";
 
-type Place = "SUMS" | "SUM_BYTES" | "WHOLE" | "LABEL_SLOTS" | "SLOTTED_LABELS";
-
-export type JmeterSumExports = ClosedExports &
-  Readonly<Record<Place, WebAssembly.Global>> & {
-    sumRows(from: number, to: number, mask: number): number;
-    sumRow(row: number, known: number, second: number, mask: number, times: number): number;
-    areZero(measure: number, from: number, to: number): number;
-    openSlot(slot: number): void;
-    closeAll(slots: number, mask: number): number;
-  };
+export interface JmeterSumFunctions {
+  sumRows(from: number, to: number, mask: number): number;
+  sumRow(row: number, known: number, second: number, mask: number, times: number): number;
+  areZero(measure: number, from: number, to: number): number;
+  openSlot(slot: number): void;
+  closeAll(slots: number, mask: number): number;
+}
 
 /** As in kernel/rows/sums.ts. */
 const IS_WHOLE = 0x8000;
@@ -27,30 +25,31 @@ export interface SumPlace {
 export class JmeterSums {
   /** By measure and row; negative: no value. */
   readonly values: readonly Int32Array[];
-  readonly #exports: JmeterSumExports;
+  readonly #kernel: Kernel<JmeterSumFunctions>;
   readonly closed: ClosedSums;
   /** By label: its slot plus 1, with `IS_WHOLE`. */
   readonly #slots: Uint16Array;
   /** How many labels `#slots` may have. */
   #labels = 0;
 
-  constructor(exports: JmeterSumExports, values: readonly Int32Array[]) {
+  constructor(kernel: Kernel<JmeterSumFunctions>, values: readonly Int32Array[]) {
     this.values = values;
-    this.#exports = exports;
-    this.closed = new ClosedSums(exports);
-    const { buffer } = exports.memory;
-    this.#slots = new Uint16Array(buffer, this.#at("LABEL_SLOTS"), this.#at("SLOTTED_LABELS"));
+    this.#kernel = kernel;
+    this.closed = new ClosedSums(kernel);
+    const labels = kernel.number("SLOTTED_LABELS");
+    this.#slots = new Uint16Array(kernel.buffer, kernel.number("LABEL_SLOTS"), labels);
   }
 
   /** Returns the sums of a measure of the load test, empty. */
   openWhole(measure: number): WholeSums {
-    const at = this.#at("SUMS") + measure * this.#at("SUM_BYTES") + this.#at("WHOLE");
-    return new WholeSums(this.#exports.memory.buffer, at);
+    const kernel = this.#kernel;
+    const ofMeasure = kernel.number("SUMS") + measure * kernel.number("SUM_BYTES");
+    return new WholeSums(kernel.buffer, ofMeasure + kernel.number("WHOLE"));
   }
 
   /** Prepares the sums of a slot. */
   openSlot(slot: number): void {
-    this.#exports.openSlot(slot);
+    this.#kernel.functions.openSlot(slot);
   }
 
   /** Teaches the slot of a label, if there is room, and whether its rows are of the load test. */
@@ -62,7 +61,7 @@ export class JmeterSums {
 
   /** Whether rows `[from, to)` have no value of a measure but 0. */
   areZero(measure: number, [from, to]: readonly [number, number]): boolean {
-    return this.#exports.areZero(measure, from, to) !== 0;
+    return this.#kernel.functions.areZero(measure, from, to) !== 0;
   }
 
   /**
@@ -70,7 +69,7 @@ export class JmeterSums {
    * row, or `to`.
    */
   sumRows(from: number, to: number, mask: number): number {
-    return this.#exports.sumRows(from, to, mask);
+    return this.#kernel.functions.sumRows(from, to, mask);
   }
 
   /** Sums up the measures in `mask` of a row; a value of 0 counts `times` times. Calls `hand` whenever sums must be handed over. */
@@ -78,7 +77,7 @@ export class JmeterSums {
     const { slot, isWhole, second, times } = place;
     const known = entryOf(slot, isWhole);
     for (let summed = 0; summed === 0;) {
-      summed = this.#exports.sumRow(row, known, second, mask, times);
+      summed = this.#kernel.functions.sumRow(row, known, second, mask, times);
       if (summed !== 1) hand();
     }
   }
@@ -86,17 +85,13 @@ export class JmeterSums {
   /** Closes all minutes of the first `slots` labels, for the measures in `mask`. */
   closeAll(slots: number, mask: number, hand: () => void): void {
     for (let areClosed = 0; areClosed === 0; hand()) {
-      areClosed = this.#exports.closeAll(slots, mask);
+      areClosed = this.#kernel.functions.closeAll(slots, mask);
     }
   }
 
   forget(): void {
     this.#slots.fill(0, 0, this.#labels);
     this.#labels = 0;
-  }
-
-  #at(name: Place): number {
-    return this.#exports[name].value as number;
   }
 }
 

@@ -1,15 +1,14 @@
 import { HYPHEN, POINT } from "../bytes/ascii.ts";
 import { isDigit } from "../bytes/exact-number.ts";
-import { KernelPool, openKernel } from "../../kernel/kernel-pool.ts";
+import { Kernel, KernelPool } from "../../kernel/kernel-pool.ts";
 import { linesModule } from "../../kernel/lines-module.ts";
 import type { MeasuredValues } from "../../model/measures/measure-table.ts";
 import { createSampleBatch, type SampleBatch } from "../../model/sample-batch.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
-import { type K6SumExports, K6Sums } from "./k6-sums.ts";
+import { type K6SumFunctions, K6Sums } from "./k6-sums.ts";
 
-/** Exports of kernel/lines: offsets and sizes, results of the last read, and functions. */
-type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
-  readonly memory: WebAssembly.Memory;
+/** Functions of kernel/lines. */
+interface Functions extends K6SumFunctions {
   read(from: number, to: number, firstRow: number): number;
   locate(at: number): number;
   allowZeros(allows: boolean): void;
@@ -24,42 +23,7 @@ type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
   isFull(): number;
   forgetMetrics(): void;
   forgetTags(): void;
-} & K6SumExports;
-
-type Place =
-  | "BATCH_ROWS"
-  | "LABEL"
-  | "SECOND"
-  | "ELAPSED_MICROS"
-  | "FAILED_REQUESTS"
-  | "FAILED_ROW"
-  | "FAILED_TAGS"
-  | "ROW_TAGS"
-  | "MILLIS"
-  | "USERS"
-  | "MEASURED_MAX"
-  | "MEASURED_METRIC"
-  | "MEASURED_TAGS"
-  | "MEASURED_MILLIS"
-  | "MEASURED_VALUE"
-  | "TEXT"
-  | "BEFORE_VALUE"
-  | "WAITING"
-  | "WINDOW"
-  | "WINDOW_BYTES";
-
-type Result =
-  | "rows"
-  | "lines"
-  | "failures"
-  | "users"
-  | "measured"
-  | "unmarked"
-  | "unlabelled"
-  | "coarse"
-  | "fine"
-  | "timeTo"
-  | "tagsFrom";
+}
 
 /** Layout of a sample line: metric, time, value, comma, tags. */
 export interface K6LineForm {
@@ -110,12 +74,12 @@ export class K6Kernel {
   readonly waiting: Uint32Array;
   /** Returns the label of a name at a place in the window, for tags like those with the number `like`; or `NO_NUMBER`. */
   labelOf: LabelOf = noLabel;
-  readonly #exports = openKernel(linesModule, {
+  readonly #kernel = new Kernel<Functions>(linesModule, {
     tags: { labelOf: (...name: Parameters<LabelOf>) => this.labelOf(...name) },
-  }) as unknown as Exports;
+  });
   /** Lets the tags learnt last have any name and URL instead of those at these places in the window. */
-  readonly learnShape = this.#exports.learnShape;
-  readonly sums = new K6Sums(this.#exports);
+  readonly learnShape = this.#kernel.functions.learnShape;
+  readonly sums = new K6Sums(this.#kernel);
   /** Of the rows that the last `read` opened: numbers of their tags, and milliseconds within the second of their start. */
   readonly rowTags: Uint32Array;
   readonly millis: Uint32Array;
@@ -127,40 +91,41 @@ export class K6Kernel {
   readonly #measuredMillis: Float64Array;
   readonly #measuredValue: Float64Array;
   readonly #series: Int32Array;
-  readonly #windowAt = this.#at("WINDOW");
+  readonly #windowAt = this.#kernel.number("WINDOW");
   readonly #instant: Instant = { second: 0, nanos: 0, hasParts: false };
 
   private constructor() {
-    const { buffer } = this.#exports.memory;
-    const rows = this.#at("BATCH_ROWS");
-    this.window = Buffer.from(buffer, this.#windowAt, this.#at("WINDOW_BYTES"));
+    const kernel = this.#kernel;
+    const rows = kernel.number("BATCH_ROWS");
+    this.window = Buffer.from(kernel.buffer, this.#windowAt, kernel.number("WINDOW_BYTES"));
     this.batch = {
       ...createSampleBatch(),
-      label: new Int32Array(buffer, this.#at("LABEL"), rows),
-      second: new Uint32Array(buffer, this.#at("SECOND"), rows),
-      elapsedMicros: new Float64Array(buffer, this.#at("ELAPSED_MICROS"), rows),
-      failedRequests: new Uint32Array(buffer, this.#at("FAILED_REQUESTS"), rows),
+      label: new Int32Array(kernel.buffer, kernel.number("LABEL"), rows),
+      second: kernel.words("SECOND", rows),
+      elapsedMicros: kernel.doubles("ELAPSED_MICROS", rows),
+      failedRequests: kernel.words("FAILED_REQUESTS", rows),
     };
     this.batch.requests.fill(1);
-    this.waiting = new Uint32Array(buffer, this.#at("WAITING"), 10);
-    this.#failedRow = new Uint32Array(buffer, this.#at("FAILED_ROW"), rows);
-    this.#failedTags = new Uint32Array(buffer, this.#at("FAILED_TAGS"), rows);
-    this.rowTags = new Uint32Array(buffer, this.#at("ROW_TAGS"), rows);
-    this.millis = new Uint32Array(buffer, this.#at("MILLIS"), rows);
-    this.#users = new Uint32Array(buffer, this.#at("USERS"), rows * 2);
-    const values = this.#at("MEASURED_MAX");
-    this.#measuredMetric = new Uint32Array(buffer, this.#at("MEASURED_METRIC"), values);
-    this.#measuredTags = new Uint32Array(buffer, this.#at("MEASURED_TAGS"), values);
-    this.#measuredMillis = new Float64Array(buffer, this.#at("MEASURED_MILLIS"), values);
-    this.#measuredValue = new Float64Array(buffer, this.#at("MEASURED_VALUE"), values);
+    this.waiting = kernel.words("WAITING", 10);
+    this.#failedRow = kernel.words("FAILED_ROW", rows);
+    this.#failedTags = kernel.words("FAILED_TAGS", rows);
+    this.rowTags = kernel.words("ROW_TAGS", rows);
+    this.millis = kernel.words("MILLIS", rows);
+    this.#users = kernel.words("USERS", rows * 2);
+    const values = kernel.number("MEASURED_MAX");
+    this.#measuredMetric = kernel.words("MEASURED_METRIC", values);
+    this.#measuredTags = kernel.words("MEASURED_TAGS", values);
+    this.#measuredMillis = kernel.doubles("MEASURED_MILLIS", values);
+    this.#measuredValue = kernel.doubles("MEASURED_VALUE", values);
     this.#series = new Int32Array(values);
   }
 
   /** Returns a reset kernel from the pool for lines of this form; see `giveBack`. */
   static take({ beforeValue, allowsZeros }: K6LineForm): K6Kernel {
     const kernel = K6Kernel.#pool.take();
-    kernel.#exports.useForm(kernel.#write("BEFORE_VALUE", Buffer.from(beforeValue)));
-    kernel.#exports.allowZeros(allowsZeros);
+    const { functions } = kernel.#kernel;
+    functions.useForm(kernel.#kernel.write("BEFORE_VALUE", Buffer.from(beforeValue)));
+    functions.allowZeros(allowsZeros);
     return kernel;
   }
 
@@ -171,24 +136,32 @@ export class K6Kernel {
    */
   read(from: number, to: number): number {
     const base = this.#windowAt;
-    const next = this.#exports.read(base + from, base + to, this.batch.rows);
-    this.batch.rows = this.#at("rows");
+    const next = this.#kernel.functions.read(base + from, base + to, this.batch.rows);
+    this.batch.rows = this.#kernel.number("rows");
     return next - base;
   }
 
   /** Number of lines of the last `read`. */
   get lines(): number {
-    return this.#at("lines");
+    return this.#kernel.number("lines");
   }
 
   get counts(): K6Counts {
-    const [unmarked, unlabelled] = [this.#at("unmarked"), this.#at("unlabelled")];
-    return { unmarked, unlabelled, coarse: this.#at("coarse"), fine: this.#at("fine") };
+    const [unmarked, unlabelled] = [
+      this.#kernel.number("unmarked"),
+      this.#kernel.number("unlabelled"),
+    ];
+    return {
+      unmarked,
+      unlabelled,
+      coarse: this.#kernel.number("coarse"),
+      fine: this.#kernel.number("fine"),
+    };
   }
 
   /** Calls `take` for each failed row of the last `read`: index in the batch, number of the tags. */
   eachFailure(take: (row: number, tags: number) => void): void {
-    const failures = this.#at("failures");
+    const failures = this.#kernel.number("failures");
     for (let each = 0; each < failures; each++) {
       take(this.#failedRow[each] as number, this.#failedTags[each] as number);
     }
@@ -196,7 +169,7 @@ export class K6Kernel {
 
   /** Calls `take` for each user count of the last `read`; `second` is a UNIX second. */
   eachUsers(take: (second: number, active: number) => void): void {
-    const end = this.#at("users") * 2;
+    const end = this.#kernel.number("users") * 2;
     for (let at = 0; at < end; at += 2) {
       take(this.#users[at] as number, this.#users[at + 1] as number);
     }
@@ -204,7 +177,7 @@ export class K6Kernel {
 
   /** Whether the last `read` stopped because its values or sums had to be taken first. */
   get hasStopped(): boolean {
-    return this.sums.isBlocked || this.#exports.isFull() !== 0;
+    return this.sums.isBlocked || this.#kernel.functions.isFull() !== 0;
   }
 
   /**
@@ -212,7 +185,7 @@ export class K6Kernel {
    * numbers of metric (or `PASSED`) and tags.
    */
   measured(seriesOf: (metric: number, tags: number) => number): MeasuredValues {
-    const length = this.#at("measured");
+    const length = this.#kernel.number("measured");
     const [metric, tags, series] = [this.#measuredMetric, this.#measuredTags, this.#series];
     for (let at = 0; at < length; at++) {
       series[at] = seriesOf(metric[at] as number, tags[at] as number);
@@ -231,13 +204,16 @@ export class K6Kernel {
   learnMetric(begin: string, kind: K6LineKind): boolean {
     const bytes = Buffer.from(begin);
     if (bytes.length > TEXT_BYTES_MAX) return false;
-    return this.#exports.learnMetric(this.#write("TEXT", bytes), KINDS.indexOf(kind)) !== 0;
+    return (
+      this.#kernel.functions.learnMetric(this.#kernel.write("TEXT", bytes), KINDS.indexOf(kind)) !==
+      0
+    );
   }
 
   /** Returns the text of the tags with this number, in the kernel's memory. */
   textOfTags(tags: number): Buffer {
-    const { buffer } = this.#exports.memory;
-    return Buffer.from(buffer, this.#exports.textOfTags(tags), this.#exports.lengthOfTags(tags));
+    const { buffer, functions } = this.#kernel;
+    return Buffer.from(buffer, functions.textOfTags(tags), functions.lengthOfTags(tags));
   }
 
   /**
@@ -245,24 +221,24 @@ export class K6Kernel {
    * `NO_NUMBER` if there is no room, `undefined` if the line has another form.
    */
   learn(from: number, to: number, tags: K6KernelTags): number | undefined {
-    const timeFrom = this.#exports.locate(this.#windowAt + from);
+    const timeFrom = this.#kernel.functions.locate(this.#windowAt + from);
     if (timeFrom === 0) return undefined;
-    this.#learnMinute(timeFrom - this.#windowAt, this.#at("timeTo") - this.#windowAt);
-    const tagsFrom = this.#at("tagsFrom");
+    this.#learnMinute(timeFrom - this.#windowAt, this.#kernel.number("timeTo") - this.#windowAt);
+    const tagsFrom = this.#kernel.number("tagsFrom");
     const length = this.#windowAt + to - tagsFrom;
     if (length < 0) return undefined;
-    return this.#exports.learnTags(tagsFrom, length, tags.label ?? 0, flagsOf(tags)) >>> 0;
+    return this.#kernel.functions.learnTags(tagsFrom, length, tags.label ?? 0, flagsOf(tags)) >>> 0;
   }
 
   forgetTags(): void {
-    this.#exports.forgetTags();
+    this.#kernel.functions.forgetTags();
   }
 
   /** Resets the kernel and returns it to the pool. Must be called at the end of the source. */
   giveBack(): void {
-    this.#exports.forgetTags();
-    this.#exports.forgetMetrics();
-    this.#exports.forgetMinutes();
+    this.#kernel.functions.forgetTags();
+    this.#kernel.functions.forgetMetrics();
+    this.#kernel.functions.forgetMinutes();
     this.labelOf = noLabel;
     this.sums.forget();
     this.batch.rows = 0;
@@ -279,17 +255,7 @@ export class K6Kernel {
     if (bytes[zone] === POINT) zone += 1;
     while (isDigit(bytes[zone])) zone += 1;
     const start = BigInt(this.#instant.second - ofMinute);
-    this.#exports.learnMinute(base + from, base + to, to - zone, start);
-  }
-
-  /** Writes a text to the kernel's memory. Returns its length in bytes. */
-  #write(place: Place, text: Uint8Array): number {
-    new Uint8Array(this.#exports.memory.buffer, this.#at(place), text.length).set(text);
-    return text.length;
-  }
-
-  #at(name: Place | Result): number {
-    return this.#exports[name].value as number;
+    this.#kernel.functions.learnMinute(base + from, base + to, to - zone, start);
   }
 }
 

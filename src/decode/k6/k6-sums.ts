@@ -1,13 +1,11 @@
+import type { Kernel } from "../../kernel/kernel-pool.ts";
 import type { MeasureKind, MeasureSink } from "../../model/measures/measure-table.ts";
-import { type ClosedExports, ClosedSums, WholeSums } from "../measures/whole-sums.ts";
+import { ClosedSums, WholeSums } from "../measures/whole-sums.ts";
 
-type Place = "ENDPOINTS_MAX" | "WHOLES" | "WHOLES_MAX" | "WHOLE_BYTES";
-
-export type K6SumExports = ClosedExports &
-  Readonly<Record<Place | "refused", WebAssembly.Global>> & {
-    learnPlaces(metric: number, tags: number, places: number): void;
-    closeAll(endpoints: number): number;
-  };
+export interface K6SumFunctions {
+  learnPlaces(metric: number, tags: number, places: number): void;
+  closeAll(endpoints: number): number;
+}
 
 /** Series of the values of a metric with some tags. */
 export interface K6SummedSeries {
@@ -32,7 +30,7 @@ interface Whole {
 
 /** Sums of values in the memory of the kernel, handed over by minute as `EndpointMinutes` does. */
 export class K6Sums {
-  readonly #exports: K6SumExports;
+  readonly #kernel: Kernel<K6SumFunctions>;
   readonly #closed: ClosedSums;
   /** By their number in the kernel. */
   #wholes: Whole[] = [];
@@ -42,9 +40,9 @@ export class K6Sums {
   #endpointNumbers = new Map<number, number>();
   #refused = { series: 0, values: 0 };
 
-  constructor(exports: K6SumExports) {
-    this.#exports = exports;
-    this.#closed = new ClosedSums(exports);
+  constructor(kernel: Kernel<K6SumFunctions>) {
+    this.#kernel = kernel;
+    this.#closed = new ClosedSums(kernel);
   }
 
   /** Sums up values of these numbers of metric and tags from now on, as far as there is room. */
@@ -53,13 +51,17 @@ export class K6Sums {
     const ofEndpoint = endpoint === undefined ? -1 : this.#endpointNumberOf(endpoint);
     if (number === undefined || ofEndpoint === undefined) return;
     const rate = kind === "rate" ? RATE : 0;
-    this.#exports.learnPlaces(metric, tags, number + 1 + rate + (ofEndpoint + 1) * ENDPOINT_FACTOR);
+    this.#kernel.functions.learnPlaces(
+      metric,
+      tags,
+      number + 1 + rate + (ofEndpoint + 1) * ENDPOINT_FACTOR,
+    );
   }
 
   /** Only counts values of these numbers of metric and tags: their series does not fit. */
   teachRefused(metric: number, tags: number, series: number): void {
     this.#refused.series = series;
-    this.#exports.learnPlaces(metric, tags, REFUSED);
+    this.#kernel.functions.learnPlaces(metric, tags, REFUSED);
   }
 
   /** Whether the last read stopped for a minute that `settle` closes. */
@@ -69,7 +71,7 @@ export class K6Sums {
 
   /** Hands over what the last read has closed. */
   settle(sink: MeasureSink): void {
-    this.#refused.values += this.#at("refused");
+    this.#refused.values += this.#kernel.number("refused");
     this.#closed.forEach((place, second, cells, at) => {
       const series =
         place < WHOLE_PLACE
@@ -87,7 +89,7 @@ export class K6Sums {
   flush(sink: MeasureSink): void {
     let areClosed = false;
     while (!areClosed) {
-      areClosed = this.#exports.closeAll(this.#endpoints.length) !== 0;
+      areClosed = this.#kernel.functions.closeAll(this.#endpoints.length) !== 0;
       this.settle(sink);
     }
     for (const whole of this.#wholes) {
@@ -111,9 +113,9 @@ export class K6Sums {
   #wholeNumberOf(series: number): number | undefined {
     const known = this.#wholeNumbers.get(series);
     const number = known ?? this.#wholes.length;
-    if (known !== undefined || number === this.#at("WHOLES_MAX")) return known;
-    const at = this.#at("WHOLES") + number * this.#at("WHOLE_BYTES");
-    const sums = new WholeSums(this.#exports.memory.buffer, at);
+    if (known !== undefined || number === this.#kernel.number("WHOLES_MAX")) return known;
+    const at = this.#kernel.number("WHOLES") + number * this.#kernel.number("WHOLE_BYTES");
+    const sums = new WholeSums(this.#kernel.buffer, at);
     this.#wholes.push({ series, sums });
     this.#wholeNumbers.set(series, number);
     return number;
@@ -122,14 +124,10 @@ export class K6Sums {
   #endpointNumberOf(series: number): number | undefined {
     const known = this.#endpointNumbers.get(series);
     const number = known ?? this.#endpoints.length;
-    if (known !== undefined || number === this.#at("ENDPOINTS_MAX")) return known;
+    if (known !== undefined || number === this.#kernel.number("ENDPOINTS_MAX")) return known;
     this.#endpoints.push(series);
     this.#endpointNumbers.set(series, number);
     return number;
-  }
-
-  #at(name: Place | "refused"): number {
-    return this.#exports[name].value as number;
   }
 }
 

@@ -1,5 +1,5 @@
 import { LINE_FEED } from "../bytes/ascii.ts";
-import { openKernel } from "../../kernel/kernel-pool.ts";
+import { Kernel } from "../../kernel/kernel-pool.ts";
 import { linesModule } from "../../kernel/lines-module.ts";
 import { BUILT_IN, type MetricKind, REQUESTS_METRIC } from "../k6/k6-metrics.ts";
 import type { PlainSample } from "../k6/k6-samples.ts";
@@ -8,19 +8,14 @@ import { headOf, type K6Head, type K6Metric } from "./line-k6.ts";
 import type { LinePoint } from "./line-point.ts";
 import type { LineSamples } from "./line-samples.ts";
 
-/** Exports of kernel/lines: places, results of the last `readLines`, and functions. */
-type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
-  readonly memory: WebAssembly.Memory;
+/** Functions of kernel/lines. */
+interface Functions {
   readLines(from: number, to: number, loadTest: number, timeDigits: number): number;
   useForm(length: number): void;
   learnMetric(length: number, kind: number): number;
   learnTags(from: number, length: number, label: number, flags: number): number;
   forgetTags(): void;
-};
-
-type Place = "BEFORE_VALUE" | "TEXT" | "HEAD" | "HEAD_BYTES_MAX" | "SAMPLES" | "WINDOW";
-
-type Result = "linesRead" | "samples" | "otherLoadTest";
+}
 
 /** Cached heads: more than a load test has, in at most 8 MB. */
 const HEADS_MAX = 4096;
@@ -69,7 +64,7 @@ interface Head extends K6Head {
  */
 export class LineRepeats {
   /** Opened for the first head. */
-  #kernel: Exports | undefined;
+  #kernel: Kernel<Functions> | undefined;
   /** By their number in the kernel. */
   #heads: Head[] = [];
   /** Number of the first head of each load test, which stands for it in the kernel. */
@@ -86,15 +81,15 @@ export class LineRepeats {
     // Points of several lines do not end at their first line feed.
     if (head === undefined || head.includes(LINE_FEED)) return;
     const kernel = (this.#kernel ??= open());
-    if (head.length > placeOf(kernel, "HEAD_BYTES_MAX")) return;
-    write(kernel, "HEAD", head);
+    if (head.length > kernel.number("HEAD_BYTES_MAX")) return;
+    kernel.write("HEAD", head);
     const k6 = headOf(point);
     // The place of each request with a shortened label is reported.
     if (k6.label.length > LABEL_BYTES_MAX) return;
     const loadTest = this.#loadTests.get(loadTestId) ?? this.#heads.length;
     const flags = k6.outcome === undefined ? 0 : READABLE;
-    const at = placeOf(kernel, "HEAD");
-    const number = kernel.learnTags(at, head.length, loadTest, flags) >>> 0;
+    const at = kernel.number("HEAD");
+    const number = kernel.functions.learnTags(at, head.length, loadTest, flags) >>> 0;
     if (number === NONE || number === HEADS_MAX) return this.#forget(kernel);
     this.#loadTests.set(loadTestId, loadTest);
     this.#heads[number] = { ...k6, loadTestId };
@@ -104,8 +99,8 @@ export class LineRepeats {
   offer(source: RepeatingSource, offset: number, [rest, chunk]: readonly [Uint8Array, Uint8Array]) {
     if (this.#kernel === undefined) return;
     const before = rest.length > REST_MAX ? rest.subarray(rest.length) : rest;
-    write(this.#kernel, "WINDOW", before);
-    write(this.#kernel, "WINDOW", chunk, before.length);
+    this.#kernel.write("WINDOW", before);
+    this.#kernel.write("WINDOW", chunk, before.length);
     this.#source = source;
     this.#from = offset - before.length;
     this.#to = offset + chunk.length;
@@ -121,25 +116,29 @@ export class LineRepeats {
     const taken = { to: offset, lines: 0 };
     const kernel = this.#kernel;
     if (kernel === undefined || source !== this.#source || offset < this.#from) return taken;
-    const base = placeOf(kernel, "WINDOW") - this.#from;
+    const base = kernel.number("WINDOW") - this.#from;
     let loadTest = NONE;
     let samples: LineSamples | undefined;
     do {
-      const next = kernel.readLines(base + taken.to, base + this.#to, loadTest, source.timeDigits);
+      const next = kernel.functions.readLines(
+        base + taken.to,
+        base + this.#to,
+        loadTest,
+        source.timeDigits,
+      );
       if (samples !== undefined) this.#record(kernel, samples);
-      taken.lines += placeOf(kernel, "linesRead");
+      taken.lines += kernel.number("linesRead");
       taken.to = next - base;
-      loadTest = placeOf(kernel, "otherLoadTest") >>> 0;
+      loadTest = kernel.number("otherLoadTest") >>> 0;
       samples = loadTest === NONE ? undefined : source.samplesOf(this.#heads[loadTest]?.loadTestId);
     } while (samples !== undefined);
     return taken;
   }
 
-  #record(kernel: Exports, samples: LineSamples): void {
-    const count = placeOf(kernel, "samples");
-    const at = placeOf(kernel, "SAMPLES");
-    const words = new Uint32Array(kernel.memory.buffer, at, count * WORDS);
-    const values = new Float64Array(kernel.memory.buffer, at, (count * WORDS) / 2);
+  #record(kernel: Kernel<Functions>, samples: LineSamples): void {
+    const count = kernel.number("samples");
+    const words = kernel.words("SAMPLES", count * WORDS);
+    const values = kernel.doubles("SAMPLES", (count * WORDS) / 2);
     const sample = this.#sample;
     for (let word = 0; word < words.length; word += WORDS) {
       const kind = words[word] as number;
@@ -153,23 +152,23 @@ export class LineRepeats {
     }
   }
 
-  #forget(kernel: Exports): void {
-    kernel.forgetTags();
+  #forget(kernel: Kernel<Functions>): void {
+    kernel.functions.forgetTags();
     this.#heads = [];
     this.#loadTests.clear();
   }
 }
 
 /** A kernel for lines `metric head value time`. */
-function open(): Exports {
-  const kernel = openKernel(linesModule, { tags: { labelOf: () => NONE } }) as unknown as Exports;
-  write(kernel, "BEFORE_VALUE", Uint8Array.of(LINE_FEED));
-  kernel.useForm(1);
+function open(): Kernel<Functions> {
+  const kernel = new Kernel<Functions>(linesModule, { tags: { labelOf: () => NONE } });
+  kernel.write("BEFORE_VALUE", Uint8Array.of(LINE_FEED));
+  kernel.functions.useForm(1);
   for (const [name, kind] of BUILT_IN) {
     const number = name === REQUESTS_METRIC ? SKIPPED : kindOf(kind);
     for (const begin of [`${name},`, `${name} `]) {
-      write(kernel, "TEXT", Buffer.from(begin));
-      kernel.learnMetric(begin.length, number);
+      kernel.write("TEXT", Buffer.from(begin));
+      kernel.functions.learnMetric(begin.length, number);
     }
   }
   return kernel;
@@ -177,12 +176,4 @@ function open(): Exports {
 
 function kindOf(kind: MetricKind): number {
   return kind === "other" ? VALUE : KINDS.indexOf(kind);
-}
-
-function placeOf(kernel: Exports, name: Place | Result): number {
-  return kernel[name].value as number;
-}
-
-function write(kernel: Exports, place: Place, bytes: Uint8Array, after = 0): void {
-  new Uint8Array(kernel.memory.buffer, placeOf(kernel, place) + after, bytes.length).set(bytes);
 }

@@ -1,3 +1,4 @@
+import type { Kernel } from "../../kernel/kernel-pool.ts";
 import { SECONDS_PER_MINUTE, type SummedMinute } from "../../model/measures/measure-table.ts";
 import { VALUE_BUCKETS, valueBucketOf, ZERO_BUCKET } from "../../model/measures/value-buckets.ts";
 
@@ -6,33 +7,28 @@ const OPEN_SECONDS = 2 * SECONDS_PER_MINUTE;
 /** Of values that are not negative. */
 const BUCKETS = VALUE_BUCKETS - ZERO_BUCKET;
 
-export type ClosedExports = Readonly<
-  Record<"CLOSED" | "CLOSED_MAX" | "closed" | "blocked", WebAssembly.Global>
-> & { readonly memory: WebAssembly.Memory };
-
 /** Place, UNIX second, count, sum, minimum, maximum. */
 const CLOSED_WORDS = 6;
 
 /** Sums that the last call of a kernel has closed. */
 export class ClosedSums {
-  readonly #exports: ClosedExports;
+  readonly #kernel: Kernel<unknown>;
   readonly #cells: Float64Array;
 
-  constructor(exports: ClosedExports) {
-    this.#exports = exports;
-    const words = CLOSED_WORDS * (exports.CLOSED_MAX.value as number);
-    this.#cells = new Float64Array(exports.memory.buffer, exports.CLOSED.value as number, words);
+  constructor(kernel: Kernel<unknown>) {
+    this.#kernel = kernel;
+    this.#cells = kernel.doubles("CLOSED", CLOSED_WORDS * kernel.number("CLOSED_MAX"));
   }
 
   /** Whether the kernel has stopped before a minute of a load test that must be closed. */
   get isBlocked(): boolean {
-    return this.#exports.blocked.value !== 0;
+    return this.#kernel.number("blocked") !== 0;
   }
 
   /** Calls `take` for each; count, sum, minimum and maximum are at `[at, at + 4)`. */
   forEach(take: (place: number, second: number, cells: Float64Array, at: number) => void): void {
     const cells = this.#cells;
-    const end = CLOSED_WORDS * (this.#exports.closed.value as number);
+    const end = CLOSED_WORDS * this.#kernel.number("closed");
     for (let at = 0; at < end; at += CLOSED_WORDS) {
       take(cells[at] as number, cells[at + 1] as number, cells, at + 2);
     }
@@ -40,7 +36,7 @@ export class ClosedSums {
 
   /** Calls `close` if the kernel is blocked: with the number of the sums, and 1 for an odd minute, else 0. */
   closeBlocked(close: (number: number, odd: number) => void): void {
-    const blocked = (this.#exports.blocked.value as number) - 1;
+    const blocked = this.#kernel.number("blocked") - 1;
     if (blocked >= 0) close(blocked >> 1, blocked & 1);
   }
 }

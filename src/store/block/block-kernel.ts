@@ -1,48 +1,15 @@
 import { blocksModule } from "../../kernel/blocks-module.ts";
-import { openKernel } from "../../kernel/kernel-pool.ts";
+import { Kernel } from "../../kernel/kernel-pool.ts";
 import { OPTIONAL_NAMES, SUM_NAMES } from "../../model/columns.ts";
 import type { DataPoints } from "../../model/data-points.ts";
 import { MEASURE_KINDS, type MeasureTable } from "../../model/measures/measure-table.ts";
 import { type EndpointRuns, joinedRanges, pointsInRuns, type IndexRanges } from "../series.ts";
 
-/** Exports of kernel/blocks: limits, column offsets, sizes of what was written, and the encoders. */
-type Exports = Readonly<Record<Place | Size, WebAssembly.Global>> & {
-  readonly memory: WebAssembly.Memory;
+/** Functions of kernel/blocks. */
+interface Functions {
   encode(runs: number, optional: number): number;
   encodeMeasures(series: number, rows: number, histograms: number): number;
-};
-
-type Size =
-  | "areSomeAbsent"
-  | "plainBytes"
-  | "plainSectionsBytes"
-  | "distributionBytes"
-  | "extremesBytes"
-  | "streamsBytes"
-  | "lowBitsBytes"
-  | "measuresBytes"
-  | "measureSectionsBytes";
-
-type Place =
-  | "POINTS_MAX"
-  | "ENTRIES_MAX"
-  | "RUN_ENDPOINT"
-  | "RUN_POINTS"
-  | "RUN_ENTRIES"
-  | "SECOND"
-  | "REQUESTS"
-  | "OPTIONAL"
-  | "BUCKETS_FROM"
-  | "BUCKET"
-  | "BUCKET_COUNT"
-  | "PLAIN"
-  | "PLAIN_SECTIONS"
-  | "DISTANCES"
-  | "DISTRIBUTION"
-  | "EXTREMES"
-  | "STREAMS"
-  | "KEPT"
-  | "PICKED_ELAPSED";
+}
 
 /** Parts of both segments, without envelopes: views that are valid until the next block. */
 export interface PackedBlock {
@@ -72,8 +39,8 @@ export const BLOCK_BUCKETS_MAX = 2 ** 20;
 
 /** Encodes at most 16,448 points with at most `BLOCK_BUCKETS_MAX` used buckets. */
 export function packBlock(points: DataPoints, runs: EndpointRuns): PackedBlock {
-  kernel ??= new BlockKernel();
-  return kernel.pack(points, runs);
+  blockKernel ??= new BlockKernel();
+  return blockKernel.pack(points, runs);
 }
 
 /** Lengths of the sections of a segment of measures, and the sections: views that are valid until the next block. */
@@ -81,20 +48,23 @@ type PackedMeasures = readonly [lengths: Uint8Array, sections: Uint8Array];
 
 /** Encodes measures: at most 16,448 rows, and as many histograms, with at most `BLOCK_BUCKETS_MAX` used buckets. */
 export function packMeasures(table: MeasureTable): PackedMeasures {
-  kernel ??= new BlockKernel();
-  return kernel.packMeasures(table);
+  blockKernel ??= new BlockKernel();
+  return blockKernel.packMeasures(table);
 }
 
-let kernel: BlockKernel | undefined;
+let blockKernel: BlockKernel | undefined;
 
 class BlockKernel {
-  readonly #exports = openKernel(blocksModule) as unknown as Exports;
-  readonly #bytes = new Uint8Array(this.#exports.memory.buffer);
-  readonly #columns = columnsOf(this.#exports);
+  readonly #kernel = new Kernel<Functions>(blocksModule);
+  readonly #bytes = new Uint8Array(this.#kernel.buffer);
+  readonly #columns = columnsOf(this.#kernel);
 
   pack(points: DataPoints, runs: EndpointRuns): PackedBlock {
     this.#fill(points, runs);
-    const fault = this.#exports.encode(runs.endpoint.length, this.#fillOptional(points, runs));
+    const fault = this.#kernel.functions.encode(
+      runs.endpoint.length,
+      this.#fillOptional(points, runs),
+    );
     if (fault !== 0) throw new Error(`BUG: cannot encode a block: ${FAULTS[fault]}`);
     return {
       plain: [
@@ -107,7 +77,7 @@ class BlockKernel {
         this.#part("EXTREMES", "extremesBytes"),
       ],
       streams: this.#part("STREAMS", "streamsBytes"),
-      areSomeAbsent: this.#exports.areSomeAbsent.value === 1,
+      areSomeAbsent: this.#kernel.number("areSomeAbsent") === 1,
     };
   }
 
@@ -115,7 +85,7 @@ class BlockKernel {
     this.#fillMeasures(table);
     const { series, sums, histograms } = table;
     const rows = [sums.series.length, histograms.series.length] as const;
-    if (this.#exports.encodeMeasures(series.length, ...rows) === 0) {
+    if (this.#kernel.functions.encodeMeasures(series.length, ...rows) === 0) {
       throw new Error("BUG: measures are out of order, or a series has no rows");
     }
     return [
@@ -124,9 +94,9 @@ class BlockKernel {
     ];
   }
 
-  #part(place: Place, size: Size): Uint8Array {
-    const at = this.#exports[place].value as number;
-    return this.#bytes.subarray(at, at + (this.#exports[size].value as number));
+  #part(place: string, size: string): Uint8Array {
+    const at = this.#kernel.number(place);
+    return this.#bytes.subarray(at, at + this.#kernel.number(size));
   }
 
   #fill(points: DataPoints, runs: EndpointRuns): void {
@@ -214,23 +184,24 @@ class BlockKernel {
   }
 }
 
-function columnsOf(exports: Exports) {
-  const { buffer } = exports.memory;
-  const at = (name: Place): number => exports[name].value as number;
-  const [points, entries] = [at("POINTS_MAX"), at("ENTRIES_MAX")];
-  const doubles = (first: Place, names: readonly string[]): readonly Float64Array[] =>
-    names.map((_, index) => new Float64Array(buffer, at(first) + 8 * index * points, points));
+function columnsOf(kernel: Kernel<Functions>) {
+  const { buffer } = kernel;
+  const [points, entries] = [kernel.number("POINTS_MAX"), kernel.number("ENTRIES_MAX")];
+  const doubles = (first: string, names: readonly string[]): readonly Float64Array[] =>
+    names.map((_, index) => {
+      return new Float64Array(buffer, kernel.number(first) + 8 * index * points, points);
+    });
   return {
-    runEndpoint: new Uint32Array(buffer, at("RUN_ENDPOINT"), points),
-    runPoints: new Uint32Array(buffer, at("RUN_POINTS"), points),
-    runEntries: new Uint32Array(buffer, at("RUN_ENTRIES"), points),
-    second: new Uint32Array(buffer, at("SECOND"), points),
+    runEndpoint: kernel.words("RUN_ENDPOINT", points),
+    runPoints: kernel.words("RUN_POINTS", points),
+    runEntries: kernel.words("RUN_ENTRIES", points),
+    second: kernel.words("SECOND", points),
     doubles: doubles("REQUESTS", DOUBLE_NAMES),
     optional: doubles("OPTIONAL", OPTIONAL_NAMES),
-    minute: new Uint32Array(buffer, at("KEPT"), points),
-    max: new Float64Array(buffer, at("PICKED_ELAPSED"), points),
-    bucketsFrom: new Uint32Array(buffer, at("BUCKETS_FROM"), points + 1),
-    bucket: new Uint16Array(buffer, at("BUCKET"), entries),
-    bucketCount: new Float64Array(buffer, at("BUCKET_COUNT"), entries),
+    minute: kernel.words("KEPT", points),
+    max: kernel.doubles("PICKED_ELAPSED", points),
+    bucketsFrom: kernel.words("BUCKETS_FROM", points + 1),
+    bucket: new Uint16Array(buffer, kernel.number("BUCKET"), entries),
+    bucketCount: kernel.doubles("BUCKET_COUNT", entries),
   };
 }
