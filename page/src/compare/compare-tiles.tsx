@@ -69,8 +69,6 @@ function Failed({ overall, distributions }: FailedProps) {
   const [from, to] = [distributions.base, distributions.later].map((each) =>
     count(each.overall.errCount),
   );
-  const difference = failureChange(base, value);
-  const isMore = failsMore(overall);
   return (
     <Tile
       name="failed"
@@ -79,13 +77,23 @@ function Failed({ overall, distributions }: FailedProps) {
       base={`${from}${base === 0 ? "" : ` (${inWords(share(base))})`}`}
       kind={value === 0 ? "none" : "failing"}
     >
-      {difference === undefined ? null : (
-        <span class={isMore ? "failing" : ""}>
-          {isMore ? "! " : ""}
-          {inWords(difference)}
-        </span>
-      )}
+      <FailureChange row={overall} />
     </Tile>
+  );
+}
+
+/** The difference of the shares of failed requests, marked if more fail beyond noise. */
+export function FailureChange({ row }: { readonly row: ComparedRow }) {
+  const { base, value } = row.errRate;
+  if (base === undefined || value === undefined) return null;
+  const difference = failureChange(base, value);
+  if (difference === undefined) return null;
+  const isMore = failsMore(row);
+  return (
+    <span class={isMore ? "failing" : ""}>
+      {isMore ? "! " : ""}
+      {inWords(difference)}
+    </span>
   );
 }
 

@@ -1,11 +1,10 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { ComparedRow, Comparison, Distribution, Pair } from "../api/comparison.ts";
-import { change, failureChange, inWords } from "../format/changes.ts";
+import { change, inWords } from "../format/changes.ts";
 import { duration, type Quantity as QuantityText, share } from "../format/numbers.ts";
 import { Quantity } from "../parts/quantity.tsx";
-import { TimeChange } from "./compare-tiles.tsx";
+import { FailureChange, TimeChange } from "./compare-tiles.tsx";
 import { Curves } from "./curves.tsx";
-import { failsMore } from "./verdicts.ts";
 
 interface CurvesPanelProps {
   readonly row: ComparedRow;
@@ -131,19 +130,5 @@ function Row({ name, base, value, format, children }: RowProps) {
       <td class="numeric">{cell(value)}</td>
       <td class="numeric">{children}</td>
     </tr>
-  );
-}
-
-function FailureChange({ row }: { readonly row: ComparedRow }) {
-  const { base, value } = row.errRate;
-  if (base === undefined || value === undefined) return null;
-  const difference = failureChange(base, value);
-  if (difference === undefined) return null;
-  const isMore = failsMore(row);
-  return (
-    <span class={isMore ? "failing" : ""}>
-      {isMore ? "! " : ""}
-      {inWords(difference)}
-    </span>
   );
 }

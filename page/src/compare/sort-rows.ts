@@ -37,22 +37,10 @@ type Compare = (left: ComparedEndpoint, right: ComparedEndpoint) => number;
  */
 function byVerdict(figure: TimeFigure): Compare {
   const sure = (row: ComparedEndpoint): number | undefined => {
-    switch (row.verdict) {
-      case "faster":
-        return row[figure].high === undefined ? undefined : -row[figure].high;
-      case "new":
-        return row.count.value;
-      case "gone":
-        return row.count.base;
-      case "slower":
-      case "inconclusive":
-      case "unchanged":
-      case "tooFew":
-      case "tooShort":
-        return row[figure].low;
-      default:
-        throw new Error(`BUG: no order for ${JSON.stringify(row.verdict satisfies never)}`);
-    }
+    if (row.verdict === "new") return row.count.value;
+    if (row.verdict === "gone") return row.count.base;
+    if (row.verdict !== "faster") return row[figure].low;
+    return row[figure].high === undefined ? undefined : -row[figure].high;
   };
   return (left, right) =>
     rankOf(kindOf(left)) - rankOf(kindOf(right)) || byNumber(sure)(left, right);

@@ -58,7 +58,7 @@ export function sortedRuns(
   return loadTests.toSorted((left, right) => {
     const [one, other] = [left, right].map((each) => {
       if (column === "p95") return digests.get(each.id)?.p95 ?? undefined;
-      return column === "thresholds" ? verdictIn(each.tags) : valueOf(each, column);
+      return column === "thresholds" ? verdictIn(each.tags) : VALUES[column](each);
     });
     if (one === undefined || other === undefined) {
       return Number(one === undefined) - Number(other === undefined);
@@ -67,25 +67,18 @@ export function sortedRuns(
   });
 }
 
-function valueOf(
-  loadTest: LoadTest,
-  column: Exclude<RunColumn, "p95" | "thresholds">,
-): string | number | undefined {
-  const { name, formats, from, until, createdAt, requests, failedRequests } = loadTest;
-  switch (column) {
-    case "name":
-      return name.toLowerCase();
-    case "tool":
-      return formats.join() || undefined;
-    case "started":
-      return from ?? Date.parse(createdAt) / 1000;
-    case "lasted":
-      return from === null || until === null ? undefined : until - from;
-    case "requests":
-      return requests;
-    case "failed":
-      return requests === 0 ? undefined : failedRequests / requests;
-    default:
-      throw new Error(`BUG: no value for ${JSON.stringify(column satisfies never)}`);
-  }
-}
+/** `undefined` if it is not known. */
+const VALUES: Readonly<
+  Record<
+    Exclude<RunColumn, "p95" | "thresholds">,
+    (loadTest: LoadTest) => string | number | undefined
+  >
+> = {
+  name: ({ name }) => name.toLowerCase(),
+  tool: ({ formats }) => formats.join() || undefined,
+  started: ({ from, createdAt }) => from ?? Date.parse(createdAt) / 1000,
+  lasted: ({ from, until }) => (from === null || until === null ? undefined : until - from),
+  requests: ({ requests }) => requests,
+  failed: ({ requests, failedRequests }) =>
+    requests === 0 ? undefined : failedRequests / requests,
+};

@@ -11,26 +11,27 @@ interface ChangeWords {
   readonly kind: "slower" | "faster" | "failing" | "neutral";
 }
 
-/** Change of a figure. More or fewer requests are neither better nor worse. */
+const SLOWER: ChangeWords = { sign: "▲", words: "slower", kind: "slower" };
+const FASTER: ChangeWords = { sign: "▼", words: "faster", kind: "faster" };
+
+/** If a figure has grown, else if it has fallen. More or fewer requests are neither better nor worse. */
+const WORDS: Readonly<Record<TrendFigure, readonly [more: ChangeWords, less: ChangeWords]>> = {
+  count: [
+    { sign: "+", words: "more", kind: "neutral" },
+    { sign: "−", words: "fewer", kind: "neutral" },
+  ],
+  errRate: [
+    { sign: "!", words: "fails more", kind: "failing" },
+    { sign: "▼", words: "fails less", kind: "faster" },
+  ],
+  avgLoadTime: [SLOWER, FASTER],
+  p50: [SLOWER, FASTER],
+  p95: [SLOWER, FASTER],
+  p99: [SLOWER, FASTER],
+};
+
 export function wordsOf({ figure, before, after }: TrendChange): ChangeWords {
-  const isMore = after > before;
-  switch (figure) {
-    case "count":
-      return { sign: isMore ? "+" : "−", words: isMore ? "more" : "fewer", kind: "neutral" };
-    case "errRate":
-      return isMore
-        ? { sign: "!", words: "fails more", kind: "failing" }
-        : { sign: "▼", words: "fails less", kind: "faster" };
-    case "avgLoadTime":
-    case "p50":
-    case "p95":
-    case "p99":
-      return isMore
-        ? { sign: "▲", words: "slower", kind: "slower" }
-        : { sign: "▼", words: "faster", kind: "faster" };
-    default:
-      throw new Error(`BUG: no words for ${JSON.stringify(figure satisfies never)}`);
-  }
+  return WORDS[figure][after > before ? 0 : 1];
 }
 
 export const FIGURE_NAMES: Readonly<Record<TrendFigure, string>> = {
@@ -43,19 +44,8 @@ export const FIGURE_NAMES: Readonly<Record<TrendFigure, string>> = {
 };
 
 export function quantityOf(figure: TrendFigure, value: number): Quantity {
-  switch (figure) {
-    case "count":
-      return { digits: count(Math.round(value)), unit: "" };
-    case "errRate":
-      return share(value);
-    case "avgLoadTime":
-    case "p50":
-    case "p95":
-    case "p99":
-      return duration(value);
-    default:
-      throw new Error(`BUG: no quantity of ${JSON.stringify(figure satisfies never)}`);
-  }
+  if (figure === "count") return { digits: count(Math.round(value)), unit: "" };
+  return figure === "errRate" ? share(value) : duration(value);
 }
 
 /** Relative change: `+49 %`, `×12`, `from 0`. */
