@@ -54,6 +54,7 @@ type Rows = Pick<OpenedSummary, "head" | "endpoints">;
 export async function openSummary(points: Snapshots, query: SummaryQuery): Promise<OpenedSummary> {
   const snapshot = await openSnapshot(points, query.loadTestId, query);
   try {
+    if (detailFor(query) === "totals") snapshot.expectTotals?.();
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const facts = await readSourceFacts(snapshot, range);
     const scope = { snapshot, range, query, facts };

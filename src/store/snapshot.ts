@@ -52,6 +52,11 @@ export interface Snapshot {
   readonly revision: string;
   /** What a view by label merges: series with their facets. Absent without a view. */
   readonly unmerged?: Snapshot;
+  /**
+   * Announces a scan of totals. Call in the turn in which the snapshot was opened: a store may know the sums of its latest state
+   * and then need not read them.
+   */
+  expectTotals?(): void;
   /** Returns the endpoints with at least one visible point, failure or measure. Throws `damaged-store`. */
   index(): Promise<EndpointIndex>;
   /**
@@ -158,7 +163,7 @@ export interface EndpointIndex {
 /** What `Snapshot.read` reads of points, each with all of the one before. */
 export type PointDetail = "sums" | "distribution" | "outcomes";
 
-/** With "totals" distributions, of which `withoutSeconds` may have merged any. */
+/** With "totals" distributions, of which `Totals` may have merged any. */
 export type ScannedDetail = PointDetail | "totals";
 
 export function pointDetail(detail: ScannedDetail): PointDetail {

@@ -4,6 +4,7 @@ import { lowerBound } from "../model/columns.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
 import { mergePoints } from "../model/merge-points.ts";
+import type { NumberedPoints } from "./numbered-points.ts";
 import { viewPoints } from "./series.ts";
 
 /** What a column of windows holds. */
@@ -36,6 +37,25 @@ export function withoutSeconds(parts: readonly DataPoints[]): DataPoints {
     if (error instanceof UserError && error.code === "sum-too-large") return all;
     throw error;
   }
+}
+
+/** A change of the visible data or of attributes of a load test. */
+export interface Change {
+  readonly loadTest: number;
+  /** Its revisions. */
+  readonly before: number;
+  readonly after: number;
+  /** Whether it had no data before. */
+  readonly isFirst: boolean;
+  /** Blocks of points that were added. */
+  readonly blocks: readonly number[];
+  /** What they hold; absent if it is to be read from them. */
+  readonly points?: NumberedPoints | undefined;
+}
+
+/** Bytes of points on their way to another thread, by estimate: their columns, and those of their buckets. */
+export function bytesOnTheWay({ columns: { second, bucket } }: NumberedPoints): number {
+  return 128 * second.length + BUCKET_BYTES * bucket.length;
 }
 
 /** Adds points in small steps, so that other work can run between them. */

@@ -12,6 +12,7 @@ import type { Snapshot } from "../../src/store/snapshot.ts";
 
 export async function answersOf(store: Pick<Store, "points">, loadTestId = "run") {
   const snapshot = await snapshotOf(store, loadTestId);
+  snapshot.expectTotals?.();
   return answers(snapshot).finally(() => snapshot.release());
 }
 
@@ -26,7 +27,7 @@ export async function answers(snapshot: Snapshot) {
 }
 
 /** What a summary says of each label. */
-export async function totalsIn(snapshot: Snapshot) {
+async function totalsIn(snapshot: Snapshot) {
   const index = await snapshot.index();
   const found = [];
   for await (const points of index.scan(index.numbers, ALL_SECONDS, "totals")) {

@@ -5,7 +5,6 @@ import { openFile } from "../../src/store/sqlite/file.ts";
 import { openLoadTests } from "../../src/store/sqlite/catalogue/load-tests.ts";
 import { openPoints } from "../../src/store/sqlite/points.ts";
 import { Compactor } from "../../src/store/sqlite/compaction/compactor.ts";
-import { MergedTotals } from "../../src/store/sqlite/compaction/merged-totals.ts";
 import { SnapshotKeeper } from "../../src/store/sqlite/snapshot-keeper.ts";
 import { verifyFile } from "../../src/store/sqlite/verify.ts";
 
@@ -27,18 +26,17 @@ export function openCompactedStore(
 ) {
   const options = { now, quickCheckBytesMax: 0 };
   const file = openFile(path.join(directory, "store.db"), options);
-  const totals = new MergedTotals();
-  const snapshots = new SnapshotKeeper(file, totals);
   const background = new Background(file.path);
+  const snapshots = new SnapshotKeeper(file, isBeside ? background : undefined, 0);
   const mergeBeside = isBeside ? background.merge.bind(background) : undefined;
-  const compactor = new Compactor(file, { runsCompacted, mergeBeside, totals });
+  const compactor = new Compactor(file, { runsCompacted, mergeBeside });
+  if (isBeside) file.queue.onChanges = (changes) => background.note(changes);
   if (isBeside) file.queue.onCommit = checkpointsBeside(file.writer, background, logPages);
   return {
     file,
     snapshots,
     background,
     compactor,
-    totals,
     loadTests: openLoadTests(file, {}),
     points: openPoints(file, {}, { snapshots, compactor, figures: openRunFigures(file) }),
     verify: () => verifyFile(file, snapshots),

@@ -22,8 +22,17 @@ export const schedules = fc.array(
       { weight: 3, arbitrary: fc.constant("retry") },
       { weight: 4, arbitrary: fc.constantFrom("seal", "seal meanwhile", "hold") },
       {
-        weight: 2,
-        arbitrary: fc.constantFrom("publish", "withdraw", "reopen", "later", "collect garbage"),
+        weight: 6,
+        arbitrary: fc.constantFrom(
+          "publish",
+          "withdraw",
+          "reopen",
+          "later",
+          "collect garbage",
+          "downsample",
+          "update",
+          "delete",
+        ),
       },
     ),
     sourceId: fc.constantFrom("sender 1", "sender 2"),
@@ -93,6 +102,9 @@ export class ComparedStores {
     const sourceId = withdrawn === 0 ? planned.sourceId : `${planned.sourceId}, ${withdrawn}`;
     await this.#take(what, { ...planned, sourceId });
     if (what === "withdraw") this.#withdrawn.push(planned.sourceId);
+    if (what === "delete") this.#withdrawn.length = 0;
+    // Between two reads there may be several changes.
+    if (planned.sequence % 3 !== 0) return;
     this.compared.push([await answersOf(this.#store), await answersOf(this.#oracle)]);
   }
 
@@ -130,8 +142,6 @@ export class ComparedStores {
         const again = this.#sent.at(next.sequence / 2);
         return this.#both(async ({ points }) => again && points.append(again));
       }
-      case "withdraw":
-        return this.#both(({ points }) => points.withdraw("run", next.sourceId));
       case "publish": {
         const sourceId = `file ${next.sequence}`;
         const staged = { ...next, sourceId, sequence: 0, visibility: "staged" } as const;
@@ -140,6 +150,7 @@ export class ComparedStores {
       }
       case "hold": {
         const snapshot = await snapshotOf(this.#store);
+        snapshot.expectTotals?.();
         // Loads the list of blocks, which is otherwise read on first access and could be outdated by then.
         await endpointsOf(snapshot);
         this.#held.push({ snapshot, expected: await answersOf(this.#oracle) });
@@ -160,11 +171,27 @@ export class ComparedStores {
         this.#store = this.#open();
         return;
       default:
-        throw new Error(`no step is called ${what}`);
+        return this.#changeRun(what, next);
     }
   }
 
-  async #both(run: (store: Pick<Store, "points">) => Promise<unknown>): Promise<void> {
+  async #changeRun(what: string, { sequence, sourceId }: PointBatch): Promise<void> {
+    if (what === "delete") this.#sent.length = 0;
+    await this.#both(async ({ loadTests, points }) => {
+      if (what === "withdraw") await points.withdraw("run", sourceId);
+      else if (what === "update") await loadTests.update("run", { tags: [`tag ${sequence}`] });
+      // Merging may have been faster with some blocks.
+      else if (what === "downsample") while (!(await points.downsample("run")));
+      else if (what === "delete") {
+        await loadTests.delete("run");
+        await loadTests.create(loadTest());
+      } else throw new Error(`no step is called ${what}`);
+    });
+  }
+
+  async #both(
+    run: (store: Pick<Store, "loadTests" | "points">) => Promise<unknown>,
+  ): Promise<void> {
     this.compared.push([
       withoutRevisions(await run(this.#store)),
       withoutRevisions(await run(this.#oracle)),

@@ -167,7 +167,7 @@ export function openPoints(
       if ("error" in settled) throw settled.error;
       releasePrepared(prepared);
       const { added } = settled;
-      if (added?.revisions !== undefined) compactor.noteBatch(added.source);
+      if (added?.change !== undefined) compactor.noteBatch(added.source);
       return appendedOf(prepared, added, (revision) => revisionText(parts, row, revision));
     },
     async sources(loadTestId) {

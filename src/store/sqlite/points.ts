@@ -19,6 +19,7 @@ import type { SqliteFile } from "./file.ts";
 import { isIn, type LoadTestRow } from "./catalogue/load-test-rows.ts";
 import { sizeOfSet, encodeEndpointSet, numbersIn } from "../block/endpoint-set.ts";
 import { requireLabelRoom, labelsIn, showLabels } from "./endpoints/label-room.ts";
+import type { Change } from "../totals.ts";
 import type { Compactor } from "./compaction/compactor.ts";
 import { type PreparedBatch, prepareBatch } from "./prepare-batch.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
@@ -57,9 +58,14 @@ export function openPoints(
         if (loadTest === undefined) throw unknownLoadTest(batch.loadTestId);
         room.require();
         const prepared = await prepareBatch(file, loadTest, batch);
-        const added = await queue.write(() => appendBatch(file, prepared), prepared.bytes);
+        const added = await queue.write(() => {
+          const { points } = prepared.contents;
+          const appended = appendBatch(file, prepared);
+          if (appended?.change !== undefined) queue.note({ ...appended.change, points });
+          return appended;
+        }, prepared.bytes);
         releasePrepared(prepared);
-        if (added?.revisions !== undefined) compactor.noteBatch(added.source.number);
+        if (added?.change !== undefined) compactor.noteBatch(added.source.number);
         return appendedOf(prepared, added, (revision) => snapshots.revisionText(revision));
       }),
     async sources(loadTestId) {
@@ -128,8 +134,8 @@ export function releasePrepared({ batch, contents, blocks }: PreparedBatch): voi
 export interface AddedBatch {
   /** That now has the batch. */
   readonly source: SourceRow;
-  /** Of the load test, before and after; `undefined` if the batch is not visible yet. */
-  readonly revisions: readonly [before: number, after: number] | undefined;
+  /** `undefined` if the batch is not visible yet. */
+  readonly change?: Omit<Change, "points"> | undefined;
 }
 
 export function appendedOf(
@@ -137,8 +143,8 @@ export function appendedOf(
   added: AddedBatch | undefined,
   textOf: (revision: number) => string,
 ): Appended {
-  if (added?.revisions === undefined) return { duplicate: added === undefined, ...left };
-  const [before, after] = added.revisions;
+  if (added?.change === undefined) return { duplicate: added === undefined, ...left };
+  const { before, after } = added.change;
   return {
     duplicate: false,
     ...left,
@@ -187,13 +193,23 @@ export function appendBatch(
   const revision = batch.visibility === "live" ? writing.nextRevision() : undefined;
   writing.samples.add(source, batch.sequence, { samples: batch.samples, revision });
   const home = { load_test: loadTest, source: source.number, shown_from: revision, level };
-  for (const block of blocks) writing.blocks.add(home, block);
+  const numbers = blocks.map((block) => writing.blocks.add(home, block));
   if (revision !== undefined) {
     writing.sources.addQuality(source, batch);
     const change = { revision, source, counted, tally, order: batch.labels };
     saveAppended(file, row, change);
   }
-  return { source, revisions: revision === undefined ? undefined : [row.revision, revision] };
+  if (revision === undefined) return { source };
+  return {
+    source,
+    change: {
+      loadTest,
+      before: row.revision,
+      after: revision,
+      isFirst: row.blocks === 0,
+      blocks: numbers.filter((_, at) => blocks[at]?.kind === "points"),
+    },
+  };
 }
 
 /**

@@ -10,9 +10,10 @@ import { loadTestOf, type LoadTestRow, scopeValues } from "./catalogue/load-test
 import { SegmentCache } from "./blocks/segment-cache.ts";
 import { atOneInstant } from "./file/sql-error.ts";
 import { WhileUnchanged } from "./file/while-unchanged.ts";
-import { MergedTotals } from "./compaction/merged-totals.ts";
+import type { Background } from "./compaction/background.ts";
 import type { Snapshot, SourcesSnapshot, EndpointIndex } from "../snapshot.ts";
 import type { StoreScope } from "../store.ts";
+import type { DataPoints } from "../../model/data-points.ts";
 import type { LoadTest } from "../../model/load-test.ts";
 import { shownMeasures } from "../stored-details.ts";
 import { NO_PERCENTILES } from "../../model/reported-percentiles.ts";
@@ -56,7 +57,8 @@ export class SnapshotKeeper {
   readonly #open: number[] = [];
   #storeId: string | undefined;
 
-  constructor(file: SqliteFile, totals = new MergedTotals()) {
+  /** Without `totals`, sums are read in this thread, as those of small load tests; only tests set `small`. */
+  constructor(file: SqliteFile, totals?: Pick<Background, "totals">, small = SMALL) {
     this.#file = file;
     this.#known = new WhileUnchanged(file.reader, STATES_REMEMBERED);
     this.#caches = {
@@ -65,6 +67,7 @@ export class SnapshotKeeper {
       blockLists: new BlockLists(),
       labels: new LabelSearch(file.reader, file.reading.endpoints),
       totals,
+      small,
     };
   }
 
@@ -197,13 +200,15 @@ interface ReadCaches {
   readonly endpointLists: EndpointLists;
   readonly blockLists: BlockLists;
   readonly labels: LabelSearch;
-  readonly totals: MergedTotals;
+  readonly totals: Pick<Background, "totals"> | undefined;
+  readonly small: number;
 }
 
 /** Reads lazily: a not-modified response needs only the revision. */
 function openSqliteSnapshot(file: SqliteFile, caches: ReadCaches, start: SnapshotStart): Snapshot {
   const blocks = openBlocks(file, caches, start);
-  const place = placeOf(file, caches, start);
+  let totals: ReturnType<typeof askTotals>;
+  const place = { ...placeOf(file, caches, start), totals: () => totals };
   const reading = openBlockReading(place, blocks);
   let index: Promise<EndpointIndex> | undefined;
 
@@ -224,6 +229,9 @@ function openSqliteSnapshot(file: SqliteFile, caches: ReadCaches, start: Snapsho
     ...reading,
     measureIndex: async () => shownMeasures(await reading.measureIndex(), (await blocks()).roles()),
     index: () => (index ??= open()),
+    expectTotals() {
+      totals ??= askTotals(file, caches, start);
+    },
     async sources() {
       return visibleSources(file, start).map((source) => visibleSource(source, start.row.id));
     },
@@ -237,6 +245,18 @@ function openSqliteSnapshot(file: SqliteFile, caches: ReadCaches, start: Snapsho
     },
     release: releasedOnce(start),
   };
+}
+
+/** Blocks times endpoints up to which a load test is read faster than another thread is asked. */
+const SMALL = 8192;
+
+function askTotals(
+  { isReadOnly, listedMax }: SqliteFile,
+  { totals, small }: ReadCaches,
+  { row: { number, revision, endpoints, blocks }, revision: storeRevision }: SnapshotStart,
+): Promise<readonly DataPoints[] | undefined> | undefined {
+  if (isReadOnly || endpoints > listedMax || blocks * endpoints <= small) return undefined;
+  return totals?.totals({ loadTest: number, revision, storeRevision });
 }
 
 /** The same, per source; `sources` are those visible at that revision. */
@@ -261,11 +281,11 @@ function openSqliteSources(
 
 function placeOf(
   file: SqliteFile,
-  { segments: cache, endpointLists, totals }: ReadCaches,
+  { segments: cache, endpointLists }: ReadCaches,
   { row, loadTest }: SnapshotStart,
 ): LabelledPlace {
   const { number } = row;
-  return { file, cache, loadTest, endpointLists, number, totals };
+  return { file, cache, loadTest, endpointLists, number };
 }
 
 /** Read lazily: adding or removing a source changes the revision, too. */

@@ -5,7 +5,7 @@ import { compareLabels } from "../../model/label.ts";
 import type { Endpoint, LoadTest } from "../../model/load-test.ts";
 import { NumberSet } from "../../model/row-groups.ts";
 import type { DataPoints } from "../../model/data-points.ts";
-import type { SecondRange } from "../../model/columns.ts";
+import { ALL_SECONDS, pickPoints, type SecondRange } from "../../model/columns.ts";
 import { listedIndex } from "../listed-index.ts";
 import {
   type EndpointIndex,
@@ -19,8 +19,7 @@ import { shownEndpoints } from "../stored-details.ts";
 import { openBlockReading } from "./blocks/block-reading.ts";
 import type { FoundBlocks } from "./blocks/found-blocks.ts";
 import { type BlockPlace, scanTogether, scatteredBlocks } from "./blocks/read-together.ts";
-import { isWithin, sumPoints } from "./blocks/scan-blocks.ts";
-import type { MergedTotals } from "./compaction/merged-totals.ts";
+import { addUp, isWithin } from "./blocks/scan-blocks.ts";
 import type { SourceRow } from "./catalogue/source-rows.ts";
 import type { EndpointLists } from "./endpoints/endpoint-lists.ts";
 
@@ -28,7 +27,8 @@ export interface LabelledPlace extends BlockPlace {
   readonly endpointLists: EndpointLists;
   /** Of the load test. */
   readonly number: number;
-  readonly totals?: MergedTotals | undefined;
+  /** Sums of all points, if they were asked for and are known. */
+  readonly totals?: () => Promise<readonly DataPoints[] | undefined> | undefined;
 }
 
 /** Opens the index of not very many endpoints; `reading` reads the same blocks. Throws `damaged-store`. */
@@ -42,8 +42,10 @@ export async function openIndex(
   return {
     ...listed,
     async *scan(wanted: Uint32Array, range: SecondRange, detail: ScannedDetail) {
-      if (detail === "totals" && wanted.length === found.numbers().length) {
-        yield* totalsIn(place, found, range) as AsyncIterable<never>;
+      const totals =
+        detail === "totals" ? await totalsOf(place, found, { wanted, range }) : undefined;
+      if (totals !== undefined) {
+        yield* totals as Iterable<never>;
         return;
       }
       const scattered = scatteredBlocks(place, found, { range, endpoints: wanted.length });
@@ -57,21 +59,27 @@ export async function openIndex(
   };
 }
 
-/** Adds up all points. Those of merged blocks are known, unless some of them are not visible or beyond the range. */
-async function* totalsIn(
-  { totals: known, number, ...place }: LabelledPlace,
+/** Returns the sums of the selected endpoints if they are known or all of them are; `undefined` if points must be read by endpoint. */
+async function totalsOf(
+  { totals, ...place }: LabelledPlace,
   found: FoundBlocks,
-  range: SecondRange,
-): AsyncGenerator<DataPoints> {
+  { wanted, range }: { readonly wanted: Uint32Array; readonly range: SecondRange },
+): Promise<Iterable<DataPoints> | undefined> {
   const rows = found.allPoints(range);
-  const merged = known?.of(number);
-  const others = rows.filter(
-    (row) => merged?.blocks.has(row.number) !== true || !isWithin(row, range),
-  );
-  const areKnown = merged !== undefined && rows.length - others.length === merged.blocks.size;
-  yield* areKnown
-    ? sumPoints({ ...place, rows: others, range }, merged.totals)
-    : sumPoints({ ...place, rows, range });
+  const isAll = wanted.length === found.numbers().length;
+  const isWhole = found.allPoints(ALL_SECONDS).every((row) => isWithin(row, range));
+  const known = isWhole ? await totals?.() : undefined;
+  if (known !== undefined) return isAll ? known : selected(known, new NumberSet(wanted));
+  if (!isAll) return undefined;
+  return (await addUp({ ...place, rows, range })).all();
+}
+
+function* selected(totals: readonly DataPoints[], wanted: NumberSet): Generator<DataPoints> {
+  for (const points of totals) {
+    const places = Array.from(points.endpoint.keys());
+    const own = places.filter((place) => wanted.has(points.endpoint[place] as number));
+    if (own.length > 0) yield pickPoints(points, Uint32Array.from(own));
+  }
 }
 
 /** `whole` lists the blocks of all sources. */

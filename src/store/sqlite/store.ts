@@ -17,7 +17,6 @@ import { forgetStaged, openPoints } from "./points.ts";
 import { beginQuickCheck, QUICK_CHECK_BYTES_MAX, type QuickCheck } from "./file/quick-check.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import type { MergePlan } from "./compaction/merge-chunks.ts";
-import { MergedTotals } from "./compaction/merged-totals.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { ignoreFullDisk, schemaError } from "./file/sql-error.ts";
 import { verifyFile } from "./verify.ts";
@@ -66,11 +65,10 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
 }
 
 async function openParts(file: SqliteFile, check: QuickCheck | undefined): Promise<Store> {
-  const totals = new MergedTotals();
-  const snapshots = new SnapshotKeeper(file, totals);
   const background = new Background(file.path);
+  const snapshots = new SnapshotKeeper(file, background);
   const mergeBeside: MergePlan = (plan) => background.merge(plan);
-  const compactor = new Compactor(file, { mergeBeside, totals });
+  const compactor = new Compactor(file, { mergeBeside });
   const housekeeping = new Housekeeping(file, snapshots, compactor);
   const figures = openRunFigures(file);
   const [keys, audit, version] = [openKeys(file), openAudit(file), dataVersionOf(file.reader)];
@@ -102,6 +100,7 @@ async function openParts(file: SqliteFile, check: QuickCheck | undefined): Promi
   };
   const store = within({});
   if (file.isReadOnly) return store;
+  file.queue.onChanges = (changes) => background.note(changes);
   file.queue.onCommit = checkpointsBeside(file.writer, background);
   await forgetStale(file).catch(ignoreFullDisk);
   await housekeeping.begin().catch(ignoreFullDisk);

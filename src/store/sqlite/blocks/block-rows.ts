@@ -1,7 +1,6 @@
 /** Tables of blocks and segments. Revision r sees those with `shown_from` <= r < `shown_until`; staged ones have no `shown_from`. */
 
 import type { DatabaseSync } from "node:sqlite";
-import type { DataPoints } from "../../../model/data-points.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { Block } from "../../block/block.ts";
 import { checksum } from "../../block/envelope.ts";
@@ -50,8 +49,6 @@ export interface EncodedBlock extends Pick<
   "kind" | "endpoint_group" | "endpoints" | "roles" | "points" | "first_second" | "last_second"
 > {
   readonly segments: Segments;
-  /** Sums of its points, and of the points of later blocks without a total of their own. */
-  readonly total?: DataPoints | undefined;
 }
 
 /** The bytes of a block: two segments for points, one for all others. */
@@ -92,6 +89,7 @@ export function openBlockRows(database: DatabaseSync) {
   const after = database.prepare(
     `SELECT ${COLUMNS} FROM blocks WHERE number > ? AND shown_until IS NULL ORDER BY number LIMIT 1`,
   );
+  const one = database.prepare(`SELECT ${COLUMNS} FROM blocks WHERE number = ?`);
   const has = database.prepare("SELECT 1 FROM blocks WHERE number = ?");
   const live = database.prepare(
     `SELECT ${COLUMNS}, level, shown_from FROM blocks
@@ -112,6 +110,12 @@ export function openBlockRows(database: DatabaseSync) {
         loadTest,
         found.map((row) => checkedBlock(row)),
       );
+    },
+    /** Returns a block that is in the file, visible or not. Throws `damaged-store`. */
+    get(number: number): BlockRow {
+      const found = one.get(number);
+      if (found === undefined) throw new UserError("damaged-store", `block ${number} is missing`);
+      return checkedBlock(found);
     },
     /** Whether a block is still in the file. */
     has: (number: number) => has.get(number) !== undefined,

@@ -52,12 +52,8 @@ export function openBlockWriter(database: DatabaseSync) {
   );
   return {
     /** Stores a block and returns its number. */
-    add(
-      { shown_from, level, ...owner }: BlockHome,
-      { segments, ...encoded }: EncodedBlock,
-    ): number {
+    add({ shown_from, level, ...owner }: BlockHome, { segments, ...about }: EncodedBlock): number {
       const { plain, distribution } = segments;
-      const { total: _, ...about } = encoded;
       const row = {
         ...owner,
         ...about,

@@ -84,12 +84,9 @@ export async function gatherPoints(
   return kind.merge(parts);
 }
 
-/** Adds up the points of some blocks, and those of `known`, by endpoint. Holds one block open at a time. */
-export async function* sumPoints(
-  blocks: Omit<Scanned, "isWanted">,
-  known?: Totals,
-): AsyncGenerator<DataPoints, void, undefined> {
-  const totals = new Totals(known);
+/** Adds up the points of some blocks by endpoint. Holds one block open at a time. */
+export async function addUp(blocks: Omit<Scanned, "isWanted">): Promise<Totals> {
+  const totals = new Totals();
   const yielder = new Yielder();
   let parts: DataPoints[] = [];
   const add = async () => {
@@ -102,7 +99,7 @@ export async function* sumPoints(
     if (parts.reduce((sum, { second }) => sum + second.length, 0) >= ADDED_POINTS) await add();
   }
   await add();
-  yield* totals.all();
+  return totals;
 }
 
 /** Yields the points in the range of each block. */

@@ -98,6 +98,8 @@ export function openLoadTests(file: SqliteFile, scope: StoreScope): LoadTests {
         const columns = columnsOf(changeLoadTest(loadTestOf(row), request));
         const changed = { ...row, ...columns, revision: writing.nextRevision() };
         writing.loadTests.save(changed);
+        const { number: loadTest, revision: before } = row;
+        queue.note({ loadTest, before, after: changed.revision, isFirst: false, blocks: [] });
         return summaryOf(changed, writing.sources.formats(row.number));
       }),
     delete(id) {

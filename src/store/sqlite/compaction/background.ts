@@ -1,11 +1,19 @@
 /** Background work in a second thread: merging live blocks, and checkpoints. */
 
 import type { DatabaseSync } from "node:sqlite";
-import { Worker } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
 import { UserError } from "../../../model/errors.ts";
-import type { BackgroundOrder, BackgroundReply } from "./background-worker.ts";
+import type { DataPoints } from "../../../model/data-points.ts";
+import type {
+  BackgroundData,
+  BackgroundNote,
+  BackgroundOrder,
+  BackgroundReply,
+} from "./background-worker.ts";
 import type { EncodedBlock } from "../blocks/block-rows.ts";
 import type { CompactionPlan } from "./compaction-plan.ts";
+import { bytesOnTheWay, type Change } from "../../totals.ts";
+import type { TotalsRequest } from "./run-totals.ts";
 
 /** Log pages that trigger a checkpoint: late, as most pages of live batches are rewritten within minutes. */
 const LOG_PAGES = 12_000;
@@ -13,7 +21,15 @@ const LOG_PAGES = 12_000;
 /** Merged chunks are short-lived. Without a limit, V8 grows the young generation to 128 MB. */
 const YOUNG_MEBIBYTES = 12;
 
+/** Changes that start the thread, unless fewer have many points. */
+const CHANGES_MAX = 256;
+const POINTS_MAX = 131_072;
+/** Points on their way to the thread; it reads further ones from the store. */
+const WAITING_BYTES_MAX = 16 * 1024 * 1024;
+
 const WAS_ENDED = "the thread was ended";
+
+type Moved = NonNullable<Parameters<Worker["postMessage"]>[1]>;
 
 interface Asked {
   readonly fulfil: (reply: BackgroundReply) => void;
@@ -25,6 +41,10 @@ export class Background {
   readonly #path: string;
   #worker: Worker | undefined;
   #asked: Asked[] = [];
+  /** Noted before the thread started, without points. */
+  #early: Change[] = [];
+  #earlyPoints = 0;
+  #waitingBytes = waitingBytes();
   #isStopped = false;
 
   constructor(path: string) {
@@ -49,6 +69,43 @@ export class Background {
     await this.#ask({ kind: "checkpoint" });
   }
 
+  /** Notes the changes of a commit, so that `totals` need not read them again. */
+  note(changes: readonly Change[]): void {
+    if (this.#isStopped) return;
+    if (this.#worker !== undefined) {
+      const sent = changes.map((change) => this.#sent(change));
+      this.#send({ kind: "changes", changes: sent });
+      return;
+    }
+    for (const { points, ...change } of changes) {
+      this.#early.push(change);
+      this.#earlyPoints += points?.columns.second.length ?? 0;
+    }
+    const isMuch = this.#early.length >= CHANGES_MAX || this.#earlyPoints >= POINTS_MAX;
+    if (isMuch) this.#startIdle();
+  }
+
+  /**
+   * Returns the sums of all points of a load test, in the state after what was noted so far; `undefined` if another one is wanted
+   * or it is unknown. Never rejects.
+   */
+  totals(request: TotalsRequest): Promise<readonly DataPoints[] | undefined> {
+    return new Promise((fulfil) => {
+      if (this.#isStopped) return fulfil(undefined);
+      if (this.#worker === undefined) this.#startIdle();
+      const { port1, port2 } = new MessageChannel();
+      const points: DataPoints[] = [];
+      port1.on("message", (part: DataPoints | boolean) => {
+        if (typeof part !== "boolean") return points.push(part);
+        fulfil(part ? points : undefined);
+        return port1.close();
+      });
+      // The thread may have ended.
+      port1.on("close", () => fulfil(undefined));
+      this.#send({ kind: "totals", request, port: port2 }, [port2]);
+    });
+  }
+
   /** Ends the thread; open and later commands fail. */
   async stop(): Promise<void> {
     this.#isStopped = true;
@@ -69,17 +126,43 @@ export class Background {
     });
   }
 
+  #send(note: BackgroundNote, moved: Moved = []): void {
+    this.#worker?.postMessage(note, moved);
+  }
+
+  /** With the points, which are copied then, unless too many are on their way or they are a small part of some memory. */
+  #sent({ points, ...change }: Change): Change {
+    if (points === undefined) return change;
+    const bytes = bytesOnTheWay(points);
+    const isPart = points.columns.requests.buffer.byteLength > 2 * bytes;
+    if (isPart || Atomics.load(this.#waitingBytes, 0) + bytes > WAITING_BYTES_MAX) return change;
+    Atomics.add(this.#waitingBytes, 0, bytes);
+    return {
+      ...change,
+      points: { ...points, columns: { ...points.columns, outcomes: undefined } },
+    };
+  }
+
+  #startIdle(): void {
+    this.#worker = this.#start();
+    this.#worker.unref();
+  }
+
   #start(): Worker {
     // The sources run unbuilt; the package contains compiled files.
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const file = new URL(`background-worker.${extension}`, import.meta.url);
     const worker = new Worker(file, {
-      workerData: this.#path,
+      workerData: { path: this.#path, waitingBytes: this.#waitingBytes } satisfies BackgroundData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
     });
     worker.on("message", (reply: BackgroundReply) => this.#receive(reply));
     worker.on("error", (error) => this.#end(worker, error));
     worker.on("exit", () => this.#end(worker, new Error("the thread has ended")));
+    if (this.#early.length > 0) {
+      worker.postMessage({ kind: "changes", changes: this.#early } satisfies BackgroundNote, []);
+    }
+    [this.#early, this.#earlyPoints] = [[], 0];
     return worker;
   }
 
@@ -94,8 +177,13 @@ export class Background {
   #end(worker: Worker, error: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
+    this.#waitingBytes = waitingBytes();
     for (const { reject } of this.#asked.splice(0)) reject(error);
   }
+}
+
+function waitingBytes(): BackgroundData["waitingBytes"] {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
 /**

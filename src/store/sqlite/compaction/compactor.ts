@@ -12,8 +12,6 @@ import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 import type { SqliteFile } from "../file.ts";
 import { planDownsampling, planPublished } from "./published-plan.ts";
 import { bytesOf, mergingInTurns, type MergePlan } from "./merge-chunks.ts";
-import type { DataPoints } from "../../../model/data-points.ts";
-import type { MergedTotals } from "./merged-totals.ts";
 import { readSegments } from "../blocks/segment-cache.ts";
 import { planCompaction, type CompactionPlan } from "./compaction-plan.ts";
 
@@ -29,7 +27,6 @@ export interface CompactorOptions {
   readonly runsCompacted?: number | undefined;
   /** Merges live blocks in another thread. @default in this thread, in short slices */
   readonly mergeBeside?: MergePlan | undefined;
-  readonly totals?: MergedTotals | undefined;
 }
 
 /** Rolls back a write: another process was faster, or the source was deleted. */
@@ -39,7 +36,6 @@ export class Compactor {
   readonly #file: SqliteFile;
   readonly #runsCompacted: number;
   readonly #mergeLive: MergePlan;
-  readonly #totals: MergedTotals | undefined;
   /** Batches that this process stored since the last pass, by source. */
   readonly #stored = new Map<number, number>();
   readonly #waiting = new Set<number>();
@@ -50,9 +46,8 @@ export class Compactor {
   #working: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(file: SqliteFile, { runsCompacted, mergeBeside, totals }: CompactorOptions = {}) {
+  constructor(file: SqliteFile, { runsCompacted, mergeBeside }: CompactorOptions = {}) {
     this.#file = file;
-    this.#totals = totals;
     this.#runsCompacted = runsCompacted ?? RUNS_COMPACTED;
     this.#mergeLive = mergeBeside ?? this.#mergingInTurns(delay);
   }
@@ -176,11 +171,9 @@ export class Compactor {
   /** Returns whether it completed. */
   async #carryOut(plan: CompactionPlan, merge: MergePlan): Promise<boolean> {
     const hidden: number[] = [];
-    const totals: DataPoints[] = [];
     let made: readonly EncodedBlock[] = [];
     for await (const chunk of merge(plan)) {
       if (this.#stopped) return false;
-      totals.push(...chunk.flatMap(({ total }) => total ?? []));
       const blocks = made;
       made = chunk;
       if (blocks.length === 0) continue;
@@ -189,10 +182,8 @@ export class Compactor {
     if (this.#stopped) return false;
     try {
       await this.#write(made, () => {
-        hidden.push(...this.#lay(plan, made));
-        this.#exchange(plan, hidden);
+        this.#exchange(plan, [...hidden, ...this.#lay(plan, made)]);
       });
-      for (const _ of this.#totals?.exchange(plan.blocks, hidden, totals) ?? []) await nextTurn();
       return true;
     } catch (error) {
       if (error instanceof ObsoleteCompaction) return false;

@@ -13,7 +13,6 @@ import { decodeFailures, decodeUsers } from "../../block/detail-segments.ts";
 import { numbersIn, rolesOf, withRoles } from "../../block/endpoint-set.ts";
 import { decodeMeasures } from "../../block/measures-segment.ts";
 import { type Downsampling, downsample } from "../../downsample.ts";
-import { withoutSeconds } from "../../totals.ts";
 import { inOrder } from "../../numbered-points.ts";
 import type { SourceUsers } from "../../stored-details.ts";
 import {
@@ -102,8 +101,6 @@ interface MergeJob {
   readonly downsampling?: Downsampling | undefined;
   /** Returns the bytes of a block. Throws `damaged-store`. */
   readonly segmentsOf: (row: BlockRow) => Segments;
-  /** Adds up points that become blocks. @default off */
-  readonly hasTotals?: true;
   /** Rows merged per step, between which other work may run. */
   readonly stepRows: number;
 }
@@ -115,7 +112,7 @@ export function* mergeBlocks(request: MergeJob): Generator<EncodedBlock | undefi
 }
 
 function mergeRows(request: MergeJob): Generator<EncodedBlock | undefined> {
-  if (request.kind === "points") return mergeKind(request, pointsIn(request));
+  if (request.kind === "points") return mergeKind(request, pointsIn(request.downsampling));
   if (request.kind === "failures") return mergeKind(request, FAILURES);
   if (request.kind === "users") return mergeKind(request, USERS);
   return mergeKind(request, measuresIn(request.downsampling));
@@ -133,7 +130,7 @@ interface Kind<Part> {
   encode(part: Part, arrangement: Arrangement): Generator<EncodedBlock>;
 }
 
-function pointsIn({ downsampling, hasTotals }: MergeJob): Kind<DataPoints> {
+function pointsIn(downsampling: Downsampling | undefined): Kind<DataPoints> {
   return {
     open({ plain, distribution }) {
       if (distribution === undefined) throw new Error("BUG: points have two segments");
@@ -145,13 +142,7 @@ function pointsIn({ downsampling, hasTotals }: MergeJob): Kind<DataPoints> {
     },
     merge: mergePoints,
     rows: ({ second }) => second.length,
-    *encode(points, arrangement) {
-      let total = hasTotals === true ? withoutSeconds([points]) : undefined;
-      for (const block of encodePoints(inOrder(points), arrangement)) {
-        yield { ...block, total };
-        total = undefined;
-      }
-    },
+    encode: (points, arrangement) => encodePoints(inOrder(points), arrangement),
   };
 }
 

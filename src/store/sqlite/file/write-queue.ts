@@ -8,6 +8,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { UserError } from "../../../model/errors.ts";
+import type { Change } from "../../totals.ts";
 import { isBusy, isFailedSync, storeError } from "./sql-error.ts";
 
 /** A transaction of this size takes no further writes, which limits waiting. */
@@ -37,11 +38,15 @@ export interface WrittenFiles {
 export class WriteQueue {
   /** Called whenever the queue becomes empty. */
   onIdle: (() => void) | undefined;
+  /** Called with what the writes of each COMMIT have noted, before anything can be read of it. */
+  onChanges: ((changes: readonly Change[]) => void) | undefined;
   /** Called after each COMMIT, once its writes are acknowledged. */
   onCommit: (() => void) | undefined;
   readonly #database: Connection;
   readonly #files: WrittenFiles;
   #waiting: Write[] = [];
+  /** Of the open transaction. */
+  #changes: Change[] = [];
   #working: Promise<void> | undefined;
   readonly #running = new Set<Promise<unknown>>();
   #failure: unknown;
@@ -73,6 +78,11 @@ export class WriteQueue {
       this.#waiting.push({ run, bytes, isSynced, fulfil: fulfil as Write["fulfil"], reject });
       this.#working ??= this.#work();
     });
+  }
+
+  /** Notes a change of a load test, within a write. */
+  note(change: Change): void {
+    this.#changes.push(change);
   }
 
   /** Runs work that leads to writes; closing waits for it. */
@@ -130,7 +140,10 @@ export class WriteQueue {
         performance.now() - startedAtMs < GROUP_MS_MAX
       );
       this.#database.exec("COMMIT");
-      await this.#requireDurable(group);
+      const syncing = this.#requireDurable(group);
+      const changes = this.#changes.splice(0);
+      if (changes.length > 0) this.onChanges?.(changes);
+      await syncing;
     } catch (error) {
       this.#giveUp(group.length > 0 ? group : this.#waiting.splice(0), error);
       return;
@@ -165,6 +178,7 @@ export class WriteQueue {
   /** Returns how to notify the caller, which for success must wait for COMMIT. */
   #runAlone({ run, fulfil, reject }: Write): () => void {
     this.#database.exec("SAVEPOINT one_write");
+    const changes = this.#changes.length;
     try {
       const answer = run();
       this.#database.exec("RELEASE one_write");
@@ -173,12 +187,14 @@ export class WriteQueue {
       // Some errors, such as a full disk, have already rolled back the transaction.
       if (!this.#database.isTransaction) throw error;
       this.#database.exec("ROLLBACK TO one_write; RELEASE one_write");
+      this.#changes.length = changes;
       return () => reject(storeError(error, "write to the store"));
     }
   }
 
   #giveUp(group: readonly Write[], error: unknown): void {
     if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+    this.#changes = [];
     // After a failed sync the state on disk is unknown until the file is reopened.
     if (isFailedSync(error)) this.#failure = error;
     for (const { reject } of group) reject(storeError(error, "write to the store"));
