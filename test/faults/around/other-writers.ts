@@ -11,7 +11,9 @@ const JTL = ["timeStamp,elapsed,label,success"]
   .concat(Array.from({ length: ROWS }, (_, row) => `${1_700_000_000_000 + 7 * row},5,/file,true`))
   .join("\n");
 
-const ATTACHED = "a dashboard of 40 kB; ".repeat(2000);
+/** More than a store writes at once. */
+const ATTACHED = "a dashboard of 1.5 MB; ".repeat(65_000);
+const ATTACHING_PAUSE_MS = 50;
 
 const NONE = "none";
 
@@ -134,7 +136,7 @@ export class OtherWriters {
       assert.equal(answer.status, 204, await answer.text());
       this.#attached = NONE;
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, ATTACHING_PAUSE_MS));
   }
 
   /** Its id, or `NONE`. Requires that it is whole. */
