@@ -101,6 +101,7 @@ test.each([
   ["\u001B]0;x\u0007.svg", "_]0;x_.svg"],
   ["=cmd|'/c calc'!A1", "c calc'!A1"],
   ["=1+1", "_1+1"],
+  ["a.exe. .", "a.exe"],
   [".bashrc", "_bashrc"],
   ["..", "file"],
   ["/", "file"],

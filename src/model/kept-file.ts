@@ -71,7 +71,7 @@ export function safeFileName({ name }: Pick<KeptFile, "name">): string {
   const safe = Array.from(baseNameOf(name).replace(UNSAFE, "_"))
     .slice(-SAFE_CHARACTERS_MAX)
     .join("");
-  const visible = safe.replace(/^[.\s=+@-]+/, "_").trimEnd();
+  const visible = safe.replace(/^[.\s=+@-]+/, "_").replace(/[.\s]+$/, "");
   return visible === "" || visible === "_" ? "file" : visible;
 }
 
