@@ -51,14 +51,11 @@ test("load tests that are over are forgotten, which is no loss", () => {
   expect(memories.find("under way")).toBeDefined();
 });
 
-test("spans of a load test whose earlier spans were forgotten are marked", async () => {
+/** `now` is the time of day. */
+function spanWriter(bytesMax: number, now: () => number) {
   const store = openMemoryStore();
-  const write = createOtlpWriter({
-    store,
-    memories: new OtlpMemories({ bytesMax: 1 }),
-    project: undefined,
-    now: () => 0,
-  });
+  const memories = new OtlpMemories({ bytesMax });
+  const write = createOtlpWriter({ store, memories, project: undefined, now });
   const send = async (loadTestId: string, ...ids: readonly number[]): Promise<void> => {
     const spans = ids.map((id) => ({
       spanId: id.toString(16).padStart(16, "0"),
@@ -73,6 +70,21 @@ test("spans of a load test whose earlier spans were forgotten are marked", async
     const body = Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans }] }));
     await write({ target: { loadTestId }, signal: "traces", form: "json", body });
   };
+  return { store, send };
+}
+
+test("spans that come again count once, though the clock was set ahead by an hour meanwhile", async () => {
+  let nowMs = 0;
+  const { store, send } = spanWriter(2 ** 20, () => nowMs);
+  await send("a", 1, 2);
+  nowMs += 60 * MINUTE_MS;
+  await send("b", 1);
+  await send("a", 1, 2, 3);
+  expect(await store.loadTests.find("a")).toMatchObject({ requests: 3 });
+});
+
+test("spans of a load test whose earlier spans were forgotten are marked", async () => {
+  const { store, send } = spanWriter(1, () => 0);
   const markedIn = async (loadTestId: string): Promise<unknown> => {
     const snapshot = await store.points.snapshot(loadTestId);
     const sources = (await snapshot?.sources()) ?? [];

@@ -52,14 +52,14 @@ export class OtlpMemories {
     return this.#entries.get(key)?.memory;
   }
 
-  /** Forgets those that are over, and others than this one if they are too large. */
-  keep(key: string, memory: OtlpMemory, nowMs: number): void {
+  /** Forgets those that are over, and others than this one if they are too large. `clockMs` is of a monotonic clock. */
+  keep(key: string, memory: OtlpMemory, clockMs: number): void {
     this.#forget(key);
     const bytes = memory.spans.bytes + memory.waiting.bytes + memory.series.bytes;
-    this.#entries.set(key, { memory, bytes, usedAtMs: nowMs });
+    this.#entries.set(key, { memory, bytes, usedAtMs: clockMs });
     this.#bytes += bytes;
     for (const [oldest, { usedAtMs }] of this.#entries) {
-      const isOver = nowMs - usedAtMs >= OVER_MS;
+      const isOver = clockMs - usedAtMs >= OVER_MS;
       if (oldest === key || (!isOver && this.#bytes <= this.#bytesMax)) break;
       this.#forget(oldest);
       if (!isOver) this.#drop(oldest);

@@ -30,7 +30,7 @@ export class WaitingSpans {
   /** Longest first; in order of their first span. */
   readonly #traces = new Map<string, ChildSpan[]>();
   #bytes = 0;
-  /** When the last one came, in milliseconds since the epoch. */
+  /** When the last one came, by a monotonic clock. */
   addedAtMs = 0;
   /** So far. */
   added = 0;

@@ -135,7 +135,7 @@ export function createOtlpWriter({
     let { rejected } = decoded;
     const remarks = [...decoded.remarks];
     // If only some parts are stored, the body is sent again, and read as it was this time.
-    memories.keep(key, memory, now());
+    memories.keep(key, memory, performance.now());
     for (const part of decoded.parts) {
       await yielder.pass();
       for (const _ of part.collector.samples?.makeWhole() ?? []) await yielder.pass();
@@ -146,9 +146,9 @@ export function createOtlpWriter({
     // A body that was stored without its totals is sent again: it was not acknowledged.
     if (decoded.totals !== undefined) await state.keep(decoded.totals);
     decoded.commit();
-    memories.keep(key, memory, now());
+    memories.keep(key, memory, performance.now());
     if (keepsOthersOf(write)) {
-      memory.waiting.addedAtMs = now();
+      memory.waiting.addedAtMs = performance.now();
       settleSoon(loadTestId, key);
     }
     return { rejected, remarks };
@@ -163,7 +163,7 @@ export function createOtlpWriter({
   function settleSoon(loadTestId: string, key: string): void {
     const { waiting } = memories.find(key) ?? {};
     if (waiting === undefined || waiting.bytes === 0 || settling.has(key)) return;
-    if (now() - waiting.addedAtMs >= OVER_MS) return;
+    if (performance.now() - waiting.addedAtMs >= OVER_MS) return;
     settling.add(key);
     const settle = async () => {
       try {
