@@ -4,6 +4,8 @@ import { appendFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { until, type Machine } from "./machines.ts";
 import type { PostgresCluster, Roles } from "./postgres-cluster.ts";
+import type { JudgedRuns } from "../faults/around/judged-runs.ts";
+import type { OtherWriters } from "../faults/around/other-writers.ts";
 import { type Acknowledgement, differences, startSending, type Target } from "./senders.ts";
 import type { Service } from "./services.ts";
 
@@ -91,6 +93,8 @@ export interface RoundResult {
 
 export interface RoundOptions {
   readonly kind: Kind;
+  readonly others: OtherWriters;
+  readonly judged: JudgedRuns;
   /** Returns a number from 0 to below 1. */
   readonly random: () => number;
   /** File that gets a line for each acknowledgement. */
@@ -101,7 +105,7 @@ export interface RoundOptions {
 export async function runRound(
   cluster: PostgresCluster,
   target: Target,
-  { kind, random, log }: RoundOptions,
+  { kind, others, judged, random, log }: RoundOptions,
 ): Promise<RoundResult> {
   const roles = await cluster.whole(WHOLE_PATIENCE_MS);
   const standby = pick(roles.standbys, random);
@@ -113,6 +117,8 @@ export async function runRound(
     appendFileSync(log, `${JSON.stringify(each)}\n`);
     isRecovered ||= each.sentAtMs > faultAtMs;
   });
+  others.begin();
+  await judged.add();
   await delay(CALM_MS * (1 + random()));
   faultAtMs = performance.now();
   appendFileSync(log, `${new Date().toISOString()} ${kind.name}: ${describe(place)}\n`);
@@ -129,7 +135,8 @@ export async function runRound(
     // A sender ends early only if it fails.
     await Promise.race([breaking(), sending.ended]);
     sending.stop();
-    await sending.ended;
+    await Promise.all([sending.ended, others.stop()]);
+    await others.check();
   } catch (error) {
     appendFileSync(
       log,

@@ -1,10 +1,10 @@
 /**
  * Breaks a real cluster of PostgreSQL while senders write, and compares what is stored with what was acknowledged:
  *
- *     npm run task test:cluster -- [--rounds 40] [--seed 1] [--kind WORDS] [--allow-missing]
+ *     npm run task test:cluster -- [--rounds 40] [--seed 1] [--kind WORDS] [--allow-missing] [--table FILE]
  *
  * Needs root, for networks of its own. Exit code 1: something was lost or doubled, or writing did not go on in time; the logs
- * are kept. With --allow-missing, a missing program is reported, and the exit code is 3.
+ * are kept. `--table` writes the result into the table of a document (docs/reliability.md). With --allow-missing, a missing program is reported, and the exit code is 3.
  */
 
 import { spawnSync } from "node:child_process";
@@ -12,6 +12,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { JudgedRuns } from "../faults/around/judged-runs.ts";
+import { OtherWriters } from "../faults/around/other-writers.ts";
+import { SeveralServers } from "../faults/around/several-servers.ts";
+import { CLUSTER } from "../faults/frame/report.ts";
+import { writeTable } from "../faults/frame/write-table.ts";
 import { programsOf } from "../postgres/server.ts";
 import { randomFrom } from "../support/dense-points.ts";
 import { runTachograph } from "../support/run-tachograph.ts";
@@ -29,6 +34,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     kind: { type: "string", default: "" },
     "allow-missing": { type: "boolean", default: false },
+    table: { type: "string" },
   },
 });
 const kinds = KINDS.filter(({ name }) => name.includes(values.kind));
@@ -65,6 +71,12 @@ async function runRounds(directory: string): Promise<number> {
   const created = await runTachograph([...words, "--scope", "read,write"]);
   const services = await startServices(directory, cluster.url);
   const random = randomFrom(Number(values.seed));
+  const key = created.out.trim();
+  const all = new SeveralServers(() => services.map(({ url }) => url), key);
+  const [others, judged] = [new OtherWriters(all), new JudgedRuns(all)];
+  await createLines(all);
+  await judged.begin();
+  await others.writeFirst();
   const results: RoundResult[] = [];
   const order: (typeof KINDS)[number][] = [];
   for (let round = 1; round <= Number(values.rounds); round++) {
@@ -74,8 +86,8 @@ async function runRounds(directory: string): Promise<number> {
     const loadTestId = `round-${round}`;
     const result = await runRound(
       cluster,
-      { services, key: created.out.trim(), loadTestId },
-      { kind, random, log: path.join(directory, `${loadTestId}.log`) },
+      { services, key, loadTestId },
+      { kind, others, judged, random, log: path.join(directory, `${loadTestId}.log`) },
     );
     results.push(result);
     console.log(
@@ -85,9 +97,32 @@ async function runRounds(directory: string): Promise<number> {
     );
     for (const each of result.differences) console.error(`  ${each}`);
   }
+  await judged.finish();
+  const twice = await judged.check(
+    (event, id) =>
+      services
+        .flatMap((service) => service.notices())
+        .filter((notice) => notice.event === event && notice.loadTest.id === id).length,
+  );
+  console.log(
+    `also ${JSON.stringify(others.figures)}, ${judged.count} load tests judged, ${twice} notices twice`,
+  );
   const verified = await runTachograph(["verify", "--postgres", cluster.url]);
   console.log(verified.error.trim());
-  return report(results) && verified.exitCode === 0 ? 0 : 1;
+  const isWell = report(results) && verified.exitCode === 0;
+  if (values.table !== undefined) {
+    const about = { id: CLUSTER, title: "", rounds: results.length, figures: {}, tookSeconds: 0 };
+    const result = { ...about, outcome: isWell ? "held" : "failed" } as const;
+    writeTable(values.table, [result], Number(values.seed));
+  }
+  return isWell ? 0 : 1;
+}
+
+async function createLines(server: SeveralServers): Promise<void> {
+  const body = JSON.stringify({ id: "lines" });
+  const headers = { "content-type": "application/json" };
+  const made = await server.fetch("/Api/LoadTests", { method: "POST", headers, body });
+  if (made.status !== 201) throw new Error(await made.text());
 }
 
 /** Prints a table; returns whether all is well. */

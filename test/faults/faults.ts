@@ -23,6 +23,7 @@ import { killCommands } from "./runs/kill-commands.ts";
 import { killFollowers } from "./runs/kill-followers.ts";
 import { killJudging } from "./runs/kill-judging.ts";
 import { killImport } from "./runs/kill-import.ts";
+import { killPostgres } from "./runs/kill-postgres.ts";
 import { killLive } from "./runs/kill-live.ts";
 import { killRecovering } from "./runs/kill-recovering.ts";
 import { killRetention } from "./runs/kill-retention.ts";
@@ -57,6 +58,7 @@ export const FAULTS: readonly Fault[] = [
   killRetention,
   killCommands,
   killRecovering,
+  killPostgres,
   powerCuts,
   cutLives,
   syncOrder,

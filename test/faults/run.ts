@@ -8,13 +8,13 @@
  * `--out` writes the counts of results as JSON, `--table` the results into the table of a document (docs/reliability.md).
  */
 
-import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { FAULTS } from "./faults.ts";
 import type { Fault, FaultResult, Gate } from "./frame/fault.ts";
-import { countsOf, describeResult, withResults } from "./frame/report.ts";
+import { countsOf, describeResult } from "./frame/report.ts";
 import { runFault } from "./frame/run-fault.ts";
+import { writeTable } from "./frame/write-table.ts";
 
 // An exit, unlike the signal itself, also ends the processes of a run.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
@@ -41,10 +41,7 @@ if (values.list) {
 } else {
   const results = await runAll(chosen(positionals));
   if (values.out !== undefined) writeFileSync(values.out, JSON.stringify(countsOf(results)));
-  if (values.table !== undefined) {
-    const document = readFileSync(values.table, "utf8");
-    writeFileSync(values.table, withResults(document, results, { seed, commit: commitHere() }));
-  }
+  if (values.table !== undefined) writeTable(values.table, results, seed);
   const isFailed = results.some(({ outcome }) => outcome === "failed");
   if (isFailed) process.exitCode = 1;
   else if (results.some(({ outcome }) => outcome === "missing")) process.exitCode = 3;
@@ -54,12 +51,6 @@ function gateNamed(name: string): Gate {
   const named = GATES.find((each) => each === name);
   if (named === undefined) throw new Error(`no gate "${name}"; there are: ${GATES.join(", ")}`);
   return named;
-}
-
-/** With a `+` if files differ from it. */
-function commitHere(): string {
-  const describe = ["describe", "--always", "--exclude=*", "--dirty=+", "--abbrev=8"];
-  return execFileSync("git", describe, { encoding: "utf8" }).trim();
 }
 
 function chosen(ids: readonly string[]): readonly Fault[] {

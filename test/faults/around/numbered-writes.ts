@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { writeRequest } from "../../support/remote-write.ts";
-import type { ServedStore } from "./served-store.ts";
+import type { ServerAccess } from "./served-store.ts";
 
 /** Requests, or samples, of a body. */
 const EACH = 3;
 const BEGIN_SECONDS = 1_700_000_000;
 const GROWTH = 7;
 
-type Asked = Pick<ServedStore, "fetch">;
+type Asked = Pick<ServerAccess, "fetch">;
 
 /** A protocol whose bodies have no number: a server knows a repeated one by its contents. */
 interface Protocol {
@@ -59,11 +59,11 @@ export const PROTOCOLS: readonly Protocol[] = [
 
 /** Bodies of a protocol, one after another; each is repeated until it is acknowledged. */
 export class NumberedWrites {
-  readonly #server: ServedStore;
+  readonly #server: ServerAccess;
   readonly #protocol: Protocol;
   #acknowledged = 0;
 
-  constructor(server: ServedStore, protocol: Protocol) {
+  constructor(server: ServerAccess, protocol: Protocol) {
     this.#server = server;
     this.#protocol = protocol;
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NumberedWrites, PROTOCOLS, requestsIn } from "./numbered-writes.ts";
-import type { ServedStore } from "./served-store.ts";
+import type { ServerAccess } from "./served-store.ts";
 
 const FILES = "/Api/LoadTests/lines/Files";
 const ROWS = 500;
@@ -28,7 +28,7 @@ interface Uploaded {
  * beside live senders. Repeats requests without a response. The load test `lines` must exist.
  */
 export class OtherWriters {
-  readonly #server: ServedStore;
+  readonly #server: ServerAccess;
   readonly #numbered: readonly NumberedWrites[];
   readonly #uploads: Uploaded[] = [];
   #deletions = 0;
@@ -39,7 +39,7 @@ export class OtherWriters {
   #isStopping = false;
   #writing: Promise<unknown> | undefined;
 
-  constructor(server: ServedStore) {
+  constructor(server: ServerAccess) {
     this.#server = server;
     this.#numbered = PROTOCOLS.map((protocol) => new NumberedWrites(server, protocol));
   }

@@ -8,9 +8,17 @@ import {
 
 const PATIENCE_MS = 60_000;
 
+/** Whom writers ask: a server, or several on one database. */
+export interface ServerAccess {
+  /** With the key. Rejects with a `TypeError` if there is no answer. */
+  fetch(at: string, request?: RequestInit): Promise<Response>;
+  /** The body of a response. Throws unless the status is 200. */
+  text(at: string): Promise<string>;
+}
+
 /** A server on a store of its own that can be killed and restarted at the same address. */
-export class ServedStore implements AsyncDisposable {
-  /** Its data directory. */
+export class ServedStore implements ServerAccess, AsyncDisposable {
+  /** Its data directory, or the URL of its database. */
   readonly data: string;
   /** A read and write key. */
   readonly key: string;
@@ -21,7 +29,7 @@ export class ServedStore implements AsyncDisposable {
   #port = 0;
   #running: RunningTachograph | undefined;
 
-  /** Takes an existing data directory and a key of it; starts nothing. */
+  /** Takes an existing data directory, or a database, and a key of it; starts nothing. */
   constructor(data: string, key: string, words: readonly string[] = []) {
     this.data = data;
     this.key = key;
@@ -62,7 +70,8 @@ export class ServedStore implements AsyncDisposable {
 
   /** Starts it without waiting until it is ready. */
   begin(): RunningTachograph {
-    const address = ["--port", String(this.#port), "--data", this.data];
+    const store = this.data.startsWith("postgres:") ? "--postgres" : "--data";
+    const address = ["--port", String(this.#port), store, this.data];
     const words = ["serve", ...address, ...this.words];
     this.#running = startTachograph(words, "ended", { environment: this.environment });
     return this.#running;

@@ -4,7 +4,7 @@
 export type Gate = "fast" | "nightly" | "release";
 
 export interface Fault {
-  /** `C1` to `C28`, `A1` and on (availability), or `T34`: the fault's name in docs/reliability.md. */
+  /** `C1` to `C28`, `A1` and on (availability), `P1` (PostgreSQL), or `T34`: the fault's name in docs/reliability.md. */
   readonly id: string;
   /** A full sentence: what is done, and what must hold. */
   readonly title: string;

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { FAULTS } from "../faults.ts";
 import type { FaultResult } from "./fault.ts";
-import { KINDS, withResults } from "./report.ts";
+import { CLUSTER, KINDS, withResults } from "./report.ts";
 
 test("each run is of one kind", () => {
-  expect(Object.values(KINDS).flat().toSorted()).toEqual(FAULTS.map(({ id }) => id).toSorted());
+  const ids = [...FAULTS.map(({ id }) => id), CLUSTER];
+  expect(Object.values(KINDS).flat().toSorted()).toEqual(ids.toSorted());
 });
 
 test("a kind that was tried has a new row, and the others keep theirs", () => {

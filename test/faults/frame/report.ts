@@ -11,11 +11,16 @@ export function describeResult(result: FaultResult): string {
   return lines.join("\n");
 }
 
+/** Id of the faults of `npm run task test:cluster`. */
+export const CLUSTER = "cluster";
+
 /** What the runs do, by id. Each run is of one kind. */
 export const KINDS: Readonly<Record<string, readonly string[]>> = {
   "`kill -9` while all kinds of writes arrive": ["C1", "C3"],
   "`kill -9` of an upload, followers or an import": ["C1b", "C1c", "C2"],
   "`kill -9` of judging, notices, retention, copies, exports or backups": ["C1d", "C1e", "C1f"],
+  "`kill -9` of PostgreSQL or of one of two servers on it": ["P1"],
+  "failover in a cluster of PostgreSQL servers": [CLUSTER],
   "power cut": ["C4", "C5"],
   "kill or power cut at any call of any write": ["C4b"],
   "failing write or sync": ["C6", "C7", "C8"],
