@@ -20,7 +20,7 @@ test("a list longer than one page is complete", async () => {
 
 test("a server that sends the same page for ever is an error", async () => {
   const same = { ask: async () => ({ loadTests: [], next: "a" }) } as object as Api;
-  await expect(listLoadTests(same, {})).rejects.toThrow("sent the same page of runs again");
+  await expect(listLoadTests(same, {})).rejects.toThrow("sent the same page again");
 });
 
 test("the baseline of a name has that name, not one that contains it", async () => {

@@ -7,8 +7,7 @@ import { UserError } from "../../model/errors.ts";
 /** Of the operation. */
 const PAGE_MAX = 1000;
 
-/** Without this check, such a server would be asked for ever. */
-const REPEATED = "the server sent the same page of runs again: is it Tachograph at this address?";
+const REPEATED = "the server sent the same page again: is it Tachograph at this address?";
 
 interface Listed {
   readonly search?: string | undefined;
@@ -30,10 +29,15 @@ export async function listLoadTests(
     const page = await api.ask("listLoadTests", { ...query, after, limit: size });
     listed.push(...page.loadTests);
     onUnknown?.(page.unknown ?? 0);
-    if (page.next !== null && page.next === after) throw new UserError("bad-answer", REPEATED);
-    after = page.next ?? undefined;
+    after = pageAfter(after, page.next);
   } while (after !== undefined && listed.length < limit);
   return listed;
+}
+
+/** The page after the one from `from`. Throws `bad-answer` if it is the same, since the server would be asked for ever. */
+export function pageAfter(from: string | undefined, next: string | null): string | undefined {
+  if (next !== null && next === from) throw new UserError("bad-answer", REPEATED);
+  return next ?? undefined;
 }
 
 /** The baseline of a name: of several, the one that started last. */

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { createFakeProgram } from "../../../../test/support/fake-program.ts";
 import { createTestServer } from "../../../../test/support/test-server.ts";
@@ -44,6 +47,21 @@ test("entries are read page by page up to the limit, and by target", async () =>
   const one = await read("--limit", "2000", "--target", "t1");
   expect(one).toHaveLength(501);
   expect(new Set(one.map(({ target }) => target))).toEqual(new Set(["t1"]));
+});
+
+test("a server that sends the same page for ever is an error", async () => {
+  const server = createServer((_, response) => {
+    response.setHeader("Content-Type", "application/json").end('{"entries":[],"next":"a"}');
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const words = ["audit", "--url", `http://127.0.0.1:${port}`, "--key", key];
+  const { exitCode, error } = await createFakeProgram().run(words);
+  server.close();
+  expect({ exitCode, error }).toMatchObject({
+    exitCode: 1,
+    error: expect.stringContaining("sent the same page again") as string,
+  });
 });
 
 test("a key that is no administrator's is refused", async () => {

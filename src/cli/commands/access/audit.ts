@@ -2,6 +2,7 @@ import { AUDIT_LIMIT_DEFAULT, type AuditEntryJson } from "../../../api/audit.ts"
 import type { CommandContext, DefineCommand } from "../../command-context.ts";
 import { flag, wholeNumber, withLocation } from "../../flags.ts";
 import { formatFittedTable, jsonLine, printable } from "../../output/table.ts";
+import { pageAfter } from "../../targets/list-load-tests.ts";
 import { type LocationOptions, openApi } from "../../targets/opened-store.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
@@ -44,7 +45,7 @@ async function printAudit(
       limit: Math.min(PAGE, limit - entries.length),
     });
     entries.push(...page.entries);
-    after = page.next ?? undefined;
+    after = pageAfter(after, page.next);
   } while (after !== undefined && entries.length < limit);
   if (options.json) return context.writeOut(jsonLine(entries));
   const rows = entries.map(({ at, key, operation, target: what, outcome, details }) =>
