@@ -243,14 +243,15 @@ test("a link starts no session, and the names of keys are no links", async () =>
   expect((await ask(admin, "/Api/Keys/link%201", "DELETE")).status).toBe(404);
 });
 
-test.each([1000, -86_400_000])(
+test.each([1, -86_400_000])(
   "a load test made %d ms later with the id of a deleted one is another",
   async (ms) => {
-    await world.store.loadTests.create(loadTest("again"));
+    const atMs = Date.now();
+    await world.store.loadTests.create(loadTest("again", atMs));
     const { key } = await makeLink({ loadTestId: "again" });
     expect((await ask(key, "/Api/LoadTests/again")).status).toBe(200);
     await world.store.loadTests.delete("again");
-    await world.store.loadTests.create(loadTest("again", Date.now() + ms));
+    await world.store.loadTests.create(loadTest("again", atMs + ms));
     expect((await ask(key, "/Api/LoadTests/again")).status).toBe(404);
     await world.store.loadTests.delete("again");
   },
