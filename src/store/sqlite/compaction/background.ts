@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { MessageChannel, Worker } from "node:worker_threads";
+import { copyOfColumns } from "../../../model/point-facts.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { DataPoints } from "../../../model/data-points.ts";
 import type {
@@ -74,7 +75,7 @@ export class Background {
     if (this.#isStopped) return;
     if (this.#worker !== undefined) {
       const sent = changes.map((change) => this.#sent(change));
-      this.#send({ kind: "changes", changes: sent });
+      this.#send({ kind: "changes", changes: sent }, sent.flatMap(buffersOf));
       return;
     }
     for (const { points, ...change } of changes) {
@@ -126,21 +127,18 @@ export class Background {
     });
   }
 
-  #send(note: BackgroundNote, moved: Moved = []): void {
+  #send(note: BackgroundNote, moved: Moved): void {
     this.#worker?.postMessage(note, moved);
   }
 
-  /** With the points, which are copied then, unless too many are on their way or they are a small part of some memory. */
+  /** With copies of the points, unless too many are on their way. */
   #sent({ points, ...change }: Change): Change {
     if (points === undefined) return change;
     const bytes = bytesOnTheWay(points);
-    const isPart = points.columns.requests.buffer.byteLength > 2 * bytes;
-    if (isPart || Atomics.load(this.#waitingBytes, 0) + bytes > WAITING_BYTES_MAX) return change;
+    if (Atomics.load(this.#waitingBytes, 0) + bytes > WAITING_BYTES_MAX) return change;
     Atomics.add(this.#waitingBytes, 0, bytes);
-    return {
-      ...change,
-      points: { ...points, columns: { ...points.columns, outcomes: undefined } },
-    };
+    const columns = copyOfColumns({ ...points.columns, outcomes: undefined });
+    return { ...change, points: { columns, runs: copyOfColumns(points.runs) } };
   }
 
   #startIdle(): void {
@@ -180,6 +178,16 @@ export class Background {
     this.#waitingBytes = waitingBytes();
     for (const { reject } of this.#asked.splice(0)) reject(error);
   }
+}
+
+/** The other thread takes them over: faster than copying them once more. */
+function buffersOf({ points }: Change): ArrayBuffer[] {
+  const columns = points === undefined ? [] : [points.columns, points.runs];
+  return columns
+    .flatMap((each) => Object.values(each))
+    .flatMap((column: unknown) =>
+      ArrayBuffer.isView(column) ? [column.buffer as ArrayBuffer] : [],
+    );
 }
 
 function waitingBytes(): BackgroundData["waitingBytes"] {
