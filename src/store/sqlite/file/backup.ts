@@ -117,8 +117,9 @@ function accessing<Result>(file: string, access: () => Result): Result {
   try {
     return access();
   } catch (cause) {
-    const reason = errorMessage(cause);
-    throw new UserError("store-unusable", `cannot use ${file}: ${reason}`, { cause });
+    const isFull = (cause as NodeJS.ErrnoException).code === "ENOSPC";
+    const code = isFull ? "storage-full" : "store-unusable";
+    throw new UserError(code, `cannot use ${file}: ${errorMessage(cause)}`, { cause });
   }
 }
 
