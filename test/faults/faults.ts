@@ -40,6 +40,7 @@ import { slowSyncs } from "./runs/slow-syncs.ts";
 import { smallHeap } from "./runs/small-heap.ts";
 import { soak } from "./runs/soak.ts";
 import { stalledReaders } from "./runs/stalled-readers.ts";
+import { stepClock } from "./runs/step-clock.ts";
 import { stopImport } from "./runs/stop-import.ts";
 import { stopServer } from "./runs/stop-server.ts";
 import { stuckLog } from "./runs/stuck-log.ts";
@@ -83,6 +84,7 @@ export const FAULTS: readonly Fault[] = [
   slowSyncs,
   pausedReader,
   turnClock,
+  stepClock,
   backUpUnderLoad,
   breakNetwork,
   soak,

@@ -10,6 +10,12 @@ export function clockAt(jump: string): Readonly<Record<string, string>> {
   return { LD_PRELOAD: known, FAKETIME: jump, DONT_FAKE_MONOTONIC: "1" };
 }
 
+/** The same with a time that the first line of a file says, such as `+3600`, and that changes with it. */
+export function clockIn(file: string): Readonly<Record<string, string>> {
+  const { FAKETIME: _, ...others } = clockAt("+0");
+  return { ...others, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: "1" };
+}
+
 function findLibrary(): string {
   const words = ["-m", "-f", "+0", "env"];
   const lines = execFileSync("faketime", words, { encoding: "utf8" }).split("\n");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import { BATCH_MEDIA_TYPE, encodeBatch } from "../../../src/wire/batch.ts";
+import type { PointBatch } from "../../../src/store/store.ts";
 import { batchOf, sample } from "../../support/batches.ts";
 import type { ServerAccess } from "./served-store.ts";
 
@@ -18,6 +19,8 @@ type CountNotices = (event: string, loadTestId: string) => number;
 export class JudgedRuns {
   readonly #server: ServerAccess;
   readonly #ids: string[] = [];
+  /** The first second after the data, by id, of those that run. */
+  readonly #untils = new Map<string, number>();
 
   constructor(server: ServerAccess) {
     this.#server = server;
@@ -36,20 +39,28 @@ export class JudgedRuns {
     const samples = Array.from({ length: SECONDS }, (_, at) => {
       return { ...sample("GET /", until - SECONDS + at), failed: at >= SECONDS / 2 };
     });
-    const { loadTestId: _, ...batch } = batchOf(samples);
-    await this.#send("POST", `/Api/LoadTests/${id}/Batches`, encodeBatch(batch));
+    await this.#post(id, batchOf(samples));
     this.#ids.push(id);
+    this.#untils.set(id, until);
+  }
+
+  /** Adds a second to each that runs: without new data, one can seem to be over after the clock was set. Resolves when the windows of all were found broken. */
+  async broken(count: CountNotices): Promise<void> {
+    for (const [id, until] of this.#untils)
+      await this.#post(id, batchOf([sample("GET /", until)], { sequence: 1 }));
+    await this.#arrived(count, ["thresholds-broken"]);
   }
 
   async finish(): Promise<void> {
     for (const id of this.#ids) {
       await this.#send("PATCH", `/Api/LoadTests/${id}`, { finished: true });
     }
+    this.#untils.clear();
   }
 
   /** Requires that each notice came and each has its one tag. Returns how many came twice. */
   async check(count: CountNotices): Promise<number> {
-    await this.#arrived(count);
+    await this.#arrived(count, EVENTS);
     for (const id of this.#ids) {
       const { tags } = JSON.parse(await this.#server.text(`/Api/LoadTests/${id}`)) as {
         readonly tags: readonly string[];
@@ -65,16 +76,21 @@ export class JudgedRuns {
     return this.#ids.length;
   }
 
-  async #arrived(count: CountNotices): Promise<void> {
+  async #arrived(count: CountNotices, events: readonly (typeof EVENTS)[number][]): Promise<void> {
     const giveUpAtMs = performance.now() + NOTICES_WITHIN_MS;
     for (;;) {
       const missing = this.#ids.flatMap((id) =>
-        EVENTS.filter((event) => count(event, id) === 0).map((event) => `${event} of ${id}`),
+        events.filter((event) => count(event, id) === 0).map((event) => `${event} of ${id}`),
       );
       if (missing.length === 0) return;
       assert.ok(performance.now() < giveUpAtMs, `lost: ${missing.join(", ")}`);
       await setTimeout(100);
     }
+  }
+
+  #post(id: string, sent: PointBatch): Promise<void> {
+    const { loadTestId: _, ...batch } = sent;
+    return this.#send("POST", `/Api/LoadTests/${id}/Batches`, encodeBatch(batch));
   }
 
   /** Repeats it until it is answered. */

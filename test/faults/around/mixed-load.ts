@@ -224,6 +224,7 @@ export class MixedLoad {
   ): Promise<number> {
     return new Promise((resolve, reject) => {
       const { port, key } = this.#server;
+      const fail = (cause: unknown): void => reject(new Error(`${method} ${target}`, { cause }));
       const sending = request({
         host: "127.0.0.1",
         port,
@@ -237,10 +238,10 @@ export class MixedLoad {
           ...headers,
         },
       });
-      sending.once("error", reject);
+      sending.once("error", fail);
       sending.once("response", (answer) => {
         answer.resume();
-        answer.once("error", reject);
+        answer.once("error", fail);
         answer.once("end", () => resolve(answer.statusCode ?? 0));
       });
       sending.end(body);

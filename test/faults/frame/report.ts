@@ -30,7 +30,7 @@ export const KINDS: Readonly<Record<string, readonly string[]>> = {
   "flipped bits, damaged or missing files": ["C15", "C16", "C29"],
   "stop or pause": ["C17", "C18", "C19"],
   "slow disk or reader": ["C20", "C21", "C28"],
-  "clock that jumps": ["C22"],
+  "clock that jumps": ["C22", "C22b"],
   "backup under load": ["C23"],
   "broken connections": ["C25"],
   "two processes": ["T34", "H1"],
