@@ -14,7 +14,7 @@ export function csvCell(text: string): string {
  * start. Excel's full-width forms run as formulas, too.
  */
 const FORMULAS =
-  /^(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])|(?=[=+\-@\uff1d\uff0b\uff0d\uff20])(?<=.[;\t\r\n]"*)/gs;
+  /^(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])|(?=[=+\-@\uff1d\uff0b\uff0d\uff20])(?<=[;\t\r\n]"*)/g;
 
 /** The separator of spreadsheets is a semicolon where the decimal sign is a comma, and a tab for pasted text. */
 const SEPARATORS = /[",;\t\r\n]/;
