@@ -2,7 +2,7 @@
  * Runs what takes too long for every change: all tests with four times the random cases, checks of damaged files, generated clients, 10,000 questions of the oracle, 100,000 steps of who may see what on each store, 9 minutes of fuzzing each door, error rates, the short benchmark, its table against the last
  * one, the nightly fault runs, including the soak of 30 minutes, the tests of the PostgreSQL store, 40 rounds of faults in a cluster of PostgreSQL servers, and the image. Continues after failures.
  *
- *     npm run task nightly [-- --part doors]     only the fuzzing; `others`: all but it
+ *     npm run task nightly [-- --part doors]     only the fuzzing; `faults`: only the fault runs and the cluster; `others`: the rest
  *
  * Exit code 1: something failed. 3: a program that a fault run needs is missing.
  */
@@ -34,10 +34,17 @@ const STEPS: readonly (readonly string[])[] = [
   ["node", "test/deploy/image/run.ts", "--allow-missing"],
 ];
 
+const PARTS: Readonly<Record<string, string>> = {
+  "test/fuzz/run.ts": "doors",
+  "test/faults/run.ts": "faults",
+  "test/cluster/run.ts": "faults",
+};
+
 const { part } = parseArgs({ options: { part: { type: "string" } } }).values;
 const chosen = STEPS.filter(
-  (words) => part === undefined || (part === "doors") === words.includes("test/fuzz/run.ts"),
+  ([, script = ""]) => part === undefined || (PARTS[script] ?? "others") === part,
 );
+if (chosen.length === 0) throw new Error(`no part ${part}; want doors, faults or others`);
 const codes = chosen.map(([program = "", ...words]) => {
   console.log(`> ${program} ${words.join(" ")}`);
   const path = program === "node" ? process.execPath : program;

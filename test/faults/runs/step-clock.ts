@@ -27,7 +27,7 @@ export const stepClock: Fault = {
   id: "C22b",
   title:
     "The clock is set by hours, ahead and back, while a server takes writes of all kinds, judges, posts, exports, prunes and is backed up and copied: nothing is lost, doubled or deleted, each notice comes once, and keys, links and sessions end by the clock as it is.",
-  rounds: { fast: 0, nightly: 24, release: 60 },
+  rounds: { fast: 0, nightly: 12, release: 60 },
   programs: ["faketime"],
 
   async run({ rounds, folder, random, log }: FaultContext): Promise<FaultFigures> {
