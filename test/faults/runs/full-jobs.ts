@@ -166,8 +166,8 @@ class FullDisk {
     if (exitCode === 0) this.roomy += 1;
     else {
       this.refused += 1;
-      assert.match(`${out}${error}`, /disk|space|full/, words.join(" "));
-      assert.doesNotMatch(error, /\n\s+at |BUG/, words.join(" "));
+      assert.match(`${out}${error}`, /disk|space|full/, `${words.join(" ")}: ${error}`);
+      assert.doesNotMatch(error, /\n\s+at |BUG/, `${words.join(" ")}: ${error}`);
       if (words[0] !== "copy") assert.deepEqual(left(made), [], `${words.join(" ")}: ${error}`);
     }
     assert.deepEqual(

@@ -67,7 +67,7 @@ export async function restore(
       throw new UserError("damaged-store", `cannot restore ${source}: ${message}`);
     }
     await restored.store.close();
-    renameStore(partial);
+    giveOwnId(partial, source);
     return publish(partial, file);
   } finally {
     removeStore(partial);
@@ -80,11 +80,16 @@ function removeStore(file: string): void {
 }
 
 /** Revisions continue from the backup: with the old store id, clients could match other contents in caches. */
-function renameStore(file: string): void {
+function giveOwnId(file: string, source: string): void {
   const database = openWriter(file);
-  database.prepare("UPDATE store SET id = ?").run(randomBytes(9).toString("base64url"));
-  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  database.close();
+  try {
+    database.prepare("UPDATE store SET id = ?").run(randomBytes(9).toString("base64url"));
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch (error) {
+    throw storeError(error, `restore ${source} into ${file}`);
+  } finally {
+    database.close();
+  }
 }
 
 async function openDisposable(open: () => Promise<Store>) {
