@@ -12,8 +12,6 @@ const WINDOW_SECONDS_MAX = 65_535;
 /** 2^6 endpoints are merged at once: some milliseconds. */
 const SLICE_BITS = 6;
 const PARTS_MAX = 4;
-const POINT_BYTES = 100;
-const BUCKET_BYTES = 10;
 
 /**
  * Merges the points of each endpoint within 18 hours into one, from their first second to their last. Points without a timestamp
@@ -47,25 +45,13 @@ export interface Change {
   readonly after: number;
   /** Whether it had no data before. */
   readonly isFirst: boolean;
-  /** Blocks of points that were added. */
-  readonly blocks: readonly number[];
-  /** What they hold; absent if it is to be read from them. */
+  /** That were added; only valid while they are noted. */
   readonly points?: NumberedPoints | undefined;
-}
-
-/** Bytes of points on their way to another thread, by estimate: their columns, and those of their buckets. */
-export function bytesOnTheWay({ columns: { second, bucket } }: NumberedPoints): number {
-  return 128 * second.length + BUCKET_BYTES * bucket.length;
 }
 
 /** Adds points in small steps, so that other work can run between them. */
 export class Totals {
-  readonly #slices: Map<number, readonly DataPoints[]>;
-
-  /** `like`: begins with its points, without changing it. */
-  constructor(like?: Totals) {
-    this.#slices = new Map(like === undefined ? [] : like.#slices);
-  }
+  readonly #slices = new Map<number, readonly DataPoints[]>();
 
   /** Adds points in order of their endpoints. They are not changed, nor may be later. */
   add(points: DataPoints): void {
@@ -92,14 +78,5 @@ export class Totals {
   *all(): Generator<DataPoints> {
     const slices = [...this.#slices].toSorted(([left], [right]) => left - right);
     for (const [, parts] of slices) yield withoutSeconds(parts);
-  }
-
-  /** Memory, by estimate. */
-  get bytes(): number {
-    let bytes = 0;
-    for (const { second, bucket } of [...this.#slices.values()].flat()) {
-      bytes += POINT_BYTES * second.length + BUCKET_BYTES * bucket.length;
-    }
-    return bytes;
   }
 }

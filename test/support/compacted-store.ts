@@ -5,6 +5,7 @@ import { openFile } from "../../src/store/sqlite/file.ts";
 import { openLoadTests } from "../../src/store/sqlite/catalogue/load-tests.ts";
 import { openPoints } from "../../src/store/sqlite/points.ts";
 import { Compactor } from "../../src/store/sqlite/compaction/compactor.ts";
+import { RunTotals } from "../../src/store/sqlite/compaction/run-totals.ts";
 import { SnapshotKeeper } from "../../src/store/sqlite/snapshot-keeper.ts";
 import { verifyFile } from "../../src/store/sqlite/verify.ts";
 
@@ -27,10 +28,11 @@ export function openCompactedStore(
   const options = { now, quickCheckBytesMax: 0 };
   const file = openFile(path.join(directory, "store.db"), options);
   const background = new Background(file.path);
-  const snapshots = new SnapshotKeeper(file, isBeside ? background : undefined, 0);
+  const totals = new RunTotals((request) => background.totals(request));
+  const snapshots = new SnapshotKeeper(file, isBeside ? totals : undefined, 0);
   const mergeBeside = isBeside ? background.merge.bind(background) : undefined;
   const compactor = new Compactor(file, { runsCompacted, mergeBeside });
-  if (isBeside) file.queue.onChanges = (changes) => background.note(changes);
+  if (isBeside) file.queue.onChanges = (changes) => totals.note(changes);
   if (isBeside) file.queue.onCommit = checkpointsBeside(file.writer, background, logPages);
   return {
     file,

@@ -193,7 +193,7 @@ export function appendBatch(
   const revision = batch.visibility === "live" ? writing.nextRevision() : undefined;
   writing.samples.add(source, batch.sequence, { samples: batch.samples, revision });
   const home = { load_test: loadTest, source: source.number, shown_from: revision, level };
-  const numbers = blocks.map((block) => writing.blocks.add(home, block));
+  for (const block of blocks) writing.blocks.add(home, block);
   if (revision !== undefined) {
     writing.sources.addQuality(source, batch);
     const change = { revision, source, counted, tally, order: batch.labels };
@@ -207,7 +207,6 @@ export function appendBatch(
       before: row.revision,
       after: revision,
       isFirst: row.blocks === 0,
-      blocks: numbers.filter((_, at) => blocks[at]?.kind === "points"),
     },
   };
 }

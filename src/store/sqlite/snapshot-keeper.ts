@@ -10,7 +10,7 @@ import { loadTestOf, type LoadTestRow, scopeValues } from "./catalogue/load-test
 import { SegmentCache } from "./blocks/segment-cache.ts";
 import { atOneInstant } from "./file/sql-error.ts";
 import { WhileUnchanged } from "./file/while-unchanged.ts";
-import type { Background } from "./compaction/background.ts";
+import type { RunTotals } from "./compaction/run-totals.ts";
 import type { Snapshot, SourcesSnapshot, EndpointIndex } from "../snapshot.ts";
 import type { StoreScope } from "../store.ts";
 import type { DataPoints } from "../../model/data-points.ts";
@@ -58,7 +58,7 @@ export class SnapshotKeeper {
   #storeId: string | undefined;
 
   /** Without `totals`, sums are read in this thread, as those of small load tests; only tests set `small`. */
-  constructor(file: SqliteFile, totals?: Pick<Background, "totals">, small = SMALL) {
+  constructor(file: SqliteFile, totals?: Pick<RunTotals, "totals">, small = SMALL) {
     this.#file = file;
     this.#known = new WhileUnchanged(file.reader, STATES_REMEMBERED);
     this.#caches = {
@@ -200,7 +200,7 @@ interface ReadCaches {
   readonly endpointLists: EndpointLists;
   readonly blockLists: BlockLists;
   readonly labels: LabelSearch;
-  readonly totals: Pick<Background, "totals"> | undefined;
+  readonly totals: Pick<RunTotals, "totals"> | undefined;
   readonly small: number;
 }
 

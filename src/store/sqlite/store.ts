@@ -17,6 +17,7 @@ import { forgetStaged, openPoints } from "./points.ts";
 import { beginQuickCheck, QUICK_CHECK_BYTES_MAX, type QuickCheck } from "./file/quick-check.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import type { MergePlan } from "./compaction/merge-chunks.ts";
+import { RunTotals } from "./compaction/run-totals.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { ignoreFullDisk, schemaError } from "./file/sql-error.ts";
 import { verifyFile } from "./verify.ts";
@@ -66,7 +67,8 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
 
 async function openParts(file: SqliteFile, check: QuickCheck | undefined): Promise<Store> {
   const background = new Background(file.path);
-  const snapshots = new SnapshotKeeper(file, background);
+  const totals = new RunTotals((request) => background.totals(request));
+  const snapshots = new SnapshotKeeper(file, totals);
   const mergeBeside: MergePlan = (plan) => background.merge(plan);
   const compactor = new Compactor(file, { mergeBeside });
   const housekeeping = new Housekeeping(file, snapshots, compactor);
@@ -100,7 +102,7 @@ async function openParts(file: SqliteFile, check: QuickCheck | undefined): Promi
   };
   const store = within({});
   if (file.isReadOnly) return store;
-  file.queue.onChanges = (changes) => background.note(changes);
+  file.queue.onChanges = (changes) => totals.note(changes);
   file.queue.onCommit = checkpointsBeside(file.writer, background);
   await forgetStale(file).catch(ignoreFullDisk);
   await housekeeping.begin().catch(ignoreFullDisk);

@@ -89,7 +89,6 @@ export function openBlockRows(database: DatabaseSync) {
   const after = database.prepare(
     `SELECT ${COLUMNS} FROM blocks WHERE number > ? AND shown_until IS NULL ORDER BY number LIMIT 1`,
   );
-  const one = database.prepare(`SELECT ${COLUMNS} FROM blocks WHERE number = ?`);
   const has = database.prepare("SELECT 1 FROM blocks WHERE number = ?");
   const live = database.prepare(
     `SELECT ${COLUMNS}, level, shown_from FROM blocks
@@ -110,12 +109,6 @@ export function openBlockRows(database: DatabaseSync) {
         loadTest,
         found.map((row) => checkedBlock(row)),
       );
-    },
-    /** Returns a block that is in the file, visible or not. Throws `damaged-store`. */
-    get(number: number): BlockRow {
-      const found = one.get(number);
-      if (found === undefined) throw new UserError("damaged-store", `block ${number} is missing`);
-      return checkedBlock(found);
     },
     /** Whether a block is still in the file. */
     has: (number: number) => has.get(number) !== undefined,

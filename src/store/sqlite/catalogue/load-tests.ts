@@ -99,7 +99,7 @@ export function openLoadTests(file: SqliteFile, scope: StoreScope): LoadTests {
         const changed = { ...row, ...columns, revision: writing.nextRevision() };
         writing.loadTests.save(changed);
         const { number: loadTest, revision: before } = row;
-        queue.note({ loadTest, before, after: changed.revision, isFirst: false, blocks: [] });
+        queue.note({ loadTest, before, after: changed.revision, isFirst: false });
         return summaryOf(changed, writing.sources.formats(row.number));
       }),
     delete(id) {

@@ -1,6 +1,7 @@
 /** Worker thread of `background.ts`: reads and merges blocks, and runs checkpoints. */
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { Mutex } from "../../../concurrency/mutex.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 import { type ErrorCode, UserError } from "../../../model/errors.ts";
 import { type BlockRow, type EncodedBlock, openBlockRows } from "../blocks/block-rows.ts";
@@ -9,20 +10,13 @@ import { mergeChunks } from "./merge-chunks.ts";
 import { readSegments } from "../blocks/segment-cache.ts";
 import type { CompactionPlan } from "./compaction-plan.ts";
 import { translated } from "../file/sql-error.ts";
-import { bytesOnTheWay, type Change } from "../../totals.ts";
-import { RunTotals, type TotalsRequest } from "./run-totals.ts";
+import { readTotals, type TotalsRequest } from "./run-totals.ts";
 
-export interface BackgroundData {
-  readonly path: string;
-  /** Bytes of points that are on their way to the thread. */
-  readonly waitingBytes: Int32Array<SharedArrayBuffer>;
+/** Points of all endpoints are sent through the port, then whether they could be read. */
+export interface BackgroundQuestion {
+  readonly request: TotalsRequest;
+  readonly port: MessagePort;
 }
-
-/** Gets no reply. Notes of changes and questions for totals are handled in the order they were sent. */
-export type BackgroundNote =
-  | { readonly kind: "changes"; readonly changes: readonly Change[] }
-  /** Points of all endpoints are sent through the port, then whether they are exact. */
-  | { readonly kind: "totals"; readonly request: TotalsRequest; readonly port: MessagePort };
 
 /** Sends one reply per command, in order. */
 export type BackgroundOrder =
@@ -42,12 +36,9 @@ const CHECKPOINTS = 2;
 /** Of 128 live blocks, a section of 128 points of each: it is decoded and merged at once. */
 const STEP_ROWS = 16_384;
 
-if (parentPort !== null) serveOrders(parentPort, workerData as BackgroundData);
+if (parentPort !== null) serveOrders(parentPort, workerData as string);
 
-function serveOrders(
-  port: NonNullable<typeof parentPort>,
-  { path, waitingBytes }: BackgroundData,
-): void {
+function serveOrders(port: NonNullable<typeof parentPort>, path: string): void {
   let opened: ReturnType<typeof openParts> | undefined;
   let merging: ReturnType<typeof mergeChunks> | undefined;
   const answer = async (order: BackgroundOrder): Promise<BackgroundReply> => {
@@ -71,34 +62,23 @@ function serveOrders(
     });
     port.postMessage(replied);
   };
-  const takeChanges = (changes: readonly Change[]): void => {
-    for (const { points } of changes) {
-      if (points !== undefined) Atomics.sub(waitingBytes, 0, bytesOnTheWay(points));
-    }
-    opened?.totals.note(changes);
-  };
   let replied = Promise.resolve();
-  port.on("message", (message: BackgroundOrder | BackgroundNote) => {
-    if (message.kind !== "changes" && message.kind !== "totals") {
-      replied = replied.then(() => reply(message));
-      return;
-    }
+  const reading = new Mutex();
+  const answerQuestion = async ({ request, port: asker }: BackgroundQuestion): Promise<void> => {
     try {
-      opened ??= openParts(path);
+      const { rows } = (opened ??= openParts(path));
+      const totals = await reading.run(() => readTotals(rows, request));
+      for (const points of totals.all()) asker.postMessage(points, []);
+      asker.postMessage(true, []);
     } catch {
-      // The next order reports it; totals that are not known are read from the store.
+      // Whoever asked reads the points then, and reports what is wrong.
+      asker.postMessage(false, []);
     }
-    if (message.kind === "changes") takeChanges(message.changes);
-    else void answerTotals(opened?.totals, message);
+  };
+  port.on("message", (message: BackgroundOrder | BackgroundQuestion) => {
+    if ("request" in message) void answerQuestion(message);
+    else replied = replied.then(() => reply(message));
   });
-}
-
-async function answerTotals(
-  totals: RunTotals | undefined,
-  { request, port }: Extract<BackgroundNote, { kind: "totals" }>,
-): Promise<void> {
-  const isExact = await totals?.answer(request, (points) => port.postMessage(points));
-  port.postMessage(isExact ?? false);
 }
 
 /** Connection of the worker. The first command opens it and reports errors. */
@@ -106,11 +86,10 @@ function openParts(path: string) {
   const reader = openReader(path);
   const rows = translated(reader, openBlockRows(reader));
   const checkpoint = openCheckpointer(path).prepare("PRAGMA wal_checkpoint(PASSIVE)");
-  const totals = new RunTotals(rows);
-  return { rows, totals, checkpointing: translated(reader, { run: () => checkpoint.get() }) };
+  return { rows, checkpointing: translated(reader, { run: () => checkpoint.get() }) };
 }
 
-/** Yields, so that changes and questions for totals wait little. */
+/** Yields, so that questions for totals wait little. */
 async function nextChunk(chunks: ReturnType<typeof mergeChunks> | undefined) {
   const yielder = new Yielder();
   for (;;) {

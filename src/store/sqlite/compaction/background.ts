@@ -2,18 +2,11 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { copyOfColumns } from "../../../model/point-facts.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { DataPoints } from "../../../model/data-points.ts";
-import type {
-  BackgroundData,
-  BackgroundNote,
-  BackgroundOrder,
-  BackgroundReply,
-} from "./background-worker.ts";
+import type { BackgroundOrder, BackgroundQuestion, BackgroundReply } from "./background-worker.ts";
 import type { EncodedBlock } from "../blocks/block-rows.ts";
 import type { CompactionPlan } from "./compaction-plan.ts";
-import { bytesOnTheWay, type Change } from "../../totals.ts";
 import type { TotalsRequest } from "./run-totals.ts";
 
 /** Log pages that trigger a checkpoint: late, as most pages of live batches are rewritten within minutes. */
@@ -22,15 +15,7 @@ const LOG_PAGES = 12_000;
 /** Merged chunks are short-lived. Without a limit, V8 grows the young generation to 128 MB. */
 const YOUNG_MEBIBYTES = 12;
 
-/** Changes that start the thread, unless fewer have many points. */
-const CHANGES_MAX = 256;
-const POINTS_MAX = 131_072;
-/** Points on their way to the thread; it reads further ones from the store. */
-const WAITING_BYTES_MAX = 16 * 1024 * 1024;
-
 const WAS_ENDED = "the thread was ended";
-
-type Moved = NonNullable<Parameters<Worker["postMessage"]>[1]>;
 
 interface Asked {
   readonly fulfil: (reply: BackgroundReply) => void;
@@ -42,10 +27,6 @@ export class Background {
   readonly #path: string;
   #worker: Worker | undefined;
   #asked: Asked[] = [];
-  /** Noted before the thread started, without points. */
-  #early: Change[] = [];
-  #earlyPoints = 0;
-  #waitingBytes = waitingBytes();
   #isStopped = false;
 
   constructor(path: string) {
@@ -70,30 +51,14 @@ export class Background {
     await this.#ask({ kind: "checkpoint" });
   }
 
-  /** Notes the changes of a commit, so that `totals` need not read them again. */
-  note(changes: readonly Change[]): void {
-    if (this.#isStopped) return;
-    if (this.#worker !== undefined) {
-      const sent = changes.map((change) => this.#sent(change));
-      this.#send({ kind: "changes", changes: sent }, sent.flatMap(buffersOf));
-      return;
-    }
-    for (const { points, ...change } of changes) {
-      this.#early.push(change);
-      this.#earlyPoints += points?.columns.second.length ?? 0;
-    }
-    const isMuch = this.#early.length >= CHANGES_MAX || this.#earlyPoints >= POINTS_MAX;
-    if (isMuch) this.#startIdle();
-  }
-
-  /**
-   * Returns the sums of all points of a load test, in the state after what was noted so far; `undefined` if another one is wanted
-   * or it is unknown. Never rejects.
-   */
+  /** Returns the sums of all points of a load test; `undefined` for damage. Never rejects. */
   totals(request: TotalsRequest): Promise<readonly DataPoints[] | undefined> {
     return new Promise((fulfil) => {
       if (this.#isStopped) return fulfil(undefined);
-      if (this.#worker === undefined) this.#startIdle();
+      if (this.#worker === undefined) {
+        this.#worker = this.#start();
+        this.#worker.unref();
+      }
       const { port1, port2 } = new MessageChannel();
       const points: DataPoints[] = [];
       port1.on("message", (part: DataPoints | boolean) => {
@@ -103,7 +68,7 @@ export class Background {
       });
       // The thread may have ended.
       port1.on("close", () => fulfil(undefined));
-      this.#send({ kind: "totals", request, port: port2 }, [port2]);
+      this.#worker.postMessage({ request, port: port2 } satisfies BackgroundQuestion, [port2]);
     });
   }
 
@@ -127,40 +92,17 @@ export class Background {
     });
   }
 
-  #send(note: BackgroundNote, moved: Moved): void {
-    this.#worker?.postMessage(note, moved);
-  }
-
-  /** With copies of the points, unless too many are on their way. */
-  #sent({ points, ...change }: Change): Change {
-    if (points === undefined) return change;
-    const bytes = bytesOnTheWay(points);
-    if (Atomics.load(this.#waitingBytes, 0) + bytes > WAITING_BYTES_MAX) return change;
-    Atomics.add(this.#waitingBytes, 0, bytes);
-    const columns = copyOfColumns({ ...points.columns, outcomes: undefined });
-    return { ...change, points: { columns, runs: copyOfColumns(points.runs) } };
-  }
-
-  #startIdle(): void {
-    this.#worker = this.#start();
-    this.#worker.unref();
-  }
-
   #start(): Worker {
     // The sources run unbuilt; the package contains compiled files.
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const file = new URL(`background-worker.${extension}`, import.meta.url);
     const worker = new Worker(file, {
-      workerData: { path: this.#path, waitingBytes: this.#waitingBytes } satisfies BackgroundData,
+      workerData: this.#path,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEBIBYTES },
     });
     worker.on("message", (reply: BackgroundReply) => this.#receive(reply));
     worker.on("error", (error) => this.#end(worker, error));
     worker.on("exit", () => this.#end(worker, new Error("the thread has ended")));
-    if (this.#early.length > 0) {
-      worker.postMessage({ kind: "changes", changes: this.#early } satisfies BackgroundNote, []);
-    }
-    [this.#early, this.#earlyPoints] = [[], 0];
     return worker;
   }
 
@@ -175,23 +117,8 @@ export class Background {
   #end(worker: Worker, error: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
-    this.#waitingBytes = waitingBytes();
     for (const { reject } of this.#asked.splice(0)) reject(error);
   }
-}
-
-/** The other thread takes them over: faster than copying them once more. */
-function buffersOf({ points }: Change): ArrayBuffer[] {
-  const columns = points === undefined ? [] : [points.columns, points.runs];
-  return columns
-    .flatMap((each) => Object.values(each))
-    .flatMap((column: unknown) =>
-      ArrayBuffer.isView(column) ? [column.buffer as ArrayBuffer] : [],
-    );
-}
-
-function waitingBytes(): BackgroundData["waitingBytes"] {
-  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
 /**

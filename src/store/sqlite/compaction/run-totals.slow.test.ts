@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { batchOf, sample } from "../../../../test/support/batches.ts";
 import {
@@ -7,21 +6,32 @@ import {
 } from "../../../../test/support/compacted-store.ts";
 import { loadTest } from "../../../../test/support/load-tests.ts";
 import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
-import type { DataPoints } from "../../../model/data-points.ts";
 import type { Change } from "../../totals.ts";
-import { RunTotals } from "./run-totals.ts";
+import { readTotals, RunTotals } from "./run-totals.ts";
 
 /** A store whose changes go to totals in this thread. */
 async function open() {
   const directory = temporaryDirectory();
   let store = openCompactedStore(directory, { now: () => 1_000_000, runsCompacted: 4 });
   const sent: Change[] = [];
-  const noteTo = (totals: RunTotals) => (changes: readonly Change[]) => {
-    sent.push(...changes);
-    totals.note(changes.map((change) => structuredClone(change)));
+  let read = 0;
+  let readUntil: Promise<void> | undefined;
+  const followed = () => {
+    const { queue, reading } = store.file;
+    const own = new RunTotals(async (request) => {
+      const visible = reading.blocks.visible(request.loadTest, request.storeRevision);
+      read += visible.reduce((sum, { points }) => sum + points, 0);
+      const found = [...(await readTotals(reading.blocks, request)).all()];
+      await readUntil;
+      return found;
+    });
+    queue.onChanges = (changes) => {
+      sent.push(...structuredClone(changes));
+      own.note(changes);
+    };
+    return own;
   };
-  let totals = new RunTotals(store.file.reading.blocks);
-  store.file.queue.onChanges = noteTo(totals);
+  let totals = followed();
   onTestFinished(() => store.close());
   await store.loadTests.create(loadTest());
   return {
@@ -32,11 +42,18 @@ async function open() {
     get totals() {
       return totals;
     },
+    /** Points read so far. */
+    get read() {
+      return read;
+    },
+    /** Makes reading last until then. */
+    readUntil(then: Promise<void>) {
+      readUntil = then;
+    },
     async reopen() {
       await store.close();
       store = openCompactedStore(directory, { now: () => 1_000_000, runsCompacted: 4 });
-      totals = new RunTotals(store.file.reading.blocks);
-      store.file.queue.onChanges = noteTo(totals);
+      totals = followed();
     },
   };
 }
@@ -52,37 +69,28 @@ async function append(points: CompactedStore["points"], sourceId: string, first:
   }
 }
 
-/** Requests and microseconds by endpoint, and the points that were added for them; `undefined` if it is not known. */
-async function asked({ store, totals }: Opened) {
+/** Requests and microseconds by endpoint, and how many points were read for them. */
+async function asked(opened: Opened) {
+  const { store, totals, read: before } = opened;
   const row = store.file.reading.loadTests.find({}, "run");
   const { revision: storeRevision } = store.file.reading.storeState();
-  const before = totals.added;
-  const parts: DataPoints[] = [];
-  const isKnown = await totals.answer(
-    {
-      loadTest: row?.number ?? 0,
-      revision: row?.revision ?? 0,
-      storeRevision,
-    },
-    (points) => parts.push(points),
-  );
-  const sums = parts.map(({ requests, elapsedMicros }) => [...requests, ...elapsedMicros]);
-  return { isKnown, sums: sums.flat(), added: totals.added - before };
+  const { number = 0, revision = 0 } = row ?? {};
+  const parts = await totals.totals({ loadTest: number, revision, storeRevision });
+  const sums = parts?.flatMap(({ requests, elapsedMicros }) => [...requests, ...elapsedMicros]);
+  return { sums, read: opened.read - before };
 }
 
-test("a summary right after many batches adds none of them again, merged or not, also after a change of the run", async () => {
+test("a summary right after many batches reads none of them, merged or not, also after a change of the run", async () => {
   const opened = await open();
   const { store } = opened;
   await append(store.points, "one", 1);
-  // Requests of "a" and "b", then 1 + 2 + 3 and 1 + 1 + 1 microseconds. What waits is added now.
-  expect(await asked(opened)).toEqual({ isKnown: true, sums: [3, 3, 6, 3], added: 6 });
-  expect(await asked(opened)).toEqual({ isKnown: true, sums: [3, 3, 6, 3], added: 0 });
+  // Requests of "a" and "b", then 1 + 2 + 3 and 1 + 1 + 1 microseconds.
+  expect(await asked(opened)).toEqual({ sums: [3, 3, 6, 3], read: 0 });
   await append(store.points, "two", 11);
-  await delay(1100);
   await store.loadTests.update("run", { tags: ["done"] });
   await store.compact();
   const both = [6, 6, 6 + 11 + 12 + 13, 6];
-  expect(await asked(opened)).toEqual({ isKnown: true, sums: both, added: 0 });
+  expect(await asked(opened)).toEqual({ sums: both, read: 0 });
 });
 
 test("after a source was withdrawn, and after a restart, everything is read once", async () => {
@@ -91,22 +99,26 @@ test("after a source was withdrawn, and after a restart, everything is read once
   await append(opened.store.points, "two", 11);
   await opened.store.points.withdraw("run", "one");
   const second = [3, 3, 36, 3];
-  expect(await asked(opened)).toEqual({ isKnown: true, sums: second, added: 6 });
-  expect(await asked(opened)).toEqual({ isKnown: true, sums: second, added: 0 });
+  expect(await asked(opened)).toEqual({ sums: second, read: 6 });
+  expect(await asked(opened)).toEqual({ sums: second, read: 0 });
   await opened.reopen();
-  expect(await asked(opened)).toEqual({ isKnown: true, sums: second, added: 6 });
+  expect(await asked(opened)).toEqual({ sums: second, read: 6 });
   await append(opened.store.points, "three", 1);
-  expect(await asked(opened)).toEqual({ isKnown: true, sums: [6, 6, 42, 6], added: 6 });
+  expect(await asked(opened)).toEqual({ sums: [6, 6, 42, 6], read: 0 });
 });
 
-test("batches that come while a load test is read are added from their blocks", async () => {
+test("batches that come while a load test is read are added, too", async () => {
   const opened = await open();
   await append(opened.store.points, "one", 1);
   await opened.reopen();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  opened.readUntil(promise);
   const reading = asked(opened);
+  expect(await asked(opened)).toEqual({ sums: undefined, read: 0 });
   await append(opened.store.points, "two", 11);
-  expect(await reading).toMatchObject({ isKnown: true, sums: [3, 3, 6, 3] });
-  expect(await asked(opened)).toMatchObject({ isKnown: true, sums: [6, 6, 42, 6] });
+  resolve();
+  expect(await reading).toEqual({ sums: [3, 3, 6, 3], read: 6 });
+  expect(await asked(opened)).toEqual({ sums: [6, 6, 42, 6], read: 0 });
 });
 
 test("an earlier state than the latest, and one with a missed change, is not known", async () => {
@@ -117,12 +129,33 @@ test("an earlier state than the latest, and one with a missed change, is not kno
   const { revision: storeRevision } = store.file.reading.storeState();
   const request = { loadTest: 1, storeRevision };
   const earlier = { ...request, revision: first?.after ?? 0 };
-  expect(await totals.answer(earlier, () => undefined)).toBe(false);
+  expect(await totals.totals(earlier)).toBeUndefined();
 
   const { onChanges } = store.file.queue;
   store.file.queue.onChanges = undefined;
   await append(store.points, "two", 11);
   store.file.queue.onChanges = onChanges;
   await append(store.points, "three", 1);
-  expect(await asked(opened)).toEqual({ isKnown: true, sums: [9, 9, 48, 9], added: 18 });
+  expect(await asked(opened)).toEqual({ sums: [9, 9, 48, 9], read: 18 });
+});
+
+test("batches that come while sums are taken do not change them", async () => {
+  const opened = await open();
+  // More than are taken in one turn.
+  const labels = Array.from({ length: 600 }, (_, at) => `label ${at}`);
+  const batch = (sequence: number) =>
+    batchOf(
+      labels.map((label) => sample(label, 1, 5)),
+      { sourceId: "one", sequence },
+    );
+  await opened.store.points.append(batch(0));
+  const taking = asked(opened);
+  const [change] = opened.sent;
+  const again = { loadTest: 1, before: change?.after ?? 0, after: 99, isFirst: false };
+  opened.totals.note([{ ...again, points: change?.points }]);
+  const [requests, micros] = [labels.map(() => 1), labels.map(() => 5)];
+  const { sums = [] } = await taking;
+  expect(sums.toSorted((left, right) => left - right)).toEqual([...requests, ...micros]);
+  const after = await opened.totals.totals({ loadTest: 1, revision: 99, storeRevision: 99 });
+  expect(after?.flatMap((points) => [...points.requests])).toEqual(labels.map(() => 2));
 });

@@ -1,11 +1,11 @@
-/** Sums of load tests that grow, kept by the second thread while batches are stored: a summary right after them reads none again. */
+/** Sums of load tests that grow, added up as batches are committed: a summary right after them reads none again. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LruCache } from "../../../concurrency/lru-cache.ts";
-import { Mutex } from "../../../concurrency/mutex.ts";
 import type { DataPoints } from "../../../model/data-points.ts";
 import { openBlock } from "../../block/block.ts";
-import { arrange } from "../../numbered-points.ts";
+import { DenseTotals } from "../../dense-totals.ts";
+import { inOrder, type NumberedPoints } from "../../numbered-points.ts";
 import { type Change, Totals, withoutSeconds } from "../../totals.ts";
 import type { BlockRow, BlockRows } from "../blocks/block-rows.ts";
 import { readSegment } from "../blocks/segment-cache.ts";
@@ -14,10 +14,6 @@ import { readSegment } from "../blocks/segment-cache.ts";
 const BYTES_MAX = 48 * 1024 * 1024;
 /** Of one without points. */
 const KNOWN_BYTES = 1024;
-/** Points that are added together: some megabytes. */
-const POINTS_AT_ONCE = 32_768;
-/** How long fewer wait: blocks that merging has replaced stay for two minutes. */
-const WAITING_MS_MAX = 1000;
 
 export interface TotalsRequest {
   readonly loadTest: number;
@@ -27,30 +23,31 @@ export interface TotalsRequest {
 }
 
 interface Known {
+  readonly loadTest: number;
   revision: number;
-  /** `undefined` while the blocks before are read. */
-  totals: Totals | undefined;
-  waiting: Pick<Change, "blocks" | "points">[];
-  waitingPoints: number;
+  readonly totals: DenseTotals;
+  /** False while the batches before are read. */
+  isWhole: boolean;
+  /** Call before points are added: whoever is taking the sums takes the rest then. */
+  readonly takers: Set<() => void>;
 }
 
-export class RunTotals {
-  readonly #rows: BlockRows;
-  readonly #known = new LruCache<number, Known>(BYTES_MAX);
-  readonly #reading = new Mutex();
-  /** Those that got points since the last time that all were added. */
-  readonly #unfinished = new Map<number, Known>();
-  /** Points added; only tests read it. */
-  added = 0;
+export type ReadTotals = (request: TotalsRequest) => Promise<readonly DataPoints[] | undefined>;
 
-  constructor(rows: BlockRows) {
-    this.#rows = rows;
+export class RunTotals {
+  readonly #read: ReadTotals;
+  readonly #known = new LruCache<number, Known>(BYTES_MAX);
+
+  /** `read` returns the sums of what is stored; `undefined` for damage, which the caller reports when it reads. */
+  constructor(read: ReadTotals) {
+    this.#read = read;
   }
 
   /** Notes changes in the order of their commits. */
   note(changes: readonly Change[]): void {
-    for (const { loadTest, before, after, isFirst, blocks, points } of changes) {
-      if (isFirst) this.#begin(loadTest, before, new Totals());
+    const added = new Map<Known, NumberedPoints[]>();
+    for (const { loadTest, before, after, isFirst, points } of changes) {
+      if (isFirst) this.#begin(loadTest, before, true);
       const known = this.#known.get(loadTest);
       if (known === undefined) continue;
       if (known.revision !== before) {
@@ -58,99 +55,89 @@ export class RunTotals {
         continue;
       }
       known.revision = after;
-      if (blocks.length === 0) continue;
-      // Points of what is still read would fill the memory.
-      const own = known.totals && points;
-      known.waiting.push({ blocks, points: own });
-      known.waitingPoints += own?.columns.second.length ?? 0;
-      if (this.#unfinished.size === 0) setTimeout(() => this.#addAll(), WAITING_MS_MAX).unref();
-      this.#unfinished.set(loadTest, known);
-      if (known.waitingPoints >= POINTS_AT_ONCE) this.#addWaiting(loadTest, known);
+      if (points !== undefined) added.set(known, [...(added.get(known) ?? []), points]);
+    }
+    for (const [known, batches] of added) {
+      if (this.#known.get(known.loadTest) === known) this.#add(known, batches);
     }
   }
 
-  /** Passes on the sums of a load test at the revision of its last change, which is read if it is not known. Returns whether it could. */
-  async answer(request: TotalsRequest, send: (points: DataPoints) => void): Promise<boolean> {
+  /**
+   * Returns the sums of a load test at the revision of its last change, which is read if it is not known; `undefined` if another
+   * one is wanted, or it cannot be read. Call in the turn in which the snapshot was opened.
+   */
+  async totals(request: TotalsRequest): Promise<readonly DataPoints[] | undefined> {
     const { loadTest, revision } = request;
     const known = this.#known.get(loadTest);
-    if (known === undefined || known.revision < revision) {
-      const begun = this.#begin(loadTest, revision, undefined);
-      const totals = await this.#reading.run(() => this.#read(begun, request));
-      for (const points of totals?.all() ?? []) send(points);
-      return totals !== undefined;
+    if (known !== undefined && known.revision >= revision) {
+      // What is being read is not waited for: it may take long.
+      return known.revision === revision && known.isWhole ? all(known) : undefined;
     }
-    // What is being read is not waited for: it may take long.
-    if (known.revision !== revision || !this.#addWaiting(loadTest, known)) return false;
-    for (const points of known.totals?.all() ?? []) send(points);
-    return true;
+    const begun = this.#begin(loadTest, revision, false);
+    const before = await this.#read(request);
+    if (this.#known.get(loadTest) !== begun) return before;
+    begun.isWhole = before !== undefined;
+    if (begun.isWhole) this.#add(begun, before?.map((points) => inOrder(points)) ?? []);
+    else this.#known.delete(loadTest);
+    return before;
   }
 
-  #begin(loadTest: number, revision: number, totals: Totals | undefined): Known {
-    const known = { revision, totals, waiting: [], waitingPoints: 0 };
+  #begin(loadTest: number, revision: number, isWhole: boolean): Known {
+    const known = {
+      loadTest,
+      revision,
+      totals: new DenseTotals(BYTES_MAX),
+      isWhole,
+      takers: new Set<() => void>(),
+    };
     this.#known.set(loadTest, known, KNOWN_BYTES);
     return known;
   }
 
-  /** Returns the sums that were asked for; `undefined` for damage, which the caller reports when it reads. */
-  async #read(begun: Known, request: TotalsRequest): Promise<Totals | undefined> {
-    const { loadTest, storeRevision } = request;
-    const totals = new Totals();
-    try {
-      for (const row of this.#rows.visible(loadTest, storeRevision)) {
-        if (row.kind === "points") this.#add(totals, this.#pointsOf(row));
-        await nextTurn();
-      }
-    } catch {
-      this.#known.delete(loadTest);
-      return undefined;
+  /** Drops sums that are of no use then. */
+  #add(known: Known, batches: readonly NumberedPoints[]): void {
+    const { loadTest, totals, takers } = known;
+    for (const takeRest of takers) takeRest();
+    totals.add(batches);
+    if (totals.isUsable) this.#known.set(loadTest, known, KNOWN_BYTES + totals.bytes);
+    else this.#known.delete(loadTest);
+  }
+}
+
+/** Returns the sums of this turn, taken in several. */
+async function all({ totals, takers }: Known): Promise<readonly DataPoints[]> {
+  const rest = totals.all();
+  const parts: DataPoints[] = [];
+  const takeRest = () => {
+    parts.push(...rest);
+  };
+  takers.add(takeRest);
+  for (let next = rest.next(); next.done !== true; next = rest.next()) {
+    parts.push(next.value);
+    await nextTurn();
+  }
+  takers.delete(takeRest);
+  return parts;
+}
+
+/** Adds up the points of a load test. Throws `damaged-store`. */
+export async function readTotals(
+  rows: BlockRows,
+  { loadTest, storeRevision }: TotalsRequest,
+): Promise<Totals> {
+  const totals = new Totals();
+  for (const row of rows.visible(loadTest, storeRevision)) {
+    if (row.kind === "points") {
+      totals.add(withoutSeconds(pointsOf(rows, row)));
+      for (const _ of totals.tidy());
     }
-    begun.totals = new Totals(totals);
-    if (this.#known.get(loadTest) === begun) this.#addWaiting(loadTest, begun);
-    return totals;
+    await nextTurn();
   }
+  return totals;
+}
 
-  #addAll(): void {
-    for (const [loadTest, known] of this.#unfinished) {
-      this.#unfinished.delete(loadTest);
-      if (this.#known.get(loadTest) === known) this.#addWaiting(loadTest, known);
-    }
-  }
-
-  /** Returns whether its totals are complete. */
-  #addWaiting(loadTest: number, known: Known): boolean {
-    const { totals } = known;
-    if (totals === undefined) return false;
-    const waiting = known.waiting.splice(0);
-    known.waitingPoints = 0;
-    try {
-      this.#add(
-        totals,
-        waiting.flatMap(({ blocks, points }) =>
-          points === undefined
-            ? blocks.flatMap((number) => this.#pointsOf(this.#rows.get(number)))
-            : arrange(points),
-        ),
-      );
-    } catch {
-      this.#known.delete(loadTest);
-      return false;
-    }
-    const { bytes } = totals;
-    this.#known.set(loadTest, known, KNOWN_BYTES + bytes);
-    if (bytes > BYTES_MAX) this.#known.delete(loadTest);
-    return true;
-  }
-
-  #pointsOf(row: BlockRow): DataPoints[] {
-    const segment = (kind: "plain" | "distribution") => readSegment(this.#rows, row, kind);
-    const block = { plain: segment("plain"), distribution: segment("distribution") };
-    return [...openBlock(block).points(0, Infinity)];
-  }
-
-  #add(totals: Totals, parts: readonly DataPoints[]): void {
-    if (parts.length === 0) return;
-    this.added += parts.reduce((sum, { second }) => sum + second.length, 0);
-    totals.add(withoutSeconds(parts));
-    for (const _ of totals.tidy());
-  }
+function pointsOf(rows: BlockRows, row: BlockRow): DataPoints[] {
+  const segment = (kind: "plain" | "distribution") => readSegment(rows, row, kind);
+  const block = { plain: segment("plain"), distribution: segment("distribution") };
+  return [...openBlock(block).points(0, Infinity)];
 }
