@@ -256,6 +256,17 @@ test("a load test that the index of ids has lost is damage, not unknown", async 
   expect(await store.loadTests.find("other")).toBeUndefined();
 });
 
+test("an index of starts that lost all load tests is damage, not an empty list", async () => {
+  const directory = await filledDirectory();
+  const database = new DatabaseSync(path.join(directory, "store.db"), { defensive: false });
+  database.exec(`PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'audit_by_key')
+    WHERE name = 'load_tests_by_start'`);
+  database.close();
+  const store = await openStoreIn(directory, { quickCheckBytesMax: 0 });
+  await expect(store.loadTests.list()).rejects.toMatchObject({ code: "damaged-store" });
+});
+
 test("a block that its index names twice is damage, not counted twice", async () => {
   const directory = await filledDirectory();
   const file = path.join(directory, "store.db");

@@ -85,6 +85,7 @@ export function openLoadTestRows(database: DatabaseSync) {
     `SELECT 1 FROM load_tests NOT INDEXED WHERE ${IN_SCOPE} AND id = :id
        AND number NOT IN (SELECT number FROM load_tests WHERE ${IN_SCOPE} AND id = :id)`,
   );
+  const any = database.prepare(`SELECT 1 FROM load_tests NOT INDEXED WHERE ${IN_SCOPE} LIMIT 1`);
   const numbers = database.prepare(
     `SELECT number FROM load_tests
      WHERE ${IN_SCOPE} AND ${STARTED_AT_MS} <= :startedAtMs AND (${STARTED_AT_MS} < :startedAtMs OR id > :id)
@@ -126,15 +127,16 @@ export function openLoadTestRows(database: DatabaseSync) {
       return row;
     },
     get: (number: number) => checked(byNumber.get(number)),
-    /** Returns a page after a cursor: latest start first, then by id. */
-    numbers: (
-      scope: StoreScope,
-      { startedAtMs, id }: ListPosition = FIRST_POSITION,
-      rows = Infinity,
-    ) =>
-      numbers
-        .all({ ...scopeValues(scope), startedAtMs, id, rows: rows === Infinity ? -1 : rows })
-        .map(({ number }) => Number(number)),
+    /** Returns a page after a cursor: latest start first, then by id. Throws `damaged-store` if the index has lost all. */
+    numbers(scope: StoreScope, after: ListPosition = FIRST_POSITION, rows = Infinity): number[] {
+      const place = { ...scopeValues(scope), startedAtMs: after.startedAtMs, id: after.id };
+      const found = numbers.all({ ...place, rows: rows === Infinity ? -1 : rows });
+      const isAll = after === FIRST_POSITION && rows > 0;
+      if (found.length === 0 && isAll && any.get(scopeValues(scope)) !== undefined) {
+        throw new UserError("damaged-store", "the index of runs by their start lists none of them");
+      }
+      return found.map(({ number }) => Number(number));
+    },
     scopes: () => scopes.all().map((row) => scopeOf(row as unknown as ScopeRow)),
     save,
     add({ project = "" }: StoreScope, loadTest: LoadTest, revision: number): void {
