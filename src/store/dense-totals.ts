@@ -1,6 +1,6 @@
 /** Points of endpoints added up as they are stored, with a table of counts for each endpoint: a fraction of the work of merging columns. */
 
-import { withoutDefaults } from "../model/columns.ts";
+import { SUM_NAMES, withoutDefaults } from "../model/columns.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import type { NumberedPoints } from "./numbered-points.ts";
 
@@ -19,16 +19,7 @@ const ERAS_MAX = 64;
 /** Of a row without its counts, by estimate. */
 const ROW_BYTES = 500;
 
-const SUMS = [
-  "requests",
-  "elapsedMicros",
-  "receivedBytes",
-  "failedRequests",
-  "failedElapsedMicros",
-  "failedReceivedBytes",
-  "untimedRequests",
-  "untimedFailedRequests",
-] as const;
+const SUMS = [...SUM_NAMES, "untimedRequests", "untimedFailedRequests"] as const;
 
 /** Places of extremes; `END` is the second behind the last. */
 const [LEAST, MOST, FIRST, END] = [8, 9, 10, 11];

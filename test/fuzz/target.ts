@@ -10,7 +10,7 @@ export interface FuzzTarget {
   readonly cost?: number;
   /** @default inputs are changed only as bytes */
   readonly structure?: Structure;
-  /** To be put into inputs, beside those of the corpus. */
+  /** Put into inputs, in addition to those of the corpus. */
   readonly words?: readonly string[];
   /** Growth of the process that is a finding. @default 300 */
   readonly rssMiBMax?: number;

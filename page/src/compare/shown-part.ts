@@ -56,7 +56,7 @@ export function shownPart(
   };
 }
 
-/** In the table, rates stand beside p95. */
+/** In the table, rates are next to p95. */
 function figureOf(statistic: Statistic): readonly [TimeFigure, string] {
   if (statistic === "average") return ["avgLoadTime", "average"];
   const figure = statistic === "p50" || statistic === "p99" ? statistic : "p95";

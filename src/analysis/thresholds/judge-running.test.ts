@@ -14,12 +14,12 @@ let nowMs = 0;
 /** How far the clock was set from the right time. */
 let setMs = 0;
 let store: Store = openMemoryStore();
-let told: unknown[] = [];
+let posted: unknown[] = [];
 /** Seconds that each look reads. */
 let read: number[] = [];
 
 beforeEach(async () => {
-  [nowMs, setMs, told, read] = [START * 1000, 0, [], []];
+  [nowMs, setMs, posted, read] = [START * 1000, 0, [], []];
   store = openMemoryStore({ now: () => nowMs + setMs });
   await store.loadTests.create(loadTest("run"));
   await keep("errors > 50% over 10s", "p95 > 1s over 10s");
@@ -49,10 +49,10 @@ function createJudge(parts: Partial<Store> = {}): RunningJudge {
     now: () => nowMs + setMs,
     clockMs: () => nowMs,
     async onBroken({ id }, broken) {
-      told.push([id, ...broken.map(({ limit, window }) => [limit.text, window])]);
+      posted.push([id, ...broken.map(({ limit, window }) => [limit.text, window])]);
     },
-    onRecovered: async ({ id }) => void told.push(`${id} recovered`),
-    failed: (id, reason) => void told.push(`${id}: ${reason}`),
+    onRecovered: async ({ id }) => void posted.push(`${id} recovered`),
+    failed: (id, reason) => void posted.push(`${id}: ${reason}`),
   });
 }
 
@@ -74,14 +74,14 @@ async function run(judge: RunningJudge, from: number, until: number, failed: num
   }
 }
 
-test("windows are judged while data arrive, and what breaks is told once", async () => {
+test("windows are judged while data arrive, and what breaks is posted once", async () => {
   sequence = 0;
   const judge = createJudge();
   await run(judge, 0, 30, 0);
-  expect(told).toEqual([]);
+  expect(posted).toEqual([]);
   await run(judge, 30, 60, 6);
   // 6 of 10 seconds with 6 of 10 failed are 36 %, 9 are 54 %: the window from 29 breaks it, and the one from 39.
-  expect(told).toEqual([
+  expect(posted).toEqual([
     [
       "run",
       [
@@ -99,7 +99,7 @@ test("windows are judged while data arrive, and what breaks is told once", async
     bound: 0.5,
   });
   await run(judge, 60, 90, 0);
-  expect(told.slice(1)).toEqual(["run recovered"]);
+  expect(posted.slice(1)).toEqual(["run recovered"]);
   expect(judge.stateOf("run")?.every(({ isBroken }) => !isBroken)).toBe(true);
   // Half a minute for late data, two windows, and some seconds since the last look.
   expect(read.length).toBeGreaterThan(10);
@@ -107,23 +107,23 @@ test("windows are judged while data arrive, and what breaks is told once", async
 });
 
 test.each([3_500_000, -3_500_000])(
-  "a clock that is set by %d ms and set right again holds up no window and tells nothing twice",
+  "a clock that is set by %d ms and set right again holds up no window and posts nothing twice",
   async (stepMs) => {
     sequence = 0;
     const judge = createJudge();
     await run(judge, 0, 15, 0);
     setMs = stepMs;
     await run(judge, 15, 30, 0);
-    expect(told).toEqual([]);
+    expect(posted).toEqual([]);
     setMs = 0;
     await run(judge, 30, 60, 6);
-    expect(told).toHaveLength(1);
+    expect(posted).toHaveLength(1);
     setMs = stepMs;
     await run(judge, 60, 75, 6);
     setMs = 0;
     await run(judge, 75, 90, 6);
     await run(judge, 90, 120, 0);
-    expect(told.slice(1)).toEqual(["run recovered"]);
+    expect(posted.slice(1)).toEqual(["run recovered"]);
   },
 );
 
@@ -131,12 +131,12 @@ test("thresholds that change while they are broken have recovered once those in 
   sequence = 0;
   const judge = createJudge();
   await run(judge, 0, 40, 6);
-  expect(told).toHaveLength(1);
+  expect(posted).toHaveLength(1);
   await keep("errors > 55% over 10s", "p95 > 1s over 10s");
   await run(judge, 40, 60, 6);
-  expect(told).toHaveLength(1);
+  expect(posted).toHaveLength(1);
   await run(judge, 60, 90, 0);
-  expect(told.slice(1)).toEqual(["run recovered"]);
+  expect(posted.slice(1)).toEqual(["run recovered"]);
 });
 
 test("a process that begins later finds what broke before", async () => {
@@ -144,25 +144,25 @@ test("a process that begins later finds what broke before", async () => {
   for (let second = 0; second < 200; second++) await addSecond(second, second < 40 ? 6 : 0);
   const judge = createJudge();
   await judge.look();
-  expect(told).toHaveLength(2);
-  expect(told[0]).toMatchObject(["run", ["errors > 50% over 10s", { from: START + 10 }]]);
+  expect(posted).toHaveLength(2);
+  expect(posted[0]).toMatchObject(["run", ["errors > 50% over 10s", { from: START + 10 }]]);
 });
 
-test("what breaks in the last seconds is told once the load test is finished", async () => {
+test("what breaks in the last seconds is posted once the load test is finished", async () => {
   sequence = 0;
   await keep("requests > 5 over 1s");
   await addSecond(0, 0);
   await addSecond(1, 0);
   const judge = createJudge();
   await judge.look();
-  expect(told).toEqual([]);
+  expect(posted).toEqual([]);
   await store.loadTests.update("run", { finishedAtMs: nowMs });
   nowMs += 5000;
   await judge.look();
-  expect(told).toHaveLength(1);
+  expect(posted).toHaveLength(1);
 });
 
-test("if it cannot be told, it is told by the next look", async () => {
+test("what cannot be posted is posted by the next look", async () => {
   sequence = 0;
   for (let second = 0; second < 60; second++) await addSecond(second, 6);
   let isDown = true;
@@ -172,7 +172,7 @@ test("if it cannot be told, it is told by the next look", async () => {
     clockMs: () => nowMs,
     async onBroken({ id }) {
       if (isDown) throw new Error("the store is away");
-      told.push(id);
+      posted.push(id);
     },
     onRecovered: async () => undefined,
     failed: () => undefined,
@@ -181,7 +181,7 @@ test("if it cannot be told, it is told by the next look", async () => {
   isDown = false;
   nowMs += 10_000;
   await judge.look();
-  expect(told).toEqual(["run"]);
+  expect(posted).toEqual(["run"]);
 });
 
 test("a store that is away for a while ends no watching", async () => {
@@ -197,7 +197,7 @@ test("a store that is away for a while ends no watching", async () => {
   isDown = false;
   nowMs += 10_000;
   await judge.look();
-  expect(told).toMatchObject([["run", ["errors > 50% over 10s", {}]]]);
+  expect(posted).toMatchObject([["run", ["errors > 50% over 10s", {}]]]);
 });
 
 test("a load test that cannot be judged leaves the others judged", async () => {
@@ -224,12 +224,12 @@ test("a load test that cannot be judged leaves the others judged", async () => {
     await judge.look().catch(() => undefined);
     nowMs += 4000;
   }
-  expect(told).toHaveLength(2);
-  expect(told[0]).toMatch(/^b: .*"bad"/);
-  expect(told[1]).toMatchObject(["run", ["errors > 50% over 10s", {}]]);
+  expect(posted).toHaveLength(2);
+  expect(posted[0]).toMatch(/^b: .*"bad"/);
+  expect(posted[1]).toMatchObject(["run", ["errors > 50% over 10s", {}]]);
 });
 
-test("a load test that takes the id of a deleted one is told of by itself", async () => {
+test("a load test that takes the id of a deleted one is posted by itself", async () => {
   sequence = 0;
   const judge = createJudge();
   await run(judge, 0, 60, 6);
@@ -237,7 +237,7 @@ test("a load test that takes the id of a deleted one is told of by itself", asyn
   await store.loadTests.create({ ...loadTest("run"), createdAtMs: nowMs });
   sequence = 0;
   await run(judge, 60, 120, 6);
-  expect(told).toHaveLength(2);
+  expect(posted).toHaveLength(2);
 });
 
 test("what broke and has no requests any more is not kept again", async () => {
@@ -252,9 +252,9 @@ test("what broke and has no requests any more is not kept again", async () => {
   };
   for (let second = 0; second < 25; second++) await add(second, true, ["GET /", "GET /cart"]);
   for (let second = 25; second < 95; second++) await add(second, false, ["GET /"]);
-  expect(told).toHaveLength(1);
+  expect(posted).toHaveLength(1);
   for (let second = 95; second < 120; second++) await add(second, false, ["GET /", "GET /cart"]);
-  expect(told.slice(1)).toEqual(["run recovered"]);
+  expect(posted.slice(1)).toEqual(["run recovered"]);
 });
 
 test("imported files, archives, and load tests without windows are not followed", async () => {

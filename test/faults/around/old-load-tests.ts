@@ -16,7 +16,7 @@ import { openFolder } from "../disk/data-folder.ts";
 const DAY_MS = 24 * 3_600_000;
 const ENDPOINTS = 10;
 
-/** Adds a load test whose last data came and were measured so many days ago: a file, and a live source with failures and measures. */
+/** Adds a load test that ended `days` days ago: a file, and a live source with failures and measures. */
 export async function addOld(
   folder: string,
   id: string,

@@ -213,7 +213,7 @@ function contentsIn(
   const bytes = writtenBytes(call, answer);
   if (name === "pwrite64") return { kind: "write", file, at: Number(last), bytes };
   if (["write", "writev"].includes(name)) return files.append(file, bytes);
-  throw new Error(`the recording does not tell where ${name} writes in ${file}`);
+  throw new Error(`the recording does not show where ${name} writes in ${file}`);
 }
 
 /** The bytes that were written; all of them if the call did not return. */

@@ -13,7 +13,7 @@ import { NOTICES } from "../life/lanes.ts";
 import { filesOf, type Lived, type LivedLane, recordLife, stepIn } from "../life/record-life.ts";
 import { isSame } from "../life/written-lanes.ts";
 
-/** Another life is recorded after so many rounds: threads take other turns in it. */
+/** Rounds until a new life is recorded, in which threads interleave differently. */
 const ROUNDS_OF_LIFE = 1000;
 
 /** Share of lanes whose next step is repeated after a crash. */

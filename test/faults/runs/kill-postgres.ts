@@ -10,7 +10,7 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 import { MissingHere } from "../frame/missing-here.ts";
 
 const KILL_WITHIN_MS = 500;
-/** A load test is judged for so many kills. */
+/** Kills for each load test that is judged. */
 const KILLS_EACH = 5;
 
 export const killPostgres: Fault = {

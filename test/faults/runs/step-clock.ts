@@ -18,7 +18,7 @@ const STEPS = [6, 12] as const;
 const PAUSE_MS = 400;
 /** A server begins its jobs a second after its start. */
 const JOBS_BEGIN_MS = 1500;
-/** In every so many rounds, the server is not started again before it judges. */
+/** In one of this many rounds, the server is not restarted before it judges. */
 const WITHOUT_START = 4;
 const RETENTION = ["--keep-days", "30", "--keep-seconds-days", "30"];
 const DAY_SECONDS = 24 * HOUR_SECONDS;
