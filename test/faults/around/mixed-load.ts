@@ -209,19 +209,21 @@ export class MixedLoad {
   /** Requests can be retried: the server may close a kept-alive connection just when it is used. */
   async #ask(target: string, statuses: readonly number[], sent: Sent = {}): Promise<void> {
     const agent = this.#random() < 0.5 ? this.#agent : false;
-    const status = await this.#attempt(target, sent, agent).catch((error: unknown) => {
+    const answer = await this.#attempt(target, sent, agent).catch((error: unknown) => {
       if (agent === false) throw error;
       return this.#attempt(target, sent, false);
     });
-    assert.ok(statuses.includes(status), `${sent.method ?? "GET"} ${target}: status ${status}`);
+    const { status, problem } = answer;
+    const asked = `${sent.method ?? "GET"} ${target}`;
+    assert.ok(statuses.includes(status), `${asked}: status ${status} ${problem}`);
   }
 
-  /** Returns the status once the response is read. */
+  /** Resolves once the response is read; `problem` is the body of an error. */
   #attempt(
     target: string,
     { method = "GET", headers = {}, body }: Sent,
     agent: Agent | false,
-  ): Promise<number> {
+  ): Promise<{ readonly status: number; readonly problem: string }> {
     return new Promise((resolve, reject) => {
       const { port, key } = this.#server;
       const fail = (cause: unknown): void => reject(new Error(`${method} ${target}`, { cause }));
@@ -240,9 +242,13 @@ export class MixedLoad {
       });
       sending.once("error", fail);
       sending.once("response", (answer) => {
-        answer.resume();
+        const status = answer.statusCode ?? 0;
+        let problem = "";
+        answer.on("data", (chunk: Buffer) => {
+          if (status >= 400) problem += chunk.toString("latin1");
+        });
         answer.once("error", fail);
-        answer.once("end", () => resolve(answer.statusCode ?? 0));
+        answer.once("end", () => resolve({ status, problem }));
       });
       sending.end(body);
     });
