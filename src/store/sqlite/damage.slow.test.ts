@@ -68,6 +68,21 @@ function change(directory: string, sql: string): void {
   database.close();
 }
 
+const text = (given: string): number[] => [...Buffer.from(given)];
+
+/** Flips the lowest bit of one of these bytes in the first page of a table or index. */
+function flipIn(file: string, name: string, cell: readonly number[], at = 0): void {
+  using database = new DatabaseSync(file);
+  const page = database.prepare("SELECT pageno FROM dbstat WHERE name = ?").get(name);
+  const from = 4096 * (Number(page?.["pageno"]) - 1);
+  const bytes = readFileSync(file);
+  const found = bytes.indexOf(Buffer.from(cell), from);
+  expect(found).toBeGreaterThan(from);
+  expect(found).toBeLessThan(from + 4096);
+  bytes[found + at] = (bytes[found + at] as number) ^ 1;
+  writeFileSync(file, bytes);
+}
+
 const flip = (column: string) =>
   `CAST(substr(${column}, 1, 9) || x'f3' || substr(${column}, 11) AS BLOB)`;
 
@@ -265,6 +280,34 @@ test("an index of starts that lost all load tests is damage, not an empty list",
   database.close();
   const store = await openStoreIn(directory, { quickCheckBytesMax: 0 });
   await expect(store.loadTests.list()).rejects.toMatchObject({ code: "damaged-store" });
+});
+
+test.each([
+  // The number, 23 bytes of head, and the types of an automatic number, an empty text and NULL.
+  { what: "whose number is another one", page: "load_tests", cell: [1, 23, 0, 13, 0], at: 0 },
+  // The types of "run" and of the number 1; without the bit, that of 0.
+  { what: "of another number in the index", page: "load_tests_by_start", cell: [19, 9], at: 1 },
+])("a load test $what is damage, not left out", async ({ page, cell, at }) => {
+  const directory = await filledDirectory();
+  flipIn(path.join(directory, "store.db"), page, cell, at);
+  const store = await openStoreIn(directory, { quickCheckBytesMax: 0 });
+  await expect(store.loadTests.list()).rejects.toMatchObject({ code: "damaged-store" });
+});
+
+test("a load test that the index of starts lists in another project is damage", async () => {
+  const directory = await filledDirectory();
+  const web = { project: "web" };
+  const filled = await openStoreIn(directory);
+  for (const id of ["one", "other"]) await filled.within(web).loadTests.create(loadTest(id));
+  await filled.close();
+  flipIn(path.join(directory, "store.db"), "load_tests_by_start", text("web"), 2);
+  const store = await openStoreIn(directory, { quickCheckBytesMax: 0 });
+  for (const query of [{}, { limit: 1 }, { tag: "none" }]) {
+    await expect(store.within(web).loadTests.list(query)).rejects.toMatchObject({
+      code: "damaged-store",
+    });
+  }
+  expect(await store.loadTests.list()).toHaveLength(1);
 });
 
 test("a block that its index names twice is damage, not counted twice", async () => {

@@ -8,6 +8,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { collect, published } from "../../support/batches.ts";
 import { densePoints } from "../../support/dense-points.ts";
 import { active, failure } from "../../support/details.ts";
+import { loadTest } from "../../support/load-tests.ts";
 import { failureTable, userTable } from "../../support/plain-details.ts";
 import { openFolder } from "./data-folder.ts";
 
@@ -44,8 +45,9 @@ export function isFound(answers: Answers): boolean {
   return answers["open"] === "refused" || answers["verify"] === "damage";
 }
 
-/** Fills the load test `run`: half imported, half live, with failures and users. */
-export async function fillForDamage({ points }: Store): Promise<void> {
+/** Fills the load test `run`: half imported, half live, with failures and users. Two others are empty. */
+export async function fillForDamage({ points, loadTests }: Store): Promise<void> {
+  for (const id of ["earlier", "later"]) await loadTests.create(loadTest(id));
   const shape = { endpoints: ENDPOINTS, seconds: SECONDS, requestsPerPoint: 3 };
   const staged = {
     loadTestId: "run",

@@ -85,7 +85,14 @@ export function openLoadTestRows(database: DatabaseSync) {
     `SELECT 1 FROM load_tests NOT INDEXED WHERE ${IN_SCOPE} AND id = :id
        AND number NOT IN (SELECT number FROM load_tests WHERE ${IN_SCOPE} AND id = :id)`,
   );
-  const any = database.prepare(`SELECT 1 FROM load_tests NOT INDEXED WHERE ${IN_SCOPE} LIMIT 1`);
+  const indexed = ["load_tests_by_id", "load_tests_by_start"].map(
+    (index) => `SELECT count(*), sum(number) FROM load_tests INDEXED BY ${index} WHERE ${IN_SCOPE}`,
+  );
+  const areAlike = database.prepare(`SELECT (${indexed.join(") IS (")}) AS alike`);
+  const startOf = database.prepare(
+    `SELECT 1 FROM load_tests INDEXED BY load_tests_by_start WHERE ${IN_SCOPE} AND number = :number`,
+  );
+  const compared = new Set<string>();
   const numbers = database.prepare(
     `SELECT number FROM load_tests
      WHERE ${IN_SCOPE} AND ${STARTED_AT_MS} <= :startedAtMs AND (${STARTED_AT_MS} < :startedAtMs OR id > :id)
@@ -127,14 +134,30 @@ export function openLoadTestRows(database: DatabaseSync) {
       return row;
     },
     get: (number: number) => checked(byNumber.get(number)),
-    /** Returns a page after a cursor: latest start first, then by id. Throws `damaged-store` if the index has lost all. */
+    /** As `get`, for one of `numbers`, which may have been deleted since. Throws `damaged-store`, also if the index still lists it. */
+    getListed(scope: StoreScope, number: number): LoadTestRow | undefined {
+      const row = checked(byNumber.get(number));
+      if (row === undefined && startOf.get({ ...scopeValues(scope), number }) !== undefined) {
+        const why = `the index of runs by their start lists number ${number}, which does not exist`;
+        throw new UserError("damaged-store", why);
+      }
+      return row;
+    },
+    /** Compares both indexes, once per scope: lists from a damaged one would lack runs. Throws `damaged-store`. */
+    compareIndexes(scope: StoreScope): void {
+      const values = scopeValues(scope);
+      const key = JSON.stringify(values);
+      if (compared.has(key)) return;
+      if (areAlike.get(values)?.["alike"] !== 1) {
+        const why = "the index of runs by their start does not list the same ones as that of ids";
+        throw new UserError("damaged-store", why);
+      }
+      compared.add(key);
+    },
+    /** Returns a page after a cursor: latest start first, then by id. */
     numbers(scope: StoreScope, after: ListPosition = FIRST_POSITION, rows = Infinity): number[] {
       const place = { ...scopeValues(scope), startedAtMs: after.startedAtMs, id: after.id };
       const found = numbers.all({ ...place, rows: rows === Infinity ? -1 : rows });
-      const isAll = after === FIRST_POSITION && rows > 0;
-      if (found.length === 0 && isAll && any.get(scopeValues(scope)) !== undefined) {
-        throw new UserError("damaged-store", "the index of runs by their start lists none of them");
-      }
       return found.map(({ number }) => Number(number));
     },
     scopes: () => scopes.all().map((row) => scopeOf(row as unknown as ScopeRow)),

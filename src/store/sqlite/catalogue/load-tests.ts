@@ -51,7 +51,7 @@ export function openLoadTests(file: SqliteFile, scope: StoreScope): LoadTests {
     // Otherwise, each statement would start its own transaction.
     return atOneInstant(reader, () =>
       numbers.flatMap((number) => {
-        const row = reading.loadTests.get(number);
+        const row = reading.loadTests.getListed(scope, number);
         return row === undefined ? [] : summaryOf(row, reading.sources.formats(row.number));
       }),
     );
@@ -74,6 +74,7 @@ export function openLoadTests(file: SqliteFile, scope: StoreScope): LoadTests {
     },
     async list(query = {}) {
       const { limit = Infinity, after } = query;
+      reading.loadTests.compareIndexes(scope);
       const isPart = isFiltered(query);
       // A page is read in one step, so that it has the requested length.
       const atOnce = isPart || limit === Infinity ? ROWS_AT_ONCE : limit;
