@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type { DecodePoints, DecodeSummary, TakeBatch } from "./decode-points.ts";
-import { inTightHeap, LABELS_MANY, TIGHT_FLAG } from "./young-generation.ts";
+import { inTightHeap, LABELS_MANY, SERVER_FLAG, TIGHT_FLAG } from "./young-generation.ts";
 
 const SUMMARY: DecodeSummary = {
   recorded: 1,
@@ -57,6 +57,6 @@ test.each([
   ]);
 });
 
-test("this Node knows the flag", () => {
-  expect(() => execFileSync(process.execPath, [TIGHT_FLAG, "--eval", ""])).not.toThrow();
+test.each([TIGHT_FLAG, SERVER_FLAG])("this Node knows %s", (flag) => {
+  expect(() => execFileSync(process.execPath, [flag, "--eval", ""])).not.toThrow();
 });

@@ -30,6 +30,18 @@ export function youngBytes(): number {
   return spaces.find((space) => space.space_name === "new_space")?.space_size ?? 0;
 }
 
+/**
+ * Most objects of a server live as long as a request, so V8 lets the heap grow to four times what stays: 100 MB more after minutes of
+ * mixed requests. This flag halves the factor.
+ */
+export const SERVER_FLAG = "--heap-growing-percent=100";
+
+/** Keeps the heap of a server small, in all its threads. */
+export function limitServerHeap(): void {
+  limitYoungGeneration();
+  setFlagsFromString(SERVER_FLAG);
+}
+
 /** From this number of labels per source, the heap is kept tight. */
 export const LABELS_MANY = 32 * 1024;
 

@@ -14,7 +14,7 @@ import { LINK_PATH, type SignIn } from "../http/routes/access/sign-in.ts";
 import type { HttpServer, ProjectServices } from "../http/server.ts";
 import { createUploadLimit } from "../http/request/running-uploads.ts";
 import { resolveHttpSettings } from "../http/settings.ts";
-import { limitYoungGeneration } from "../import/young-generation.ts";
+import { limitServerHeap } from "../import/young-generation.ts";
 import { observeAppends } from "../live/observe-appends.ts";
 import { LogWriter, createLog } from "./log-writer.ts";
 import { errorMessage, UserError, systemCode } from "../model/errors.ts";
@@ -74,7 +74,7 @@ export async function serve(
   const { isReadOnly } = options;
   const signIn = await openSignInOf(options);
   const tls = options.tls === undefined ? undefined : readTlsIdentity(options.tls);
-  limitYoungGeneration();
+  limitServerHeap();
   const logWriter = new LogWriter({
     write: program.writeLog,
     linesLost: (lines) => log.warn({ lines }, "log_lines_lost"),
