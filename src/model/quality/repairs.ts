@@ -1,5 +1,7 @@
 /** Rows that are counted although something of them cannot be read. */
 
+import { addExactly } from "../exact.ts";
+
 /** What is unknown of a row that is counted. */
 export const REPAIRS = [
   "label-shortened",
@@ -38,9 +40,10 @@ export function isDoubtful(kind: RepairKind): boolean {
   return !OF_NAMES_AND_SIZES.has(kind);
 }
 
+/** Throws `sum-too-large`. */
 export function addRepairedRows(all: readonly RepairedRows[]): RepairedRows {
   const counts = REPAIRS.map((kind) => {
-    return [kind, all.reduce((sum, rows) => sum + (rows[kind] ?? 0), 0)] as const;
+    return [kind, all.reduce((sum, rows) => addExactly(sum, rows[kind] ?? 0), 0)] as const;
   });
   return Object.fromEntries(counts.filter(([, rows]) => rows > 0));
 }

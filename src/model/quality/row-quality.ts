@@ -1,5 +1,6 @@
 /** Rows of a source that are not counted as they were written. */
 
+import { addExactly } from "../exact.ts";
 import { LABEL_BYTES_MAX } from "../label.ts";
 import { OTHER_VALUE } from "../series/facets.ts";
 import { REPAIRS, type RepairedRows, addRepairedRows } from "./repairs.ts";
@@ -14,6 +15,7 @@ export interface Discrepancy {
 }
 
 export interface Measurement {
+  /** At most `LABEL_BYTES_MAX` characters. */
   readonly name: string;
   readonly values: number;
 }
@@ -42,12 +44,12 @@ export const OTHER_MEASUREMENTS = "(other)";
 
 const MEASUREMENT_LISTS = ["measurements", "unreadValues", "ignored", "otherFacets"] as const;
 
-/** Adds up what parts of a source say; `undefined` if all rows are counted as written. */
+/** Adds up what parts of a source say; `undefined` if all rows are counted as written. Cuts names. Throws `sum-too-large`. */
 export function addRowQuality(
   parts: readonly (Partial<RowQuality> | undefined)[],
 ): RowQuality | undefined {
   const all = parts.filter((part) => part !== undefined);
-  const rejectedRows = all.reduce((sum, part) => sum + (part.rejectedRows ?? 0), 0);
+  const rejectedRows = all.reduce((sum, part) => addExactly(sum, part.rejectedRows ?? 0), 0);
   const repairedRows = addRepairedRows(all.map((part) => part.repairedRows ?? {}));
   const discrepancies = largest(all.flatMap((part) => part.discrepancies ?? []));
   const lists = MEASUREMENT_LISTS.flatMap((name) => {
@@ -75,12 +77,15 @@ function largest(all: readonly Discrepancy[]): readonly Discrepancy[] {
   );
 }
 
+/** Cuts names, which senders may have made longer than is stored. Throws `sum-too-large`. */
 export function addMeasurements(all: Iterable<Measurement>): readonly Measurement[] {
   const values = new Map<string, number>();
-  for (const { name, values: added } of all) {
+  for (const { name: given, values: added } of all) {
+    const name =
+      given.length > LABEL_BYTES_MAX ? given.slice(0, LABEL_BYTES_MAX).toWellFormed() : given;
     const isNew = !values.has(name) && values.size >= MEASUREMENTS_MAX - 1;
     const counted = isNew ? OTHER_MEASUREMENTS : name;
-    values.set(counted, (values.get(counted) ?? 0) + added);
+    values.set(counted, addExactly(values.get(counted) ?? 0, added));
   }
   return [...values].map(([name, sum]) => ({ name, values: sum }));
 }

@@ -130,6 +130,25 @@ export function sourcePartsConform(open: () => Promise<Store>): void {
     expect(told).toEqual([["sizes", "users"], ["sizes"], ["sizes"], []]);
   });
 
+  test("a source stays readable, whatever its senders say that they could not store", async () => {
+    const store = await openWithRun();
+    const name = "\u{1f319}".repeat(1000);
+    const unreadValues = [
+      { name, values: 1 },
+      { name: `${name}x`, values: 2 },
+    ];
+    const most = { rejectedRows: Number.MAX_SAFE_INTEGER };
+    const about = { sourceId: SENDER };
+    const append = (sequence: number, quality: PointBatch["quality"]) =>
+      store.points.append({ ...batchOf([sample("a", 1)], { ...about, sequence }), quality });
+    await append(0, { rejectedRows: 0, unreadValues });
+    await append(1, most);
+    await expect(append(2, { rejectedRows: 1 })).rejects.toMatchObject({ code: "sum-too-large" });
+    const [source] = await store.points.liveSources("run");
+    const cut = { name: "\u{1f319}".repeat(512), values: 3 };
+    expect(source?.quality).toEqual({ ...most, unreadValues: [cut] });
+  });
+
   test("rows that a live source did not count as sent add up once for each batch", async () => {
     const store = await openWithRun();
     const said = [
