@@ -136,6 +136,22 @@ describe("a write", () => {
 });
 
 describe("what cannot be stored", () => {
+  test.each([
+    ["name", `${"m".repeat(5000)} x=1`, "1 without a name, or with one of more than 200 bytes"],
+    ["field", `cpu ${"f".repeat(5000)}=1`, "1 without a name, or with one of more than 200 bytes"],
+    ["tag", `cpu,a=${"t".repeat(5000)} x=1`, "1 with more than 16 tags, or with tags of more"],
+  ])("of measures is reported, and the run stays readable: %s", async (id, point, reason) => {
+    const answer = await send(`${point}\ncpu x=2,text="kept"\n`, { url: `/write?db=${id}` });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toContain(
+      `partial write: values of measures that were not stored: ${reason}`,
+    );
+    expect(answer.body).toContain("dropped=1");
+    const read = await world.ask(`/Api/LoadTests/${id}`);
+    expect(read).toMatchObject({ statusCode: 200 });
+    expect(read.body).toContain("values-rejected");
+  });
+
   test("is reported line by line, and the rest is stored", async () => {
     const url = "/write?db=partial";
     const body = `${line("a")}broken\n${line("b", ",testid=..")}${line("c")}`;

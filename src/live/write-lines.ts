@@ -12,7 +12,7 @@ import type { LineSamples, LineTool } from "../decode/line-protocol/line-samples
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type { SampleOptions } from "../model/samples/sample-choice.ts";
-import { NO_MEASURES } from "../model/measures/measure-table.ts";
+import { addUnstored } from "../model/measures/merge-measures.ts";
 import { unstoredText } from "../model/measures/series-limits.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
 import { addEvents, ensureLoadTest } from "../import/ensure-load-test.ts";
@@ -112,9 +112,11 @@ export function createLineWriter(dependencies: LineWriteDependencies): WriteLine
     );
     const outcomes = appended.flat();
     const refused = outcomes.reduce((sum, { requests }) => sum + requests, 0);
-    // Of values, not those of lines that no measure is made of.
-    const values = outcomes.reduce((sum, { unstored }) => sum + unstored.series, 0);
-    if (values > 0) refusals.push(`${unstoredText({ ...NO_MEASURES.unstored, series: values })}`);
+    // Fields of texts are common, and no measures.
+    const unstored = addUnstored(outcomes.map((each) => ({ ...each.unstored, value: 0 })));
+    const values = Object.values(unstored).reduce((sum, count) => sum + count, 0);
+    const lost = unstoredText(unstored);
+    if (lost !== undefined) refusals.push(lost);
     return {
       ...report,
       loadTestIds: measured.map(({ loadTestId }) => loadTestId),
