@@ -2,6 +2,7 @@
 
 import { sumOf } from "./columns.ts";
 import type { DataPoints } from "./data-points.ts";
+import { membersIn } from "./json-text.ts";
 import { factsOf } from "./point-facts.ts";
 import type { RowQuality } from "./quality/row-quality.ts";
 
@@ -29,10 +30,12 @@ export interface Extent {
 }
 
 export function isExtent(value: unknown): value is Extent {
-  const { from, until } = value as Extent;
-  return (
-    [from, until].every((second) => Number.isSafeInteger(second) && second > 0) && from <= until
-  );
+  const { from, until } = membersIn(value) as Partial<Extent>;
+  return isSecond(from) && isSecond(until) && from <= until;
+}
+
+function isSecond(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
 export class QualityCounter {

@@ -10,7 +10,7 @@ import {
   UNSTORED_REASONS,
 } from "../model/measures/measure-table.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
-import { seriesFault } from "../model/measures/series-limits.ts";
+import { isUnstored, seriesFault } from "../model/measures/series-limits.ts";
 import { VALUE_BUCKETS } from "../model/measures/value-buckets.ts";
 import { badBatch } from "./batch-columns.ts";
 
@@ -29,7 +29,7 @@ export function measuresInHead(base64: string, labels: readonly string[]): Measu
     if (isSeries(series, labels.length)) continue;
     throw badBatch(`series ${number} of measures: expected label, name, unit, kind and tags`);
   }
-  if (!UNSTORED_REASONS.every((reason) => isWhole(given.unstored?.[reason], 0))) {
+  if (!isUnstored(given.unstored)) {
     throw badBatch(`unstored of measures: expected counts of ${UNSTORED_REASONS.join(", ")}`);
   }
   checkRows(given);

@@ -169,6 +169,8 @@ test.each<readonly [row: Row, message: string]>([
   });
 });
 
+const NONE = { series: 0, name: 0, tags: 0, value: 0, time: 0 };
+
 test.each<readonly [metadata: unknown, message: string]>([
   [null, 'expected one that "tachograph export" wrote, without changes'],
   [{ ...METADATA, version: 2 }, "expected version 1, got 2"],
@@ -176,6 +178,14 @@ test.each<readonly [metadata: unknown, message: string]>([
   [{ ...METADATA, quality: { ...QUALITY, unrecorded: "sizes" } }, "its quality is damaged"],
   [{ ...METADATA, quality: { rejectedRows: 0 } }, "its quality is damaged"],
   [{ ...METADATA, quality: { ...QUALITY, rejectedRows: "1" } }, "its quality is damaged"],
+  [{ ...METADATA, quality: { ...QUALITY, truncatedAtByte: -1 } }, "its quality is damaged"],
+  [{ ...METADATA, quality: { ...QUALITY, extent: null } }, "its quality is damaged"],
+  [{ ...METADATA, unstored: 5 }, "its counts of values that were not stored are damaged"],
+  [{ ...METADATA, unstored: { ...NONE, series: -1 } }, "that were not stored are damaged"],
+  [{ ...METADATA, unstored: { ...NONE, value: 1e300 } }, "that were not stored are damaged"],
+  [{ ...METADATA, reported: null }, "its reported percentiles are damaged"],
+  [{ ...METADATA, reported: { columns: 5 } }, "its reported percentiles are damaged"],
+  [{ ...METADATA, reported: { columns: "AAAA" } }, "its reported percentiles are damaged"],
 ])("a file with the metadata %j is refused", async (metadata, message) => {
   await expect(decode(fileOf([ROW], metadata))).rejects.toThrow(message);
 });

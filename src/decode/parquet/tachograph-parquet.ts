@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { UserError, errorMessage } from "../../model/errors.ts";
 import type { FailureKind } from "../../model/failures.ts";
-import { parsedJson } from "../../model/json-text.ts";
+import { membersIn, parsedJson } from "../../model/json-text.ts";
 import { LABEL_BYTES_MAX } from "../../model/label.ts";
 import { addValue, asDecimal } from "../../model/measures/decimal-sum.ts";
 import {
@@ -13,6 +13,7 @@ import {
   measureColumns,
 } from "../../model/measures/measure-table.ts";
 import { keyOfSeries } from "../../model/measures/merge-measures.ts";
+import { isUnstored } from "../../model/measures/series-limits.ts";
 import { valueBucketMiddle, valueBucketOf } from "../../model/measures/value-buckets.ts";
 import { isRowQuality } from "../../model/quality/row-quality.ts";
 import { decodeReported, rowsOf } from "../../model/reported-percentiles.ts";
@@ -191,7 +192,9 @@ class ParquetDecoder implements Decoder {
 
   #recordReported({ reported }: ExportMetadata): void {
     if (reported === undefined) return;
-    const columns = decodeReported(Buffer.from(reported.columns, "base64"));
+    const columns = isReported(reported)
+      ? decodeReported(Buffer.from(reported.columns, "base64"))
+      : undefined;
     if (columns === undefined) throw unreadableParquet("its reported percentiles are damaged");
     for (const { endpoint, second, windowSeconds, quantile, micros } of rowsOf(columns)) {
       const label = endpoint === 0 ? undefined : reported.labels[endpoint - 1];
@@ -223,8 +226,9 @@ function metadataOf({ metadata }: OpenedParquet): ExportMetadata {
   if (written?.version !== METADATA_VERSION) {
     throw unreadableParquet(`expected version ${METADATA_VERSION}, got ${written?.version}`);
   }
-  if (isQuality(written.quality)) return written;
-  throw unreadableParquet("its quality is damaged");
+  if (!isQuality(written.quality)) throw unreadableParquet("its quality is damaged");
+  if (written.unstored === undefined || isUnstored(written.unstored)) return written;
+  throw unreadableParquet("its counts of values that were not stored are damaged");
 }
 
 function isQuality(value: unknown): boolean {
@@ -232,9 +236,14 @@ function isQuality(value: unknown): boolean {
   const { unrecorded, extent, truncatedAtByte = 0 } = value as Partial<ExportMetadata["quality"]>;
   const areKnown =
     Array.isArray(unrecorded) && unrecorded.every((each) => UNRECORDED.includes(each));
-  return (
-    areKnown && Number.isSafeInteger(truncatedAtByte) && (extent === undefined || isExtent(extent))
-  );
+  const isPlace = Number.isSafeInteger(truncatedAtByte) && truncatedAtByte >= 0;
+  return areKnown && isPlace && (extent === undefined || isExtent(extent));
+}
+
+function isReported(value: unknown): boolean {
+  const { labels, columns } = membersIn(value);
+  const areTexts = Array.isArray(labels) && labels.every((label) => typeof label === "string");
+  return areTexts && typeof columns === "string";
 }
 
 const SECOND_MAX = 2 ** 32 - 1;

@@ -1,3 +1,4 @@
+import { membersIn } from "../json-text.ts";
 import { compareLabels } from "../label.ts";
 import {
   MEASURE_SERIES_MAX,
@@ -37,6 +38,15 @@ function isTooLong(text: string): boolean {
   return (
     3 * text.length > MEASURE_TEXT_BYTES_MAX && UTF8.encode(text).length > MEASURE_TEXT_BYTES_MAX
   );
+}
+
+/** Whether it has a count for each reason. */
+export function isUnstored(value: unknown): value is UnstoredValues {
+  const counts = membersIn(value);
+  return UNSTORED_REASONS.every((reason) => {
+    const count = counts[reason];
+    return Number.isSafeInteger(count) && (count as number) >= 0;
+  });
 }
 
 const WHY: Readonly<Record<UnstoredReason, string>> = {
