@@ -22,21 +22,28 @@ const NOTICE: Extract<Notice, { readonly event: "thresholds-failed" }> = {
   },
 };
 
-let statuses: (number | "break")[] = [];
+let statuses: (number | "break" | "busy")[] = [];
+let answers = 0;
+let mostAtOnce = 0;
 let received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
 let waits: number[] = [];
 let outcomes: string[] = [];
 let url = new URL("http://127.0.0.1/");
 
 const server = createServer(async (request, response) => {
+  answers += 1;
+  mostAtOnce = Math.max(mostAtOnce, answers);
   received.push({ headers: request.headers, body: await text(request) });
   const status = statuses.shift() ?? 204;
+  answers -= 1;
   if (status === "break") request.socket.destroy();
+  else if (status === "busy") response.writeHead(429, { "Retry-After": "30" }).end();
   else response.writeHead(status, { Location: "http://127.0.0.1:1/" }).end("thanks");
 });
 
 beforeEach(async () => {
   [statuses, received, waits, outcomes] = [[], [], [], []];
+  [answers, mostAtOnce] = [0, 0];
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
@@ -89,6 +96,28 @@ test("temporary failures are retried with growing delays for about an hour", asy
   expect(outcomes).toEqual([`sent to ${url.host}`]);
   expect(waits).toEqual([1000, 10_000, 60_000, 600_000, 3_000_000]);
   expect(received[0]?.headers).not.toHaveProperty("x-tachograph-signature-256");
+});
+
+test("many notices are posted one after the other, as fast as the receiver takes them", async () => {
+  statuses = [204, 204, "busy", "busy", 204, "busy"];
+  const { sender } = createSender();
+  const ids = Array.from({ length: 9 }, (_, index) => `run${index}`);
+  const all = ids.map((id) => sender.send({ ...NOTICE, loadTest: { id, name: id } }));
+  expect(await Promise.all(all)).toEqual(ids.map(() => true));
+  expect(outcomes).toEqual(ids.map(() => `sent to ${url.host}`));
+  expect(mostAtOnce).toBe(1);
+  // Once for each answer with 429, and none of these uses up an attempt.
+  expect(waits).toEqual([30_000, 30_000, 30_000]);
+  const posted = received.map(({ body }) => (JSON.parse(body) as Notice).loadTest.id);
+  expect(posted).toEqual("0 1 2 2 2 3 3 4 5 6 7 8".split(" ").map((number) => `run${number}`));
+});
+
+test("a receiver that always asks to wait is given up", async () => {
+  statuses = Array.from({ length: 99 }, () => "busy");
+  const { sender } = createSender();
+  expect(await sender.send(NOTICE)).toBe(true);
+  expect(received).toHaveLength(6 * 4);
+  expect(outcomes).toEqual(["lost: the receiver responded 429"]);
 });
 
 test("a notice is lost after six attempts", async () => {

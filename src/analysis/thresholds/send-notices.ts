@@ -1,5 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { type Notice, noticeBody, type NoticeTarget } from "./notice.ts";
+import { KeyedMutex } from "../../concurrency/mutex.ts";
 import { errorMessage } from "../../model/errors.ts";
 
 export interface NoticeEffects {
@@ -16,12 +17,26 @@ const RETRIES_MS = [1000, 10_000, 60_000, 600_000, 3_000_000];
 
 const TIMEOUT_MS = 10_000;
 
+/** How often an attempt waits because the receiver asks for it, and how long. */
+const WAITS_MAX = 3;
+const RETRY_AFTER_MS_MIN = 1000;
+const RETRY_AFTER_MS_MAX = 600_000;
+
+interface Failure {
+  readonly reason: string;
+  readonly isFinal: boolean;
+  /** When the receiver, which has too much to do, takes the next notice. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Posts to each target one notice after the other: chats refuse more than about one in a second, and say how long to wait. */
 export class NoticeSender {
   readonly #targets: readonly NoticeTarget[];
   readonly #secret: string | undefined;
   readonly #effects: NoticeEffects;
   readonly #stop = new AbortController();
   readonly #sending = new Set<Promise<boolean>>();
+  readonly #turns = new KeyedMutex();
 
   /** With a `secret`, each request is signed. */
   constructor(
@@ -64,9 +79,9 @@ export class NoticeSender {
   async #sendTo(target: NoticeTarget, notice: Notice): Promise<boolean> {
     const { form, url } = target;
     const body = noticeBody(form, notice);
-    const { sent, lost, wait } = this.#effects;
+    const { sent, lost } = this.#effects;
     for (const retryMs of [...RETRIES_MS, undefined]) {
-      const outcome = await this.#post(target, body);
+      const outcome = await this.#turns.run(keyOf(target), () => this.#attempt(target, body));
       if (outcome === "sent") {
         sent(notice, url.host);
         return true;
@@ -76,17 +91,33 @@ export class NoticeSender {
         lost(notice, url.host, outcome.reason);
         return !isStopped;
       }
-      await wait(retryMs, this.#stop.signal).catch(() => undefined);
+      await this.#pause(retryMs);
     }
     return true;
   }
 
-  async #post(
-    { url, authorization }: NoticeTarget,
-    body: string,
-  ): Promise<"sent" | { readonly reason: string; readonly isFinal: boolean }> {
+  /** Keeps the turn while the receiver asks to wait: it would take no other notice until then. */
+  async #attempt(target: NoticeTarget, body: string): Promise<"sent" | Failure> {
+    for (let waits = 0; ; waits += 1) {
+      const outcome = await this.#post(target, body);
+      if (outcome === "sent" || outcome.retryAfterMs === undefined) return outcome;
+      if (waits === WAITS_MAX) return outcome;
+      await this.#pause(outcome.retryAfterMs);
+    }
+  }
+
+  /** Ends early when the server stops. */
+  async #pause(ms: number): Promise<void> {
+    await this.#effects.wait(ms, this.#stop.signal).catch(() => undefined);
+  }
+
+  async #post({ url, authorization }: NoticeTarget, body: string): Promise<"sent" | Failure> {
     try {
-      const { status, body: answer } = await this.#effects.fetch(url, {
+      const {
+        status,
+        headers,
+        body: answer,
+      } = await this.#effects.fetch(url, {
         method: "POST",
         headers: {
           "Content-Type": "application/json",
@@ -101,12 +132,20 @@ export class NoticeSender {
       await answer?.cancel();
       if (status >= 200 && status < 300) return "sent";
       const isFinal = status < 500 && status !== 408 && status !== 429;
-      return { reason: `the receiver responded ${status}`, isFinal };
+      const retryAfterMs = status === 429 ? retryAfterMsOf(headers) : undefined;
+      return { reason: `the receiver responded ${status}`, isFinal, retryAfterMs };
     } catch (error) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
       return { reason: errorMessage(cause), isFinal: false };
     }
   }
+}
+
+/** `undefined`: it says nothing, or a date. */
+function retryAfterMsOf(headers: Headers): number | undefined {
+  const seconds = /^\d{1,6}$/.exec(headers.get("retry-after") ?? "")?.[0];
+  if (seconds === undefined) return undefined;
+  return Math.min(RETRY_AFTER_MS_MAX, Math.max(RETRY_AFTER_MS_MIN, Number(seconds) * 1000));
 }
 
 /** Recognises a target without telling its address, which is a secret. */
