@@ -11,7 +11,7 @@ test("a directory is a store location", () => {
   expect(parseStoreLocation("/srv/data", {})).toEqual({ directory: "/srv/data" });
 });
 
-test.each(["", "http://ch:8123", "https://user:hunter2@results.example.org"])(
+test.each(["", "http://ch:8123", "https://user:hunter2@results.example.org", "s3://hunter2@x"])(
   "%j is not a store location, and no password is shown",
   (text) => {
     const parse = () => parseStoreLocation(text, {});
@@ -20,10 +20,15 @@ test.each(["", "http://ch:8123", "https://user:hunter2@results.example.org"])(
   },
 );
 
-test("a server's URL with a password is refused without showing it", () => {
-  expect(() => checkServer("http://user:hunter2@results.example.org", "tgk_key")).toThrow(
-    'got "http://user:…@results.example.org"',
-  );
+test.each([
+  ["http://user:hunter2@results.example.org", "http://user:…@results.example.org"],
+  ["https://hunter2@results.example.org/x", "https://…@results.example.org/x"],
+  ["user:hunter2@results.example.org", "user:…@results.example.org"],
+  ["http://user:hunter2@hunter2/hunter2@results.example.org", "http://user:…@results.example.org"],
+  ["https://results.example.org/x?key=hunter2", "https://results.example.org/x?…"],
+  ["https://results.example.org/#hunter2", "https://results.example.org/#…"],
+])("a server's URL %j is refused without showing its secrets", (url, shown) => {
+  expect(() => checkServer(url, "tgk_key")).toThrow(`got ${JSON.stringify(shown)}`);
 });
 
 test.each<[words: string[], environment: Record<string, string>, directory: string]>([

@@ -30,13 +30,20 @@ export function parseStoreLocation(
   }
   if (text !== "" && !text.includes("://")) return { directory: dataDirectory(text, environment) };
   throw badParameter(
-    `not the location of a store: expected a directory or postgres://HOST/DATABASE, got ${JSON.stringify(withoutPasswords(text))}`,
+    `not the location of a store: expected a directory or postgres://HOST/DATABASE, got ${JSON.stringify(withoutSecrets(text))}`,
   );
 }
 
 /** For messages. */
 export function withoutPasswords(text: string): string {
   return text.replaceAll(/\/\/([^/@:]*):[^/@]*@/g, "//$1:…@");
+}
+
+/** For messages about an address that may have any form: a token alone before the host is a secret, too, and so may be its query. */
+function withoutSecrets(text: string): string {
+  return text
+    .replace(/^([a-z][a-z\d+.-]*:\/\/)?([^/@:]*:)?.*@/is, "$1$2…@")
+    .replace(/[?#].*/s, (rest) => `${rest.slice(0, 1)}…`);
 }
 
 /** Returns what was asked for, else `$XDG_DATA_HOME/tachograph`, else `~/.local/share/tachograph`. */
@@ -74,6 +81,6 @@ function checkUrl(text: string): string {
     `${url.username}${url.password}${url.search}${url.hash}` === "";
   if (isRight) return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
   throw badParameter(
-    `not the URL of a server: expected a URL such as https://results.example.org, got ${JSON.stringify(withoutPasswords(text).slice(0, 200))}`,
+    `not the URL of a server: expected a URL such as https://results.example.org, got ${JSON.stringify(withoutSecrets(text).slice(0, 200))}`,
   );
 }
