@@ -176,6 +176,44 @@ test("the time limit excludes the time that the reader takes", async () => {
   expect(FILE.equals(Buffer.concat(received))).toBe(true);
 });
 
+test.each<readonly [name: string, answer: (response: ServerResponse, count: number) => void]>([
+  ["a byte now and then", (response) => drip(response, Infinity)],
+  ["a byte of each connection", (response) => drip(response, 1)],
+  ["what was received, once more", (response, count) => drip(response, count === 1 ? 1 : Infinity)],
+])("a server that sends %s is given up after two minutes", async (_, answer) => {
+  const url = await serve((__, response, count) => answer(response, count));
+  await expect(download(`${url}/run.jtl`)).rejects.toMatchObject({
+    code: "server-unreachable",
+    message: expect.stringContaining(`cannot read "${url}/run.jtl": `),
+  });
+  expect(nowMs).toBeGreaterThan(120_000);
+  expect(nowMs).toBeLessThan(300_000);
+});
+
+test("a slow server may take as long as it needs", async () => {
+  const file = Buffer.alloc(1_000_000, 7);
+  const url = await serve((_, response) => {
+    response.writeHead(200, { "Content-Length": file.length });
+    drip(response, file.length, 10_000, 10_000);
+  });
+  expect(file.equals(await download(url))).toBe(true);
+  // 1 kB a second.
+  expect(nowMs).toBe(1_000_000);
+});
+
+/** Sends bytes, one each 20 s of the clock, and breaks the connection. */
+function drip(response: ServerResponse, most: number, bytes = 1, everyMs = 20_000): void {
+  let left = most;
+  const timer = setInterval(() => {
+    nowMs += everyMs;
+    left -= bytes;
+    const isLast = left <= 0;
+    if (isLast) clearInterval(timer);
+    response.write(Buffer.alloc(bytes, 7), () => isLast && response.destroy());
+  }, 2);
+  response.on("close", () => clearInterval(timer));
+}
+
 test("an unknown host is an immediate error", async () => {
   await expect(download("http://no-such-host.invalid/run.jtl")).rejects.toMatchObject({
     code: "unreadable-source",

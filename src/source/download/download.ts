@@ -1,6 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { UserError } from "../../model/errors.ts";
-import { type HttpRequest, isTemporary, messageOf, sendRequest, textOf } from "./send-request.ts";
+import {
+  type HttpRequest,
+  isTemporary,
+  messageOf,
+  PART_BYTES_MIN,
+  sendRequest,
+  steadily,
+  textOf,
+} from "./send-request.ts";
 import { createHash, type Hash } from "node:crypto";
 
 export interface DownloadDependencies {
@@ -35,7 +43,7 @@ interface Download {
   readonly reasonIn?: (body: string, headers: IncomingMessage["headers"]) => string | undefined;
 }
 
-/** How long to retry without receiving a new byte. */
+/** How long to retry without receiving a new part of `PART_BYTES_MIN`. */
 const PATIENCE_MS = 120_000;
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 10_000;
@@ -43,8 +51,8 @@ const RETRY_MS_MAX = 10_000;
 /**
  * Opens a file by HTTP. A broken transfer is resumed where it stopped if a strong entity tag promises the same
  * bytes; without one it starts again, and must bring the same bytes again. Throws `unreadable-source` if the
- * server refuses the file or the file changes meanwhile, `server-unreachable` after two minutes without a new
- * byte; so does `chunks`, which must be read or returned.
+ * server refuses the file or the file changes meanwhile, `server-unreachable` after two minutes without 64 KiB that
+ * are new; so does `chunks`, which must be read or returned.
  */
 export async function openDownload(
   download: Download,
@@ -68,6 +76,8 @@ class Transfer {
   #state: FileState | undefined;
   #received: ReceivedPart | undefined;
   #progressAtMs: number;
+  /** New ones since then. */
+  #newBytes = 0;
   #retryMs = RETRY_MS_MIN;
 
   constructor(download: Download, dependencies: DownloadDependencies) {
@@ -84,15 +94,18 @@ class Transfer {
   async *chunks(first: Body): AsyncGenerator<Uint8Array> {
     for (let body = first; ; body = await this.connect()) {
       const { response, fromByte, received } = body;
+      const { clockMs } = this.#dependencies;
       const before = received.sizeBytes;
       let reason: unknown = "the connection closed early";
       try {
-        for await (const chunk of received.dropFrom(response, fromByte, () => this.#changed())) {
+        const steady = steadily(response, clockMs);
+        for await (const chunk of received.dropFrom(steady, fromByte, () => this.#changed())) {
+          const atMs = clockMs();
           received.add(chunk);
+          this.#progress(chunk.length, atMs);
           yield chunk;
           // The time that the reader takes is not the server's.
-          this.#progressAtMs = this.#dependencies.clockMs();
-          this.#retryMs = RETRY_MS_MIN;
+          this.#progressAtMs += clockMs() - atMs;
         }
         if (received.sizeBytes === (this.sizeBytes ?? received.sizeBytes)) return;
         if (received.sizeBytes > (this.sizeBytes ?? 0)) throw this.#changed();
@@ -101,9 +114,18 @@ class Transfer {
       } finally {
         response.destroy();
       }
-      if (received.sizeBytes > before) this.#warn(reason);
-      else await this.#pause(reason);
+      if (received.sizeBytes === before) await this.#pause(reason);
+      else {
+        this.#requirePatience(reason);
+        this.#warn(reason);
+      }
     }
+  }
+
+  #progress(bytes: number, atMs: number): void {
+    this.#retryMs = RETRY_MS_MIN;
+    this.#newBytes += bytes;
+    if (this.#newBytes >= PART_BYTES_MIN) [this.#newBytes, this.#progressAtMs] = [0, atMs];
   }
 
   /** A response whose body continues what was received, or starts again. Retries what may be temporary. */
@@ -125,14 +147,16 @@ class Transfer {
 
   /** Throws `server-unreachable` when patience is over. */
   async #pause(reason: unknown): Promise<void> {
-    const { clockMs, wait } = this.#dependencies;
-    if (clockMs() - this.#progressAtMs > PATIENCE_MS) {
-      const { name } = this.#download;
-      throw new UserError("server-unreachable", `cannot read "${name}": ${messageOf(reason)}`);
-    }
+    this.#requirePatience(reason);
     if (this.#retryMs === RETRY_MS_MIN) this.#warn(reason);
-    await wait(this.#retryMs);
+    await this.#dependencies.wait(this.#retryMs);
     this.#retryMs = Math.min(2 * this.#retryMs, RETRY_MS_MAX);
+  }
+
+  #requirePatience(reason: unknown): void {
+    if (this.#dependencies.clockMs() - this.#progressAtMs <= PATIENCE_MS) return;
+    const { name } = this.#download;
+    throw new UserError("server-unreachable", `cannot read "${name}": ${messageOf(reason)}`);
   }
 
   #warn(reason: unknown): void {

@@ -18,6 +18,12 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** A connection without data for this time is closed. */
 const STALL_MS = 30_000;
 
+/** The head of a response takes no longer, and nor does each part of a body. */
+const PART_MS_MAX = 120_000;
+
+/** A body may end earlier. */
+export const PART_BYTES_MIN = 64 * 1024;
+
 /** Networks of this machine, and of what only it should reach, such as the metadata of a cloud. */
 const OWN_NETWORKS = new BlockList();
 OWN_NETWORKS.addSubnet("0.0.0.0", 8);
@@ -90,11 +96,15 @@ function exchange(
   return new Promise((resolve, reject) => {
     const send = url.protocol === "https:" ? requestHttps : requestHttp;
     const options = { method, headers, signal, agent: false } as const;
-    const request = send(url, { ...options, lookup: lookupAddress }, resolve);
-    request.setTimeout(STALL_MS, () => {
-      const stall = new Error(`no data for ${STALL_MS / 1000} s`);
-      request.destroy(Object.assign(stall, { code: "ETIMEDOUT" }));
+    const request = send(url, { ...options, lookup: lookupAddress }, (response) => {
+      clearTimeout(timer);
+      resolve(response);
     });
+    const endAfter = (ms: number, what: string) =>
+      request.destroy(timeOut(`${what} for ${ms / 1000} s`));
+    const timer = setTimeout(endAfter, PART_MS_MAX, PART_MS_MAX, "no whole head of a response");
+    request.setTimeout(STALL_MS, () => endAfter(STALL_MS, "no data"));
+    request.on("close", () => clearTimeout(timer));
     request.on("error", reject).end();
   });
 }
@@ -105,13 +115,36 @@ function withoutCredentials(headers: HttpRequest["headers"]): HttpRequest["heade
   );
 }
 
+/**
+ * Yields the chunks of a body. A byte now and then does not keep it open for ever: throws a temporary error if a part of `PART_BYTES_MIN` takes longer than
+ * two minutes. The time of the reader does not count.
+ */
+export async function* steadily(
+  body: AsyncIterable<Uint8Array>,
+  clockMs: () => number,
+): AsyncGenerator<Uint8Array> {
+  let [bytes, sinceMs] = [0, clockMs()];
+  for await (const chunk of body) {
+    const atMs = clockMs();
+    bytes += chunk.length;
+    if (bytes >= PART_BYTES_MIN) [bytes, sinceMs] = [0, atMs];
+    else if (atMs - sinceMs > PART_MS_MAX) throw timeOut(`fewer than 64 KiB in two minutes`);
+    yield chunk;
+    sinceMs += clockMs() - atMs;
+  }
+}
+
+function timeOut(message: string): Error {
+  return Object.assign(new Error(message), { code: "ETIMEDOUT" });
+}
+
 const TEXT_CHARACTERS_MAX = 1024 * 1024;
 
-/** The body as text, at most its first million characters. */
+/** The body as text, at most its first million characters. Throws what `steadily` throws. */
 export async function textOf(response: IncomingMessage): Promise<string> {
   let text = "";
-  for await (const chunk of response) {
-    text += String(chunk);
+  for await (const chunk of steadily(response, () => performance.now())) {
+    text += Buffer.from(chunk).toString();
     if (text.length > TEXT_CHARACTERS_MAX) break;
   }
   return text;
