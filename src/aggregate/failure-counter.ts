@@ -1,3 +1,4 @@
+import { addExactly } from "../model/exact.ts";
 import type { FailureCounts } from "../model/failures.ts";
 import type { UserCounts } from "../model/active-users.ts";
 
@@ -20,13 +21,13 @@ export class FailureCounter {
     return this.#requests.length >= ROWS_WANTED;
   }
 
-  /** Labels and kinds are numbers below 2^26. */
+  /** Labels and kinds are numbers below 2^26. Throws `sum-too-large`. */
   add(label: number, second: number, kind: number, requests: number): void {
     const pair = this.#pairOf(label, kind);
     const key = pair * 2 ** 32 + second;
     const row = this.#rows.get(key);
     if (row !== undefined) {
-      this.#requests[row] = (this.#requests[row] as number) + requests;
+      this.#requests[row] = addExactly(this.#requests[row] as number, requests);
       return;
     }
     this.#rows.set(key, this.#requests.length);

@@ -1,3 +1,4 @@
+import { addExactly } from "../../model/exact.ts";
 import { ALL_REQUESTS } from "../labels/label-template.ts";
 import type { ArtilleryNames, ArtillerySummary, EndpointCounter } from "./artillery-summary.ts";
 
@@ -101,8 +102,9 @@ export function leftOver(
   return { responses, errors };
 }
 
+/** Throws `sum-too-large`. */
 export function sumOf(counts: ReadonlyMap<string, number>): number {
-  return counts.values().reduce((so, count) => so + count, 0);
+  return counts.values().reduce(addExactly, 0);
 }
 
 function counterOfPages(key: string): EndpointCounter | undefined {

@@ -8,7 +8,10 @@ import {
 } from "../../../test/support/artillery-reports.ts";
 import { decodeSource } from "../../../test/support/decode-source.ts";
 import { formatContract } from "../../../test/support/format-contract.ts";
+import { UserError } from "../../model/errors.ts";
 import { artilleryJson } from "./artillery-json.ts";
+
+const MOST = Number.MAX_SAFE_INTEGER;
 
 test("Artillery 1 records every response time, the end of a window, and its users", () => {
   const text = JSON.stringify({
@@ -47,6 +50,19 @@ test("Artillery 1 records every response time, the end of a window, and its user
     { code: "", message: "ENOTFOUND", requests: 1 },
   ]);
   expect(users).toEqual([{ generator: "", second: second + 9, active: 2 }]);
+});
+
+test.each([
+  ["its windows", { "http.codes.200": MOST, "http.codes.500": 1 }, {}],
+  ["its total", { "http.codes.200": 1 }, { "http.codes.200": MOST, "errors.ECONNRESET": 1 }],
+])("a report with sums over 2^53 - 1 in %s is refused", (_, counters, whole) => {
+  const text = JSON.stringify({
+    aggregate: { counters: whole },
+    intermediate: [{ period: PERIOD, counters }],
+  });
+  expect(() => decodeSource(artilleryJson, text)).toThrow(
+    new UserError("sum-too-large", `${MOST} + 1 exceeds 2^53 - 1`),
+  );
 });
 
 describe("an invalid window is rejected, and others are read", () => {

@@ -1,4 +1,5 @@
 import { SECOND_LIMIT } from "../../model/columns.ts";
+import { addExactly } from "../../model/exact.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { SampleWindow } from "../../model/sample-batch.ts";
 import type { LabelOptions, SampleSink } from "../decoder.ts";
@@ -244,7 +245,7 @@ function windowOf(
   stretch: Stretch,
 ): SampleWindow {
   const [responses, withoutResponse] = [sumOf(codes), sumOf(errors)];
-  const requests = responses + withoutResponse;
+  const requests = addExactly(responses, withoutResponse);
   const failedCodes = failedOf(codes);
   const { requests: timed = 0, elapsedMicros = 0 } = times ?? {};
   // Assumes the same share of untimed responses among failed ones.
@@ -269,12 +270,14 @@ function windowOf(
 
 function failedOf(codes: ReadonlyMap<string, number>): number {
   const failed = codes.entries().filter(([code]) => hasFailedStatus(Number(code)));
-  return failed.reduce((so, [, count]) => so + count, 0);
+  return failed.reduce((so, [, count]) => addExactly(so, count), 0);
 }
 
 function addTo(totals: Totals, { codes, errors }: EndpointWindow): void {
-  totals.requests += sumOf(codes) + sumOf(errors);
-  totals.failedRequests += failedOf(codes) + sumOf(errors);
+  totals.requests = [totals.requests, sumOf(codes), sumOf(errors)].reduce(addExactly);
+  totals.failedRequests = [totals.failedRequests, failedOf(codes), sumOf(errors)].reduce(
+    addExactly,
+  );
 }
 
 /** `undefined` if it cannot be stored. */

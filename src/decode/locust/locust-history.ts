@@ -1,5 +1,6 @@
 import { LOCUST_HISTORY } from "./about.ts";
 import { SECOND_LIMIT } from "../../model/columns.ts";
+import { addExactly } from "../../model/exact.ts";
 import { CsvTable, type TableReader, type TableColumns } from "../csv/csv-table.ts";
 import type { Format, SampleSink } from "../decoder.ts";
 import { beginsWith } from "../quoted.ts";
@@ -136,7 +137,7 @@ class LocustHistory implements TableReader {
     const discrepancies = CHECKED_FIGURES.map((figure) => ({
       figure,
       reported: sum[figure],
-      counted: names.reduce((so, each) => so + each[figure], 0),
+      counted: names.reduce((so, each) => addExactly(so, each[figure]), 0),
     })).filter(({ reported, counted }) => reported !== counted);
     return discrepancies.length === 0 ? undefined : { discrepancies };
   }
