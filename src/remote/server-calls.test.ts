@@ -164,6 +164,29 @@ test.each([
   expect(waited).toEqual([]);
 });
 
+test.each<readonly [status: number, method: "GET" | "POST"]>([
+  [200, "GET"],
+  [200, "POST"],
+  [400, "GET"],
+])("a response of %d to %s that never ends is given up", async (status, method) => {
+  const piece = Buffer.alloc(64 * 1024 * 1024, "[");
+  let isEnded = false;
+  const body = new ReadableStream({
+    pull: (controller) => controller.enqueue(piece),
+    cancel: () => void (isEnded = true),
+  });
+  const headers = { "Content-Type": "application/json" };
+  const { calls, waited } = callsWith([new Response(body, { status, headers })]);
+  const answer = method === "GET" ? calls.read("/Api/x", COUNT) : calls.call({ ...GET, method });
+  await expect(answer).rejects.toMatchObject({
+    code: "bad-answer",
+    message: expect.stringContaining(
+      `to ${method} /Api/x has an unexpected form: expected at most 512 MiB`,
+    ),
+  });
+  expect([isEnded, waited]).toEqual([true, []]);
+});
+
 /** A response whose body is `[1,` followed by `error`. */
 function breakingOff(error: Error): Response {
   const pieces = [Buffer.from("[1,")];

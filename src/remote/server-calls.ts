@@ -39,6 +39,7 @@ const JSON_TYPE = "application/json";
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 5000;
 const RETRY_AFTER_MS_MAX = 60_000;
+const TEXT_BYTES_MAX = 512 * 1024 * 1024;
 
 /** Retryable statuses; all others are final. */
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
@@ -59,7 +60,7 @@ export class ServerCalls {
     const isStream = call.body instanceof ReadableStream;
     const msMax = isStream ? undefined : this.#options.attemptMsMax;
     return this.#untilTaken({ ...call, msMax }, async (answer) => {
-      const text = await answer.text();
+      const text = await textIn(answer, this.#answerTo(call.path, call.method));
       return text === "" ? undefined : (JSON.parse(text) as unknown);
     });
   }
@@ -76,7 +77,8 @@ export class ServerCalls {
   read<Schema extends JsonSchema>(path: string, schema: Schema): Promise<Static<Schema>> {
     return this.#untilTaken({ method: "GET", path }, async (answer) => {
       this.#checkType(answer, path, JSON_TYPE);
-      return formed(schema, await answer.json(), this.#answerTo(path));
+      const text = await textIn(answer, this.#answerTo(path));
+      return formed(schema, JSON.parse(text) as unknown, this.#answerTo(path));
     });
   }
 
@@ -127,7 +129,8 @@ export class ServerCalls {
         ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
       });
       if (answer.ok) return { taken: await take(answer) };
-      return failureOf(answer, await answer.text(), `${method} ${withoutQuery(path)}`);
+      const text = await textIn(answer, this.#answerTo(path, method));
+      return failureOf(answer, text, `${method} ${withoutQuery(path)}`);
     } catch (error) {
       if (error instanceof UserError || isInterruption(error)) throw error;
       return { reason: `${reasonOf(error)}${schemeHint(url, error)}` };
@@ -171,6 +174,18 @@ type LimitedCall = ServerCall & {
 type Outcome<Taken> =
   | { readonly taken: Taken }
   | { readonly reason: string; readonly retryAfterMs?: number | undefined };
+
+/** Throws `bad-answer` if it is longer than a text can be: a server that sends for ever takes no more memory. */
+async function textIn({ body }: Response, what: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > TEXT_BYTES_MAX) throw badAnswer(what, "expected at most 512 MiB");
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
 
 async function* piecesOf(answer: Response, what: string): AsyncGenerator<Uint8Array> {
   try {
