@@ -70,8 +70,8 @@ function change(directory: string, sql: string): void {
 
 const text = (given: string): number[] => [...Buffer.from(given)];
 
-/** Flips the lowest bit of one of these bytes in the first page of a table or index. */
-function flipIn(file: string, name: string, cell: readonly number[], at = 0): void {
+/** Flips a bit of one of these bytes in the first page of a table or index. */
+function flipIn(file: string, name: string, cell: readonly number[], { at = 0, bit = 1 }): void {
   using database = new DatabaseSync(file);
   const page = database.prepare("SELECT pageno FROM dbstat WHERE name = ?").get(name);
   const from = 4096 * (Number(page?.["pageno"]) - 1);
@@ -79,7 +79,7 @@ function flipIn(file: string, name: string, cell: readonly number[], at = 0): vo
   const found = bytes.indexOf(Buffer.from(cell), from);
   expect(found).toBeGreaterThan(from);
   expect(found).toBeLessThan(from + 4096);
-  bytes[found + at] = (bytes[found + at] as number) ^ 1;
+  bytes[found + at] = (bytes[found + at] as number) ^ bit;
   writeFileSync(file, bytes);
 }
 
@@ -289,7 +289,7 @@ test.each([
   { what: "of another number in the index", page: "load_tests_by_start", cell: [19, 9], at: 1 },
 ])("a load test $what is damage, not left out", async ({ page, cell, at }) => {
   const directory = await filledDirectory();
-  flipIn(path.join(directory, "store.db"), page, cell, at);
+  flipIn(path.join(directory, "store.db"), page, cell, { at });
   const store = await openStoreIn(directory, { quickCheckBytesMax: 0 });
   await expect(store.loadTests.list()).rejects.toMatchObject({ code: "damaged-store" });
 });
@@ -300,7 +300,7 @@ test("a load test that the index of starts lists in another project is damage", 
   const filled = await openStoreIn(directory);
   for (const id of ["one", "other"]) await filled.within(web).loadTests.create(loadTest(id));
   await filled.close();
-  flipIn(path.join(directory, "store.db"), "load_tests_by_start", text("web"), 2);
+  flipIn(path.join(directory, "store.db"), "load_tests_by_start", text("web"), { at: 2 });
   const store = await openStoreIn(directory, { quickCheckBytesMax: 0 });
   for (const query of [{}, { limit: 1 }, { tag: "none" }]) {
     await expect(store.within(web).loadTests.list(query)).rejects.toMatchObject({
@@ -324,6 +324,33 @@ test("a block that its index names twice is damage, not counted twice", async ()
   writeFileSync(file, bytes);
   const store = await openStoreIn(directory, { quickCheckBytesMax: 0 });
   await expect(everything(store)).rejects.toMatchObject({ code: "damaged-store" });
+});
+
+test("verifying ends when a flipped bit gives a block a lower number", async () => {
+  const directory = temporaryDirectory();
+  const filled = await openStoreIn(directory);
+  await filled.loadTests.create(loadTest());
+  // Blocks of several sources are not merged.
+  for (let sender = 0; sender < 20; sender++) {
+    await filled.points.append(batchOf(samples.slice(0, 2), { sourceId: `sender-${sender}` }));
+  }
+  await filled.close();
+  const file = path.join(directory, "store.db");
+  const whole = readFileSync(file);
+  const found: string[] = [];
+  for (let number = 16; number <= 20; number++) {
+    for (const bit of [1, 2, 4, 8, 16].filter((each) => (number & each) !== 0)) {
+      writeFileSync(file, whole);
+      // The length of the head of a row, and the types of NULL, its automatic number, and of 1, the run.
+      flipIn(file, "blocks", [number, 18, 0, 9], { bit });
+      const store = await openStoreIn(directory, { quickCheckBytesMax: 0 });
+      const messages = (await collect(store.verify())).map(({ message }) => message);
+      expect(messages).not.toEqual([]);
+      found.push(...messages);
+      await store.close();
+    }
+  }
+  expect(found).toContainEqual(expect.stringMatching(/lists number \d+ after \d+/));
 });
 
 test("a full disk refuses writes, not reads, and writes succeed once there is room", async () => {

@@ -121,7 +121,11 @@ async function* verifyLoadTests(
 }
 
 async function* verifyBlocks(file: SqliteFile): AsyncGenerator<Damage> {
-  for (let row = file.reading.blocks.after(0); row; row = file.reading.blocks.after(row.number)) {
+  let row: CheckedRow | undefined;
+  for (;;) {
+    const message = await damageOf(() => void (row = file.reading.blocks.after(row?.number ?? 0)));
+    if (message !== undefined) yield { loadTestId: undefined, message };
+    if (message !== undefined || row === undefined) return;
     yield* verifyBlock(file, row);
     await nextTurn();
   }

@@ -24,6 +24,9 @@ const WHOLE = {
   resolutionSeconds: 1,
 };
 
+/** A query of the whole takes less than a second. */
+const ANSWER_MS_MAX = 120_000;
+
 /** Errors that a store may return instead of data; see docs/errors.md. */
 const REFUSALS: readonly string[] = ["damaged-store", "store-unusable", "store-too-new"];
 
@@ -123,9 +126,14 @@ function questions(store: Store): Record<string, () => Promise<string>> {
   };
 }
 
+/** Throws if it does not end, as when damage makes it read the same rows again and again. */
 async function refusable<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
-    return await ask();
+    const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+    const late = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(new Error("a query of a damaged store hangs")));
+    });
+    return await Promise.race([ask(), late]);
   } catch (error) {
     if (error instanceof UserError && REFUSALS.includes(error.code)) return undefined;
     throw error;

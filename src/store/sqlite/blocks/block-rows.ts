@@ -1,6 +1,7 @@
 /** Tables of blocks and segments. Revision r sees those with `shown_from` <= r < `shown_until`; staged ones have no `shown_from`. */
 
 import type { DatabaseSync } from "node:sqlite";
+import { requireAscending } from "../file/listed-rows.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { Block } from "../../block/block.ts";
 import { checksum } from "../../block/envelope.ts";
@@ -105,15 +106,16 @@ export function openBlockRows(database: DatabaseSync) {
     /** Returns the blocks that a snapshot of this revision sees, by number. @default all blocks */
     visible: (loadTest: number, revision: number, { behind, rows } = ALL_BLOCKS) => {
       const found = visible.all({ loadTest, revision, behind, rows });
-      return requireOwn(
-        loadTest,
-        found.map((row) => checkedBlock(row)),
-      );
+      const checked = found.map((row) => checkedBlock(row));
+      return requireAscending("the index of blocks", behind, requireOwn(loadTest, checked));
     },
     /** Whether a block is still in the file. */
     has: (number: number) => has.get(number) !== undefined,
-    /** Returns the next block that is not deleted, by number, or `undefined`. Does not verify its checksum. */
-    after: (number: number) => after.get(number) as unknown as CheckedRow | undefined,
+    /** Returns the next block that is not deleted, by number, or `undefined`. Does not verify its checksum. Throws `damaged-store`. */
+    after(number: number): CheckedRow | undefined {
+      const found = after.all(number) as unknown as readonly CheckedRow[];
+      return requireAscending("the table of blocks", number, found)[0];
+    },
     /** Returns the blocks of a source that may still be compacted, by number. */
     live: (source: number) =>
       live.all(source).map((found): LiveBlock => {
@@ -155,12 +157,9 @@ export function checkedBlock(found: unknown): BlockRow {
   );
 }
 
-/** An index has no checksum: a flipped bit in it can replace a block by one that was listed already, or by that of another load test. */
+/** An index has no checksum: a flipped bit in it can replace a block by that of another load test. */
 function requireOwn(loadTest: number, rows: readonly BlockRow[]): readonly BlockRow[] {
-  const strange = rows.find(
-    ({ load_test, number }, at) =>
-      load_test !== loadTest || number <= (rows[at - 1]?.number ?? -Infinity),
-  );
+  const strange = rows.find(({ load_test }) => load_test !== loadTest);
   if (strange === undefined) return rows;
   throw new UserError(
     "damaged-store",

@@ -1,3 +1,4 @@
+import { requireDeleted } from "../file/listed-rows.ts";
 import type { DatabaseSync } from "node:sqlite";
 import type { KeptFile } from "../../../model/kept-file.ts";
 import type { ShownFile, StoredFile } from "../../files.ts";
@@ -85,12 +86,12 @@ export function openFileRows(database: DatabaseSync) {
       chunk.get(content, sequence)?.["bytes"] as Uint8Array | undefined,
     /** Whether content remains to be deleted: no file has it, or none got it since `beforeMs`. */
     anyDead: (beforeMs: number) => dead.get(beforeMs) !== undefined,
-    /** Deletes at most this many chunks of it. */
+    /** Deletes at most this many chunks of it. Throws `damaged-store`. */
     forgetSome(beforeMs: number, most: number): void {
       const content = dead.get(beforeMs)?.["number"];
       if (content === undefined) return;
       const { changes } = forgetChunks.run({ content, most });
-      if (Number(changes) < most) forget.run(content);
+      if (Number(changes) < most) requireDeleted("contents", forget.run(content));
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
 import { Yielder } from "../../../concurrency/yielder.ts";
+import { UserError } from "../../../model/errors.ts";
 import {
   type ListPosition,
   type LoadTestQuery,
@@ -170,7 +171,17 @@ function openSearch({ reader }: SqliteFile) {
       yield database
         .find(sql, { ...values, ...after, ...last })
         .map(({ number }) => Number(number));
+      if (end !== undefined && !isBehind(end, position)) {
+        const why = "the index of runs by their start does not list them in order";
+        throw new UserError("damaged-store", why);
+      }
       position = end;
     }
   };
+}
+
+/** In the order of lists. */
+function isBehind(one: ListPosition, other: ListPosition): boolean {
+  if (one.startedAtMs !== other.startedAtMs) return one.startedAtMs < other.startedAtMs;
+  return Buffer.compare(Buffer.from(one.id), Buffer.from(other.id)) > 0;
 }

@@ -1,3 +1,4 @@
+import { requireDeleted } from "../file/listed-rows.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
 import { addRowQuality, isRowQuality } from "../../../model/quality/row-quality.ts";
@@ -217,12 +218,12 @@ export function openSourceRows(database: DatabaseSync) {
     },
     /** Whether records of batches remain to be deleted. */
     anyRemoved: () => removed.get() !== undefined,
-    /** Deletes at most this many batch records of a removed source. */
+    /** Deletes at most this many batch records of a removed source. Throws `damaged-store`. */
     forgetSome(most: number): void {
       const source = removed.get()?.["number"];
       if (source === undefined) return;
       const { changes } = forgetBatches.run({ source, most });
-      if (Number(changes) < most) forget.run(source);
+      if (Number(changes) < most) requireDeleted("removed_sources", forget.run(source));
     },
     batchDigest: (source: SourceRow, sequence: number) =>
       findBatch.get(source.number, sequence)?.["digest"] as Uint8Array | undefined,

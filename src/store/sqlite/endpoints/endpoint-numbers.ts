@@ -1,6 +1,7 @@
 /** Numbers the endpoints of a load test by label, once and for all, so that they can be cached. */
 
 import type { DatabaseSync } from "node:sqlite";
+import { requireAscending } from "../file/listed-rows.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { checksum } from "../../block/envelope.ts";
@@ -91,8 +92,10 @@ function insertOf(rows: number): string {
 function openPages(database: DatabaseSync) {
   const behind = database.prepare(SELECT_BEHIND);
   return {
-    page: (loadTest: number, after: number | undefined, rows: number): readonly Endpoint[] =>
-      behind.all(loadTest, after ?? -1, rows).map((row) => checkedEndpoint(row)),
+    page: (loadTest: number, after: number | undefined, rows: number): readonly Endpoint[] => {
+      const found = behind.all(loadTest, after ?? -1, rows).map((row) => checkedEndpoint(row));
+      return requireAscending("the index of labels", after ?? -1, found);
+    },
   };
 }
 
