@@ -167,7 +167,10 @@ export class SnapshotKeeper {
     const remove = ["segments WHERE block", "blocks WHERE number"].map((where) =>
       writer.prepare(`DELETE FROM ${where} = ?`),
     );
-    for (const { number } of dead) for (const statement of remove) statement.run(number);
+    for (const { number } of dead) {
+      for (const statement of remove) statement.run(number);
+      this.#caches.segments.forget(number);
+    }
     for (const loadTest of new Set(dead.map((row) => row.load_test))) {
       this.#forgetLabels(loadTest);
     }

@@ -53,6 +53,13 @@ export class SegmentCache {
     return bytes <= CACHE_BYTES_MAX;
   }
 
+  /** Makes room for others: the block is deleted. */
+  forget(block: number): void {
+    this.#opened.delete(block);
+    this.#failures.delete(block);
+    this.#measures.delete(block);
+  }
+
   /** Returns the plain segment of a block. Throws `damaged-store`. */
   plain(row: BlockRow): PlainSegment {
     return this.#open(row, false).plain;
