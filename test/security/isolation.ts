@@ -23,7 +23,6 @@ export interface IsolationRun {
 
 /** The code of a problem document, or the text of an InfluxDB error. */
 const UNKNOWN_LINK = /:unknown-link|"the link was revoked, has expired, or is none"/;
-
 const PROJECTS = [undefined, "web", "app"] as const;
 const IDS = ["r1", "r2", "r3"] as const;
 const NAMES = ["shop", "blog"] as const;
