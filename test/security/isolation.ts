@@ -21,8 +21,8 @@ export interface IsolationRun {
   readonly steps: number;
 }
 
-/** The code of a problem document, or the text of an InfluxDB error. */
-const UNKNOWN_LINK = /:unknown-link|"the link was revoked, has expired, or is none"/;
+/** The code of a problem document, or the text where a sender of another product asks. */
+const UNKNOWN_LINK = /:unknown-link|the link was revoked, has expired, or is none/;
 const PROJECTS = [undefined, "web", "app"] as const;
 const IDS = ["r1", "r2", "r3"] as const;
 const NAMES = ["shop", "blog"] as const;
