@@ -22,7 +22,7 @@ const NOTICE: Extract<Notice, { readonly event: "thresholds-failed" }> = {
   },
 };
 
-let statuses: (number | "break" | "busy")[] = [];
+let statuses: (number | "break" | "busy" | "hang")[] = [];
 let answers = 0;
 let mostAtOnce = 0;
 let received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
@@ -36,6 +36,7 @@ const server = createServer(async (request, response) => {
   received.push({ headers: request.headers, body: await text(request) });
   const status = statuses.shift() ?? 204;
   answers -= 1;
+  if (status === "hang") return;
   if (status === "break") request.socket.destroy();
   else if (status === "busy") response.writeHead(429, { "Retry-After": "30" }).end();
   else response.writeHead(status, { Location: "http://127.0.0.1:1/" }).end("thanks");
@@ -110,6 +111,17 @@ test("many notices are posted one after the other, as fast as the receiver takes
   expect(waits).toEqual([30_000, 30_000, 30_000]);
   const posted = received.map(({ body }) => (JSON.parse(body) as Notice).loadTest.id);
   expect(posted).toEqual("0 1 2 2 2 3 3 4 5 6 7 8".split(" ").map((number) => `run${number}`));
+});
+
+test("a receiver that does not answer one notice gets the next ones all the same", async () => {
+  statuses = ["hang", "hang"];
+  const { sender } = createSender();
+  const ids = ["hung", "hung, too", "taken", "taken, too"];
+  const all = ids.map((id) => sender.send({ ...NOTICE, loadTest: { id, name: id } }));
+  expect(await Promise.all(all.slice(2))).toEqual([true, true]);
+  expect(outcomes).toHaveLength(2);
+  await sender.stop();
+  expect(await Promise.all(all.slice(0, 2))).toEqual([false, false]);
 });
 
 test("a receiver that always asks to wait is given up", async () => {

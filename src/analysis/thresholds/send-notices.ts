@@ -1,4 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Notice, noticeBody, type NoticeTarget } from "./notice.ts";
 import { KeyedMutex } from "../../concurrency/mutex.ts";
 import { errorMessage } from "../../model/errors.ts";
@@ -16,6 +17,9 @@ export interface NoticeEffects {
 const RETRIES_MS = [1000, 10_000, 60_000, 600_000, 3_000_000];
 
 const TIMEOUT_MS = 10_000;
+
+/** The next notice waits for an answer to the one before, but no longer. */
+const TURN_MS_MAX = 1000;
 
 /** How often an attempt waits because the receiver asks for it, and how long. */
 const WAITS_MAX = 3;
@@ -81,7 +85,8 @@ export class NoticeSender {
     const body = noticeBody(form, notice);
     const { sent, lost } = this.#effects;
     for (const retryMs of [...RETRIES_MS, undefined]) {
-      const outcome = await this.#turns.run(keyOf(target), () => this.#attempt(target, body));
+      const { answer } = await this.#turns.run(keyOf(target), () => this.#attempt(target, body));
+      const outcome = await answer;
       if (outcome === "sent") {
         sent(notice, url.host);
         return true;
@@ -96,13 +101,18 @@ export class NoticeSender {
     return true;
   }
 
-  /** Keeps the turn while the receiver asks to wait: it would take no other notice until then. */
-  async #attempt(target: NoticeTarget, body: string): Promise<"sent" | Failure> {
+  /** Resolves at the end of the turn, which lasts while the receiver asks to wait: it would take no other notice until then. */
+  async #attempt(
+    target: NoticeTarget,
+    body: string,
+  ): Promise<{ readonly answer: Promise<"sent" | Failure> }> {
     for (let waits = 0; ; waits += 1) {
-      const outcome = await this.#post(target, body);
-      if (outcome === "sent" || outcome.retryAfterMs === undefined) return outcome;
-      if (waits === WAITS_MAX) return outcome;
-      await this.#pause(outcome.retryAfterMs);
+      const answer = this.#post(target, body);
+      const turn = delay(TURN_MS_MAX, "over" as const, { ref: false });
+      const outcome = await Promise.race([answer, turn]);
+      const waitMs = typeof outcome === "string" ? undefined : outcome.retryAfterMs;
+      if (waitMs === undefined || waits === WAITS_MAX) return { answer };
+      await this.#pause(waitMs);
     }
   }
 
