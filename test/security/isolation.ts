@@ -21,7 +21,7 @@ export interface IsolationRun {
   readonly steps: number;
 }
 
-/** The code of a problem document, or the text where a sender of another product asks. */
+/** As a problem document, or in the errors of other protocols. */
 const UNKNOWN_LINK = /:unknown-link|the link was revoked, has expired, or is none/;
 const PROJECTS = [undefined, "web", "app"] as const;
 const IDS = ["r1", "r2", "r3"] as const;

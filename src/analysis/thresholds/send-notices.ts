@@ -18,10 +18,10 @@ const RETRIES_MS = [1000, 10_000, 60_000, 600_000, 3_000_000];
 
 const TIMEOUT_MS = 10_000;
 
-/** The next notice waits for an answer to the one before, but no longer. */
+/** How long the next notice waits for the answer to the one before. */
 const TURN_MS_MAX = 1000;
 
-/** How often an attempt waits because the receiver asks for it, and how long. */
+/** How often an attempt waits because the receiver asks it to, and for how long. */
 const WAITS_MAX = 3;
 const RETRY_AFTER_MS_MIN = 1000;
 const RETRY_AFTER_MS_MAX = 600_000;
@@ -29,11 +29,11 @@ const RETRY_AFTER_MS_MAX = 600_000;
 interface Failure {
   readonly reason: string;
   readonly isFinal: boolean;
-  /** When the receiver, which has too much to do, takes the next notice. */
+  /** How long the receiver asks to wait. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Posts to each target one notice after the other: chats refuse more than about one in a second, and say how long to wait. */
+/** Posts notices to each target in turn: a chat takes about one a second, and refuses others with the time to wait. */
 export class NoticeSender {
   readonly #targets: readonly NoticeTarget[];
   readonly #secret: string | undefined;
@@ -96,12 +96,12 @@ export class NoticeSender {
         lost(notice, url.host, outcome.reason);
         return !isStopped;
       }
-      await this.#pause(retryMs);
+      await this.#pause(Math.max(retryMs, outcome.retryAfterMs ?? 0));
     }
     return true;
   }
 
-  /** Resolves at the end of the turn, which lasts while the receiver asks to wait: it would take no other notice until then. */
+  /** Resolves at the end of the turn. It includes the time that the receiver asks to wait, as it would refuse any other notice until then. */
   async #attempt(
     target: NoticeTarget,
     body: string,
@@ -151,7 +151,7 @@ export class NoticeSender {
   }
 }
 
-/** `undefined`: it says nothing, or a date. */
+/** `undefined` without the header, or if it is a date. */
 function retryAfterMsOf(headers: Headers): number | undefined {
   const seconds = /^\d{1,6}$/.exec(headers.get("retry-after") ?? "")?.[0];
   if (seconds === undefined) return undefined;

@@ -20,7 +20,7 @@ export function requireAscending<Row extends { readonly number: number }>(
   return rows;
 }
 
-/** Throws `damaged-store` if a row that was just listed cannot be found to be deleted: it would be listed again for ever. */
+/** Throws `damaged-store` if a row that was just listed cannot be found to be deleted: it would be listed again and again. */
 export function requireDeleted(table: string, { changes }: { readonly changes: number | bigint }) {
   if (Number(changes) > 0) return;
   throw new UserError("damaged-store", `a row that ${table} lists cannot be found by its number`);
