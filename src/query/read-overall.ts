@@ -9,7 +9,7 @@ import { mergeSeries } from "../model/merge-points.ts";
 import { Merger } from "../series/merge-all-series.ts";
 import { paced } from "../concurrency/yielder.ts";
 
-/** Columns of one endpoint, or of several in sequence. */
+/** Columns of one endpoint, or of several in sequence; several parts can have points of the same endpoint and second. */
 interface Part<Columns> {
   readonly columns: Columns;
 }
@@ -41,10 +41,11 @@ function cachedOverall(series: SeriesColumns): Overall {
 function scannedOverall(index: EndpointIndex, numbers: Uint32Array): Overall {
   return {
     async *sums(range) {
-      for await (const points of index.scan(numbers, range, "sums")) yield withoutEndpoints(points);
+      for await (const points of index.scan(numbers, range, "sums", "any"))
+        yield withoutEndpoints(points);
     },
     async *distributions(range) {
-      for await (const points of index.scan(numbers, range, "distribution")) {
+      for await (const points of index.scan(numbers, range, "distribution", "any")) {
         yield withoutEndpoints(points);
       }
     },
@@ -88,7 +89,7 @@ async function readOverallSeries(
   numbers: Uint32Array,
 ): Promise<SeriesColumns | undefined> {
   const merger = new Merger(mergeSeries);
-  const scanned = index.scan(numbers, ALL_SECONDS, "distribution");
+  const scanned = index.scan(numbers, ALL_SECONDS, "distribution", "any");
   for await (const { endpoint: _, ...columns } of paced(scanned)) {
     merger.add(columns);
     if (merger.mergedRows > ROWS_MAX) return undefined;

@@ -39,6 +39,8 @@ export class Merger<Columns extends MergedColumns> {
   mergedRows = 0;
   readonly #merge: (parts: readonly Columns[]) => Columns;
   #parts: Columns[] = [];
+  /** What is merged so far, then what waits: each merged from some parts, which often share most seconds. */
+  #merged: Columns[] = [];
   #waitingRows = 0;
 
   constructor(merge: (parts: readonly Columns[]) => Columns) {
@@ -48,16 +50,19 @@ export class Merger<Columns extends MergedColumns> {
   /** Throws `sum-too-large`. */
   add(columns: Columns): void {
     this.#parts.push(columns);
-    this.#waitingRows += rowsOf(columns);
-    const isEnough = this.#waitingRows >= this.mergedRows * WAITING_SHARE_MIN;
-    if (this.#parts.length < PARTS_MIN || !isEnough) return;
-    const merged = this.#merge(this.#parts);
-    [this.#parts, this.mergedRows, this.#waitingRows] = [[merged], rowsOf(merged), 0];
+    if (this.#parts.length < PARTS_MIN) return;
+    const together = this.#merge(this.#parts);
+    this.#parts = [];
+    this.#merged.push(together);
+    this.#waitingRows += rowsOf(together);
+    if (this.#waitingRows < this.mergedRows * WAITING_SHARE_MIN) return;
+    const merged = this.#merge(this.#merged);
+    [this.#merged, this.mergedRows, this.#waitingRows] = [[merged], rowsOf(merged), 0];
   }
 
   /** Returns everything that was added. Throws `sum-too-large`. */
   compact(): Columns {
-    return this.#merge(this.#parts);
+    return this.#merge([...this.#merged, ...this.#parts]);
   }
 }
 

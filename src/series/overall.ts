@@ -80,7 +80,7 @@ export async function spanOfRun(
 ): Promise<SecondRange | undefined> {
   let [first, end] = [Infinity, 0];
   const index = await snapshot.index();
-  const sums = index.scan(index.numbers, withoutSecondZero(ALL_SECONDS), "sums");
+  const sums = index.scan(index.numbers, withoutSecondZero(ALL_SECONDS), "sums", "any");
   for await (const { second, windowSeconds } of paced(sums)) {
     for (const [point, from] of second.entries()) {
       first = Math.min(first, from);

@@ -151,12 +151,18 @@ export interface EndpointIndex {
    * has all points of one or more endpoints; endpoints without points are skipped. Do not change the columns.
    * Throws `damaged-store`.
    */
-  scan(numbers: Uint32Array, range: SecondRange, detail: "sums"): AsyncIterable<PointSums>;
+  scan(
+    numbers: Uint32Array,
+    range: SecondRange,
+    detail: "sums",
+    order?: ScanOrder,
+  ): AsyncIterable<PointSums>;
   /** With "outcomes" what is known of them. */
   scan(
     numbers: Uint32Array,
     range: SecondRange,
     detail: "distribution" | "outcomes" | "totals",
+    order?: ScanOrder,
   ): AsyncIterable<DataPoints>;
 }
 
@@ -165,6 +171,9 @@ export type PointDetail = "sums" | "distribution" | "outcomes";
 
 /** With "totals" distributions, of which `Totals` may have merged any. */
 export type ScannedDetail = PointDetail | "totals";
+
+/** With "any", chunks come as is fastest: several may have points of the same endpoint and second. */
+export type ScanOrder = "by endpoint" | "any";
 
 export function pointDetail(detail: ScannedDetail): PointDetail {
   return detail === "totals" ? "distribution" : detail;

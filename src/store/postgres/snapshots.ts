@@ -96,7 +96,8 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
       if (rows.length === row.blocks) return findBlocks(rows);
       throw damaged(loadTest, `${rows.length} blocks are visible, ${row.blocks} were stored`);
     };
-    return () => (listed ??= lists.get(row.number, latestRevision, list));
+    const state = { loadTest: row.number, revision: latestRevision, blocks: row.blocks };
+    return () => (listed ??= lists.get(state, list));
   }
 
   function placeOf({ row, loadTest }: Start): LabelledPlace {

@@ -307,9 +307,9 @@ function openBlocks(
 ): () => Promise<FoundBlocks> {
   const openedAtMs = file.now();
   const { row, revision } = start;
+  const state = { loadTest: row.number, revision, blocks: row.blocks };
   let listed: Promise<FoundBlocks> | undefined;
-  return () =>
-    (listed ??= blockLists.get(row.number, revision, () => listBlocks(file, start, openedAtMs)));
+  return () => (listed ??= blockLists.get(state, () => listBlocks(file, start, openedAtMs)));
 }
 
 function releasedOnce({ release }: SnapshotStart): () => void {

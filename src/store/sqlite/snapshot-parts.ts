@@ -11,6 +11,7 @@ import {
   type EndpointIndex,
   pointDetail,
   type Readings,
+  type ScanOrder,
   type ScannedDetail,
   type SourceReading,
   type VisibleSource,
@@ -18,8 +19,13 @@ import {
 import { shownEndpoints } from "../stored-details.ts";
 import { openBlockReading } from "./blocks/block-reading.ts";
 import type { FoundBlocks } from "./blocks/found-blocks.ts";
-import { type BlockPlace, scanTogether, scatteredBlocks } from "./blocks/read-together.ts";
-import { addUp, isWithin } from "./blocks/scan-blocks.ts";
+import {
+  areEvicted,
+  type BlockPlace,
+  scanTogether,
+  scatteredBlocks,
+} from "./blocks/read-together.ts";
+import { addUp, isWithin, scanBlocks } from "./blocks/scan-blocks.ts";
 import type { SourceRow } from "./catalogue/source-rows.ts";
 import type { EndpointLists } from "./endpoints/endpoint-lists.ts";
 
@@ -41,11 +47,18 @@ export async function openIndex(
   const listed = listedIndex(shownEndpoints(await endpointsIn(place, found), roles), reading);
   return {
     ...listed,
-    async *scan(wanted: Uint32Array, range: SecondRange, detail: ScannedDetail) {
+    async *scan(wanted: Uint32Array, range: SecondRange, detail: ScannedDetail, order?: ScanOrder) {
       const totals =
         detail === "totals" ? await totalsOf(place, found, { wanted, range }) : undefined;
       if (totals !== undefined) {
         yield* totals as Iterable<never>;
+        return;
+      }
+      const rows = found.allPoints(range);
+      const [own, all] = [pointDetail(detail), found.numbers().length];
+      if (order === "any" && 2 * wanted.length > all && areEvicted(place.cache, rows)) {
+        const some = wanted.length === all ? undefined : await listed.named(wanted);
+        yield* scanBlocks({ ...place, rows, range }, some, own) as AsyncIterable<never>;
         return;
       }
       const scattered = scatteredBlocks(place, found, { range, endpoints: wanted.length });
@@ -53,7 +66,7 @@ export async function openIndex(
       yield* (
         scattered === undefined
           ? listed.scan(wanted, range, detail as "sums")
-          : scanTogether(scattered, await listed.named(wanted), pointDetail(detail))
+          : scanTogether(scattered, await listed.named(wanted), own)
       ) as AsyncIterable<never>;
     },
   };

@@ -33,6 +33,9 @@ interface Wanted {
   readonly room?: SumRoom | undefined;
 }
 
+/** Blocks of an endpoint that are read in one step: small ones, of which there may be thousands, take some milliseconds. */
+const BLOCKS_AT_ONCE = 16;
+
 /** `blocks` is called on the first read. */
 export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundBlocks>): Readings {
   const { cache, loading } = place;
@@ -85,6 +88,8 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
   ): AsyncGenerator<never> {
     const found = await blocks();
     const columnsOf = { sums: sumsOf, distribution: seriesOf, outcomes: outcomesOf }[detail];
+    const merge = MERGES[detail] as (parts: readonly SumColumns[]) => SumColumns;
+    const yielder = new Yielder();
     const scattered = scatteredBlocks(place, found, { range, endpoints: endpoints.length });
     if (scattered !== undefined) {
       for await (const { endpoint, columns } of readTogether(scattered, endpoints, detail)) {
@@ -98,8 +103,15 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
         await loading.ahead(next.flatMap(({ number }) => found.points(number, range)));
       }
       const rows = found.points(endpoint.number, range);
-      const readRows = () => columnsOf(rows, endpoint, { range, room });
-      const columns = loading === undefined ? readRows() : await loading.with(rows, readRows);
+      const own = rows.length <= BLOCKS_AT_ONCE ? room : undefined;
+      const parts = [];
+      for (let from = 0; from === 0 || from < rows.length; from += BLOCKS_AT_ONCE) {
+        const some = rows.slice(from, from + BLOCKS_AT_ONCE);
+        const readSome = () => columnsOf(some, endpoint, { range, room: own });
+        parts.push(await withBlocks(loading, some, readSome));
+        await yielder.pass();
+      }
+      const columns = parts.length === 1 ? parts[0] : merge(parts);
       // The return type of `read` depends on `detail`, which one implementation cannot express.
       yield { endpoint, columns } as never;
     }
@@ -160,6 +172,12 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
     },
   };
 }
+
+const MERGES = {
+  sums: mergeSums,
+  distribution: mergeSeries,
+  outcomes: mergeOutcomeSeries,
+} as const;
 
 /** Returns the points in the range. Only blocks that extend beyond it have to be decoded. */
 function partIn(cache: SegmentCache, row: BlockRow, endpoint: number, range: SecondRange): SumPart {

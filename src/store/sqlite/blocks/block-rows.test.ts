@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { boundBytes } from "./block-rows.ts";
+import { boundBytes, checkedBlock, rowChecksum } from "./block-rows.ts";
 
 test.each([
   ["nothing", new Uint8Array(0), 0],
@@ -10,4 +10,30 @@ test.each([
   using database = new DatabaseSync(":memory:");
   const statement = database.prepare("SELECT typeof(:bytes) type, length(:bytes) length");
   expect(statement.get({ bytes: boundBytes(bytes) })).toEqual({ type: "blob", length });
+});
+
+test("a listed block is a plain object, and shares its endpoints with others", () => {
+  const row = {
+    number: 1,
+    load_test: 1,
+    source: 1,
+    kind: "points" as const,
+    endpoint_group: 0,
+    roles: null,
+    points: 16,
+    first_second: 1,
+    last_second: 1,
+    plain_crc: 5,
+    distribution_crc: 6,
+  };
+  // As SQLite returns rows.
+  const found = (...endpoints: number[]) => {
+    const own = { ...row, endpoints: Uint8Array.from(endpoints) };
+    return Object.assign(Object.create(null) as object, own, { crc: rowChecksum(own) });
+  };
+  const [listed, another] = [checkedBlock(found(0, 16)), checkedBlock(found(0, 16))];
+  expect(listed).toStrictEqual({ ...row, endpoints: Uint8Array.of(0, 16) });
+  expect(another.endpoints).toBe(listed.endpoints);
+  expect(checkedBlock(found(0, 15)).endpoints).toEqual(Uint8Array.of(0, 15));
+  expect(() => checkedBlock({ ...found(0, 16), points: 17 })).toThrow("the row of block 1");
 });

@@ -45,7 +45,8 @@ export function findBlocks(rows: readonly BlockRow[]): FoundBlocks {
   let roles: Roles | undefined;
   return {
     numbers() {
-      numbers ??= numbersIn(uniteSets(rows.map(({ endpoints }) => endpoints)));
+      // Many blocks share a set.
+      numbers ??= numbersIn(uniteSets([...new Set(rows.map(({ endpoints }) => endpoints))]));
       return numbers;
     },
     roles() {
@@ -118,21 +119,30 @@ function isWithin(bounds: Uint32Array, endpoint: number): boolean {
   return lowerBound(bounds, endpoint + 1) % 2 === 1;
 }
 
-const LISTS_MAX = 8;
+/** Of all cached lists; a block takes about 200 bytes. */
+const BLOCKS_MAX = 256 * 1024;
+/** Cost of a list without blocks: at most eight are cached. */
+const LIST_BLOCKS = BLOCKS_MAX / 8;
+
+interface ListedState {
+  readonly loadTest: number;
+  readonly revision: number;
+  /** Number of visible blocks. */
+  readonly blocks: number;
+}
 
 /** Cache of block lists by revision, which never change; listing thousands takes longer than one endpoint. */
 export class BlockLists {
-  readonly #cached = new LruCache<string, Promise<FoundBlocks>>(LISTS_MAX);
+  readonly #cached = new LruCache<string, Promise<FoundBlocks>>(BLOCKS_MAX);
 
-  /** Returns the cached result of `list` for a load test and revision, or calls it. Failures are not cached. */
+  /** Returns the cached result of `list` for a state of a load test, or calls it. Failures are not cached. */
   async get(
-    loadTest: number,
-    revision: number,
+    { loadTest, revision, blocks }: ListedState,
     list: () => Promise<FoundBlocks>,
   ): Promise<FoundBlocks> {
     const name = `${loadTest} ${revision}`;
     const listed = this.#cached.get(name) ?? list();
-    this.#cached.set(name, listed);
+    this.#cached.set(name, listed, LIST_BLOCKS + blocks);
     try {
       return await listed;
     } catch (error) {

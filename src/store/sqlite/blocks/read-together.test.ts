@@ -1,13 +1,25 @@
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
-import { batchOf, collect, type LabelledSample, stored } from "../../../../test/support/batches.ts";
+import {
+  batchOf,
+  collect,
+  endpointsOf,
+  type LabelledSample,
+  stored,
+} from "../../../../test/support/batches.ts";
 import { loadTest } from "../../../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../../../test/support/memory-store/memory-store.ts";
 import { openStoreIn, temporaryDirectory } from "../../../../test/support/store-directory.ts";
 import { readHeatmap } from "../../../query/read-heatmap.ts";
 import { openMetrics } from "../../../query/read-metrics.ts";
 import { summarise } from "../../../query/open-summary.ts";
+import { type PercentileSeries, openPercentiles } from "../../../query/read-percentiles.ts";
+import { ALL_SECONDS } from "../../../model/columns.ts";
+import type { Endpoint } from "../../../model/load-test.ts";
+import { ALL_ENDPOINTS, hashOfLabel } from "../../../series/endpoint-selection.ts";
+import { openSnapshot } from "../../../series/open-snapshot.ts";
+import { turnsDuring } from "../../../../test/support/turns.ts";
 import type { Store } from "../../store.ts";
 import { SegmentCache } from "./segment-cache.ts";
 
@@ -73,6 +85,46 @@ test.each([
   const [expected, read] = await Promise.all(stores.map((store) => stored(store)));
   expect(read).toEqual(expected);
   for (const spy of opened) expect(spy.mock.calls.length).toBe(0);
+});
+
+test("over all endpoints, blocks that the cache cannot hold are opened once", async () => {
+  const stores = [openMemoryStore(), await openStoreIn(temporaryDirectory())];
+  for (const store of stores) await fill(store, 15);
+  vi.spyOn(SegmentCache.prototype, "holds").mockReturnValue(false);
+  const opened = [
+    vi.spyOn(SegmentCache.prototype, "both"),
+    vi.spyOn(SegmentCache.prototype, "plain"),
+  ];
+  const [wanted, read] = await Promise.all(stores.map(percentilesOf));
+  expect(read).toEqual(wanted);
+  expect(read?.[0]?.second.length).toBeGreaterThan(60);
+  for (const spy of opened) expect(spy.mock.calls.length).toBe(0);
+});
+
+/** Over most endpoints, and over all. */
+async function percentilesOf({ points }: Store) {
+  const most = Array.from({ length: 70 }, (_, number) => hashOfLabel(`GET /${number}`));
+  const series: PercentileSeries[] = [];
+  for (const selection of [ALL_ENDPOINTS, { by: "hashes", hashes: most } as const]) {
+    const part = { loadTestId: "run", range: undefined, resolutionSeconds: 1, selection };
+    const answer = await openPercentiles(points, { ...part, quantiles: [0.5, 1], isMerged: true });
+    series.push(...(await collect(answer.series())));
+    answer.release();
+  }
+  return series;
+}
+
+test("reading an endpoint from many blocks lets other work run", async () => {
+  const store = await openStoreIn(temporaryDirectory());
+  await fill(store, 1);
+  const snapshot = await openSnapshot(store.points, "run");
+  const [endpoint] = await endpointsOf(snapshot);
+  // Whoever asks whether it is time to yield is told so.
+  let nowMs = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 10));
+  const read = () => collect(snapshot.read([endpoint as Endpoint], ALL_SECONDS, "distribution"));
+  expect(await turnsDuring(read)).toBeGreaterThan(5);
+  snapshot.release();
 });
 
 test("damage in a block names its endpoints", async () => {

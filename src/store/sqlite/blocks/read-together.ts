@@ -10,6 +10,7 @@ import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
 import { rangesByEndpoint, viewSums } from "../../series.ts";
 import type { PointDetail, PointSums } from "../../snapshot.ts";
 import type { BlockFile, BlockLoading } from "./attempt-block.ts";
+import type { BlockRow } from "./block-rows.ts";
 import type { FoundBlocks } from "./found-blocks.ts";
 import type { SegmentCache } from "./segment-cache.ts";
 import { gatherPoints, type Scanned } from "./scan-blocks.ts";
@@ -55,6 +56,13 @@ export function scatteredBlocks(
   const points = rows.reduce((sum, row) => sum + row.points, 0);
   if (mixed.length === 0 || points > few * mixed.length * endpoints) return undefined;
   return { file, loadTest, loading, rows, range, endpoints: found.numbers().length };
+}
+
+/** Whether the cache cannot hold the blocks of some endpoint: each is opened again for every endpoint of its group. */
+export function areEvicted(cache: SegmentCache, rows: readonly BlockRow[]): boolean {
+  if (cache.holds(rows)) return false;
+  const byGroup = Map.groupBy(rows, ({ endpoint_group: group }) => group);
+  return [...byGroup.values()].some((own) => !cache.holds(own));
 }
 
 /** See `EndpointIndex.scan`. `endpoints`: ascending by number. */

@@ -102,6 +102,18 @@ export async function addUp(blocks: Omit<Scanned, "isWanted">): Promise<Totals> 
   return totals;
 }
 
+/** Yields the points of each block, of some endpoints or of all, sorted by endpoint, then second. Holds one block open at a time. */
+export async function* scanBlocks(
+  blocks: Omit<Scanned, "isWanted">,
+  endpoints: readonly Endpoint[] | undefined,
+  detail: PointDetail,
+): AsyncGenerator<PointSums> {
+  const kind = detail === "sums" ? SUMS : POINTS;
+  for await (const own of readBlocks(blocks, kind, endpoints)) {
+    if (own.length > 0) yield kind.merge(own);
+  }
+}
+
 /** Yields the points in the range of each block. */
 async function* readBlocks(
   { file, loadTest, loading, rows, range }: Omit<Scanned, "isWanted">,
