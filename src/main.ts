@@ -12,7 +12,7 @@ import type { CommandContext, Imports, Servers, Stores } from "./cli/command-con
 import { makeDirectory, requireStore, storeFile } from "./data-directory/directory.ts";
 import type { ImportRequest } from "./import/import-results.ts";
 import type { Program } from "./server/serve.ts";
-import type { Decoding } from "./import/young-generation.ts";
+import type { Decoding } from "./import/heap-limits.ts";
 import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./import/load-test-id.ts";
 import { openLoadProcess } from "./server/load-process.ts";
 
@@ -209,7 +209,7 @@ function createImports(interrupted: AbortSignal, warn: Warn): Imports {
       if (request.file !== undefined) prepareToRead(request.file.path);
       const { importResults } = await import("./import/import-results.ts");
       const { FORMATS } = await import("./decode/formats.ts");
-      const { inTightHeap, limitYoungGeneration } = await import("./import/young-generation.ts");
+      const { inTightHeap, limitYoungGeneration } = await import("./import/heap-limits.ts");
       limitYoungGeneration();
       const decoding = await chooseDecoding(request);
       return importResults(request, {

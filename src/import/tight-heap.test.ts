@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type { DecodePoints, DecodeSummary, TakeBatch } from "./decode-points.ts";
-import { inTightHeap, LABELS_MANY, SERVER_FLAG, TIGHT_FLAG } from "./young-generation.ts";
+import { inTightHeap, LABELS_MANY, SERVER_FLAG, TIGHT_FLAG } from "./heap-limits.ts";
 
 const SUMMARY: DecodeSummary = {
   recorded: 1,

@@ -14,7 +14,7 @@ import { LINK_PATH, type SignIn } from "../http/routes/access/sign-in.ts";
 import type { HttpServer, ProjectServices } from "../http/server.ts";
 import { createUploadLimit } from "../http/request/running-uploads.ts";
 import { resolveHttpSettings } from "../http/settings.ts";
-import { limitServerHeap } from "../import/young-generation.ts";
+import { limitServerHeap } from "../import/heap-limits.ts";
 import { observeAppends } from "../live/observe-appends.ts";
 import { LogWriter, createLog } from "./log-writer.ts";
 import { errorMessage, UserError, systemCode } from "../model/errors.ts";

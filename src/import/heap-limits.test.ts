@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 
 const MEBIBYTE = 1024 * 1024;
-const MODULE = new URL("young-generation.ts", import.meta.url);
+const MODULE = new URL("heap-limits.ts", import.meta.url);
 
 /** Keeps many objects alive for a while and returns the largest young generation seen. */
 const CHILD = `
