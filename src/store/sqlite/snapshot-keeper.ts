@@ -320,9 +320,6 @@ function releasedOnce({ release }: SnapshotStart): () => void {
   };
 }
 
-/** Endpoints per read: some milliseconds. */
-const BLOCKS_PER_READ = 512;
-
 async function listBlocks(
   file: SqliteFile,
   start: SnapshotStart,
@@ -331,15 +328,9 @@ async function listBlocks(
   const { loadTest, row, revision } = start;
   const yielder = new Yielder();
   const rows: BlockRow[] = [];
-  for (;;) {
+  for (const page of file.reading.blocks.visiblePages(row.number, revision)) {
     if (file.now() - openedAtMs >= GC_GRACE_MS) throw tookTooLong(loadTest);
-    const behind = rows.at(-1)?.number ?? 0;
-    const page = file.reading.blocks.visible(row.number, revision, {
-      behind,
-      rows: BLOCKS_PER_READ,
-    });
     rows.push(...page);
-    if (page.length < BLOCKS_PER_READ) break;
     await yielder.pass();
   }
   if (rows.length !== row.blocks) {

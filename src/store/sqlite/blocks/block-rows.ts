@@ -68,13 +68,8 @@ export interface BlockHome {
   readonly level: number | undefined;
 }
 
-/** Returns at most this many rows after that number; all numbers are above 0. */
-interface PageOfBlocks {
-  readonly behind: number;
-  readonly rows: number;
-}
-
-const ALL_BLOCKS: PageOfBlocks = { behind: 0, rows: -1 };
+/** Rows of a page: some milliseconds. As SQLite returns them, 100,000 take 120 MB. */
+const PAGE_ROWS = 512;
 
 const COLUMNS = `number, load_test, source, kind, endpoint_group, endpoints, roles, points,
   first_second, last_second, plain_crc, distribution_crc, crc`;
@@ -102,13 +97,20 @@ export function openBlockRows(database: DatabaseSync) {
   const distribution = database.prepare(
     "SELECT distribution AS bytes FROM segments WHERE block = ?",
   );
-  return {
-    /** Returns the blocks that a snapshot of this revision sees, by number. @default all blocks */
-    visible: (loadTest: number, revision: number, { behind, rows } = ALL_BLOCKS) => {
-      const found = visible.all({ loadTest, revision, behind, rows });
+  function* visiblePages(loadTest: number, revision: number): Generator<readonly BlockRow[]> {
+    for (let behind = 0; ;) {
+      const found = visible.all({ loadTest, revision, behind, rows: PAGE_ROWS });
       const checked = found.map((row) => checkedBlock(row));
-      return requireAscending("the index of blocks", behind, requireOwn(loadTest, checked));
-    },
+      yield requireAscending("the index of blocks", behind, requireOwn(loadTest, checked));
+      if (checked.length < PAGE_ROWS) return;
+      behind = checked.at(-1)?.number ?? behind;
+    }
+  }
+  return {
+    /** Yields the blocks that a snapshot of this revision sees, by number. */
+    visiblePages,
+    /** Returns all of them. */
+    visible: (loadTest: number, revision: number) => [...visiblePages(loadTest, revision)].flat(),
     /** Whether a block is still in the file. */
     has: (number: number) => has.get(number) !== undefined,
     /** Returns the next block that is not deleted, by number, or `undefined`. Does not verify its checksum. Throws `damaged-store`. */
