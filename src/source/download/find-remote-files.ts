@@ -35,6 +35,11 @@ function parse(address: string): URL {
   throw new UserError("unreadable-source", `cannot read "${shown}": it is not a URL`);
 }
 
+/** Of a list: two million objects. A server that always has one more page is not asked forever. */
+const PAGES_MAX = 2000;
+/** Matching objects of an address. */
+const FILES_MAX = 100_000;
+
 /** Objects of one `s3://bucket/key` address; `*` matches within a segment, `**` anything. */
 class S3Location {
   readonly #address: string;
@@ -73,9 +78,15 @@ class S3Location {
     const found: string[] = [];
     for await (const key of this.#list(pattern.slice(0, pattern.indexOf("*")))) {
       if (expression.test(key) && !key.endsWith("/")) found.push(key);
+      if (found.length > FILES_MAX) throw this.#tooMany(`more than ${FILES_MAX} objects match`);
     }
     if (found.length > 0) return found.map((key) => this.#file(key));
     throw new UserError("unreadable-source", `cannot read "${this.#address}": no object matches`);
+  }
+
+  #tooMany(why: string): UserError {
+    const message = `cannot read "${this.#address}": ${why}: give a longer prefix`;
+    return new UserError("unreadable-source", message);
   }
 
   #file(key: string): RemoteFileAddress {
@@ -90,7 +101,9 @@ class S3Location {
 
   async *#list(prefix: string): AsyncGenerator<string> {
     const name = `s3://${this.#bucket}/${prefix}`;
-    for (let after: string | undefined = ""; after !== undefined;) {
+    let after: string | undefined = "";
+    for (let pages = 0; after !== undefined; pages++) {
+      if (pages === PAGES_MAX) throw this.#tooMany(`its list has more than ${PAGES_MAX} pages`);
       const url = await this.#urlOf("");
       url.search = new URLSearchParams({
         "list-type": "2",
@@ -108,7 +121,7 @@ class S3Location {
         yield isEncoded ? decoded(found, name) : found;
       }
       const found = /<NextContinuationToken>([^<]*)</.exec(text)?.[1];
-      const next = found === undefined ? undefined : unescaped(found);
+      const next: string | undefined = found === undefined ? undefined : unescaped(found);
       if (next !== undefined && next === after) throw notAList(name);
       after = next;
     }

@@ -45,6 +45,9 @@ const SPECIAL_LISTS: Record<
   },
 };
 
+/** Keys in each page of lists without an end. */
+const EVER_LONGER: Readonly<Record<string, number>> = { "/ever/": 0, "/many/": 60_000 };
+
 let server: Server;
 let endpoint = "";
 let requests: { readonly path: string; readonly authorization: string | undefined }[] = [];
@@ -63,6 +66,14 @@ beforeAll(async () => {
     const special = SPECIAL_LISTS[url.pathname];
     if (special !== undefined) {
       response.writeHead(...special.head).end(special.body);
+      return;
+    }
+    const keys = EVER_LONGER[url.pathname];
+    if (keys !== undefined) {
+      const next = `<IsTruncated>true</IsTruncated><NextContinuationToken>${requests.length}</NextContinuationToken>`;
+      response.end(
+        `<ListBucketResult>${"<Key>logs/a.jtl</Key>".repeat(keys)}${next}</ListBucketResult>`,
+      );
       return;
     }
     if (url.searchParams.get("list-type") !== "2") {
@@ -158,6 +169,13 @@ test.each(["page", "cut", "endless", "garbled", "same", "long"])(
     );
   },
 );
+
+test.each([
+  ["s3://ever/logs/*", "its list has more than 2000 pages: give a longer prefix"],
+  ["s3://many/logs/**", "more than 100000 objects match: give a longer prefix"],
+])("a list without an end is an error: %s", async (address, why) => {
+  await expect(find(address)).rejects.toThrow(`cannot read "${address}": ${why}`);
+});
 
 test("the error about a bucket in another region names that region", async () => {
   await expect(find("s3://elsewhere/*")).rejects.toThrow(
