@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { BlockLists, type FoundBlocks, findBlocks } from "./blocks/found-blocks.ts";
-import { GC_GRACE_MS, type BlockRow } from "./blocks/block-rows.ts";
+import { GC_GRACE_MS, PAGE_ROWS, type BlockRow } from "./blocks/block-rows.ts";
 import { EndpointLists } from "./endpoints/endpoint-lists.ts";
 import type { SqliteFile } from "./file.ts";
 import { LabelSearch } from "./endpoints/label-search.ts";
@@ -328,9 +328,12 @@ async function listBlocks(
   const { loadTest, row, revision } = start;
   const yielder = new Yielder();
   const rows: BlockRow[] = [];
-  for (const page of file.reading.blocks.visiblePages(row.number, revision)) {
+  for (let isMore = true; isMore;) {
+    const behind = rows.at(-1)?.number ?? 0;
+    const page = file.reading.blocks.visiblePage(row.number, revision, behind);
     if (file.now() - openedAtMs >= GC_GRACE_MS) throw tookTooLong(loadTest);
     rows.push(...page);
+    isMore = page.length === PAGE_ROWS;
     await yielder.pass();
   }
   if (rows.length !== row.blocks) {

@@ -1,6 +1,10 @@
+import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { boundBytes, checkedBlock, rowChecksum } from "./block-rows.ts";
+import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
+import { translated } from "../file/sql-error.ts";
+import { createTables } from "../schema.ts";
+import { boundBytes, checkedBlock, openBlockRows, rowChecksum } from "./block-rows.ts";
 
 test.each([
   ["nothing", new Uint8Array(0), 0],
@@ -36,4 +40,15 @@ test("a listed block is a plain object, and shares its endpoints with others", (
   expect(another.endpoints).toBe(listed.endpoints);
   expect(checkedBlock(found(0, 15)).endpoints).toEqual(Uint8Array.of(0, 15));
   expect(() => checkedBlock({ ...found(0, 16), points: 17 })).toThrow("the row of block 1");
+});
+
+test("errors of SQLite while blocks are listed are translated", () => {
+  const file = path.join(temporaryDirectory(), "store.db");
+  using database = new DatabaseSync(file);
+  createTables(database, file);
+  using another = new DatabaseSync(file);
+  const blocks = translated(database, openBlockRows(database));
+  another.exec("BEGIN EXCLUSIVE");
+  expect(() => blocks.visiblePage(1, 1, 0)).toThrow("cannot read the store");
+  expect(() => blocks.visible(1, 1)).toThrow("cannot read the store");
 });

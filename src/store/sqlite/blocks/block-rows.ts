@@ -69,7 +69,7 @@ export interface BlockHome {
 }
 
 /** Rows of a page: some milliseconds. As SQLite returns them, 100,000 take 120 MB. */
-const PAGE_ROWS = 512;
+export const PAGE_ROWS = 512;
 
 const COLUMNS = `number, load_test, source, kind, endpoint_group, endpoints, roles, points,
   first_second, last_second, plain_crc, distribution_crc, crc`;
@@ -97,20 +97,23 @@ export function openBlockRows(database: DatabaseSync) {
   const distribution = database.prepare(
     "SELECT distribution AS bytes FROM segments WHERE block = ?",
   );
-  function* visiblePages(loadTest: number, revision: number): Generator<readonly BlockRow[]> {
-    for (let behind = 0; ;) {
-      const found = visible.all({ loadTest, revision, behind, rows: PAGE_ROWS });
-      const checked = found.map((row) => checkedBlock(row));
-      yield requireAscending("the index of blocks", behind, requireOwn(loadTest, checked));
-      if (checked.length < PAGE_ROWS) return;
-      behind = checked.at(-1)?.number ?? behind;
-    }
-  }
+  const pageOf = (loadTest: number, revision: number, behind: number): readonly BlockRow[] => {
+    const found = visible.all({ loadTest, revision, behind, rows: PAGE_ROWS });
+    const checked = found.map((row) => checkedBlock(row));
+    return requireAscending("the index of blocks", behind, requireOwn(loadTest, checked));
+  };
   return {
-    /** Yields the blocks that a snapshot of this revision sees, by number. */
-    visiblePages,
+    /** Returns the next blocks that a snapshot of this revision sees, by number, `PAGE_ROWS` of them unless they are the last. */
+    visiblePage: pageOf,
     /** Returns all of them. */
-    visible: (loadTest: number, revision: number) => [...visiblePages(loadTest, revision)].flat(),
+    visible(loadTest: number, revision: number): readonly BlockRow[] {
+      const rows: BlockRow[] = [];
+      for (let page = pageOf(loadTest, revision, 0); ;) {
+        rows.push(...page);
+        if (page.length < PAGE_ROWS) return rows;
+        page = pageOf(loadTest, revision, rows.at(-1)?.number ?? 0);
+      }
+    },
     /** Whether a block is still in the file. */
     has: (number: number) => has.get(number) !== undefined,
     /** Returns the next block that is not deleted, by number, or `undefined`. Does not verify its checksum. Throws `damaged-store`. */
