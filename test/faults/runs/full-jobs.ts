@@ -166,7 +166,8 @@ class FullDisk {
     if (exitCode === 0) this.roomy += 1;
     else {
       this.refused += 1;
-      assert.match(`${out}${error}`, /disk|space|full/, `${words.join(" ")}: ${error}`);
+      const ended = `${words.join(" ")}: ${exitCode ?? "a signal"}: ${error}`;
+      assert.match(`${out}${error}`, /disk|space|full/, ended);
       assert.doesNotMatch(error, /\n\s+at |BUG/, `${words.join(" ")}: ${error}`);
       if (words[0] !== "copy") assert.deepEqual(left(made), [], `${words.join(" ")}: ${error}`);
     }
