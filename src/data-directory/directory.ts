@@ -11,15 +11,17 @@ const OWN_FILE = /^(tachograph\.|server\.|demo)/;
 
 /**
  * Creates a directory that only its owner may enter, and missing parents. Does not use Node's
- * `recursive`, which never returns if a parent cannot exist (`/proc/x`). Throws `store-unusable`.
+ * `recursive`, which never returns if a parent cannot exist (`/proc/x`). Throws `store-unusable`,
+ * `storage-full`.
  */
 export function makeDirectory(directory: string): void {
   try {
     make(directory, OWNER_ONLY);
   } catch (cause) {
-    const reason = systemCode(cause) ?? cause;
-    const message = `cannot make the data directory ${directory}: ${String(reason)}`;
-    throw new UserError("store-unusable", message, { cause });
+    const isFull = systemCode(cause) === "ENOSPC";
+    const reason = isFull ? "the disk is full" : String(systemCode(cause) ?? cause);
+    const message = `cannot make the data directory ${directory}: ${reason}`;
+    throw new UserError(isFull ? "storage-full" : "store-unusable", message, { cause });
   }
 }
 
