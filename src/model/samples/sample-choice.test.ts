@@ -9,8 +9,8 @@ import {
   stringMatching,
 } from "fast-check";
 import { expect, test } from "vitest";
-import { chooseSamples } from "./sample-choice.ts";
-import { type LabelledSample, sampleOf } from "./request-sample.ts";
+import { chooseSamples, SampleChoice } from "./sample-choice.ts";
+import { type LabelledSample, readAtOnce, sampleOf } from "./request-sample.ts";
 
 const KINDS = [{}, { code: "503", message: "busy" }, { code: "500", message: "" }] as const;
 
@@ -97,3 +97,16 @@ test("has one sample of each kind before a second one of any", () => {
   const chosen = chooseSamples(samples, 110 * 1024);
   expect(new Set(chosen.map(({ message }) => message)).size).toBe(100);
 });
+
+test.each([{}, { code: "503", message: "busy" }])(
+  "of 50,000 labels with a request each, few wait for a choice: %o",
+  (failure) => {
+    const choice = new SampleChoice(256 * 1024, (series) => `GET /${series}`);
+    for (let series = 0; series < 50_000; series++) {
+      const details = { timeMs: series, elapsedMicros: 1000, url: `/${series}`, ...failure };
+      choice.add(series, readAtOnce(details), () => sampleOf(details, (text) => text));
+    }
+    expect([...choice.makeWhole()].length).toBeLessThan(2048);
+    expect(choice.choose().length).toBeLessThanOrEqual(256);
+  },
+);

@@ -139,6 +139,8 @@ export class SampleChoice {
   /** By series: 1 if its slowest requests have no place. */
   #isOut: Uint8Array = new Uint8Array(64);
   readonly #failed = new Map<number, Map<string, readonly SampleList[]>>();
+  /** All with a place, by series. */
+  #lists: (readonly [series: number, list: SampleList])[] = [];
   /** Some of them, until the next `choose`. */
   readonly #known = new Map<number, Map<FailureKind, readonly SampleList[]>>();
   /** Lists with a hash from here on have no place. */
@@ -149,6 +151,8 @@ export class SampleChoice {
   };
   /** Of samples added since the last `choose`. */
   #bytes = 0;
+  /** Added since lists were cut. */
+  #uncut = 0;
 
   /** See `SAMPLE_BYTES_DEFAULT`. `nameOf` is asked once for each series that has a sample. */
   constructor(bytesMax: number, nameOf: (series: number) => string) {
@@ -172,6 +176,9 @@ export class SampleChoice {
     for (const list of this.#listsOf(series, request.kind)) {
       if (list !== NO_PLACE) list.add(candidate);
     }
+    this.#uncut += 1;
+    // With a label for each request, nearly all that come are added.
+    if (this.#uncut > 2 * this.#slotsMax) this.#cut();
   }
 
   /** Response time below which no passed request of the series is wanted. */
@@ -188,7 +195,7 @@ export class SampleChoice {
 
   /** Makes those in lists whole, one a step: `choose` then takes little time. */
   *makeWhole(): Generator<void> {
-    for (const [, { samples }] of this.#lists()) {
+    for (const [, { samples }] of this.#lists) {
       for (const sample of samples) {
         void sample.whole;
         yield;
@@ -198,21 +205,31 @@ export class SampleChoice {
 
   /** Drops what is not chosen, and returns the rest, each sample once a series. */
   choose(): readonly (readonly [series: number, sample: RequestSample])[] {
-    const lists = this.#lists();
-    this.#cutLists(lists.map(([, list]) => list));
-    const slots = lists.reduce((sum, [, { samples }]) => sum + samples.length, 0);
+    this.#cut();
+    const slots = this.#lists.reduce((sum, [, { samples }]) => sum + samples.length, 0);
     const bytesEach = Math.floor(this.#bytesMax / Math.max(1, slots));
     const chosen = new Map<string, readonly [number, RequestSample]>();
-    for (const [series, list] of lists) {
-      if (list.places === 0) this.#drop(series, list);
+    for (const [series, list] of this.#lists) {
       for (const sample of list.samples) {
         sample.fit(bytesEach);
         chosen.set(`${sample.whole.hash} ${series}`, [series, sample.whole]);
       }
     }
     this.#bytes = 0;
-    this.#known.clear();
     return [...chosen.values()];
+  }
+
+  get #slotsMax(): number {
+    return Math.floor(this.#bytesMax / SLOT_BYTES_MIN);
+  }
+
+  /** Drops what has no slot. */
+  #cut(): void {
+    this.#cutLists(this.#lists.map(([, list]) => list));
+    for (const [series, list] of this.#lists) if (list.places === 0) this.#drop(series, list);
+    this.#lists = this.#lists.filter(([, list]) => list.places > 0);
+    this.#known.clear();
+    this.#uncut = 0;
   }
 
   /** Lists of a kind, remembered by its object: decoders repeat them. Empty if there are none yet. */
@@ -230,7 +247,7 @@ export class SampleChoice {
     const key = keyOfKind(kind);
     const ofKinds = this.#failed.get(series) ?? new Map<string, readonly SampleList[]>();
     this.#failed.set(series, ofKinds);
-    const found = ofKinds.get(key) ?? this.#openKind(`${key}\n${this.#nameOf(series)}`);
+    const found = ofKinds.get(key) ?? this.#openKind(series, `${key}\n${this.#nameOf(series)}`);
     ofKinds.set(key, found);
     return [slowest, ...found];
   }
@@ -240,7 +257,7 @@ export class SampleChoice {
   }
 
   #openSlowest(series: number): SampleList {
-    const list = this.#open("slowest", this.#nameOf(series));
+    const list = this.#open("slowest", series, this.#nameOf(series));
     if (list === NO_PLACE) this.#leaveOut(series);
     else this.#slowest.set(series, list);
     return list;
@@ -252,25 +269,21 @@ export class SampleChoice {
     this.#slowest.delete(series);
   }
 
-  #openKind(name: string): readonly SampleList[] {
-    return [this.#open("first", name), this.#open("spread", name)];
+  #openKind(series: number, name: string): readonly SampleList[] {
+    return [this.#open("first", series, name), this.#open("spread", series, name)];
   }
 
-  #open(list: ListName, name: string): SampleList {
+  #open(kind: ListName, series: number, name: string): SampleList {
     const hash = hashText(name);
-    return hash >= this.#out[list] ? NO_PLACE : new SampleList(list, hash);
-  }
-
-  #lists(): readonly (readonly [series: number, list: SampleList])[] {
-    const failed = Array.from(this.#failed, ([series, ofKinds]) =>
-      [...ofKinds.values()].flat().map((list) => [series, list] as const),
-    );
-    return [...this.#slowest, ...failed.flat()].filter(([, list]) => list !== NO_PLACE);
+    if (hash >= this.#out[kind]) return NO_PLACE;
+    const list = new SampleList(kind, hash);
+    this.#lists.push([series, list]);
+    return list;
   }
 
   /** Keeps the slots of the lowest rank. */
   #cutLists(lists: readonly SampleList[]): void {
-    let left = Math.floor(this.#bytesMax / SLOT_BYTES_MIN);
+    let left = this.#slotsMax;
     for (let place = 0; place < PLACES_MAX; place++) {
       for (const name of LISTS) {
         const taking = lists.filter((list) => list.name === name && list.samples.length > place);
