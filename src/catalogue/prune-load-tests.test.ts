@@ -66,9 +66,11 @@ test("what comes or is created while the clock is ahead makes nothing old", () =
   const aheadMs = NOW_MS + 3650 * DAY_MS;
   const came = summary("came", -24 * 3650, { until });
   const created = summary("created", 0, { lastDataAtMs: undefined, createdAtMs: aheadMs });
-  const kept = [...ALL.filter(({ id }) => id !== "old"), came, created];
+  // Without requests, only the wrong clock says when.
+  const measures = summary("measures", -24 * 3650);
+  const kept = [...ALL.filter(({ id }) => id !== "old"), came, created, measures];
   expect(findPrunable(kept, { keepDays: 30 }, aheadMs)).toEqual([]);
-  const gone = findPrunable([...ALL, came, created], { keepDays: 30 }, aheadMs);
+  const gone = findPrunable([...ALL, came, created, measures], { keepDays: 30 }, aheadMs);
   expect(gone.map(({ loadTest: { id } }) => id)).toEqual(["old"]);
 });
 

@@ -47,7 +47,8 @@ export function findPrunable(
 
 /**
  * Returns those without data for more than this many days, oldest first, without pinned ones and baselines. Ages
- * are relative to the newest measurement of the store, so that a fast clock makes nothing old, whatever arrives under it.
+ * are relative to the newest request of the store, so that a fast clock makes nothing old, whatever arrives under it: what has
+ * no requests at a known time, as measures alone, counts only where nothing has.
  */
 function findOld(
   loadTests: readonly LoadTestSummary[],
@@ -55,11 +56,10 @@ function findOld(
   nowMs: number,
 ): readonly LoadTestSummary[] {
   const signMs = (loadTest: LoadTestSummary): number => lastSignMs(loadTest, nowMs);
+  const timed = loadTests.filter(({ until }) => until !== undefined);
   const filled = loadTests.filter(({ lastDataAtMs }) => lastDataAtMs !== undefined);
-  const newestMs = (filled.length === 0 ? loadTests : filled).reduce(
-    (latest, each) => Math.max(latest, measuredMs(each)),
-    -Infinity,
-  );
+  const [telling = loadTests] = [timed, filled].filter((some) => some.length > 0);
+  const newestMs = telling.reduce((latest, each) => Math.max(latest, measuredMs(each)), -Infinity);
   const countedFromMs = Math.min(nowMs, newestMs);
   return loadTests
     .filter((each) => !isKept(each) && countedFromMs - signMs(each) > days * DAY_MS)
