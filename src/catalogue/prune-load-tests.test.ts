@@ -66,7 +66,7 @@ test("what comes or is created while the clock is ahead makes nothing old", () =
   const aheadMs = NOW_MS + 3650 * DAY_MS;
   const came = summary("came", -24 * 3650, { until });
   const created = summary("created", 0, { lastDataAtMs: undefined, createdAtMs: aheadMs });
-  // Without requests, only the wrong clock says when.
+  // Without requests, its only time is that of the wrong clock.
   const measures = summary("measures", -24 * 3650);
   const kept = [...ALL.filter(({ id }) => id !== "old"), came, created, measures];
   expect(findPrunable(kept, { keepDays: 30 }, aheadMs)).toEqual([]);

@@ -47,8 +47,7 @@ export function findPrunable(
 
 /**
  * Returns those without data for more than this many days, oldest first, without pinned ones and baselines. Ages
- * are relative to the newest request of the store, so that a fast clock makes nothing old, whatever arrives under it: what has
- * no requests at a known time, as measures alone, counts only where nothing has.
+ * are relative to the newest request of the store, so that a fast clock makes nothing old, whatever arrives under it.
  */
 function findOld(
   loadTests: readonly LoadTestSummary[],
@@ -56,14 +55,21 @@ function findOld(
   nowMs: number,
 ): readonly LoadTestSummary[] {
   const signMs = (loadTest: LoadTestSummary): number => lastSignMs(loadTest, nowMs);
-  const timed = loadTests.filter(({ until }) => until !== undefined);
-  const filled = loadTests.filter(({ lastDataAtMs }) => lastDataAtMs !== undefined);
-  const [telling = loadTests] = [timed, filled].filter((some) => some.length > 0);
-  const newestMs = telling.reduce((latest, each) => Math.max(latest, measuredMs(each)), -Infinity);
-  const countedFromMs = Math.min(nowMs, newestMs);
+  const countedFromMs = Math.min(nowMs, newestMs(loadTests));
   return loadTests
     .filter((each) => !isKept(each) && countedFromMs - signMs(each) > days * DAY_MS)
     .toSorted((left, right) => signMs(left) - signMs(right));
+}
+
+/**
+ * Time of the newest request, by the clocks of load generators. The server's clock counts only if no load test has a request with
+ * a timestamp: a run with measures alone says nothing else.
+ */
+function newestMs(loadTests: readonly LoadTestSummary[]): number {
+  const timed = loadTests.filter(({ until }) => until !== undefined);
+  const filled = loadTests.filter(({ lastDataAtMs }) => lastDataAtMs !== undefined);
+  const compared = [timed, filled].find((some) => some.length > 0) ?? loadTests;
+  return compared.reduce((latest, each) => Math.max(latest, measuredMs(each)), -Infinity);
 }
 
 /** Returns the hours of environments whose measures arrived more than this many days ago, latest first. */

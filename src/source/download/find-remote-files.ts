@@ -35,7 +35,7 @@ function parse(address: string): URL {
   throw new UserError("unreadable-source", `cannot read "${shown}": it is not a URL`);
 }
 
-/** Of a list: two million objects. A server that always has one more page is not asked forever. */
+/** Two million objects. Without a limit, a server could name one more page forever. */
 const PAGES_MAX = 2000;
 /** Matching objects of an address. */
 const FILES_MAX = 100_000;

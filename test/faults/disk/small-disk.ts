@@ -13,8 +13,8 @@ export type DiskKind = "tmpfs" | "ext4";
 const SIZES: Readonly<Record<DiskKind, number>> = { tmpfs: 12 * MEBIBYTE, ext4: 24 * MEBIBYTE };
 
 /**
- * As of any disk from 512 MB on. With smaller ones, SQLite can get a page of the shared memory of its log of which only the last block has
- * room: on a full disk, the process ends by SIGBUS (3 of 60 tries with 1 KiB, none with 4 KiB).
+ * The default of `mkfs.ext4` from 512 MB on. With smaller blocks, SQLite reserves only the last block of each page of its shared
+ * memory, so that a full disk can end the process by SIGBUS: in 3 of 60 tries with 1 KiB, in none with 4 KiB.
  */
 const BLOCK_BYTES = 4096;
 
