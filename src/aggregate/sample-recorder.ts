@@ -19,10 +19,8 @@ export class SampleRecorder {
    * ones. Replaced when there are more labels.
    */
   slowestFrom = new Float64Array(64);
-  /** Set once, before anything else: labels so far, as `Decoder.labels`. */
-  labels: readonly string[] = [];
-  /** Of labels whose texts are forgotten. */
-  readonly #names: string[] = [];
+  /** Set once, before anything else. Labels are indexes into `Decoder.labels`. */
+  nameOf: (label: number) => string = () => "";
   readonly #choice: SampleChoice;
   readonly #redact: (text: string) => string;
   readonly #from: number;
@@ -38,7 +36,7 @@ export class SampleRecorder {
     hides: (series: string) => boolean = () => false,
   ) {
     this.#hides = hides;
-    this.#choice = new SampleChoice(bytesMax, (label) => this.#nameOf(label));
+    this.#choice = new SampleChoice(bytesMax, (label) => this.nameOf(label));
     const patterns = redact.map((pattern) => new RegExp(pattern, "giu"));
     this.#redact = (text) => redactText(text, patterns);
     this.#from = seconds.from * MILLIS_PER_SECOND;
@@ -84,26 +82,15 @@ export class SampleRecorder {
     }
     if (added.length === 0) return undefined;
     return added
-      .map(([label, sample]) => ({ label: this.#nameOf(label), ...sample }))
+      .map(([label, sample]) => ({ label: this.nameOf(label), ...sample }))
       .toSorted(compareSamples);
   }
 
   /** Passed requests of a hidden series are not asked about again. */
   #isHidden(label: number): boolean {
-    if (!this.#hides(this.#nameOf(label))) return false;
+    if (!this.#hides(this.nameOf(label))) return false;
     if (label >= this.slowestFrom.length) this.slowestFrom = grown(this.slowestFrom, label + 1);
     this.slowestFrom[label] = Infinity;
     return true;
-  }
-
-  /** To be called before a decoder forgets the texts of labels that were flushed. */
-  keepNames(): void {
-    for (let label = this.#names.length; label < this.labels.length; label++) {
-      this.#names.push(this.labels[label] as string);
-    }
-  }
-
-  #nameOf(label: number): string {
-    return this.#names[label] ?? this.labels[label] ?? "";
   }
 }

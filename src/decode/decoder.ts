@@ -57,8 +57,8 @@ export interface SampleSink {
 
 /** Keeps some requests whole. */
 export interface SampleRecorder {
-  /** Set once, before anything else: labels so far, as `Decoder.labels`. */
-  labels: readonly string[];
+  /** Set once, before anything else. Labels are indexes into `Decoder.labels`. */
+  nameOf: (label: number) => string;
   /**
    * By label: the response time from which a passed request is wanted, 0 for a new label. A decoder need not ask for faster
    * ones. Replaced when there are more labels.
@@ -143,6 +143,16 @@ export interface LineProtocolOptions {
   readonly transactions?: readonly string[] | undefined;
 }
 
+/** Texts of labels that can be dropped, and read again from their bytes. */
+export interface LabelTexts {
+  /** Only grows. */
+  readonly texts: readonly string[];
+  /** The text at an index, dropped or not. */
+  textOf(label: number): string;
+  /** Drops those that `textOf` can read again: their places become empty. Indexes stay valid. */
+  forgetTexts(): void;
+}
+
 /** Decodes one source in bounded memory: at most one record of 1 MiB is held. */
 export interface Decoder {
   /** Labels so far; `SampleBatch.label` is an index into it. Only grows. */
@@ -152,8 +162,8 @@ export interface Decoder {
   /** Only grows. Empty if the source records no users. */
   readonly generators: readonly string[];
 
-  /** Drops texts of labels that the caller has copied; their places become empty. Absent if the format needs them. */
-  forgetLabels?(): void;
+  /** For texts of labels that the caller has copied. Absent if the format needs them. */
+  readonly labelTexts?: LabelTexts;
 
   /** Role of a label so far; it can only get stronger. Absent if all rows are requests. */
   roleOf?(label: number): Role;

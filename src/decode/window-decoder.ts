@@ -2,7 +2,7 @@ import type { FailureKind } from "../model/failures.ts";
 import type { Rejection } from "../model/import-report.ts";
 import type { SourceQuality } from "../model/source-quality.ts";
 import type { ByteWindow } from "./bytes/byte-window.ts";
-import type { DecodeEnd, Decoder } from "./decoder.ts";
+import type { DecodeEnd, Decoder, LabelTexts } from "./decoder.ts";
 
 export interface WindowParts {
   readonly reader: {
@@ -13,7 +13,7 @@ export interface WindowParts {
   };
   /** Where the reader records what it reads. */
   readonly rows: {
-    readonly labels: { readonly texts: readonly string[] };
+    readonly labels: LabelTexts;
     readonly failureKinds: readonly FailureKind[];
     flush(): void;
   };
@@ -27,6 +27,7 @@ export interface WindowParts {
 
 export class WindowDecoder implements Decoder {
   readonly labels: readonly string[];
+  readonly labelTexts: LabelTexts;
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
   readonly #window: ByteWindow;
@@ -34,6 +35,7 @@ export class WindowDecoder implements Decoder {
 
   constructor(window: ByteWindow, parts: WindowParts) {
     this.labels = parts.rows.labels.texts;
+    this.labelTexts = parts.rows.labels;
     this.failureKinds = parts.rows.failureKinds;
     this.generators = parts.generators ?? [];
     this.#window = window;

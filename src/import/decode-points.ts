@@ -153,7 +153,9 @@ export class DecodeRun {
     this.#format = format.name;
     this.#pointsMax = pointsMax;
     this.#decoder = format.open(this.#collector, options);
-    if (this.#collector.samples) this.#collector.samples.labels = this.#decoder.labels;
+    const { labels, labelTexts } = this.#decoder;
+    if (this.#collector.samples)
+      this.#collector.samples.nameOf = (label) => labelTexts?.textOf(label) ?? labels[label] ?? "";
   }
 
   /**
@@ -225,9 +227,7 @@ export class DecodeRun {
   /** Drops the texts of flushed labels if they are not needed any more. */
   forgetLabels(): void {
     this.#measureLabels();
-    if (this.#decoder.forgetLabels === undefined) return;
-    this.#collector.samples?.keepNames();
-    this.#decoder.forgetLabels();
+    this.#decoder.labelTexts?.forgetTexts();
   }
 
   /** Decodes the rest and hands over everything that was not flushed. Call once. */

@@ -1,18 +1,21 @@
 /**
  * A restarted follower decodes a growing file from its first byte and skips by position what was stored. So
  * what a decoder has returned after `flush` must depend only on the bytes, not on how they were cut or how
- * often it was flushed.
+ * often it was flushed, nor on whether it has dropped the texts of labels that it has returned.
  */
 
 import { expect, test } from "vitest";
 import { FORMATS } from "../../src/decode/formats.ts";
 import { detectFormat } from "../../src/decode/detect.ts";
 import { DecodeRun } from "../../src/import/decode-points.ts";
+import type { MeasurementBatch } from "../../src/model/data-points.ts";
+import { STORED_ROLES } from "../../src/model/role.ts";
 import { randomFrom } from "../support/dense-points.ts";
 import { FIXTURES, readFixture } from "./fixtures.ts";
 
 const READ_BYTES_MAX = 60_000;
 const PLACES = 10;
+const SAMPLE_BYTES = 64 * 1024;
 
 const plain = FIXTURES.filter(
   ({ file, ending }) => ending !== "refused" && !/\.(gz|zst)$/.test(file),
@@ -38,32 +41,63 @@ test.each(plain)(
       expect(flushed(cuts), `${end} bytes cut at ${first} and ${last}`).toEqual(atOnce);
     }
 
-    /** Requests, elapsed time, failures and users by name, with a flush after each chunk. */
     function flushed(pieces: readonly Uint8Array[]): Record<string, number> {
-      const run = new DecodeRun({ format, options: { timeZone: "UTC" } });
-      const sums: Record<string, number> = {};
-      const add = (key: string, value: number): void => void (sums[key] = (sums[key] ?? 0) + value);
+      const samples = { bytesMax: SAMPLE_BYTES };
+      const run = new DecodeRun({ format, options: { timeZone: "UTC", samples } });
+      const output = new Output();
       for (const piece of pieces) {
         run.decode(piece);
         const measured = run.flush();
         if (measured === undefined) continue;
-        const { labels, points, failures, users } = measured;
-        for (const [at, second] of points.second.entries()) {
-          const label = labels[points.endpoint[at] as number];
-          add(`requests of ${label} at ${second}`, points.requests[at] as number);
-          add(`elapsed of ${label} at ${second}`, points.elapsedMicros[at] as number);
-          add(`failed of ${label} at ${second}`, points.failedRequests[at] as number);
-        }
-        for (const [at, second] of failures.counts.second.entries()) {
-          const { code, message } = failures.kinds[failures.counts.kind[at] as number] ?? {};
-          add(`${code} ${message} at ${second}`, failures.counts.requests[at] as number);
-        }
-        for (const [at, second] of users.counts.second.entries()) {
-          const key = `users of ${users.generators[users.counts.generator[at] as number]} at ${second}`;
-          sums[key] = Math.max(sums[key] ?? 0, users.counts.active[at] as number);
-        }
+        output.take(measured);
+        run.forgetLabels();
       }
-      return sums;
+      return output.sums;
     }
   },
 );
+
+/** Requests, elapsed time, failures, users and roles by name. */
+class Output {
+  readonly sums: Record<string, number> = {};
+  readonly #names: string[] = [];
+  readonly #used = new Set<number>();
+
+  take(measured: MeasurementBatch): void {
+    const { labels, points, failures, users, samples = [] } = measured;
+    this.#names.push(...labels.slice(this.#names.length));
+    for (const { label } of samples) this.#checkName(label);
+    this.#takeRoles(measured);
+    for (const [at, second] of points.second.entries()) {
+      const label = this.#names[points.endpoint[at] as number];
+      this.#add(`requests of ${label} at ${second}`, points.requests[at] as number);
+      this.#add(`elapsed of ${label} at ${second}`, points.elapsedMicros[at] as number);
+      this.#add(`failed of ${label} at ${second}`, points.failedRequests[at] as number);
+    }
+    for (const [at, second] of failures.counts.second.entries()) {
+      const { code, message } = failures.kinds[failures.counts.kind[at] as number] ?? {};
+      this.#add(`${code} ${message} at ${second}`, failures.counts.requests[at] as number);
+    }
+    for (const [at, second] of users.counts.second.entries()) {
+      const key = `users of ${users.generators[users.counts.generator[at] as number]} at ${second}`;
+      this.sums[key] = Math.max(this.sums[key] ?? 0, users.counts.active[at] as number);
+    }
+  }
+
+  /** A name that no label has is one more entry. */
+  #checkName(name: string | undefined): void {
+    if (name !== undefined && !this.#names.includes(name)) this.#add(`no label ${name}`, 1);
+  }
+
+  #takeRoles({ points, roles }: MeasurementBatch): void {
+    for (const label of points.endpoint) this.#used.add(label);
+    for (const label of this.#used) {
+      const role = STORED_ROLES.indexOf(roles?.[label] ?? "request");
+      this.sums[`role of ${this.#names[label]}`] = role;
+    }
+  }
+
+  #add(key: string, value: number): void {
+    this.sums[key] = (this.sums[key] ?? 0) + value;
+  }
+}

@@ -28,7 +28,7 @@ function offeredBy(bytes: Uint8Array): { labels: readonly string[]; offered: Off
   const offered: Offered[] = [];
   const everything: SampleSink["samples"] = {
     slowestFrom: new Float64Array(0),
-    labels: [],
+    nameOf: () => "",
     wants: () => true,
     add: (label, request) => void offered.push([label, request]),
   };
@@ -48,7 +48,7 @@ function offeredBy(bytes: Uint8Array): { labels: readonly string[]; offered: Off
 
 function keptOf(parts: readonly Offered[], labels: readonly string[], takeEach = Infinity) {
   const recorder = new SampleRecorder({ bytesMax: BYTES_MAX });
-  recorder.labels = labels;
+  recorder.nameOf = (label) => labels[label] as string;
   const taken: LabelledSample[] = [];
   for (const [at, [label, request]] of parts.entries()) {
     if (recorder.wants(label, request, request.kind)) recorder.add(label, request);

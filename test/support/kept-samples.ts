@@ -14,7 +14,7 @@ export function keptOf(
   const bytes = Buffer.from(source);
   const collector = new MeasurementCollector({ samples: { bytesMax: 4 * 1024 * 1024 } });
   const decoder = format.open(collector, { timeZone: "UTC", ...options });
-  (collector.samples as SampleRecorder).labels = decoder.labels;
+  (collector.samples as SampleRecorder).nameOf = (label) => decoder.labels[label] as string;
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     decoder.push(bytes.subarray(at, at + pieceBytes));
   }

@@ -3,7 +3,7 @@ import { UserError } from "../../model/errors.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { CsvReader, type CsvRecordHandler } from "./csv-reader.ts";
 import { CsvRecord, fieldCounts } from "./csv-record.ts";
-import type { DecodeEnd, Decoder, SampleSink } from "../decoder.ts";
+import type { DecodeEnd, Decoder, LabelTexts, SampleSink } from "../decoder.ts";
 import { TableRow } from "./table-row.ts";
 import { quoted } from "../quoted.ts";
 import type { RowRepairs } from "../row-repairs.ts";
@@ -55,6 +55,7 @@ const HEADER_BYTES_MAX = 64 * 1024;
 /** Decodes CSV with a header. Repeated headers are skipped: concatenated files. */
 export class CsvTable implements Decoder {
   readonly labels: readonly string[];
+  readonly labelTexts: LabelTexts;
   readonly failureKinds: Decoder["failureKinds"];
   readonly #table: Table;
   readonly #sink: SampleSink;
@@ -64,6 +65,7 @@ export class CsvTable implements Decoder {
 
   constructor(table: Table, sink: SampleSink) {
     this.labels = table.rows.labels.texts;
+    this.labelTexts = table.rows.labels;
     this.failureKinds = table.rows.failureKinds;
     this.#table = table;
     this.#sink = sink;

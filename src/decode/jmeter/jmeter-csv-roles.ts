@@ -1,4 +1,6 @@
+import { grown } from "../../model/columns.ts";
 import type { Role } from "../../model/role.ts";
+import type { LabelTable } from "../labels/label-table.ts";
 import type { JmeterKernel } from "./jmeter-kernel.ts";
 import { type FieldAt, type rowKind, RoleTable } from "./jmeter-fields.ts";
 import type { NumberColumns } from "../measures/number-columns.ts";
@@ -9,6 +11,7 @@ const PLACE = /-\d+$/;
 const PLACES = /^(?:-\d+)+$/;
 /** After this many rows too far from their request, a label is given up. */
 const TRIES_MAX = 100;
+const FIRST_LABELS = 64;
 /** Label of a request that has only a name. */
 const NAMELESS = 0;
 
@@ -33,8 +36,11 @@ export interface RowTimes {
  * label is one of sub-results only if such rows began and ended within the preceding request of the same thread.
  */
 export class JmeterCsvRoles extends RoleTable {
-  readonly #labels: readonly string[];
-  readonly #names = new Set<string>();
+  readonly #labels: LabelTable;
+  /** By label: 1 if a row had it as its name. */
+  #isName: Uint8Array = new Uint8Array(FIRST_LABELS);
+  /** Names of other rows, whose labels are templates. */
+  readonly #otherNames = new Set<string>();
   readonly #tries = new Map<number, number>();
   /** The preceding request; label -1: none. */
   #label = -1;
@@ -48,7 +54,7 @@ export class JmeterCsvRoles extends RoleTable {
     length: -1,
   };
 
-  constructor(labels: readonly string[]) {
+  constructor(labels: LabelTable) {
     super();
     this.#labels = labels;
   }
@@ -57,8 +63,9 @@ export class JmeterCsvRoles extends RoleTable {
    * Whether rows of a label must be compared with the preceding request: the name ends with a number and the
    * role is open.
    */
-  mustBeClassified(label: number, name = this.#labels[label] ?? ""): boolean {
-    if (this.roleOf(label) !== "unclear" || !PLACE.test(name)) return false;
+  mustBeClassified(label: number, name?: string): boolean {
+    if (this.roleOf(label) !== "unclear") return false;
+    if (!PLACE.test(name ?? this.#labels.textOf(label))) return false;
     return (this.#tries.get(label) ?? 0) <= TRIES_MAX;
   }
 
@@ -84,7 +91,7 @@ export class JmeterCsvRoles extends RoleTable {
 
   takeTransaction(label: number): void {
     this.say(label, "transaction");
-    this.#names.add(this.#labels[label] as string);
+    this.#takeOwnName(label);
     this.forgetRequest();
   }
 
@@ -93,7 +100,7 @@ export class JmeterCsvRoles extends RoleTable {
    * transaction.
    */
   takeUnmarked(times: RowTimes, name: string, thread: FieldAt | undefined): void {
-    this.#names.add(name);
+    this.#takeName(times.label, name);
     if (this.mustBeClassified(times.label, name)) {
       if (this.#isHop(times, name, thread)) {
         this.say(times.label, "subresult");
@@ -107,10 +114,9 @@ export class JmeterCsvRoles extends RoleTable {
 
   /** Handles the label of a row that is neither marked nor unmarked. Returns whether the other fields of the row do not matter. */
   takeLabel(label: number): boolean {
-    const name = this.#labels[label] as string;
     if (this.roleOf(label) !== "unclear") return true;
-    if (PLACE.test(name)) return false;
-    this.#names.add(name);
+    if (PLACE.test(this.#labels.textOf(label))) return false;
+    this.#takeOwnName(label);
     this.say(label, "request");
     return true;
   }
@@ -118,8 +124,8 @@ export class JmeterCsvRoles extends RoleTable {
   /** Handles any other row; `name` is its label as written by JMeter. */
   takeOther(times: RowTimes, name: string, thread: FieldAt | undefined): void {
     const { label, second, millis, elapsedMicros } = times;
-    const isNumbered = PLACE.test(name) && this.#names.has(name.replace(PLACE, ""));
-    this.#names.add(name);
+    const isNumbered = PLACE.test(name) && this.#hasName(name.replace(PLACE, ""));
+    this.#takeName(label, name);
     const role = isNumbered ? this.#classify(times, name, thread) : "request";
     this.say(label, role);
     if (role !== "request") return;
@@ -150,6 +156,21 @@ export class JmeterCsvRoles extends RoleTable {
     this.#label = -1;
   }
 
+  #takeName(label: number, name: string): void {
+    if (name === this.#labels.textOf(label)) this.#takeOwnName(label);
+    else this.#otherNames.add(name);
+  }
+
+  #takeOwnName(label: number): void {
+    if (label >= this.#isName.length) this.#isName = grown(this.#isName, label + 1);
+    this.#isName[label] = 1;
+  }
+
+  #hasName(name: string): boolean {
+    const label = this.#labels.find(name);
+    return (label !== undefined && this.#isName[label] === 1) || this.#otherNames.has(name);
+  }
+
   /** Classifies a row whose label begins with an earlier one. */
   #classify(times: RowTimes, name: string, thread: FieldAt | undefined) {
     if (thread === undefined) return "request";
@@ -173,7 +194,7 @@ export class JmeterCsvRoles extends RoleTable {
     if (this.#label < 0 || second === 0 || !this.#isThread(thread)) return false;
     // If both have 0 ms, milliseconds were not written and tell no order.
     if (millis === 0 && this.#millis === 0) return false;
-    const request = this.#name ?? this.#labels[this.#label] ?? "";
+    const request = this.#name ?? this.#labels.textOf(this.#label);
     return name.startsWith(request) && PLACES.test(name.slice(request.length));
   }
 

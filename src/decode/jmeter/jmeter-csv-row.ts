@@ -167,7 +167,7 @@ export class JmeterCsvRow {
       roles.takeTransaction(label);
       return;
     }
-    const name = isOwn ? (labels.texts[label] as string) : this.#text(columns.label, bytes, start);
+    const name = isOwn ? labels.textOf(label) : this.#text(columns.label, bytes, start);
     const times = { label, second, millis, elapsedMicros };
     if (kind === "unmarked") roles.takeUnmarked(times, name, thread);
     else roles.takeOther(times, name, thread);

@@ -5,7 +5,14 @@ import type { Role } from "../../model/role.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { CsvReader, type CsvRecordHandler } from "../csv/csv-reader.ts";
 import { CsvRecord, fieldCounts } from "../csv/csv-record.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import type {
+  DecodeEnd,
+  DecodeOptions,
+  Decoder,
+  Format,
+  LabelTexts,
+  SampleSink,
+} from "../decoder.ts";
 import {
   type JmeterColumns,
   UNNAMED_COLUMNS,
@@ -61,6 +68,7 @@ interface Source {
 
 class JmeterCsvDecoder implements Decoder {
   readonly labels: readonly string[];
+  readonly labelTexts: LabelTexts;
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
   readonly #sink: SampleSink;
@@ -72,6 +80,7 @@ class JmeterCsvDecoder implements Decoder {
   constructor(sink: SampleSink, options: DecodeOptions) {
     const labels = new LabelTable(options.labels, { keepsPlaces: true });
     this.labels = labels.texts;
+    this.labelTexts = labels;
     const facets = new JmeterFacets(new FacetedLabels(labels, options.facets));
     this.#sink = sink;
     const extras = new JmeterExtras(sink);
@@ -88,7 +97,7 @@ class JmeterCsvDecoder implements Decoder {
       extras,
       labels,
       facets,
-      roles: new JmeterCsvRoles(labels.texts),
+      roles: new JmeterCsvRoles(labels),
       timestamps: new TimestampReader(options.timeZone, options.timestampFormat),
       kept: sink.samples,
       labelTemplate: options.labelTemplate,

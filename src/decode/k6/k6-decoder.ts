@@ -19,7 +19,6 @@ interface K6DecoderParts {
 
 export class K6Decoder extends WindowDecoder {
   readonly #kernel: K6Kernel;
-  readonly #samples: K6Samples;
 
   constructor({ kernel, window, reader, samples, checkEnd }: K6DecoderParts) {
     super(window, {
@@ -33,17 +32,12 @@ export class K6Decoder extends WindowDecoder {
       },
     });
     this.#kernel = kernel;
-    this.#samples = samples;
   }
 
   override push(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
       super.push(chunk.subarray(at, at + SLICE_BYTES));
     }
-  }
-
-  forgetLabels(): void {
-    this.#samples.labels.forgetTexts();
   }
 
   override end(): DecodeEnd {

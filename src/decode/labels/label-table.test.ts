@@ -160,6 +160,7 @@ test("clearing cached texts keeps the indexes of their labels", () => {
   table.forgetTexts();
   expect([indexOf(table, "c"), indexOf(table, "b"), table.indexOfText("a")]).toEqual([3, 2, 0]);
   expect(table.texts).toEqual(["", "", "", "c"]);
+  expect([0, 1, 2, 3].map((index) => table.textOf(index))).toEqual(["a", "", "b", "c"]);
   expect(table.empty).toBe(1);
 });
 
@@ -167,15 +168,43 @@ function suffixOf(region: string): string {
   return seriesName("", [["region", region]]);
 }
 
-test("texts of series are cleared as well, but for those whose requests are counted", () => {
+test("clearing keeps the texts of series and of overflow labels, which have no bytes of their own", () => {
   const table = new LabelTable();
   const a = indexOf(table, "a");
   for (const value of ["eu", "(other)"]) table.addSeries(a, suffixOf(value));
   const b = indexOf(table, "b");
   table.forgetTexts();
-  expect(table.texts).toEqual(["", "", 'a\u0001["region","(other)"]', ""]);
+  const series = ["eu", "(other)"].map((value) => `a\u0001["region","${value}"]`);
+  expect(table.texts).toEqual(["", ...series, ""]);
   expect(table.texts[table.addSeries(b, suffixOf("us"))]).toBe('b\u0001["region","us"]');
+  const other = table.overflowFor("request");
+  table.forgetTexts();
+  expect([other, b].map((index) => table.textOf(index))).toEqual(["(other)", "b"]);
 });
+
+test("bytes that are not UTF-8, escaped and shortened labels are read again as they were", () => {
+  const table = new LabelTable({}, {});
+  table.indexOf(Uint8Array.of(0x61, 0xff), 0, 2);
+  indexOf(table, 'GET /\u0001["region","eu"]');
+  expect(indexOf(table, "x".repeat(1025))).toBe(LABEL_TOO_LONG);
+  table.indexOfTooLong();
+  const before = [...table.texts];
+  table.forgetTexts();
+  expect(table.texts).toEqual(before.map(() => ""));
+  expect(before.map((_, index) => table.textOf(index))).toEqual(before);
+});
+
+test.each([[{}], [{ grouping: { ids: true, rules: [] } }]])(
+  "a label is found by its text, but no series and none that is unknown: %j",
+  (options) => {
+    const table = new LabelTable(options);
+    const users = indexOf(table, "/users/{id}");
+    table.addSeries(users, suffixOf("eu"));
+    expect(table.find("/users/{id}")).toBe(users);
+    expect(table.find('/users/{id}\u0001["region","eu"]')).toBeUndefined();
+    expect(table.find("/carts")).toBeUndefined();
+  },
+);
 
 test("series of a label whose text was cleared are named by it", () => {
   const table = new LabelTable();

@@ -1,12 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { isOverflowLabel, overflowLabelFor } from "../../model/label.ts";
 import type { Role } from "../../model/role.ts";
-import {
-  FACETS_BEGIN,
-  FACETS_BYTES_MAX,
-  hasOtherValue,
-  isForged,
-} from "../../model/series/facets.ts";
+import { FACETS_BEGIN, FACETS_BYTES_MAX, isForged } from "../../model/series/facets.ts";
 import { ByteTable } from "../bytes/byte-table.ts";
 import { grown } from "../../model/columns.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "../decoder.ts";
@@ -38,7 +33,7 @@ const nameBytes = new Uint8Array(LABEL_BYTES_MAX + 1 + FACETS_BYTES_MAX);
  * which does not count overflow labels, all have the index of an overflow label.
  */
 export class LabelTable {
-  /** Only grows. Entries are empty after `forgetTexts`, but for series of other values. */
+  /** Only grows. Entries that `forgetTexts` has dropped are empty. */
   readonly texts: string[] = [];
   /** Labels that were not valid UTF-8. */
   notUtf8 = 0;
@@ -48,9 +43,9 @@ export class LabelTable {
   /** Index of the label of each spelling. */
   readonly #spellings = new ByteTable();
   #indexes: Uint32Array = new Uint32Array(FIRST_SPELLINGS);
-  /** The first spelling of each label plus 1, once there are series. */
+  /** The first spelling of each label plus 1, once there are series or dropped texts. */
   #spellingOf: Uint32Array | undefined;
-  /** Number of leading labels without text. */
+  /** Number of leading labels whose texts are dropped. */
   #forgotten = 0;
   readonly #groups: LabelGroups | undefined;
   readonly #folded: FoldedLabels | undefined;
@@ -142,12 +137,29 @@ export class LabelTable {
   /** Adds the series of a label, named by what follows that, and returns its index; without room, that of the label. */
   addSeries(label: number, suffix: string): number {
     if (this.isOverLimit(label) || this.#overflow.size > 0) return label;
-    this.#spellingOf ??= spellingsOf(this.#indexes, this.#spellings.count);
+    this.#findSpellings();
     this.#distinctMax += 1;
     const name = this.#nameOf(label, suffix);
     // A part of the name takes less memory than a text of its own.
     if (label >= this.#forgotten) this.texts[label] = name.slice(0, name.length - suffix.length);
     return this.texts.push(name) - 1;
+  }
+
+  /** The index of a known label, given its text. */
+  find(text: string): number | undefined {
+    const bytes = encoder.encode(text);
+    const spelling = this.#spellings.find(bytes, 0, bytes.length);
+    return spelling === undefined ? undefined : this.#indexes[spelling];
+  }
+
+  /** The text at an index, dropped or not. */
+  textOf(label: number): string {
+    const text = this.texts[label] ?? "";
+    return text === "" && label < this.#forgotten ? this.#nameOf(label, "") : text;
+  }
+
+  #findSpellings(): void {
+    this.#spellingOf ??= spellingsOf(this.#indexes, this.#spellings.count);
   }
 
   /** Also of a label whose text was dropped. Decoded at once: joined texts would keep their parts alive. */
@@ -158,10 +170,11 @@ export class LabelTable {
     return this.#decoder.decode(nameBytes.subarray(0, spelling.length + written));
   }
 
-  /** Drops all texts but those of series of other values, whose requests are counted; indexes stay valid. */
+  /** Drops those that `textOf` can read again; indexes stay valid. */
   forgetTexts(): void {
+    this.#findSpellings();
     for (let index = this.#forgotten; index < this.texts.length; index++) {
-      if (!hasOtherValue(this.texts[index] as string)) this.texts[index] = "";
+      if ((this.#spellingOf?.[index] ?? 0) > 0) this.texts[index] = "";
     }
     this.#forgotten = this.texts.length;
   }

@@ -123,7 +123,7 @@ export class LineSamples {
     this.tools = this.#tools;
     this.events = this.#events;
     this.labels = labels.texts;
-    if (sink.samples !== undefined) sink.samples.labels = this.labels;
+    if (sink.samples !== undefined) sink.samples.nameOf = (label) => labels.textOf(label);
     this.failureKinds = kinds.kinds;
   }
 

@@ -484,7 +484,8 @@ class SpansBody implements OtlpBody, SpanSink {
       batch: first?.requests.rows.batch,
       texts: this.#texts,
     });
-    if (collector.samples !== undefined) collector.samples.labels = requests.rows.labels.texts;
+    if (collector.samples !== undefined)
+      collector.samples.nameOf = (label) => requests.rows.labels.textOf(label);
     this.#sources.set(sourceId, { collector, requests });
     return requests;
   }
