@@ -144,24 +144,35 @@ const VIEWS: readonly View[] = [
   { name: "a load test that is not there", address: "/t/nowhere", awaits: "nowhere" },
   { name: "a filter that matches nothing", address: "/t/shop?filter=/CART", awaits: "Use /cart" },
 ];
+const [WIDE, NARROW] = [1280, 390];
 const LOOKS = [
-  { look: "light", dark: false, width: 1280 },
-  { look: "dark", dark: true, width: 1280 },
-  { look: "narrow", dark: false, width: 390 },
+  { look: "light", dark: false, width: WIDE },
+  { look: "dark", dark: true, width: WIDE },
+  { look: "narrow", dark: false, width: NARROW },
 ];
 
-test.each(LOOKS.flatMap((look) => VIEWS.map((view) => ({ ...view, ...look }))))(
-  "axe finds nothing serious at $name, $look, and it fits the window",
-  async ({ address, awaits, ...look }) => {
-    const tab = await world.openWithKey(address, look);
-    await tab.page.getByText(awaits).first().waitFor();
-    await tab.page.waitForLoadState("networkidle");
-    for (const fold of await tab.page.locator(".samples summary").all()) await fold.click();
-    // The bar with the scope covers what is below it.
-    await tab.page.evaluate(() => scrollTo(0, 0));
-    expect(await seriousFindings(tab)).toEqual([]);
-    const width = await tab.page.evaluate(() => document.documentElement.scrollWidth);
-    expect(width).toBeLessThanOrEqual(look.width);
+test.each(VIEWS)(
+  "axe finds nothing serious at $name, light, dark and narrow, and it fits the window",
+  async ({ address, awaits }) => {
+    const tab = await world.openWithKey(address);
+    const check = async (width: number): Promise<void> => {
+      await tab.page.getByText(awaits).first().waitFor();
+      await tab.page.waitForLoadState("networkidle");
+      for (const fold of await tab.page.locator(".samples summary").all()) await fold.click();
+      // The bar with the scope covers what is below it.
+      await tab.page.evaluate(() => scrollTo(0, 0));
+      expect(await seriousFindings(tab)).toEqual([]);
+      const wanted = await tab.page.evaluate(() => document.documentElement.scrollWidth);
+      expect(wanted).toBeLessThanOrEqual(width);
+    };
+    await check(WIDE);
+    await tab.page.emulateMedia({ colorScheme: "dark" });
+    // Only colours differ.
+    expect(await seriousFindings(tab, ["color-contrast"]), "dark").toEqual([]);
+    await tab.page.emulateMedia({ colorScheme: "light" });
+    await tab.page.setViewportSize({ width: NARROW, height: 800 });
+    await tab.page.reload();
+    await check(NARROW);
   },
 );
 
@@ -229,13 +240,16 @@ test("the first Tab offers to skip to the content", async () => {
   await expect.poll(() => page.locator("main:focus").count()).toBe(1);
 });
 
-/** Serious and critical axe findings with their elements. */
-async function seriousFindings({ page }: Tab): Promise<readonly string[]> {
+/** Serious and critical axe findings with their elements. `runOnly`: rules. @default all */
+async function seriousFindings(
+  { page }: Tab,
+  runOnly?: readonly string[],
+): Promise<readonly string[]> {
   await page.evaluate(AXE);
-  // The rules of WCAG 2.2 AA that axe leaves out by default.
-  const { violations } = (await page.evaluate(
-    `axe.run({ rules: { "target-size": { enabled: true } } })`,
-  )) as AxeResults;
+  // A rule of WCAG 2.2 AA that axe leaves out by default.
+  const all = { rules: { "target-size": { enabled: true } } };
+  const options = JSON.stringify(runOnly === undefined ? all : { runOnly });
+  const { violations } = (await page.evaluate(`axe.run(${options})`)) as AxeResults;
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`);
