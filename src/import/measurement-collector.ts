@@ -28,8 +28,11 @@ import {
 import { hasOtherValue, labelOfSeries } from "../model/series/facets.ts";
 import { QualityCounter, UNRECORDED, type Unrecorded } from "../model/source-quality.ts";
 
-/** Windows at which the collector asks to be flushed. */
+/** Windows, or latencies of them, at which the collector asks to be flushed. */
 const WINDOWS_WANTED = 16 * 1024;
+const WINDOW_LATENCIES_WANTED = 1024 * 1024;
+/** Latencies of windows that are kept as objects, which take five times the memory of columns. */
+const WINDOW_LATENCIES_OPEN = 64 * 1024;
 
 const NO_POINTS = mergePoints([]);
 
@@ -72,6 +75,11 @@ export class MeasurementCollector implements SampleSink {
   readonly #failures = new FailureCounter();
   readonly #users = new UserCounter();
   #windows: SampleWindow[] = [];
+  /** Points of earlier windows. */
+  #settled: DataPoints[] = [];
+  /** Latencies of windows since the last `flush`, and of those in `#windows`. */
+  #windowLatencies = 0;
+  #openLatencies = 0;
   #reported: ReportedWindow[] = [];
 
   constructor({ isSmall = false, lends = false, samples, hides }: CollectorOptions = {}) {
@@ -85,9 +93,19 @@ export class MeasurementCollector implements SampleSink {
     this.#aggregator.record(batch);
   }
 
+  /** Throws `sum-too-large`. */
   recordWindow(window: SampleWindow): void {
     this.recorded += 1;
     this.#windows.push(window);
+    this.#windowLatencies += window.latencies.length;
+    this.#openLatencies += window.latencies.length;
+    if (this.#openLatencies >= WINDOW_LATENCIES_OPEN) this.#settleWindows();
+  }
+
+  #settleWindows(): void {
+    this.#settled.push(pointsOfWindows(this.#windows));
+    this.#windows = [];
+    this.#openLatencies = 0;
   }
 
   recordFailure(label: number, second: number, kind: number, requests: number): void {
@@ -180,7 +198,8 @@ export class MeasurementCollector implements SampleSink {
       this.#failures.wantsFlush ||
       this.measures.wantsTake ||
       this.samples?.isMuch === true ||
-      this.#windows.length >= WINDOWS_WANTED
+      this.#windows.length >= WINDOWS_WANTED ||
+      this.#windowLatencies >= WINDOW_LATENCIES_WANTED
     );
   }
 
@@ -191,9 +210,11 @@ export class MeasurementCollector implements SampleSink {
 
   #takePoints(): DataPoints {
     const samples = this.#aggregator?.flush() ?? NO_POINTS;
-    const windows = this.#windows;
-    this.#windows = [];
-    return windows.length === 0 ? samples : mergePoints([samples, pointsOfWindows(windows)]);
+    if (this.#windows.length > 0) this.#settleWindows();
+    const settled = this.#settled;
+    this.#settled = [];
+    this.#windowLatencies = 0;
+    return settled.length === 0 ? samples : mergePoints([samples, ...settled]);
   }
 
   #takeSamples(isPart: boolean): MeasurementBatch["samples"] {

@@ -1,4 +1,5 @@
 import { UserError } from "../../model/errors.ts";
+import { bucketOf } from "../../model/buckets/bucket-layout.ts";
 import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { ALL_REQUESTS } from "../labels/label-template.ts";
@@ -62,7 +63,7 @@ class HdrLines implements RequestLines {
     const second = this.#secondOf(Number(start));
     if (second >= SECOND_LIMIT) return "the start cannot be stored: want a time from 1970 to 2106";
     try {
-      this.#record(tag, { second, seconds: Number(length) }, hdrCounts(histogram));
+      this.#record(tag, { second, seconds: Number(length) }, histogram);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return `cannot read the histogram: ${reason}`;
@@ -82,22 +83,29 @@ class HdrLines implements RequestLines {
     return Math.floor(start + (this.#base ?? (isRelative ? this.#started : 0)));
   }
 
-  #record(tag: string, at: { second: number; seconds: number }, counts: readonly HdrCount[]): void {
+  #record(tag: string, at: { second: number; seconds: number }, histogram: string): void {
     const scale = MICROS[this.#unit ?? "us"];
     const micros = (value: number): number => Math.round(value * scale);
-    const [first, last] = [counts[0], counts.at(-1)];
-    if (first === undefined || last === undefined) return;
-    const latencies = counts.map(([least, width, requests]) => {
-      return { elapsedMicros: micros(least + Math.floor(width / 2)), requests };
+    let [least, most, requests, elapsedMicros] = [Infinity, 0, 0, 0];
+    // One a bucket, however many values it has: a line of 400 characters may have 262,144.
+    const latencies: { elapsedMicros: number; requests: number }[] = [];
+    let bucket = -1;
+    readHdrCounts(histogram, (from, width, count) => {
+      least = Math.min(least, from);
+      most = from + width - 1;
+      const middleMicros = micros(from + Math.floor(width / 2));
+      requests += count;
+      elapsedMicros += middleMicros * count;
+      if (requests > REQUESTS_MAX || !Number.isSafeInteger(elapsedMicros)) {
+        throw new Error("its values are too many or too large");
+      }
+      const next = bucketOf(middleMicros);
+      const last = next === bucket ? latencies.at(-1) : undefined;
+      bucket = next;
+      if (last === undefined) latencies.push({ elapsedMicros: middleMicros, requests: count });
+      else last.requests += count;
     });
-    const requests = latencies.reduce((sum, each) => sum + each.requests, 0);
-    const elapsedMicros = latencies.reduce(
-      (sum, each) => sum + each.elapsedMicros * each.requests,
-      0,
-    );
-    if (requests > REQUESTS_MAX || !Number.isSafeInteger(elapsedMicros)) {
-      throw new Error("its values are too many or too large");
-    }
+    if (requests === 0) return;
     const { rows } = this;
     rows.begin();
     const label = rows.storable(rows.labelOf({ tag }, tag === "" ? ALL_REQUESTS : tag));
@@ -111,15 +119,18 @@ class HdrLines implements RequestLines {
       failedRequests: 0,
       failedElapsedMicros: 0,
       failedReceivedBytes: 0,
-      minMicros: micros(first[0]),
-      maxMicros: micros(last[0] + last[1] - 1),
+      minMicros: micros(least),
+      maxMicros: micros(most),
       latencies,
     });
   }
 }
 
-/** Requests whose times are in a range of an HdrHistogram: least value, width of the range, count. */
-type HdrCount = readonly [least: number, width: number, count: number];
+/** Takes requests whose times are in a range of an HdrHistogram. */
+type TakeCount = (least: number, width: number, count: number) => void;
+
+/** Takes how many values the range with an index has. */
+type TakeIndex = (index: number, count: number) => void;
 
 /** Cookies of the compressed form and of what is in it, by version; bits 4 to 7 are the size of a word. */
 const COMPRESSED: ReadonlySet<number> = new Set([0x1c849302, 0x1c849304]);
@@ -132,8 +143,8 @@ const DIGITS_MAX = 5;
 /** Those that are not empty: all of one with 5 digits in use would take gigabytes. */
 const RANGES_MAX = 2 ** 18;
 
-/** Reads a compressed histogram (version 1 or 2), without its empty ranges. Throws `Error` if it is none. */
-export function hdrCounts(base64: string): readonly HdrCount[] {
+/** Reads a compressed histogram (version 1 or 2), ascending, without its empty ranges. Throws `Error` if it is none. */
+export function readHdrCounts(base64: string, take: TakeCount): void {
   const outer = Buffer.from(base64, "base64");
   if (outer.length < OUTER_BYTES || !COMPRESSED.has(cookieOf(outer))) {
     throw new Error("want version 1 or 2, compressed");
@@ -148,13 +159,20 @@ export function hdrCounts(base64: string): readonly HdrCount[] {
   const unit = Math.floor(Math.log2(Math.max(1, Number(inflated.readBigInt64BE(16)))));
   const half = Math.ceil(Math.log2(2 * 10 ** digits)) - 1;
   const payload = inflated.subarray(HEADER_BYTES, HEADER_BYTES + inflated.readUInt32BE(4));
-  const counts = cookie === V2 ? varCounts(payload) : wordCounts(payload, inflated.readUInt32BE(0));
-  return [...counts.take(RANGES_MAX + 1)].map(([index, count], at) => {
-    if (at === RANGES_MAX) throw new Error(`it has more than ${RANGES_MAX} values that differ`);
-    const bucket = Math.max(0, Math.floor(index / 2 ** half) - 1);
-    const width = 2 ** (bucket + unit);
-    return [(index - bucket * 2 ** half) * width, width, count];
-  });
+  const perBucket = 2 ** half;
+  let [ranges, bucket, width] = [0, 0, 2 ** unit];
+  const takeIndex = (index: number, count: number): void => {
+    if (ranges++ === RANGES_MAX) {
+      throw new Error(`it has more than ${RANGES_MAX} values that differ`);
+    }
+    if (index >= (bucket + 2) * perBucket) {
+      bucket = Math.floor(index / perBucket) - 1;
+      width = 2 ** (bucket + unit);
+    }
+    take((index - bucket * perBucket) * width, width, count);
+  };
+  if (cookie === V2) readVarCounts(payload, takeIndex);
+  else readWordCounts(payload, inflated.readUInt32BE(0), takeIndex);
 }
 
 function cookieOf(bytes: Buffer): number {
@@ -162,27 +180,28 @@ function cookieOf(bytes: Buffer): number {
 }
 
 /** Signed numbers in groups of 7 bits; a negative one is a run of zeros. */
-function* varCounts(bytes: Buffer): Generator<readonly [index: number, count: number]> {
+function readVarCounts(bytes: Buffer, take: TakeIndex): void {
   let index = 0;
   for (let at = 0; at < bytes.length;) {
     let [value, scale, more] = [0, 1, true];
     for (let length = 0; more; length++) {
-      const byte = bytes.readUInt8(at++);
+      const byte = bytes[at++];
+      if (byte === undefined) throw new Error("it ends within a count");
       more = byte >= 0x80 && length < 8;
       value += (length < 8 ? byte & 0x7f : byte) * scale;
       scale *= 0x80;
     }
     const isRun = value % 2 === 1;
-    if (!isRun && value > 0) yield [index, value / 2];
+    if (!isRun && value > 0) take(index, value / 2);
     index += isRun ? (value + 1) / 2 : 1;
   }
 }
 
-function* wordCounts(bytes: Buffer, cookie: number): Generator<readonly [number, number]> {
+function readWordCounts(bytes: Buffer, cookie: number, take: TakeIndex): void {
   const word = ((cookie & WORD_BITS) >> 4) & 0xe;
   if (word !== 2 && word !== 4 && word !== 8) throw new Error("its header is damaged");
   for (let at = 0; at + word <= bytes.length; at += word) {
     const count = word === 8 ? Number(bytes.readBigInt64BE(at)) : bytes.readIntBE(at, word);
-    if (count > 0) yield [at / word, count];
+    if (count > 0) take(at / word, count);
   }
 }
