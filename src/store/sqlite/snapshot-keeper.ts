@@ -331,12 +331,13 @@ async function listBlocks(
   for (let isMore = true; isMore;) {
     const behind = rows.at(-1)?.number ?? 0;
     const page = file.reading.blocks.visiblePage(row.number, revision, behind);
-    if (file.now() - openedAtMs >= GC_GRACE_MS) throw tookTooLong(loadTest);
     rows.push(...page);
     isMore = page.length === PAGE_ROWS;
     await yielder.pass();
   }
   if (rows.length !== row.blocks) {
+    // Not asked before: a clock that was set ahead ends no read that finds all.
+    if (file.now() - openedAtMs >= GC_GRACE_MS) throw tookTooLong(loadTest);
     throw damaged(loadTest, `${rows.length} blocks are visible, ${row.blocks} were stored`);
   }
   return findBlocks(rows);

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { LoadTestChange } from "../../../src/model/load-test.ts";
-import { batchOf, published, sample } from "../../support/batches.ts";
+import { batchOf, published, sample, seriesIn, snapshotOf } from "../../support/batches.ts";
 import { EVERY_ATTRIBUTE, loadTest } from "../../support/load-tests.ts";
 import type { OpenEmptyStore } from "../store.ts";
 
@@ -141,5 +141,21 @@ export function changesConform(open: OpenEmptyStore): void {
     await store.points.append(live);
     await store.loadTests.update("run", { name: "b" });
     expect(await lastDataAtMs()).toBe(200);
+  });
+
+  test("a clock that is set ahead, or back, ends no read that finds all", async () => {
+    let nowMs = 1_700_000_000_000;
+    const store = await open({ now: () => nowMs });
+    await store.loadTests.create(loadTest("run"));
+    for (const [sequence, hours] of [1, -2].entries()) {
+      await store.points.append(batchOf([sample("a", sequence)], { sequence }));
+      const snapshot = await snapshotOf(store);
+      nowMs += hours * 3_600_000;
+      const series = await seriesIn(snapshot);
+      expect(series.map(([label, { requests }]) => [label, requests.length])).toEqual([
+        ["a", sequence + 1],
+      ]);
+      snapshot.release();
+    }
   });
 }

@@ -155,8 +155,9 @@ export class OtherWriters {
   async #export(): Promise<void> {
     const answer = await this.#server.fetch("/Api/LoadTests/lines/Export");
     const bytes = Buffer.from(await answer.arrayBuffer());
+    assert.equal(answer.status, 200, bytes.toString("latin1"));
     const ends = [bytes.subarray(0, 4), bytes.subarray(-4)].map((each) => each.toString("latin1"));
-    assert.deepEqual([answer.status, ...ends], [200, "PAR1", "PAR1"]);
+    assert.deepEqual(ends, ["PAR1", "PAR1"]);
     this.#exports += 1;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
