@@ -226,7 +226,8 @@ export class MixedLoad {
   ): Promise<{ readonly status: number; readonly problem: string }> {
     return new Promise((resolve, reject) => {
       const { port, key } = this.#server;
-      const fail = (cause: unknown): void => reject(new Error(`${method} ${target}`, { cause }));
+      const fail = (cause: unknown): void =>
+        reject(new Error(`${method} ${target}: ${String(cause)}`, { cause }));
       const sending = request({
         host: "127.0.0.1",
         port,
