@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Coverage } from "./coverage.ts";
 import type { Mutator } from "./mutator.ts";
 import type { FuzzTarget } from "./target.ts";
@@ -51,6 +52,8 @@ export async function* campaign(
   { coverage, isOver }: CampaignOptions,
 ): AsyncGenerator<Finding> {
   while (!isOver()) {
+    // Closed inflaters keep their memory until the event loop turns.
+    await setImmediate();
     const inputs = Array.from({ length: INPUTS_PER_LOOK }, () => mutator.next());
     for (const input of inputs) {
       const reason = await failureOf(target, input);
