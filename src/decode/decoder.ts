@@ -31,7 +31,7 @@ export interface Format extends Pick<FormatAbout, "name" | "labelFields" | "need
 export interface SampleSink {
   /** Receives `batch.rows` rows; the decoder reuses the batch afterwards. */
   record(batch: SampleBatch): void;
-  /** Receives a row of several merged requests; counts as one record. */
+  /** Receives a row of several merged requests; counts as one record. Throws `sum-too-large`. */
   recordWindow(window: SampleWindow): void;
   /** Why failed requests of `record` or `recordWindow` failed; `kind` is an index into `Decoder.failureKinds`. */
   recordFailure(label: number, second: number, kind: number, requests: number): void;

@@ -28,11 +28,11 @@ import {
 import { hasOtherValue, labelOfSeries } from "../model/series/facets.ts";
 import { QualityCounter, UNRECORDED, type Unrecorded } from "../model/source-quality.ts";
 
-/** Windows, or latencies of them, at which the collector asks to be flushed. */
+/** Windows, or parts of them, at which the collector asks to be flushed. */
 const WINDOWS_WANTED = 16 * 1024;
-const WINDOW_LATENCIES_WANTED = 1024 * 1024;
-/** Latencies of windows that are kept as objects, which take five times the memory of columns. */
-const WINDOW_LATENCIES_OPEN = 64 * 1024;
+const WINDOW_PARTS_WANTED = 16;
+/** Latencies at which windows become a part: as columns, they take a fifth of the memory. */
+const PART_LATENCIES = 64 * 1024;
 
 const NO_POINTS = mergePoints([]);
 
@@ -75,11 +75,10 @@ export class MeasurementCollector implements SampleSink {
   readonly #failures = new FailureCounter();
   readonly #users = new UserCounter();
   #windows: SampleWindow[] = [];
-  /** Points of earlier windows. */
-  #settled: DataPoints[] = [];
-  /** Latencies of windows since the last `flush`, and of those in `#windows`. */
-  #windowLatencies = 0;
-  #openLatencies = 0;
+  /** Latencies of `#windows`. */
+  #latencies = 0;
+  /** Points of earlier windows since the last `flush`. */
+  #windowParts: DataPoints[] = [];
   #reported: ReportedWindow[] = [];
 
   constructor({ isSmall = false, lends = false, samples, hides }: CollectorOptions = {}) {
@@ -97,15 +96,14 @@ export class MeasurementCollector implements SampleSink {
   recordWindow(window: SampleWindow): void {
     this.recorded += 1;
     this.#windows.push(window);
-    this.#windowLatencies += window.latencies.length;
-    this.#openLatencies += window.latencies.length;
-    if (this.#openLatencies >= WINDOW_LATENCIES_OPEN) this.#settleWindows();
+    this.#latencies += window.latencies.length;
+    if (this.#latencies >= PART_LATENCIES) this.#endPart();
   }
 
-  #settleWindows(): void {
-    this.#settled.push(pointsOfWindows(this.#windows));
+  #endPart(): void {
+    this.#windowParts.push(pointsOfWindows(this.#windows));
     this.#windows = [];
-    this.#openLatencies = 0;
+    this.#latencies = 0;
   }
 
   recordFailure(label: number, second: number, kind: number, requests: number): void {
@@ -199,7 +197,7 @@ export class MeasurementCollector implements SampleSink {
       this.measures.wantsTake ||
       this.samples?.isMuch === true ||
       this.#windows.length >= WINDOWS_WANTED ||
-      this.#windowLatencies >= WINDOW_LATENCIES_WANTED
+      this.#windowParts.length >= WINDOW_PARTS_WANTED
     );
   }
 
@@ -210,11 +208,10 @@ export class MeasurementCollector implements SampleSink {
 
   #takePoints(): DataPoints {
     const samples = this.#aggregator?.flush() ?? NO_POINTS;
-    if (this.#windows.length > 0) this.#settleWindows();
-    const settled = this.#settled;
-    this.#settled = [];
-    this.#windowLatencies = 0;
-    return settled.length === 0 ? samples : mergePoints([samples, ...settled]);
+    if (this.#windows.length > 0) this.#endPart();
+    const parts = this.#windowParts;
+    this.#windowParts = [];
+    return parts.length === 0 ? samples : mergePoints([samples, ...parts]);
   }
 
   #takeSamples(isPart: boolean): MeasurementBatch["samples"] {

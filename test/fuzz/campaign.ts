@@ -52,7 +52,7 @@ export async function* campaign(
   { coverage, isOver }: CampaignOptions,
 ): AsyncGenerator<Finding> {
   while (!isOver()) {
-    // Closed inflaters keep their memory until the event loop turns.
+    // A decompressor that failed keeps its memory until the event loop turns.
     await setImmediate();
     const inputs = Array.from({ length: INPUTS_PER_LOOK }, () => mutator.next());
     for (const input of inputs) {

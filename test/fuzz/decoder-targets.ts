@@ -36,7 +36,7 @@ function structureOf(name: string): Pick<FuzzTarget, "structure" | "rssMiBMax"> 
     har: jsonLines,
   };
   const structure = structures[name] ?? (/json(?:l)?$/.test(name) ? jsonLines : undefined);
-  // A histogram inflates to up to 16 MiB, and a source has several.
+  // A histogram inflates to at most 16 MiB, and a source has several.
   const more = name === "hdr-log" ? { rssMiBMax: 600 } : {};
   return structure === undefined ? {} : { structure, ...more };
 }

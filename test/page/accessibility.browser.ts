@@ -162,8 +162,8 @@ test.each(VIEWS)(
       // The bar with the scope covers what is below it.
       await tab.page.evaluate(() => scrollTo(0, 0));
       expect(await seriousFindings(tab)).toEqual([]);
-      const wanted = await tab.page.evaluate(() => document.documentElement.scrollWidth);
-      expect(wanted).toBeLessThanOrEqual(width);
+      const contentWidth = await tab.page.evaluate(() => document.documentElement.scrollWidth);
+      expect(contentWidth).toBeLessThanOrEqual(width);
     };
     await check(WIDE);
     await tab.page.emulateMedia({ colorScheme: "dark" });

@@ -84,7 +84,7 @@ class Output {
     }
   }
 
-  /** A name that no label has is one more entry. */
+  /** Adds an entry for a name that was not returned as a label. */
   #checkName(name: string | undefined): void {
     if (name !== undefined && !this.#names.includes(name)) this.#add(`no label ${name}`, 1);
   }

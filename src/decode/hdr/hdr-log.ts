@@ -1,6 +1,7 @@
 import { UserError } from "../../model/errors.ts";
 import { bucketOf } from "../../model/buckets/bucket-layout.ts";
 import { SECOND_LIMIT } from "../../model/columns.ts";
+import type { SampleWindow } from "../../model/sample-batch.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { ALL_REQUESTS } from "../labels/label-template.ts";
 import { headText, quoted } from "../quoted.ts";
@@ -62,12 +63,14 @@ class HdrLines implements RequestLines {
     const [, tag = "", start, length, histogram = ""] = row;
     const second = this.#secondOf(Number(start));
     if (second >= SECOND_LIMIT) return "the start cannot be stored: want a time from 1970 to 2106";
+    let values: HdrValues;
     try {
-      this.#record(tag, { second, seconds: Number(length) }, histogram);
+      values = this.#valuesOf(histogram);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return `cannot read the histogram: ${reason}`;
     }
+    if (values.requests > 0) this.#record(tag, { second, seconds: Number(length) }, values);
     return undefined;
   }
 
@@ -83,11 +86,11 @@ class HdrLines implements RequestLines {
     return Math.floor(start + (this.#base ?? (isRelative ? this.#started : 0)));
   }
 
-  #record(tag: string, at: { second: number; seconds: number }, histogram: string): void {
+  #valuesOf(histogram: string): HdrValues {
     const scale = MICROS[this.#unit ?? "us"];
     const micros = (value: number): number => Math.round(value * scale);
     let [least, most, requests, elapsedMicros] = [Infinity, 0, 0, 0];
-    // One a bucket, however many values it has: a line of 400 characters may have 262,144.
+    // One per bucket: a line of 400 characters can hold 262,144 different values.
     const latencies: { elapsedMicros: number; requests: number }[] = [];
     let bucket = -1;
     readHdrCounts(histogram, (from, width, count) => {
@@ -105,7 +108,11 @@ class HdrLines implements RequestLines {
       if (last === undefined) latencies.push({ elapsedMicros: middleMicros, requests: count });
       else last.requests += count;
     });
-    if (requests === 0) return;
+    const [minMicros, maxMicros] = [micros(least), micros(most)];
+    return { requests, elapsedMicros, minMicros, maxMicros, latencies };
+  }
+
+  #record(tag: string, at: { second: number; seconds: number }, values: HdrValues): void {
     const { rows } = this;
     rows.begin();
     const label = rows.storable(rows.labelOf({ tag }, tag === "" ? ALL_REQUESTS : tag));
@@ -113,23 +120,24 @@ class HdrLines implements RequestLines {
       label,
       second: at.second,
       windowSeconds: Math.min(WINDOW_SECONDS_MAX, Math.max(1, Math.round(at.seconds))),
-      requests,
-      elapsedMicros,
       receivedBytes: 0,
       failedRequests: 0,
       failedElapsedMicros: 0,
       failedReceivedBytes: 0,
-      minMicros: micros(least),
-      maxMicros: micros(most),
-      latencies,
+      ...values,
     });
   }
 }
 
-/** Takes requests whose times are in a range of an HdrHistogram. */
+type HdrValues = Pick<
+  SampleWindow,
+  "requests" | "elapsedMicros" | "minMicros" | "maxMicros" | "latencies"
+>;
+
+/** Receives a non-empty range of an HdrHistogram: its least value, its width, and how many values are in it. */
 type TakeCount = (least: number, width: number, count: number) => void;
 
-/** Takes how many values the range with an index has. */
+/** Receives the number of values in the range with an index. */
 type TakeIndex = (index: number, count: number) => void;
 
 /** Cookies of the compressed form and of what is in it, by version; bits 4 to 7 are the size of a word. */
@@ -139,11 +147,16 @@ const WORD_BITS = 0xf0;
 const OUTER_BYTES = 8;
 const HEADER_BYTES = 40;
 const INFLATED_BYTES_MAX = 2 ** 24;
+/** A decompressor that fails keeps its last chunk until the event loop turns, and every line may fail. */
+const INFLATED_CHUNK_BYTES = 1024;
 const DIGITS_MAX = 5;
 /** Those that are not empty: all of one with 5 digits in use would take gigabytes. */
 const RANGES_MAX = 2 ** 18;
 
-/** Reads a compressed histogram (version 1 or 2), ascending, without its empty ranges. Throws `Error` if it is none. */
+/**
+ * Calls `take` for each non-empty range of a compressed histogram (version 1 or 2), from the least value to the greatest. Throws
+ * `Error` if the histogram cannot be read.
+ */
 export function readHdrCounts(base64: string, take: TakeCount): void {
   const outer = Buffer.from(base64, "base64");
   if (outer.length < OUTER_BYTES || !COMPRESSED.has(cookieOf(outer))) {
@@ -151,6 +164,7 @@ export function readHdrCounts(base64: string, take: TakeCount): void {
   }
   const inflated = inflateSync(outer.subarray(OUTER_BYTES), {
     maxOutputLength: INFLATED_BYTES_MAX,
+    chunkSize: INFLATED_CHUNK_BYTES,
   });
   const [cookie, digits] = [cookieOf(inflated), inflated.readUInt32BE(12)];
   if ((cookie !== V1 && cookie !== V2) || digits > DIGITS_MAX || inflated.readInt32BE(8) !== 0) {

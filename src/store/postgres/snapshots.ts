@@ -86,7 +86,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
     const list = async (): Promise<FoundBlocks> => {
       const rows = await visible(row, latestRevision);
       if (rows.length === row.blocks) return findBlocks(rows);
-      // Not asked before: a clock that was set ahead ends no read that finds all.
+      // Checked only when blocks are missing, so that a clock set ahead does not end a complete read.
       if (now() - openedAtMs >= GC_GRACE_MS) throw tookTooLong(loadTest);
       throw damaged(loadTest, `${rows.length} blocks are visible, ${row.blocks} were stored`);
     };

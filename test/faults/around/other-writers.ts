@@ -13,8 +13,6 @@ const JTL = ["timeStamp,elapsed,label,success"]
 
 /** More than a store writes at once. */
 const ATTACHED = "a dashboard of 1.5 MB; ".repeat(65_000);
-/** How often an export may have to be repeated. */
-const BUSY_MAX = 2;
 const ATTACHING_PAUSE_MS = 50;
 
 const NONE = "none";
@@ -35,14 +33,19 @@ export class OtherWriters {
   readonly #uploads: Uploaded[] = [];
   #deletions = 0;
   #exports = 0;
+  #repeatedExports = 0;
   #attachments = 0;
   /** Id of the attachment, or `NONE`; `undefined` while a request is in flight. */
   #attached: string | undefined = NONE;
   #isStopping = false;
   #writing: Promise<unknown> | undefined;
 
-  constructor(server: ServerAccess) {
+  readonly #repeatsMax: number;
+
+  /** `exportRepeatsMax`: how often in a row an export may be refused as `busy`. */
+  constructor(server: ServerAccess, { exportRepeatsMax = 0 } = {}) {
     this.#server = server;
+    this.#repeatsMax = exportRepeatsMax;
     this.#numbered = PROTOCOLS.map((protocol) => new NumberedWrites(server, protocol));
   }
 
@@ -54,6 +57,7 @@ export class OtherWriters {
       deletions: this.#deletions,
       attachments: this.#attachments,
       exports: this.#exports,
+      ...(this.#repeatsMax > 0 && { "exports repeated": this.#repeatedExports }),
     };
   }
 
@@ -161,9 +165,9 @@ export class OtherWriters {
   /** A file that ends is whole. */
   async #export(): Promise<void> {
     let [answer, bytes] = await this.#exported();
-    // A command whose clock is ahead of the server's may delete what is being read.
-    for (let left = BUSY_MAX; answer.status === 503 && left > 0; left--) {
+    for (let left = this.#repeatsMax; answer.status === 503 && left > 0; left--) {
       assert.match(bytes.toString(), /urn:tachograph:error:busy/);
+      this.#repeatedExports += 1;
       [answer, bytes] = await this.#exported();
     }
     assert.equal(answer.status, 200, bytes.toString("latin1"));
