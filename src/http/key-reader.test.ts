@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createHeaderKeyReader } from "./key-reader.ts";
+import { createHeaderKeyReader, createInfluxKeyReader } from "./key-reader.ts";
 
 function carrierOf(headers: Readonly<Record<string, readonly string[]>>) {
   return { header: (name: string) => headers[name] ?? [], query: () => [] };
@@ -38,4 +38,25 @@ test("the refusal of a missing key says where to put it", () => {
       description: "A key made with `tachograph keys create`.",
     },
   });
+});
+
+test.each([
+  ["Token a", "a"],
+  ["token   anna:a:b", "a:b"],
+  ["Bearer anna b:a", "a"],
+  ["Token anna:", "anna:"],
+  ["Token a b", "Token a b"],
+])("InfluxDB clients send a key as %j", (authorization, key) => {
+  const reader = createInfluxKeyReader(createHeaderKeyReader([]));
+  expect(reader.read(carrierOf({ authorization: [authorization] }))).toBe(key);
+});
+
+test("a header of blanks is read in linear time, since it comes before any key", () => {
+  const reader = createInfluxKeyReader(createHeaderKeyReader([]));
+  const beganMs = performance.now();
+  for (const scheme of ["token", "bearer", "basic"]) {
+    const authorization = `${scheme}${" ".repeat(32_000)}a b`;
+    expect(reader.read(carrierOf({ authorization: [authorization] }))).toBe(authorization);
+  }
+  expect(performance.now() - beganMs).toBeLessThan(500);
 });

@@ -69,8 +69,8 @@ function onlyKey(given: readonly string[]): string | undefined {
   throw new HttpError("duplicate-header", `expected one key, got ${given.length}`);
 }
 
-/** `Token KEY`, as in InfluxDB 2, or `Token USER:KEY`, as in 1.8. */
-const TOKEN = /^(?:token|bearer) +(?:[^:]*:)?(\S+)$/i;
+/** `Token KEY`, as in InfluxDB 2, or `Token USER:KEY`, as in 1.8. Blanks are read once, however many: the header comes without a key. */
+const TOKEN = /^(?:token|bearer) +(?! )(?:[^:]*:)?(\S+)$/i;
 const BASIC = /^basic +([A-Za-z0-9+/=_-]+)$/i;
 
 /**
