@@ -38,3 +38,14 @@ test.each([
 ])("%s is refused", (text, at, message) => {
   expect(parseMeasureSelector(text)).toEqual({ at, message });
 });
+
+const BLANKS = " ".repeat(60_000);
+
+test.each([`a{b${BLANKS}"`, `a{b=c${BLANKS}x`])(
+  "blanks in tags and values are read in linear time (%#)",
+  (text) => {
+    const beganMs = performance.now();
+    expect(parseMeasureSelector(text)).toHaveProperty("message");
+    expect(performance.now() - beganMs).toBeLessThan(500);
+  },
+);

@@ -28,8 +28,9 @@ export interface SelectorMistake {
 
 const QUOTED = /^"(?:[^"\\]|\\.)*"/s;
 const NAME = /^[^{"](?:[^{]*?[^{\s])?(?=\s*(?:\{|\sby\s|$))/s;
-const TAG = /^[^\s{}"=!,][^{}"=!,]*?(?=\s*(?:[!=,}]|$))/s;
-const VALUE = /^[^\s,}"][^,}]*?(?=\s*[,}])/s;
+/** To the last character that is no blank: behind each blank, the others would be read again. */
+const TAG = /^[^\s{}"=!,](?:[^{}"=!,]*[^\s{}"=!,])?(?=\s*(?:[!=,}]|$))/s;
+const VALUE = /^[^\s,}"](?:[^,}]*[^\s,}])?(?=\s*[,}])/s;
 
 /** Parses a selector; names, tags and values with `{ } , = ! "` or ` by ` in them are written in quotes, with \\ before quotes and backslashes. */
 export function parseMeasureSelector(text: string): MeasureSelector | SelectorMistake {
