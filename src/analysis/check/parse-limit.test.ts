@@ -135,3 +135,11 @@ test("checks of k6 need no word before them", () => {
   const text = `measure ${condition}`;
   expect({ ...parseLimit(condition), text }).toEqual(parseLimit(text));
 });
+
+test("quotes that are left open are read in linear time", () => {
+  const beganMs = performance.now();
+  const text = String.raw`:a{\"`.repeat(10_000);
+  expect(parseLimit(text)).toHaveProperty("message");
+  expect(parseLimit(`${text}}`)).toHaveProperty("message");
+  expect(performance.now() - beganMs).toBeLessThan(500);
+});

@@ -46,14 +46,42 @@ class Misreading extends Error {
   }
 }
 
-/** A figure with facets, to the end of the text: their values may have colons. */
-const FACETED = /(?:^|:)\s*[A-Za-z][\w.]*\s*\{(?:"(?:[^"\\]|\\.)*"|[^{}"])*\}[^{}":]*$/s;
+/** A brace behind a figure, which is all that is between it and a colon or the beginning. */
+const BRACE_OF_FIGURE = /\{(?<=(?:^|:)\s*[A-Za-z][\w.]*\s*\{)/g;
 
 /** Index of the colon before the condition; -1 without one. Labels may contain colons, conditions only in facets. */
 function colonOf(text: string): number {
-  const at = FACETED.exec(text)?.index;
-  if (at === undefined) return text.lastIndexOf(":");
-  return text[at] === ":" ? at : -1;
+  const facetsAt = facetsIn(text);
+  return text.lastIndexOf(":", facetsAt ?? text.length);
+}
+
+/** Index of the brace at which the facets of the condition begin; `undefined` without any. Their values may have colons. */
+function facetsIn(text: string): number | undefined {
+  const end = text.lastIndexOf("}");
+  if (end === -1 || /[{":]/.test(text.slice(end))) return undefined;
+  const endsThere = placesBefore(text, end);
+  const braces = text.slice(0, end).matchAll(BRACE_OF_FIGURE);
+  return braces.find(({ index }) => endsThere[index + 1] === 1)?.index;
+}
+
+/** By index whether facets go on from there to the brace at `end`. Each character is read once, whatever quotes are left open. */
+function placesBefore(text: string, end: number): Uint8Array {
+  const places = new Uint8Array(end + 2);
+  places[end] = 1;
+  /** Where a quote ends that is open there; `end` if it does not. */
+  const quoteEnds = new Uint32Array(end + 2).fill(end);
+  for (let at = end - 1; at >= 0; at--) {
+    const character = text[at];
+    const [closing, behindEscaped] = [quoteEnds[at + 1] as number, quoteEnds[at + 2] as number];
+    if (character === '"') {
+      places[at] = places[closing + 1] as number;
+      quoteEnds[at] = at;
+    } else {
+      places[at] = character === "{" || character === "}" ? 0 : (places[at + 1] as number);
+      quoteEnds[at] = character === "\\" ? behindEscaped : closing;
+    }
+  }
+  return places;
 }
 
 export function conditionIn(text: string): string {
