@@ -100,7 +100,8 @@ export function prometheusBase(text: string, given = "--prometheus"): string {
         "into TACHOGRAPH_PROMETHEUS_PASSWORD or TACHOGRAPH_PROMETHEUS_TOKEN",
     );
   }
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+  // From the first slash of a row: each of the others would look for the end again.
+  return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, "");
 }
 
 async function textOf(response: Response, bytesMax: number): Promise<string> {
