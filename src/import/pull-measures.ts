@@ -25,8 +25,8 @@ export interface MeasureQuery {
   readonly query: string;
 }
 
-/** A name, and not a matcher or comparison. */
-const NAMED = /^\s*([A-Za-z_][\w.:/ -]*?)\s*=(?![=~])\s*(\S[^]*)$/;
+/** A name, and not a matcher or comparison. Up to the last character that is no blank: behind each blank, the others would be read again. */
+const NAMED = /^\s*([A-Za-z_](?:[\w.:/ -]*[\w.:/-])?)\s*=(?![=~])\s*(\S[^]*)$/;
 
 /** Parses `NAME=QUERY`, or a query without a name. */
 export function parseMeasureQuery(text: string): MeasureQuery {
