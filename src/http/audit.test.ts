@@ -78,6 +78,18 @@ test("live writes and repeated failures have one entry for each key and load tes
   ]);
 });
 
+test("of a name that is too long, the log and the memory have the beginning", async () => {
+  const { keys, send, entries } = await openWorld();
+  for (const end of ["a", "b"]) {
+    const { statusCode } = await send(keys.ci, "POST", "/Api/LoadTests", {
+      id: "x".repeat(60_000) + end,
+    });
+    expect(statusCode).toBe(400);
+  }
+  const refused = { operation: "createLoadTest", outcome: "bad-load-test-id" };
+  expect(await entries()).toMatchObject([{ ...refused, target: "x".repeat(1000) }]);
+});
+
 test("pages follow each other, targets select, and projects have their own entries", async () => {
   const { keys, make, send, entries } = await openWorld();
   const web = await make("web", ["admin"], "web");

@@ -20,13 +20,13 @@ export function createRecordingHandler(record: RecordChange): Handle {
       const key = call.key?.name;
       for (const target of targets) {
         if (audited === "once" || outcome !== DONE) {
-          const name = JSON.stringify([key, target, outcome, audited ?? operationId]);
+          const name = JSON.stringify([key, shortened(target), outcome, audited ?? operationId]);
           if (recorded.get(name) === true) continue;
           recorded.set(name, true);
         }
         const details = detailsOf(route, values, call);
         const entry = { project: call.key?.project, key, operation: operationId, outcome, details };
-        await record({ ...entry, target: target && withoutKeys(target) });
+        await record({ ...entry, target: target && shortened(withoutKeys(target)) });
       }
     };
     try {
@@ -44,7 +44,13 @@ type Targets = readonly (string | undefined)[];
 
 const DONE = "done";
 const RECORDED_MAX = 10_000;
-const DETAILS_LENGTH_MAX = 1000;
+
+/** Ids and names are shorter, but for those that are refused. */
+const TEXT_LENGTH_MAX = 1000;
+
+function shortened(text: string | undefined): string | undefined {
+  return text?.slice(0, TEXT_LENGTH_MAX).toWellFormed();
+}
 
 function codeOf(error: unknown): string {
   return error instanceof UserError || error instanceof HttpError ? error.code : "internal-error";
@@ -66,5 +72,5 @@ function detailsOf(route: Route, values: ParameterValues, { members }: Call): st
   const others = [...values].filter(([name]) => name !== targetName(route));
   const sent = { ...Object.fromEntries(others), ...members };
   if (Object.keys(sent).length === 0) return undefined;
-  return withoutKeys(JSON.stringify(sent)).slice(0, DETAILS_LENGTH_MAX).toWellFormed();
+  return shortened(withoutKeys(JSON.stringify(sent)));
 }
