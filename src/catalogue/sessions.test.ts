@@ -104,3 +104,19 @@ test("made-up sessions list the keys once a second, and new keys are found after
   expect(await other.authenticate(later)).toMatchObject({ accepted: true });
   expect(lists).toBe(2);
 });
+
+test("a made-up session is refused by a store whose list of keys takes longer than a second", async () => {
+  const { keys, effects, pass } = await createRing();
+  let lists = 0;
+  const list = async () => {
+    lists += 1;
+    if (lists > 4) throw new Error("the keys are listed again and again");
+    pass(1500);
+    return keys.list();
+  };
+  const slow = createKeyRing({ ...keys, list }, effects);
+  for (const expected of [1, 2]) {
+    expect(await slow.authenticate(made())).toEqual({ accepted: false, reason: "unknown" });
+    expect(lists).toBe(expected);
+  }
+});

@@ -99,10 +99,14 @@ function createDigestIndex({ list }: Pick<Keys, "list">, now: () => number) {
     }
   };
   return async (id: Buffer): Promise<string | undefined> => {
+    const before = last;
     for (;;) {
       const listed = last;
       const found = (await listed?.digests)?.get(id.toString("hex"));
-      const isRecent = listed !== undefined && Math.abs(now() - listed.atMs) < LIST_EVERY_MS;
+      // One that began since the question is recent, however long it took.
+      const isRecent =
+        listed !== undefined &&
+        (listed !== before || Math.abs(now() - listed.atMs) < LIST_EVERY_MS);
       if (found !== undefined || isRecent) return found;
       if (last === listed) last = { atMs: now(), digests: read() };
     }
