@@ -56,6 +56,15 @@ test("who comes back has a session of a key that ends with it", async () => {
   expect(logged).toContainEqual(expect.objectContaining({ event: "signed_in", scopes: ["read"] }));
 });
 
+test("HEAD takes no code, makes no key and sets no cookie", async () => {
+  const { server, ring } = await openWorld();
+  const { length } = await ring.list();
+  const answer = await server.inject({ method: "HEAD", url: BACK, headers: STARTED });
+  expect([answer.statusCode, answer.headers["location"]]).toEqual([303, "/"]);
+  expect(answer.headers).not.toHaveProperty("set-cookie");
+  expect(await ring.list()).toHaveLength(length);
+});
+
 test("the audit log names the account of a sign-in, and one that has no role", async () => {
   const about = { operation: "signIn", target: "7" };
   const named = expect.stringMatching(/^anna@example\.org {2}\d{4}-/);

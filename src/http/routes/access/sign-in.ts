@@ -105,6 +105,7 @@ export function createSignInRoutes(dependencies: SignInDependencies): readonly R
       path: `${PATH}/callback`,
       operationId: "finishSignIn",
       async handle(_, call) {
+        if (call.isForHead) return redirect(`${basePath}/`);
         const text = await sessionOf(signIn, call, dependencies);
         if (text === undefined) {
           const forgotten = setCookie("sign-in", { ...call, basePath });
