@@ -1,6 +1,7 @@
 import { type FormatAbout, ONLY_TOTALS } from "../format-about.ts";
 
 const GIVE_JTL = `${ONLY_TOTALS}: give the JTL file`;
+const AGGREGATE_REPORT = "JMeter's aggregate report";
 
 export const JMETER_CSV = {
   name: "jmeter-csv",
@@ -28,10 +29,14 @@ export const JMETER_CSV = {
       cure: "give the JTL file that running it writes",
     },
     {
-      what: "JMeter's aggregate report",
-      signs: [
-        /^"?(?:Label|sampler_label)"?[,;\t]"?(?:# Samples|aggregate_report_count)|^[^\n]*[,;\t]"?90 ?%[^\n]*[,;\t]"?95 ?%[^\n]*[,;\t]"?99 ?%[^\n]*%/,
-      ],
+      what: AGGREGATE_REPORT,
+      signs: [/^"?(?:Label|sampler_label)"?[,;\t]"?(?:# Samples|aggregate_report_count)/],
+      cure: GIVE_JTL,
+    },
+    // In another language. Each sign is looked for by itself: one pattern for all would try each place of one with each of the others.
+    {
+      what: AGGREGATE_REPORT,
+      signs: [/^[^\n]*[,;\t]"?90 ?%/, /^[^\n]*[,;\t]"?95 ?%/, /^[^\n]*[,;\t]"?99 ?%[^\n]*%/],
       cure: GIVE_JTL,
     },
     {
