@@ -99,7 +99,7 @@ export const NEW_LOAD_TEST = object({
 export type NewLoadTest = Static<typeof NEW_LOAD_TEST>;
 
 const CHOSEN =
-  "as `measure` and `ignore` of an import. If either is given, all other labels of the run count as requests.";
+  "as `measure` and `ignore` of an import, at most 100 with `*`. If either is given, all other labels of the run count as requests.";
 
 export const LOAD_TEST_CHANGES = object({
   ...allOptional(ATTRIBUTE_SCHEMAS),

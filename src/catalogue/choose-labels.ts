@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { LabelChoice } from "../decode/decoder.ts";
+import { paced } from "../concurrency/yielder.ts";
 import { ChosenLabels, seriesOfMeasured } from "../import/chosen-labels.ts";
 import { UserError } from "../model/errors.ts";
 import { labelOfSeries } from "../model/series/facets.ts";
@@ -43,10 +44,10 @@ export async function chooseLabels(
 }
 
 async function isChanged(source: SourceReading, chosen: ChosenLabels): Promise<boolean> {
-  const endpoints = await source.endpoints();
-  return endpoints.some(
-    ({ endpoint, role }) => choiceIn(role) !== chosen.choiceFor(endpoint.label),
-  );
+  for await (const { endpoint, role } of paced(await source.endpoints())) {
+    if (choiceIn(role) !== chosen.choiceFor(endpoint.label)) return true;
+  }
+  return false;
 }
 
 function growing(id: string): UserError {

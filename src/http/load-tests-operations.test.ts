@@ -297,3 +297,20 @@ test("an upload to an invalid id is rejected", async () => {
   const answer = await ask("POST", "/Api/LoadTests/a%20b/Results", { payload: HEADER + ROWS });
   expect(refusalIn(answer)).toBe("400 bad-load-test-id");
 });
+
+test("labels are chosen by at most 100 patterns in each list, and by any number of whole labels", async () => {
+  const { ask } = await openWorld();
+  const labels = Array.from({ length: 101 }, (_, index) => `label ${index}`);
+  const patterns = labels.map((label) => `${label}*`);
+  const change = (payload: object) => ask("PATCH", "/Api/LoadTests/run", { payload });
+  const refused = await change({ ignore: patterns });
+  expect(refused.status).toBe(400);
+  expect(refused.body["detail"]).toContain("ignore: got 101 labels with *, expected at most 100");
+  const both = { measure: [...labels, ...patterns.slice(1)], ignore: patterns.slice(1) };
+  expect(await change(both)).toMatchObject({ status: 200 });
+  const list = encodeURIComponent(patterns.join());
+  const upload = await ask("POST", `/Api/LoadTests/run/Results?measure=${list}`, {
+    payload: `${HEADER}${ROWS}`,
+  });
+  expect(upload.status).toBe(400);
+});

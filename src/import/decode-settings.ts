@@ -37,11 +37,19 @@ export function samplesOf(
   return bytesMax === 0 ? undefined : { bytesMax, redact };
 }
 
-/** The labels that are no requests; `undefined` if all are. */
+/** With more, comparing each label of a run with each of them would take long. */
+const PATTERNS_MAX = 100;
+
+/** The labels that are no requests; `undefined` if all are. Throws `bad-parameter` for too many patterns. */
 export function choiceOf(
   measured: readonly string[] | undefined,
   ignored: readonly string[] | undefined,
 ): LabelChoice | undefined {
+  for (const [name, labels] of Object.entries({ measure: measured, ignore: ignored })) {
+    const patterns = labels?.filter((label) => label.includes("*")).length ?? 0;
+    if (patterns <= PATTERNS_MAX) continue;
+    throw badParameter(`${name}: got ${patterns} labels with *, expected at most ${PATTERNS_MAX}`);
+  }
   return measured === undefined && ignored === undefined ? undefined : { measured, ignored };
 }
 

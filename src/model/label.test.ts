@@ -49,3 +49,12 @@ test("a pattern of many parts takes no time on a long label that it almost match
   expect(labelMatcher([`${"*a".repeat(50)}*b`])("a".repeat(8000))).toBe(false);
   expect(performance.now() - startMs).toBeLessThan(1000);
 });
+
+test("a label is found among many whole labels without comparing it with each", () => {
+  const labels = Array.from({ length: 20_000 }, (_, index) => `label ${index}`);
+  const matches = labelMatcher([...labels, "x*"]);
+  const startMs = performance.now();
+  expect(labels.every(matches)).toBe(true);
+  expect(labels.some((each) => matches(`${each}!`))).toBe(false);
+  expect(performance.now() - startMs).toBeLessThan(500);
+});

@@ -86,16 +86,16 @@ export function tooManyLabels(
   return new TooManyLabels(labels, labelsMax, message);
 }
 
-/** Returns whether a label matches one of the patterns, in which `*` stands for any characters, also none. Takes linear time. */
+/** Returns whether a label matches one of the patterns, in which `*` stands for any characters, also none. Takes linear time for each pattern with one. */
 export function labelMatcher(patterns: readonly string[]): (label: string) => boolean {
-  const split = patterns.map((pattern) => pattern.split("*"));
-  return (label) => split.some((parts) => matchesParts(label, parts));
+  const split = patterns.map((pattern) => pattern.split("*")).filter(({ length }) => length > 1);
+  const whole = new Set(patterns.filter((pattern) => !pattern.includes("*")));
+  return (label) => whole.has(label) || split.some((parts) => matchesParts(label, parts));
 }
 
-/** The first fitting place of each part leaves the most room for the next. */
+/** Of at least two parts. The first fitting place of each leaves the most room for the next. */
 function matchesParts(label: string, parts: readonly string[]): boolean {
   const [first = "", last = ""] = [parts[0], parts.at(-1)];
-  if (parts.length === 1) return label === first;
   if (!label.startsWith(first) || !label.endsWith(last)) return false;
   let at = first.length;
   for (const part of parts.slice(1, -1)) {

@@ -76,7 +76,7 @@ const FILE_PARAMETERS: readonly Parameter[] = [
   ),
   textParameter(
     "measure",
-    "Labels that are measures of the load test, not requests, separated by commas; `*` stands for any characters.",
+    "Labels that are measures of the load test, not requests, separated by commas; `*`, in at most 100 of them, stands for any characters.",
     "ttft *",
   ),
   textParameter("ignore", "Labels to leave out, in the same form.", "Debug Sampler"),
