@@ -351,7 +351,7 @@ export class Database {
   }
 
   #send(client: Client, { sql, values }: Statement): Promise<QueryResult> {
-    const sent = client.query({ text: sql, values: [...values], name: this.#nameOf(sql) });
+    const sent = client.query({ text: sql, values: values.map(sendable), name: this.#nameOf(sql) });
     // Reported where it is awaited.
     sent.catch(() => undefined);
     return sent;
@@ -406,4 +406,10 @@ export function parsePostgresUrl(text: string): PostgresSettings {
     return { connectionString } satisfies ClientConfig;
   });
   return { servers, isWriting: attributes !== "any", description };
+}
+
+/** PostgreSQL refuses texts with NUL. Ids have none, but requests may ask for such ones, which do not exist. */
+function sendable(value: Value): Value {
+  if (Array.isArray(value)) return value.map(sendable);
+  return typeof value === "string" ? value.replaceAll("\0", "\u{fffd}") : value;
 }

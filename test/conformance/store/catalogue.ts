@@ -15,6 +15,25 @@ export function catalogueConforms(open: () => Promise<Store>): void {
     expect(await loadTests.list()).toHaveLength(4);
   });
 
+  test("what has an id with NUL does not exist, whoever asks for it", async () => {
+    const store = await open();
+    const { loadTests, points, files } = store;
+    await loadTests.create(loadTest("run"));
+    expect(await loadTests.find("run\0")).toBeUndefined();
+    expect(await points.snapshot("run\0")).toBeUndefined();
+    expect(await points.sources("\0")).toEqual([]);
+    expect(await points.figures.find(["run", "\0"], "part")).toEqual(new Map());
+    expect(await files.list("\0")).toEqual([]);
+    expect(await files.find("run", "\0")).toBeUndefined();
+    expect(await store.senderState("\0").find()).toBeUndefined();
+    await files.remove("run", "\0");
+    await loadTests.deleteUnused("run\0");
+    const refused = { code: "unknown-load-test" };
+    await expect(loadTests.delete("run\0")).rejects.toMatchObject(refused);
+    await expect(loadTests.update("\0", { name: "a" })).rejects.toMatchObject(refused);
+    expect(await loadTests.list()).toHaveLength(1);
+  });
+
   test("an id can be used once, and again after the load test is deleted", async () => {
     const { loadTests } = await open();
     await loadTests.create(loadTest("run"));
