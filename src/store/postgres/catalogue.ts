@@ -1,7 +1,7 @@
 /** Keys, texts, the audit log and figures. */
 
 import type { AccessKey } from "../../model/access-key.ts";
-import { type AuditRow, entryOf } from "../sqlite/catalogue/audit.ts";
+import { type AuditRow, entryOf, numberOf } from "../sqlite/catalogue/audit.ts";
 import { keyOf, type KeyRow, rowOfKey } from "../sqlite/catalogue/keys.ts";
 import { keyNameTaken, unknownKeyName } from "../refusals.ts";
 import {
@@ -166,7 +166,7 @@ export function openAudit(database: Database): AuditLog {
         [
           project ?? null,
           target === undefined ? null : Buffer.from(target),
-          after === undefined ? Number.MAX_SAFE_INTEGER : Number(after) || 0,
+          numberOf(after),
           limit,
         ],
       );

@@ -33,6 +33,14 @@ export function auditConforms(open: () => Promise<Store>): void {
     expect(new Set([...first, ...second, ...third].map(({ id }) => id)).size).toBe(5);
   });
 
+  test("no entry is before an id that none has", async () => {
+    const { audit } = await open();
+    await audit.add(entry(1));
+    for (const after of ["1e309", "1e-5", "99999999999999999999", "-", "abc"]) {
+      expect(await audit.list({ project: undefined, limit: 2, after })).toEqual([]);
+    }
+  });
+
   test("unknown members of an entry stay unknown, and targets select", async () => {
     const { audit } = await open();
     const bare = { key: undefined, target: undefined, details: undefined };

@@ -14,7 +14,10 @@ export function openMemoryAudit(): AuditLog {
     async list({ project, target, after, limit }) {
       return entries
         .filter((each) => each.project === project && (target ?? each.target) === each.target)
-        .filter(({ id }) => after === undefined || Number(id) < Number(after))
+        .filter(
+          ({ id }) =>
+            after === undefined || Number(id) < (/^\d{1,15}$/.test(after) ? Number(after) : 0),
+        )
         .slice(0, limit);
     },
   };

@@ -26,8 +26,7 @@ export function openAudit({ reader, writer, queue }: SqliteFile): AuditLog {
   const reading = translated(reader, {
     list: ({ project, target, after, limit }: AuditQuery) => {
       const isAny = target === undefined ? 1 : 0;
-      const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after) || 0;
-      return page.all(project ?? null, target ?? null, isAny, before, limit);
+      return page.all(project ?? null, target ?? null, isAny, numberOf(after), limit);
     },
   });
   const insert = writer.prepare(
@@ -48,6 +47,12 @@ export function openAudit({ reader, writer, queue }: SqliteFile): AuditLog {
       }),
     list: async (query) => (reading.list(query) as unknown as AuditRow[]).map(entryOf),
   };
+}
+
+/** The number of the entry with an id, of which those before it are read; 0 for an id that no entry has, and no limit without one. */
+export function numberOf(id: string | undefined): number {
+  const number = id === undefined ? Number.MAX_SAFE_INTEGER : Number(id);
+  return Number.isSafeInteger(number) ? number : 0;
 }
 
 export function entryOf({ number, at_ms: atMs, ...row }: AuditRow): AuditEntry {
