@@ -272,3 +272,32 @@ test.each([
 ])("a link %s is refused", async (_, payload, status) => {
   expect((await ask(writer, "/Api/Links", "POST", payload)).status).toBe(status);
 });
+
+test.each([1, 2, 3, 4])(
+  "a link does not show a load test that gets the id while it reads (read %i)",
+  async (read) => {
+    const { store, ring, server } = await createTestServer({ samples: [sample("GET /own", AT)] });
+    const opens = { loadTestIds: ["run"], loadTestTimesMs: [loadTest().createdAtMs] };
+    const key = await ring.create({
+      name: "l",
+      scopes: ["read"],
+      expiresAtMs: undefined,
+      ...opens,
+    });
+    const points = { ...store.points };
+    let opened = 0;
+    Object.assign(store.points, {
+      async snapshot(id: string) {
+        if (++opened === read) {
+          await store.loadTests.delete("run");
+          await store.loadTests.create(loadTest("run", 2));
+          await store.points.append(batchOf([sample(`GET /${HIDDEN}`, AT)]));
+        }
+        return points.snapshot(id);
+      },
+    });
+    const url = "/Api/LoadTests/run/Summary";
+    const answer = await server.inject({ url, headers: { "x-service-auth": key } });
+    expect(answer.body).not.toContain(HIDDEN);
+  },
+);

@@ -7,11 +7,13 @@ import { openMetrics } from "../query/read-metrics.ts";
 import { openProject } from "../catalogue/environment-stretch.ts";
 import { revisionOf } from "../series/open-snapshot.ts";
 import { haveFigures } from "../model/load-test/search.ts";
+import type { Snapshot } from "../store/snapshot.ts";
 import { type FiguresText, OVERALL_FIGURES, type Store } from "../store/store.ts";
 import { liveRoute, type StoreRouteDependencies, storeRoutes } from "./store-routes.ts";
 import {
   comparePositions,
   isWanted,
+  type LoadTest,
   type LoadTestQuery,
   type LoadTestSummary,
   positionOf,
@@ -71,10 +73,11 @@ function narrowStore(
   ids: readonly string[],
   timesMs: readonly number[],
 ): ReadStore {
+  const isOpened = ({ id, createdAtMs }: Pick<LoadTest, "id" | "createdAtMs">): boolean =>
+    ids.some((each, at) => each === id && createdAtMs === timesMs[at]);
   const find = async (id: string): Promise<LoadTestSummary | undefined> => {
-    const at = ids.indexOf(id);
-    const found = at === -1 ? undefined : await store.loadTests.find(id);
-    return found?.createdAtMs === timesMs[at] ? found : undefined;
+    const found = ids.includes(id) ? await store.loadTests.find(id) : undefined;
+    return found !== undefined && isOpened(found) ? found : undefined;
   };
   const list = async (query: LoadTestQuery = {}): Promise<readonly LoadTestSummary[]> => {
     const found = (await Promise.all(ids.map(find))).filter((each) => each !== undefined);
@@ -91,18 +94,32 @@ function narrowStore(
       .toSorted((left, right) => comparePositions(positionOf(left), positionOf(right)))
       .slice(0, query.limit);
   };
+  /** Looks after reading: meanwhile, another load test could have got the id. */
   const ifSeen = async <Value>(
     id: string,
     read: () => Promise<Value>,
-  ): Promise<Value | undefined> => ((await find(id)) === undefined ? undefined : read());
+  ): Promise<Value | undefined> => {
+    if ((await find(id)) === undefined) return undefined;
+    const value = await read();
+    return (await find(id)) === undefined ? undefined : value;
+  };
+  const openIfSeen = async <Opened extends Pick<Snapshot, "loadTest" | "release">>(
+    id: string,
+    open: () => Promise<Opened | undefined>,
+  ): Promise<Opened | undefined> => {
+    const snapshot = ids.includes(id) ? await open() : undefined;
+    if (snapshot === undefined || isOpened(snapshot.loadTest)) return snapshot;
+    snapshot.release();
+    return undefined;
+  };
   const { files, points, thresholds } = store;
   return {
     loadTests: { find, list, create: refuse, update: refuse, delete: refuse, deleteUnused: refuse },
     points: {
       sources: async (id) => (await ifSeen(id, () => points.sources(id))) ?? [],
       liveSources: async (id) => (await ifSeen(id, () => points.liveSources(id))) ?? [],
-      snapshot: (id) => ifSeen(id, () => points.snapshot(id)),
-      snapshotBySource: (id) => ifSeen(id, () => points.snapshotBySource(id)),
+      snapshot: (id) => openIfSeen(id, () => points.snapshot(id)),
+      snapshotBySource: (id) => openIfSeen(id, () => points.snapshotBySource(id)),
       figures: points.figures,
       findContent: refuse,
       append: refuse,
