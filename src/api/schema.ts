@@ -1,4 +1,4 @@
-import { jsonText } from "../model/json-text.ts";
+import { isObject, jsonText } from "../model/json-text.ts";
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -111,8 +111,8 @@ export function itemOf(schema: JsonSchema, member?: string): JsonSchema {
 
 /**
  * Returns the first place where `value` violates `schema`, with the expected and the actual value; `undefined` if
- * it is valid. `place` is the path of the value, "" for the root. Additional members of objects are accepted;
- * patterns are not checked.
+ * it is valid. `place` is the path of the value, "" for the root. Additional members of objects are accepted, unless the
+ * schema has one for them; patterns are not checked.
  */
 export function differenceFrom(
   schema: JsonSchema,
@@ -164,12 +164,19 @@ function differenceOfMembers(
   value: unknown,
   place: string,
 ): string | undefined {
-  if (typeof value !== "object" || value === null) return difference("an object", value, place);
-  const given = value as Readonly<Record<string, unknown>>;
+  if (!isObject(value)) return difference("an object", value, place);
   const { properties, required } = membersOf(schema);
+  const placeOf = (name: string): string => (place === "" ? name : `${place}.${name}`);
   for (const [name, each] of Object.entries(properties)) {
-    if (given[name] === undefined && !required.includes(name)) continue;
-    const found = differenceFrom(each, given[name], place === "" ? name : `${place}.${name}`);
+    if (value[name] === undefined && !required.includes(name)) continue;
+    const found = differenceFrom(each, value[name], placeOf(name));
+    if (found !== undefined) return found;
+  }
+  const { additionalProperties: others } = schema;
+  if (!isObject(others)) return undefined;
+  for (const [name, each] of Object.entries(value)) {
+    if (Object.hasOwn(properties, name)) continue;
+    const found = differenceFrom(others, each, placeOf(name));
     if (found !== undefined) return found;
   }
   return undefined;

@@ -314,3 +314,21 @@ test("labels are chosen by at most 100 patterns in each list, and by any number 
   });
   expect(upload.status).toBe(400);
 });
+
+const DEEP = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+
+test.each([
+  ['{"properties":{"commit":5}}', "properties.commit: expected a string, got 5"],
+  ['{"properties":["a"]}', 'properties: expected an object, got ["a"]'],
+  ['{"links":{"ticket":["https://a.example"]}}', "links.ticket: expected a string, got"],
+  ['{"links":["https://a.example"]}', "links: expected an object, got"],
+  [`{"links":${DEEP}}`, "links: expected an object, got [[…]]"],
+  [`{"properties":${DEEP}}`, "properties: expected an object, got [[…]]"],
+])("properties and links are texts by key (%#)", async (payload, detail) => {
+  const { ask } = await openWorld();
+  const headers = { "content-type": "application/json" };
+  const changed = await ask("PATCH", "/Api/LoadTests/run", { payload, headers });
+  const made = await ask("POST", "/Api/LoadTests", { payload, headers });
+  expect([changed.status, made.status]).toEqual([400, 400]);
+  expect(changed.body["detail"]).toContain(detail);
+});

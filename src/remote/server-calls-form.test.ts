@@ -47,7 +47,7 @@ test.each([
 test.each([
   [undefined, "expected an object, got nothing"],
   [null, "expected an object, got null"],
-  [[], "a: expected an array, got nothing"],
+  [[], "expected an object, got []"],
   [{ a: { length: 0 }, c: { d: true } }, 'a: expected an array, got {"length":0}'],
   [{ a: [1, "2"], c: { d: true } }, 'a[1]: expected a number, got "2"'],
   [{ a: [], b: null, c: { d: true } }, "b: expected one of x, y, got null"],
