@@ -32,6 +32,16 @@ async function openServer() {
   return {
     store,
     wait: (ms: number) => void (nowMs += ms),
+    get: async (path: string, headers: Record<string, string> = {}) => {
+      const answer = await fetch(address + path, {
+        headers: { "X-Service-Auth": key, ...headers },
+      });
+      return {
+        status: answer.status,
+        etag: answer.headers.get("ETag") ?? "",
+        body: await answer.text(),
+      };
+    },
     read: async (path: string) => JSON.parse((await ask(path)).body) as never,
     post: (path: string, body: string, headers = {}) =>
       ask(path, { method: "POST", body, headers }),
@@ -148,4 +158,31 @@ test("posts without a load test and an environment, and requests for an environm
   expect(await post("/v1/traces", "{}", { ...json, ...HEADER })).toMatchObject({ status: 400 });
   expect((await store.loadTests.list()).map(({ id }) => id)).toEqual(["run"]);
   expect(await store.scopes()).toEqual([{}]);
+});
+
+test("a trend of measures has what an environment sends late, for those who have read it before, too", async () => {
+  const { post, change, get } = await openServer();
+  await change("POST", "/Api/LoadTests", {
+    id: "nightly",
+    name: "nightly",
+    environment: "staging",
+  });
+  const requests = [FROM, UNTIL].map(
+    (second) => `http_req_duration,name=/a,status=200 value=5 ${second}500\n`,
+  );
+  await post("/write?db=nightly", requests.join(""));
+  const path = "/Api/Trend?name=nightly&measure=cpu.usage";
+  let seen = "";
+  for (const [sent, mean] of [
+    [1, 10],
+    [2, 15],
+    [3, 20],
+  ] as const) {
+    await post("/write", `cpu,host=a usage=${sent * 10} ${FROM + sent}\n`, HEADER);
+    const { status, etag, body } = await get(path, { "If-None-Match": seen });
+    expect([sent, status]).toEqual([sent, 200]);
+    expect(JSON.parse(body)).toMatchObject({ measures: [{ count: [sent], mean: [mean] }] });
+    expect((await get(path, { "If-None-Match": etag })).status).toBe(304);
+    seen = etag;
+  }
 });

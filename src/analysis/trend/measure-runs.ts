@@ -96,9 +96,11 @@ function noValues(length: number, { kind }: RunMeasure): Writable {
 }
 
 /** Increment when other figures are computed of the same data. */
-const STORED_FORM = 1;
+const STORED_FORM = 2;
 
 interface StoredMeasures {
+  /** With that of what environments measured, which figures are not kept by. */
+  readonly revision: string;
   readonly span: readonly [from: number | null, until: number | null];
   readonly measures: readonly RunMeasure[];
 }
@@ -113,16 +115,19 @@ async function readRun(
   const { selector, skipStartSeconds, skipEndSeconds } = part;
   const of = [STORED_FORM, selectorText(selector), skipStartSeconds, skipEndSeconds];
   const name = JSON.stringify(["measures", ...of]);
+  // Before they are read: then what is kept is never older than it says.
+  const revision = await revisionOf(points, id);
   const known = (await points.figures.find([id], name)).get(id);
   const stored = known && (JSON.parse(known.text) as StoredMeasures);
   const ends = [loadTest.from ?? null, loadTest.until ?? null] as const;
-  if (stored?.span[0] === ends[0] && stored.span[1] === ends[1]) return stored.measures;
-  // Before they are read: then what is kept is never older than it says.
-  const revision = await revisionOf(points, id);
+  const isCurrent = stored?.revision === revision;
+  if (isCurrent && stored?.span[0] === ends[0] && stored.span[1] === ends[1]) {
+    return stored.measures;
+  }
   const query = { loadTestId: id, range: rangeOf(loadTest, part), selector };
   const found = await unless("unknown-load-test", () => readMeasures(points, query));
   if (found === undefined || revision === undefined) return undefined;
-  const text: StoredMeasures = { span: ends, measures: found.measures };
+  const text: StoredMeasures = { revision, span: ends, measures: found.measures };
   await points.figures.keep(id, name, { revision, text: JSON.stringify(text) });
   return found.measures;
 }

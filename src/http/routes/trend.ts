@@ -82,9 +82,12 @@ export function createTrendRoute({ readTrend, selectSeries }: TrendOperations): 
     async handle(values) {
       const query = queryOf(values);
       const { series, revisions, endpoints, ...head } = await readTrend(query);
-      const answer = jsonStream(
-        [WRITTEN_FORM, series, JSON.stringify(revisions), JSON.stringify(query)],
-        () => jsonDocument(head, ["endpoints", [endpoints]]),
+      // Revisions are those of the figures of requests.
+      const dependsOn = [revisions, query, head.measures ?? null].map((each) =>
+        JSON.stringify(each),
+      );
+      const answer = jsonStream([WRITTEN_FORM, series, ...dependsOn], () =>
+        jsonDocument(head, ["endpoints", [endpoints]]),
       );
       const runs = {
         loadTestId: head.loadTests.map(({ id }) => id),
