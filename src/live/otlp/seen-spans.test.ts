@@ -35,3 +35,17 @@ test("at least the last 250,000 spans are known, and not many more", () => {
   expect(seen.has(251, 1)).toBe(true);
   expect(seen.has(1, 1)).toBe(false);
 });
+
+const elapsedMs = (highOf: (low: number) => number): number => {
+  const ids = new SpanIds();
+  const startedAtMs = performance.now();
+  for (let low = 1; low <= 30_000; low++) ids.add(highOf(low) >>> 0, low);
+  expect(ids.count).toBe(30_000);
+  return performance.now() - startedAtMs;
+};
+
+test("ids that a sender chose to belong in one place take no longer than others", () => {
+  const MIX = 0x9e3779b1;
+  const usualMs = elapsedMs((low) => Math.imul(low, 0x85ebca6b));
+  expect(elapsedMs((low) => Math.imul(low, MIX))).toBeLessThan(20 * usualMs + 50);
+});

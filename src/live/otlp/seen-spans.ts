@@ -1,6 +1,10 @@
 const FIRST_SLOTS = 1024;
 const WORDS = 2;
-const MIX = 0x9e3779b1;
+
+/** Odd numbers of this process: a sender that knew them could choose ids that all belong in one place. */
+const [MIX_HIGH = 1, MIX_LOW = 1] = crypto
+  .getRandomValues(new Uint32Array(2))
+  .map((word) => word | 1);
 
 /** Spans of a generation: two generations are remembered. */
 const GENERATION_SPANS = 250_000;
@@ -64,7 +68,8 @@ export class SpanIds {
   #find(high: number, low: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    const mixed = Math.imul(high ^ Math.imul(low, MIX), MIX);
+    const ofHigh = Math.imul(high ^ MIX_LOW, MIX_HIGH);
+    const mixed = Math.imul((ofHigh ^ (ofHigh >>> 15)) + low, MIX_LOW);
     for (let at = ((mixed ^ (mixed >>> 15)) * WORDS) & mask; ; at = (at + WORDS) & mask) {
       if (slots[at] === high && slots[at + 1] === low) return at;
       if (slots[at] === 0 && slots[at + 1] === 0) return at;
