@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { ExponentialBuckets, HistogramData, MetricPoint } from "./metric-points.ts";
+import { SharedDigests } from "./shared-digests.ts";
 
 /** Totals of a series since `startNanos`. */
 interface Totals extends Pick<HistogramData, "count" | "buckets"> {
@@ -66,7 +66,6 @@ export class CumulativeSeries {
   readonly #knownSinceNanos: bigint | undefined;
   #latestNanos: bigint;
   #count: number;
-  #lastProcess: { readonly process: string; readonly key: string } | undefined;
 
   /** Whether totals have changed since the body before. */
   hasChanged = false;
@@ -140,13 +139,8 @@ export class CumulativeSeries {
   ): Increase | "first" | "repeated" {
     const { startNanos, timeNanos } = point;
     const exportedBefore = this.noteExport(point);
-    const key = keyOf([
-      point.origin.process,
-      point.origin.scope,
-      point.name,
-      point.unit,
-      point.tags,
-    ]);
+    const { origin, name, unit, tags } = point;
+    const key = keyOf(ofSeries, [origin.process, origin.scope, name, unit, tags]);
     const known = this.#series.get(key) ?? { totals: [], forgottenNanos: 0n };
     const before = known.totals.find((each) => isSameStart(each.startNanos, startNanos));
     if (timeNanos <= (before?.latestNanos ?? known.forgottenNanos)) return "repeated";
@@ -202,10 +196,7 @@ export class CumulativeSeries {
     const { process } = point.origin;
     this.noteTime(point.timeNanos);
     if (point.startNanos === 0n) return undefined;
-    if (this.#lastProcess?.process !== process) {
-      this.#lastProcess = { process, key: keyOf([process]) };
-    }
-    const { key } = this.#lastProcess;
+    const key = keyOf(ofProcesses, [process]);
     const known = this.#exporters.get(key);
     if (known === undefined && this.#exporters.size >= TOTALS_MAX) return undefined;
     const { all, exportedBefore } = noteExport(known ?? [], point);
@@ -241,11 +232,12 @@ function increaseSince(before: Totals, now: Totals): Increase {
   };
 }
 
-function keyOf(parts: readonly unknown[]): string {
-  return createHash("sha256")
-    .update(JSON.stringify(parts))
-    .digest("base64url")
-    .slice(0, KEY_LENGTH);
+/** Of all load tests, as each keeps the texts of the last point. */
+const ofSeries = new SharedDigests();
+const ofProcesses = new SharedDigests();
+
+function keyOf(digests: SharedDigests, parts: readonly unknown[]): string {
+  return digests.of(parts).slice(0, KEY_LENGTH);
 }
 
 function bucketsSince(

@@ -7,7 +7,6 @@ import { k6FacetOf } from "../../model/series/facets.ts";
 import { FacetedLabels } from "../labels/faceted-labels.ts";
 import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
 import type { Increase } from "./cumulative.ts";
-import { attributeNamed } from "./json-values.ts";
 import type { HistogramData, MetricPoint, ExponentialBuckets } from "./metric-points.ts";
 import { SPAN_FACETS } from "./span.ts";
 
@@ -16,7 +15,9 @@ export type HistogramDescription = "otlp-tool-histogram" | "otlp-client-histogra
 
 const LOCUST_HISTOGRAM = "locust.client.duration";
 /** Users may set a prefix of all names; to Prometheus, names end with the unit. */
-const K6_HISTOGRAM = /^(?:.*[^a-z0-9])?http_req_duration(?:_seconds)?$/i;
+const K6_HISTOGRAM = /(?:^|[^a-z0-9])http_req_duration(?:_seconds)?$/i;
+/** Characters at the end of a name, which may be very long, that tell whether it is that of k6. */
+const K6_CHARACTERS = 40;
 const CLIENT_HISTOGRAMS: ReadonlySet<string> = new Set([
   "http.client.request.duration",
   "http.client.duration",
@@ -36,9 +37,13 @@ export function descriptionOf({
 }: MetricPoint): HistogramDescription | undefined {
   if (data.kind !== "histogram" || !isLoadTool(origin.service, origin.scope)) return undefined;
   if (MICROS_PER_UNIT[unit] === undefined) return undefined;
-  const isOfTool = name === LOCUST_HISTOGRAM || K6_HISTOGRAM.test(name);
+  const isOfTool = name === LOCUST_HISTOGRAM || isOfK6(name);
   if (isOfTool) return "otlp-tool-histogram";
   return CLIENT_HISTOGRAMS.has(name) ? "otlp-client-histogram" : undefined;
+}
+
+function isOfK6(name: string): boolean {
+  return K6_HISTOGRAM.test(name.slice(-K6_CHARACTERS));
 }
 
 export class DurationWindows {
@@ -92,8 +97,8 @@ export class DurationWindows {
     const named = new Map(tags);
     const label = this.#storable(this.labels.indexOfText(labelOf(named)));
     const series = this.facets.seriesBy(label, SPAN_FACETS, (facet) => {
-      const value = named.get(facet) ?? attributeNamed(origin.attributes, facet);
-      return K6_HISTOGRAM.test(name) ? k6FacetOf(facet, value) : value;
+      const value = named.get(facet) ?? origin.attributes?.get(facet) ?? "";
+      return isOfK6(name) ? k6FacetOf(facet, value) : value;
     });
     const failure = failureOf(named);
     const hasFailed = failure !== undefined;
@@ -234,10 +239,13 @@ const LOAD_TOOLS: ReadonlySet<string> = new Set([
   "nbomber",
 ]);
 
+const LOAD_TOOL_LENGTH_MAX = Math.max(...Array.from(LOAD_TOOLS, ({ length }) => length));
+
 /** Scopes whose name identifies the load tool, whatever the service is called. */
 const SCOPES = /^(?:locust$|k6$|artillery[-.])/i;
 
 /** Whether what a service sends under an instrumentation scope was measured by a load tool. */
 export function isLoadTool(service: string, scope: string): boolean {
-  return LOAD_TOOLS.has(service.toLowerCase()) || SCOPES.test(scope);
+  const isNamed = service.length <= LOAD_TOOL_LENGTH_MAX && LOAD_TOOLS.has(service.toLowerCase());
+  return isNamed || SCOPES.test(scope);
 }

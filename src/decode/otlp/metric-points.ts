@@ -1,6 +1,5 @@
 import {
   type Json,
-  attributeNamed,
   attributeText,
   enumOf,
   jsonOf,
@@ -14,8 +13,8 @@ interface MetricOrigin {
   /** Name of the service; empty if it has none. */
   readonly service: string;
   readonly scope: string;
-  /** Those of the resource, in OTLP/JSON. @default none */
-  readonly attributes?: unknown;
+  /** Those of the resource. @default none */
+  readonly attributes?: ReadonlyMap<string, string>;
   readonly tags: readonly (readonly [name: string, value: string])[];
   /** Tells apart processes that send the same series. */
   readonly process: string;
@@ -92,25 +91,29 @@ export function* metricPoints(
     if (list === undefined) yield undefined;
     else {
       const { resource, scope } = list;
-      if (before?.resource !== resource || before.origin.scope !== scope) {
+      if (before?.resource !== resource) {
         before = { resource, origin: originOf(resource, scope) };
+      } else if (before.origin.scope !== scope) {
+        // Resources can be long, and have many scopes.
+        before = { resource, origin: { ...before.origin, scope } };
       }
       yield* pointsOf(before.origin, list);
     }
   }
 }
 
-function originOf({ attributes }: Json, scope: string): MetricOrigin {
+function originOf(resource: Json, scope: string): MetricOrigin {
+  const pairs = listOf(resource["attributes"]).map((each) => {
+    const { key, value } = jsonOf(each);
+    return [textOf(key), attributeText(value)] as const;
+  });
+  const attributes = new Map(pairs.map(([name, value = ""]) => [name, value]));
   const tags = RESOURCE_TAGS.flatMap((name) => {
-    const value = attributeNamed(attributes, name);
+    const value = attributes.get(name) ?? "";
     return value === "" || value.startsWith("unknown_service") ? [] : [[name, value] as const];
   });
-  const process = listOf(attributes).map((each) => {
-    const { key, value } = jsonOf(each);
-    return [textOf(key), attributeText(value)];
-  });
-  const service = attributeNamed(attributes, "service.name");
-  return { service, scope, attributes, tags, process: JSON.stringify(process) };
+  const service = attributes.get("service.name") ?? "";
+  return { service, scope, attributes, tags, process: JSON.stringify(pairs) };
 }
 
 type Read = (point: Json, shared: Json) => MetricData | undefined;

@@ -220,17 +220,26 @@ function* readResource(reader: ProtoReader, sink: SpanSink, names: Names): Gener
     else reader.skip();
   }
   reader.at = at;
+  const { attributes } = resource;
+  const service = attributeNamed(attributes, "service.name");
   yield;
   for (let field = reader.field(); field !== 0; field = reader.field()) {
-    if (field === 2) yield* readScope(reader, { resource, sink, names });
+    if (field === 2) yield* readScope(reader, { attributes, service, sink, names });
     else reader.skip();
   }
   reader.leave(outer);
 }
 
+interface ScopeGiven {
+  readonly attributes: unknown;
+  readonly service: string;
+  readonly sink: SpanSink;
+  readonly names: Names;
+}
+
 function* readScope(
   reader: ProtoReader,
-  { resource, sink, names }: { resource: Json; sink: SpanSink; names: Names },
+  { attributes, service, sink, names }: ScopeGiven,
 ): Generator<void> {
   const outer = reader.enter();
   const { at } = reader;
@@ -239,8 +248,7 @@ function* readScope(
     if (field === 1) scope = scopeName(reader);
     else reader.skip();
   }
-  const { attributes } = resource;
-  sink.begin(attributeNamed(attributes, "service.name"), scope, attributes);
+  sink.begin(service, scope, attributes);
   yield;
   reader.at = at;
   const span = emptySpan();

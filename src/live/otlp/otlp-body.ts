@@ -39,7 +39,7 @@ export interface OtlpBody {
 const SERVICE_LENGTH_MAX = 60;
 
 export function sourceOf(description: Description, service: string): string {
-  return `${description}.${idFrom(service.toLowerCase().slice(0, SERVICE_LENGTH_MAX)) ?? "unnamed"}`;
+  return `${description}.${idFrom(service.slice(0, SERVICE_LENGTH_MAX).toLowerCase()) ?? "unnamed"}`;
 }
 
 /** Sources of worse descriptions of the same requests; `undefined` for a source of another kind. */

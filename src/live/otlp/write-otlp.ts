@@ -379,7 +379,9 @@ class SpansBody implements OtlpBody, SpanSink {
   #requests: SpanRequests | "foreign" | "too-many" = "foreign";
   #foreign = 0;
   #service = "";
+  /** Of `#attributes`, which can be long and have many scopes. */
   #resource: Facets = [];
+  #attributes: unknown;
 
   readonly #facets: FacetOptions | undefined;
   readonly #samples: SampleOptions | undefined;
@@ -404,9 +406,11 @@ class SpansBody implements OtlpBody, SpanSink {
   }
 
   begin(service: string, scope: string, attributes: unknown): void {
-    const values = this.asked.map((name) => [name, attributeNamed(attributes, name)] as const);
     this.#service = service;
-    this.#resource = values.filter(([, value]) => value !== "");
+    if (attributes !== this.#attributes) {
+      const values = this.asked.map((name) => [name, attributeNamed(attributes, name)] as const);
+      [this.#attributes, this.#resource] = [attributes, values.filter(([, value]) => value !== "")];
+    }
     const next = isLoadTool(service, scope) ? this.#requestsOf(service) : "foreign";
     if (next === this.#requests) return;
     // All services fill the same batch.

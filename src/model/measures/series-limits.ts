@@ -35,9 +35,9 @@ export function canonicalSeries(series: MeasureSeries): MeasureSeries {
 }
 
 function isTooLong(text: string): boolean {
-  return (
-    3 * text.length > MEASURE_TEXT_BYTES_MAX && UTF8.encode(text).length > MEASURE_TEXT_BYTES_MAX
-  );
+  if (3 * text.length <= MEASURE_TEXT_BYTES_MAX) return false;
+  // Each unit is at least a byte: very long texts need not be encoded.
+  return text.length > MEASURE_TEXT_BYTES_MAX || UTF8.encode(text).length > MEASURE_TEXT_BYTES_MAX;
 }
 
 /** Whether it has a count for each reason. */
