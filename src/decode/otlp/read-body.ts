@@ -38,6 +38,7 @@ import {
   isNamedByMethod,
   millisOfNanos,
   secondOfNanos,
+  setAsked,
   setAttribute,
 } from "./span.ts";
 
@@ -182,7 +183,7 @@ function fillSpan(span: Span, given: Json, asked: readonly string[]): void {
     const attribute = SPAN_ATTRIBUTES.get(name);
     const value = attributeText(each["value"]) ?? "";
     if (attribute !== undefined) setAttribute(span, attribute, value);
-    if (asked.includes(name)) span.asked = [...span.asked, [name, value]];
+    if (asked.includes(name)) setAsked(span, name, value);
   }
 }
 
@@ -351,7 +352,7 @@ function readAttribute(reader: ProtoReader, span: Span, names: Names): void {
     } else if (field !== 2) reader.skip();
     else if (asked !== undefined) {
       const value = attributeText(valueJson(reader)) ?? "";
-      span.asked = [...span.asked, [asked, value]];
+      setAsked(span, asked, value);
       if (attribute !== undefined) setAttribute(span, attribute, value);
     } else if (attribute !== undefined) readValue(reader, span, attribute);
     else reader.skip();

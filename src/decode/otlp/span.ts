@@ -71,6 +71,11 @@ export function setAttribute(span: Span, attribute: SpanAttribute, value: string
   else span.errorType = value;
 }
 
+/** Of equal names, the last value counts; spans may have very many. */
+export function setAsked(span: Span, name: string, value: string): void {
+  span.asked = [...span.asked.filter(([other]) => other !== name), [name, value]];
+}
+
 export const SPAN_OUTCOMES = ["unset", "ok", "error"] as const;
 
 export function emptySpan(): Span {
