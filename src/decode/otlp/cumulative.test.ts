@@ -123,3 +123,31 @@ test("of many series, those that are gone make room", () => {
     series = series.next();
   }
 });
+
+const wide = (count: number): ExponentialBuckets => ({
+  scale: 3,
+  zeroCount: 0,
+  positive: new Map(Array.from({ length: 10_000 }, (_, index) => [index, count])),
+  negative: new Map(),
+});
+
+test("of 200,000 buckets in all, others are forgotten, but not what was counted", () => {
+  const first = new CumulativeSeries(false);
+  for (let each = 0; each < 30; each++) {
+    const totals = { count: 10_000, sum: 1, buckets: wide(1) };
+    first.advance(pointAt(9n * SECOND, `wide ${each}`), totals, false);
+  }
+  expect(first.bytes).toBeLessThan(12e6);
+  expect(first.write().length).toBeLessThan(4e6);
+  const next = first.next();
+  const later = { count: 20_000, sum: 3, buckets: wide(2) };
+  const grown = { count: 10_000, sum: 2, sinceNanos: 9n * SECOND };
+  expect(next.advance(pointAt(10n * SECOND, "wide 0"), later, false)).toEqual({
+    ...grown,
+    buckets: wide(1),
+  });
+  expect(next.advance(pointAt(10n * SECOND, "wide 29"), later, false)).toEqual({
+    ...grown,
+    buckets: undefined,
+  });
+});

@@ -20,6 +20,14 @@ const TOTALS_MAX = 10_000;
 
 const TOTAL_BYTES = 500;
 
+/** Of one series, those that began at different times: each point looks at all of them. */
+const TOTALS_OF_SERIES_MAX = 1000;
+
+/** Buckets of all totals that are remembered: of further histograms, the increases have no percentiles. */
+const BUCKETS_KEPT_MAX = 200_000;
+
+const BUCKET_BYTES = 50;
+
 /** Of many totals those without a point for this long are gone, such as those of processes that ended. */
 const GONE_NANOS = 3_600_000_000_000n;
 
@@ -66,6 +74,7 @@ export class CumulativeSeries {
   readonly #knownSinceNanos: bigint | undefined;
   #latestNanos: bigint;
   #count: number;
+  #buckets: number;
 
   /** Whether totals have changed since the body before. */
   hasChanged = false;
@@ -84,13 +93,15 @@ export class CumulativeSeries {
       isMany ? [...exporters].filter(([, each]) => each.some(isAlive)) : exporters,
     );
     this.#count = countOf(this.#series);
+    this.#buckets = this.#series.values().reduce((sum, { totals }) => sum + bucketsIn(totals), 0);
     this.#latestNanos = latestNanos;
     if (latestNanos > 0n) this.#knownSinceNanos = knownSinceNanos ?? latestNanos;
   }
 
   /** Roughly, in memory. */
   get bytes(): number {
-    return (this.#count + this.#exporters.size) * TOTAL_BYTES;
+    const totals = this.#count + this.#exporters.size;
+    return totals * TOTAL_BYTES + this.#buckets * BUCKET_BYTES;
   }
 
   /** To be used for the next body, and instead of this once its increases are stored. */
@@ -144,7 +155,8 @@ export class CumulativeSeries {
     const known = this.#series.get(key) ?? { totals: [], forgottenNanos: 0n };
     const before = known.totals.find((each) => isSameStart(each.startNanos, startNanos));
     if (timeNanos <= (before?.latestNanos ?? known.forgottenNanos)) return "repeated";
-    if (before === undefined && this.#count >= TOTALS_MAX) return "first";
+    const isFull = this.#count >= TOTALS_MAX || known.totals.length >= TOTALS_OF_SERIES_MAX;
+    if (before === undefined && isFull) return "first";
     const now = { ...totals, startNanos, latestNanos: timeNanos };
     this.#keep(key, known, before, { ...point, now });
     this.hasChanged = true;
@@ -167,10 +179,14 @@ export class CumulativeSeries {
       latestNanos <= now.startNanos &&
       (isWithin || now.latestNanos - latestNanos > SILENT_NANOS);
     const kept = others.filter((each, place) => !isOver(each, place));
-    const left = others.filter((each) => !kept.includes(each));
+    const left = others.filter(isOver);
     this.#count += kept.length + 1 - totals.length;
+    this.#buckets += bucketsIn(kept) - bucketsIn(totals);
+    const hasRoom = this.#buckets + bucketsIn([now]) <= BUCKETS_KEPT_MAX;
+    const own = hasRoom ? now : { ...now, buckets: undefined };
+    this.#buckets += bucketsIn([own]);
     this.#series.set(key, {
-      totals: [...kept, now],
+      totals: [...kept, own],
       forgottenNanos: latestOf(left, forgottenNanos) ?? 0n,
     });
   }
@@ -207,6 +223,12 @@ export class CumulativeSeries {
 
 function countOf(series: ReadonlyMap<string, Series>): number {
   return series.values().reduce((sum, { totals }) => sum + totals.length, 0);
+}
+
+function bucketsIn(totals: readonly Totals[]): number {
+  return totals.reduce((sum, { buckets }) => {
+    return buckets === undefined ? sum : sum + buckets.positive.size + buckets.negative.size;
+  }, 0);
 }
 
 function latestOf(totals: readonly Totals[], least?: bigint): bigint | undefined {
