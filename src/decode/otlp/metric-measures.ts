@@ -1,4 +1,8 @@
-import type { MeasureKind, MeasureWindow } from "../../model/measures/measure-table.ts";
+import {
+  MEASURE_TAGS_MAX,
+  type MeasureKind,
+  type MeasureWindow,
+} from "../../model/measures/measure-table.ts";
 import type { SampleSink } from "../decoder.ts";
 import type { CumulativeSeries, Increase } from "./cumulative.ts";
 import {
@@ -8,12 +12,22 @@ import {
   entriesOf,
   isLoadTool,
 } from "./duration-windows.ts";
-import type { HistogramData, MetricPoint, PointFault } from "./metric-points.ts";
+import {
+  BUCKETS_MAX,
+  RECORD_ELEMENTS_MAX,
+  type HistogramData,
+  type MetricPoint,
+  type PointFault,
+} from "./metric-points.ts";
 
 const NANOS_PER_MILLI = 1_000_000n;
 
 /** Of measures: the middle of a bucket is within 4.4 % of its values. Native histograms of Prometheus' clients have this scale. */
 const SCALE_MIN = 3;
+
+/** As told in remarks. */
+export const SERIES_LIMITS = `1 MiB, 200 labels or ${RECORD_ELEMENTS_MAX.toLocaleString("en-US")} values`;
+const POINT_LIMITS = `1 MiB, ${BUCKETS_MAX.toLocaleString("en-US")} buckets or ${RECORD_ELEMENTS_MAX.toLocaleString("en-US")} values`;
 
 /** Services of one body whose requests are stored: each is a source. */
 export const SERVICES_MAX = 500;
@@ -59,13 +73,9 @@ export class MetricMeasures {
     else if (data.kind === "sum") this.#takeSum(point, data.value, data.isMonotonic);
     else if (data.kind === "histogram") this.#takeHistogram(point, data);
     else {
-      const { count, sum, quantiles } = data;
+      const { count, sum } = data;
       const increase = this.#increaseOf(point, { count, sum, buckets: undefined });
       if (increase !== undefined) this.#addWindow(point, increase);
-      for (const [quantile, value] of quantiles) {
-        const tags = point.tags && ([...point.tags, ["quantile", String(quantile)]] as const);
-        this.#add({ ...point, tags }, "gauge", value);
-      }
     }
   }
 
@@ -82,7 +92,7 @@ export class MetricMeasures {
         "points without an aggregation temporality, which are not stored",
         this.#faults["unknown-temporality"],
       ],
-      ["points of over 1 MiB, which are not stored", this.#faults["too-long"]],
+      [`points of over ${POINT_LIMITS}, which are not stored`, this.#faults["too-long"]],
       ["histograms that count fractions of values, which are not stored", this.#faults.fractions],
       [
         `histograms of more than ${SERVICES_MAX} services in one body, which are not stored (send smaller bodies)`,
@@ -159,7 +169,8 @@ export class MetricMeasures {
   }
 
   #seriesOf({ name, unit, tags, origin }: MetricPoint, kind: MeasureKind): number {
-    const own = tags ?? [UNREADABLE, UNREADABLE];
+    const isReadable = tags !== undefined && tags.length <= MEASURE_TAGS_MAX;
+    const own = isReadable ? tags : [UNREADABLE, UNREADABLE];
     const names = new Set(own.map(([tag]) => tag));
     const all = [...own, ...origin.tags.filter(([tag]) => !names.has(tag))];
     return this.#options.sink.measures.seriesOf({ label: undefined, name, unit, kind, tags: all });

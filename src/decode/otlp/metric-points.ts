@@ -1,3 +1,4 @@
+import { MEASURE_TAGS_MAX } from "../../model/measures/measure-table.ts";
 import {
   type Json,
   attributeText,
@@ -63,7 +64,6 @@ export interface ExponentialBuckets {
 interface SummaryData {
   readonly count: number;
   readonly sum: number;
-  readonly quantiles: readonly (readonly [quantile: number, value: number])[];
 }
 
 /** Attributes of a resource that identify servers and services, and do not change with each start. */
@@ -116,7 +116,7 @@ function originOf(resource: Json, scope: string): MetricOrigin {
   return { service, scope, attributes, tags, process: JSON.stringify(pairs) };
 }
 
-type Read = (point: Json, shared: Json) => MetricData | undefined;
+type Read = (point: Json, shared: Json) => MetricData | "too-long" | undefined;
 
 const READ: Readonly<Record<MetricKind, Read>> = {
   gauge: readGauge,
@@ -140,7 +140,7 @@ function* pointsOf(
     }
     const hasValue = (wideOf(point["flags"]) & NO_VALUE) === 0n;
     const data = hasValue ? READ[kind](point, shared) : undefined;
-    if (data === undefined) yield undefined;
+    if (data === undefined || data === "too-long") yield data;
     else if (isKnown) {
       const whole = {
         origin,
@@ -153,6 +153,7 @@ function* pointsOf(
         data,
       };
       yield origin.scope === ARTILLERY ? atItsPeriod(whole) : whole;
+      if (kind === "summary") yield* quantilesOf(whole, point["quantileValues"]);
     } else yield "unknown-temporality";
   }
 }
@@ -213,7 +214,9 @@ function readHistogram(point: Json): MetricData {
   return { kind: "histogram", ...histogramOf(point), buckets: undefined };
 }
 
-function readExponential(point: Json): MetricData {
+function readExponential(point: Json): MetricData | "too-long" {
+  const lists = [point["positive"], point["negative"]].map((each) => jsonOf(each)["bucketCounts"]);
+  if (lists.some((list) => listOf(list).length > BUCKETS_MAX)) return "too-long";
   const buckets = {
     scale: Number(wideOf(point["scale"])),
     zeroCount: Number(wideOf(point["zeroCount"])),
@@ -243,22 +246,35 @@ function bucketsOf({ offset, bucketCounts }: Json): ReadonlyMap<number, number> 
 }
 
 function readSummary(point: Json): MetricData {
-  const quantiles = listOf(point["quantileValues"]).flatMap((each) => {
+  const [count, sum] = [Number(wideOf(point["count"])), numberOf(point["sum"]) ?? 0];
+  return { kind: "summary", count, sum };
+}
+
+/** Yields each quantile of a summary as a gauge, one at a time: there may be very many. */
+function* quantilesOf(summary: MetricPoint, values: unknown): Generator<MetricPoint | undefined> {
+  const { tags } = summary;
+  for (const each of listOf(values)) {
     const [quantile, value] = [jsonOf(each)["quantile"] ?? 0, jsonOf(each)["value"] ?? 0].map(
       numberOf,
     );
-    return quantile === undefined || value === undefined ? [] : [[quantile, value] as const];
-  });
-  return {
-    kind: "summary",
-    count: Number(wideOf(point["count"])),
-    sum: numberOf(point["sum"]) ?? 0,
-    quantiles,
-  };
+    if (quantile === undefined || value === undefined) yield undefined;
+    else {
+      // With more tags than a measure may have, none are of use.
+      const isReadable = tags !== undefined && tags.length < MEASURE_TAGS_MAX;
+      const own = isReadable ? ([...tags, ["quantile", String(quantile)]] as const) : undefined;
+      yield { ...summary, tags: own, isCumulative: false, data: { kind: "gauge", value } };
+    }
+  }
 }
 
 /** Elements of all lists of a body. */
 export const ELEMENTS_MAX = 1_000_000;
+
+/** Elements of all lists of a span, point, series or resource: as it is read at once, more would occupy the event loop. */
+export const RECORD_ELEMENTS_MAX = 64 * 1024;
+
+/** Of a histogram, for either sign. OpenTelemetry's SDKs send at most 160. */
+export const BUCKETS_MAX = 10_000;
 
 /** The members of a metric in OTLP/JSON that have its points. */
 export const METRIC_KINDS = [

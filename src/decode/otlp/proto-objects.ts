@@ -1,6 +1,11 @@
 import { RECORD_BYTES_MAX } from "../decoder.ts";
 import { type Json, jsonOf, textOf } from "./json-values.ts";
-import { ELEMENTS_MAX, type MetricKind, type PointList } from "./metric-points.ts";
+import {
+  ELEMENTS_MAX,
+  RECORD_ELEMENTS_MAX,
+  type MetricKind,
+  type PointList,
+} from "./metric-points.ts";
 import { ProtoError, ProtoReader } from "./proto-reader.ts";
 
 type Varint = "uint64" | "int64" | "sint" | "bool";
@@ -106,6 +111,15 @@ const utf8 = new TextDecoder();
 interface Source {
   readonly reader: ProtoReader;
   elements: number;
+  /** Of `elements`, those before the record that is being read. */
+  before: number;
+}
+
+/** A record, or a resource, that has too many values. */
+class RecordError extends ProtoError {}
+
+function sourceOf(reader: ProtoReader): Source {
+  return { reader, elements: 0, before: 0 };
 }
 
 /**
@@ -113,7 +127,7 @@ interface Source {
  * next one. `undefined` now and then. Throws `ProtoError`.
  */
 export function* protoPointLists(bytes: Uint8Array): Generator<PointList | undefined> {
-  const source = { reader: new ProtoReader(bytes), elements: 0 };
+  const source = sourceOf(new ProtoReader(bytes));
   for (const _ of messagesIn(source, 1)) {
     yield undefined;
     // Fields may come in any order.
@@ -163,25 +177,51 @@ function* listsOfMetric(
   }
 }
 
-/** The messages in a field of a binary message, integers of 64 bits as `bigint`; `too-long` for one of over `RECORD_BYTES_MAX`. Throws `ProtoError`. */
+/** The messages in a field of a binary message, integers of 64 bits as `bigint`; `too-long` as `protoObject`. Throws `ProtoError`. */
 export function protoRecords(
   bytes: Uint8Array,
   field: number,
   message: Message,
 ): Generator<Json | "too-long"> {
-  return recordsIn({ reader: new ProtoReader(bytes), elements: 0 }, field, message);
+  return recordsIn(sourceOf(new ProtoReader(bytes)), field, message);
 }
 
-/** A binary message. Throws `ProtoError`. */
-export function protoObject(bytes: Uint8Array, message: Message): Json {
-  return readMessage({ reader: new ProtoReader(bytes), elements: 0 }, message);
+/** A binary message; `too-long` for one of too many values. Throws `ProtoError`. */
+export function protoObject(bytes: Uint8Array, message: Message): Json | "too-long" {
+  return readRecord(sourceOf(new ProtoReader(bytes)), message);
+}
+
+/** The texts in a field of a binary message. Throws `ProtoError`. */
+export function* protoTexts(bytes: Uint8Array, number: number): Generator<string> {
+  const source = sourceOf(new ProtoReader(bytes));
+  const { reader } = source;
+  for (let field = reader.field(); field !== 0; field = reader.field()) {
+    if (field === number) {
+      source.before = source.elements;
+      countElements(source, 1);
+      yield textOf(readValue(source, "text"));
+    } else reader.skip();
+  }
 }
 
 function* recordsIn(source: Source, field: number, message: Message): Generator<Json | "too-long"> {
+  for (const _ of messagesIn(source, field)) yield readRecord(source, message);
+}
+
+/** The current message; `too-long` for one of over `RECORD_BYTES_MAX` or `RECORD_ELEMENTS_MAX`. */
+function readRecord(source: Source, message: Message): Json | "too-long" {
   const { reader } = source;
-  for (const _ of messagesIn(source, field)) {
-    const isTooLong = reader.to - reader.at > RECORD_BYTES_MAX;
-    yield isTooLong ? "too-long" : readMessage(source, message);
+  const { at, to } = reader;
+  if (to - at > RECORD_BYTES_MAX) return "too-long";
+  source.before = source.elements;
+  try {
+    return readMessage(source, message);
+  } catch (error) {
+    if (!(error instanceof RecordError)) throw error;
+    // Its lists may have been entered.
+    reader.at = to;
+    reader.to = to;
+    return "too-long";
   }
 }
 
@@ -190,6 +230,7 @@ function* messagesIn(source: Source, number: number): Generator<void> {
   const { reader } = source;
   for (let field = reader.field(); field !== 0; field = reader.field()) {
     if (field === number) {
+      source.before = source.elements;
       countElements(source, 1);
       const outer = reader.enter();
       yield;
@@ -206,6 +247,7 @@ function fieldIn(source: Source, number: number, message: Message): Json {
 /** The current message, which is then read from its beginning. */
 function peeked(source: Source, message: Message): Json {
   const { at } = source.reader;
+  source.before = source.elements;
   const read = readMessage(source, message);
   source.reader.at = at;
   return read;
@@ -213,17 +255,17 @@ function peeked(source: Source, message: Message): Json {
 
 /** Reads the current field, a resource. Throws `ProtoError`. */
 export function resourceJson(reader: ProtoReader): Json {
-  return jsonOf(readValue({ reader, elements: 0 }, RESOURCE));
+  return jsonOf(readValue(sourceOf(reader), RESOURCE));
 }
 
 /** Reads the current field, an instrumentation scope. Throws `ProtoError`. */
 export function scopeName(reader: ProtoReader): string {
-  return textOf(jsonOf(readValue({ reader, elements: 0 }, SCOPE))["name"]);
+  return textOf(jsonOf(readValue(sourceOf(reader), SCOPE))["name"]);
 }
 
 /** Reads the current field, the value of an attribute. Throws `ProtoError`. */
 export function valueJson(reader: ProtoReader): Json {
-  return jsonOf(readValue({ reader, elements: 0 }, VALUE));
+  return jsonOf(readValue(sourceOf(reader), VALUE));
 }
 
 function readMessage(source: Source, message: Message): Json {
@@ -242,21 +284,27 @@ function readMessage(source: Source, message: Message): Json {
 function readElements(source: Source, [name, type]: Field, read: Record<string, unknown>): void {
   const { reader } = source;
   const list = (read[name.slice(0, -2)] ??= []) as unknown[];
-  const before = list.length;
   const isPacked = isVarint(type) && reader.isRange;
-  if (!isPacked) list.push(readValue(source, type));
-  else {
-    const outer = reader.enter();
-    while (reader.at < reader.to) list.push(numberIn(reader.wideVarint(), type));
-    reader.leave(outer);
+  if (!isPacked) {
+    countElements(source, 1);
+    list.push(readValue(source, type));
+    return;
   }
-  countElements(source, list.length - before);
+  const outer = reader.enter();
+  while (reader.at < reader.to) {
+    countElements(source, 1);
+    list.push(numberIn(reader.wideVarint(), type));
+  }
+  reader.leave(outer);
 }
 
 function countElements(source: Source, count: number): void {
   source.elements += count;
   if (source.elements > ELEMENTS_MAX) {
     throw new ProtoError(`it has more than ${ELEMENTS_MAX} values: send smaller bodies`);
+  }
+  if (source.elements - source.before > RECORD_ELEMENTS_MAX) {
+    throw new RecordError(`a resource has more than ${RECORD_ELEMENTS_MAX} values`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { UserError, errorMessage } from "../../model/errors.ts";
 import { BytesCache, isAt } from "../bytes/byte-table.ts";
+import { RECORD_BYTES_MAX } from "../decoder.ts";
 import { type JsonPart, JsonText, JsonTextError, isTooLong } from "./json-text.ts";
 import {
   type Json,
@@ -253,7 +254,8 @@ function* readScope(
   yield;
   reader.at = at;
   const span = emptySpan();
-  span.whole = () => protoObject(reader.bytes.subarray(bounds.from, bounds.until), SPAN);
+  // One with very many attributes has no details.
+  span.whole = () => jsonOf(protoObject(reader.bytes.subarray(bounds.from, bounds.until), SPAN));
   span.ids = () => ({
     traceId: hexAt(reader.bytes, idBounds.trace),
     spanId: hexAt(reader.bytes, idBounds.span),
@@ -261,8 +263,8 @@ function* readScope(
   });
   for (let field = reader.field(); field !== 0; field = reader.field()) {
     if (field === 2) {
-      readSpan(reader, span, names);
-      sink.take(span);
+      if (readSpan(reader, span, names)) sink.take(span);
+      else sink.refuse();
       yield;
     } else reader.skip();
   }
@@ -291,8 +293,13 @@ function boundTo(place: typeof bounds, { from, until }: ProtoReader): void {
 /** Bounds of the URL, which is decoded only where it is needed. */
 const url = { from: 0, until: 0 };
 
-function readSpan(reader: ProtoReader, span: Span, names: Names): void {
+/** Returns whether it could be read: has at most `RECORD_BYTES_MAX`. */
+function readSpan(reader: ProtoReader, span: Span, names: Names): boolean {
   const outer = reader.enter();
+  if (reader.to - reader.at > RECORD_BYTES_MAX) {
+    reader.leave(outer);
+    return false;
+  }
   const { view } = reader;
   clearSpan(span);
   bounds.from = reader.at;
@@ -327,6 +334,7 @@ function readSpan(reader: ProtoReader, span: Span, names: Names): void {
     span.url = spanText(reader.bytes.subarray(url.from, url.until));
   }
   reader.leave(outer);
+  return true;
 }
 
 function readDescription(reader: ProtoReader, field: number, span: Span): void {

@@ -1,7 +1,13 @@
+import { RECORD_BYTES_MAX } from "../decoder.ts";
 import { errorMessage, UserError } from "../../model/errors.ts";
 import { type Json, jsonOf, listOf, numberOf, textOf, wideOf } from "../otlp/json-values.ts";
-import type { ExponentialBuckets, MetricPoint, PointFault } from "../otlp/metric-points.ts";
-import { type Message, protoObject, protoRecords } from "../otlp/proto-objects.ts";
+import {
+  BUCKETS_MAX,
+  type ExponentialBuckets,
+  type MetricPoint,
+  type PointFault,
+} from "../otlp/metric-points.ts";
+import { type Message, protoRecords, protoTexts } from "../otlp/proto-objects.ts";
 import { ProtoError } from "../otlp/proto-reader.ts";
 import { measureUnitOf, totalName } from "../measures/metric-names.ts";
 
@@ -38,7 +44,11 @@ const SERIES: Readonly<Record<RemoteWriteForm, readonly [field: number, series: 
     },
   ],
 };
-const SYMBOLS: Message = { 4: ["symbols[]", "text"] };
+/** Where version 2.0 has the texts that series refer to. */
+const SYMBOLS = 4;
+
+/** Of a series. Prometheus' targets have about ten, and a measure at most 16. */
+const LABELS_MAX = 200;
 
 const COUNTER = 1n;
 const GAUGE_HISTOGRAM = 3n;
@@ -59,16 +69,35 @@ export interface WrittenSeries {
   readonly histograms: readonly Json[];
 }
 
+/** Yields the texts that series of version 2.0 refer to, once for all `readSeries` of a body. Throws `bad-batch`. */
+export function readSymbols(body: Uint8Array, form: RemoteWriteForm): Generator<string> {
+  return checked(form === "2.0" ? protoTexts(body, SYMBOLS) : none(), form);
+}
+
+function* none(): Generator<string> {}
+
 /** Reads the series of a `WriteRequest` (1.0) or `Request` (2.0). Throws `bad-batch`. */
-export function* readSeries(
+export function readSeries(
   body: Uint8Array,
   form: RemoteWriteForm,
+  symbols: readonly string[],
 ): Generator<WrittenSeries | "too-long"> {
+  return checked(allSeries(body, form, symbols), form);
+}
+
+function* allSeries(
+  body: Uint8Array,
+  form: RemoteWriteForm,
+  symbols: readonly string[],
+): Generator<WrittenSeries | "too-long"> {
+  for (const given of protoRecords(body, ...SERIES[form])) {
+    yield given === "too-long" ? given : seriesOf(given, symbols);
+  }
+}
+
+function* checked<Item>(items: Generator<Item>, form: RemoteWriteForm): Generator<Item> {
   try {
-    const symbols = form === "2.0" ? listOf(protoObject(body, SYMBOLS)["symbols"]) : [];
-    for (const given of protoRecords(body, ...SERIES[form])) {
-      yield given === "too-long" ? given : seriesOf(given, symbols);
-    }
+    yield* items;
   } catch (error) {
     if (!(error instanceof ProtoError)) throw error;
     const reason = errorMessage(error);
@@ -76,9 +105,10 @@ export function* readSeries(
   }
 }
 
-function seriesOf(given: Json, symbols: readonly unknown[]): WrittenSeries {
+function seriesOf(given: Json, symbols: readonly string[]): WrittenSeries | "too-long" {
   const { labels, labelsRefs, samples, histograms, metadata } = given;
-  const symbol = (ref: unknown): string => textOf(symbols[Number(wideOf(ref))]);
+  const symbol = (ref: unknown): string => symbols[Number(wideOf(ref))] ?? "";
+  if (listOf(labels).length + listOf(labelsRefs).length / 2 > LABELS_MAX) return "too-long";
   const refs = listOf(labelsRefs).map(symbol);
   const pairs = [
     ...listOf(labels).map(
@@ -87,6 +117,9 @@ function seriesOf(given: Json, symbols: readonly unknown[]): WrittenSeries {
     ...refs.flatMap((name, at) => (at % 2 === 0 ? [[name, refs[at + 1] ?? ""] as const] : [])),
   ];
   const { type, unitRef } = jsonOf(metadata);
+  // Many series, or labels, may refer to one long text.
+  const characters = pairs.reduce((sum, [label, value]) => sum + label.length + value.length, 0);
+  if (characters > RECORD_BYTES_MAX) return "too-long";
   const named = new Map(pairs);
   const name = named.get("__name__") ?? "";
   return {
@@ -120,7 +153,9 @@ export function* pointsOf({
   }
   for (const histogram of histograms) {
     const sum = numberOf(histogram["sum"] ?? 0);
+    const deltas = [histogram["positiveDeltas"], histogram["negativeDeltas"]];
     if (histogram["fractions"] !== undefined) yield "fractions";
+    else if (deltas.some((list) => listOf(list).length > BUCKETS_MAX)) yield "too-long";
     else if (Number.isNaN(sum)) yield undefined;
     else {
       const isCumulative = wideOf(histogram["resetHint"]) !== GAUGE_HISTOGRAM;

@@ -1,11 +1,13 @@
 import { snappyUncompress } from "hyparquet/src/snappy.js";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
+import { SERIES_LIMITS } from "../../decode/otlp/metric-measures.ts";
 import type { MetricPoint, PointFault } from "../../decode/otlp/metric-points.ts";
 import {
   LOAD_TEST_LABELS,
   pointsOf,
   readSeries,
+  readSymbols,
   type RemoteWriteForm,
   type WrittenSeries,
 } from "../../decode/remote-write/read-write-request.ts";
@@ -51,7 +53,9 @@ export function createRemoteWriter(writeOtlp: WriteOtlp): WriteRemote {
   return ({ target, form, body: block }) =>
     uncompressed.run("", async () => {
       const body = decompressSnappy(block, BYTES_MAX);
-      const survey = await surveyOf(body, form, target !== undefined);
+      const symbols = await symbolsOf(body, form);
+      const series = () => readSeries(body, form, symbols);
+      const survey = await surveyOf(series(), target !== undefined);
       const source = survey.hasOnlyFigures ? REMOTE_WRITE_SOURCES[0] : REMOTE_WRITE_SOURCES[1];
       const targets: readonly LiveTarget[] =
         target === undefined
@@ -60,12 +64,10 @@ export function createRemoteWriter(writeOtlp: WriteOtlp): WriteRemote {
       const { samples, histograms, unnamed, tooLong } = survey;
       let rejected = 0;
       const remarks = unnamed === 0 ? [] : [`samples without a load test: ${unnamed} (${NAMING})`];
-      if (tooLong > 0) remarks.push(`series of over 1 MiB, which are not stored: ${tooLong}`);
+      if (tooLong > 0)
+        remarks.push(`series of over ${SERIES_LIMITS}, which are not stored: ${tooLong}`);
       for (const each of targets) {
-        const points = pointsFor(
-          readSeries(body, form),
-          target === undefined ? each.loadTestId : undefined,
-        );
+        const points = pointsFor(series(), target === undefined ? each.loadTestId : undefined);
         const report = await writeOtlp({
           target: each,
           signal: "remote-write",
@@ -103,9 +105,18 @@ interface Survey {
 /** Figures of requests, which k6 sends by default, and their histogram. */
 const K6_FIGURE = /^k6_http_req_duration_(?!seconds$)/;
 
+async function symbolsOf(body: Uint8Array, form: RemoteWriteForm): Promise<readonly string[]> {
+  const symbols: string[] = [];
+  const yielder = new Yielder();
+  for (const symbol of readSymbols(body, form)) {
+    symbols.push(symbol);
+    if (yielder.isDue()) await yielder.next();
+  }
+  return symbols;
+}
+
 async function surveyOf(
-  body: Uint8Array,
-  form: RemoteWriteForm,
+  all: Iterable<WrittenSeries | "too-long">,
   isAssigned: boolean,
 ): Promise<Survey> {
   const survey: Survey = {
@@ -117,7 +128,7 @@ async function surveyOf(
     hasOnlyFigures: false,
   };
   const yielder = new Yielder();
-  for (const series of readSeries(body, form)) {
+  for (const series of all) {
     if (yielder.isDue()) await yielder.next();
     if (series === "too-long") {
       if (!isAssigned) survey.tooLong += 1;
