@@ -184,6 +184,14 @@ describe("a broken line does not affect other lines", () => {
   });
 });
 
+test("many lines that end inside a value are read again only so often", () => {
+  const startedAtMs = performance.now();
+  const decoded = decode("m,t=\n".repeat(40_000) + request("a"));
+  expect(performance.now() - startedAtMs).toBeLessThan(4000);
+  expect(labelsOf(decoded)).toEqual(["a"]);
+  expect(decoded.rejections).toHaveLength(40_000);
+});
+
 describe("a string that continues on other lines is text, whatever it says", () => {
   const failed = (message: string): string =>
     `tachograph label="POST /pay",elapsedMs=5000,success=false,code="200",message="${message}" ${NANOS}\n`;

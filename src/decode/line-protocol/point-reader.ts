@@ -22,6 +22,10 @@ export interface PointHandler extends RepeatingSource {
 const JOINED_READS_MAX = 100;
 const JOINED_BYTES_MAX = 64 * 1024;
 
+/** Bytes that may be read again in vain, for each byte of the source and at first; beyond, lines are not joined. */
+const VAIN_PER_BYTE = 4;
+const VAIN_BYTES_MIN = 1024 * 1024;
+
 /** Chunks are read in pieces that fit into the cache of the processor. */
 const PIECE_BYTES = 64 * 1024;
 
@@ -43,6 +47,10 @@ export class PointReader implements PointPlace {
   #joined = 0;
   /** How often the open point was read. */
   #reads = 0;
+  /** Bytes that were read for the open point after its first line. */
+  #readAgain = 0;
+  /** Those of points that turned out to be none. */
+  #inVain = 0;
   #isInString = false;
   /** Bytes of the open point before its incomplete line. */
   #joinedBytes = 0;
@@ -176,7 +184,13 @@ export class PointReader implements PointPlace {
   #readJoined(lineFrom: number, end: number): void {
     const { bytes, from } = this.#window;
     const isTooLong = this.#reads === JOINED_READS_MAX || end - from > JOINED_BYTES_MAX;
-    if (isTooLong || (!this.#isInString && this.#isPoint(lineFrom, end))) {
+    const inVainMax = VAIN_BYTES_MIN + VAIN_PER_BYTE * this.#window.offsetOf(end);
+    this.#readAgain += end - lineFrom;
+    if (
+      isTooLong ||
+      this.#inVain > inVainMax ||
+      (!this.#isInString && this.#isPoint(lineFrom, end))
+    ) {
       this.#rejectFirst(OPEN);
       return;
     }
@@ -184,6 +198,7 @@ export class PointReader implements PointPlace {
       this.#joinLine(end);
       return;
     }
+    this.#readAgain += end - from;
     const state = this.#point.read(bytes, from, end);
     if (state === "open-tag" || state === "open-string") this.#join(end, state);
     else if (state === "point" && this.#point.hasDistinctTags()) this.#settle(end + 1, state);
@@ -223,6 +238,7 @@ export class PointReader implements PointPlace {
     const { bytes, from } = this.#window;
     this.#handler.reject(this.#rejection(reason));
     this.#line += 1;
+    this.#inVain += this.#readAgain;
     this.#goOnAt(bytes.indexOf(LINE_FEED, from) + 1);
   }
 
@@ -254,6 +270,7 @@ export class PointReader implements PointPlace {
 
   #goOnAt(at: number): void {
     this.#reads = 0;
+    this.#readAgain = 0;
     this.#joined = 0;
     this.#joinedBytes = 0;
     this.#searched = 0;
