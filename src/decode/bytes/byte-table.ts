@@ -9,8 +9,10 @@ const CHUNK_BITS = 20;
 const CHUNK_BYTES = 2 ** CHUNK_BITS;
 const FIRST_CHUNK_BYTES = 4 * 1024;
 
-/** Odd constant that spreads similar texts over the slots. */
-const MIX = 0x9e3779b1;
+/** Numbers of this process, two of them odd: who knew them could choose texts that all have the same hash. */
+const [SEED = 0, MIX = 0, SPREAD = 0] = crypto
+  .getRandomValues(new Uint32Array(3))
+  .map((word) => (word & 0x3fffffff) | 0x40000001);
 
 /** The table is cleared at this size: a source can have a new text in each row. */
 const TEXTS_MAX = 16 * 1024;
@@ -131,8 +133,8 @@ function newChunk(length: number): Chunk {
 
 /** Two independent chains of words run in parallel on a processor. */
 function hashOf(view: DataView, from: number, to: number): number {
-  let hash = to - from;
-  let other = 0;
+  let hash = (to - from) ^ SEED;
+  let other = SEED;
   let at = from;
   for (; at + 8 <= to; at += 8) {
     hash = mix(hash, view.getInt32(at, true));
@@ -155,9 +157,10 @@ function lastWord(view: DataView, at: number, to: number): number {
   return word;
 }
 
+/** Without the second factor, two words that differ in known bits would cancel out whatever the first one is. */
 function mix(hash: number, word: number): number {
   const mixed = Math.imul(hash ^ word, MIX);
-  return mixed ^ (mixed >>> 15);
+  return mixed ^ Math.imul(mixed >>> 15, SPREAD);
 }
 
 export class BytesCache<Value> {

@@ -6,7 +6,10 @@ import { setHas, sizeOfSet } from "../../block/endpoint-set.ts";
 import { HashSlots } from "../../../concurrency/hash-slots.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 
-const MIX = 0x9e3779b1;
+/** Numbers of this process: who knew them could choose labels that all have the same hash. */
+const [SEED = 0, MIX = 0] = crypto
+  .getRandomValues(new Uint32Array(2))
+  .map((word) => (word & 0x3fffffff) | 0x40000001);
 
 /** Endpoints per read: some milliseconds. */
 const ROWS_AT_ONCE = 2048;
@@ -141,10 +144,10 @@ export class LabelNumbers {
   }
 }
 
-/** The same for all series of a label. */
+/** The same for all series of a label, in one process. */
 export function hashOf(name: string): number {
   const { length } = labelOfSeries(name);
-  let hash = length;
+  let hash = length ^ SEED;
   for (let at = 0; at < length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), MIX);
   return hash ^ (hash >>> 15);
 }
