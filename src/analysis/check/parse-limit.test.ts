@@ -143,3 +143,10 @@ test("quotes that are left open are read in linear time", () => {
   expect(parseLimit(`${text}}`)).toHaveProperty("message");
   expect(performance.now() - beganMs).toBeLessThan(500);
 });
+
+test("facets are those at the end, and may have colons and braces in quotes", () => {
+  const facets = [{ name: "host", comparison: "=", value: '"}: {' }];
+  const parsed = parseLimit('GET /a{"}: p95{host="\\"}: {"} > 5s');
+  expect(parsed).toMatchObject({ label: 'GET /a{"}', figure: "p95" });
+  expect(JSON.stringify(parsed)).toContain(JSON.stringify(facets[0]?.value));
+});

@@ -46,42 +46,33 @@ class Misreading extends Error {
   }
 }
 
-/** A brace behind a figure, which is all that is between it and a colon or the beginning. */
-const BRACE_OF_FIGURE = /\{(?<=(?:^|:)\s*[A-Za-z][\w.]*\s*\{)/g;
-
 /** Index of the colon before the condition; -1 without one. Labels may contain colons, conditions only in facets. */
 function colonOf(text: string): number {
-  const facetsAt = facetsIn(text);
-  return text.lastIndexOf(":", facetsAt ?? text.length);
+  const at = facetedAt(text);
+  if (at === undefined) return text.lastIndexOf(":");
+  return text[at] === ":" ? at : -1;
 }
 
-/** Index of the brace at which the facets of the condition begin; `undefined` without any. Their values may have colons. */
-function facetsIn(text: string): number | undefined {
-  const end = text.lastIndexOf("}");
-  if (end === -1 || /[{":]/.test(text.slice(end))) return undefined;
-  const endsThere = placesBefore(text, end);
-  const braces = text.slice(0, end).matchAll(BRACE_OF_FIGURE);
-  return braces.find(({ index }) => endsThere[index + 1] === 1)?.index;
-}
+/** The beginning of a figure with facets. */
+const FACETED = /(?:^|:)\s*[A-Za-z][\w.]*\s*\{/g;
 
-/** By index whether facets go on from there to the brace at `end`. Each character is read once, whatever quotes are left open. */
-function placesBefore(text: string, end: number): Uint8Array {
-  const places = new Uint8Array(end + 2);
-  places[end] = 1;
-  /** Where a quote ends that is open there; `end` if it does not. */
-  const quoteEnds = new Uint32Array(end + 2).fill(end);
-  for (let at = end - 1; at >= 0; at--) {
+/** Where the first figure begins whose facets, of texts in quotes and others without braces, are the last of the text: their values may have colons. */
+function facetedAt(text: string): number | undefined {
+  const close = text.lastIndexOf("}");
+  if (close === -1 || /[{":]/.test(text.slice(close))) return undefined;
+  // By index, whether what goes on there ends at `close`: in one pass, as looking for the end from each figure takes quadratic time.
+  const [outside, within] = [new Uint8Array(close + 2), new Uint8Array(close + 2)];
+  outside[close] = 1;
+  for (let at = close - 1; at >= 0; at--) {
     const character = text[at];
-    const [closing, behindEscaped] = [quoteEnds[at + 1] as number, quoteEnds[at + 2] as number];
-    if (character === '"') {
-      places[at] = places[closing + 1] as number;
-      quoteEnds[at] = at;
-    } else {
-      places[at] = character === "{" || character === "}" ? 0 : (places[at + 1] as number);
-      quoteEnds[at] = character === "\\" ? behindEscaped : closing;
-    }
+    const isBrace = character === "{" || character === "}";
+    const afterQuote = character === '"' ? within : outside;
+    outside[at] = isBrace ? 0 : (afterQuote[at + 1] as number);
+    if (character === "\\") within[at] = within[at + 2] as number;
+    else within[at] = (character === '"' ? outside : within)[at + 1] as number;
   }
-  return places;
+  return text.matchAll(FACETED).find(({ index, 0: head }) => outside[index + head.length] === 1)
+    ?.index;
 }
 
 export function conditionIn(text: string): string {
