@@ -49,6 +49,12 @@ test.each([
   "http://100.100.100.200/latest/meta-data/",
   "http://168.63.129.16/metadata/",
   "http://192.0.0.192/latest/",
+  "http://[64:ff9b::127.0.0.1]/",
+  "http://[64:ff9b::169.254.169.254]/latest/",
+  "http://[::ffff:0:127.0.0.1]/",
+  "http://[::127.0.0.1]/",
+  "http://[2002:7f00:1::]/",
+  "http://[2002:a9fe:a9fe::1]/",
 ])("a server elsewhere cannot redirect to %s, one on this machine can", async (address) => {
   const url = new URL(address);
   await expect(addressOfRedirect(url, false)).rejects.toThrow(
@@ -56,6 +62,14 @@ test.each([
   );
   await expect(addressOfRedirect(url, true)).resolves.toBeTypeOf("function");
 });
+
+test.each(["http://[64:ff9b::203.0.113.7]/", "http://[2002:cb00:7107::1]/"])(
+  "a translated address of another network, %s, is one to redirect to",
+  async (address) => {
+    const found = addressOfRedirect(new URL(address), false);
+    await expect(found).resolves.toBeTypeOf("function");
+  },
+);
 
 test("the address that was checked is the one that is used", async () => {
   const resolve = await addressOfRedirect(new URL("http://203.0.113.7/"), false);

@@ -24,17 +24,36 @@ const PART_MS_MAX = 120_000;
 /** A body may end earlier. */
 export const PART_BYTES_MIN = 64 * 1024;
 
-/** Networks of this machine, and of what only it should reach, such as the metadata of a cloud. */
+/** Networks of this machine, and of what only it should reach, such as the metadata of a cloud: of Alibaba, Azure and Oracle the last three. */
+const OWN_IPV4 = [
+  ["0.0.0.0", 8],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["100.100.100.200", 32],
+  ["168.63.129.16", 32],
+  ["192.0.0.192", 32],
+] as const;
+
+/** How IPv6 writes those of IPv4 that a gateway or the system leads there: NAT64, SIIT, IPv4-compatible and 6to4. `BlockList` knows `::ffff:0:0/96`. */
+const TRANSLATED = [
+  ["64:ff9b::", "", 96],
+  ["::ffff:0:", "", 96],
+  ["::", "", 96],
+  ["2002:", "::", 16],
+] as const;
+
 const OWN_NETWORKS = new BlockList();
-OWN_NETWORKS.addSubnet("0.0.0.0", 8);
-OWN_NETWORKS.addSubnet("127.0.0.0", 8);
-OWN_NETWORKS.addSubnet("169.254.0.0", 16);
+for (const [network, bits] of OWN_IPV4) {
+  OWN_NETWORKS.addSubnet(network, bits);
+  const [a = 0, b = 0, c = 0, d = 0] = network.split(".").map(Number);
+  const words = [256 * a + b, 256 * c + d].map((word) => word.toString(16)).join(":");
+  for (const [before, after, prefixBits] of TRANSLATED) {
+    OWN_NETWORKS.addSubnet(`${before}${words}${after}`, prefixBits + bits, "ipv6");
+  }
+}
 OWN_NETWORKS.addSubnet("::", 127, "ipv6");
 OWN_NETWORKS.addSubnet("fe80::", 10, "ipv6");
-// Metadata of Alibaba, Azure and Oracle; of Amazon and Google by IPv6.
-for (const address of ["100.100.100.200", "168.63.129.16", "192.0.0.192"]) {
-  OWN_NETWORKS.addAddress(address);
-}
+// Of Amazon and Google.
 for (const address of ["fd00:ec2::254", "fd20:ce::254"]) OWN_NETWORKS.addAddress(address, "ipv6");
 
 /**
