@@ -32,6 +32,9 @@ import { grown } from "../model/columns.ts";
 const ROWS_WANTED = 64 * 1024;
 
 const SECOND_MAX = 2 ** 32 - 1;
+
+/** Values of a window. The sums of a run must stay below 2^53: two windows could reach it, and nothing of the run's measures could be read. */
+const COUNT_MAX = 2 ** 32 - 1;
 const MILLIS_PER_SECOND = 1000;
 
 /** Sums up values by series and second in bounded memory, without an object per value. */
@@ -124,7 +127,9 @@ export class MeasureAccumulator implements MeasureSink {
   addWindow(series: number, unixMillis: number, window: MeasureWindow): void {
     const whole = completed(window);
     const { count, sum, last = sum / count, entries = [] } = whole;
-    if (!isWellFormed(whole)) return this.#drop(series, "value", count >= 1 ? count : 1);
+    if (!isWellFormed(whole)) {
+      return this.#drop(series, "value", count >= 1 ? Math.min(count, COUNT_MAX) : 1);
+    }
     const min = whole.min === undefined ? -Infinity : asDecimal(whole.min);
     const max = whole.max === undefined ? Infinity : asDecimal(whole.max);
     const row = this.#rowAt(series, unixMillis, count);
@@ -256,6 +261,7 @@ function completed(window: MeasureWindow): MeasureWindow {
 function isWellFormed({ count, sum, min = 0, max = 0, last = 0, entries = [] }: MeasureWindow) {
   return (
     isCount(count) &&
+    count <= COUNT_MAX &&
     [sum, min, max, last].every(isStorable) &&
     entries.every(([value, times]) => isStorable(value) && isCount(times))
   );

@@ -339,3 +339,27 @@ test("of a span or a point of over 1 MiB only itself is lost", async () => {
   });
   expect(await sumsOf("long")).toEqual({ "requests 200": 5 });
 });
+
+const wideHistogram = (at: number, count: string) => ({
+  timeUnixNano: nanosAt(at),
+  count,
+  sum: 1,
+  scale: 10,
+  positive: { offset: 0, bucketCounts: [count] },
+});
+
+test("histograms of more values than a run may have are left out, so that its others can be read", async () => {
+  const counts = ["9007199254740991", "9007199254740991", "18446744073709551615", "3"];
+  const exponentialHistogram = {
+    aggregationTemporality: 1,
+    dataPoints: counts.map((count, at) => wideHistogram(at, count)),
+  };
+  const metrics = [{ name: "wait", unit: "s", exponentialHistogram }];
+  const { status } = await send("many", "metrics", {
+    resourceMetrics: [{ scopeMetrics: [{ metrics }] }],
+  });
+  expect(status).toBe(200);
+  const answer = await world.ask("/Api/LoadTests/many/Measures?name=wait", { key });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.body).toContain('"count":3,');
+});
