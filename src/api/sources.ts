@@ -89,6 +89,10 @@ export const PUBLICATION = object({
     object({ from: SECOND, until: SECOND }),
     "First and last second of the run, if the file says it: its windows may reach beyond them.",
   ),
+  batches: optional(
+    COUNT,
+    "How many batches were sent: with fewer, nothing is published (`source-incomplete`).",
+  ),
   replaces: optional(
     list(TEXT, "Visible sources that it replaces: earlier states of the same file."),
   ),

@@ -87,7 +87,7 @@ async function rewrite(
       sequence += 1;
     }
     const quality = qualityWith(known.quality, new Set(measured), chosen);
-    await points.publish({ ...known, ...about, quality }, [source.sourceId]);
+    await points.publish({ ...known, ...about, quality }, [source.sourceId], sequence);
   } catch (error) {
     await points.discard(about.loadTestId, about.sourceId);
     throw error;

@@ -139,10 +139,11 @@ async function copySources(
 ): Promise<Copied> {
   let [copiedSources, points, bytes] = [0, 0, 0];
   for (const source of sources) {
-    const { quality, ...sent } = await stageSource(source, loadTest, stores);
+    const { quality, batches, ...sent } = await stageSource(source, loadTest, stores);
     const published = copiedSource(source, loadTest.id, liveQualityOf(source, quality));
     // Publishing also merges small blocks, which can take long; aborting the wait is harmless.
-    await unlessInterrupted(stores.to.points.publish(published), stores.interrupted);
+    const publishing = stores.to.points.publish(published, [], batches);
+    await unlessInterrupted(publishing, stores.interrupted);
     copiedSources += 1;
     points += sent.points;
     bytes += sent.bytes;
@@ -152,6 +153,7 @@ async function copySources(
 
 interface Sent extends Pick<Copied, "points" | "bytes"> {
   readonly quality: QualityCounter;
+  readonly batches: number;
 }
 
 /** Sends all data of a source, after deleting what was staged of another state. */
@@ -195,7 +197,7 @@ async function sendBatches(
   } finally {
     await written;
   }
-  return { points, bytes, quality };
+  return { points, bytes, quality, batches: sequence };
 }
 
 async function compareSides(

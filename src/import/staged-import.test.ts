@@ -98,6 +98,15 @@ test.each([
   expect(done).toEqual(["append 0"]);
 });
 
+test("a file whose batches another process has deleted is not published without them", async () => {
+  const staged = begin();
+  await staged.begin();
+  await staged.append(MEASURED);
+  await store.points.discard("run", staged.sourceId);
+  await expect(staged.publish(FILE, [])).rejects.toMatchObject({ code: "source-incomplete" });
+  expect(await store.points.sources("run")).toEqual([]);
+});
+
 test("discard resolves when the discard is done", async () => {
   const staged = begin();
   await staged.begin();

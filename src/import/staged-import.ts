@@ -71,7 +71,9 @@ export class StagedImport {
     const rows = addRowQuality([about.quality, this.#left]);
     const quality = { ...about.quality, ...rows };
     const source = { ...about, quality, loadTestId: this.#loadTest.id, sourceId: this.sourceId };
-    const { duplicate } = await this.#write(() => this.#target.points.publish(source, replaces));
+    const { duplicate } = await this.#write(() =>
+      this.#target.points.publish(source, replaces, this.#sequence),
+    );
     return duplicate;
   }
 

@@ -71,9 +71,9 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
       async liveSources(loadTestId) {
         return (await sourcesOf(loadTestId))?.live ?? [];
       },
-      async publish({ loadTestId, sourceId, quality, ...file }, replaces = []) {
+      async publish({ loadTestId, sourceId, quality, ...file }, replaces = [], batches) {
         const path = `${sourcePath(loadTestId, sourceId)}/Publish`;
-        const publication: Publication = { ...file, ...quality, replaces };
+        const publication: Publication = { ...file, ...quality, replaces, batches };
         const { duplicate } = (await post(path, publication)) as Duplicate;
         if (!duplicate) return { duplicate };
         // It may be our own batch whose acknowledgement was lost.

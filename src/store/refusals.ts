@@ -30,11 +30,25 @@ function sourceMovedOn(batch: PointBatch, last: number | undefined): UserError {
   );
 }
 
-export function sourceIncomplete(source: PublishedSource, batches: number): UserError {
+function sourceIncomplete(source: PublishedSource, batches: number): UserError {
   return new UserError(
     "source-incomplete",
     `cannot publish "${source.name}": its ${batches} batches are not numbered 0 to ` +
       `${batches - 1}; import it again`,
+  );
+}
+
+/** Requires the batches that were sent: what was staged may have been deleted since. Throws `source-incomplete`. */
+export function requireBatches(
+  source: PublishedSource,
+  { count, complete }: { readonly count: number; readonly complete: boolean },
+  sent = count,
+): void {
+  if (!complete) throw sourceIncomplete(source, count);
+  if (count === sent) return;
+  throw new UserError(
+    "source-incomplete",
+    `cannot publish "${source.name}": ${count} of its ${sent} batches are stored; import it again`,
   );
 }
 

@@ -123,11 +123,13 @@ export interface Points {
    * shorter states of the same file, or the same with other roles). If the load test already shows another source of the
    * same size and digest - this one, or a concurrent import - the staged batches are deleted, nothing else changes, and it returns
    * `duplicate`. Throws `unknown-load-test`, `too-many-labels`; `source-incomplete` unless its batches are
-   * numbered 0 to n - 1 without gaps; `source-replaced` if a source to be replaced is not visible (any more).
+   * numbered 0 to n - 1 without gaps, n being `batches` where it is given: another process may have deleted what was staged;
+   * `source-replaced` if a source to be replaced is not visible (any more).
    */
   publish(
     source: PublishedSource,
     replaces?: readonly string[],
+    batches?: number,
   ): Promise<{ readonly duplicate: boolean }>;
 
   /** Deletes a staged source and its points. Ignores unknown sources. */

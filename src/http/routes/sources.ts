@@ -75,7 +75,7 @@ export function createSourceRoutes({ loadTests, points }: ImportTarget): readonl
       ],
       async handle(values, { members }) {
         const publication = members as Publication;
-        const { name, format, sizeBytes, digest, marks, replaces = [] } = publication;
+        const { name, format, sizeBytes, digest, marks, replaces = [], batches } = publication;
         const isRight =
           name.length <= 1000 &&
           format.length <= 100 &&
@@ -98,7 +98,7 @@ export function createSourceRoutes({ loadTests, points }: ImportTarget): readonl
           ...(marks === undefined ? {} : { marks }),
           quality: qualityOf(publication),
         };
-        return jsonResponse(await points.publish(source, replaces));
+        return jsonResponse(await points.publish(source, replaces, batches));
       },
     },
     {

@@ -192,7 +192,7 @@ export function openPoints(
             : [],
       );
     },
-    async publish(source, replaces = []) {
+    async publish(source, replaces = [], batches) {
       const wanted = { sourceIds: [source.sourceId, ...replaces], numbers: 1, all: true };
       let attempts = 0;
       const shown = await changeLoadTest(parts, keyIn(source.loadTestId), wanted, (target) => {
@@ -201,7 +201,7 @@ export function openPoints(
         const staged = target.source(source.sourceId);
         // The attempt before, of which no answer came, has published it.
         if (attempts > 1 && staged?.published?.digest === source.digest) return staged;
-        return publishSource(target, target.row, source, replaces);
+        return publishSource(target, target.row, source, { replaces, batches });
       });
       if (shown !== undefined) await compactor.mergePublished(shown);
       return { duplicate: shown === undefined };

@@ -4,12 +4,12 @@ import { releaseMemory } from "../../concurrency/release-memory.ts";
 import { unknownLoadTest } from "../../model/load-test.ts";
 import { factsOf } from "../../model/point-facts.ts";
 import {
+  requireBatches,
   requireLast,
   requireNotWithdrawn,
   requireSameVisibility,
   requireStaged,
   sequenceReused,
-  sourceIncomplete,
   sourceIsClosed,
   sourceReplaced,
   tooManyRequests,
@@ -86,9 +86,9 @@ export function openPoints(
       const loadTest = find(loadTestId);
       return loadTest === undefined ? [] : reading.sources.live(loadTest.number);
     },
-    async publish(source, replaces = []) {
+    async publish(source, replaces = [], batches) {
       const shown = await queue.write(() =>
-        publishSource(file, findToWrite(source.loadTestId), source, replaces),
+        publishSource(file, findToWrite(source.loadTestId), source, { replaces, batches }),
       );
       if (shown !== undefined) await compactor.mergePublished(shown.number);
       return { duplicate: shown === undefined };
@@ -229,12 +229,17 @@ function addBatch(
   return counted;
 }
 
-/** Returns the published source; `undefined` if the load test already shows the same bytes. */
+interface Publishing {
+  readonly replaces: readonly string[];
+  readonly batches: number | undefined;
+}
+
+/** See `Points.publish`. Returns the published source; `undefined` if the load test already shows the same bytes. */
 export function publishSource(
   file: WriteTarget,
   row: LoadTestRow | undefined,
   source: PublishedSource,
-  replaces: readonly string[],
+  { replaces, batches }: Publishing,
 ): SourceRow | undefined {
   const { writing } = file;
   if (row === undefined) throw unknownLoadTest(source.loadTestId);
@@ -246,8 +251,7 @@ export function publishSource(
     if (staged.published === undefined) forgetStaged(file, staged);
     return undefined;
   }
-  const batches = writing.sources.batches(staged);
-  if (!batches.complete) throw sourceIncomplete(source, batches.count);
+  requireBatches(source, writing.sources.batches(staged), batches);
   const revision = writing.nextRevision();
   let blocksAdded = staged.tally.blocks;
   for (const sourceId of replaces) {

@@ -261,6 +261,21 @@ export function sourcesConform(open: () => Promise<Store>): void {
     expect(await requestsByLabel(store)).toEqual([["a", 2]]);
   });
 
+  test("a source of which not all batches are left is not published", async () => {
+    const store = await openWithRun();
+    const incomplete = { code: "source-incomplete" };
+    await store.points.append(staged("file", [sample("a", 1)]));
+    const publish = (batches: number) => store.points.publish(published("file"), [], batches);
+    await expect(publish(2)).rejects.toMatchObject(incomplete);
+    await store.points.discard("run", "file");
+    await expect(publish(1)).rejects.toMatchObject(incomplete);
+    expect(await store.points.sources("run")).toEqual([]);
+    await store.points.append(staged("file", [sample("a", 1)]));
+    expect(await publish(1)).toEqual({ duplicate: false });
+    expect(await publish(1)).toEqual({ duplicate: true });
+    expect(await requestsByLabel(store)).toEqual([["a", 1]]);
+  });
+
   test("a published source takes its own batches as duplicates and no further ones", async () => {
     const store = await openWithRun();
     await store.points.append(staged("file", [sample("a", 1)]));

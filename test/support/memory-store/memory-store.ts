@@ -39,12 +39,12 @@ import { type MemoryPart, openMemorySnapshot, rowsIn, summarise } from "./snapsh
 import { aboutOf, labelsOf, openMemorySources, openSourceList } from "./sources.ts";
 import {
   loadTestExists,
+  requireBatches,
   requireLast,
   requireNotWithdrawn,
   requireSameVisibility,
   requireStaged,
   sequenceReused,
-  sourceIncomplete,
   sourceIsClosed,
   sourceReplaced,
   tooManyRequests,
@@ -240,10 +240,10 @@ function openPoints(kept: StoredLoadTests): Points {
           : [{ sourceId, lastSequence: last, ...ofLive(source) }];
       });
     },
-    async publish(source, replaces = []) {
+    async publish(source, replaces = [], batches) {
       const entry = requireLoadTest(kept, source.loadTestId);
       if (forgetIfShown(entry, source, replaces)) return { duplicate: true };
-      publishSource(entry, source, replaces);
+      publishSource(entry, source, { replaces, sent: batches });
       noteVisibleData(kept, entry);
       return { duplicate: false };
     },
@@ -408,14 +408,13 @@ function forgetIfShown(
 function publishSource(
   entry: StoredLoadTest,
   source: PublishedSource,
-  replaces: readonly string[],
+  { replaces, sent }: { readonly replaces: readonly string[]; readonly sent: number | undefined },
 ): void {
   const staged = entry.sources.get(source.sourceId) ?? beginSource({ visibility: "staged" });
   requireStaged(source, staged.visibility);
-  const batches = staged.batches.size;
-  if (Array.from({ length: batches }, (_, number) => number).some((n) => !staged.batches.has(n))) {
-    throw sourceIncomplete(source, batches);
-  }
+  const count = staged.batches.size;
+  const complete = Array.from({ length: count }, (_, n) => n).every((n) => staged.batches.has(n));
+  requireBatches(source, { count, complete }, sent);
   for (const sourceId of replaces) {
     const replaced = entry.sources.get(sourceId);
     if (replaced === undefined || !isVisible(replaced)) throw sourceReplaced(source);
