@@ -256,9 +256,9 @@ export function publishSource(
   let blocksAdded = staged.tally.blocks;
   for (const sourceId of replaces) {
     const replaced = writing.sources.find(row.number, sourceId);
-    if (replaced === undefined || !isVisible(replaced)) throw sourceReplaced(source);
-    blocksAdded -= writing.blocks.remove(replaced, revision, file.now());
-    writing.sources.remove(replaced);
+    const isThere = replaced !== undefined && isVisible(replaced);
+    if (!isThere || writing.sources.isWithdrawn(replaced)) throw sourceReplaced(source);
+    blocksAdded -= takeOut(file, replaced, revision);
   }
   const roleCounts = addRoleCounts([
     staged.tally.roleCounts,
@@ -295,20 +295,29 @@ export function withdrawSource(
   row: LoadTestRow | undefined,
   sourceId: string,
 ): void {
-  const { sources, blocks, nextRevision } = file.writing;
+  const { sources, nextRevision } = file.writing;
   const source = row && sources.find(row.number, sourceId);
   if (row === undefined || source === undefined || !isVisible(source)) return;
   if (sources.isWithdrawn(source)) return;
   const revision = nextRevision();
-  const blocksRemoved = blocks.remove(source, revision, file.now());
+  const blocksRemoved = takeOut(file, source, revision);
+  const change = { blocksAdded: -blocksRemoved, source, added: EMPTY_TALLY.endpoints };
+  saveVisible(file, row, { revision, ...change });
+}
+
+/** Takes out a visible source and returns the number of its blocks. A live one stays known, so that no delayed batch brings it back. */
+function takeOut(
+  { writing: { sources, blocks }, now }: WriteTarget,
+  source: SourceRow,
+  revision: number,
+): number {
   if (source.visibility === "live") {
-    sources.saveTally(source, EMPTY_TALLY, file.now());
+    sources.saveTally(source, EMPTY_TALLY, now());
     sources.markWithdrawn(source);
   } else {
     sources.remove(source);
   }
-  const change = { blocksAdded: -blocksRemoved, source, added: EMPTY_TALLY.endpoints };
-  saveVisible(file, row, { revision, ...change });
+  return blocks.remove(source, revision, now());
 }
 
 /** Whether the load test shows the same bytes already, in a source that is not replaced. */

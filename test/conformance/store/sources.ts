@@ -160,6 +160,21 @@ export function sourcesConform(open: () => Promise<Store>): void {
     expect(await store.points.liveSources("run")).toEqual([]);
   });
 
+  test("a delayed batch does not bring back a live source that was replaced", async () => {
+    const store = await openWithRun();
+    await store.points.append(chained(5, "nothing"));
+    await store.points.append(staged("file", [sample("b", 1)]));
+    await store.points.publish(published("file"), ["sender"]);
+    expect(await store.points.append(chained(5, "nothing"))).toEqual({ duplicate: true });
+    const movedOn = { code: "source-moved-on" };
+    await expect(store.points.append(chained(6, "nothing"))).rejects.toMatchObject(movedOn);
+    await store.points.append(staged("grown", [sample("c", 1)]));
+    const publish = store.points.publish(published("grown"), ["sender"]);
+    await expect(publish).rejects.toMatchObject({ code: "source-replaced" });
+    expect(await requestsByLabel(store)).toEqual([["b", 1]]);
+    expect(await store.loadTests.list()).toMatchObject([{ requests: 1, endpoints: 1 }]);
+  });
+
   test("a source that is withdrawn is gone at once, and nothing brings it back", async () => {
     const store = await openWithRun();
     await store.points.append(batchOf([sample("a", 1)], { sequence: 7 }));

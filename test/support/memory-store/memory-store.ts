@@ -420,7 +420,11 @@ function publishSource(
     if (replaced === undefined || !isVisible(replaced)) throw sourceReplaced(source);
   }
   requireAddable(entry, [...staged.batches.values()], replaces);
-  for (const sourceId of replaces) entry.sources.delete(sourceId);
+  for (const sourceId of replaces) {
+    const replaced = entry.sources.get(sourceId);
+    if (replaced?.visibility === "live") replaced.isWithdrawn = true;
+    else entry.sources.delete(sourceId);
+  }
   staged.published = source;
   entry.sources.set(source.sourceId, staged);
 }
