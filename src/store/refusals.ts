@@ -59,6 +59,13 @@ export function requireStaged({ sourceId, name }: PublishedSource, visibility: s
   throw new UserError("source-incomplete", message);
 }
 
+/** Its blocks are shown and counted already. Throws `source-incomplete`. */
+export function requireUnpublished(source: PublishedSource, published: object | undefined): void {
+  if (published === undefined) return;
+  const message = `cannot publish "${source.name}": its source "${source.sourceId}" is published with other bytes`;
+  throw new UserError("source-incomplete", message);
+}
+
 export function sourceReplaced(source: PublishedSource): UserError {
   return new UserError(
     "source-replaced",

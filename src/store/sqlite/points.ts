@@ -9,6 +9,7 @@ import {
   requireNotWithdrawn,
   requireSameVisibility,
   requireStaged,
+  requireUnpublished,
   sequenceReused,
   sourceIsClosed,
   sourceReplaced,
@@ -251,6 +252,7 @@ export function publishSource(
     if (staged.published === undefined) forgetStaged(file, staged);
     return undefined;
   }
+  requireUnpublished(source, staged.published);
   requireBatches(source, writing.sources.batches(staged), batches);
   const revision = writing.nextRevision();
   let blocksAdded = staged.tally.blocks;

@@ -304,6 +304,19 @@ export function sourcesConform(open: () => Promise<Store>): void {
     expect(await requestsByLabel(store)).toEqual([["a", 1]]);
   });
 
+  test("a source is published once, whatever bytes it is said to be of", async () => {
+    const store = await openWithRun();
+    await store.points.append(staged("file", [sample("a", 1)]));
+    await store.points.publish(published("file"));
+    const { digest } = published("another");
+    for (const replaces of [[], ["file"]]) {
+      const publish = store.points.publish({ ...published("file"), digest }, replaces);
+      await expect(publish).rejects.toMatchObject({ code: "source-incomplete" });
+    }
+    expect(await requestsByLabel(store)).toEqual([["a", 1]]);
+    expect(await store.points.sources("run")).toEqual([published("file")]);
+  });
+
   test("a file without requests is a source like others", async () => {
     const store = await openWithRun();
     await store.points.publish(published("empty"));

@@ -44,6 +44,7 @@ import {
   requireNotWithdrawn,
   requireSameVisibility,
   requireStaged,
+  requireUnpublished,
   sequenceReused,
   sourceIsClosed,
   sourceReplaced,
@@ -412,6 +413,7 @@ function publishSource(
 ): void {
   const staged = entry.sources.get(source.sourceId) ?? beginSource({ visibility: "staged" });
   requireStaged(source, staged.visibility);
+  requireUnpublished(source, staged.published);
   const count = staged.batches.size;
   const complete = Array.from({ length: count }, (_, n) => n).every((n) => staged.batches.has(n));
   requireBatches(source, { count, complete }, sent);
