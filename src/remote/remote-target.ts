@@ -30,8 +30,8 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
   };
   const post = (path: string, members: object): Promise<unknown> =>
     calls.call({ method: "POST", path, members });
-  const remove = async (loadTestId: string, sourceId: string): Promise<void> => {
-    await calls.call({ method: "DELETE", path: sourcePath(loadTestId, sourceId) });
+  const remove = async (path: string): Promise<void> => {
+    await calls.call({ method: "DELETE", path });
   };
   const target: RemoteTarget = {
     isRemote: true,
@@ -80,8 +80,9 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
         const shown = (await sourcesOf(loadTestId))?.published ?? [];
         return { duplicate: !shown.some((source) => source.sourceId === sourceId) };
       },
-      discard: remove,
-      withdraw: remove,
+      // What was published without an answer stays: it may have taken the place of an earlier state.
+      discard: (...source) => remove(`${sourcePath(...source)}?staged=true`),
+      withdraw: (...source) => remove(sourcePath(...source)),
     },
   };
   return target;

@@ -1,34 +1,15 @@
 /** Sends labels over the limit to a server over its own API. */
 
 import { expect, test } from "vitest";
-import { openRemoteTarget } from "../../src/remote/remote-target.ts";
-import { ServerCalls } from "../../src/remote/server-calls.ts";
 import { batchOf, requestsByLabel, sample } from "../support/batches.ts";
 import { HEADER, importWhole } from "../support/follow.ts";
+import { openServerTarget } from "../support/server-target.ts";
 import { createTestServer } from "../support/test-server.ts";
 
 test("labels over the limit of a server count under (other), and a repeated file is recognised", async () => {
   const world = await createTestServer({ settings: { labelsMax: 3 } });
-  const { server, store } = world;
-  const calls = new ServerCalls({
-    url: "http://server",
-    key: await world.makeKey("write"),
-    async fetch(url, { method = "GET", headers, body } = {}) {
-      const { statusCode, payload } = await server.inject({
-        method: method as "GET",
-        url: (url as string).replace("http://server", ""),
-        headers: headers as Record<string, string>,
-        ...(body === undefined ? {} : { payload: Buffer.from(body as Uint8Array<ArrayBuffer>) }),
-      });
-      return new Response(statusCode === 204 ? null : payload, { status: statusCode });
-    },
-    wait: () => Promise.reject(new Error("nothing should have to wait")),
-    clockMs: () => 0,
-    random: () => 1,
-    patienceMs: () => 0,
-    warn: () => undefined,
-  });
-  const target = openRemoteTarget(calls);
+  const { store } = world;
+  const target = await openServerTarget(world);
   await store.points.append(batchOf([sample("there", 1)]));
   const rows = ["a", "b", "c", "a", "there", "d", "c"].map(
     (label) => `1700000000250,100,${label},true,1\n`,

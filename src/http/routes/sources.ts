@@ -4,7 +4,7 @@ import { ID_FORM, ID_PATTERN } from "../../model/id.ts";
 import { MARKS_FORM, type SourceQuality } from "../../model/source-quality.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import { addRowQuality } from "../../model/quality/row-quality.ts";
-import { integerParameter, pathParameter, type Parameter } from "../request/parameters.ts";
+import { flagParameter, integerParameter, pathParameter, type Parameter } from "../request/parameters.ts";
 import { NO_CONTENT, jsonResponse, type Route, STORE_ERRORS } from "../route.ts";
 import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";
 import {
@@ -109,13 +109,17 @@ export function createSourceRoutes({ loadTests, points }: ImportTarget): readonl
       description:
         "Deletes a source and its data points, staged or visible. An unknown source is not an error.",
       scope: "write",
-      parameters: [LOAD_TEST_IN_PATH, SOURCE_IN_PATH],
+      parameters: [
+        LOAD_TEST_IN_PATH,
+        SOURCE_IN_PATH,
+        flagParameter("staged", "Delete it only if it is not visible."),
+      ],
       statuses: [204],
       errors: ["bad-parameter", ...STORE_ERRORS],
       async handle(values) {
         const [loadTestId, sourceId] = [idOf(values), values.get("sourceId") ?? ""];
         await points.discard(loadTestId, sourceId);
-        await points.withdraw(loadTestId, sourceId);
+        if (values.get("staged") !== "true") await points.withdraw(loadTestId, sourceId);
         return NO_CONTENT;
       },
     },
