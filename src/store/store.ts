@@ -120,7 +120,7 @@ export interface Points {
 
   /**
    * Publishes a staged source and, in the same step, withdraws the sources that it `replaces` (earlier,
-   * shorter states of the same file, or the same with other roles), as `withdraw` does. If the load test already shows another source of the
+   * shorter states of the same file, or the same with other roles, whose original it gets), as `withdraw` does. If the load test already shows another source of the
    * same size and digest - this one, or a concurrent import - the staged batches are deleted, nothing else changes, and it returns
    * `duplicate`. Throws `unknown-load-test`, `too-many-labels`; `source-incomplete` unless its batches are
    * numbered 0 to n - 1 without gaps, n being `batches` where it is given: another process may have deleted what was staged;

@@ -271,6 +271,14 @@ export class WorkingSet implements WriteTarget {
             [loadTest, number],
           ),
       },
+      files: {
+        moveOriginal: (loadTest, from, to) =>
+          add(
+            `UPDATE files SET source = $3 WHERE load_test = $1 AND source = $2
+               AND NOT EXISTS (SELECT 1 FROM files WHERE load_test = $1 AND source = $3)`,
+            [loadTest, Buffer.from(from), Buffer.from(to)],
+          ),
+      },
       nextRevision: () => (changes().latestRevision = laterRevision(changes().latestRevision)),
     };
   }

@@ -34,7 +34,7 @@ import {
   type Tally,
   uncountedRows,
 } from "./catalogue/tally.ts";
-import type { PublishedSource } from "../snapshot.ts";
+import type { Content, PublishedSource } from "../snapshot.ts";
 
 export interface PointsOptions {
   readonly snapshots: SnapshotKeeper;
@@ -260,6 +260,9 @@ export function publishSource(
     const replaced = writing.sources.find(row.number, sourceId);
     const isThere = replaced !== undefined && isVisible(replaced);
     if (!isThere || writing.sources.isWithdrawn(replaced)) throw sourceReplaced(source);
+    if (isSameContent(source, replaced.published)) {
+      writing.files.moveOriginal(row.number, sourceId, source.sourceId);
+    }
     blocksAdded -= takeOut(file, replaced, revision);
   }
   const roleCounts = addRoleCounts([
@@ -331,12 +334,11 @@ function isShown(
 ): boolean {
   return writing.sources
     .visible(row.number)
-    .some(
-      ({ id, published }) =>
-        !replaces.includes(id) &&
-        published?.digest === source.digest &&
-        published.sizeBytes === source.sizeBytes,
-    );
+    .some(({ id, published }) => !replaces.includes(id) && isSameContent(source, published));
+}
+
+function isSameContent({ digest, sizeBytes }: Content, other: Content | undefined): boolean {
+  return other?.digest === digest && other.sizeBytes === sizeBytes;
 }
 
 function isVisible(source: SourceRow): boolean {

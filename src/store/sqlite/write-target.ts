@@ -35,6 +35,7 @@ export interface WriteTarget {
     readonly reported: Pick<Writing["reported"], "add">;
     readonly samples: Pick<Writing["samples"], "add">;
     readonly blocks: Pick<Writing["blocks"], "add" | "discard" | "publish" | "remove">;
+    readonly files: Pick<Writing["files"], "moveOriginal">;
     readonly nextRevision: () => number;
   };
 }

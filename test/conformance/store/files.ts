@@ -82,6 +82,22 @@ export function filesConform(open: (options?: { now?: () => number }) => Promise
     expect(await store.files.list("run")).toEqual([]);
   });
 
+  test("the original of a source stays if another with the same bytes replaces it", async () => {
+    const store = await openWithRun();
+    const about = published("file");
+    const publish = async (sourceId: string, replaces: readonly string[], digest: string) => {
+      await store.points.append(batchOf([sample("a", 1)], { sourceId, visibility: "staged" }));
+      await store.points.publish({ ...about, sourceId, digest }, replaces);
+    };
+    await publish("file", [], about.digest);
+    const kept = await keep(store, { sourceId: "file" }, noise(100));
+    await publish("same", ["file"], about.digest);
+    expect(await store.files.list("run")).toEqual([{ ...kept, sourceId: "same" }]);
+    expect(await bytesOf(store, kept?.id)).toEqual(noise(100));
+    await publish("grown", ["same"], published("grown").digest);
+    expect(await store.files.list("run")).toEqual([]);
+  });
+
   test("an original is seen with its source, once, and goes with it", async () => {
     const store = await openWithRun();
     await store.points.append(batchOf([sample("a", 3)], { sourceId: "1", visibility: "staged" }));

@@ -72,6 +72,16 @@ export function openMemoryFiles({ byId }: StoredLoadTests, now: () => number): F
   }
 }
 
+/** Of a source that another one replaces. */
+export function moveOriginal(entry: StoredLoadTest, from: string, to: string): void {
+  const all = filesOf.get(entry) ?? [];
+  if (all.some(({ sourceId }) => sourceId === to)) return;
+  filesOf.set(
+    entry,
+    all.map((file) => (file.sourceId === from ? { ...file, sourceId: to } : file)),
+  );
+}
+
 function withoutBytes(file: MemoryFile): KeptFile {
   const { bytes: _, ...kept } = file;
   return kept;

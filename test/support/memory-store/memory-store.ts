@@ -22,7 +22,7 @@ import { downsampleMeasures } from "../../../src/model/measures/downsample-measu
 import { downsample } from "../../../src/store/downsample.ts";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../../../src/store/label-limit.ts";
 import { openMemoryAudit } from "./audit.ts";
-import { openMemoryFiles } from "./files.ts";
+import { moveOriginal, openMemoryFiles } from "./files.ts";
 import { openMemoryKeys } from "./keys.ts";
 import {
   beginSource,
@@ -424,6 +424,10 @@ function publishSource(
   requireAddable(entry, [...staged.batches.values()], replaces);
   for (const sourceId of replaces) {
     const replaced = entry.sources.get(sourceId);
+    const { digest, sizeBytes } = replaced?.published ?? {};
+    if (digest === source.digest && sizeBytes === source.sizeBytes) {
+      moveOriginal(entry, sourceId, source.sourceId);
+    }
     if (replaced?.visibility === "live") replaced.isWithdrawn = true;
     else entry.sources.delete(sourceId);
   }

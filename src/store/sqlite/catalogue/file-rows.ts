@@ -35,6 +35,10 @@ export function openFileRows(database: DatabaseSync) {
     `INSERT INTO files (load_test, id, name, source, content, added_at_ms, author)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
+  const move = database.prepare(
+    `UPDATE files SET source = :to WHERE load_test = :loadTest AND source = :from
+       AND NOT EXISTS (SELECT 1 FROM files WHERE load_test = :loadTest AND source = :to)`,
+  );
   const remove = database.prepare("DELETE FROM files WHERE load_test = ? AND id = ?");
   const begin = database.prepare(
     "INSERT INTO contents (size_bytes, written_at_ms) VALUES (0, ?) RETURNING number",
@@ -68,6 +72,10 @@ export function openFileRows(database: DatabaseSync) {
     add(loadTest: number, content: number, file: KeptFile): void {
       const { id, name, sourceId = null, addedAtMs, author = null } = file;
       insert.run(loadTest, id, name, sourceId, content, addedAtMs, author);
+    },
+    /** Makes the original of a source that of another one, unless that has one. */
+    moveOriginal(loadTest: number, from: string, to: string): void {
+      move.run({ loadTest, from, to });
     },
     remove(loadTest: number, id: string): void {
       remove.run(loadTest, id);
