@@ -99,6 +99,11 @@ export function unknownLoadTest(id: string): UserError {
   return new UserError("unknown-load-test", `there is no run ${JSON.stringify(id.slice(0, 128))}`);
 }
 
+/** Whether people have done something with a load test that may have no data yet. */
+export function isInUse({ pinned, events = [], ...loadTest }: LoadTest): boolean {
+  return pinned || loadTest.finishedAtMs !== undefined || events.length > 0;
+}
+
 /** Returns what was found by this id. Throws `unknown-load-test` for `undefined`. */
 export function requireLoadTest<Found>(found: Found | undefined, id: string): Found {
   if (found === undefined) throw unknownLoadTest(id);

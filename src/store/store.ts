@@ -90,7 +90,7 @@ export interface LoadTests {
   update(id: string, change: LoadTestChange): Promise<LoadTestSummary>;
   /** Deletes it with all its points. Throws `unknown-load-test`. */
   delete(id: string): Promise<void>;
-  /** Deletes it if it has no source, not even a staged one; does nothing if it does not exist. */
+  /** Deletes it if it has no source, not even a staged one, and nothing of `isInUse` or a file; does nothing if it does not exist. */
   deleteUnused(id: string): Promise<void>;
 }
 

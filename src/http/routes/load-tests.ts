@@ -177,7 +177,10 @@ export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): re
       scope: "write",
       parameters: [
         LOAD_TEST_IN_PATH,
-        flagParameter("unused", "Delete it only if it has no sources, staged ones included."),
+        flagParameter(
+          "unused",
+          "Delete it only if it has no sources (staged ones included), files or events, and is neither pinned nor finished.",
+        ),
       ],
       statuses: [204],
       errors: ["bad-parameter", "unknown-load-test", ...STORE_ERRORS],

@@ -4,7 +4,12 @@ import { ID_FORM, ID_PATTERN } from "../../model/id.ts";
 import { MARKS_FORM, type SourceQuality } from "../../model/source-quality.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import { addRowQuality } from "../../model/quality/row-quality.ts";
-import { flagParameter, integerParameter, pathParameter, type Parameter } from "../request/parameters.ts";
+import {
+  flagParameter,
+  integerParameter,
+  pathParameter,
+  type Parameter,
+} from "../request/parameters.ts";
 import { NO_CONTENT, jsonResponse, type Route, STORE_ERRORS } from "../route.ts";
 import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";
 import {

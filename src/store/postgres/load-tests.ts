@@ -2,6 +2,7 @@ import {
   beginLoadTest,
   changeLoadTest as changed,
   isFiltered,
+  isInUse,
   isWanted,
   type ListPosition,
   type LoadTestQuery,
@@ -150,9 +151,13 @@ export function openLoadTests({ database, numbers }: PostgresParts, scope: Store
       database.transaction(async (run: Run) => {
         const [found] = await run(LOCKED, key(id));
         if (found === undefined) return { result: undefined, statements: [] };
-        const { number } = loadTestIn(found).row;
-        const sources = await run("SELECT 1 FROM sources WHERE load_test = $1 LIMIT 1", [number]);
-        return { result: undefined, statements: sources.length === 0 ? removal(found) : [] };
+        const { row } = loadTestIn(found);
+        const data = ["sources", "files"].map(
+          (table) => `SELECT 1 FROM ${table} WHERE load_test = $1`,
+        );
+        const [first] = await run(`${data.join(" UNION ALL ")} LIMIT 1`, [row.number]);
+        const isUsed = first !== undefined || isInUse(loadTestOf(row));
+        return { result: undefined, statements: isUsed ? [] : removal(found) };
       }, true),
   };
 }

@@ -143,6 +143,23 @@ export function catalogueConforms(open: () => Promise<Store>): void {
     expect(await store.loadTests.find("empty")).toBeUndefined();
   });
 
+  test.each<[string, (store: Store) => Promise<unknown>]>([
+    ["is pinned", (store) => store.loadTests.update("run", { pinned: true })],
+    ["is finished", (store) => store.loadTests.update("run", { finishedAtMs: 5 })],
+    [
+      "has an event",
+      (store) => store.loadTests.update("run", { addedEvents: [{ atMs: 5, text: "deployed" }] }),
+    ],
+    ["has an attachment", (store) => store.files.begin({ loadTestId: "run", name: "a" }).finish()],
+  ])("a load test without data is in use if it %s", async (what, use) => {
+    const store = await open();
+    await store.loadTests.create(loadTest("run"));
+    await use(store);
+    await store.loadTests.deleteUnused("run");
+    expect(await store.loadTests.find("run")).toBeDefined();
+    expect(await store.files.list("run")).toHaveLength(what === "has an attachment" ? 1 : 0);
+  });
+
   test("closing twice is once, and writes that have begun are waited for", async () => {
     const store = await open();
     await store.loadTests.create(loadTest("run"));

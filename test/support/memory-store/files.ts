@@ -72,6 +72,10 @@ export function openMemoryFiles({ byId }: StoredLoadTests, now: () => number): F
   }
 }
 
+export function hasFiles(entry: StoredLoadTest): boolean {
+  return (filesOf.get(entry) ?? []).length > 0;
+}
+
 /** Of a source that another one replaces. */
 export function moveOriginal(entry: StoredLoadTest, from: string, to: string): void {
   const all = filesOf.get(entry) ?? [];

@@ -10,6 +10,7 @@ import {
   type LoadTestQuery,
   type LoadTestSummary,
   comparePositions,
+  isInUse,
   isWanted,
   positionOf,
 } from "../../../src/model/load-test.ts";
@@ -22,7 +23,7 @@ import { downsampleMeasures } from "../../../src/model/measures/downsample-measu
 import { downsample } from "../../../src/store/downsample.ts";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../../../src/store/label-limit.ts";
 import { openMemoryAudit } from "./audit.ts";
-import { moveOriginal, openMemoryFiles } from "./files.ts";
+import { hasFiles, moveOriginal, openMemoryFiles } from "./files.ts";
 import { openMemoryKeys } from "./keys.ts";
 import {
   beginSource,
@@ -187,7 +188,9 @@ function openLoadTests(
       kept.store.revision += 1;
     },
     async deleteUnused(id) {
-      if (kept.byId.get(id)?.sources.size === 0) await this.delete(id);
+      const entry = kept.byId.get(id);
+      if (entry === undefined || isInUse(entry.loadTest)) return;
+      if (entry.sources.size === 0 && !hasFiles(entry)) await this.delete(id);
     },
   };
 }

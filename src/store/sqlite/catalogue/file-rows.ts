@@ -28,6 +28,7 @@ export function openFileRows(database: DatabaseSync) {
     `SELECT files.*, size_bytes, digest FROM files JOIN contents ON contents.number = content
      WHERE load_test = ? AND (files.id = ? OR source = ?)`,
   );
+  const any = database.prepare("SELECT 1 FROM files WHERE load_test = ? LIMIT 1");
   const attached = database.prepare(
     "SELECT count(*) AS count FROM files WHERE load_test = ? AND source IS NULL",
   );
@@ -68,6 +69,7 @@ export function openFileRows(database: DatabaseSync) {
     /** A file with the id, or the original of the source. */
     taken: (loadTest: number, { id, sourceId }: Pick<ShownFile, "id" | "sourceId">) =>
       fileIn(taken.get(loadTest, id ?? null, sourceId ?? null)),
+    hasAny: (loadTest: number) => any.get(loadTest) !== undefined,
     attachments: (loadTest: number) => Number(attached.get(loadTest)?.["count"]),
     add(loadTest: number, content: number, file: KeptFile): void {
       const { id, name, sourceId = null, addedAtMs, author = null } = file;

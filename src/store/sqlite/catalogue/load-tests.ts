@@ -8,6 +8,7 @@ import {
   beginLoadTest,
   changeLoadTest,
   isFiltered,
+  isInUse,
   isWanted,
   unknownLoadTest,
 } from "../../../model/load-test.ts";
@@ -111,7 +112,9 @@ export function openLoadTests(file: SqliteFile, scope: StoreScope): LoadTests {
     deleteUnused: (id) =>
       queue.write(() => {
         const row = writing.loadTests.find(scope, id);
-        if (row !== undefined && !writing.sources.hasAny(row.number)) remove(row);
+        if (row === undefined || isInUse(loadTestOf(row))) return;
+        const hasData = writing.sources.hasAny(row.number) || writing.files.hasAny(row.number);
+        if (!hasData) remove(row);
       }),
   };
 }
