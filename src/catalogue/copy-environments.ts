@@ -49,9 +49,10 @@ export class EnvironmentCopier {
     this.#options = options;
   }
 
-  /** Copies into those of `loadTests` that are due; others are forgotten. */
-  async copyInto(loadTests: readonly LoadTestSummary[]): Promise<void> {
+  /** Copies into those of `loadTests` that are due; others are forgotten. Returns those that lack something still. */
+  async copyInto(loadTests: readonly LoadTestSummary[]): Promise<readonly LoadTestSummary[]> {
     const done = new Set<string>();
+    const missed: LoadTestSummary[] = [];
     let isWaiting = false;
     for (const loadTest of loadTests) {
       const { id, environment } = loadTest;
@@ -61,9 +62,11 @@ export class EnvironmentCopier {
       const about = JSON.stringify([id, until, endOf(loadTest), environment]);
       const isDone = this.#done.has(about) || (await this.#copy(id, environment, until));
       if (isDone) done.add(about);
+      else missed.push(loadTest);
     }
     this.#done = done;
     this.isWaiting = isWaiting;
+    return missed;
   }
 
   /** The second until which to copy; `undefined`: all of it. */

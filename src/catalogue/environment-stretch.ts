@@ -1,6 +1,7 @@
 import { hourOf, SECONDS_PER_HOUR } from "../model/measures/environment.ts";
 import { type MeasureSeries, type MeasureTable } from "../model/measures/measure-table.ts";
 import { mergeMeasures, compareSeries, keyOfSeries } from "../model/measures/merge-measures.ts";
+import type { LoadTestSummary } from "../model/load-test.ts";
 import type { SecondRange } from "../model/columns.ts";
 import type { MeasureIndex, Snapshot } from "../store/snapshot.ts";
 import type { Store } from "../store/store.ts";
@@ -27,6 +28,15 @@ const HOURS_MAX = 200;
 
 /** Seconds for which requests may go on after the last one has started. */
 const LAST_REQUEST_SECONDS_MAX = 60;
+
+/** Whether the stretch of a load test can reach into an hour, which begins at this second. */
+export function isMeasuredIn(
+  { from, until }: Pick<LoadTestSummary, "from" | "until">,
+  hour: number,
+): boolean {
+  if (from === undefined || until === undefined) return false;
+  return from < hour + SECONDS_PER_HOUR && until + LAST_REQUEST_SECONDS_MAX >= hour;
+}
 
 /** Opens the one of a load test, to be closed by `releaseStretch`; `undefined` without measures. */
 export async function openStretch(

@@ -1,7 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
-import { batchOf, sample } from "../../test/support/batches.ts";
+import { batchOf, sample, snapshotOf } from "../../test/support/batches.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { RecordChange } from "../catalogue/audit.ts";
+import { measured, measuresIn } from "../../test/support/measures.ts";
+import { measureTable } from "../../test/support/plain-measures.ts";
+import { UserError } from "../model/errors.ts";
+import { hourId } from "../model/measures/environment.ts";
+import type { Store } from "../store/store.ts";
 import { temporaryDirectory } from "../../test/support/store-directory.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { summarise } from "../query/open-summary.ts";
@@ -87,4 +92,50 @@ test("each project has its own limits, and its load tests are counted alone", as
   const entry = { key: undefined, operation: "pruneLoadTest", target: "a", outcome: "done" };
   await expect.poll(() => recorded).toMatchObject([entry, { ...entry, project: "api" }]);
   expect(await store.within({ project: "web" }).loadTests.list()).toHaveLength(3);
+});
+
+const SILENT = { info: () => undefined, warn: () => undefined };
+
+function failedPass(about: object): never {
+  expect.fail(JSON.stringify(about));
+}
+
+async function forget(): Promise<void> {}
+
+async function refuse(): Promise<never> {
+  throw new UserError("storage-full", "the disk is full");
+}
+
+test("hours of an environment stay until its load tests have what they measured", async () => {
+  let nowMs = 100 * DAY_MS;
+  const store = openMemoryStore({ now: () => nowMs });
+  const [from, hour] = [nowMs / 1000 - 50, nowMs / 1000];
+  await store.loadTests.create({ ...loadTest("run"), environment: "staging" });
+  await store.points.append(batchOf([from, hour + 10].map((second) => sample("a", second))));
+  const { loadTests: hours, points } = store.within({ environment: "staging" });
+  for (const begin of [hour - 7200, hour - 3600, hour]) {
+    const id = hourId(begin);
+    await hours.create({ ...loadTest(id), hour: begin });
+    const measures = measureTable([measured(begin + 3590, 7), measured(begin, 5)]);
+    await points.append({ ...batchOf([]), loadTestId: id, measures });
+  }
+  nowMs += 8 * DAY_MS;
+  const within: typeof store.within = (scope) => {
+    const inner = store.within(scope);
+    return scope.environment === undefined
+      ? { ...inner, within, points: { ...inner.points, append: refuse } }
+      : inner;
+  };
+  const pass = async (on: Store): Promise<void> => {
+    const about = { log: { ...SILENT, error: failedPass }, now: () => nowMs, record: forget };
+    await startRetention(on, { keepEnvironmentDays: 7 }, new Map(), about).stop();
+  };
+  const left = async () => (await hours.list()).map((each) => each.hour);
+  for (let passes = 0; passes < 4; passes++) await pass({ ...store, within });
+  expect(await left()).toEqual([hour - 3600, hour]);
+  for (let passes = 0; passes < 4; passes++) await pass(store);
+  expect(await left()).toEqual([]);
+  const snapshot = await snapshotOf(store);
+  const values = (await measuresIn(snapshot)).sums.second;
+  expect([...values]).toEqual([hour - 10, hour]);
 });

@@ -8,8 +8,8 @@ import {
   pruneLoadTests,
   type Retention,
 } from "../catalogue/prune-load-tests.ts";
+import { isMeasuredIn, openProject, projectsIn } from "../catalogue/environment-stretch.ts";
 import { createCopier } from "./start-judging.ts";
-import { openProject, projectsIn } from "../catalogue/environment-stretch.ts";
 import { type RepeatedJob, repeatJob } from "../concurrency/repeat-job.ts";
 import type { HttpLog } from "../http/access-log.ts";
 import type { Store, StoreScope } from "../store/store.ts";
@@ -59,8 +59,14 @@ export function startRetention(
     const hours = await loadTests.list();
     const due = findOldHours(hours, keepEnvironmentDays, now());
     if (due.length === 0) return;
-    await createCopier(own, { log, now }).copyInto(await own.loadTests.list());
-    for await (const { loadTest } of pruneLoadTests(loadTests, due, passLimit(hours.length))) {
+    const copier = createCopier(own, { log, now });
+    const missed = await copier.copyInto(await own.loadTests.list());
+    // A full disk stops copies, but not deletions.
+    const spare = due.filter(
+      ({ loadTest: { hour = 0 } }) =>
+        !missed.some((each) => each.environment === environment && isMeasuredIn(each, hour)),
+    );
+    for await (const { loadTest } of pruneLoadTests(loadTests, spare, passLimit(hours.length))) {
       log.info({ project, environment, hour: loadTest.id }, "environment_pruned");
     }
   }
