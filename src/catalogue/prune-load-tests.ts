@@ -139,16 +139,21 @@ export function findDownsampled(
   return old.filter(({ secondsPerPoint }) => secondsPerPoint < MINUTE_SECONDS);
 }
 
-/** Downsamples each that is neither pinned nor gone meanwhile, and yields it. Throws `damaged-store`. */
+/** Downsamples each that is neither pinned nor gone meanwhile, and yields it; calls `failed` with why one cannot be. */
 export async function* downsampleLoadTests(
   loadTests: Pick<LoadTests, "find" | "update">,
   points: Pick<Points, "downsample">,
   due: readonly LoadTestSummary[],
+  failed: (error: unknown) => void,
 ): AsyncGenerator<LoadTestSummary> {
   for (const { id, lastDataAtMs } of due) {
     const found = await loadTests.find(id);
     if (found === undefined || isKept(found) || found.lastDataAtMs !== lastDataAtMs) continue;
-    if (!(await points.downsample(id))) continue;
+    const isDone = await points.downsample(id).catch((error: unknown) => {
+      failed(error);
+      return false;
+    });
+    if (!isDone) continue;
     await loadTests.update(id, { secondsPerPoint: MINUTE_SECONDS });
     yield found;
   }

@@ -139,3 +139,40 @@ test("hours of an environment stay until its load tests have what they measured"
   const values = (await measuresIn(snapshot)).sums.second;
   expect([...values]).toEqual([hour - 10, hour]);
 });
+
+test("a damaged load test stops retention neither of others nor of other projects", async () => {
+  const nowMs = 100 * DAY_MS;
+  const store = openMemoryStore({ now: () => nowMs - 40 * DAY_MS });
+  for (const project of [undefined, "web"]) {
+    const { loadTests, points } = store.within({ project });
+    for (const id of ["damaged", "old"]) {
+      await loadTests.create(loadTest(id));
+      await points.append(batchOf([sample("a", id === "old" ? 1000 : 2000)], { loadTestId: id }));
+    }
+    await loadTests.create(loadTest("new"));
+    await points.append(batchOf([sample("a", nowMs / 1000)], { loadTestId: "new" }));
+  }
+  const damaged = new UserError("damaged-store", "block 7 is damaged");
+  const openDamaged = (inner: Store): Store => ({
+    ...inner,
+    within: (scope) => openDamaged(store.within(scope)),
+    points: {
+      ...inner.points,
+      downsample: async (id) => {
+        if (id === "damaged") throw damaged;
+        return inner.points.downsample(id);
+      },
+    },
+  });
+  const errors: unknown[] = [];
+  const log = { info: () => undefined, warn: () => undefined, error: errors.push.bind(errors) };
+  const limits = { keepSecondsDays: 30, keepEnvironmentDays: 7 };
+  const about = { log, now: () => nowMs, record: async () => {} };
+  await startRetention(openDamaged(store), limits, new Map(), about).stop();
+  for (const project of [undefined, "web"]) {
+    const { loadTests } = store.within({ project });
+    expect(await loadTests.find("old")).toMatchObject({ secondsPerPoint: 60 });
+    expect(await loadTests.find("damaged")).toMatchObject({ secondsPerPoint: 1 });
+  }
+  expect(errors).toContainEqual({ err: damaged });
+});

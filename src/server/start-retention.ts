@@ -40,16 +40,19 @@ export function startRetention(
   { log, now, record }: RetentionDependencies,
 ): RepeatedJob {
   const hasLimits = [retention, ...retentionIn.values()].some(hasLimit);
+  const failed = (error: unknown): void => log.error({ err: error }, "pruning_failed");
   return repeatJob({
     async run() {
-      for (const scope of await store.scopes()) await pruneHours(scope);
+      // A damaged run of one project must not fill the disk with those of all others.
+      for (const scope of await store.scopes()) await pruneHours(scope).catch(failed);
       for (const project of hasLimits ? await projectsIn(store) : []) {
         const own = project === undefined ? {} : retentionIn.get(project);
-        await keep(openProject(store, project), project, { ...retention, ...own });
+        const limits = { ...retention, ...own };
+        await keep(openProject(store, project), project, limits).catch(failed);
       }
     },
     everyMs: HOUR_MS,
-    failed: (error) => log.error({ err: error }, "pruning_failed"),
+    failed,
   });
 
   async function pruneHours({ project, environment }: StoreScope): Promise<void> {
@@ -91,10 +94,13 @@ export function startRetention(
     }
     const { keepSecondsDays } = limits;
     if (keepSecondsDays === undefined) return;
-    const old = findDownsampled(all, keepSecondsDays, now()).slice(0, atMost);
-    for await (const { id, name } of downsampleLoadTests(loadTests, points, old)) {
+    const old = findDownsampled(all, keepSecondsDays, now());
+    let left = atMost;
+    for await (const { id, name } of downsampleLoadTests(loadTests, points, old, failed)) {
       log.info({ project, loadTestId: id, name }, "load_test_downsampled");
       await note("downsampleLoadTest", id, { name });
+      left -= 1;
+      if (left === 0) break;
     }
   }
 }

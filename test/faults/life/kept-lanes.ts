@@ -104,8 +104,12 @@ async function keep(
 ): Promise<void> {
   const found = await loadTests.find(id);
   if (found === undefined) return;
-  if (isDownsampled) for await (const _ of downsampleLoadTests(loadTests, points, [found]));
+  if (isDownsampled) for await (const _ of downsampleLoadTests(loadTests, points, [found], failed));
   else for await (const _ of pruneLoadTests(loadTests, [{ loadTest: found, reason: "age" }], 1));
+}
+
+function failed(error: unknown): never {
+  throw error;
 }
 
 /** Requires the sums of what was stored, whatever is merged. */
