@@ -67,6 +67,7 @@ async function openDirectory(
   else requireStore(file);
   const { openSqliteStore } = await import("../store/sqlite/store.ts");
   const { isWritable } = await import("../store/sqlite/read-only.ts");
+  const { isServed } = await import("../store/sqlite/file/server-lock.ts");
   const open = (readOnly: boolean): Promise<Store> =>
     openSqliteStore(file, {
       now: Date.now,
@@ -75,6 +76,8 @@ async function openDirectory(
       isReadOnly: readOnly,
       labelLimit,
       damaged,
+      // Who is told of damage is the server.
+      isServed: damaged === undefined ? () => isServed(directory) : undefined,
       ...(damaged === undefined ? { quickCheckBytesMax: 0 } : {}),
     });
   if (!mayCreate && !isWritable(file)) return open(true);

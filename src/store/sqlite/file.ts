@@ -34,6 +34,8 @@ export interface SqliteFile {
   readonly labelLimit: LabelLimit;
   /** Load tests with more endpoints have a large index (`large-index.ts`). */
   readonly listedMax: number;
+  /** See `FileOptions`. */
+  readonly isServed: () => boolean;
   readonly room: FreeRoom;
   readonly queue: WriteQueue;
   readonly reader: DatabaseSync;
@@ -61,6 +63,11 @@ export interface FileOptions {
   readonly reserve?: string | undefined;
   /** See `SqliteFile`; only tests set another value. @default some megabytes */
   readonly listedMax?: number | undefined;
+  /**
+   * Whether a server has the file open. Only that one then deletes what nobody can see any more: the clock of another process may be
+   * ahead, and what the server still reads is not known there. @default never
+   */
+  readonly isServed?: (() => boolean) | undefined;
   /** Files up to this size are checked for damage when they are opened. */
   readonly quickCheckBytesMax: number;
 }
@@ -68,7 +75,7 @@ export interface FileOptions {
 /** Opens or creates the file. Throws what `connection.ts` and `schema.ts` throw. */
 export function openFile(path: string, options: FileOptions): SqliteFile {
   const { now, labelLimit = DEFAULT_LABEL_LIMIT, listedMax = LISTED_MAX } = options;
-  const { isReadOnly = false, freeBytesMin = 0, reserve } = options;
+  const { isReadOnly = false, freeBytesMin = 0, reserve, isServed = () => false } = options;
   const room = new FreeRoom(path, { bytesMin: freeBytesMin, reserve });
   // Left by a process that was killed, or used by one that is running.
   const hasLog = existsSync(logOf(path));
@@ -86,6 +93,7 @@ export function openFile(path: string, options: FileOptions): SqliteFile {
       now,
       labelLimit,
       listedMax,
+      isServed,
       room,
       queue,
       reader,

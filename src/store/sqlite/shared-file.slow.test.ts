@@ -133,6 +133,27 @@ test("blocks survive a deletion by another process for two minutes and while a s
   expect(rowsIn(directory, "endpoints")).toBe(0);
 });
 
+test("a command whose clock is ahead deletes nothing that the server of the file has hidden or staged", async () => {
+  const directory = temporaryDirectory();
+  const server = await openStoreIn(directory, { now: () => 5_000_000 });
+  await server.loadTests.create(loadTest());
+  await server.points.append(batchOf([sample("a", 1)]));
+  const staged = batchOf([sample("b", 1)], { sourceId: "file", visibility: "staged" });
+  await server.points.append(staged);
+  const writer = server.files.begin({ loadTestId: "run", name: "kept" });
+  await writer.write(new Uint8Array(9_000_000));
+  const snapshot = await snapshotOf(server);
+  await server.points.withdraw("run", "sender");
+  const ahead = { now: () => 5_000_000 + 2 * DAY_MS, isServed: () => true };
+  const command = await openStoreIn(directory, ahead);
+  await command.points.discard("run", "nothing");
+  expect(await seriesIn(snapshot)).toEqual(expectedSeries([sample("a", 1)]));
+  snapshot.release();
+  await writer.finish();
+  await server.points.publish(published("file"), [], 1);
+  expect(await requestsByLabel(command)).toEqual([["b", 1]]);
+});
+
 test("a snapshot whose blocks are gone is an error and returns nothing", async () => {
   const directory = temporaryDirectory();
   let nowMs = 5_000_000;

@@ -109,8 +109,8 @@ export class SnapshotKeeper {
 
   /** Runs one of these writes. Returns whether there may be more. */
   async collectGarbageOnce(): Promise<boolean> {
-    const { queue, now } = this.#file;
-    if (!this.#anyDead(now() - GC_GRACE_MS)) return false;
+    const { queue, now, isServed } = this.#file;
+    if (!this.#anyDead(now() - GC_GRACE_MS) || isServed()) return false;
     return (await queue.write(() => this.#collectSome(now() - GC_GRACE_MS))) > 0;
   }
 

@@ -112,7 +112,7 @@ async function openParts(file: SqliteFile, check: QuickCheck | undefined): Promi
 /** Leftovers of a killed import are deleted after a day: a slow import may still be running. */
 async function forgetStale(file: SqliteFile): Promise<void> {
   const before = file.now() - DAY_MS;
-  if (file.reading.sources.stale(before).length === 0) return;
+  if (file.reading.sources.stale(before).length === 0 || file.isServed()) return;
   await file.queue.write(() => {
     for (const source of file.writing.sources.stale(before)) forgetStaged(file, source);
   });
@@ -245,7 +245,7 @@ export async function takeOutDead(
   }
   // A slow upload may still be running.
   const beforeMs = file.now() - DAY_MS;
-  while (isWanted() && file.reading.files.anyDead(beforeMs)) {
+  while (isWanted() && file.reading.files.anyDead(beforeMs) && !file.isServed()) {
     await file.queue.write(() => file.writing.files.forgetSome(beforeMs, CHUNKS_AT_ONCE));
     await nextTurn();
   }

@@ -42,15 +42,20 @@ export function lockForServer(directory: string, pid: number): ServerLock {
 
 /** Address of the server that has locked `directory`, for a message; `undefined` without one. */
 export function addressServing(directory: string): string | undefined {
+  return isServed(directory) ? ownerIn(path.join(directory, "server.pid"))[1] : undefined;
+}
+
+/** Whether a server has locked `directory`, for a moment also if another process asks the same. */
+export function isServed(directory: string): boolean {
   const file = path.join(directory, "server.lock");
-  if (!existsSync(file)) return undefined;
+  if (!existsSync(file)) return false;
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 0 });
     database.exec("BEGIN EXCLUSIVE");
-    return undefined;
+    return false;
   } catch (error) {
-    return isBusy(error) ? ownerIn(path.join(directory, "server.pid"))[1] : undefined;
+    return isBusy(error);
   } finally {
     database?.close();
   }
