@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { Database, parsePostgresUrl } from "../../src/store/postgres/database.ts";
+import { deleteSome, openPostgresStore } from "../../src/store/postgres/store.ts";
+import { batchOf, published, requestsByLabel, sample } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { startServer } from "./server.ts";
 
@@ -22,4 +24,19 @@ test("a file whose bytes were given up after a day is not acknowledged", async (
   await client.query("DELETE FROM content_chunks; DELETE FROM contents");
   await expect(writer.finish()).rejects.toThrow("deleted");
   expect(await store.files.list("run")).toEqual([]);
+});
+
+test("an import by a server whose clock is two days behind is not taken for one that was killed", async () => {
+  const server = await startServer();
+  onTestFinished(() => server.stop());
+  const url = await server.create();
+  const store = await openPostgresStore(url, { now: () => Date.now() - 2 * 24 * 3_600_000 });
+  onTestFinished(() => store.close());
+  await store.loadTests.create(loadTest());
+  await store.points.append(batchOf([sample("a", 1)], { sourceId: "file", visibility: "staged" }));
+  const database = new Database(parsePostgresUrl(url));
+  onTestFinished(() => database.close());
+  await deleteSome(database);
+  await store.points.publish(published("file"), [], 1);
+  expect(await requestsByLabel(store)).toEqual([["a", 1]]);
 });

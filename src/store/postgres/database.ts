@@ -45,6 +45,9 @@ const SESSION_SETTINGS = {
 /** PostgreSQL 14. */
 const VERSION_MIN = 140_000;
 
+/** In statements: the clock of the database, which all processes share. */
+export const NOW_MS = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
 export type Value = string | number | bigint | boolean | null | Uint8Array | readonly Value[];
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -12,8 +12,14 @@ import {
 } from "../files.ts";
 import { fileOf } from "../sqlite/catalogue/file-rows.ts";
 import type { Files, StoreScope } from "../store.ts";
-import { NOW_MS } from "./segments.ts";
-import type { Database, Row, Run, Statement, Value } from "./database.ts";
+import {
+  type Database,
+  NOW_MS,
+  type Row,
+  type Run,
+  type Statement,
+  type Value,
+} from "./database.ts";
 import { IS_LOAD_TEST, keyOf } from "./load-test-table.ts";
 import { bytesIn, textOf } from "./source-rows.ts";
 import type { PostgresParts } from "./writes.ts";

@@ -21,8 +21,7 @@ import {
   type LoadTestRow,
   summaryOf,
 } from "../sqlite/catalogue/load-test-rows.ts";
-import { NOW_MS } from "./segments.ts";
-import type { Row, Run, Statement, Value } from "./database.ts";
+import { NOW_MS, type Row, type Run, type Statement, type Value } from "./database.ts";
 import {
   addLoadTest,
   formatsIn,

@@ -15,7 +15,7 @@ import {
   checkedBlock,
   rowChecksum,
 } from "../sqlite/blocks/block-rows.ts";
-import type { Database, Row, Statement } from "./database.ts";
+import { type Database, NOW_MS, type Row, type Statement } from "./database.ts";
 import { bytesIn } from "./source-rows.ts";
 
 const CACHE_BYTES_MAX = 64 * 1024 * 1024;
@@ -93,9 +93,6 @@ export class SegmentFetcher {
 
 export const BLOCK_COLUMNS = `number, load_test, source, kind, endpoint_group, endpoints, roles, points,
   first_second, last_second, plain_crc, distribution_crc, crc`;
-
-/** Of the database, whose clock all processes share. */
-export const NOW_MS = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 /** As read, unchecked. */
 export function blockOf(row: Row): CheckedRow {

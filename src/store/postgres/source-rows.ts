@@ -1,6 +1,6 @@
 import { type RoleCounts, encodeRoleCounts } from "../sqlite/catalogue/tally.ts";
 import { type SourceRow, sourceOfRow, type StoredRow } from "../sqlite/catalogue/source-rows.ts";
-import type { Row, Statement, Value } from "./database.ts";
+import { NOW_MS, type Row, type Statement, type Value } from "./database.ts";
 
 /** A source with what SQLite keeps in its table of batches. */
 export interface StoredSource extends SourceRow {
@@ -80,8 +80,14 @@ export function saveSource(source: StoredSource): Statement {
     request_endpoints: tally.requestEndpoints,
     role_counts: storedCounts(tally.roleCounts),
   };
+  const places = COLUMNS.map((column, at) => {
+    // By any process, and its clock, what is staged is deleted a day later.
+    const isShared = column === "last_batch_at_ms" && source.visibility === "staged";
+    const place = `$${at + 1}`;
+    return isShared ? `CASE WHEN ${place}::bigint > 0 THEN ${NOW_MS} ELSE 0 END` : place;
+  });
   return {
-    sql: `INSERT INTO sources (${SOURCE_COLUMNS}) VALUES (${COLUMNS.map((_, at) => `$${at + 1}`).join()})
+    sql: `INSERT INTO sources (${SOURCE_COLUMNS}) VALUES (${places.join()})
       ON CONFLICT (load_test, number) DO UPDATE SET
         ${COLUMNS.map((column) => `${column} = excluded.${column}`).join()}`,
     values: COLUMNS.map((column) => values[column]),

@@ -7,7 +7,7 @@ import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
 import { noticesOf, type Damage, type Store, type StoreScope } from "../store.ts";
 import { openAudit, openFigures, openKeys, openText } from "./catalogue.ts";
 import { PostgresCompactor } from "./compactor.ts";
-import { Database, parsePostgresUrl } from "./database.ts";
+import { Database, NOW_MS, parsePostgresUrl } from "./database.ts";
 import { deleteSomeFiles, openPostgresFiles } from "./files.ts";
 import { openLabels } from "./labels.ts";
 import {
@@ -22,7 +22,7 @@ import { openLoadTests } from "./load-tests.ts";
 import { Numbers, type PostgresParts } from "./writes.ts";
 import { openPoints } from "./points.ts";
 import { requireTables, ENVIRONMENT_OF_HOUR } from "./schema.ts";
-import { BLOCK_COLUMNS, NOW_MS, SegmentFetcher, blockOf } from "./segments.ts";
+import { BLOCK_COLUMNS, SegmentFetcher, blockOf } from "./segments.ts";
 import { openSnapshots, type Snapshots } from "./snapshots.ts";
 import { GC_GRACE_MS, isIntact, type Segments } from "../sqlite/blocks/block-rows.ts";
 import { describeDamage } from "../sqlite/blocks/attempt-block.ts";
@@ -142,8 +142,8 @@ class PostgresHousekeeping {
   }
 }
 
-/** Returns how many blocks it deleted. Staged sources of killed imports go after a day. */
-function deleteSome(database: Database): Promise<number> {
+/** Deletes what no reader can see. Returns how many blocks it deleted. Staged sources of killed imports go after a day. */
+export function deleteSome(database: Database): Promise<number> {
   return database.transaction(async (run) => {
     const [lock] = await run(`SELECT pg_try_advisory_xact_lock(${LOCK}) AS held`);
     if (lock?.["held"] !== true) return { result: 0, statements: [] };

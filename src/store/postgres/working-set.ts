@@ -12,8 +12,8 @@ import {
   EMPTY_TALLY,
 } from "../sqlite/catalogue/tally.ts";
 import type { LabelNumbers, WriteTarget } from "../sqlite/write-target.ts";
-import { addBlock, NOW_MS } from "./segments.ts";
-import type { Statement } from "./database.ts";
+import { addBlock } from "./segments.ts";
+import { NOW_MS, type Statement } from "./database.ts";
 import { saveLoadTest } from "./load-test-table.ts";
 import { saveSource, storedCounts, type StoredSource } from "./source-rows.ts";
 
