@@ -129,7 +129,7 @@ export function openLoadTests({ database, numbers }: PostgresParts, scope: Store
     },
     update: (id, request) =>
       database.transaction(async (run) => {
-        const [found] = await run(`${ONE} FOR UPDATE OF load_tests`, key(id));
+        const found = await lockedSummary(run, key(id));
         if (found === undefined) throw unknownLoadTest(id);
         const { row, latestRevision } = loadTestIn(found);
         const columns = columnsOf(changed(loadTestOf(row), request));
@@ -159,6 +159,12 @@ export function openLoadTests({ database, numbers }: PostgresParts, scope: Store
         return { result: undefined, statements: isUsed ? [] : removal(found) };
       }, true),
   };
+}
+
+/** Both are sent at once. In one statement, the sources would be those of before the lock was given, and the load test that of after. */
+async function lockedSummary(run: Run, key: readonly Value[]): Promise<Row | undefined> {
+  const [, [found]] = await Promise.all([run(LOCKED, key), run(ONE, key)]);
+  return found;
 }
 
 function summaryIn(found: Row): LoadTestSummary {
