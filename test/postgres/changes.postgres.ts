@@ -41,3 +41,9 @@ test("a load test can be changed while batches arrive at another server", async 
   });
   expect(changes).toBeGreaterThan(10);
 });
+
+test("what is verified while batches arrive is no damage", async () => {
+  await whileBatchesArrive(async (store) => {
+    expect(await Array.fromAsync(store.verify())).toEqual([]);
+  });
+});

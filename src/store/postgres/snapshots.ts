@@ -21,7 +21,15 @@ import {
 } from "../sqlite/snapshot-parts.ts";
 import { shownMeasures } from "../stored-details.ts";
 import { BLOCK_COLUMNS, type SegmentFetcher, intactBlock } from "./segments.ts";
-import { IS_LOAD_TEST, keyOf, LOAD_TEST, type LoadTestKey, loadTestIn } from "./load-test-table.ts";
+import {
+  IS_LOAD_TEST,
+  keyOf,
+  LOAD_TEST,
+  type LoadTestKey,
+  loadTestIn,
+  type StoredLoadTest,
+} from "./load-test-table.ts";
+import type { Database } from "./database.ts";
 import { bytesIn, IS_VISIBLE, SOURCE_COLUMNS, sourceOf, type StoredSource } from "./source-rows.ts";
 import type { PostgresParts } from "./writes.ts";
 
@@ -165,25 +173,17 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
     visible,
     async open(loadTest) {
       const [found] = await database.read(ROW, keyOf(loadTest));
-      return found && openSnapshot(startOf(found));
+      return found && openSnapshot(startOf(loadTestIn(found)));
     },
     async openBySource(key) {
-      // One statement, so that both are of one state.
-      const rows = await database.read(
-        `SELECT ${LOAD_TEST}, sources.* FROM load_tests
-         LEFT JOIN sources ON load_test = load_tests.number AND ${IS_VISIBLE} AND NOT withdrawn
-         WHERE ${IS_LOAD_TEST}`,
-        keyOf(key),
-      );
-      const [first] = rows;
-      if (first === undefined) return undefined;
-      const start = startOf(first);
+      const found = await readWithSources(database, key);
+      if (found === undefined) return undefined;
+      const start = startOf(found);
       const place = placeOf(start);
       const whole = openBlocks(start);
-      const sources = rows.filter(({ load_test }) => load_test !== null).map(sourceOf);
       return {
         loadTest: start.loadTest,
-        sources: sources.toSorted(bySourceId).map((source) => ({
+        sources: found.sources.toSorted(bySourceId).map((source) => ({
           ...openSource(source, place, whole),
           reported: () => reportedOf(source),
           samples: () => samplesOf([source], start),
@@ -194,7 +194,22 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
   };
 }
 
-function startOf(found: Parameters<typeof loadTestIn>[0]): Start {
-  const { row, latestRevision } = loadTestIn(found);
+function startOf({ row, latestRevision }: StoredLoadTest): Start {
   return { row, latestRevision, loadTest: loadTestOf(row) };
+}
+
+/** Reads a load test and its visible sources in one statement, so that they are of one state. */
+export async function readWithSources(
+  { read }: Pick<Database, "read">,
+  loadTest: LoadTestKey,
+): Promise<(StoredLoadTest & { readonly sources: readonly StoredSource[] }) | undefined> {
+  const rows = await read(
+    `SELECT ${LOAD_TEST}, sources.* FROM load_tests
+     LEFT JOIN sources ON load_test = load_tests.number AND ${IS_VISIBLE} AND NOT withdrawn
+     WHERE ${IS_LOAD_TEST}`,
+    keyOf(loadTest),
+  );
+  const [first] = rows;
+  const sources = rows.filter(({ load_test: number }) => number !== null).map(sourceOf);
+  return first && { ...loadTestIn(first), sources };
 }

@@ -10,20 +10,13 @@ import { PostgresCompactor } from "./compactor.ts";
 import { Database, NOW_MS, parsePostgresUrl } from "./database.ts";
 import { deleteSomeFiles, openPostgresFiles } from "./files.ts";
 import { openLabels } from "./labels.ts";
-import {
-  readScopes,
-  scopeKey,
-  IS_LOAD_TEST,
-  keyOf,
-  LOAD_TEST,
-  loadTestIn,
-} from "./load-test-table.ts";
+import { readScopes, scopeKey } from "./load-test-table.ts";
 import { openLoadTests } from "./load-tests.ts";
 import { Numbers, type PostgresParts } from "./writes.ts";
 import { openPoints } from "./points.ts";
 import { requireTables, ENVIRONMENT_OF_HOUR } from "./schema.ts";
 import { BLOCK_COLUMNS, SegmentFetcher, blockOf } from "./segments.ts";
-import { openSnapshots, type Snapshots } from "./snapshots.ts";
+import { openSnapshots, readWithSources, type Snapshots } from "./snapshots.ts";
 import { GC_GRACE_MS, isIntact, type Segments } from "../sqlite/blocks/block-rows.ts";
 import { describeDamage } from "../sqlite/blocks/attempt-block.ts";
 import { numbersIn } from "../block/endpoint-set.ts";
@@ -39,7 +32,7 @@ import {
   wrong,
 } from "../sqlite/verify.ts";
 import { readSegments } from "../sqlite/blocks/segment-cache.ts";
-import { bytesIn, IS_VISIBLE, SOURCE_COLUMNS, sourceOf } from "./source-rows.ts";
+import { bytesIn } from "./source-rows.ts";
 
 export interface PostgresStoreOptions {
   /** Milliseconds since the epoch. */
@@ -194,18 +187,10 @@ async function* verifyDatabase(parts: PostgresParts, snapshots: Snapshots): Asyn
     const message = await damageOf(async () => {
       const snapshot = await snapshots.open(key);
       await snapshot?.index();
-      const [row] = await database.read(
-        `SELECT ${LOAD_TEST} FROM load_tests WHERE ${IS_LOAD_TEST}`,
-        keyOf(key),
-      );
-      const sources = await database.read(
-        `SELECT ${SOURCE_COLUMNS} FROM sources WHERE load_test = $1 AND ${IS_VISIBLE}`,
-        [found.number],
-      );
-      const tallies = sources.map((source) => sourceOf(source).tally);
-      const tally = addTallies([EMPTY_TALLY, ...tallies]);
-      const stored = row && loadTestIn(row).row;
-      if (stored !== undefined) requireCounted(found.id, stored, tally);
+      const stored = await readWithSources(database, key);
+      if (stored === undefined) return;
+      const tallies = stored.sources.map((source) => source.tally);
+      requireCounted(found.id, stored.row, addTallies([EMPTY_TALLY, ...tallies]));
     });
     if (message !== undefined) yield damageIn(found, message);
   }
