@@ -3,6 +3,7 @@ import type { LoadTestSummary } from "../model/load-test.ts";
 import type { LoadTests } from "../store/store.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
+import { openStoreIn, temporaryDirectory } from "../../test/support/store-directory.ts";
 import { findPrunable, passLimit, pruneLoadTests, type Retention } from "./prune-load-tests.ts";
 
 const HOUR_MS = 3_600_000;
@@ -133,29 +134,27 @@ test("a run that is pinned, gets data or is deleted during pruning is skipped", 
   const loadTests = await openFilled();
   const changing: typeof loadTests = {
     ...loadTests,
-    async delete(id) {
-      await loadTests.delete(id);
-      if (id !== "a") return;
-      await loadTests.update("b", { pinned: true });
-      await loadTests.delete("c");
-    },
-    async find(id) {
-      const found = await loadTests.find(id);
-      return found && (id === "d" ? { ...found, lastDataAtMs: NOW_MS } : found);
+    async deleteIf(id, isDue) {
+      const isDeleted = await loadTests.deleteIf(id, (found) =>
+        isDue(id === "d" ? { ...found, lastDataAtMs: NOW_MS } : found),
+      );
+      if (id === "a") {
+        await loadTests.update("b", { pinned: true });
+        await loadTests.delete("c");
+      }
+      return isDeleted;
     },
   };
   expect(await idsPruned(changing, { keepTests: 0 })).toEqual(["a"]);
   expect((await loadTests.list()).map(({ id }) => id)).toEqual(["d", "b"]);
 });
 
-test("a concurrent deletion by another process is not an error", async () => {
-  const loadTests = await openFilled();
-  const racing: typeof loadTests = {
-    ...loadTests,
-    async delete(id) {
-      await loadTests.delete(id);
-      await loadTests.delete(id);
-    },
-  };
-  expect(await idsPruned(racing, { keepTests: 3 })).toEqual([]);
+test("a run that was pinned before its deletion was stored is not deleted", async () => {
+  const { loadTests } = await openStoreIn(temporaryDirectory());
+  await loadTests.create(loadTest("run"));
+  const due = (await loadTests.list()).map((each) => ({ loadTest: each, reason: "age" }) as const);
+  const pinning = loadTests.update("run", { pinned: true });
+  expect(await Array.fromAsync(pruneLoadTests(loadTests, due))).toEqual([]);
+  await pinning;
+  expect(await loadTests.find("run")).toMatchObject({ pinned: true });
 });

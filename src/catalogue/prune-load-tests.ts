@@ -1,4 +1,3 @@
-import { unless } from "../model/errors.ts";
 import { type LoadTestSummary, MINUTE_SECONDS } from "../model/load-test.ts";
 import type { LoadTests, Points } from "../store/store.ts";
 import { isBaseline } from "./baseline.ts";
@@ -92,18 +91,16 @@ export function passLimit(loadTests: number): number {
 
 /** Deletes at most `atMost` of `due`, the last ones first, and yields each. Skips those pinned or with new data meanwhile. */
 export async function* pruneLoadTests(
-  loadTests: Pick<LoadTests, "find" | "delete">,
+  loadTests: Pick<LoadTests, "deleteIf">,
   due: readonly PrunedLoadTest[],
   atMost = Infinity,
 ): AsyncGenerator<PrunedLoadTest> {
   for (const each of due.toReversed().slice(0, atMost)) {
     const { id, lastDataAtMs } = each.loadTest;
-    const found = await loadTests.find(id);
-    if (found === undefined || isKept(found) || found.lastDataAtMs !== lastDataAtMs) continue;
-    const isDeleted = await unless("unknown-load-test", async () => {
-      await loadTests.delete(id);
-      return true;
-    });
+    const isDeleted = await loadTests.deleteIf(
+      id,
+      (found) => !isKept(found) && found.lastDataAtMs === lastDataAtMs,
+    );
     if (isDeleted) yield each;
   }
 }

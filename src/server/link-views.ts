@@ -114,7 +114,15 @@ function narrowStore(
   };
   const { files, points, thresholds } = store;
   return {
-    loadTests: { find, list, create: refuse, update: refuse, delete: refuse, deleteUnused: refuse },
+    loadTests: {
+      find,
+      list,
+      create: refuse,
+      update: refuse,
+      delete: refuse,
+      deleteIf: refuse,
+      deleteUnused: refuse,
+    },
     points: {
       sources: async (id) => (await ifSeen(id, () => points.sources(id))) ?? [],
       liveSources: async (id) => (await ifSeen(id, () => points.liveSources(id))) ?? [],

@@ -146,6 +146,12 @@ export function openLoadTests({ database, numbers }: PostgresParts, scope: Store
         if (found === undefined) throw unknownLoadTest(id);
         return { result: undefined, statements: removal(found) };
       }, false),
+    deleteIf: (id, isDue) =>
+      database.transaction(async (run) => {
+        const found = await lockedSummary(run, key(id));
+        const isDeleted = found !== undefined && isDue(summaryIn(found));
+        return { result: isDeleted, statements: isDeleted ? removal(found) : [] };
+      }, false),
     deleteUnused: (id) =>
       database.transaction(async (run: Run) => {
         const [found] = await run(LOCKED, key(id));

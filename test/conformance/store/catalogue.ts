@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import type { LoadTestSummary } from "../../../src/model/load-test.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { batchOf, published, sample } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
@@ -124,6 +125,22 @@ export function catalogueConforms(open: () => Promise<Store>): void {
     await store.loadTests.create(loadTest("run"));
     expect(await store.points.append(batch)).toMatchObject({ duplicate: false });
     expect(await store.loadTests.list()).toMatchObject([{ requests: 0, endpoints: 0 }]);
+  });
+
+  test("a load test is deleted only if it is due in the same step", async () => {
+    const store = await open();
+    const { loadTests } = store;
+    await loadTests.create(loadTest("run"));
+    await store.points.append(batchOf([sample("a", 3)]));
+    const isDue = vi.fn<(found: LoadTestSummary) => boolean>(({ pinned }) => !pinned);
+    const pinning = loadTests.update("run", { pinned: true });
+    expect(await loadTests.deleteIf("run", isDue)).toBe(false);
+    expect(isDue).toHaveBeenCalledWith(await pinning);
+    expect(await loadTests.list()).toMatchObject([{ requests: 1 }]);
+    await loadTests.update("run", { pinned: false });
+    expect(await loadTests.deleteIf("run", isDue)).toBe(true);
+    expect(await loadTests.deleteIf("run", isDue)).toBe(false);
+    expect(await loadTests.list()).toEqual([]);
   });
 
   test("a load test is unused until it has a source, be it a staged one", async () => {

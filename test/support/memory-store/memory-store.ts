@@ -187,6 +187,12 @@ function openLoadTests(
       await forget(id);
       kept.store.revision += 1;
     },
+    async deleteIf(id, isDue) {
+      const entry = kept.byId.get(id);
+      const isDeleted = entry !== undefined && isDue(summaryOf(entry));
+      if (isDeleted) await this.delete(id);
+      return isDeleted;
+    },
     async deleteUnused(id) {
       const entry = kept.byId.get(id);
       if (entry === undefined || isInUse(entry.loadTest)) return;

@@ -109,6 +109,16 @@ export function openLoadTests(file: SqliteFile, scope: StoreScope): LoadTests {
       room.makeRoom();
       return change(id, remove);
     },
+    deleteIf(id, isDue) {
+      room.makeRoom();
+      return queue.write(() => {
+        const row = writing.loadTests.find(scope, id);
+        const found = row && summaryOf(row, writing.sources.formats(row.number));
+        const isDeleted = found !== undefined && isDue(found);
+        if (row !== undefined && isDeleted) remove(row);
+        return isDeleted;
+      });
+    },
     deleteUnused: (id) =>
       queue.write(() => {
         const row = writing.loadTests.find(scope, id);
