@@ -1,4 +1,5 @@
 import type { AccessKey } from "../model/access-key.ts";
+import type { SecondRange } from "../model/columns.ts";
 import { HttpError } from "./response/http-error.ts";
 import type { Route } from "./route.ts";
 
@@ -10,6 +11,8 @@ export interface KeyView {
   readonly routes: ReadonlyMap<string, Route>;
   /** Changes with the data of a load test that it sees; `undefined` for others. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
+  /** Seconds of all endpoints of one that it sees, within a range; 0 for others. */
+  readonly secondsOf: (loadTestId: string, range?: SecondRange) => Promise<number>;
 }
 
 /** `undefined`: the key sees everything. */

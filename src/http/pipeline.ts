@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { SecondRange } from "../model/columns.ts";
 import { type CsvTable, csvTable } from "../render/csv-table.ts";
 import { type HttpLog, logOutcome } from "./access-log.ts";
 import { type AdmissionRules, admit } from "./admit.ts";
@@ -10,11 +11,13 @@ import { type Coding, asksFor, chooseCoding, isAcceptable } from "./negotiation.
 import type { Handle } from "./record-changes.ts";
 import { openBody } from "./request/open-body.ts";
 import type { ParameterValues } from "./request/parameters.ts";
+import { rangeOf } from "./request/selection.ts";
 import type { ResponsesInFlight } from "./request/parser-errors.ts";
 import { headerValues } from "./request/transport-checks.ts";
 import { sendProblem, setCommonHeaders, setCorsHeaders } from "./response/send-problem.ts";
 import { followSending } from "./response/guarded-writes.ts";
 import { HttpError } from "./response/http-error.ts";
+import type { LongAnswers } from "./response/long-answers.ts";
 import type { LargeResponses } from "./response/large-responses.ts";
 import type { ResponseCache } from "./response/response-cache.ts";
 import { sendCachedResponse } from "./response/send-cached.ts";
@@ -188,10 +191,12 @@ interface ResponseDependencies {
   readonly largeResponses: LargeResponses;
   /** Counted apart, so that clients without a key cannot crowd out those with one. */
   readonly largePublicResponses: LargeResponses;
+  readonly longAnswers: LongAnswers;
   readonly responseCache: ResponseCache;
   readonly handle: Handle;
   /** Changes with the data of a load test; `undefined` if it does not exist. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
+  readonly secondsOf: (loadTestId: string, range?: SecondRange) => Promise<number>;
 }
 
 interface CheckedRequest {
@@ -201,7 +206,7 @@ interface CheckedRequest {
   readonly values: ParameterValues;
   readonly coding: Coding;
   /** The response is CSV. */
-  readonly csv?: CsvTable;
+  readonly csv?: CsvTable | undefined;
   readonly call: Call;
 }
 
@@ -220,8 +225,7 @@ async function handleRequest(
     await followSending(exchange, dependencies, sent);
     return;
   }
-  const given = await dependencies.handle(route, values, call);
-  const answer = csv === undefined ? given : csvResponse(given, csv);
+  const answer = await answerOf(exchange, { route, view, values, csv, call }, dependencies);
   const isPrivate = route.scope !== undefined;
   // A change since the cache key was made must not be cached under the old key.
   const cacheWriter =
@@ -230,6 +234,38 @@ async function handleRequest(
       : (sent: Coding) => responseCache.writer(entry.keyOf(sent));
   const sent = answer.isPlain ? "identity" : coding;
   await sendNew(exchange, answer, { coding: sent, isPrivate, cacheWriter }, dependencies);
+}
+
+/** Computes the response, which is long when its turn comes. Throws what `handle` throws, `busy` if the client has left. */
+async function answerOf(
+  exchange: Exchange,
+  { route, view, values, csv, call }: Omit<CheckedRequest, "coding">,
+  dependencies: ResponseDependencies,
+): Promise<RouteResponse> {
+  const compute = async (): Promise<RouteResponse> => {
+    const given = await dependencies.handle(route, values, call);
+    return csv === undefined ? given : csvResponse(given, csv);
+  };
+  const { longAnswers } = dependencies;
+  const seconds = await secondsRead(route, values, view ?? dependencies);
+  if (!longAnswers.isLong(seconds)) return compute();
+  const { operationId } = route;
+  const reader = readerOf(exchange);
+  const answer = await longAnswers.run(operationId, reader, () => {
+    if (exchange.response.destroyed) throw new HttpError("busy", "the client has left");
+    return compute();
+  });
+  return { ...answer, chunks: () => longAnswers.chunks(operationId, reader, answer.chunks()) };
+}
+
+/** Of all endpoints in the range; 0 for what reads none, or those of one. */
+async function secondsRead(
+  { readsSeconds = false }: Route,
+  values: ParameterValues,
+  { secondsOf }: Pick<ResponseDependencies, "secondsOf">,
+): Promise<number> {
+  if (!readsSeconds || values.has("hash")) return 0;
+  return await secondsOf(values.get("id") ?? values.get("loadTestId") ?? "", rangeOf(values));
 }
 
 /** Not cached: it may span more pages than the response it begins with. */

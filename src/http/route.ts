@@ -59,6 +59,8 @@ export interface Route {
    * @default each
    */
   readonly audited?: "once" | "never";
+  /** Whether few are computed at once for a long load test: those that read its seconds. @default false */
+  readonly readsSeconds?: boolean;
   /** Media type of a successful response, without parameters. @default "application/json" */
   readonly mediaType?: string;
   /** JSON Schema of a successful response. @default it has no body */

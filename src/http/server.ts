@@ -23,6 +23,7 @@ import {
 import type { KeyView, ViewOf } from "./key-view.ts";
 import { HttpError } from "./response/http-error.ts";
 import { LargeResponses } from "./response/large-responses.ts";
+import { LongAnswers } from "./response/long-answers.ts";
 import { createMonitoring } from "./monitoring.ts";
 import { createNodeServer, renewIdentity, type TlsIdentity } from "./node-server.ts";
 import { createOpenApi } from "./openapi.ts";
@@ -47,6 +48,7 @@ import {
 } from "./routes/live/remote-write.ts";
 import { createMetricsRoute } from "./routes/metrics.ts";
 import { createPageRoutes, type PageFiles } from "./routes/page.ts";
+import type { SecondRange } from "../model/columns.ts";
 import { createResultsRoutes, type UploadDependencies } from "./routes/results.ts";
 import { createSignInRoutes, type SignInDependencies } from "./routes/access/sign-in.ts";
 import { createSessionRoutes } from "./routes/access/keys.ts";
@@ -64,6 +66,8 @@ export interface ProjectServices {
   readonly furtherRoutes?: readonly Route[];
   /** Changes with the data of a load test; `undefined` if it does not exist. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
+  /** Seconds of all endpoints of a load test within a range; 0 if it does not exist. */
+  readonly secondsOf: (loadTestId: string, range?: SecondRange) => Promise<number>;
 }
 
 /** Dependencies of the server; its own part is what belongs to no project. */
@@ -200,6 +204,7 @@ export function createHttpServer(
     responseCache: new ResponseCache(settings.responseCacheBytesMax),
     largeResponses: new LargeResponses(settings.largeResponsesMax),
     largePublicResponses: new LargeResponses(settings.largeResponsesMax),
+    longAnswers: new LongAnswers(),
     compressions: { max: settings.compressionsMax, underWay: 0 },
     isAllowedHost: createHostCheck(settings.host, settings.allowedHosts),
     isClosing: () => closing !== undefined,
@@ -259,7 +264,8 @@ function createViews(
     if (known !== undefined) return known;
     const services = servicesOf(project);
     const routes = new Map(projectRoutes(services).map((route) => [route.operationId, route]));
-    const view = { name: `project ${project}`, routes, revisionOf: services.revisionOf };
+    const { revisionOf, secondsOf } = services;
+    const view = { name: `project ${project}`, routes, revisionOf, secondsOf };
     views.set(project, view);
     return view;
   };

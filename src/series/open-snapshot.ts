@@ -1,13 +1,13 @@
 import { type Endpoint, requireLoadTest } from "../model/load-test.ts";
 import type { Outcome } from "../model/outcomes.ts";
-import type { Points } from "../store/store.ts";
+import type { LoadTests, Points } from "../store/store.ts";
 import type { Snapshot, EndpointIndex, EndpointSeries } from "../store/snapshot.ts";
 import type { DataPoints, SeriesColumns } from "../model/data-points.ts";
 import { ALL_SERIES, type FacetSelection } from "./series-groups.ts";
 import { snapshotOfLabels } from "./snapshot-of-labels.ts";
 import { pointsOfOutcome } from "./points-of-outcome.ts";
 import { NO_PERCENTILES } from "../model/reported-percentiles.ts";
-import type { SecondRange } from "../model/columns.ts";
+import { ALL_SECONDS, type SecondRange } from "../model/columns.ts";
 
 /** Read access to load tests. */
 export type Snapshots = Pick<Points, "snapshot">;
@@ -53,6 +53,17 @@ export async function revisionOf(
   const snapshot = await points.snapshot(loadTestId);
   snapshot?.release();
   return snapshot?.revision;
+}
+
+/** Seconds of all endpoints of a load test within a range, whether or not each has requests in all of them; 0 if it does not exist. */
+export async function secondsOf(
+  { find }: Pick<LoadTests, "find">,
+  loadTestId: string,
+  range: SecondRange = ALL_SECONDS,
+): Promise<number> {
+  const { endpoints = 0, from = 0, until = 0 } = (await find(loadTestId)) ?? {};
+  const seconds = Math.min(until + 1, range.until) - Math.max(from, range.from);
+  return endpoints * Math.max(0, seconds);
 }
 
 /** Their snapshots are views already. */

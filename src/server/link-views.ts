@@ -5,7 +5,7 @@ import { createLoadTestRoutes } from "../http/routes/load-tests.ts";
 import { createMetricsRoute } from "../http/routes/metrics.ts";
 import { openMetrics } from "../query/read-metrics.ts";
 import { openProject } from "../catalogue/environment-stretch.ts";
-import { revisionOf } from "../series/open-snapshot.ts";
+import { revisionOf, secondsOf } from "../series/open-snapshot.ts";
 import { haveFigures } from "../model/load-test/search.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { type FiguresText, OVERALL_FIGURES, type Store } from "../store/store.ts";
@@ -47,6 +47,7 @@ export function createLinkViews(whole: Store, dependencies: StoreRouteDependenci
     const view: KeyView = {
       name: digest,
       revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
+      secondsOf: (loadTestId, range) => secondsOf(store.loadTests, loadTestId, range),
       routes: new Map(reading.map((route) => [route.operationId, route])),
     };
     views.set(digest, view);

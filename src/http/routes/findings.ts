@@ -9,6 +9,7 @@ export function createFindingsRoute(
 ): Route {
   return {
     ...SELECTED_ROUTE,
+    readsSeconds: true,
     path: "/Api/LoadTests/{id}/Findings",
     operationId: "getFindings",
     summary: "Anomalies of a load test",
@@ -31,6 +32,7 @@ export function createCapacityRoute(
 ): Route {
   return {
     ...SELECTED_ROUTE,
+    readsSeconds: true,
     path: "/Api/LoadTests/{id}/Capacity",
     operationId: "getCapacity",
     summary: "Capacity of the system under test",

@@ -27,6 +27,7 @@ import {
 export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise<Heatmap>): Route {
   return {
     ...SELECTED_ROUTE,
+    readsSeconds: true,
     path: "/Api/LoadTests/{id}/Heatmap",
     operationId: "getHeatmap",
     summary: "Distribution of response times over time",
@@ -68,6 +69,7 @@ export function createHeatmapEndpointsRoute(
 ): Route {
   return {
     ...SELECTED_ROUTE,
+    readsSeconds: true,
     path: "/Api/LoadTests/{id}/Heatmap/Endpoints",
     operationId: "getHeatmapEndpoints",
     summary: "Endpoints in a rectangle of the heatmap",

@@ -57,6 +57,7 @@ export function createMetricsRoute(
 ): Route {
   return {
     ...SELECTED_ROUTE,
+    readsSeconds: true,
     path: "/Api/Metrics",
     operationId: "getMetrics",
     summary: "Metrics of a load test, by endpoint and second",

@@ -69,6 +69,7 @@ export function createPercentilesRoute(
 ): Route {
   return {
     ...SELECTED_ROUTE,
+    readsSeconds: true,
     path: "/Api/LoadTests/{id}/Percentiles",
     operationId: "getPercentiles",
     summary: "Percentiles of response times over time, by endpoint or merged",
@@ -195,6 +196,7 @@ export function createDistributionRoute(
 ): Route {
   return {
     ...SELECTED_ROUTE,
+    readsSeconds: true,
     path: "/Api/LoadTests/{id}/Distribution",
     operationId: "getDistribution",
     summary: "Distribution of response times over all selected endpoints",

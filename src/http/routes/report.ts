@@ -36,6 +36,7 @@ export function createReportRoute(
     scope: "read",
     parameters: [...SELECTION, ADDRESS, SAMPLES],
     check: checkSelection,
+    readsSeconds: true,
     mediaType: "text/html",
     schema: { type: "string" },
     errors: [...SELECTED_ROUTE.errors, "report-not-built"],

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { LongAnswers } from "./long-answers.ts";
+
+const PATIENCE_MS = 20;
+
+test("two long responses of an operation are computed at once, others wait in turn", async () => {
+  const answers = new LongAnswers();
+  const begun: string[] = [];
+  const parts = ["a", "b", "c"].map((name) => ({ name, ...Promise.withResolvers<void>() }));
+  const running = parts.map(({ name, promise }) =>
+    answers.run("getReport", "key one", async () => {
+      begun.push(name);
+      await promise;
+    }),
+  );
+  await answers.run("getHeatmap", "key one", async () => void begun.push("other"));
+  expect(begun).toEqual(["a", "b", "other"]);
+  parts[1]?.resolve();
+  await expect.poll(() => begun).toEqual(["a", "b", "other", "c"]);
+  for (const { resolve } of parts) resolve();
+  await Promise.all(running);
+});
+
+test("a client that takes its chunks soon keeps its turn, one that does not lets others go first", async () => {
+  const answers = new LongAnswers(PATIENCE_MS);
+  const done: string[] = [];
+  async function* numbered(name: string): AsyncGenerator<Uint8Array> {
+    try {
+      yield Uint8Array.of(1);
+      yield Uint8Array.of(2);
+    } finally {
+      done.push(name);
+    }
+  }
+  const read = (name: string) => answers.chunks("getMetrics", "key one", numbered(name));
+  const stalled = ["a", "b"].map((name) => read(name)[Symbol.asyncIterator]());
+  for (const each of stalled) expect(await each.next()).toMatchObject({ done: false });
+  const others = ["c", "d", "e"].map((name) => Array.fromAsync(read(name)));
+  for (const chunks of await Promise.all(others))
+    expect(chunks.flatMap((each) => [...each])).toEqual([1, 2]);
+  expect(done).toEqual(["c", "d", "e"]);
+  expect(await stalled[0]?.next()).toMatchObject({ value: Uint8Array.of(2) });
+  for (const each of stalled) await each.return?.(undefined);
+  expect(done).toEqual(["c", "d", "e", "a", "b"]);
+});

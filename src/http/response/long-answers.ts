@@ -1,0 +1,71 @@
+import { Semaphore } from "../../concurrency/semaphore.ts";
+
+/** Seconds of endpoints from which on a response is long: a run of an hour with 20 endpoints has fewer. */
+const LONG_SECONDS = 100_000;
+
+/** Of an operation. Sixteen responses about a run of seven hours took up to 626 MB. */
+const AT_ONCE_MAX = 2;
+
+/** A client that does not take a chunk for this time lets others go first. */
+const PATIENCE_MS = 1000;
+
+/** Limits how many long responses of an operation are computed at once, whoever reads them: each takes tens of megabytes meanwhile. */
+export class LongAnswers {
+  readonly #turns = new Map<string, Semaphore>();
+  readonly #patienceMs: number;
+
+  constructor(patienceMs = PATIENCE_MS) {
+    this.#patienceMs = patienceMs;
+  }
+
+  isLong(seconds: number): boolean {
+    return seconds >= LONG_SECONDS;
+  }
+
+  /** Waits for the turn of `reader`, and computes what an operation answers. */
+  run<Result>(
+    operationId: string,
+    reader: string,
+    compute: () => Promise<Result>,
+  ): Promise<Result> {
+    const turns = this.#turns.get(operationId) ?? new Semaphore({ max: AT_ONCE_MAX });
+    this.#turns.set(operationId, turns);
+    return turns.run(reader, compute);
+  }
+
+  /** Passes the chunks of a response through, in one turn if its client takes each of them soon. */
+  async *chunks(
+    operationId: string,
+    reader: string,
+    chunks: AsyncIterable<Uint8Array>,
+  ): AsyncGenerator<Uint8Array> {
+    const rest = chunks[Symbol.asyncIterator]();
+    let endTurn: (() => void) | undefined;
+    let waiting: NodeJS.Timeout | undefined;
+    const yieldTurn = (): void => {
+      clearTimeout(waiting);
+      endTurn?.();
+      endTurn = undefined;
+    };
+    try {
+      for (;;) {
+        endTurn ??= await this.#takeTurn(operationId, reader);
+        const next = await rest.next();
+        if (next.done === true) return;
+        waiting = setTimeout(yieldTurn, this.#patienceMs);
+        yield next.value;
+        clearTimeout(waiting);
+      }
+    } finally {
+      yieldTurn();
+      await rest.return?.();
+    }
+  }
+
+  /** Resolves when the turn has come, to what ends it. */
+  #takeTurn(operationId: string, reader: string): Promise<() => void> {
+    const { promise: turn, resolve: begin } = Promise.withResolvers<() => void>();
+    void this.run(operationId, reader, () => new Promise<void>((end) => begin(end)));
+    return turn;
+  }
+}

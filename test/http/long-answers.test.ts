@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { openMetrics } from "../../src/query/read-metrics.ts";
+import { sample } from "../support/batches.ts";
+import { createTestServer } from "../support/test-server.ts";
+
+const METRICS = "/Api/Metrics?loadTestId=run&filter=";
+
+test("two responses about a long run are computed at once, and what is short does not wait for them", async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const world = await createTestServer({
+    samples: [sample("a", 10), sample("b", 60_010)],
+    dependencies: {
+      async openMetrics(query) {
+        const { selection, range } = query;
+        begun.push(selection.by === "filter" ? selection.filter : "?");
+        if (range === undefined) await released;
+        return openMetrics(world.store.points, query);
+      },
+    },
+  });
+  const long = ["a", "b", "A", "B"].map((filter) => world.ask(METRICS + filter));
+  await expect.poll(() => begun).toEqual(["a", "b"]);
+  for (const short of [`${METRICS}c&from=10&until=20`, "/Api/LoadTests/run/Summary"]) {
+    expect((await world.ask(short)).statusCode).toBe(200);
+  }
+  expect(begun).toEqual(["a", "b", "c"]);
+  release();
+  const bodies = (await Promise.all(long)).map(({ payload }) => JSON.parse(payload) as object[]);
+  expect(bodies.map(({ length }) => length)).toEqual([1, 1, 0, 0]);
+  expect(begun).toEqual(["a", "b", "c", "A", "B"]);
+  await world.server.close();
+});
