@@ -43,6 +43,8 @@ const TIMEOUT_MS = 60_000;
 /** Of a response: parsing it stops the event loop. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 const REMEMBERED_MAX = 1000;
+/** As `prometheusBase` writes it, without the colon behind it. */
+const ADDRESS = /https?:\/\/\S*[^\s:]/g;
 
 /** Runs the Prometheus queries of a test's name for each of its load tests that has ended, and stores the values with it. */
 export class FinishedPuller {
@@ -93,8 +95,7 @@ export class FinishedPuller {
           (error: unknown) =>
             late.aborted ? `no answer within ${timeoutMs / 1000} s` : errorMessage(error),
         );
-        if (lost !== undefined)
-          await this.#reportFailure(loadTest, `${text} was not pulled: ${lost}`);
+        if (lost !== undefined) await this.#reportFailure(loadTest, text, lost);
       }
     }
   }
@@ -110,8 +111,8 @@ export class FinishedPuller {
   ): Promise<string | undefined> {
     const { store, addresses, authorization, fetch: send } = this.#dependencies;
     const { prometheus: url, stepSeconds = 1, text, range, signal } = query;
-    if (!addresses.includes(prometheusBase(url)))
-      return `the server does not list ${url} (serve --prometheus)`;
+    const base = prometheusBase(url);
+    if (!addresses.includes(base)) return `the server does not list ${base} (serve --prometheus)`;
     // It would be made again.
     if ((await store.loadTests.find(id)) === undefined) return undefined;
     signal.throwIfAborted();
@@ -126,10 +127,16 @@ export class FinishedPuller {
     return series === 0 ? "no series" : unstoredText(unstored);
   }
 
-  async #reportFailure({ id, until = 0 }: LoadTestSummary, reason: string): Promise<void> {
+  /** The event says it without the address, as links show events. */
+  async #reportFailure(
+    { id, until = 0 }: LoadTestSummary,
+    query: string,
+    reason: string,
+  ): Promise<void> {
     const { store, failed } = this.#dependencies;
-    failed(id, reason);
-    const text = reason.slice(0, EVENT_CHARACTERS_MAX);
+    failed(id, `${query} was not pulled: ${reason}`);
+    const told = reason.replaceAll(ADDRESS, "the Prometheus");
+    const text = `${query} was not pulled: ${told}`.slice(0, EVENT_CHARACTERS_MAX);
     await addEvents(store, id, [{ atMs: (until + 1) * 1000, text }]).catch(() => []);
   }
 }
