@@ -1,14 +1,19 @@
+import { gunzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
 import { batchOf, COMPLETE, published, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
+import { sampleOf } from "../model/samples/request-sample.ts";
 import type { Route } from "./route.ts";
 
 const AT = 1_700_000_000;
 /** In the id, name, label, tag and thresholds of the load test that no link opens. */
 const HIDDEN = "hidden";
 
-const world = await createTestServer({ samples: [sample("GET /own", AT)] });
+const world = await createTestServer({
+  samples: [sample("GET /own", AT)],
+  settings: { traceUrl: "https://traces.internal/{traceId}" },
+});
 const writer = await world.makeKey("read", "write");
 const reader = world.key;
 
@@ -144,6 +149,62 @@ test("a link names files without the folders that they were imported from", asyn
   });
   for (const { text } of [run, await ask(key, "/Api/LoadTests/named/Report")]) {
     expect(text).not.toContain("secret");
+  }
+});
+
+/** What the document of a report contains, as text. */
+function packedIn(text: string): string {
+  const [, packed] = /<script>([A-Za-z0-9+/=]+)</.exec(text) ?? [];
+  return packed === undefined ? "" : gunzipSync(Buffer.from(packed, "base64")).toString();
+}
+
+/** Of people who are signed in, the name of the key is their e-mail address. */
+const AUTHOR = "ada@example.com";
+
+test("a link shows notes, files and thresholds without who made them and where servers are", async () => {
+  const name = "told";
+  const note = { atMs: AT * 1000, text: "a deploy", author: AUTHOR };
+  for (const id of ["told", "told-base"]) {
+    await world.store.loadTests.create({ ...loadTest(id), name });
+    await world.store.loadTests.update(id, { addedEvents: [note], finishedAtMs: AT * 1000 });
+    const details = { timeMs: AT * 1000, elapsedMicros: 1000, traceId: "ab12" };
+    const samples = [{ label: "GET /own", ...sampleOf(details, (text) => text) }];
+    await world.store.points.append(batchOf([sample("GET /own", AT)], { loadTestId: id, samples }));
+    const file = { loadTestId: id, id: "x", name: "a.txt", author: AUTHOR };
+    const bytes = world.store.files.begin(file);
+    await bytes.write(Buffer.from("bytes"));
+    await bytes.finish();
+  }
+  const pull = [{ prometheus: "http://prometheus.internal:9090", queries: ["up{secret=1}"] }];
+  const thresholds = { thresholds: [{ failIf: ["errors > 5%"], owner: AUTHOR }], pull };
+  await world.store.thresholds.keep(name, JSON.stringify(thresholds));
+  const link = await makeLink({ loadTestId: "told", base: "told-base", files: true });
+  const run = "/Api/LoadTests/told";
+  for (const [url, told] of [
+    [`${run}/Events`, "a deploy"],
+    [`${run}/Files`, "a.txt"],
+    [`${run}/Samples`, "ab12"],
+    [`${run}/Verdict`, "errors > 5%"],
+    [`${run}/Events/Stream`, "event: data"],
+    [`/Api/Thresholds/${name}`, "errors > 5%"],
+    [`${run}/Compare?base=told-base`, "told"],
+    ["/Api/Compare?runs=told,told-base", "a deploy"],
+    ["/Api/Compare/Report?runs=told,told-base", "told"],
+    [`${run}/Report?samples=true`, "told"],
+    [run, "told"],
+  ] as const) {
+    const { status, text } = await ask(link.key, url);
+    expect([url, status]).toEqual([url, 200]);
+    const all = text + packedIn(text);
+    expect(all).toContain(told);
+    expect(all).not.toMatch(/ada@example|internal|secret|"author"/);
+  }
+  for (const [url, told] of [
+    [`${run}/Events`, AUTHOR],
+    [`${run}/Samples`, "traces.internal"],
+    [`/Api/Thresholds/${name}`, "prometheus.internal"],
+  ] as const) {
+    expect((await ask(reader, url)).text).toContain(told);
   }
 });
 

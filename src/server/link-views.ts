@@ -7,6 +7,8 @@ import { openMetrics } from "../query/read-metrics.ts";
 import { openProject } from "../catalogue/environment-stretch.ts";
 import { revisionOf, secondsOf } from "../series/open-snapshot.ts";
 import { haveFigures } from "../model/load-test/search.ts";
+import type { ThresholdsJson } from "../api/thresholds.ts";
+import type { KeptFile } from "../model/kept-file.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { type FiguresText, OVERALL_FIGURES, type Store } from "../store/store.ts";
 import { liveRoute, type StoreRouteDependencies, storeRoutes } from "./store-routes.ts";
@@ -24,6 +26,7 @@ const VIEWS_REMEMBERED = 100;
 /**
  * What links see: the routes that read, over a store that has nothing but their load tests. The noise between runs of a
  * comparison is that of the whole project, and so are baseline and history of thresholds: verdicts are those that its maker saw.
+ * They show neither who works there, which may be an e-mail address, nor where internal servers are.
  */
 export function createLinkViews(whole: Store, dependencies: StoreRouteDependencies): ViewOf {
   const views = new LruCache<string, KeyView>(VIEWS_REMEMBERED);
@@ -36,19 +39,20 @@ export function createLinkViews(whole: Store, dependencies: StoreRouteDependenci
     const seen = opensFiles ? narrow : { ...narrow, files: NO_FILES };
     const history = loadTestIds.length > 1 ? store : seen;
     const { now, live } = dependencies;
+    const reading = { ...dependencies, history, judged: store, traceUrl: undefined };
     const catalogue = openCatalogue({ ...seen, now, createLoadTestId: mistaken });
     const routes = [
       createMetricsRoute((query) => openMetrics(seen.points, query)),
       ...createLoadTestRoutes(catalogue, ""),
-      ...storeRoutes(seen, { ...dependencies, history, judged: store }),
+      ...storeRoutes(seen, reading),
       ...(live === undefined ? [] : [liveRoute(catalogue, live, project)]),
     ];
-    const reading = routes.filter(({ scope }) => scope === "read");
+    const allowed = routes.filter(({ scope }) => scope === "read");
     const view: KeyView = {
       name: digest,
       revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
       secondsOf: (loadTestId, range) => secondsOf(store.loadTests, loadTestId, range),
-      routes: new Map(reading.map((route) => [route.operationId, route])),
+      routes: new Map(allowed.map((route) => [route.operationId, route])),
     };
     views.set(digest, view);
     return view;
@@ -66,8 +70,8 @@ const NO_FILES: ReadStore["files"] = {
 };
 
 /**
- * The part of a store that a link opens: in it, other load tests do not exist, nor what is kept for their names. It cannot
- * be written to. Load tests of `ids` that were not created at `timesMs` are others.
+ * The part of a store that a link opens: in it, other load tests do not exist, nor what is kept for their names, nor the names of
+ * authors and owners, nor queries to be pulled. It cannot be written to. Load tests of `ids` that were not created at `timesMs` are others.
  */
 function narrowStore(
   store: ReadStore,
@@ -78,7 +82,7 @@ function narrowStore(
     ids.some((each, at) => each === id && createdAtMs === timesMs[at]);
   const find = async (id: string): Promise<LoadTestSummary | undefined> => {
     const found = ids.includes(id) ? await store.loadTests.find(id) : undefined;
-    return found !== undefined && isOpened(found) ? found : undefined;
+    return found !== undefined && isOpened(found) ? withoutAuthors(found) : undefined;
   };
   const list = async (query: LoadTestQuery = {}): Promise<readonly LoadTestSummary[]> => {
     const found = (await Promise.all(ids.map(find))).filter((each) => each !== undefined);
@@ -109,7 +113,9 @@ function narrowStore(
     open: () => Promise<Opened | undefined>,
   ): Promise<Opened | undefined> => {
     const snapshot = ids.includes(id) ? await open() : undefined;
-    if (snapshot === undefined || isOpened(snapshot.loadTest)) return snapshot;
+    if (snapshot === undefined) return undefined;
+    const { loadTest } = snapshot;
+    if (isOpened(loadTest)) return { ...snapshot, loadTest: withoutAuthors(loadTest) };
     snapshot.release();
     return undefined;
   };
@@ -138,19 +144,39 @@ function narrowStore(
       downsample: refuse,
     },
     files: {
-      list: async (id) => (await ifSeen(id, () => files.list(id))) ?? [],
-      find: (id, file) => ifSeen(id, () => files.find(id, file)),
+      list: async (id) => ((await ifSeen(id, () => files.list(id))) ?? []).map(withoutAuthor),
+      async find(id, file) {
+        const found = await ifSeen(id, () => files.find(id, file));
+        return found && withoutAuthor(found);
+      },
       begin: mistaken,
       remove: refuse,
     },
     thresholds: {
       async find(name) {
         const isNamed = (await list()).some((each) => each.name === name);
-        return isNamed ? thresholds.find(name) : undefined;
+        const text = isNamed ? await thresholds.find(name) : undefined;
+        return text && shownThresholds(text);
       },
       keep: refuse,
     },
   };
+}
+
+function withoutAuthors<Opened extends Pick<LoadTest, "events">>(opened: Opened): Opened {
+  const { events } = opened;
+  return events === undefined ? opened : { ...opened, events: events.map(withoutAuthor) };
+}
+
+function withoutAuthor<Written extends Pick<KeptFile, "author">>(written: Written) {
+  const { author: _, ...shown } = written;
+  return shown;
+}
+
+/** Expressions, and what they mean for the verdict. */
+function shownThresholds(text: string): string {
+  const { thresholds } = JSON.parse(text) as ThresholdsJson;
+  return JSON.stringify({ thresholds: thresholds.map(({ owner: _owner, ...shown }) => shown) });
 }
 
 /** The scope of a link does not let such requests through. */

@@ -143,6 +143,7 @@ export function openTestServer(
     version: "1.2.3",
     now: dataNow,
     sampleBytesMax,
+    traceUrl: settings.traceUrl,
     fileLimits: { ...settings, uploads: createUploadLimit(settings) },
   };
   const memories = new OtlpMemories();
