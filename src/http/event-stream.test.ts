@@ -169,6 +169,27 @@ test("a stream too many is refused, and a client that leaves makes room", async 
   });
 });
 
+test("a key or link that has all streams gives way to others that have fewer, one by one", async () => {
+  await open(4);
+  const opens = { loadTestIds: ["run"], loadTestTimesMs: [loadTest().createdAtMs] };
+  const common = { scopes: ["read"] as const, expiresAtMs: undefined };
+  const link = await world.ring.create({ name: "link", ...common, ...opens });
+  const ofLink: ReturnType<typeof collect>[] = [];
+  for (let at = 0; at < 4; at++) ofLink.push(collect(await ask({}, link)));
+  const over: number[] = [];
+  for (const [at, { ended }] of ofLink.entries()) void ended.then(() => over.push(at));
+  expect((await ask({}, link)).status).toBe(503);
+  // Its newest ones end.
+  expect((await ask()).status).toBe(200);
+  await vi.waitFor(() => expect(over).toEqual([3]), 5000);
+  expect(ofLink[3]?.text()).not.toContain("event: end");
+  expect((await ask()).status).toBe(200);
+  await vi.waitFor(() => expect(over).toEqual([3, 2]), 5000);
+  // Both have as many: nobody takes a place from the other.
+  for (const key of [world.key, link]) expect((await ask({}, key)).status).toBe(503);
+  expect((await ask({}, await world.makeKey("read"))).status).toBe(200);
+});
+
 test("a revoked key ends its stream within seconds", async () => {
   await open();
   const key = await world.ring.create({ name: "short", scopes: ["read"], expiresAtMs: undefined });

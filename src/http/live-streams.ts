@@ -5,12 +5,18 @@ const STREAMS_MAX = 500;
 
 const LOOK_EVERY_MS = 1000;
 
+interface Place {
+  readonly reader: string;
+  readonly lose: () => void;
+}
+
 /** The event streams of a process: how many there are, and when they look for news. */
 export class LiveStreams {
   readonly #max: number;
   readonly #everyMs: number;
   readonly #waiting = new Set<() => void>();
-  #open = 0;
+  /** The newest last. */
+  readonly #open = new Set<Place>();
   #timer: NodeJS.Timeout | undefined;
   /** Counts the looks. */
   turn = 0;
@@ -22,24 +28,22 @@ export class LiveStreams {
   }
 
   get areAnyOpen(): boolean {
-    return this.#open > 0;
+    return this.#open.size > 0;
   }
 
-  /** Takes a place. Throws `busy`. */
-  begin(): void {
-    if (this.isClosed || this.#open >= this.#max) {
+  /**
+   * Takes a place for `reader`, at the limit the newest one of the reader that has most, if those are at least two more. Calls
+   * `lose` when the place is lost so. Returns what gives it back. Throws `busy`.
+   */
+  begin(reader: string, lose: () => void): () => void {
+    if (this.isClosed || !this.#makesRoom(reader)) {
       const message = `${this.#max} event streams are open, as many as there may be: ask for the load test every few seconds`;
       throw new HttpError("busy", message, { headers: { "Retry-After": "30" } });
     }
-    this.#open += 1;
+    const place = { reader, lose };
+    this.#open.add(place);
     this.#timer ??= setInterval(() => this.#wake(), this.#everyMs);
-  }
-
-  end(): void {
-    this.#open -= 1;
-    if (this.#open > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    return () => this.#leave(place);
   }
 
   /** Resolves at the next look, when all are closed, or when the signal is aborted. */
@@ -58,6 +62,27 @@ export class LiveStreams {
   close(): void {
     this.isClosed = true;
     this.#wake();
+  }
+
+  /** With one more only, two readers would take the place from each other in turn. */
+  #makesRoom(reader: string): boolean {
+    if (this.#open.size < this.#max) return true;
+    const counts = new Map<string, number>();
+    for (const place of this.#open) counts.set(place.reader, (counts.get(place.reader) ?? 0) + 1);
+    const most = Math.max(0, ...counts.values());
+    if (most < (counts.get(reader) ?? 0) + 2) return false;
+    const lost = [...this.#open].findLast((place) => counts.get(place.reader) === most);
+    if (lost === undefined) return false;
+    this.#leave(lost);
+    lost.lose();
+    return true;
+  }
+
+  #leave(place: Place): void {
+    this.#open.delete(place);
+    if (this.#open.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #wake(): void {

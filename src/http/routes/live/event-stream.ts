@@ -112,10 +112,10 @@ interface Streaming extends EventStreamDependencies {
   readonly seen: string | undefined;
 }
 
-function streamOf(values: ParameterValues, { sentKey }: Call, streaming: Streaming) {
+function streamOf(values: ParameterValues, { key, sentKey }: Call, streaming: Streaming) {
   const { streams } = streaming;
   const stop = new AbortController();
-  streams.begin();
+  const release = streams.begin(key?.name ?? "", () => stop.abort());
   return {
     contentType: "text/event-stream; charset=utf-8",
     // Proxies must neither hold back nor change what is sent; nginx reads the second.
@@ -128,7 +128,7 @@ function streamOf(values: ParameterValues, { sentKey }: Call, streaming: Streami
         yield encoder.encode(text);
       }
     },
-    release: () => streams.end(),
+    release,
   };
 }
 
