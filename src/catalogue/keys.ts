@@ -78,8 +78,8 @@ export interface KeyRing {
   createSession(keyText: string): string | undefined;
   /** By time of creation, including revoked and expired ones. */
   list(): Promise<readonly AccessKey[]>;
-  /** Immediate and permanent. Idempotent. Throws `unknown-key-name`. */
-  revoke(name: string): Promise<void>;
+  /** Immediate and permanent. Idempotent. Throws `unknown-key-name`, and what `check` does: see `Keys.revoke`. */
+  revoke(name: string, check?: (keys: readonly AccessKey[]) => void): Promise<void>;
   /** Waits until all recorded times of last use are written. */
   settle(): Promise<void>;
 }
@@ -134,7 +134,7 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
     createSession: (text) =>
       isSessionText(text) || isLinkText(text) ? undefined : sessions.create(text),
     list: () => keys.list(),
-    revoke: (name) => keys.revoke(name, effects.now()),
+    revoke: (name, check) => keys.revoke(name, effects.now(), check),
     settle: () => uses.settle(),
   };
 }

@@ -235,8 +235,11 @@ export interface Keys {
   find(digest: string): Promise<AccessKey | undefined>;
   /** Returns all keys by time of creation. */
   list(): Promise<readonly AccessKey[]>;
-  /** Revokes at `atMs`. Idempotent. Throws `unknown-key-name`. */
-  revoke(name: string, atMs: number): Promise<void>;
+  /**
+   * Revokes at `atMs`. Idempotent. `check` throws to prevent it: it gets all keys, and none is revoked until this one is, by
+   * any process. Throws `unknown-key-name`.
+   */
+  revoke(name: string, atMs: number, check?: (keys: readonly AccessKey[]) => void): Promise<void>;
   /** Deletes keys of sign-ins that expired before `atMs`. */
   forgetExpired(atMs: number): Promise<void>;
   /** Records that a key was used at `atMs`. */

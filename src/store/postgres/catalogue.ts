@@ -31,6 +31,8 @@ const KEY_COLUMNS = [
   "sign_in",
 ] as const;
 
+const ALL_KEYS = "SELECT * FROM access_keys ORDER BY created_at_ms, name";
+
 export function openKeys(database: Database): Keys {
   const find = async (digest: string): Promise<AccessKey | undefined> => {
     const sql = `SELECT * FROM access_keys WHERE digest = $1`;
@@ -53,17 +55,18 @@ export function openKeys(database: Database): Keys {
       if (added.length === 0) throw keyNameTaken(key.name);
     },
     async list() {
-      const sql = `SELECT * FROM access_keys ORDER BY created_at_ms, name`;
-      return (await database.read(sql)).map((row) => keyOf(row as unknown as KeyRow));
+      return (await database.read(ALL_KEYS)).map((row) => keyOf(row as unknown as KeyRow));
     },
-    async revoke(name, atMs) {
-      const revoked = await database.write({
-        sql: `UPDATE access_keys SET revoked_at_ms = coalesce(revoked_at_ms, $1) WHERE name = $2
-          RETURNING name`,
-        values: [atMs, name],
-      });
-      if (revoked.length === 0) throw unknownKeyName(name);
-    },
+    revoke: (name, atMs, check) =>
+      database.transaction(async (run) => {
+        // Others write no key meanwhile, and still find them.
+        await run("LOCK TABLE access_keys IN SHARE ROW EXCLUSIVE MODE");
+        const keys = (await run(ALL_KEYS)).map((row) => keyOf(row as unknown as KeyRow));
+        check?.(keys);
+        if (!keys.some((key) => key.name === name)) throw unknownKeyName(name);
+        const sql = `UPDATE access_keys SET revoked_at_ms = coalesce(revoked_at_ms, $1) WHERE name = $2`;
+        return { result: undefined, statements: [{ sql, values: [atMs, name] }] };
+      }, true),
     async forgetExpired(atMs) {
       await database.write({
         sql: "DELETE FROM access_keys WHERE sign_in = 1 AND expires_at_ms < $1",

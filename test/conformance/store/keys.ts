@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NewAccessKey } from "../../../src/model/access-key.ts";
+import type { AccessKey, NewAccessKey } from "../../../src/model/access-key.ts";
 import type { Store } from "../../../src/store/store.ts";
 
 export function keysConform(open: () => Promise<Store>): void {
@@ -93,6 +93,37 @@ export function keysConform(open: () => Promise<Store>): void {
     await expect(keys.revoke("nobody", 5)).rejects.toMatchObject({ code: "unknown-key-name" });
   });
 
+  test("a key is not revoked if what there is of keys prevents it", async () => {
+    const { keys } = await open();
+    await keys.add(newKey("robot", 2));
+    await keys.add(newKey("anna"));
+    await keys.revoke("anna", 5);
+    const seen: unknown[] = [];
+    const refusal = new Error("refused");
+    const refused = keys.revoke("robot", 7, (all) => {
+      seen.push(...all);
+      throw refusal;
+    });
+    await expect(refused).rejects.toBe(refusal);
+    expect(seen).toEqual(await keys.list());
+    expect(seen).toMatchObject([{ name: "anna", revokedAtMs: 5 }, { name: "robot" }]);
+    expect(await keys.find(digestOf("robot"))).toMatchObject({ revokedAtMs: undefined });
+  });
+
+  test("of keys that are revoked at once, each sees the others", async () => {
+    const { keys } = await open();
+    const names = Array.from({ length: 6 }, (_, at) => `robot ${at}`);
+    await Promise.all(names.map((name) => keys.add(newKey(name))));
+    const revoking = names.map((name) =>
+      keys.revoke(name, 5, (all) => {
+        if (validIn(all) === 1) throw new Error("the last one");
+      }),
+    );
+    const outcomes = (await Promise.allSettled(revoking)).map(({ status }) => status);
+    expect(outcomes.filter((status) => status === "rejected")).toHaveLength(1);
+    expect(validIn(await keys.list())).toBe(1);
+  });
+
   test("use is kept to the minute and never goes back", async () => {
     const { keys } = await open();
     await keys.add(newKey("robot"));
@@ -102,6 +133,10 @@ export function keysConform(open: () => Promise<Store>): void {
     await keys.touch(digestOf("nobody"), 60_000);
     expect(await keys.find(digestOf("robot"))).toMatchObject({ lastUsedAtMs: 600_000 });
   });
+}
+
+function validIn(keys: readonly AccessKey[]): number {
+  return keys.filter(({ revokedAtMs }) => revokedAtMs === undefined).length;
 }
 
 function newKey(name: string, createdAtMs = 1): NewAccessKey {

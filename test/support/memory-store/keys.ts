@@ -10,6 +10,10 @@ export function openMemoryKeys(changed: () => void): Keys {
     changed();
   };
   const withDigest = (digest: string) => [...byName.values()].find((key) => key.digest === digest);
+  const list = (): readonly AccessKey[] =>
+    [...byName.values()].toSorted(
+      (left, right) => left.createdAtMs - right.createdAtMs || (left.name < right.name ? -1 : 1),
+    );
   return {
     async add(key) {
       if (byName.has(key.name)) throw keyNameTaken(key.name);
@@ -19,11 +23,10 @@ export function openMemoryKeys(changed: () => void): Keys {
       return withDigest(digest);
     },
     async list() {
-      return [...byName.values()].toSorted(
-        (left, right) => left.createdAtMs - right.createdAtMs || (left.name < right.name ? -1 : 1),
-      );
+      return list();
     },
-    async revoke(name, atMs) {
+    async revoke(name, atMs, check) {
+      check?.(list());
       const key = byName.get(name);
       if (key === undefined) throw unknownKeyName(name);
       put({ ...key, revokedAtMs: key.revokedAtMs ?? atMs });

@@ -24,9 +24,11 @@ export interface KeyRow {
 
 type Opened = readonly [id: string, createdAtMs: number];
 
+const ALL_KEYS = "SELECT * FROM access_keys ORDER BY created_at_ms, name";
+
 export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile): Keys {
   const byDigest = reader.prepare("SELECT * FROM access_keys WHERE digest = ?");
-  const all = reader.prepare("SELECT * FROM access_keys ORDER BY created_at_ms, name");
+  const all = reader.prepare(ALL_KEYS);
   const known = new WhileUnchanged<AccessKey | undefined>(reader, KEYS_REMEMBERED);
   const reading = translated(reader, {
     find: (digest: string) =>
@@ -37,6 +39,7 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
     list: () => all.all() as unknown as KeyRow[],
   });
   const byName = writer.prepare("SELECT 1 FROM access_keys WHERE name = ?");
+  const allNow = writer.prepare(ALL_KEYS);
   const insert = writer.prepare(
     `INSERT INTO access_keys
        (name, digest, scopes, created_at_ms, expires_at_ms, opened_load_tests, opens_files,
@@ -64,8 +67,9 @@ export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile
     async list() {
       return reading.list().map((row) => keyOf(row));
     },
-    revoke: (name, atMs) =>
+    revoke: (name, atMs, check) =>
       queue.write(() => {
+        check?.((allNow.all() as unknown as KeyRow[]).map(keyOf));
         if (Number(revoke.run(atMs, name).changes) === 0) throw unknownKeyName(name);
       }),
     forgetExpired: (atMs) => queue.write(() => void forget.run(atMs)),
