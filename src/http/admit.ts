@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { Writable } from "node:stream";
 import { type KeyRing, hasScope, isLinkText } from "../catalogue/keys.ts";
 import type { AccessKey } from "../model/access-key.ts";
 import { type HttpLog, loggedTarget } from "./access-log.ts";
@@ -115,9 +116,8 @@ async function checkKey(
   if (scope === undefined) return undefined;
   const authentication = await check.authenticate(sentKey);
   if (!authentication.accepted) {
-    const reader = keyReader ?? check.keyReader;
-    const isLink = sentKey !== undefined && isLinkText(sentKey);
-    throw refusal(arrival, authentication.reason, { ...check, keyReader: reader, isLink });
+    const error = notAccepted(sentKey, keyReader ?? check.keyReader);
+    throw refusal(arrival, authentication.reason, error, check);
   }
   const { key } = authentication;
   arrival.keyName = key.name;
@@ -128,20 +128,59 @@ async function checkKey(
   return key;
 }
 
+/** A revoked key ends its requests after this time. */
+const CHECK_EVERY_MS = 3000;
+
+export interface UnderWay {
+  readonly route: Route;
+  readonly sentKey: string | undefined;
+  /** Emits `close` when the request is over. */
+  readonly answer: Pick<Writable, "destroyed" | "once">;
+}
+
+/**
+ * Checks the key of a request again and again while it is under way. Calls `refused`, perhaps more than once, when it was
+ * revoked or has expired; where it cannot be checked, the request goes on.
+ */
+export function watchKey(
+  { route: { keyReader }, sentKey, answer }: UnderWay,
+  check: KeyCheck,
+  refused: (reason: HttpError) => void,
+): void {
+  // The client may have left while the key was checked first.
+  if (answer.destroyed) return;
+  const look = async (): Promise<void> => {
+    const { accepted } = await check.authenticate(sentKey);
+    if (!accepted) refused(notAccepted(sentKey, keyReader ?? check.keyReader));
+  };
+  const timer = setInterval(() => look().catch(() => undefined), CHECK_EVERY_MS).unref();
+  answer.once("close", () => clearInterval(timer));
+}
+
+/** The error of a key or link that is not valid. */
+function notAccepted(
+  sentKey: string | undefined,
+  { challenge, expectation }: KeyReader,
+): HttpError {
+  if (sentKey !== undefined && isLinkText(sentKey)) {
+    return new HttpError("unknown-link", "the link was revoked, has expired, or is none");
+  }
+  const headers = { "WWW-Authenticate": challenge };
+  return new HttpError("unauthorized", expectation, { headers });
+}
+
 function refusal(
   { address, requestId }: Arrival,
   reason: string,
-  { keyReader, failedKeys, failedKeysMax, log, isLink }: KeyCheck & { readonly isLink: boolean },
+  error: HttpError,
+  { failedKeys, failedKeysMax, log }: KeyCheck,
 ): HttpError {
   const about = { requestId, address, reason };
   // A request without a key is not a guess.
   const failure = reason === "missing" ? undefined : failedKeys.count(address);
   if (failure === undefined || failure.count <= failedKeysMax) {
     log.warn(about, "auth_failed");
-    if (isLink)
-      return new HttpError("unknown-link", "the link was revoked, has expired, or is none");
-    const headers = { "WWW-Authenticate": keyReader.challenge };
-    return new HttpError("unauthorized", keyReader.expectation, { headers });
+    return error;
   }
   // Once a minute: a flood of guesses must not flood the log.
   if (failure.count === failedKeysMax + 1) log.warn(about, "auth_limited");

@@ -2,9 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { SecondRange } from "../model/columns.ts";
 import { type CsvTable, csvTable } from "../render/csv-table.ts";
 import { type HttpLog, logOutcome } from "./access-log.ts";
-import { type AdmissionRules, admit } from "./admit.ts";
+import { type AdmissionRules, admit, type UnderWay, watchKey } from "./admit.ts";
 import { type AddressCheck, clientAddress } from "./client-address.ts";
-import { type Exchange, arrive, hasBody, readerOf } from "./exchange.ts";
+import { type Exchange, arrive, breakBody, hasBody, readerOf } from "./exchange.ts";
 import { type KeyView, type ViewOf, seenBy } from "./key-view.ts";
 import type { Monitoring } from "./monitoring.ts";
 import { type Coding, asksFor, chooseCoding, isAcceptable } from "./negotiation.ts";
@@ -81,6 +81,7 @@ async function respond(exchange: Exchange, isWelcome: boolean, pipeline: Pipelin
     const header = (name: string): readonly string[] => headerValues(request, name);
     const head = { ...found, ...found.target, header, socket: request.socket };
     const { key, sentKey, values } = await admit(exchange, head, pipeline);
+    if (key !== undefined) endWithKey(exchange, { route, sentKey }, pipeline);
     const asked = negotiate(request, route);
     const body = await openBody(exchange, route.body, settings.bodyStallMs);
     const isSecure = pipeline.isAlwaysTls || speaksTls(request, pipeline.isTrustedProxy);
@@ -92,6 +93,19 @@ async function respond(exchange: Exchange, isWelcome: boolean, pipeline: Pipelin
   } catch (error) {
     sendProblem(exchange, error, pipeline);
   }
+}
+
+/** Ends a request soon after its key does: no more is read, and no more is sent. */
+function endWithKey(
+  exchange: Exchange,
+  sent: Pick<UnderWay, "route" | "sentKey">,
+  { keyCheck }: AdmissionRules,
+): void {
+  const { response: answer } = exchange;
+  watchKey({ ...sent, answer }, keyCheck, (reason) => {
+    breakBody(exchange, reason);
+    if (answer.headersSent) answer.destroy();
+  });
 }
 
 /** As sent. */

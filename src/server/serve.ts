@@ -123,7 +123,6 @@ export async function serve(
       live: {
         streams,
         now: context.now,
-        authenticate: (text?: string) => keyRing.authenticate(text),
         limitsOf: (project: string | undefined, id: string) => running?.limitsOf(project, id),
       },
       template: () => template,

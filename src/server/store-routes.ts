@@ -68,10 +68,7 @@ export interface StoreRouteDependencies extends Pick<ReportOrigin, "version"> {
 }
 
 /** Of event streams, in all projects. */
-interface LiveDependencies extends Pick<
-  EventStreamDependencies,
-  "streams" | "authenticate" | "now"
-> {
+interface LiveDependencies extends Pick<EventStreamDependencies, "streams" | "now"> {
   readonly limitsOf: RunningJudgeJob["limitsOf"];
 }
 

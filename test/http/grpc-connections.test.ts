@@ -83,6 +83,18 @@ test("a body that stalls is refused, and the connection goes on", async () => {
   expect(await call(session, TRACES, framed(Buffer.of()), metadata)).toMatchObject({ code: 0 });
 });
 
+test("a call whose key is revoked while its body is sent is refused within seconds", async () => {
+  await listen();
+  const session = await openSession();
+  const key = await world.ring.create({ name: "short", scopes: ["write"], expiresAtMs: undefined });
+  const stream = beginCall(session, TRACES, { ...metadata, "x-service-auth": key });
+  stream.write(framed(Buffer.alloc(100)).subarray(0, 50));
+  await delay(200);
+  await world.ring.revoke("short");
+  expect(await answerTo(stream)).toMatchObject({ code: 16 });
+  expect(await call(session, TRACES, framed(Buffer.of()), metadata)).toMatchObject({ code: 0 });
+});
+
 test("an endless body is refused at its length, and not read", async () => {
   await listen();
   const session = await openSession();

@@ -131,7 +131,6 @@ export function openTestServer(
     ring.create({ name: randomUUID(), scopes, expiresAtMs: undefined });
   const live = {
     streams: new LiveStreams(2, 20),
-    authenticate: (text: string | undefined) => ring.authenticate(text),
     limitsOf: () => undefined,
     // Streams end at once, as long after the last data: requests without a socket wait for their end.
     now: () => now() + 600_000,

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from
 import type { Socket } from "node:net";
 import { finished } from "node:stream";
 import { type HttpLog, loggedTarget, logOutcome } from "../access-log.ts";
-import { admit, type AdmissionRules } from "../admit.ts";
+import { admit, type AdmissionRules, watchKey } from "../admit.ts";
 import { type AddressCheck, clientAddress } from "../client-address.ts";
-import { type Arrival, arrive } from "../exchange.ts";
+import { type Arrival, arrive, breakBody } from "../exchange.ts";
 import { seenBy, type ViewOf } from "../key-view.ts";
 import type { Monitoring } from "../monitoring.ts";
 import { speaksTls } from "../pipeline.ts";
@@ -113,6 +113,8 @@ async function handleCall(
   arrival.route = route;
   const head = { route, socket, path, query: "", pathParameters: {}, header: metadata };
   const { key, sentKey, values } = await admit(arrival, head, dependencies);
+  const underWay = { route, sentKey, answer: stream };
+  watchKey(underWay, dependencies.keyCheck, (reason) => breakBody(arrival, reason));
   const sent = chunksSent(stream, arrival, settings.bodyStallMs);
   const [coding = "identity"] = metadata("grpc-encoding");
   const header = (name: string) => (name === "content-type" ? [PROTOBUF] : metadata(name));

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import type { RunningLimitJson } from "../../../api/live.ts";
-import type { KeyRing } from "../../../catalogue/keys.ts";
 import type { LiveStreams } from "../../live-streams.ts";
 import type { Parameter, ParameterValues } from "../../request/parameters.ts";
 import { idOf, LOAD_TEST_IN_PATH } from "../../request/selection.ts";
@@ -8,9 +7,6 @@ import { type Call, NO_CONTENT, type Route } from "../../route.ts";
 
 /** Proxies close connections that are silent, many after 30 s. */
 const HEARTBEAT_MS = 15_000;
-
-/** A revoked key closes its streams after this time. */
-const KEY_EVERY_MS = 3000;
 
 /** A load test that was not marked as finished may pause for this time: as long as its windows are judged. */
 const QUIET_MS = 300_000;
@@ -23,7 +19,6 @@ const END_ID = "end";
 
 export interface EventStreamDependencies {
   readonly streams: LiveStreams;
-  readonly authenticate: KeyRing["authenticate"];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** A load test as `getLoadTest` shows it. Throws `unknown-load-test`. */
@@ -112,7 +107,7 @@ interface Streaming extends EventStreamDependencies {
   readonly seen: string | undefined;
 }
 
-function streamOf(values: ParameterValues, { key, sentKey }: Call, streaming: Streaming) {
+function streamOf(values: ParameterValues, { key }: Call, streaming: Streaming) {
   const { streams } = streaming;
   const stop = new AbortController();
   const release = streams.begin(key?.name ?? "", () => stop.abort());
@@ -124,7 +119,7 @@ function streamOf(values: ParameterValues, { key, sentKey }: Call, streaming: St
     stop: () => stop.abort(),
     async *chunks() {
       const encoder = new TextEncoder();
-      for await (const text of events(idOf(values), sentKey, stop.signal, streaming)) {
+      for await (const text of events(idOf(values), stop.signal, streaming)) {
         yield encoder.encode(text);
       }
     },
@@ -135,18 +130,13 @@ function streamOf(values: ParameterValues, { key, sentKey }: Call, streaming: St
 /** Yields texts for the socket, each once the one before is written. */
 async function* events(
   loadTestId: string,
-  sentKey: string | undefined,
   signal: AbortSignal,
-  { streams, authenticate, news, seen }: Streaming,
+  { streams, news, seen }: Streaming,
 ): AsyncGenerator<string> {
   const sent = new SentNews(seen);
-  let [sentAtMs, keyAtMs] = [performance.now(), performance.now()];
+  let sentAtMs = performance.now();
   yield `retry: ${RETRY_MS}\n\n`;
   while (!signal.aborted && !streams.isClosed) {
-    if (performance.now() - keyAtMs >= KEY_EVERY_MS) {
-      keyAtMs = performance.now();
-      if (!(await authenticate(sentKey)).accepted) return;
-    }
     const latest = await news(loadTestId);
     const isSilent = performance.now() - sentAtMs >= HEARTBEAT_MS;
     const text = sent.eventsOf(latest) || (isSilent ? ":\n\n" : "");

@@ -1,0 +1,73 @@
+/** What becomes of requests under way when their key is revoked. */
+
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sample } from "../../test/support/batches.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
+import type { Scope } from "../model/access-key.ts";
+
+const world = await createTestServer({ samples: [sample("a", 1)] });
+let base = "";
+beforeAll(async () => {
+  base = await world.server.listen();
+});
+afterAll(() => world.server.close());
+
+/** Twice the time after which keys are looked at again, and more. */
+const WAIT_MS = 7000;
+
+async function makeKey(name: string, ...scopes: readonly Scope[]): Promise<string> {
+  return world.ring.create({ name, scopes, expiresAtMs: undefined });
+}
+
+const HEAD = "timeStamp,elapsed,label,success\n1700000000000,5,a,true\n";
+const REST = "1700000001000,5,a,true\n";
+
+/** Sends a part of a body, and the rest much later; returns the status. Calls `begun` in between. */
+async function sendSlowly(key: string, path: string, begun: () => Promise<void>) {
+  const headers = { "x-service-auth": key };
+  const sending = request(`${base}${path}`, { method: "POST", headers });
+  const answered = once(sending, "response") as Promise<[IncomingMessage]>;
+  sending.write(HEAD);
+  await delay(500);
+  await begun();
+  await Promise.race([answered, delay(WAIT_MS)]);
+  sending.end(REST);
+  const [answer] = await answered;
+  answer.resume();
+  return answer.statusCode;
+}
+
+test.concurrent.each([
+  ["results", "/Api/LoadTests/late/Results"],
+  ["a file", "/Api/LoadTests/run/Files?name=late.txt"],
+])("of %s that a revoked key was sending, nothing becomes visible", async (name, path) => {
+  const key = await makeKey(name, "write");
+  expect(await sendSlowly(key, path, () => world.ring.revoke(name))).toBe(401);
+  expect((await world.ask("/Api/LoadTests/late")).statusCode).toBe(404);
+  expect((await world.ask("/Api/LoadTests/run/Files")).body).not.toContain("late.txt");
+});
+
+test.concurrent("a download ends within seconds after its key is revoked", async () => {
+  const file = world.store.files.begin({ loadTestId: "run", id: "large", name: "large" });
+  for (let at = 0; at < 32; at++) await file.write(randomBytes(2 ** 20));
+  await file.finish();
+  const key = await makeKey("reader", "read");
+  const headers = { "x-service-auth": key };
+  const { status, body } = await fetch(`${base}/Api/LoadTests/run/Files/large`, { headers });
+  expect(status).toBe(200);
+  await world.ring.revoke("reader");
+  await delay(WAIT_MS);
+  await expect(Array.fromAsync(body as unknown as AsyncIterable<Uint8Array>)).rejects.toThrow(
+    "terminated",
+  );
+});
+
+test.concurrent("a request of a key that is valid may take its time", async () => {
+  const key = await makeKey("slow", "write");
+  const path = "/Api/LoadTests/slow/Results";
+  expect(await sendSlowly(key, path, async () => undefined)).toBe(201);
+});
