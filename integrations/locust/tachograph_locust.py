@@ -73,7 +73,8 @@ class Spool:
 
     def __init__(self, shared):
         self.folder = shared / uuid.uuid4().hex
-        self.folder.mkdir(parents=True)
+        # Headers have their secrets until the server removes them.
+        self.folder.mkdir(parents=True, mode=0o700)
         self._file = None
         self._bytes = 0
         self._number = 0

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname, tmpdir } from "node:os";
@@ -67,6 +67,16 @@ test("only 204 counts as stored", async () => {
   const printed = await runPlugin(url, "x");
   expect(printed).toContain(`WARNING ${url} answered 200, trying again: <html>Please log in`);
   expect(printed).toContain("left .lines");
+});
+
+test("only its own user can read what waits: requests have their keys until the server removes them", async () => {
+  const url = await listen((_, response) => response.writeHead(503).end());
+  expect(await runPlugin(url, "x")).toContain("left .lines");
+  const all = await readdir(folder, { recursive: true });
+  const files = all.filter((file) => file.endsWith(".lines"));
+  expect(files).toHaveLength(1);
+  const { mode } = await stat(path.join(folder, files[0] ?? "", ".."));
+  expect((mode & 0o777).toString(8)).toBe("700");
 });
 
 test("what is no HTTP does not end the sender", async () => {

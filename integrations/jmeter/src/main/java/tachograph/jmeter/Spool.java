@@ -8,10 +8,13 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -27,6 +30,11 @@ final class Spool {
     private static final String OPEN = ".open";
     private static final String CLOSED = ".lines";
 
+    private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
+    private static final FileAttribute<?>[] OWNER_ONLY = {
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+    };
+
     private final Path folder;
     private final FileChannel lock;
     private OutputStream open;
@@ -37,7 +45,9 @@ final class Spool {
     /** @param shared folder of all senders to the same load test */
     Spool(Path shared) throws IOException {
         folder = shared.resolve(UUID.randomUUID().toString());
-        Files.createDirectories(folder);
+        Files.createDirectories(shared);
+        // Headers have their secrets until the server removes them.
+        Files.createDirectory(folder, isPosix() ? OWNER_ONLY : NO_ATTRIBUTES);
         // One at a time: a folder that is not locked yet must not be taken over.
         synchronized (Spool.class) {
             try (FileChannel turn = lockFile(shared)) {
@@ -49,6 +59,11 @@ final class Spool {
                 }
             }
         }
+    }
+
+    /** Windows is not. */
+    private static boolean isPosix() {
+        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     }
 
     private static FileChannel lockFile(Path in) throws IOException {
