@@ -52,6 +52,7 @@ const RENDERINGS: readonly Rendering[] = [
       '"httpGet":{"path":"/health/ready","port":"http"}',
       '"resources":{"requests":{"storage":"10Gi"}}',
       '"automountServiceAccountToken":false',
+      '"enableServiceLinks":false',
     ],
     lacks: ["otlp-grpc", "TACHOGRAPH_INIT_KEY_FILE", "envFrom", '"data","emptyDir"'],
   },
