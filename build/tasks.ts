@@ -59,6 +59,10 @@ const TASKS: Readonly<Record<string, Task>> = {
     effect: "measures searches of 100,000 runs",
     command: "node bench/search.bench.ts",
   },
+  "bench:long-run": {
+    effect: "measures responses about one run of many hours, and their memory",
+    command: "node bench/long-run.bench.ts",
+  },
   "bench:measures": {
     effect: "measures the import and reading of measures",
     command: "node bench/measures.bench.ts",
