@@ -1,3 +1,4 @@
+import { SENT_COUNT_MAX } from "../model/exact.ts";
 import { CHECKED_FIGURES } from "../model/quality/row-quality.ts";
 import { REPAIRS } from "../model/quality/repairs.ts";
 import { UNRECORDED } from "../model/source-quality.ts";
@@ -52,6 +53,11 @@ export const APPENDED_SCHEMA = object({
   ),
 });
 
+/** Of a note of rows, which those of all sources are added to. */
+const ROWS = { ...WHOLE, maximum: SENT_COUNT_MAX } as const;
+
+const ROWS_BY_NAME = list(object({ name: TEXT, values: ROWS }));
+
 export const PUBLICATION = object({
   name: about(TEXT, "As named by the user; at most 1,000 characters."),
   format: about(TEXT, "Name of the format, such as jmeter-csv."),
@@ -65,23 +71,23 @@ export const PUBLICATION = object({
     "Requests whose response time is known only as part of an average.",
   ),
   windowSeconds: about(COUNT, "Length of the longest window into which the tool merged requests."),
-  rejectedRows: about(COUNT, "Rows of which not even the outcome can be read."),
+  rejectedRows: about(ROWS, "Rows of which not even the outcome can be read."),
   repairedRows: optional(
-    object(Object.fromEntries(REPAIRS.map((kind) => [kind, optional(COUNT)]))),
+    object(Object.fromEntries(REPAIRS.map((kind) => [kind, optional(ROWS)]))),
     "Counted rows of which something is unknown, by what.",
   ),
   discrepancies: optional(
     list(object({ figure: choice(CHECKED_FIGURES), reported: COUNT, counted: COUNT })),
     "Totals in the file that differ from what was counted in it.",
   ),
-  measurements: optional(MEASUREMENTS, "Measurements that were stored as measures."),
+  measurements: optional(ROWS_BY_NAME, "Measurements that were stored as measures."),
   unreadValues: optional(
-    MEASUREMENTS,
+    ROWS_BY_NAME,
     "Values of measures that could not be read or stored, by measure.",
   ),
-  ignored: optional(MEASUREMENTS, "Labels that were left out on demand, with their requests."),
+  ignored: optional(ROWS_BY_NAME, "Labels that were left out on demand, with their requests."),
   otherFacets: optional(
-    MEASUREMENTS,
+    ROWS_BY_NAME,
     "Requests by label that have `(other)` as the value of a facet.",
   ),
   truncatedAtByte: optional(COUNT, "Where the file was truncated."),

@@ -167,6 +167,21 @@ test("a published source replaces others, and a published source can be withdraw
   expect(await requestsByLabel(world.store, loadTestId)).toEqual([]);
 });
 
+test("rows of files are counted up to 2^40 - 1, so that those of all can be added", async () => {
+  const staged = { sourceId: "file", visibility: "staged" } as const;
+  await send("POST", `${path}/Batches`, encodeBatch(batchOf([sample("c", 1)], staged)));
+  const publish = (rows: object) =>
+    send("POST", `${path}/Sources/file/Publish`, { ...members("file", []), ...rows });
+  const most = 2 ** 40;
+  const refused = await Promise.all([
+    publish({ rejectedRows: most }),
+    publish({ repairedRows: { "size-unknown": most } }),
+    publish({ ignored: [{ name: "x", values: most }] }),
+  ]);
+  expect(refused.map(({ status }) => status)).toEqual([400, 400, 400]);
+  expect(await publish({ rejectedRows: most - 1 })).toMatchObject({ status: 200 });
+});
+
 test("a live source cannot be published", async () => {
   await send("POST", `${path}/Batches`, batch());
   const sent = await send("POST", `${path}/Sources/sender/Publish`, members("sender", []));

@@ -2,6 +2,9 @@
 
 import { UserError } from "./errors.ts";
 
+/** Most that a sender may count in one row or note: thousands of them can be added. Response times and bytes may be more. */
+export const SENT_COUNT_MAX = 2 ** 40 - 1;
+
 /** Adds non-negative integers. Throws `sum-too-large`. */
 export function addExactly(left: number, right: number): number {
   const sum = left + right;

@@ -8,7 +8,8 @@ import { LABEL_BYTES_MAX } from "../model/label.ts";
 import { STORED_ROLES } from "../model/role.ts";
 import { type ColumnCounts, badBatch } from "./batch-columns.ts";
 import { isText } from "./wire-measures.ts";
-import { isRowQuality } from "../model/quality/row-quality.ts";
+import { SENT_COUNT_MAX } from "../model/exact.ts";
+import { isRowQuality, largestCount } from "../model/quality/row-quality.ts";
 import { UNRECORDED } from "../model/source-quality.ts";
 import type { PointBatch } from "../store/store.ts";
 import { LruCache } from "../concurrency/lru-cache.ts";
@@ -111,7 +112,7 @@ const MEMBERS: Checks = {
   source: [(value) => typeof value === "string" && isId(value), ID_FORM],
   visibility: [(value) => value === "live" || value === "staged", '"live" or "staged"'],
   format: orNone([(value) => typeof value === "string" && FORMAT.test(value), FORMAT_FORM]),
-  quality: orNone([isRowQuality, "counts of rows"]),
+  quality: orNone([isSentQuality, `counts of rows, each at most ${SENT_COUNT_MAX}`]),
   sequence: [
     (value) => isCount(value) && value < Number.MAX_SAFE_INTEGER,
     "a whole number from 0 to 2^53 - 2",
@@ -242,6 +243,10 @@ function shown(value: unknown): string {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isSentQuality(value: unknown): boolean {
+  return isRowQuality(value) && largestCount(value) <= SENT_COUNT_MAX;
 }
 
 function isBoolean(value: unknown): value is boolean {

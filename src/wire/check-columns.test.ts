@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
+import { failureTable, userTable } from "../../test/support/plain-details.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
 
 const f64 = (...values: number[]): Float64Array => Float64Array.from(values);
@@ -30,6 +31,31 @@ test.each([
   const batch = batchOf([sample("a", 1), sample("a", 1)]);
   const changed = { ...batch, points: { ...batch.points, ...change } };
   expect(() => decodeBatch(encodeBatch(changed))).toThrow(message);
+});
+
+test.each(["active", "started", "ended"] as const)("2^40 users %s at once are refused", (name) => {
+  const users = (count: number) => ({
+    ...batchOf([sample("a", 1)]),
+    users: userTable([
+      { generator: "", second: 1, active: 0, started: 0, ended: 0, [name]: count },
+    ]),
+  });
+  expect(() => decodeBatch(encodeBatch(users(2 ** 40)))).toThrow(`${name} of users 0`);
+  expect(decodeBatch(encodeBatch(users(2 ** 40 - 1))).users?.counts[name]).toEqual(
+    f64(2 ** 40 - 1),
+  );
+});
+
+const failures = (requests: number) => ({
+  ...batchOf([sample("a", 1)]),
+  failures: failureTable([{ endpoint: 0, code: "503", message: "", second: 1, requests }]),
+});
+
+test("2^40 failures of a second are refused", () => {
+  expect(() => decodeBatch(encodeBatch(failures(2 ** 40)))).toThrow(
+    /requests of failure 0: expected at most 1099511627775/,
+  );
+  expect(() => decodeBatch(encodeBatch(failures(2 ** 40 - 1)))).not.toThrow();
 });
 
 test("unknown extremes are accepted if some requests have no time of their own", () => {

@@ -1,6 +1,7 @@
 import { BUCKET_COUNT } from "../model/buckets/bucket-layout.ts";
 import { BOUNDS } from "../model/histogram.ts";
 import { without } from "../model/columns.ts";
+import { SENT_COUNT_MAX } from "../model/exact.ts";
 import { type BatchColumns, badBatch } from "./batch-columns.ts";
 import type { BatchHead } from "./batch-head.ts";
 
@@ -17,13 +18,13 @@ export function checkColumns(columns: BatchColumns, head: BatchHead): void {
   checkSorted("failure", [failureEndpoint, failureKind, failureSecond]);
   checkRange("endpoint of failure", failureEndpoint, 0, labels.length - 1);
   checkRange("kind of failure", failureKind, 0, kinds.length - 1);
-  checkWhole("requests of failure", columns.failureRequests, 1);
+  checkCount("requests of failure", columns.failureRequests, 1);
   checkSorted("users", [columns.userGenerator, columns.userSecond]);
   checkRange("generator of users", columns.userGenerator, 0, generators.length - 1);
   checkRange("second of users", columns.userSecond, 1, 2 ** 32 - 1);
-  checkWhole("active of users", columns.usersActive, 0);
-  checkWhole("started of users", columns.usersStarted, 0);
-  checkWhole("ended of users", columns.usersEnded, 0);
+  checkCount("active of users", columns.usersActive, 0);
+  checkCount("started of users", columns.usersStarted, 0);
+  checkCount("ended of users", columns.usersEnded, 0);
 }
 
 function checkSums(columns: BatchColumns): void {
@@ -99,6 +100,13 @@ function checkWhole(what: string, column: Float64Array, least: number): void {
     const value = column[row] as number;
     if (!isWhole(value, least)) throw notWhole(what, row, value, least);
   }
+}
+
+/** Of a column without a sum that is kept while it is written: a few rows could make the whole unreadable. */
+function checkCount(what: string, column: Float64Array, least: number): void {
+  checkWhole(what, column, least);
+  const row = column.findIndex((count) => count > SENT_COUNT_MAX);
+  if (row >= 0) throw tooLarge(what, row, column[row] as number, SENT_COUNT_MAX);
 }
 
 /** A negative zero would be stored as other bytes than 0. */

@@ -63,6 +63,12 @@ test.each<[string, Partial<MeasureTable>, RegExp]>([
     /series of sums 1.*7/,
   ],
   ["no value", { sums: { ...sums, count: Float64Array.of(1, 0) } }, /count 1.*0/],
+  ["2^40 values of a second", { sums: { ...sums, count: Float64Array.of(1, 2 ** 40) } }, /count 1/],
+  [
+    "2^40 millions",
+    { sums: { ...sums, sumMillions: Float64Array.of(0, -(2 ** 40)) } },
+    /millions of sums 1/,
+  ],
   ["too many nanos", { sums: { ...sums, sumNanos: Float64Array.of(1e15, 1) } }, /nanos.*0/],
   [
     "a fraction of a million",
@@ -92,6 +98,7 @@ test.each<[string, Partial<MeasureTable>, RegExp]>([
     { histograms: { ...histograms, bucketsFrom: Uint32Array.of(0, 0) } },
     /histogram 0/,
   ],
+  ["2^40 values left out", { unstored: { ...GOOD.unstored, name: 2 ** 40 } }, /unstored.*at most/],
   ["counts that are none", { unstored: { ...GOOD.unstored, name: -1 } }, /unstored/],
 ])("%s is refused", (_, changed, message) => {
   const measures = { ...GOOD, ...changed };

@@ -1,3 +1,4 @@
+import { SENT_COUNT_MAX } from "../model/exact.ts";
 import { asDecimal } from "../model/measures/decimal-sum.ts";
 import { measureBytes, measuresIn } from "../model/measures/measure-bytes.ts";
 import {
@@ -29,8 +30,11 @@ export function measuresInHead(base64: string, labels: readonly string[]): Measu
     if (isSeries(series, labels.length)) continue;
     throw badBatch(`series ${number} of measures: expected label, name, unit, kind and tags`);
   }
-  if (!isUnstored(given.unstored)) {
-    throw badBatch(`unstored of measures: expected counts of ${UNSTORED_REASONS.join(", ")}`);
+  const { unstored } = given;
+  if (!isUnstored(unstored) || Object.values(unstored).some(isTooMany)) {
+    throw badBatch(
+      `unstored of measures: expected counts of ${UNSTORED_REASONS.join(", ")}, each at most ${SENT_COUNT_MAX}`,
+    );
   }
   checkRows(given);
   // In the order that stores rely on.
@@ -63,6 +67,11 @@ export function isWhole(value: unknown, least: number): boolean {
   return isInteger(value) && (value as number) >= least;
 }
 
+/** Not only of counts: a few sums of more would be too large to be added. */
+function isTooMany(value: number): boolean {
+  return Math.abs(value) > SENT_COUNT_MAX;
+}
+
 function isInteger(value: unknown): boolean {
   return Number.isSafeInteger(value) && !Object.is(value, -0);
 }
@@ -78,8 +87,8 @@ function checkRows({ series, sums, gauges, histograms }: MeasureTable): void {
   const isMax = (value: number) => value === Infinity || isDecimal(value);
   const rules: readonly (readonly [string, ArrayLike<number>, (value: number) => boolean])[] = [
     ["series of sums", sums.series, isKnown],
-    ["count", sums.count, (value) => isWhole(value, 1)],
-    ["millions of sums", sums.sumMillions, isInteger],
+    ["count", sums.count, (value) => isWhole(value, 1) && !isTooMany(value)],
+    ["millions of sums", sums.sumMillions, (value) => isInteger(value) && !isTooMany(value)],
     ["nanos of sums", sums.sumNanos, (value) => isWhole(value, 0) && value <= NANOS_MAX],
     ["series of gauges", gauges.series, isKnown],
     ["minimum of gauges", gauges.min, isMin],

@@ -90,6 +90,13 @@ export function addMeasurements(all: Iterable<Measurement>): readonly Measuremen
   return [...values].map(([name, sum]) => ({ name, values: sum }));
 }
 
+/** The largest of the counts that are added up. */
+export function largestCount(quality: RowQuality): number {
+  const lists = MEASUREMENT_LISTS.flatMap((name) => quality[name] ?? []);
+  const repaired = Object.values(quality.repairedRows ?? {});
+  return Math.max(quality.rejectedRows, ...repaired, ...lists.map(({ values }) => values));
+}
+
 /** Says how many requests count as `(other)` by a facet, such as `1,234 requests of 3 labels`. */
 export function otherFacetsText(counts: readonly Measurement[]): string {
   const requests = counts.reduce((sum, { values }) => sum + values, 0);
