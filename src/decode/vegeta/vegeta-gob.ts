@@ -218,12 +218,19 @@ const BUILT_IN: ReadonlyMap<number, GobType> = new Map([
 /** Limit of nesting: definitions may be recursive. */
 const DEPTH_MAX = 32;
 
+/** Of the fields of a struct and of defined types, in which definitions of a byte each would take much memory. Vegeta writes 14 and 4. */
+const FIELDS_MAX = 100;
+const TYPES_MAX = 100;
+
 class GobTypes {
   readonly #types = new Map(BUILT_IN);
 
   /** Throws `GobError`. */
   define(id: number, bytes: GobBytes): GobType {
     const type = readDefinition(bytes);
+    if (this.#types.size >= TYPES_MAX && !this.#types.has(id)) {
+      throw new GobError(`more than ${TYPES_MAX} types`);
+    }
     this.#types.set(id, type);
     return type;
   }
@@ -314,7 +321,11 @@ function readStruct(bytes: GobBytes): GobType {
   const fields: GobField[] = [];
   for (const part of writtenFields(["common", "fields"] as const, bytes)) {
     if (part === "common") name = readNamed(bytes).name;
-    else for (let count = bytes.unsigned(); count > 0; count--) fields.push(readNamed(bytes));
+    else {
+      const count = bytes.unsigned();
+      if (count > FIELDS_MAX) throw new GobError(`a struct of more than ${FIELDS_MAX} fields`);
+      while (fields.length < count) fields.push(readNamed(bytes));
+    }
   }
   return { kind: "struct", name, fields };
 }

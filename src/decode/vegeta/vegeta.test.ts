@@ -145,6 +145,27 @@ test("gob: arbitrary bytes throw nothing, and every record is accounted for", ()
   );
 });
 
+/** By hand: the definition of type `64 + number`, which is a struct without a name, of nameless fields. */
+function structOf(number: number, fields: number): Buffer {
+  const id = [0xfe, ...numberIn(2 * (64 + number) - 1)];
+  const type = [3, 1, 0, 1, 0xfe, ...numberIn(fields), ...Array<number>(fields).fill(0), 0, 0];
+  return Buffer.from([0xfd, ...numberIn(id.length + type.length, 3), ...id, ...type]);
+}
+
+const numberIn = (number: number, bytes = 2): readonly number[] =>
+  Array.from({ length: bytes }, (_, at) => Math.floor(number / 256 ** (bytes - 1 - at)) % 256);
+
+test.each([
+  ["types", Array.from({ length: 200 }, (_, number) => structOf(40 + number, 1)), /than 100 types/],
+  ["fields", [structOf(40, 100_000)], /than 100 fields/],
+])("gob: definitions of many %s are not kept, and results behind them are read", (_, all, why) => {
+  const first = gobOf([RECORD]);
+  const bytes = Buffer.concat([first, ...all, first]);
+  const { samples, rejections } = decodeSource(vegetaGob, bytes);
+  expect(samples.length).toBe(2);
+  expect(rejections.at(-1)?.reason).toMatch(why);
+});
+
 test("gob: text rewritten by a shell is not recognised", () => {
   const rewritten = Buffer.from(gobOf([RECORD]).toString("latin1"), "utf8");
   expect(vegetaGob.recognises(rewritten)).toBe(false);
