@@ -50,6 +50,19 @@ test("a log has requests at their start, failures with their message, and users"
   ]);
 });
 
+test("a record of 16 MB in small pieces is read a few times, not with each", () => {
+  const groups = Array.from({ length: 15_000 }, (_, at) => `${at}`.padEnd(1050, "x"));
+  const bytes = log().group(groups).requests([HOME]).bytes();
+  const timed = (sizes: readonly number[]): number => {
+    const beganMs = performance.now();
+    const { samples, truncatedAt } = decodeSource(gatlingBinary, bytes, sizes);
+    expect([samples.length, truncatedAt]).toEqual([1, undefined]);
+    return performance.now() - beganMs;
+  };
+  // 240 pieces, which are half of the record on average.
+  expect(timed([65_536])).toBeLessThan(12 * timed([]) + 500);
+});
+
 // Bytes as defined in docs/internals/formats/gatling.md.
 test.each([
   ["an unknown kind of record", [9], /^unknown kind of record: got 9, want 1 to 4; the 1 bytes/],

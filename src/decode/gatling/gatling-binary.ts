@@ -43,6 +43,10 @@ function isGatlingBinary(head: Uint8Array): boolean {
   return isRun && length > 4 && length <= VERSION_BYTES_MAX && major === THREE && point === POINT;
 }
 
+/** An incomplete record of this many bytes is read again only once so many times as many are there: its texts may be very many. */
+const LARGE_BYTES = 1024 * 1024;
+const GROWTH = 1.25;
+
 /** Records have no length, so that nothing after a damaged one can be read: the source counts as truncated there. */
 class GatlingBinaryReader {
   readonly #sink: SampleSink;
@@ -54,6 +58,8 @@ class GatlingBinaryReader {
   #damage: Rejection | undefined;
   /** Bytes after it. */
   #unread = 0;
+  /** Bytes from the next record on without which it is not read again. */
+  #wanted = 0;
 
   constructor(window: ByteWindow, samples: GatlingSamples, sink: SampleSink) {
     this.#window = window;
@@ -68,6 +74,7 @@ class GatlingBinaryReader {
       this.#window.settle(to);
       return;
     }
+    if (to - from < this.#wanted) return;
     let at = from;
     while (at < to) {
       const next = this.#readRecord(bytes, at, to);
@@ -75,6 +82,8 @@ class GatlingBinaryReader {
       at = next;
     }
     this.#window.settle(this.#damage === undefined ? at : to);
+    const unread = to - at;
+    this.#wanted = unread < LARGE_BYTES ? 0 : unread * GROWTH;
   }
 
   /** Returns where the next record begins; `undefined` if this one is incomplete or damaged. */
@@ -108,6 +117,8 @@ class GatlingBinaryReader {
   }
 
   end(): Rejection | undefined {
+    this.#wanted = 0;
+    this.read();
     const { from, to } = this.#window;
     if (this.#damage !== undefined) {
       const reason = `${this.#damage.reason}; the ${this.#unread} bytes from here on cannot be read`;
