@@ -186,28 +186,49 @@ function valueOf(facets: Facets, name: string): string {
 }
 
 interface Condition {
-  readonly name: string;
   readonly values: ReadonlySet<string>;
   /** Whether it must have none of the values. */
   readonly isNot: boolean;
 }
 
-/** Matches by facet: there may be thousands, for as many series. */
-const conditionsOf = new WeakMap<FacetSelection["where"], readonly Condition[]>();
-
-/** Whether facets, or tags, meet all conditions; one that is absent has no value. */
-export function matchesFacets(facets: Facets, where: FacetSelection["where"]): boolean {
-  const conditions = conditionsOf.get(where) ?? readConditions(where);
-  conditionsOf.set(where, conditions);
-  return conditions.every(({ name, values, isNot }) => values.has(valueOf(facets, name)) !== isNot);
+/** By name of the facet. */
+interface Conditions {
+  readonly ofNames: ReadonlyMap<string, readonly Condition[]>;
+  /** Names that a series must have. */
+  readonly needed: ReadonlySet<string>;
 }
 
-function readConditions(where: FacetSelection["where"]): readonly Condition[] {
-  const alike = Map.groupBy(where, ({ tag, isNot }) => `${isNot}:${tag}`);
-  return Array.from(alike.values(), (own) => {
-    const { tag: name, isNot } = own[0] as TagMatch;
-    return { name, isNot, values: new Set(own.map(({ value }) => value || NO_VALUE)) };
-  });
+/** There may be thousands, for as many series. */
+const conditionsOf = new WeakMap<FacetSelection["where"], Conditions>();
+
+/** Whether facets, or tags, meet all conditions; one that is absent has no value. Takes no longer for more conditions. */
+export function matchesFacets(facets: Facets, where: FacetSelection["where"]): boolean {
+  const { ofNames, needed } = conditionsOf.get(where) ?? readConditions(where);
+  let missing = needed.size;
+  for (const [name, value] of facets) {
+    if (!areMet(ofNames.get(name) ?? [], value)) return false;
+    if (needed.has(name)) missing -= 1;
+  }
+  return missing === 0;
+}
+
+function areMet(conditions: readonly Condition[], value: string): boolean {
+  return conditions.every(({ values, isNot }) => values.has(value) !== isNot);
+}
+
+function readConditions(where: FacetSelection["where"]): Conditions {
+  const ofNames = new Map<string, readonly Condition[]>();
+  const needed = new Set<string>();
+  for (const [name, matches] of Map.groupBy(where, ({ tag }) => tag)) {
+    const conditions = [...Map.groupBy(matches, ({ isNot }) => isNot)].map(([isNot, own]) => {
+      return { isNot, values: new Set(own.map(({ value }) => value || NO_VALUE)) };
+    });
+    ofNames.set(name, conditions);
+    if (!areMet(conditions, NO_VALUE)) needed.add(name);
+  }
+  const conditions = { ofNames, needed };
+  conditionsOf.set(where, conditions);
+  return conditions;
 }
 
 const SEPARATOR = " › ";
