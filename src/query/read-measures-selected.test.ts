@@ -116,3 +116,40 @@ test("a measure is that of the run, unless endpoints are asked for", async () =>
   // Only endpoints have it.
   expect(await figures(values, "responses{code=404}")).toMatchObject([{ sum: 5 }]);
 });
+
+test("the seconds of a run are read once for all rates of its measures, and again after it has grown", async () => {
+  const store = await memoryStoreWith();
+  const orders = new MeasureAccumulator();
+  orders.add(orders.seriesOf(whole("orders", "counter", ON_A)), 60_000, 30);
+  orders.add(orders.seriesOf(whole("cpu", "gauge", ON_A)), 60_000, 30);
+  await store.points.append(
+    batchOf([sample("a", 60), sample("b", 159)], { measures: orders.take() }),
+  );
+  let scans = 0;
+  const points = {
+    async snapshot(id: string) {
+      const snapshot = await store.points.snapshot(id);
+      const index = await snapshot?.index();
+      if (snapshot === undefined || index === undefined) return undefined;
+      const scan: typeof index.scan = (...asked) => {
+        scans += 1;
+        return index.scan(...asked);
+      };
+      return { ...snapshot, index: async () => ({ ...index, scan }) };
+    },
+  };
+  const ask = async (text: string) => {
+    const selector = parseMeasureSelector(text);
+    if (isSelectorMistake(selector)) throw new Error(selector.message);
+    return (await readMeasures(points, { loadTestId: "run", range: undefined, selector })).measures;
+  };
+  expect(await ask("cpu")).toHaveLength(1);
+  expect(await ask("orders{host=z}")).toEqual([]);
+  expect(scans).toBe(0);
+  expect(await ask("orders")).toMatchObject([{ rate: 0.3 }]);
+  const once = scans;
+  expect(await ask("orders{host=a}")).toMatchObject([{ rate: 0.3 }]);
+  expect(scans).toBe(once);
+  await store.points.append(batchOf([sample("a", 359)], { sequence: 1 }));
+  expect(await ask("orders")).toMatchObject([{ rate: 0.1 }]);
+});

@@ -11,6 +11,7 @@ import {
   tagValue,
 } from "../model/measures/measure-selector.ts";
 import { keyOfSeries, mergeMeasures } from "../model/measures/merge-measures.ts";
+import { LruCache } from "../concurrency/lru-cache.ts";
 import { paced } from "../concurrency/yielder.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/columns.ts";
 import { ALL_ENDPOINTS, hashOfLabel } from "../series/endpoint-selection.ts";
@@ -67,19 +68,24 @@ export async function readMeasures(points: Snapshots, query: MeasuresQuery): Pro
       if (group.sum.isEmpty) group.second = table.sums.second;
       groups.set(keyOfSeries(own), group);
     }
-    const seconds = selector && (await secondsOfRun(snapshot, range ?? ALL_SECONDS));
+    const hasRate = selector !== undefined && [...groups.values()].some(({ own }) => isRated(own));
+    const seconds = hasRate ? await secondsOf(points, snapshot, range ?? ALL_SECONDS) : undefined;
     const measures = [...groups.values()].map(({ own, sum, second }) => {
       const figures = sum.figures(percents) ?? { count: 0, sum: 0 };
       const span = sum.isEmpty
         ? { from: second[0] ?? 0, until: second.at(-1) ?? 0 }
         : { from: sum.from, until: sum.until };
       const over = seconds ?? span.until + 1 - span.from;
-      const isAdded = own.kind === "counter" || own.kind === "distribution";
-      const rate = selector && isAdded && over > 0 ? { rate: figures.sum / over } : {};
+      const rate = selector && isRated(own) && over > 0 ? { rate: figures.sum / over } : {};
       return { ...named(own), ...figures, ...rate, ...span };
     });
     return { measures, unstored };
   });
+}
+
+/** Whether its values add up over time. */
+function isRated({ kind }: MeasureSeries): boolean {
+  return kind === "counter" || kind === "distribution";
 }
 
 interface Group {
@@ -87,6 +93,27 @@ interface Group {
   readonly sum: MeasureSum;
   /** Where its values are outside of the range. */
   second: ArrayLike<number> & { at(index: number): number | undefined };
+}
+
+/** Of the states of runs that were asked for last. */
+const SECONDS_KEPT = 100;
+
+const knownSeconds = new WeakMap<Snapshots, LruCache<string, { readonly seconds?: number }>>();
+
+/** `secondsOfRun`, which reads all endpoints, once for thousands of thresholds. */
+async function secondsOf(
+  points: Snapshots,
+  snapshot: Snapshot,
+  range: SecondRange,
+): Promise<number | undefined> {
+  const known = knownSeconds.get(points) ?? new LruCache(SECONDS_KEPT);
+  knownSeconds.set(points, known);
+  const key = JSON.stringify([snapshot.loadTest.id, snapshot.revision, range]);
+  const found = known.get(key);
+  if (found !== undefined) return found.seconds;
+  const seconds = await secondsOfRun(snapshot, range);
+  known.set(key, seconds === undefined ? {} : { seconds });
+  return seconds;
 }
 
 /** From the first to the last request, both included; `undefined` without any at a known time. */
