@@ -388,6 +388,7 @@ async function ofRun(
   snapshot: Snapshot,
   series: readonly MeasureSeries[],
 ): Promise<readonly MeasureSeries[]> {
+  if (series.every(({ label }) => label === undefined)) return series;
   const named = new Set(series.flatMap(({ label, name }) => (label === undefined ? name : [])));
   const index = await snapshot.index();
   const numbers = labelsOfMeasures({ series }).toSorted();

@@ -36,6 +36,13 @@ export function snapshotOfLabels(snapshot: Snapshot, selection: FacetSelection):
   const indexOfStore = () => (ofStore ??= snapshot.index());
   const groups = async () => groupSeries(await indexOfStore(), selection);
 
+  /** `undefined` also for measures of the run alone: looking at all endpoints takes long. */
+  async function groupsOf(measures: readonly MeasureSeries[]): Promise<SeriesGroups | undefined> {
+    const isAll = selection.where.length + selection.by.length === 0;
+    const areOfRun = measures.every(({ label }) => label === undefined);
+    return isAll && areOfRun ? undefined : groups();
+  }
+
   async function index(): Promise<EndpointIndex> {
     const found = await groups();
     const reading = { read: read as Snapshot["read"] };
@@ -99,11 +106,11 @@ export function snapshotOfLabels(snapshot: Snapshot, selection: FacetSelection):
     failures,
     async measureIndex() {
       const stored = await snapshot.measureIndex();
-      if ((await groups()) === undefined) return stored;
+      if ((await groupsOf(stored.series)) === undefined) return stored;
       return { ...stored, series: (await measured()).map(({ shown }) => shown) };
     },
     async *measures(wanted, range) {
-      const found = await groups();
+      const found = await groupsOf(wanted);
       if (found === undefined) {
         yield* snapshot.measures(wanted, range);
         return;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { MeasuresJson } from "../../api/measures.ts";
-import { checkMeasure, limitPerSeries } from "./check-measures.ts";
+import { checkMeasure, limitPerSeries, readMeasures } from "./check-measures.ts";
+import { NO_MEASURES } from "../../model/measures/measure-table.ts";
 import type { Limit } from "./limit.ts";
 import { isMistake, parseLimit } from "./parse-limit.ts";
 
@@ -100,4 +101,21 @@ test("series that a selector keeps apart are checked each", () => {
     ["measure cpu.usage_user{zone=1, host=a}: max > 70", "broken"],
     ["measure cpu.usage_user{zone=1, host=b}: max > 70", "kept"],
   ]);
+});
+
+test("other work runs between the figures of very many selectors", async () => {
+  const limits = Array.from({ length: 20 }, (_, at) => limitOf(`measure cpu{host=${at}}: max > 1`));
+  let turns = 0;
+  const reader = {
+    async measures() {
+      // As much as a store may do at once.
+      const untilMs = performance.now() + 5;
+      while (performance.now() < untilMs);
+      return { measures: [], unstored: NO_MEASURES.unstored };
+    },
+  };
+  const others = setInterval(() => (turns += 1), 0);
+  await readMeasures(reader, { loadTestId: "run", range: undefined }, limits);
+  clearInterval(others);
+  expect(turns).toBeGreaterThan(10);
 });

@@ -5,6 +5,7 @@ import {
   type MeasureSelector,
   selectorText,
 } from "../../model/measures/measure-selector.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
 import { possibleValuesOf } from "../../model/measures/value-buckets.ts";
 import type { SelectedPart } from "../../series/endpoint-selection.ts";
 import type { CompareQuery } from "../compare/compare-load-tests.ts";
@@ -32,10 +33,12 @@ export async function readMeasures(
 ): Promise<ReadMeasures> {
   const found = new Map<string, readonly SelectedMeasure[]>();
   const selecting = limits.filter(({ selector }) => selector !== undefined);
+  const yielder = new Yielder();
   for (const [text, own] of Map.groupBy(selecting, selectorOf)) {
     const percents = [...new Set(own.flatMap(({ figure }) => percentIn(figure) ?? []))];
     const query = { loadTestId, range, selector: own[0]?.selector, percents };
     found.set(text, (await reader.measures(query)).measures);
+    await yielder.pass();
   }
   return found;
 }
