@@ -167,6 +167,19 @@ test("a published source replaces others, and a published source can be withdraw
   expect(await requestsByLabel(world.store, loadTestId)).toEqual([]);
 });
 
+test.each([
+  ["from second 0", { extent: { from: 0, until: 5 } }],
+  ["from its end", { extent: { from: 5, until: 4 } }],
+  ["of a format with NUL", { format: "a\u0000" }],
+])("a file %s is refused: it could not be read", async (_, wrong) => {
+  const staged = { sourceId: "file", visibility: "staged" } as const;
+  await send("POST", `${path}/Batches`, encodeBatch(batchOf([sample("c", 1)], staged)));
+  const publish = (about: object) =>
+    send("POST", `${path}/Sources/file/Publish`, { ...members("file", []), ...about });
+  expect(await publish(wrong)).toMatchObject({ status: 400 });
+  expect(await publish({ extent: { from: 4, until: 4 } })).toMatchObject({ status: 200 });
+});
+
 test("rows of files are counted up to 2^40 - 1, so that those of all can be added", async () => {
   const staged = { sourceId: "file", visibility: "staged" } as const;
   await send("POST", `${path}/Batches`, encodeBatch(batchOf([sample("c", 1)], staged)));

@@ -1,7 +1,7 @@
 import { UserError } from "../../model/errors.ts";
 import { requireLoadTest } from "../../model/load-test.ts";
 import { ID_FORM, ID_PATTERN } from "../../model/id.ts";
-import { MARKS_FORM, type SourceQuality } from "../../model/source-quality.ts";
+import { isExtent, MARKS_FORM, type SourceQuality } from "../../model/source-quality.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import { addRowQuality } from "../../model/quality/row-quality.ts";
 import {
@@ -80,17 +80,28 @@ export function createSourceRoutes({ loadTests, points }: ImportTarget): readonl
       ],
       async handle(values, { members }) {
         const publication = members as Publication;
-        const { name, format, sizeBytes, digest, marks, replaces = [], batches } = publication;
+        const {
+          name,
+          format,
+          sizeBytes,
+          digest,
+          marks,
+          extent,
+          replaces = [],
+          batches,
+        } = publication;
         const isRight =
           name.length <= 1000 &&
           format.length <= 100 &&
+          !/\p{Cc}/u.test(format) &&
+          (extent === undefined || isExtent(extent)) &&
           DIGEST.test(digest) &&
           (marks === undefined || MARKS_FORM.test(marks));
         if (!isRight) {
           throw new UserError(
             "bad-parameter",
-            "expected a name of at most 1,000 characters, a format of at most 100, a digest (gmac: and " +
-              "32 lower-case hex digits), and marks as imports create them",
+            "expected a name of at most 1,000 characters, a format of at most 100, none of control, a digest (gmac: and " +
+              "32 lower-case hex digits), marks as imports create them, and an extent from a second of at least 1 to no earlier one",
           );
         }
         const source = {
