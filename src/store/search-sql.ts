@@ -71,8 +71,12 @@ const COUNTED: Readonly<Record<CountedFigure, string>> = {
 
 function conditionOf(term: SearchTerm, dialect: SearchDialect): string {
   switch (term.kind) {
-    case "text":
-      return ofField(term, dialect);
+    case "text": {
+      const anywhere = ofField(term, dialect);
+      if (term.field !== "any" || !term.text.includes(":")) return anywhere;
+      // A property counts as key:value, which its JSON has in two texts.
+      return `${anywhere} OR ${containing("attributes", term.text.replaceAll(":", "\0"), dialect)}`;
+    }
     case "property": {
       const { key, text } = term;
       const anywhere = ofField({ field: "any", text: `${key}:${text}` }, dialect);
