@@ -77,6 +77,7 @@ export function readBatchHead(
   checkNames(head, "kinds", counts.failures);
   checkNames(head, "generators", Math.min(counts.users, GENERATORS_MAX));
   checkMembers(head, MEMBERS);
+  if (head["unrecorded"] !== undefined) checkUnrecorded(head);
   const labels = labelsOf(head, list);
   for (const [name, item] of Object.entries(ITEMS)) checkItems(head, name, item);
   checkSamples(head["samples"]);
@@ -172,6 +173,13 @@ function checkRoleCount(head: Members): void {
   throw badBatch(
     `roles of its head: expected one for each of ${labels.length}, got ${roles.length}`,
   );
+}
+
+/** It is stored with the source, which all reads and writes of the load test look at. */
+function checkUnrecorded(head: Members): void {
+  const { length } = listIn(head, "unrecorded");
+  if (length <= UNRECORDED.length) return;
+  throw badBatch(`unrecorded of its head: expected at most ${UNRECORDED.length}, got ${length}`);
 }
 
 /** Accessed by name: listing a hostile head's members would take seconds. */

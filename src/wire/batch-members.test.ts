@@ -59,6 +59,7 @@ test.each([
 test.each<[unknown, RegExp]>([
   [["sizes", "times"], /unrecorded\[1\].*one of sizes, failure-reasons, users.*"times"/],
   ["sizes", /unrecorded of its head: expected a list/],
+  [Array(4).fill("sizes"), /unrecorded of its head: expected at most 3, got 4/],
 ])("unrecorded %j is refused", (unrecorded, message) => {
   const head = Buffer.from(JSON.stringify({ ...batchHead(BATCH), unrecorded }));
   expect(() => readBatchHead(head, () => undefined)).toThrow(message);
