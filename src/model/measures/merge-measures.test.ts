@@ -34,3 +34,10 @@ test("values that were not stored add up by reason", () => {
     time: 0,
   });
 });
+
+test("values that were not stored never make the others unreadable", () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  const many = { ...NO_MEASURES, unstored: { ...NO_MEASURES.unstored, value: most } };
+  const { sums, unstored } = mergeMeasures([many, measureTable([]), many]);
+  expect([sums.second.length, unstored.value]).toEqual([0, most]);
+});

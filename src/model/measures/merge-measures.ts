@@ -73,10 +73,12 @@ export function keyOfSeries({ label, name, unit, kind, tags }: MeasureSeries): s
   return JSON.stringify([label ?? -1, name, unit, kind, tags]);
 }
 
+/** Counts up to 2^53 - 1: nobody needs more than that to know that values are missing, and all else of a run can be read. */
 export function addUnstored(parts: readonly UnstoredValues[]): UnstoredValues {
+  const most = Number.MAX_SAFE_INTEGER;
   const sums = UNSTORED_REASONS.map((reason) => [
     reason,
-    parts.reduce((sum, part) => addExactly(sum, part[reason]), 0),
+    parts.reduce((sum, part) => Math.min(sum + part[reason], most), 0),
   ]);
   return Object.fromEntries(sums) as UnstoredValues;
 }
