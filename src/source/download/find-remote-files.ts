@@ -37,6 +37,8 @@ function parse(address: string): URL {
 
 /** Two million objects. Without a limit, a server could name one more page forever. */
 const PAGES_MAX = 2000;
+/** S3 itself has keys of at most 1,024 bytes. */
+const KEY_CHARACTERS_MAX = 1024;
 /** Matching objects of an address. */
 const FILES_MAX = 100_000;
 
@@ -117,8 +119,10 @@ class S3Location {
       requireList(text, name);
       const isEncoded = /<EncodingType>url</.test(text);
       for (const [, key = ""] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) {
-        const found = unescaped(key);
-        yield isEncoded ? decoded(found, name) : found;
+        const found = isEncoded ? decoded(unescaped(key), name) : unescaped(key);
+        // In one of megabytes, two asterisks would look for their places for hours.
+        if (found.length > KEY_CHARACTERS_MAX) throw notAList(name);
+        yield found;
       }
       const found = /<NextContinuationToken>([^<]*)</.exec(text)?.[1];
       const next: string | undefined = found === undefined ? undefined : unescaped(found);

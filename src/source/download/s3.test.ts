@@ -39,6 +39,10 @@ const SPECIAL_LISTS: Record<
     head: [200, {}],
     body: `<ListBucketResult><Key>a.jtl</Key>${" ".repeat(33 * 2 ** 20)}</ListBucketResult>`,
   },
+  "/dashes/": {
+    head: [200, {}],
+    body: `<ListBucketResult><Key>${"-".repeat(200_000)}</Key></ListBucketResult>`,
+  },
   "/elsewhere/": {
     head: [301, { "x-amz-bucket-region": "eu-west-1" }],
     body: "<Error><Code>PermanentRedirect</Code><Message>Use the endpoint</Message></Error>",
@@ -196,6 +200,12 @@ test("empty variables count as not set, and the scheme is case-insensitive", asy
   if (file === undefined) throw new Error("no file");
   expect(await text((await file.open()).chunks)).toBe("object /bucket/nightly/e.csv");
   expect(requests[0]?.authorization).not.toContain("x-amz-security-token");
+});
+
+test("patterns are not looked for in keys longer than those of S3", async () => {
+  const beganMs = performance.now();
+  await expect(find("s3://dashes/*-*.jtl")).rejects.toThrow(/not send a list/);
+  expect(performance.now() - beganMs).toBeLessThan(5000);
 });
 
 test.each(["s3://bucket", "s3://bucket/", "s3:///key", "s3://Bucket_/key"])(
