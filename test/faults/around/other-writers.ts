@@ -33,19 +33,14 @@ export class OtherWriters {
   readonly #uploads: Uploaded[] = [];
   #deletions = 0;
   #exports = 0;
-  #repeatedExports = 0;
   #attachments = 0;
   /** Id of the attachment, or `NONE`; `undefined` while a request is in flight. */
   #attached: string | undefined = NONE;
   #isStopping = false;
   #writing: Promise<unknown> | undefined;
 
-  readonly #repeatsMax: number;
-
-  /** `exportRepeatsMax`: how often in a row an export may be refused as `busy`. */
-  constructor(server: ServerAccess, { exportRepeatsMax = 0 } = {}) {
+  constructor(server: ServerAccess) {
     this.#server = server;
-    this.#repeatsMax = exportRepeatsMax;
     this.#numbered = PROTOCOLS.map((protocol) => new NumberedWrites(server, protocol));
   }
 
@@ -57,7 +52,6 @@ export class OtherWriters {
       deletions: this.#deletions,
       attachments: this.#attachments,
       exports: this.#exports,
-      ...(this.#repeatsMax > 0 && { "exports repeated": this.#repeatedExports }),
     };
   }
 
@@ -157,19 +151,10 @@ export class OtherWriters {
     return only.id;
   }
 
-  async #exported(): Promise<[Response, Buffer]> {
-    const answer = await this.#server.fetch("/Api/LoadTests/lines/Export");
-    return [answer, Buffer.from(await answer.arrayBuffer())];
-  }
-
   /** A file that ends is whole. */
   async #export(): Promise<void> {
-    let [answer, bytes] = await this.#exported();
-    for (let left = this.#repeatsMax; answer.status === 503 && left > 0; left--) {
-      assert.match(bytes.toString(), /urn:tachograph:error:busy/);
-      this.#repeatedExports += 1;
-      [answer, bytes] = await this.#exported();
-    }
+    const answer = await this.#server.fetch("/Api/LoadTests/lines/Export");
+    const bytes = Buffer.from(await answer.arrayBuffer());
     assert.equal(answer.status, 200, bytes.toString("latin1"));
     const ends = [bytes.subarray(0, 4), bytes.subarray(-4)].map((each) => each.toString("latin1"));
     assert.deepEqual(ends, ["PAR1", "PAR1"]);
