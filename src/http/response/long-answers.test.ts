@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { LongAnswers } from "./long-answers.ts";
 
@@ -42,4 +43,22 @@ test("a client that takes its chunks soon keeps its turn, one that does not lets
   expect(await stalled[0]?.next()).toMatchObject({ value: Uint8Array.of(2) });
   for (const each of stalled) await each.return?.(undefined);
   expect(done).toEqual(["c", "d", "e", "a", "b"]);
+});
+
+test("a client that takes one small part after the other lets others go first, too", async () => {
+  const answers = new LongAnswers(PATIENCE_MS);
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) yield Uint8Array.of(1);
+  }
+  const stop = new AbortController();
+  const slow = [1, 2].map(async () => {
+    for await (const _ of answers.chunks("getMetrics", "key one", endless())) {
+      if (stop.signal.aborted) return;
+      await setTimeout(PATIENCE_MS / 4);
+    }
+  });
+  await setTimeout(1);
+  await answers.run("getMetrics", "key two", async () => undefined);
+  stop.abort();
+  await Promise.all(slow);
 });

@@ -6,7 +6,7 @@ const LONG_SECONDS = 100_000;
 /** Of an operation. Sixteen responses about a run of seven hours took up to 626 MB. */
 const AT_ONCE_MAX = 2;
 
-/** A client that does not take a chunk for this time lets others go first. */
+/** A turn waits for its client this long in all; then others go first. */
 const PATIENCE_MS = 1000;
 
 /** Limits how many long responses of an operation are computed at once, whoever reads them: each takes tens of megabytes meanwhile. */
@@ -33,7 +33,7 @@ export class LongAnswers {
     return turns.run(reader, compute);
   }
 
-  /** Passes the chunks of a response through, in one turn if its client takes each of them soon. */
+  /** Passes the chunks of a response through, in one turn if its client takes them soon. */
   async *chunks(
     operationId: string,
     reader: string,
@@ -42,6 +42,7 @@ export class LongAnswers {
     const rest = chunks[Symbol.asyncIterator]();
     let endTurn: (() => void) | undefined;
     let waiting: NodeJS.Timeout | undefined;
+    let leftMs = 0;
     const yieldTurn = (): void => {
       clearTimeout(waiting);
       endTurn?.();
@@ -49,12 +50,17 @@ export class LongAnswers {
     };
     try {
       for (;;) {
-        endTurn ??= await this.#takeTurn(operationId, reader);
+        if (endTurn === undefined) {
+          endTurn = await this.#takeTurn(operationId, reader);
+          leftMs = this.#patienceMs;
+        }
         const next = await rest.next();
         if (next.done === true) return;
-        waiting = setTimeout(yieldTurn, this.#patienceMs);
+        const sinceMs = performance.now();
+        waiting = setTimeout(yieldTurn, leftMs);
         yield next.value;
         clearTimeout(waiting);
+        leftMs -= performance.now() - sinceMs;
       }
     } finally {
       yieldTurn();
