@@ -62,3 +62,21 @@ test("a client that takes one small part after the other lets others go first, t
   stop.abort();
   await Promise.all(slow);
 });
+
+test("a turn whose time is nearly over is waited for without a warning of Node", async () => {
+  const answers = new LongAnswers(0.5);
+  const warnings: string[] = [];
+  const note = ({ name }: Error): void => void warnings.push(name);
+  process.on("warning", note);
+  async function* three(): AsyncGenerator<Uint8Array> {
+    for (const each of [1, 2, 3]) yield Uint8Array.of(each);
+  }
+  for await (const _ of answers.chunks("getMetrics", "key one", three())) {
+    // Longer than the turn, but before its timer can end it.
+    const untilMs = performance.now() + 2;
+    while (performance.now() < untilMs);
+  }
+  await setTimeout(1);
+  process.off("warning", note);
+  expect(warnings).toEqual([]);
+});

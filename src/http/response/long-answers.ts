@@ -57,7 +57,8 @@ export class LongAnswers {
         const next = await rest.next();
         if (next.done === true) return;
         const sinceMs = performance.now();
-        waiting = setTimeout(yieldTurn, leftMs);
+        // What is left can be a fraction of a millisecond below 0.
+        waiting = setTimeout(yieldTurn, Math.max(0, leftMs));
         yield next.value;
         clearTimeout(waiting);
         leftMs -= performance.now() - sinceMs;
