@@ -334,7 +334,7 @@ test.each([
   expect((await ask(writer, "/Api/Links", "POST", payload)).status).toBe(status);
 });
 
-test.each([1, 2, 3, 4])(
+test.each([1, 2])(
   "a link does not show a load test that gets the id while it reads (read %i)",
   async (read) => {
     const { store, ring, server } = await createTestServer({ samples: [sample("GET /own", AT)] });
@@ -359,6 +359,7 @@ test.each([1, 2, 3, 4])(
     });
     const url = "/Api/LoadTests/run/Summary";
     const answer = await server.inject({ url, headers: { "x-service-auth": key } });
+    expect(opened).toBe(2);
     expect(answer.body).not.toContain(HIDDEN);
   },
 );
