@@ -26,7 +26,6 @@ const NANOS_PER_MILLI = 1_000_000n;
 const SCALE_MIN = 3;
 
 /** As told in remarks. */
-export const SERIES_LIMITS = `1 MiB, 200 labels or ${RECORD_ELEMENTS_MAX.toLocaleString("en-US")} values`;
 const POINT_LIMITS = `1 MiB, ${BUCKETS_MAX.toLocaleString("en-US")} buckets or ${RECORD_ELEMENTS_MAX.toLocaleString("en-US")} values`;
 
 /** Services of one body whose requests are stored: each is a source. */

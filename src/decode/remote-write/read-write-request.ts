@@ -6,6 +6,7 @@ import {
   type ExponentialBuckets,
   type MetricPoint,
   type PointFault,
+  RECORD_ELEMENTS_MAX,
 } from "../otlp/metric-points.ts";
 import { type Message, protoRecords, protoTexts } from "../otlp/proto-objects.ts";
 import { ProtoError } from "../otlp/proto-reader.ts";
@@ -49,6 +50,9 @@ const SYMBOLS = 4;
 
 /** Of a series. Prometheus' targets have about ten, and a measure at most 16. */
 const LABELS_MAX = 200;
+
+/** As told in remarks. */
+export const SERIES_LIMITS = `1 MiB, ${LABELS_MAX} labels or ${RECORD_ELEMENTS_MAX.toLocaleString("en-US")} values`;
 
 const COUNTER = 1n;
 const GAUGE_HISTOGRAM = 3n;

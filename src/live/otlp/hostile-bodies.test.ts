@@ -201,5 +201,6 @@ test.each([
     bytes(4, label),
     bytes(5, message(refs, bytes(3, histogram))),
   );
-  expect(report).toMatchObject({ rejected: 1, remarks: [TOO_LONG] });
+  const remark = "series of over 1 MiB, 200 labels or 65,536 values, which are not stored: 1";
+  expect(report).toMatchObject({ rejected: 1, remarks: [remark] });
 });

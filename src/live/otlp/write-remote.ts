@@ -1,7 +1,6 @@
 import { snappyUncompress } from "hyparquet/src/snappy.js";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
-import { SERIES_LIMITS } from "../../decode/otlp/metric-measures.ts";
 import type { MetricPoint, PointFault } from "../../decode/otlp/metric-points.ts";
 import {
   LOAD_TEST_LABELS,
@@ -9,6 +8,7 @@ import {
   readSeries,
   readSymbols,
   type RemoteWriteForm,
+  SERIES_LIMITS,
   type WrittenSeries,
 } from "../../decode/remote-write/read-write-request.ts";
 import { badParameter, UserError } from "../../model/errors.ts";
@@ -64,8 +64,9 @@ export function createRemoteWriter(writeOtlp: WriteOtlp): WriteRemote {
       const { samples, histograms, unnamed, tooLong } = survey;
       let rejected = 0;
       const remarks = unnamed === 0 ? [] : [`samples without a load test: ${unnamed} (${NAMING})`];
-      if (tooLong > 0)
+      if (tooLong > 0) {
         remarks.push(`series of over ${SERIES_LIMITS}, which are not stored: ${tooLong}`);
+      }
       for (const each of targets) {
         const points = pointsFor(series(), target === undefined ? each.loadTestId : undefined);
         const report = await writeOtlp({
@@ -95,7 +96,7 @@ interface Survey {
   histograms: number;
   /** Samples and histograms, not among the others, that no label assigns to a load test. */
   unnamed: number;
-  /** Series that cannot be read, if labels should name their load test. */
+  /** Series that are not read. */
   tooLong: number;
   readonly loadTests: Set<string>;
   /** Whether there are figures of k6's requests, such as their p99, instead of requests. */
@@ -131,7 +132,7 @@ async function surveyOf(
   for (const series of all) {
     if (yielder.isDue()) await yielder.next();
     if (series === "too-long") {
-      if (!isAssigned) survey.tooLong += 1;
+      survey.tooLong += 1;
       continue;
     }
     const { name, loadTest, samples, histograms } = series;
@@ -158,10 +159,9 @@ function* pointsFor(
   loadTest: string | undefined,
 ): Generator<MetricPoint | PointFault | undefined> {
   for (const series of all) {
-    if (loadTest === undefined) {
-      if (series === "too-long") yield series;
-      else yield* pointsOf(series);
-    } else if (series !== "too-long" && series.loadTest === loadTest) {
+    if (series === "too-long") yield undefined;
+    else if (loadTest === undefined) yield* pointsOf(series);
+    else if (series.loadTest === loadTest) {
       const tags = series.tags.filter(([name]) => !LOAD_TEST_LABELS.includes(name));
       yield* pointsOf({ ...series, tags });
     } else yield undefined;
