@@ -49,6 +49,8 @@ export class MetricMeasures {
   #described = 0;
   /** First totals, of which it is not known what came before. */
   #first = 0;
+  /** Increases of histograms whose buckets are not known of what came before. */
+  #withoutBuckets = 0;
   readonly #faults: Record<PointFault, number> = {
     "unknown-temporality": 0,
     "too-long": 0,
@@ -88,6 +90,10 @@ export class MetricMeasures {
       ["points of histograms whose requests are known from better data", this.#described],
       ["first totals of series, from which increases are counted", this.#first],
       [
+        "increases of histograms without percentiles, of whose totals before no fitting buckets are kept",
+        this.#withoutBuckets,
+      ],
+      [
         "points without an aggregation temporality, which are not stored",
         this.#faults["unknown-temporality"],
       ],
@@ -122,6 +128,7 @@ export class MetricMeasures {
     const { windowsOf } = this.#options;
     const description = windowsOf && descriptionOf(point);
     if (increase === undefined) return;
+    if (buckets !== undefined && increase.buckets === undefined) this.#withoutBuckets += 1;
     // The extremes of a total say nothing about its increase.
     const extremes = increase.sinceNanos === point.startNanos ? { min, max } : {};
     const whole = { ...increase, ...extremes };
