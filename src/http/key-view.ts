@@ -12,7 +12,7 @@ export interface KeyView {
   /** Changes with the data of a load test that it sees; `undefined` for others. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
   /** Seconds of all endpoints of one that it sees, within a range; 0 for others. */
-  readonly secondsOf: (loadTestId: string, range?: SecondRange) => Promise<number>;
+  readonly endpointSecondsOf: (loadTestId: string, range?: SecondRange) => Promise<number>;
 }
 
 /** `undefined`: the key sees everything. */

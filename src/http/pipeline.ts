@@ -210,7 +210,7 @@ interface ResponseDependencies {
   readonly handle: Handle;
   /** Changes with the data of a load test; `undefined` if it does not exist. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
-  readonly secondsOf: (loadTestId: string, range?: SecondRange) => Promise<number>;
+  readonly endpointSecondsOf: (loadTestId: string, range?: SecondRange) => Promise<number>;
 }
 
 interface CheckedRequest {
@@ -276,10 +276,13 @@ async function answerOf(
 async function secondsRead(
   { readsSeconds = false }: Route,
   values: ParameterValues,
-  { secondsOf }: Pick<ResponseDependencies, "secondsOf">,
+  { endpointSecondsOf }: Pick<ResponseDependencies, "endpointSecondsOf">,
 ): Promise<number> {
   if (!readsSeconds || values.has("hash")) return 0;
-  return await secondsOf(values.get("id") ?? values.get("loadTestId") ?? "", rangeOf(values));
+  return await endpointSecondsOf(
+    values.get("id") ?? values.get("loadTestId") ?? "",
+    rangeOf(values),
+  );
 }
 
 /** Not cached: it may span more pages than the response it begins with. */

@@ -67,7 +67,7 @@ export interface ProjectServices {
   /** Changes with the data of a load test; `undefined` if it does not exist. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
   /** Seconds of all endpoints of a load test within a range; 0 if it does not exist. */
-  readonly secondsOf: (loadTestId: string, range?: SecondRange) => Promise<number>;
+  readonly endpointSecondsOf: (loadTestId: string, range?: SecondRange) => Promise<number>;
 }
 
 /** Dependencies of the server; its own part is what belongs to no project. */
@@ -264,8 +264,8 @@ function createViews(
     if (known !== undefined) return known;
     const services = servicesOf(project);
     const routes = new Map(projectRoutes(services).map((route) => [route.operationId, route]));
-    const { revisionOf, secondsOf } = services;
-    const view = { name: `project ${project}`, routes, revisionOf, secondsOf };
+    const { revisionOf, endpointSecondsOf } = services;
+    const view = { name: `project ${project}`, routes, revisionOf, endpointSecondsOf };
     views.set(project, view);
     return view;
   };

@@ -56,7 +56,7 @@ export async function revisionOf(
 }
 
 /** Seconds of all endpoints of a load test within a range, whether or not each has requests in all of them; 0 if it does not exist. */
-export async function secondsOf(
+export async function endpointSecondsOf(
   { find }: Pick<LoadTests, "find">,
   loadTestId: string,
   range: SecondRange = ALL_SECONDS,

@@ -5,7 +5,7 @@ import { createLoadTestRoutes } from "../http/routes/load-tests.ts";
 import { createMetricsRoute } from "../http/routes/metrics.ts";
 import { openMetrics } from "../query/read-metrics.ts";
 import { openProject } from "../catalogue/environment-stretch.ts";
-import { revisionOf, secondsOf } from "../series/open-snapshot.ts";
+import { revisionOf, endpointSecondsOf } from "../series/open-snapshot.ts";
 import { haveFigures } from "../model/load-test/search.ts";
 import type { ThresholdsJson } from "../api/thresholds.ts";
 import type { KeptFile } from "../model/kept-file.ts";
@@ -51,7 +51,8 @@ export function createLinkViews(whole: Store, dependencies: StoreRouteDependenci
     const view: KeyView = {
       name: digest,
       revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
-      secondsOf: (loadTestId, range) => secondsOf(store.loadTests, loadTestId, range),
+      endpointSecondsOf: (loadTestId, range) =>
+        endpointSecondsOf(seen.loadTests, loadTestId, range),
       routes: new Map(allowed.map((route) => [route.operationId, route])),
     };
     views.set(digest, view);

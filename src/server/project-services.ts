@@ -12,7 +12,7 @@ import type { OtlpMemories } from "../live/otlp/memories.ts";
 import { createOtlpWriter } from "../live/otlp/write-otlp.ts";
 import { createRemoteWriter } from "../live/otlp/write-remote.ts";
 import { openMetrics } from "../query/read-metrics.ts";
-import { revisionOf, secondsOf } from "../series/open-snapshot.ts";
+import { revisionOf, endpointSecondsOf } from "../series/open-snapshot.ts";
 import {
   accessRoutes,
   liveRoute,
@@ -58,7 +58,7 @@ export function openProjectServices({
     writeRemote: createRemoteWriter(writeOtlp),
     writeLines: createLineWriter({ store, now, samples }),
     revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
-    secondsOf: (loadTestId, range) => secondsOf(store.loadTests, loadTestId, range),
+    endpointSecondsOf: (loadTestId, range) => endpointSecondsOf(store.loadTests, loadTestId, range),
     furtherRoutes: [
       ...(reading.live === undefined ? [] : [liveRoute(catalogue, reading.live, project)]),
       ...storeRoutes(store, reading),

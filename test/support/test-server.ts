@@ -16,7 +16,7 @@ import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { decodePoints } from "../../src/import/decode-points.ts";
 import { type ImportRequest, importResults } from "../../src/import/import-results.ts";
 import type { SecondRange } from "../../src/model/columns.ts";
-import { revisionOf, secondsOf } from "../../src/series/open-snapshot.ts";
+import { revisionOf, endpointSecondsOf } from "../../src/series/open-snapshot.ts";
 import { OtlpMemories } from "../../src/live/otlp/memories.ts";
 import { createOtlpWriter } from "../../src/live/otlp/write-otlp.ts";
 import { createRemoteWriter } from "../../src/live/otlp/write-remote.ts";
@@ -173,8 +173,8 @@ export function openTestServer(
         samples: samplesOf(sampleBytesMax, undefined),
       }),
       revisionOf: (loadTestId: string) => revisionOf(part.points, loadTestId),
-      secondsOf: (loadTestId: string, range?: SecondRange) =>
-        secondsOf(part.loadTests, loadTestId, range),
+      endpointSecondsOf: (loadTestId: string, range?: SecondRange) =>
+        endpointSecondsOf(part.loadTests, loadTestId, range),
     };
   };
   const server = createHttpServer(
