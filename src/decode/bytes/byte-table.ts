@@ -1,4 +1,5 @@
 import { HashSlots } from "../../concurrency/hash-slots.ts";
+import { secretFactor } from "../../concurrency/secret-factor.ts";
 import { grown } from "../../model/columns.ts";
 
 /** Small, as each post of a live sender has its own table of labels. */
@@ -9,10 +10,9 @@ const CHUNK_BITS = 20;
 const CHUNK_BYTES = 2 ** CHUNK_BITS;
 const FIRST_CHUNK_BYTES = 4 * 1024;
 
-/** Numbers of this process, two of them odd: who knew them could choose texts that all have the same hash. */
-const [SEED = 0, MIX = 0, SPREAD = 0] = crypto
-  .getRandomValues(new Uint32Array(3))
-  .map((word) => (word & 0x3fffffff) | 0x40000001);
+const SEED = secretFactor();
+const MIX = secretFactor();
+const SPREAD = secretFactor();
 
 /** The table is cleared at this size: a source can have a new text in each row. */
 const TEXTS_MAX = 16 * 1024;

@@ -1,10 +1,9 @@
+import { secretFactor } from "../../concurrency/secret-factor.ts";
+
 const FIRST_SLOTS = 1024;
 const WORDS = 2;
-
-/** Odd numbers of this process: a sender that knew them could choose ids that all belong in one place. */
-const [MIX_HIGH = 1, MIX_LOW = 1] = crypto
-  .getRandomValues(new Uint32Array(2))
-  .map((word) => word | 1);
+const MIX_HIGH = secretFactor();
+const MIX_LOW = secretFactor();
 
 /** Spans of a generation: two generations are remembered. */
 const GENERATION_SPANS = 250_000;

@@ -4,12 +4,11 @@ import { labelOfSeries } from "../../../model/series/facets.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { setHas, sizeOfSet } from "../../block/endpoint-set.ts";
 import { HashSlots } from "../../../concurrency/hash-slots.ts";
+import { secretFactor } from "../../../concurrency/secret-factor.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 
-/** Numbers of this process: who knew them could choose labels that all have the same hash. */
-const [SEED = 0, MIX = 0] = crypto
-  .getRandomValues(new Uint32Array(2))
-  .map((word) => (word & 0x3fffffff) | 0x40000001);
+const SEED = secretFactor();
+const MIX = secretFactor();
 
 /** Endpoints per read: some milliseconds. */
 const ROWS_AT_ONCE = 2048;
