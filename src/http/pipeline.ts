@@ -250,7 +250,10 @@ async function handleRequest(
   await sendNew(exchange, answer, { coding: sent, isPrivate, cacheWriter }, dependencies);
 }
 
-/** Computes the response, which is long when its turn comes. Throws what `handle` throws, `busy` if the client has left. */
+/**
+ * Computes the response; a long one waits for its turn first. Throws what `handle` throws; after waiting, `busy` if the client has
+ * left, and 401 if its key has ended.
+ */
 async function answerOf(
   exchange: Exchange,
   { route, view, values, csv, call }: Omit<CheckedRequest, "coding">,
@@ -267,6 +270,7 @@ async function answerOf(
   const reader = readerOf(exchange);
   const answer = await longAnswers.run(operationId, reader, () => {
     if (exchange.response.destroyed) throw new HttpError("busy", "the client has left");
+    if (exchange.brokenBy !== undefined) throw exchange.brokenBy;
     return compute();
   });
   return { ...answer, chunks: () => longAnswers.chunks(operationId, reader, answer.chunks()) };

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openMetrics } from "../../src/query/read-metrics.ts";
 import { sample } from "../support/batches.ts";
@@ -29,5 +30,34 @@ test("two responses about a long run are computed at once, and what is short doe
   const bodies = (await Promise.all(long)).map(({ payload }) => JSON.parse(payload) as object[]);
   expect(bodies.map(({ length }) => length)).toEqual([1, 1, 0, 0]);
   expect(begun).toEqual(["a", "b", "c", "A", "B"]);
+  await world.server.close();
+});
+
+test("a response that waits for its turn is not computed once its key is revoked", async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let begun = 0;
+  const world = await createTestServer({
+    samples: [sample("a", 10), sample("b", 60_010)],
+    dependencies: {
+      async openMetrics(query) {
+        begun += 1;
+        await released;
+        return openMetrics(world.store.points, query);
+      },
+    },
+  });
+  const address = await world.server.listen();
+  const others = ["a", "b"].map((filter) => world.ask(METRICS + filter));
+  await expect.poll(() => begun).toBe(2);
+  const key = await world.ring.create({ name: "short", scopes: ["read"], expiresAtMs: undefined });
+  const waiting = fetch(`${address}${METRICS}A`, { headers: { "x-service-auth": key } });
+  await delay(500);
+  await world.ring.revoke("short");
+  // Keys are looked at every 3 s.
+  await delay(6500);
+  release();
+  expect((await waiting).status).toBe(401);
+  expect(begun).toBe(2);
+  await Promise.all(others);
   await world.server.close();
 });
