@@ -76,7 +76,7 @@ async function openDirectory(
       isReadOnly: readOnly,
       labelLimit,
       damaged,
-      // Who is told of damage is the server.
+      // Only the server is told of damage.
       isServed: damaged === undefined ? () => isServed(directory) : undefined,
       ...(damaged === undefined ? { quickCheckBytesMax: 0 } : {}),
     });

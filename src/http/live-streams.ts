@@ -32,8 +32,8 @@ export class LiveStreams {
   }
 
   /**
-   * Takes a place for `reader`, at the limit the newest one of the reader that has most, if those are at least two more. Calls
-   * `lose` when the place is lost so. Returns what gives it back. Throws `busy`.
+   * Takes a place for `reader`. If all are taken, the reader that has most loses its newest one, provided that it has at least two
+   * more than `reader`. Calls `lose` when this place is lost like that. Returns what gives it back. Throws `busy`.
    */
   begin(reader: string, lose: () => void): () => void {
     if (this.isClosed || !this.#makesRoom(reader)) {

@@ -90,7 +90,7 @@ export interface LoadTests {
   update(id: string, change: LoadTestChange): Promise<LoadTestSummary>;
   /** Deletes it with all its points. Throws `unknown-load-test`. */
   delete(id: string): Promise<void>;
-  /** The same in one step if it `isDue` then. Returns whether it was; ignores unknown ones. */
+  /** Deletes it, in one step, if it exists and `isDue` then. Returns whether it was deleted. */
   deleteIf(id: string, isDue: (loadTest: LoadTestSummary) => boolean): Promise<boolean>;
   /** Deletes it if it has no source, not even a staged one, and nothing of `isInUse` or a file; does nothing if it does not exist. */
   deleteUnused(id: string): Promise<void>;

@@ -1,6 +1,6 @@
 import { Semaphore } from "../../concurrency/semaphore.ts";
 
-/** Seconds of endpoints from which on a response is long: a run of an hour with 20 endpoints has fewer. */
+/** A response about at least so many seconds of endpoints is long: a run of an hour with 20 endpoints has fewer. */
 const LONG_SECONDS = 100_000;
 
 /** Of an operation. Sixteen responses about a run of seven hours took up to 626 MB. */

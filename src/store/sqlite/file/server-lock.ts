@@ -45,7 +45,7 @@ export function addressServing(directory: string): string | undefined {
   return isServed(directory) ? ownerIn(path.join(directory, "server.pid"))[1] : undefined;
 }
 
-/** Whether a server has locked `directory`, for a moment also if another process asks the same. */
+/** Whether a server has locked `directory`. While another process asks the same, it may be `true` without one. */
 export function isServed(directory: string): boolean {
   const file = path.join(directory, "server.lock");
   if (!existsSync(file)) return false;
