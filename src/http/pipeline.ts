@@ -251,8 +251,8 @@ async function handleRequest(
 }
 
 /**
- * Computes the response; a long one waits for its turn first. Throws what `handle` throws; after waiting, `busy` if the client has
- * left, and 401 if its key has ended.
+ * Computes the response; a long one waits for its turn first. Throws what `handle` throws; after waiting, as do its chunks until the
+ * first is sent, `busy` if the client has left, and 401 if its key has ended.
  */
 async function answerOf(
   exchange: Exchange,
@@ -268,12 +268,20 @@ async function answerOf(
   if (!longAnswers.isLong(seconds)) return compute();
   const { operationId } = route;
   const reader = readerOf(exchange);
+  const requireWanted = (): void => {
+    const { response, brokenBy } = exchange;
+    if (response.headersSent) return;
+    if (response.destroyed) throw new HttpError("busy", "the client has left");
+    if (brokenBy !== undefined) throw brokenBy;
+  };
   const answer = await longAnswers.run(operationId, reader, () => {
-    if (exchange.response.destroyed) throw new HttpError("busy", "the client has left");
-    if (exchange.brokenBy !== undefined) throw exchange.brokenBy;
+    requireWanted();
     return compute();
   });
-  return { ...answer, chunks: () => longAnswers.chunks(operationId, reader, answer.chunks()) };
+  return {
+    ...answer,
+    chunks: () => longAnswers.chunks(operationId, reader, answer.chunks(), requireWanted),
+  };
 }
 
 /** Of all endpoints in the range; 0 for what reads none, or those of one. */

@@ -80,3 +80,24 @@ test("a turn whose time is nearly over is waited for without a warning of Node",
   process.off("warning", note);
   expect(warnings).toEqual([]);
 });
+
+test("chunks that nobody wants any more are not computed when their turn comes", async () => {
+  const answers = new LongAnswers();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const running = [1, 2].map(() => answers.run("getMetrics", "key one", () => released));
+  let begun = 0;
+  async function* one(): AsyncGenerator<Uint8Array> {
+    begun += 1;
+    yield Uint8Array.of(1);
+  }
+  const requireWanted = (): never => {
+    throw new Error("the client has left");
+  };
+  const left = Array.fromAsync(answers.chunks("getMetrics", "key one", one(), requireWanted));
+  const next = Array.fromAsync(answers.chunks("getMetrics", "key one", one()));
+  release();
+  await expect(left).rejects.toThrow("the client has left");
+  expect(await next).toHaveLength(1);
+  expect(begun).toBe(1);
+  await Promise.all(running);
+});

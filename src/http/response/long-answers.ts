@@ -33,11 +33,12 @@ export class LongAnswers {
     return turns.run(reader, compute);
   }
 
-  /** Passes the chunks of a response through, in one turn if its client takes them soon. */
+  /** Passes the chunks of a response through, in one turn if its client takes them soon. Throws what `requireWanted` throws, which is called at each turn. */
   async *chunks(
     operationId: string,
     reader: string,
     chunks: AsyncIterable<Uint8Array>,
+    requireWanted: () => void = () => undefined,
   ): AsyncGenerator<Uint8Array> {
     const rest = chunks[Symbol.asyncIterator]();
     let endTurn: (() => void) | undefined;
@@ -53,6 +54,7 @@ export class LongAnswers {
         if (endTurn === undefined) {
           endTurn = await this.#takeTurn(operationId, reader);
           leftMs = this.#patienceMs;
+          requireWanted();
         }
         const next = await rest.next();
         if (next.done === true) return;
