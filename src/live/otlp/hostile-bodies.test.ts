@@ -143,18 +143,20 @@ test.each([10_001, 100_000])("a histogram of %i buckets is not stored", async (c
   expect(await written("metrics", body)).toMatchObject({ rejected: 1, remarks: [TOO_LONG] });
 });
 
+/** Thirty histograms of 10,000 buckets, `seconds` after they began. */
+function sendWide(seconds: bigint): Promise<OtlpReport> {
+  const points = many(30, (each) => {
+    const counts = bytes(8, bytes(2, Buffer.alloc(10_000, Number(seconds))));
+    const tag = bytes(1, message(bytes(1, "n"), bytes(2, bytes(1, String(each)))));
+    const times = timesOf(NANOS, NANOS + seconds * 1_000_000_000n);
+    return bytes(1, message(tag, times, fixed(4, 10_000n * seconds), double(5, 1), counts));
+  });
+  return written("metrics", metricsOf(10, ...points, CUMULATIVE));
+}
+
 test("increases of histograms whose buckets have no room are reported", async () => {
-  const sendAt = (at: bigint) => {
-    const points = many(30, (each) => {
-      const counts = bytes(8, bytes(2, Buffer.alloc(10_000, Number(at))));
-      const tag = bytes(1, message(bytes(1, "n"), bytes(2, bytes(1, String(each)))));
-      const times = timesOf(NANOS, NANOS + at * 1_000_000_000n);
-      return bytes(1, message(tag, times, fixed(4, 10_000n * at), double(5, 1), counts));
-    });
-    return written("metrics", metricsOf(10, ...points, CUMULATIVE));
-  };
-  await sendAt(1n);
-  const { remarks } = await sendAt(2n);
+  await sendWide(1n);
+  const { remarks } = await sendWide(2n);
   expect(remarks).toContainEqual(expect.stringMatching(/histograms without percentiles.*: 10$/));
 });
 
