@@ -118,7 +118,8 @@ test("a summary may have many attributes and quantiles", async () => {
     const { rejected } = await written("metrics", body);
     expect(rejected).toBe(30_000);
   });
-  expect(turns).toBeGreaterThan(10);
+  // At once, it would be one; a fast machine needs few.
+  expect(turns).toBeGreaterThan(4);
 });
 
 test("points of one series may begin at many times, of which 1,000 are told apart", async () => {
