@@ -266,22 +266,26 @@ async function answerOf(
   const { longAnswers } = dependencies;
   const seconds = await secondsRead(route, values, view ?? dependencies);
   if (!longAnswers.isLong(seconds)) return compute();
-  const { operationId } = route;
-  const reader = readerOf(exchange);
   const requireWanted = (): void => {
     const { response, brokenBy } = exchange;
     if (response.headersSent) return;
     if (response.destroyed) throw new HttpError("busy", "the client has left");
     if (brokenBy !== undefined) throw brokenBy;
   };
-  const answer = await longAnswers.run(operationId, reader, () => {
+  const turn = longAnswers.turnOf(route.operationId, readerOf(exchange));
+  await turn.begin();
+  try {
     requireWanted();
-    return compute();
-  });
-  return {
-    ...answer,
-    chunks: () => longAnswers.chunks(operationId, reader, answer.chunks(), requireWanted),
-  };
+    const answer = await compute();
+    const release = (): void => {
+      turn.end();
+      answer.release();
+    };
+    return { ...answer, chunks: () => turn.chunks(answer.chunks(), requireWanted), release };
+  } catch (error) {
+    turn.end();
+    throw error;
+  }
 }
 
 /** Of all endpoints in the range; 0 for what reads none, or those of one. */

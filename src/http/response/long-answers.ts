@@ -22,59 +22,67 @@ export class LongAnswers {
     return seconds >= LONG_SECONDS;
   }
 
-  /** Waits for the turn of `reader`, and computes what an operation answers. */
-  run<Result>(
-    operationId: string,
-    reader: string,
-    compute: () => Promise<Result>,
-  ): Promise<Result> {
+  /** The turn of a response to `reader`, which has not begun. */
+  turnOf(operationId: string, reader: string): Turn {
     const turns = this.#turns.get(operationId) ?? new Semaphore({ max: AT_ONCE_MAX });
     this.#turns.set(operationId, turns);
-    return turns.run(reader, compute);
+    return new Turn(turns, reader, this.#patienceMs);
+  }
+}
+
+/** Lasts from `begin` to `end`, and may begin again. */
+export class Turn {
+  readonly #turns: Semaphore;
+  readonly #reader: string;
+  readonly #patienceMs: number;
+  #end: (() => void) | undefined;
+  #waiting: NodeJS.Timeout | undefined;
+  #leftMs = 0;
+
+  constructor(turns: Semaphore, reader: string, patienceMs: number) {
+    this.#turns = turns;
+    this.#reader = reader;
+    this.#patienceMs = patienceMs;
   }
 
-  /** Passes the chunks of a response through, in one turn if its client takes them soon. Throws what `requireWanted` throws, which is called at each turn. */
+  /** Waits for it, unless it has begun. */
+  async begin(): Promise<void> {
+    if (this.#end !== undefined) return;
+    const { promise: turn, resolve } = Promise.withResolvers<() => void>();
+    void this.#turns.run(this.#reader, () => new Promise<void>((end) => resolve(end)));
+    this.#end = await turn;
+    this.#leftMs = this.#patienceMs;
+  }
+
+  /** Lets others go first. Idempotent. */
+  end(): void {
+    clearTimeout(this.#waiting);
+    this.#end?.();
+    this.#end = undefined;
+  }
+
+  /** Passes chunks through, all in this turn if their client takes them soon. Throws what `requireWanted` throws, which is called before each. */
   async *chunks(
-    operationId: string,
-    reader: string,
     chunks: AsyncIterable<Uint8Array>,
     requireWanted: () => void = () => undefined,
   ): AsyncGenerator<Uint8Array> {
     const rest = chunks[Symbol.asyncIterator]();
-    let endTurn: (() => void) | undefined;
-    let waiting: NodeJS.Timeout | undefined;
-    let leftMs = 0;
-    const yieldTurn = (): void => {
-      clearTimeout(waiting);
-      endTurn?.();
-      endTurn = undefined;
-    };
     try {
       for (;;) {
-        if (endTurn === undefined) {
-          endTurn = await this.#takeTurn(operationId, reader);
-          leftMs = this.#patienceMs;
-          requireWanted();
-        }
+        await this.begin();
+        requireWanted();
         const next = await rest.next();
         if (next.done === true) return;
         const sinceMs = performance.now();
         // What is left can be a fraction of a millisecond below 0.
-        waiting = setTimeout(yieldTurn, Math.max(0, leftMs));
+        this.#waiting = setTimeout(() => this.end(), Math.max(0, this.#leftMs));
         yield next.value;
-        clearTimeout(waiting);
-        leftMs -= performance.now() - sinceMs;
+        clearTimeout(this.#waiting);
+        this.#leftMs -= performance.now() - sinceMs;
       }
     } finally {
-      yieldTurn();
+      this.end();
       await rest.return?.();
     }
-  }
-
-  /** Resolves when the turn has come, to what ends it. */
-  #takeTurn(operationId: string, reader: string): Promise<() => void> {
-    const { promise: turn, resolve: begin } = Promise.withResolvers<() => void>();
-    void this.run(operationId, reader, () => new Promise<void>((end) => begin(end)));
-    return turn;
   }
 }
