@@ -136,7 +136,8 @@ test.each([
 test("a Prometheus that is down is given up", async () => {
   await keep(["cpu=up"], DOWN);
   await pullWith(createPuller());
-  expect(failures).toEqual([`cpu=up was not pulled: cannot query ${DOWN}: ECONNREFUSED`]);
+  const failure = `cpu=up was not pulled: cannot query ${DOWN}: connect ECONNREFUSED 127.0.0.1:2`;
+  expect(failures).toEqual([failure]);
   // Links show events, but not where servers are.
   const { events } = (await store.loadTests.find("run")) ?? {};
   const said = "cpu=up was not pulled: cannot query the Prometheus: ECONNREFUSED";

@@ -91,11 +91,14 @@ export class FinishedPuller {
     for (const pull of pulls) {
       for (const text of pull.queries) {
         if (interrupted.aborted) return;
-        const lost = await this.#pullOne(loadTest, { ...pull, text, range, signal }).catch(
+        const lost = await this.#pullOne(loadTest, { ...pull, text, range, signal }).then(
+          (reason) => reason && { reason, shown: withoutAddress(reason) },
           (error: unknown) =>
-            late.aborted ? `no answer within ${timeoutMs / 1000} s` : errorMessage(error),
+            late.aborted
+              ? lateReason(timeoutMs)
+              : { reason: errorMessage(error), shown: shownOf(error) },
         );
-        if (lost !== undefined) await this.#reportFailure(loadTest, text, lost);
+        if (lost) await this.#reportFailure(loadTest, text, lost);
       }
     }
   }
@@ -127,16 +130,38 @@ export class FinishedPuller {
     return series === 0 ? "no series" : unstoredText(unstored);
   }
 
-  /** The event says it without the address, as links show events. */
+  /** The log has the reason, the event what is shown of it: links show events. */
   async #reportFailure(
     { id, until = 0 }: LoadTestSummary,
     query: string,
-    reason: string,
+    { reason, shown }: Lost,
   ): Promise<void> {
     const { store, failed } = this.#dependencies;
     failed(id, `${query} was not pulled: ${reason}`);
-    const told = reason.replaceAll(ADDRESS, "the Prometheus");
-    const text = `${query} was not pulled: ${told}`.slice(0, EVENT_CHARACTERS_MAX);
+    const text = `${query} was not pulled: ${shown}`.slice(0, EVENT_CHARACTERS_MAX);
     await addEvents(store, id, [{ atMs: (until + 1) * 1000, text }]).catch(() => []);
   }
+}
+
+interface Lost {
+  readonly reason: string;
+  /** Without addresses. */
+  readonly shown: string;
+}
+
+function lateReason(timeoutMs: number): Lost {
+  const reason = `no answer within ${timeoutMs / 1000} s`;
+  return { reason, shown: reason };
+}
+
+/** Of a failed connection the code: its message repeats the address, also one that a name stands for. */
+function shownOf(error: unknown): string {
+  const { cause } = error as Error;
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
+  if (typeof code === "string") return `cannot query the Prometheus: ${code}`;
+  return withoutAddress(errorMessage(error));
+}
+
+function withoutAddress(reason: string): string {
+  return reason.replaceAll(ADDRESS, "the Prometheus");
 }

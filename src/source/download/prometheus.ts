@@ -30,7 +30,7 @@ export interface QueriedHistogram {
   readonly buckets?: readonly (readonly [rule: number, from: string, to: string, count: string])[];
 }
 
-/** Every call throws `unreadable-source`, without credentials; it names the address as `prometheusBase` writes it, and no other. */
+/** Every call throws `unreadable-source`, without credentials; of a failed connection, its cause is that of `fetch`. */
 export interface Prometheus {
   /** Of at most 11,000 steps, its own limit. */
   queryRange(query: string, range: QueriedRange): Promise<readonly QueriedSeries[]>;
@@ -65,7 +65,9 @@ export function openPrometheus(
       return dataOf(response, await textOf(response, bodyBytesMax));
     } catch (error) {
       if (interrupted.aborted) throw error;
-      throw new UserError("unreadable-source", `cannot query ${base}: ${reasonOf(error)}`);
+      const { cause } = error as Error;
+      const reason = errorMessage(cause instanceof Error && cause.message !== "" ? cause : error);
+      throw new UserError("unreadable-source", `cannot query ${base}: ${reason}`, { cause });
     }
   };
   return {
@@ -100,14 +102,6 @@ export function prometheusBase(text: string, given = "--prometheus"): string {
   }
   // From the first slash of a row: each of the others would look for the end again.
   return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, "");
-}
-
-/** Of a failed connection its code: messages repeat addresses, also those that a name stands for. */
-function reasonOf(error: unknown): string {
-  const { cause } = error as Error;
-  const { code, message = "" } = (cause ?? {}) as { code?: unknown; message?: string };
-  if (typeof code === "string") return code;
-  return errorMessage(message === "" ? error : cause);
 }
 
 async function textOf(response: Response, bytesMax: number): Promise<string> {
