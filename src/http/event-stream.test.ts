@@ -185,7 +185,7 @@ test("a key or link that has all streams gives way to others that have fewer, on
   expect(ofLink[3]?.text()).not.toContain("event: end");
   expect((await ask()).status).toBe(200);
   await vi.waitFor(() => expect(over).toEqual([3, 2]), 5000);
-  // Both have as many: nobody takes a place from the other.
+  // Both have the same number: neither takes a place from the other.
   for (const key of [world.key, link]) expect((await ask({}, key)).status).toBe(503);
   expect((await ask({}, await world.makeKey("read"))).status).toBe(200);
 });

@@ -100,7 +100,7 @@ function narrowStore(
       .toSorted((left, right) => comparePositions(positionOf(left), positionOf(right)))
       .slice(0, query.limit);
   };
-  /** Looks after reading: meanwhile, another load test could have got the id. */
+  /** Checks again after reading: another load test could have taken the id in between. */
   const ifSeen = async <Value>(
     id: string,
     read: () => Promise<Value>,

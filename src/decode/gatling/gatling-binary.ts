@@ -43,7 +43,7 @@ function isGatlingBinary(head: Uint8Array): boolean {
   return isRun && length > 4 && length <= VERSION_BYTES_MAX && major === THREE && point === POINT;
 }
 
-/** An incomplete record of this many bytes is read again only once so many times as many are there: its texts may be very many. */
+/** An incomplete record of at least this size is parsed again only after it has grown by `GROWTH`, as it may hold very many texts. */
 const LARGE_BYTES = 1024 * 1024;
 const GROWTH = 1.25;
 

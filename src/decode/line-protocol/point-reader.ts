@@ -22,7 +22,7 @@ export interface PointHandler extends RepeatingSource {
 const JOINED_READS_MAX = 100;
 const JOINED_BYTES_MAX = 64 * 1024;
 
-/** Bytes that may be read again in vain, for each byte of the source and at first; beyond, lines are not joined. */
+/** Limit on bytes that are reread without finding a point: four for each byte read so far, and 1 MiB. Beyond it, lines are not joined. */
 const VAIN_PER_BYTE = 4;
 const VAIN_BYTES_MIN = 1024 * 1024;
 

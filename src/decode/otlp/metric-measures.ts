@@ -25,7 +25,7 @@ const NANOS_PER_MILLI = 1_000_000n;
 /** Of measures: the middle of a bucket is within 4.4 % of its values. Native histograms of Prometheus' clients have this scale. */
 const SCALE_MIN = 3;
 
-/** As told in remarks. */
+/** Text for remarks. */
 const POINT_LIMITS = `1 MiB, ${BUCKETS_MAX.toLocaleString("en-US")} buckets or ${RECORD_ELEMENTS_MAX.toLocaleString("en-US")} values`;
 
 /** Services of one body whose requests are stored: each is a source. */

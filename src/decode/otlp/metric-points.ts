@@ -273,7 +273,7 @@ export const ELEMENTS_MAX = 1_000_000;
 /** Elements of all lists of a span, point, series or resource: as it is read at once, more would occupy the event loop. */
 export const RECORD_ELEMENTS_MAX = 64 * 1024;
 
-/** Of a histogram, for either sign. OpenTelemetry's SDKs send at most 160; native histograms of the finest scale have 10,200 over twelve decades. */
+/** Of a histogram, for each sign. OpenTelemetry's SDKs send at most 160; a native histogram at the finest scale has 10,200 over twelve decades. */
 export const BUCKETS_MAX = 20_000;
 
 /** The members of a metric in OTLP/JSON that have its points. */

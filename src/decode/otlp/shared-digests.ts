@@ -10,7 +10,7 @@ export class SharedDigests {
   #hashes: readonly Hash[] = [];
   #digest: string | undefined;
 
-  /** Returns SHA-256 in base64url. Parts are told apart by `===`; nobody may change them. */
+  /** Returns SHA-256 in base64url. Parts are compared by `===` and must not change. */
   of(parts: readonly unknown[]): string {
     const other = parts.findIndex(
       (part, at) => at >= this.#parts.length || part !== this.#parts[at],

@@ -51,7 +51,7 @@ const SYMBOLS = 4;
 /** Of a series. Prometheus' targets have about ten, and a measure at most 16. */
 const LABELS_MAX = 200;
 
-/** As told in remarks. */
+/** Text for remarks. */
 export const SERIES_LIMITS = `1 MiB, ${LABELS_MAX} labels or ${RECORD_ELEMENTS_MAX.toLocaleString("en-US")} values`;
 
 const COUNTER = 1n;

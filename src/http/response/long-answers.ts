@@ -6,10 +6,10 @@ const LONG_SECONDS = 100_000;
 /** Of an operation. Sixteen responses about a run of seven hours took up to 626 MB. */
 const AT_ONCE_MAX = 2;
 
-/** A turn waits for its client this long in all; then others go first. */
+/** Total time that one turn waits for its client; then other responses go first. */
 const PATIENCE_MS = 1000;
 
-/** Limits how many long responses of an operation are computed at once, whoever reads them: each takes tens of megabytes meanwhile. */
+/** Limits how many long responses of an operation are computed at once, over all readers: each takes tens of megabytes. */
 export class LongAnswers {
   readonly #turns = new Map<string, Semaphore>();
   readonly #patienceMs: number;

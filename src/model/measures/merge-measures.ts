@@ -73,7 +73,7 @@ export function keyOfSeries({ label, name, unit, kind, tags }: MeasureSeries): s
   return JSON.stringify([label ?? -1, name, unit, kind, tags]);
 }
 
-/** Counts up to 2^53 - 1: nobody needs more than that to know that values are missing, and all else of a run can be read. */
+/** Stops counting at 2^53 - 1: an exact count matters less than being able to read the rest of the run. */
 export function addUnstored(parts: readonly UnstoredValues[]): UnstoredValues {
   const most = Number.MAX_SAFE_INTEGER;
   const sums = UNSTORED_REASONS.map((reason) => [

@@ -59,7 +59,7 @@ export function openKeys(database: Database): Keys {
     },
     revoke: (name, atMs, check) =>
       database.transaction(async (run) => {
-        // Others write no key meanwhile, and still find them.
+        // Blocks other writers of keys, but not readers.
         await run("LOCK TABLE access_keys IN SHARE ROW EXCLUSIVE MODE");
         const keys = (await run(ALL_KEYS)).map((row) => keyOf(row as unknown as KeyRow));
         check?.(keys);

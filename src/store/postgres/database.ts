@@ -411,7 +411,7 @@ export function parsePostgresUrl(text: string): PostgresSettings {
   return { servers, isWriting: attributes !== "any", description };
 }
 
-/** PostgreSQL refuses texts with NUL. Ids have none, but requests may ask for such ones, which do not exist. */
+/** PostgreSQL refuses text with NUL. No id contains NUL, but a request may ask for one that does. */
 function sendable(value: Value): Value {
   if (Array.isArray(value)) return value.map(sendable);
   return typeof value === "string" ? value.replaceAll("\0", "\u{fffd}") : value;

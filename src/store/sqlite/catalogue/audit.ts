@@ -49,7 +49,7 @@ export function openAudit({ reader, writer, queue }: SqliteFile): AuditLog {
   };
 }
 
-/** The number of the entry with an id, of which those before it are read; 0 for an id that no entry has, and no limit without one. */
+/** Entries with a lower number than this follow the cursor `id`: 0 for an invalid cursor, no limit without one. */
 export function numberOf(id: string | undefined): number {
   const number = id === undefined ? Number.MAX_SAFE_INTEGER : Number(id);
   return Number.isSafeInteger(number) ? number : 0;
