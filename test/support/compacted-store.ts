@@ -5,6 +5,7 @@ import { openFile } from "../../src/store/sqlite/file.ts";
 import { openLoadTests } from "../../src/store/sqlite/catalogue/load-tests.ts";
 import { openPoints } from "../../src/store/sqlite/points.ts";
 import { Compactor } from "../../src/store/sqlite/compaction/compactor.ts";
+import { MergedSeriesCache } from "../../src/store/sqlite/blocks/merged-series.ts";
 import { RunTotals } from "../../src/store/sqlite/compaction/run-totals.ts";
 import { SnapshotKeeper } from "../../src/store/sqlite/snapshot-keeper.ts";
 import { verifyFile } from "../../src/store/sqlite/verify.ts";
@@ -29,7 +30,8 @@ export function openCompactedStore(
   const file = openFile(path.join(directory, "store.db"), options);
   const background = new Background(file.path);
   const totals = new RunTotals((request) => background.totals(request));
-  const snapshots = new SnapshotKeeper(file, isBeside ? totals : undefined, 0);
+  const merged = new MergedSeriesCache({ blocksMin: 2 });
+  const snapshots = new SnapshotKeeper(file, isBeside ? totals : undefined, { small: 0, merged });
   const mergeBeside = isBeside ? background.merge.bind(background) : undefined;
   const compactor = new Compactor(file, { runsCompacted, mergeBeside });
   if (isBeside) file.queue.onChanges = (changes) => totals.note(changes);

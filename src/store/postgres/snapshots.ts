@@ -8,6 +8,7 @@ import { tookTooLong } from "../sqlite/blocks/attempt-block.ts";
 import { openBlockReading } from "../sqlite/blocks/block-reading.ts";
 import { type BlockRow, GC_GRACE_MS } from "../sqlite/blocks/block-rows.ts";
 import { BlockLists, findBlocks, type FoundBlocks } from "../sqlite/blocks/found-blocks.ts";
+import { MergedSeriesCache } from "../sqlite/blocks/merged-series.ts";
 import { SegmentCache } from "../sqlite/blocks/segment-cache.ts";
 import { loadTestOf, type LoadTestRow } from "../sqlite/catalogue/load-test-rows.ts";
 import { EndpointLists } from "../sqlite/endpoints/endpoint-lists.ts";
@@ -67,6 +68,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
   const { database, labels, now } = parts;
   const cache = new SegmentCache(segments.file.reading.blocks);
   const lists = new BlockLists();
+  const merged = new MergedSeriesCache();
   let endpointLists = new EndpointLists(labels);
   let { losses } = database;
 
@@ -146,7 +148,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
   function openSnapshot(start: Start): Snapshot {
     const { row, loadTest } = start;
     const blocks = openBlocks(start);
-    const place = placeOf(start);
+    const place = { ...placeOf(start), merged };
     const reading = openBlockReading(place, blocks);
     let index: Promise<EndpointIndex> | undefined;
     const open = async () => openIndex(place, await blocks(), reading);

@@ -7,6 +7,7 @@ import { EndpointLists } from "./endpoints/endpoint-lists.ts";
 import type { SqliteFile } from "./file.ts";
 import { LabelSearch } from "./endpoints/label-search.ts";
 import { loadTestOf, type LoadTestRow, scopeValues } from "./catalogue/load-test-rows.ts";
+import { MergedSeriesCache } from "./blocks/merged-series.ts";
 import { SegmentCache } from "./blocks/segment-cache.ts";
 import { atOneInstant } from "./file/sql-error.ts";
 import { WhileUnchanged } from "./file/while-unchanged.ts";
@@ -57,14 +58,19 @@ export class SnapshotKeeper {
   readonly #open: number[] = [];
   #storeId: string | undefined;
 
-  /** Without `totals`, sums are read in this thread, as those of small load tests; only tests set `small`. */
-  constructor(file: SqliteFile, totals?: Pick<RunTotals, "totals">, small = SMALL) {
+  /** Without `totals`, sums are read in this thread, as those of small load tests; only tests set limits. */
+  constructor(
+    file: SqliteFile,
+    totals?: Pick<RunTotals, "totals">,
+    { small = SMALL, merged = new MergedSeriesCache() } = {},
+  ) {
     this.#file = file;
     this.#known = new WhileUnchanged(file.reader, STATES_REMEMBERED);
     this.#caches = {
       segments: new SegmentCache(file.reading.blocks),
       endpointLists: new EndpointLists(file.reading.endpoints),
       blockLists: new BlockLists(),
+      merged,
       labels: new LabelSearch(file.reader, file.reading.endpoints),
       totals,
       small,
@@ -202,6 +208,7 @@ interface ReadCaches {
   readonly segments: SegmentCache;
   readonly endpointLists: EndpointLists;
   readonly blockLists: BlockLists;
+  readonly merged: MergedSeriesCache;
   readonly labels: LabelSearch;
   readonly totals: Pick<RunTotals, "totals"> | undefined;
   readonly small: number;
@@ -211,7 +218,8 @@ interface ReadCaches {
 function openSqliteSnapshot(file: SqliteFile, caches: ReadCaches, start: SnapshotStart): Snapshot {
   const blocks = openBlocks(file, caches, start);
   let totals: ReturnType<typeof askTotals>;
-  const place = { ...placeOf(file, caches, start), totals: () => totals };
+  const { merged } = caches;
+  const place = { ...placeOf(file, caches, start), merged, totals: () => totals };
   const reading = openBlockReading(place, blocks);
   let index: Promise<EndpointIndex> | undefined;
 

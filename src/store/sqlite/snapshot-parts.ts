@@ -56,7 +56,8 @@ export async function openIndex(
       }
       const rows = found.allPoints(range);
       const [own, all] = [pointDetail(detail), found.numbers().length];
-      if (order === "any" && 2 * wanted.length > all && areEvicted(place.cache, rows)) {
+      const isApart = areEvicted(place.cache, rows) && !(place.merged?.suits(rows) ?? false);
+      if (order === "any" && 2 * wanted.length > all && isApart) {
         const some = wanted.length === all ? undefined : await listed.named(wanted);
         yield* scanBlocks({ ...place, rows, range }, some, own) as AsyncIterable<never>;
         return;

@@ -3,7 +3,14 @@
 import type { OutcomeColumns, SeriesColumns, SumColumns } from "../../../model/data-points.ts";
 import { UserError } from "../../../model/errors.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
-import { type SecondRange, type SumRoom, viewSeries } from "../../../model/columns.ts";
+import {
+  ALL_SECONDS,
+  mapSums,
+  type SecondRange,
+  spanOf,
+  type SumRoom,
+  viewSeries,
+} from "../../../model/columns.ts";
 import { mergeOutcomeSeries, mergeSeries, mergeSums } from "../../../model/merge-points.ts";
 import {
   type ColumnRange,
@@ -23,6 +30,7 @@ import {
 import type { BlockRow } from "./block-rows.ts";
 import type { FoundBlocks } from "./found-blocks.ts";
 import { attemptBlock, ROWS_AHEAD, withBlocks } from "./attempt-block.ts";
+import type { ReadPlan } from "./merged-series.ts";
 import { type BlockPlace, readTogether, scatteredBlocks } from "./read-together.ts";
 import type { SegmentCache } from "./segment-cache.ts";
 import type { PointDetail, Readings } from "../../snapshot.ts";
@@ -38,7 +46,7 @@ const BLOCKS_AT_ONCE = 16;
 
 /** `blocks` is called on the first read. */
 export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundBlocks>): Readings {
-  const { cache, loading } = place;
+  const { cache, loading, merged } = place;
   const attempt = <Result>(row: BlockRow, labels: readonly string[], work: () => Result): Result =>
     attemptBlock({ ...place, row, labels: () => labels }, work);
 
@@ -97,16 +105,22 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
       }
       return;
     }
+    const planOf = ({ number }: Endpoint): ReadPlan =>
+      merged === undefined || detail === "outcomes"
+        ? { merged: undefined, unmerged: [], rest: found.points(number, range) }
+        : merged.plan(found.points(number, ALL_SECONDS), number, range);
     for (const [at, endpoint] of endpoints.entries()) {
       if (loading !== undefined && at % ROWS_AHEAD === 0) {
-        const next = endpoints.slice(at, at + ROWS_AHEAD);
-        await loading.ahead(next.flatMap(({ number }) => found.points(number, range)));
+        const next = endpoints.slice(at, at + ROWS_AHEAD).map(planOf);
+        await loading.ahead(next.flatMap(({ unmerged, rest }) => [...unmerged, ...rest]));
       }
-      const rows = found.points(endpoint.number, range);
-      const own = rows.length <= BLOCKS_AT_ONCE ? room : undefined;
-      const parts = [];
-      for (let from = 0; from === 0 || from < rows.length; from += BLOCKS_AT_ONCE) {
-        const some = rows.slice(from, from + BLOCKS_AT_ONCE);
+      const plan = planOf(endpoint);
+      const known = await readMerged(plan, endpoint, { range, detail });
+      const { rest } = plan;
+      const own = rest.length <= BLOCKS_AT_ONCE ? room : undefined;
+      const parts = known === undefined ? [] : [known];
+      for (let from = 0; parts.length === 0 || from < rest.length; from += BLOCKS_AT_ONCE) {
+        const some = rest.slice(from, from + BLOCKS_AT_ONCE);
         const readSome = () => columnsOf(some, endpoint, { range, room: own });
         parts.push(await withBlocks(loading, some, readSome));
         await yielder.pass();
@@ -115,6 +129,30 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
       // The return type of `read` depends on `detail`, which one implementation cannot express.
       yield { endpoint, columns } as never;
     }
+  }
+
+  /** Returns what is merged of an endpoint, after merging and keeping what was not. */
+  async function readMerged(
+    plan: ReadPlan,
+    endpoint: Endpoint,
+    { range, detail }: { readonly range: SecondRange; readonly detail: PointDetail },
+  ): Promise<SumColumns | undefined> {
+    const { merged: known, unmerged } = plan;
+    if (unmerged.length === 0) {
+      return detail === "sums" ? known?.series.sums(range) : known?.series.series(range);
+    }
+    const yielder = new Yielder();
+    const parts = known === undefined ? [] : [known.series.series(ALL_SECONDS)];
+    for (let from = 0; from < unmerged.length; from += BLOCKS_AT_ONCE) {
+      const some = unmerged.slice(from, from + BLOCKS_AT_ONCE);
+      const readSome = () => seriesOf(some, endpoint, { range: ALL_SECONDS });
+      parts.push(await withBlocks(loading, some, readSome));
+      await yielder.pass();
+    }
+    const series = mergeSeries(parts);
+    merged?.keep(plan, endpoint.number, series);
+    const own = spanOf(series, range);
+    return detail === "sums" ? mapSums(own, (column) => column) : own;
   }
 
   return {

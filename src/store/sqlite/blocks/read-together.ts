@@ -12,6 +12,7 @@ import type { PointDetail, PointSums } from "../../snapshot.ts";
 import type { BlockFile, BlockLoading } from "./attempt-block.ts";
 import type { BlockRow } from "./block-rows.ts";
 import type { FoundBlocks } from "./found-blocks.ts";
+import type { MergedSeriesCache } from "./merged-series.ts";
 import type { SegmentCache } from "./segment-cache.ts";
 import { gatherPoints, type Scanned } from "./scan-blocks.ts";
 
@@ -35,6 +36,8 @@ export interface BlockPlace {
   readonly cache: SegmentCache;
   readonly loadTest: LoadTest;
   readonly loading?: BlockLoading | undefined;
+  /** Absent where not all sources are read. */
+  readonly merged?: MergedSeriesCache | undefined;
 }
 
 interface Scattered extends Omit<Scanned, "isWanted"> {
