@@ -76,11 +76,14 @@ class Begun {
     return this.within({ from: second, until: second + 1 });
   }
 
-  /** The median of a second in `before`; 0 if it may be no more than twice as many as began at `at`. */
+  /** The median of a second in `before`; 0 if no lull of some seconds can begin at `at`. */
   usualIfMore(before: SecondRange, at: number): number {
     const length = before.until - before.from;
     // A median is at most twice the average.
-    if (this.at(at) * length >= 2 * SHARE_MAX * this.within(before)) return 0;
+    const enough = (2 * SHARE_MAX * this.within(before)) / length;
+    for (let next = at; next < at + LULL_SECONDS_MIN; next++) {
+      if (this.at(next) >= enough) return 0;
+    }
     const counts = Float64Array.from({ length }, (_, index) => this.at(before.from + index));
     return medianOf(counts) ?? 0;
   }
