@@ -1,5 +1,6 @@
 import { COMMA, LINE_FEED } from "../bytes/ascii.ts";
 import { UserError } from "../../model/errors.ts";
+import { isDigit } from "../bytes/exact-number.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { CsvReader, type CsvRecordHandler } from "./csv-reader.ts";
 import { CsvRecord, fieldCounts } from "./csv-record.ts";
@@ -51,8 +52,12 @@ interface RaggedFit {
 }
 
 const HEADER_BYTES_MAX = 64 * 1024;
+/** Fields of a row that are names of columns, from which on it is a header. */
+const NAMES_MIN = 2;
+const OTHER_COLUMNS =
+  "it follows a header with other columns than the first line: import these rows as a file of their own";
 
-/** Decodes CSV with a header. Repeated headers are skipped: concatenated files. */
+/** Decodes CSV with a header. Repeated headers are skipped: concatenated files. Rows behind a header with other columns are rejected. */
 export class CsvTable implements Decoder {
   readonly labels: readonly string[];
   readonly labelTexts: LabelTexts;
@@ -119,6 +124,8 @@ class TableRecords implements CsvRecordHandler {
   readonly #table: Table;
   readonly #row: TableRow;
   #headersSkipped = 0;
+  /** Whether the last header has other columns than the first. */
+  #hasOtherColumns = false;
 
   constructor(table: Table, record: CsvRecord) {
     this.#table = table;
@@ -134,13 +141,25 @@ class TableRecords implements CsvRecordHandler {
       this.reader = this.#table.open(new TableColumns(this.#names, this.#table.name));
       return undefined;
     }
-    const wanted = this.#names.length;
-    if (record.fields !== wanted) return this.#readRagged(this.reader, record, bytes, start);
-    const reason = this.reader.read(row);
-    if (reason === undefined || !areEqual(row.texts(), this.#names)) return reason;
-    this.#headersSkipped += 1;
-    this.repairs?.clear();
-    return undefined;
+    const isRagged = record.fields !== this.#names.length;
+    const mayBeHeader = isRagged || this.#beginsWithName(row, bytes[start]);
+    if (mayBeHeader && this.#isHeader(row)) {
+      this.#headersSkipped += 1;
+      this.#hasOtherColumns = !areEqual(row.texts(), this.#names);
+      return undefined;
+    }
+    if (this.#hasOtherColumns) return OTHER_COLUMNS;
+    return isRagged ? this.#readRagged(this.reader, record, bytes, start) : this.reader.read(row);
+  }
+
+  /** Most rows begin with a number, whose text is not needed. */
+  #beginsWithName(row: TableRow, first: number | undefined): boolean {
+    return !isDigit(first) && this.#names.includes(row.text(0));
+  }
+
+  #isHeader(row: TableRow): boolean {
+    const named = row.texts().filter((text) => text !== "" && this.#names.includes(text));
+    return named.length >= NAMES_MIN;
   }
 
   /** Returns why not even the outcome of the row can be read. */
@@ -192,7 +211,7 @@ class TableRecords implements CsvRecordHandler {
     }
     const notes = [...this.reader.end()];
     if (this.#headersSkipped > 0) {
-      notes.push(`header lines among the rows, used and not counted: ${this.#headersSkipped}`);
+      notes.push(`header lines among the rows, not counted: ${this.#headersSkipped}`);
     }
     return notes;
   }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
 import { formatContract } from "../../../test/support/format-contract.ts";
 import { abTsv, heyCsv, ohaCsv } from "../tables/hey-oha-ab.ts";
+import { tachographCsv } from "../tables/tachograph.ts";
 import type { DecodeOptions, Format } from "../decoder.ts";
 
 const HEY =
@@ -148,7 +149,36 @@ test("a repeated header is skipped and counted in a note", () => {
   const row = "0.1,0,0,0,0,0,200,1";
   const { samples, rejections, notes } = decode(heyCsv, [HEY, row, HEY, row]);
   expect({ samples: samples.length, rejections }).toEqual({ samples: 2, rejections: [] });
-  expect(notes).toContain("header lines among the rows, used and not counted: 1");
+  expect(notes).toContain("header lines among the rows, not counted: 1");
+});
+
+test("a repeated header is no request, even where no column says whether requests failed", () => {
+  const header = "timestamp,label,elapsedMs,code";
+  const rows = ["1795232610,GET /cart,5,200", "1795232611,GET /cart,6,500"];
+  const decoded = decode(tachographCsv, [header, ...rows, header, ...rows]);
+  expect([...decoded.samples, ...decoded.windows].map(({ label }) => label)).toEqual(
+    Array.from({ length: 4 }, () => "GET /cart"),
+  );
+  const withoutStatus = HEY.replace(",status-code,offset", "");
+  const { windows } = decode(heyCsv, [withoutStatus, "0.1,0,0,0,0,0", withoutStatus]);
+  expect(windows).toEqual([]);
+});
+
+test.each([
+  ["in another order", "timestamp,label,receivedBytes,elapsedMs", "1795232611,GET /cart,7,30"],
+  [
+    "one more",
+    "timestamp,label,elapsedMs,receivedBytes,success",
+    "1795232611,GET /cart,30,7,false",
+  ],
+  ["one less", "timestamp,label,elapsedMs", "1795232611,GET /cart,30"],
+])("rows behind a header with other columns are rejected: %s", (_, other, row) => {
+  const header = "timestamp,label,elapsedMs,receivedBytes";
+  const first = "1795232610,GET /cart,5,100";
+  const decoded = decode(tachographCsv, [header, first, other, row, row, header, first]);
+  expect(decoded.samples.map(({ elapsedMicros }) => elapsedMicros)).toEqual([5000, 5000]);
+  expect(decoded.windows).toEqual([]);
+  expect(decoded.rejections.map(({ line }) => line)).toEqual([4, 5]);
 });
 
 test("a header without a required column is refused", () => {
