@@ -2,7 +2,7 @@ import { SECOND_LIMIT } from "../../model/columns.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { SampleWindow } from "../../model/sample-batch.ts";
 import type { FacetOptions, SampleSink } from "../decoder.ts";
-import { FailureKinds } from "../failure-kinds.ts";
+import { FailureKinds, hasFailedStatus } from "../failure-kinds.ts";
 import { k6FacetOf } from "../../model/series/facets.ts";
 import { FacetedLabels } from "../labels/faceted-labels.ts";
 import { LABEL_TOO_LONG, LabelTable, labelTooLong } from "../labels/label-table.ts";
@@ -100,7 +100,7 @@ export class DurationWindows {
       const value = named.get(facet) ?? origin.attributes?.get(facet) ?? "";
       return isOfK6(name) ? k6FacetOf(facet, value) : value;
     });
-    const failure = failureOf(named);
+    const failure = isOfK6(name) ? failureOfK6(named) : failureOf(named);
     const hasFailed = failure !== undefined;
     const times =
       timesOf(increase, MICROS_PER_UNIT[unit] ?? 1) ?? this.#untimed(increase, hasFailed);
@@ -136,8 +136,6 @@ function windowOf(
 
 /** `undefined` for requests that passed. */
 function failureOf(tags: ReadonlyMap<string, string>): FailureKind | undefined {
-  const status = tags.get("status");
-  if (status !== undefined) return failureOfK6(tags, status);
   const code = tags.get("http.response.status_code") ?? tags.get("http.status_code") ?? "";
   const error = tags.get("error.type") ?? "";
   if (error === "" && !(Number(code) >= FAILED_FROM)) return undefined;
@@ -145,14 +143,19 @@ function failureOf(tags: ReadonlyMap<string, string>): FailureKind | undefined {
 }
 
 /** As in k6's other outputs: the status decides only where k6 does not. */
-function failureOfK6(tags: ReadonlyMap<string, string>, status: string): FailureKind | undefined {
-  const [expected, message = ""] = [tags.get("expected_response"), tags.get("error")];
-  const isMarked = expected !== undefined || message !== "";
+function failureOfK6(tags: ReadonlyMap<string, string>): FailureKind | undefined {
+  const textOf = (name: string): string => tags.get(name) ?? "";
+  const [status, expected, message] = ["status", "expected_response", "error"].map(textOf) as [
+    string,
+    string,
+    string,
+  ];
+  const isMarked = expected !== "" || message !== "";
   const isFailed = isMarked
     ? expected === "false" || message !== ""
-    : Number(status) >= FAILED_FROM;
+    : status !== "" && hasFailedStatus(Number(status));
   if (!isFailed) return undefined;
-  return { code: Number(status) > 0 ? status : (tags.get("error_code") ?? ""), message };
+  return { code: Number(status) > 0 ? status : textOf("error_code"), message };
 }
 
 type Times = Pick<
