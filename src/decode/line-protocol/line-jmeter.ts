@@ -221,7 +221,9 @@ export class LineNbomber {
     const label = this.#targets.labels.indexOfText(role === "request" ? step : scenario);
     if (label === LABEL_TOO_LONG) return labelTooLong();
     this.#roles[label] = strongerRole(this.#roles[label] ?? role, role);
-    const seconds = Math.round(requests / (passed.perSecond + failed.perSecond));
+    const perSecond = passed.perSecond + failed.perSecond;
+    // Rounded to 0, it does not say how long the interval was.
+    const seconds = perSecond === 0 ? 1 : Math.round(requests / perSecond);
     const windowSeconds = Math.max(1, Math.min(WINDOW_SECONDS_MAX, seconds));
     const least = [passed, failed].filter((each) => each.requests > 0);
     this.#targets.sink.recordWindow({

@@ -52,6 +52,11 @@ test("a step in an interval is a window that ends at its time", () => {
   ]);
 });
 
+test("a rate that is rounded to 0 does not spread a step over hours", () => {
+  const { windows } = decode(point("a", { count: 1, perSecond: 0 }, { count: 0, perSecond: 0 }));
+  expect(windows).toMatchObject([{ second: SECOND - 1, windowSeconds: 1, requests: 1 }]);
+});
+
 test("the sums of the run, and steps without requests, add nothing", () => {
   const none = { count: 0, perSecond: 0 };
   const some = { count: 1, perSecond: 1 };
