@@ -342,10 +342,11 @@ export function findFields(
 
 /** The field with the outcome, if all that may be it agree. */
 function successAt(
-  { success, fields, timeStamp = 0, elapsed, label }: JmeterColumns,
+  columns: JmeterColumns,
   record: CsvRecord,
   textAt: (field: number) => string,
 ): number | undefined {
+  const { success, fields, timeStamp = 0, elapsed, label } = columns;
   if (success === undefined || Math.max(timeStamp, elapsed) > label || label > success) {
     return undefined;
   }
@@ -357,16 +358,24 @@ function successAt(
   const [first] = candidates;
   if (first === undefined) return undefined;
   const outcomes = new Set(candidates.map((field) => textAt(field).toLowerCase()));
-  return outcomes.size === 1 && !holdsAnotherRow(record, first, textAt) ? first : undefined;
+  return outcomes.size === 1 && !holdsAnotherRow(columns, record, first, textAt)
+    ? first
+    : undefined;
 }
 
 function holdsAnotherRow(
+  { timeStamp = 0, label, responseCode }: JmeterColumns,
   record: CsvRecord,
-  from: number,
+  success: number,
   textAt: (field: number) => string,
 ): boolean {
-  for (let field = from + 1; field + 1 < record.fields; field++) {
-    if (WHOLE.test(textAt(field + 1)) && ANOTHER_ROW.test(textAt(field))) return true;
+  for (let field = label; field + 1 < record.fields; field++) {
+    if (!WHOLE.test(textAt(field + 1)) || !ANOTHER_ROW.test(textAt(field))) continue;
+    if (field > success) return true;
+    // Up to the outcome it may be a label that ends with a time, in front of its code.
+    const code = responseCode === undefined ? record.fields : field + responseCode - timeStamp;
+    const text = code < record.fields ? textAt(code) : "";
+    if (text !== "" && CODE.test(text)) return true;
   }
   return false;
 }

@@ -221,6 +221,26 @@ test("rows behind a quote that is closed where it was opened are rejected after 
   expect(decoded.rejections).toMatchObject([{ line: 52 }]);
 });
 
+test("a row that was cut between its label and its outcome does not get that of the row appended to it", () => {
+  const rest = ",1000,100,1,1,null,90,0,5";
+  const home = `${SECOND}000,11,/home,200,OK,TG 1-1,text,true,${rest}`;
+  const login = `${SECOND}000,12,/login,500,OK,TG 1-2,text,false,${rest}`;
+  for (let cut = home.indexOf("/home") + 1; cut < home.indexOf(",,1000"); cut++) {
+    const decoded = decode(SEVENTEEN, home, home.slice(0, cut) + login, home);
+    expect([cut, counted(decoded)]).toEqual([cut, { "/home": [2, 0] }]);
+    expect(decoded.rejections).toMatchObject([{ line: 3 }]);
+  }
+});
+
+test("a label that ends with a time is no second row", () => {
+  const label = `/cart?_=${SECOND}000`;
+  for (const message of ["a, b", "a, b, c", "a, b, c, d"]) {
+    const rest = `TG 1-1,text,false,,1000,100,1,1,null,90,0,5`;
+    const decoded = decode(SEVENTEEN, `${SECOND}000,11,${label},500,${message},${rest}`);
+    expect(counted(decoded)).toEqual({ [label]: [1, 1] });
+  }
+});
+
 test("a message may quote a row", () => {
   const row = `${SECOND}000,100,GET /cart,500,OK,users 1-1,false,512`;
   const quoting = `${SECOND}000,100,GET /cart,503,"not:\n${row}\n",users 1-1,false,512`;
