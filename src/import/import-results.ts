@@ -29,7 +29,7 @@ import {
 } from "./decode-points.ts";
 import { type ImportTarget, addEvents } from "./ensure-load-test.ts";
 import { type KeepRequest, KeptOriginal, placeOf } from "./kept-original.ts";
-import { withinSeconds } from "./kept-rows.ts";
+import { SourcePart } from "./kept-rows.ts";
 import { overflowNote } from "./overflow-labels.ts";
 import { StagedImport } from "./staged-import.ts";
 import { type StoredState, statesOf, storedStates } from "./stored-states.ts";
@@ -97,6 +97,7 @@ export async function importResults(
   const startedAtMs = now();
   const { id } = request.loadTest;
   const { isStopped, isOnlyNew, inflateLimit, seconds } = request;
+  const inRange = seconds && new SourcePart(seconds);
   const earlier = await storedStates(store, id);
   const { encoding } = request.decodeOptions;
   const beginnings = earlier.map(({ beginning }) => beginning);
@@ -125,7 +126,7 @@ export async function importResults(
       { ...dependencies, source, sourceOptions, kept },
       { format, options: decodeOptionsOf(request), pointsMax: pointsMaxOf(request, store) },
       async (measured) => {
-        const part = seconds === undefined ? measured : withinSeconds(measured, seconds);
+        const part = inRange === undefined ? measured : inRange.take(measured);
         if (part === undefined) return;
         await staged.append(part);
         progress.add(factsOf(part.points).requests);

@@ -1,6 +1,7 @@
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { keepRows, keptMeasures, measuresWithin } from "../model/measures/select-measures.ts";
 import { type SecondRange, pickPoints } from "../model/columns.ts";
+import { columnsOf, type ReportedPercentiles, rowsOf } from "../model/reported-percentiles.ts";
 
 /** The remaining measurements, and the number of requests removed. */
 export interface RestOfBatch {
@@ -34,27 +35,48 @@ export function withoutLabels(measured: MeasurementBatch, labels: readonly strin
   };
 }
 
-/** Returns the measurements within a range of seconds; `undefined` if there are none. */
-export function withinSeconds(
-  measured: MeasurementBatch,
-  range: SecondRange,
-): MeasurementBatch | undefined {
-  const { points, failures, users } = measured;
-  const ofPoints = keptRows(points.second, range);
-  const ofFailures = keptRows(failures.counts.second, range);
-  const ofUsers = keptRows(users.counts.second, range);
-  const measures = measured.measures && measuresWithin(measured.measures, range, true);
-  const isEmpty =
-    ![ofPoints, ofFailures, ofUsers].some((kept) => kept.includes(1)) &&
-    (measures?.sums.second.length ?? 0) === 0;
-  if (isEmpty) return undefined;
-  return {
-    ...measured,
-    points: pickPoints(points, placesOf(ofPoints)),
-    failures: { ...failures, counts: keepRows(failures.counts, ofFailures) },
-    users: { ...users, counts: keepRows(users.counts, ofUsers) },
-    measures,
-  };
+/** What a source has in a range of seconds. */
+export class SourcePart {
+  readonly #range: SecondRange;
+  /** Whether no request so far is outside. */
+  #isWhole = true;
+
+  constructor(range: SecondRange) {
+    this.#range = range;
+  }
+
+  /** Returns the measurements of the next batch within the range; `undefined` if there are none. */
+  take(measured: MeasurementBatch): MeasurementBatch | undefined {
+    const range = this.#range;
+    const { points, failures, users } = measured;
+    const ofPoints = keptRows(points.second, range);
+    const ofFailures = keptRows(failures.counts.second, range);
+    const ofUsers = keptRows(users.counts.second, range);
+    const measures = measured.measures && measuresWithin(measured.measures, range, true);
+    this.#isWhole &&= !ofPoints.includes(0);
+    const reported = measured.reported && this.#reportedOf(measured.reported);
+    const isEmpty =
+      ![ofPoints, ofFailures, ofUsers].some((kept) => kept.includes(1)) &&
+      [measures?.sums.second, reported?.second].every((column = []) => column.length === 0);
+    if (isEmpty) return undefined;
+    return {
+      ...measured,
+      points: pickPoints(points, placesOf(ofPoints)),
+      failures: { ...failures, counts: keepRows(failures.counts, ofFailures) },
+      users: { ...users, counts: keepRows(users.counts, ofUsers) },
+      measures,
+      reported,
+    };
+  }
+
+  /** Tools report those of the whole run at its end: they are not those of a part. */
+  #reportedOf(reported: ReportedPercentiles): ReportedPercentiles {
+    const { from, until } = this.#range;
+    const kept = rowsOf(reported).filter(({ second, windowSeconds }) =>
+      windowSeconds === 0 ? this.#isWhole : second >= from && second < until,
+    );
+    return columnsOf(kept);
+  }
 }
 
 function keptRows(seconds: Uint32Array, { from, until }: SecondRange): Uint32Array {

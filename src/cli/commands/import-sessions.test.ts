@@ -113,3 +113,30 @@ test("rejects what cannot be split", async () => {
   const { out } = await program.run(["tests", "list", "--json"]);
   expect(JSON.parse(out)).toEqual([]);
 });
+
+/** Of a tick of Locust: totals since the start. */
+function historyRows(second: number, requests: number, maxMs: number): readonly string[] {
+  return ["GET,/cart", ",Aggregated"].map(
+    (name) =>
+      `${second},1,${name},1,0,${maxMs},${maxMs},${maxMs},${requests},0,10,10,10,${maxMs},1`,
+  );
+}
+
+/** Locust's extremes and percentiles of a run are those of all its sessions. */
+test("what a tool reports of the whole file is not reported of its sessions", async () => {
+  const program = createFakeProgram();
+  const header =
+    "Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,95%,100%,Total Request Count,Total Failure Count," +
+    "Total Median Response Time,Total Average Response Time,Total Min Response Time,Total Max Response Time,Total Average Content Size";
+  const file = path.join(folder, "history.csv");
+  const lines = [header, ...historyRows(FIRST, 10, 20), ...historyRows(SECOND, 20, 9000)];
+  await writeFile(file, `${lines.join("\n")}\n`);
+  const maximum = async (id: string) => {
+    const { out } = await program.run(["summary", id, "--json"]);
+    return (JSON.parse(out) as { overall: { maxLoadTime: number | null } }).overall.maxLoadTime;
+  };
+  expect((await program.run(["import", file, "--id", "whole"])).exitCode).toBe(0);
+  expect(await maximum("whole")).toBe(9);
+  await program.run(["import", file, "--id", "part", "--again", ...split]);
+  expect([await maximum("part-1"), await maximum("part-2")]).toEqual([null, null]);
+});
