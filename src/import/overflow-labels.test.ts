@@ -16,6 +16,7 @@ import { failureTable } from "../../test/support/plain-details.ts";
 import { pointsOf } from "../../test/support/plain-points.ts";
 import { UserError } from "../model/errors.ts";
 import type { Role } from "../model/role.ts";
+import { reportedPercentiles, rowsOf } from "../model/reported-percentiles.ts";
 import { TooManyLabels } from "../model/label.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
@@ -105,6 +106,31 @@ test.each(["live", "staged"] as const)(
     );
   },
 );
+
+test("reported percentiles stay with their labels; those of labels that are merged are dropped", async () => {
+  const store = await openLimited(2);
+  const samples = ["f", "a", "e"].map((label) => sample(label, 1));
+  const reported = reportedPercentiles(
+    [undefined, 0, 1, 2].map((label) => ({
+      label,
+      window: undefined,
+      percentiles: [[1, label ?? 9]],
+    })),
+  );
+  const found: unknown[] = [];
+  await new OverflowLabels().append({ ...partOf(samples), reported }, async (part) => {
+    const about = { loadTestId: "run", sourceId: "file", visibility: "live", sequence: 0 } as const;
+    await store.points.append({ ...about, ...part });
+    for (const { endpoint, micros } of rowsOf(part.reported)) {
+      found.push([part.labels[endpoint - 1], micros]);
+    }
+  });
+  expect(found).toEqual([
+    [undefined, 9],
+    ["f", 0],
+    ["a", 1],
+  ]);
+});
 
 test("labels over the limit of the source go to its (other) labels", async () => {
   const store = await openLimited(9);

@@ -13,6 +13,7 @@ import {
 import { labelsOfMeasures, type MeasureTable } from "../model/measures/measure-table.ts";
 import { selectSeries } from "../model/measures/select-measures.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
+import { type ReportedPercentiles, renumberReported } from "../model/reported-percentiles.ts";
 import { type StoredRole, STORED_ROLES, strongerRole } from "../model/role.ts";
 import type { SampleEntry } from "../model/samples/child-spans.ts";
 import { KindLimit } from "./kind-limit.ts";
@@ -21,7 +22,7 @@ const WEAKEST = STORED_ROLES[0] as StoredRole;
 
 /** The parts of a batch that have labels. */
 type Labelled = Pick<MeasurementBatch, "labels" | "roles" | "points" | "failures" | "measures"> &
-  Partial<Pick<MeasurementBatch, "samples">>;
+  Partial<Pick<MeasurementBatch, "samples" | "reported">>;
 
 type Append<Batch> = (batch: Batch) => Promise<unknown>;
 
@@ -149,8 +150,17 @@ export class OverflowLabels {
     const measures = batch.measures && mergeMeasures([moveLabels(batch.measures, move)]);
     const roles = batch.roles && [...overflowRoles, ...batch.roles];
     const samples = batch.samples && this.#moveSamples(batch.samples, batch);
-    const merged = { ...batch, labels: this.#labels, roles, points, failures, measures, samples };
+    const reported = batch.reported && this.#moveReported(batch.reported, batch);
+    const names = { labels: this.#labels, roles };
+    const merged = { ...batch, ...names, points, failures, measures, samples, reported };
     return this.#kinds.limit("", merged, isOverflowLabel);
+  }
+
+  /** Percentiles of single labels are not those of an overflow label. */
+  #moveReported(reported: ReportedPercentiles, batch: Labelled): ReportedPercentiles {
+    return renumberReported(reported, (label) =>
+      this.#overflowOf(label, batch) === undefined ? FIRST_DISTINCT + label : undefined,
+    );
   }
 
   #moveSamples(samples: readonly SampleEntry[], batch: Labelled): readonly SampleEntry[] {
