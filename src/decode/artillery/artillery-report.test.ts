@@ -4,6 +4,7 @@ import {
   endpoint,
   NAMESPACE,
   PERIOD,
+  report,
   TIMES,
 } from "../../../test/support/artillery-reports.ts";
 import { decodeSource } from "../../../test/support/decode-source.ts";
@@ -112,6 +113,21 @@ test("response times of Artillery before 1.7 come with their id and code", () =>
     { requests: 2, failedRequests: 1, untimedRequests: 0, minMicros: 76_300, maxMicros: 163_900 },
   ]);
   expect({ rejections, quality }).toEqual({ rejections: [], quality: {} });
+});
+
+test("endpoints that are grouped have no percentiles of one of them", () => {
+  const [slow, fast] = [
+    endpoint("/cart/11", { "codes.200": 1 }, TIMES),
+    endpoint("/cart/12", { "codes.200": 1 }, { ...TIMES, p99: 1 }),
+  ];
+  const period = {
+    counters: { ...slow.counters, ...fast.counters },
+    summaries: { ...slow.summaries, ...fast.summaries },
+  };
+  const options = { timeZone: "UTC", labels: { grouping: { ids: true, rules: [] } } };
+  const { reported, windows } = decodeSource(artilleryJson, report(period), [], options);
+  expect(windows.map(({ label }) => label)).toEqual(["/cart/{id}", "/cart/{id}"]);
+  expect(reported).toBeUndefined();
 });
 
 test("windows before the aggregate are read as well", () => {

@@ -65,7 +65,9 @@ export class ArtilleryWindows {
   #meanless = 0;
   readonly #counted: Totals = { requests: 0, failedRequests: 0 };
   #discrepancies: readonly Discrepancy[] = [];
+  /** Labels by name, and how many names each has. */
   readonly #endpoints = new Map<string, number>();
+  readonly #namesByLabel = new Map<number, number>();
   #responsesLeft = 0;
   readonly #errorsLeft = new Map<string, number>();
 
@@ -95,7 +97,10 @@ export class ArtilleryWindows {
     if (names.hasEndpoints && left.responses === 0) {
       this.#reportPercentiles(undefined, period.summaries.get(ALL_TIMES), stretch);
     }
-    for (const endpoint of endpoints) this.#takeEndpoint(endpoint, period, stretch);
+    const labels = endpoints.map(({ name }) => this.#labelOf(name));
+    for (const [at, endpoint] of endpoints.entries()) {
+      this.#takeEndpoint(endpoint, labels[at] as number, period, stretch);
+    }
     return undefined;
   }
 
@@ -106,6 +111,7 @@ export class ArtilleryWindows {
   takeWhole(whole: ArtilleryPeriod, names: ArtilleryNames): void {
     const { summaries } = whole;
     for (const [name, label] of this.#endpoints) {
+      if (this.#isShared(label)) continue;
       const keys = keysOfTimes(name, this.#hasPlugin ? names : undefined);
       this.#reportPercentiles(label, summaryOf(summaries, keys), undefined);
     }
@@ -184,21 +190,21 @@ export class ArtilleryWindows {
 
   #takeEndpoint(
     endpoint: EndpointWindow,
+    label: number,
     { latenciesNanos }: ArtilleryPeriod,
     stretch: Stretch,
   ): void {
-    const { name, summary } = endpoint;
+    const { summary } = endpoint;
     const times = timesOf(endpoint, latenciesNanos);
     if (times === undefined) this.#lackTimes(endpoint);
-    const label = this.#labelOf(name);
     const { second } = stretch;
     const window = windowOf(endpoint, times, label, stretch);
     addTo(this.#counted, endpoint);
     this.#sink.recordWindow(window);
     this.#recorded += 1;
     this.#untimed += window.untimedRequests ?? 0;
-    this.#endpoints.set(endpoint.name, label);
-    if ((times?.latencies ?? []).length === 0) this.#reportPercentiles(label, summary, stretch);
+    const isReported = (times?.latencies ?? []).length === 0 && !this.#isShared(label);
+    if (isReported) this.#reportPercentiles(label, summary, stretch);
     this.#recordFailures(endpoint, label, second);
   }
 
@@ -210,10 +216,18 @@ export class ArtilleryWindows {
   }
 
   #labelOf(name: string): number {
-    const label = this.labels.indexOfText(name);
-    if (label !== LABEL_TOO_LONG) return label;
-    this.repairs.add("label-shortened", labelTooLong(name));
-    return this.labels.indexOfTooLong();
+    const found = this.labels.indexOfText(name);
+    if (found === LABEL_TOO_LONG) this.repairs.add("label-shortened", labelTooLong(name));
+    const label = found === LABEL_TOO_LONG ? this.labels.indexOfTooLong() : found;
+    if (this.#endpoints.has(name)) return label;
+    this.#endpoints.set(name, label);
+    this.#namesByLabel.set(label, (this.#namesByLabel.get(label) ?? 0) + 1);
+    return label;
+  }
+
+  /** Whether several names share the label, as of a group of URLs: then percentiles do not apply to it. */
+  #isShared(label: number): boolean {
+    return (this.#namesByLabel.get(label) ?? 0) > 1;
   }
 
   #recordFailures({ codes, errors }: EndpointWindow, label: number, second: number): void {

@@ -214,6 +214,26 @@ test("names that share a label are still counted separately", () => {
 });
 
 test.each([
+  ["grouped", { grouping: { ids: true, rules: [] } }],
+  ["over the limit", { labelsMax: 0 }],
+])("names that are %s have no percentiles of one of them", (_, labels) => {
+  const names = ["/cart/11", "/cart/12"].map((name, at) => ({
+    second: 1,
+    name: ["GET", name] as const,
+    count: 10,
+    maxMs: at === 0 ? 9000 : 20,
+  }));
+  const source = [HEADER, ...[...names, { second: 1, count: 20, maxMs: 9000 }].map(line), ""];
+  const options = { timeZone: "UTC", labels };
+  const { reported, windows } = decodeSource(locustHistory, source.join("\n"), [], options);
+  expect(windows).toHaveLength(2);
+  expect(new Set(windows.map(({ label }) => label)).size).toBe(1);
+  expect(reported?.map(({ label, percentiles }) => [label, percentiles.at(-1)])).toEqual([
+    [undefined, [1, 9_000_000]],
+  ]);
+});
+
+test.each([
   [{ second: 0, count: 1 }, 'Timestamp: got "0"'],
   [{ second: 1, count: 1, failed: 2 }, 'Total Failure Count: got "2", want at most the 1 requests'],
   [{ second: 1, count: 1, averageMs: "N/A" }, 'Total Average Response Time: got "N/A"'],

@@ -144,7 +144,7 @@ class LocustHistory implements TableReader {
 
   #endpointOf(row: TableRow): Endpoint {
     const [type, name] = this.#columns.endpoint;
-    // A template may give several endpoints the same label.
+    // A template, groups of URLs or the limit may give several endpoints the same label.
     const key = `${row.text(type)}\0${row.text(name)}`;
     const known = this.#endpoints.get(key);
     if (known !== undefined) return known;
@@ -182,7 +182,7 @@ class LocustHistory implements TableReader {
 
   /** Whether several names share the label: then percentiles do not apply to it. */
   #isShared(label: number): boolean {
-    return this.#template !== undefined && (this.#namesByLabel.get(label) ?? 0) > 1;
+    return (this.#namesByLabel.get(label) ?? 0) > 1;
   }
 
   /** Percentiles of the last seconds, once it is known that they are not those of the run. */
