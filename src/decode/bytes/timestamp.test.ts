@@ -49,6 +49,7 @@ test.each([
   ["1.795E12", "all 13 digits: Excel has rounded"],
   ["1.64797E+12", "all 13 digits: Excel has rounded"],
   ["1795232610.052", "milliseconds since 1970"],
+  ["1795232610", "milliseconds since 1970"],
   ["4294967296000", "milliseconds since 1970"],
   ["2106-02-07 06:28:16", "milliseconds since 1970"],
   ["1969-12-31 23:59:59", "milliseconds since 1970"],

@@ -247,7 +247,7 @@ test("the cost per odd row is constant, however many there are", () => {
 });
 
 function oddRows(rows: number): string {
-  return `${HEADER}\n${`1795232610,17,Home,true,663,${"u".repeat(120)}\n`.repeat(rows)}`;
+  return `${HEADER}\n${`1795232610052.0,17,Home,true,663,${"u".repeat(120)}\n`.repeat(rows)}`;
 }
 
 function decodeMicros(source: string): number {
