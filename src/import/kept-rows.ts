@@ -57,7 +57,7 @@ export class SourcePart {
     const reported = measured.reported && this.#reportedOf(measured.reported);
     const isEmpty =
       ![ofPoints, ofFailures, ofUsers].some((kept) => kept.includes(1)) &&
-      [measures?.sums.second, reported?.second].every((column = []) => column.length === 0);
+      [measures?.sums.second, reported?.second].every((column) => (column?.length ?? 0) === 0);
     if (isEmpty) return undefined;
     return {
       ...measured,
