@@ -392,3 +392,16 @@ export function beginsRow(
   const isTime = timeStamp === undefined || /^\d[\dT Z/.,:+-]{7,}$/.test(textAt(timeStamp));
   return isTime && /^-?\d+$/.test(textAt(elapsed));
 }
+
+/** Whether a line that does not begin like a row may be the end of one, as it has an outcome: what follows a line break in a message has none. */
+export function holdsOutcome(
+  { success = -1 }: JmeterColumns,
+  record: CsvRecord,
+  bytes: Uint8Array,
+  start: number,
+): boolean {
+  for (let field = 0; field <= success && field < record.fields; field++) {
+    if (OUTCOME.test(latin1.decode(record.contents(bytes, start, field)))) return true;
+  }
+  return false;
+}

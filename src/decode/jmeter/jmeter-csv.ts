@@ -21,6 +21,7 @@ import {
   fieldTexts,
   hasFirstField,
   headerNames,
+  holdsOutcome,
   isDelimiterLine,
   isHeader,
   isJmeterCsv,
@@ -228,7 +229,10 @@ class JmeterCsvRecords implements CsvRecordHandler {
       this.#useColumns(fieldTexts(record, bytes, start));
       return undefined;
     }
-    const isRest = this.#fieldsToCome > 0 && !beginsRow(columns, record, bytes, start);
+    const isRest =
+      this.#fieldsToCome > 0 &&
+      !beginsRow(columns, record, bytes, start) &&
+      !holdsOutcome(columns, record, bytes, start);
     this.#fieldsToCome -= record.fields - 1;
     return isRest ? undefined : reason;
   }

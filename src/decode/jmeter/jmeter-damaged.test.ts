@@ -79,6 +79,15 @@ test("a row cut before its outcome is rejected, also behind one that lacks field
   ]);
 });
 
+test("a row without its beginning is rejected, also behind one that lacks fields", () => {
+  const short = `${SECOND}000,100,Home,200,OK,TG 1-1,text,true,,1000,100,1,1`;
+  const other = `${SECOND}000,100,Login,500,OK,TG 1-1,text,false,,1000,100,1,1`;
+  const cut = other.slice(`${SECOND}000,1`.length);
+  const decoded = decode(SEVENTEEN, short, cut, short);
+  expect(counted(decoded)).toEqual({ Home: [2, 0] });
+  expect(decoded.rejections).toMatchObject([{ line: 3 }]);
+});
+
 /** JMeter writes -1 for a transaction whose request failed before it began (apache/jmeter #6078). */
 test("transactions with a negative time keep their failures, without a response time", () => {
   const outcomes = Array.from({ length: 10 }, (_, at) => at % 5 !== 0);
