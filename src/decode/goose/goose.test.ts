@@ -200,6 +200,14 @@ test.each([
   expect(rejections[0]?.reason).toContain(reason);
 });
 
+test.each(FORMS)("$format.name: a request whose start cannot be stored is rejected", (form) => {
+  const log = form.log([{ user: 1 }, { user: 2, elapsed: 9e15, success: false }, { user: 3 }]);
+  const options = { timeZone: "UTC", startedAtMs: STARTED_AT_MS };
+  const { samples, rejections } = decodeSource(form.format, log, [], options);
+  expect(samples).toHaveLength(2);
+  expect(rejections).toMatchObject([{ reason: expect.stringContaining("start") as string }]);
+});
+
 test("a row without the method of its request is rejected", () => {
   const source = [COLUMNS, row({}).replace("method: Get", "verb: Get"), ""].join("\n");
   expect(decodeSource(gooseCsv, source).rejections[0]?.reason).toContain("cannot read raw");

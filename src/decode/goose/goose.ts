@@ -220,9 +220,12 @@ class GooseSamples {
       this.#sawFinal = true;
       return this.#record(request);
     }
+    // The request is recorded later, without its place.
+    startAt(this.rows.begin(), this.#startMicros(request));
+    const complaint = this.rows.startComplaint;
+    if (complaint !== undefined) return complaint;
     this.#settle(request.user);
     this.#open.set(request.user, request);
-    // The request is recorded later, without its place.
     this.rows.begin();
     if (request.elapsedMicros === undefined) this.rows.untime(UNTIMED);
     this.rows.storable(this.#labelOf(request));
@@ -260,9 +263,9 @@ class GooseSamples {
   }
 
   #record(request: GooseRequest): string | undefined {
-    const { offsetMs, elapsedMicros, hasPassed, status, error } = request;
+    const { elapsedMicros, hasPassed, status, error } = request;
     const row = this.rows.begin();
-    startAt(row, this.#clock.microsAt(offsetMs * NANOS_PER_MS));
+    startAt(row, this.#startMicros(request));
     const { method, url, user } = request;
     this.rows.details = () => ({ method, url, thread: `${user}` });
     if (elapsedMicros === undefined) this.rows.untime(UNTIMED);
@@ -276,6 +279,10 @@ class GooseSamples {
       name === "scenario" ? request.scenario : "",
     );
     return this.rows.record(this.#labelOf(request), facets);
+  }
+
+  #startMicros({ offsetMs }: GooseRequest): number {
+    return this.#clock.microsAt(offsetMs * NANOS_PER_MS);
   }
 
   #labelOf({ method, name, scenario }: GooseRequest): number {

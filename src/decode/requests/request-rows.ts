@@ -155,14 +155,21 @@ export class RequestRows {
     return this.labels.indexOfTooLong();
   }
 
+  /** Why the start of the open request cannot be stored; `undefined` if it can. */
+  get startComplaint(): string | undefined {
+    const { second } = this.request;
+    return second < 0 || second >= SECOND_LIMIT
+      ? "the start cannot be stored: want a time from 1970 to 2106"
+      : undefined;
+  }
+
   /** Records the request under the index of a label, shortened if it is too long, with a set of facets. Returns why it cannot be recorded. */
   record(found: number, set = NO_FACETS): string | undefined {
     const label = this.storable(found);
     this.#label = label;
     const { second, isUntimed, receivedBytes, hasFailed, code, message } = this.request;
-    if (second < 0 || second >= SECOND_LIMIT) {
-      return "the start cannot be stored: want a time from 1970 to 2106";
-    }
+    const { startComplaint } = this;
+    if (startComplaint !== undefined) return startComplaint;
     const series = this.facets.series(label, set);
     if (isUntimed) this.#recordUntimed(series);
     else this.#rows.addRequest(series, second, this.request);
