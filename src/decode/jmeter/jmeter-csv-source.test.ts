@@ -78,6 +78,7 @@ test("a header between rows is not a row and applies to the rows after it", () =
     truncatedAt: undefined,
     notes: ["header lines among the rows, used and not counted: 2"],
   });
+  expect(decodeSource(jmeterCsv, HEADER + ROW + HEADER + ROW).repairs).toBeUndefined();
 });
 
 test("a label in the last column ends before the carriage return", () => {

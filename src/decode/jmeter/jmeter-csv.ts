@@ -225,6 +225,7 @@ class JmeterCsvRecords implements CsvRecordHandler {
       return undefined;
     }
     if (this.#isHeader(record, bytes, start)) {
+      this.repairs.clear();
       this.#headersSkipped += 1;
       this.#useColumns(fieldTexts(record, bytes, start));
       return undefined;
