@@ -67,9 +67,9 @@ const START = HEADER + ROWS.slice(0, 3).join("");
 test("reading moves the position, and the end of the data is reported", async () => {
   const { source } = followFile(START);
   expect(source.position).toBe(0);
-  expect(await source.advance()).toBe(true);
+  expect(await source.advance()).toBe("more");
   expect(source.position).toBe(START.length);
-  expect(await source.advance()).toBe(false);
+  expect(await source.advance()).toBe("nothing");
   expect(source.position).toBe(START.length);
 });
 
@@ -77,7 +77,7 @@ test("a single additional byte counts as data", async () => {
   const { source, written } = followFile(START);
   await source.advance();
   written.append("1");
-  expect(await source.advance()).toBe(true);
+  expect(await source.advance()).toBe("more");
   expect(source.position).toBe(START.length + 1);
 });
 
@@ -124,13 +124,13 @@ test.each([
 ])("of %d bytes without a line end it is taken to be told what they are: %s", async (...about) => {
   const [bytes, isStarted] = about;
   const { source, appended } = followFile("x".repeat(bytes), SAID_TO_BE_LINES);
-  expect(await source.advance()).toBe(isStarted);
+  expect(await source.advance()).toBe(isStarted ? "more" : "nothing");
   expect(source.position).toBe(isStarted ? bytes : 0);
   expect(appended).toEqual([]);
 });
 
 test("a line end tells that earlier", async () => {
-  expect(await followFile("x\n", SAID_TO_BE_LINES).source.advance()).toBe(true);
+  expect(await followFile("x\n", SAID_TO_BE_LINES).source.advance()).toBe("more");
 });
 
 test("a short file has its stated format at its end", async () => {
@@ -140,7 +140,7 @@ test("a short file has its stated format at its end", async () => {
 
 test("unknown lines are held until there are 64 KiB", async () => {
   const { source, written } = followFile(`${"x".repeat(65_534)}\n`);
-  expect(await source.advance()).toBe(false);
+  expect(await source.advance()).toBe("nothing");
   expect(source.position).toBe(0);
   written.append("x");
   await expect(source.advance()).rejects.toMatchObject({ code: "unreadable-source" });
@@ -148,7 +148,7 @@ test("unknown lines are held until there are 64 KiB", async () => {
 
 test("unknown lines are rejected at the end, however few", async () => {
   const { source } = followFile("hello\n");
-  expect(await source.advance()).toBe(false);
+  expect(await source.advance()).toBe("nothing");
   await expect(source.end([])).rejects.toMatchObject({ code: "unreadable-source" });
 });
 
@@ -216,8 +216,8 @@ test("a file that continues after its end is read again from its first byte", as
     published: [publishedOf(START)],
   });
   await source.advance();
-  expect(await source.advance()).toBe(false);
+  expect(await source.advance()).toBe("nothing");
   written.append("1");
-  expect(await source.advance()).toBe(true);
+  expect(await source.advance()).toBe("more");
   expect(source.position).toBe(0);
 });

@@ -103,6 +103,23 @@ test("a file replaced just before the end is still read", async () => {
   expect(reports.map(({ samples }) => samples.recorded)).toEqual([9, 31]);
 });
 
+test("a file that was made shorter and has grown beyond what was read is read from the start", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  file.append(HEADER + ROWS.slice(0, 9).join(""));
+  const rewrite: Step = () => {
+    file.truncate(0);
+    file.append(HEADER + ROWS.slice(9).join(""));
+  };
+  const reports = await follow(file, [...PAUSE, rewrite, ...PAUSE], { store });
+  expect(reports.map(({ samples, rejections }) => [samples.recorded, rejections])).toEqual([
+    [9, []],
+    [31, []],
+  ]);
+  const whole = Buffer.from(HEADER + ROWS.join(""));
+  expect(await stored(store)).toEqual(await storedByImport(whole));
+});
+
 test("a truncated file is read from the start, and that is reported", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();

@@ -22,6 +22,10 @@ const NEWLINE = 0x0a;
 
 const HEAD_BYTES = 64 * 1024;
 
+/** Bytes that are read again to see whether they are still there: some rows. */
+const LAST_BYTES = 512;
+const NOTHING = Buffer.alloc(0);
+
 /** From this size on, a file without a line end is inspected. */
 const BINARY_HEAD_BYTES = 4096;
 
@@ -89,7 +93,9 @@ async function readToEnd(
     // Checked before the last bytes are read, since they may arrive until then.
     const isOver = still.isOver;
     const isReplaced = await file.isReplaced();
-    if (await source.advance()) {
+    const found = await source.advance();
+    if (found === "rewritten") return "shortened";
+    if (found === "more") {
       still.moved();
       continue;
     }
@@ -136,6 +142,8 @@ export class FollowedSource {
   readonly #dependencies: FollowDependencies;
   readonly #startedAtMs: number;
   #reading: Reading | undefined;
+  /** The last bytes read. */
+  #last = NOTHING;
 
   constructor(file: GrowingFile, request: FollowRequest, dependencies: FollowDependencies) {
     this.#file = file;
@@ -149,21 +157,30 @@ export class FollowedSource {
   }
 
   /**
-   * Reads what is there and appends what is due. Returns whether anything was read. Throws `unreadable-source`
-   * and what the store throws.
+   * Reads what is there and appends what is due. Returns whether anything was read, or that what was read before has been
+   * replaced: the file was made shorter, and has grown again. Throws `unreadable-source` and what the store throws.
    */
-  async advance(): Promise<boolean> {
+  async advance(): Promise<"more" | "nothing" | "rewritten"> {
     this.#reading ??= await this.#begin(false);
-    if (this.#reading === undefined) return false;
-    const bytes = await this.#file.read(this.#reading.position, this.#reading.bytesWanted);
-    if (bytes.length > 0 && this.#reading.isPastEnd) {
+    if (this.#reading === undefined) return "nothing";
+    const { position, bytesWanted } = this.#reading;
+    const before = this.#last.length;
+    const read = await this.#file.read(position - before, before + bytesWanted);
+    if (read.length <= before) {
+      await this.#reading.appendDue();
+      return "nothing";
+    }
+    if (!this.#last.equals(read.subarray(0, before))) return "rewritten";
+    if (this.#reading.isPastEnd) {
       await this.#reading.withdraw();
       this.#reading = await this.#open(undefined, this.#reading.format);
-      return true;
+      this.#last = NOTHING;
+      return "more";
     }
-    if (bytes.length > 0) this.#reading.take(bytes);
+    this.#last = Buffer.from(read.subarray(-LAST_BYTES));
+    this.#reading.take(read.subarray(before));
     await this.#reading.appendDue();
-    return bytes.length > 0;
+    return "more";
   }
 
   /** Treats the current end as the end of the file and returns the report. */
