@@ -85,6 +85,22 @@ test.each(["while no connection is in use", "while another number is given"])(
   },
 );
 
+test("blocks that got the numbers of lost ones are read, and not those", async () => {
+  const url = await server.create();
+  const early = await openStore(url);
+  await early.loadTests.create(loadTest("run"));
+  await early.points.append(batchOf([kept], { sequence: 0 }));
+  await early.close();
+  const standby = await server.copy(url);
+  const store = await openStore(url);
+  await store.points.append(batchOf([sample("c", 2, 5), sample("d", 2, 6)], { sequence: 1 }));
+  expect((await stored(store)).map(([label]) => label)).toEqual(["a", "c", "d"]);
+  await server.replace(url, standby);
+  await store.points.append(batchOf(next, { sequence: 1 }));
+  expect(await stored(store)).toEqual(expectedSeries([kept, ...next]));
+  await expectStored(url);
+});
+
 test("a server that stands still is left for the next one within 18 s", async () => {
   const other = await startServer();
   onTestFinished(() => other.stop());

@@ -25,6 +25,10 @@ export interface PostgresServer {
   readonly pid: number;
   /** Creates an empty database and returns its URL. */
   create(): Promise<string>;
+  /** Copies a database that nobody uses, as a standby that falls behind from then on. Returns the URL. */
+  copy(of: string): Promise<string>;
+  /** Puts another database in the place of one, and ends its connections. */
+  replace(url: string, by: string): Promise<void>;
   start(): Promise<void>;
   /** Kills the server with all its connections, and waits for its end. */
   kill(): Promise<void>;
@@ -85,18 +89,33 @@ export async function startServer({ isDurable = false } = {}): Promise<PostgresS
   };
   await start();
   let created = 0;
+  const change = async (...statements: readonly string[]): Promise<void> => {
+    const client = new Client({ connectionString: url("postgres") });
+    await client.connect();
+    for (const sql of statements) await client.query(sql);
+    await client.end();
+  };
+  const add = async (suffix = ""): Promise<string> => {
+    created += 1;
+    const name = `store${created}`;
+    await change(`CREATE DATABASE ${name} ${suffix}`);
+    return url(name);
+  };
   return {
     get pid() {
       return server?.pid ?? 0;
     },
-    async create() {
-      created += 1;
-      const name = `store${created}`;
-      const client = new Client({ connectionString: url("postgres") });
-      await client.connect();
-      await client.query(`CREATE DATABASE ${name}`);
-      await client.end();
-      return url(name);
+    create: () => add(),
+    copy: (of) => add(`TEMPLATE ${path.basename(of)}`),
+    async replace(replaced, by) {
+      const name = path.basename(replaced);
+      await change(
+        `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+        `SELECT pg_sleep(0.2)`,
+        `ALTER DATABASE ${name} RENAME TO lost_${name}`,
+        `ALTER DATABASE ${path.basename(by)} RENAME TO ${name}`,
+      );
     },
     start,
     // Its children notice, and end by themselves.

@@ -25,12 +25,14 @@ const POINTS_AHEAD = 512 * 1024;
 export class SegmentFetcher {
   readonly file: BlockFile;
   readonly #database: Database;
-  readonly #cached = new LruCache<number, Segments>(CACHE_BYTES_MAX);
+  #cached = new LruCache<number, Segments>(CACHE_BYTES_MAX);
+  #losses: number;
   /** Those of the work that is running. */
   #held: ReadonlyMap<number, Segments> = new Map();
 
   constructor(database: Database) {
     this.#database = database;
+    this.#losses = database.losses;
     const segment = (kind: keyof Block, number: number) =>
       (this.#held.get(number) ?? this.#cached.get(number))?.[kind];
     this.file = { reading: { blocks: { has: () => true, segment } } };
@@ -59,6 +61,9 @@ export class SegmentFetcher {
 
   /** Returns the segments of those that are still in the database. */
   async fetch(rows: readonly BlockRow[]): Promise<ReadonlyMap<number, Segments>> {
+    // A standby without the last transactions gives the same numbers to other blocks.
+    if (this.#losses !== this.#database.losses) this.#cached = new LruCache(CACHE_BYTES_MAX);
+    this.#losses = this.#database.losses;
     const found = new Map<number, Segments>();
     const missing: BlockRow[] = [];
     for (const row of rows) {

@@ -66,7 +66,8 @@ export function revisionText(
 
 export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): Snapshots {
   const { database, labels, now } = parts;
-  const cache = new SegmentCache(segments.file.reading.blocks);
+  const newCache = () => new SegmentCache(segments.file.reading.blocks);
+  let cache = newCache();
   const lists = new BlockLists();
   const merged = new MergedSeriesCache();
   let endpointLists = new EndpointLists(labels);
@@ -106,8 +107,12 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
 
   function placeOf({ row, loadTest }: Start): LabelledPlace {
     const loading = segments.loadingOf(loadTest);
-    if (losses !== database.losses) endpointLists = new EndpointLists(labels);
-    ({ losses } = database);
+    // A standby without the last transactions gives the same numbers to other labels and blocks.
+    if (losses !== database.losses) {
+      endpointLists = new EndpointLists(labels);
+      cache = newCache();
+      ({ losses } = database);
+    }
     return { file: segments.file, cache, loadTest, loading, endpointLists, number: row.number };
   }
 
