@@ -1,6 +1,8 @@
 /** A standby that takes over may lack the last transactions, among them the numbers of labels; a primary may stand still. */
 
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
@@ -101,30 +103,64 @@ test("blocks that got the numbers of lost ones are read, and not those", async (
   await expectStored(url);
 });
 
+test("a server that takes over an address is noticed while connections to the other one are open", async () => {
+  const other = await startServer();
+  onTestFinished(() => other.stop());
+  const [url, second] = await twins(other);
+  const numbered = await openStore(second);
+  await numbered.loadTests.create(loadTest("run"));
+  await numbered.points.append(batchOf([kept, sample("x", 1, 5)], { sequence: 0 }));
+
+  const place = path.join(mkdtempSync(path.join(tmpdir(), "address-")), "now");
+  onTestFinished(() => rmSync(path.dirname(place), { recursive: true }));
+  symlinkSync(directoryOf(url), place);
+  const store = await openStore(url.replace(new URL(url).host, encodeURIComponent(place)));
+  await store.loadTests.create(loadTest("run"));
+  await store.points.append(batchOf([kept, lost], { sequence: 0 }));
+  rmSync(place);
+  symlinkSync(directoryOf(second), place);
+  await Promise.all([
+    store.loadTests.find("run"),
+    store.points.append(batchOf([lost], { sequence: 1 })),
+  ]);
+  expect(await stored(await openStore(second))).toEqual(
+    expectedSeries([kept, lost, sample("x", 1, 5)]),
+  );
+});
+
 test("a server that stands still is left for the next one within 18 s", async () => {
   const other = await startServer();
   onTestFinished(() => other.stop());
-  const urls = [await server.create(), await other.create()];
-  // The same name in both, as of a primary and what takes over from it.
-  while (path.basename(urls[1] ?? "") !== path.basename(urls[0] ?? ""))
-    urls[1] = await other.create();
+  const urls = await twins(other);
   for (const [at, url] of urls.entries()) {
     const store = await openStore(url);
     await store.loadTests.create({ ...loadTest("run"), name: `server ${at}` });
   }
   const [first = "", second = ""] = urls.map((url) => new URL(url).host);
-  const store = await openStore((urls[0] ?? "").replace(first, `${first},${second}`));
+  const store = await openStore(urls[0].replace(first, `${first},${second}`));
   expect(await store.loadTests.find("run")).toMatchObject({ name: "server 0" });
-  const signal = (name: string): void => {
-    process.kill(server.pid, `SIG${name}`);
-    execFileSync("pkill", [`-${name}`, "-P", String(server.pid)]);
-  };
   signal("STOP");
   onTestFinished(() => signal("CONT"));
   const began = performance.now();
   expect(await store.loadTests.find("run")).toMatchObject({ name: "server 1" });
   expect(performance.now() - began).toBeLessThan(18_000);
 }, 60_000);
+
+/** Databases of the same name, as of a primary and what takes over from it. */
+async function twins(other: PostgresServer): Promise<[string, string]> {
+  const urls: [string, string] = [await server.create(), await other.create()];
+  while (path.basename(urls[1]) !== path.basename(urls[0])) urls[1] = await other.create();
+  return urls;
+}
+
+function directoryOf(url: string): string {
+  return decodeURIComponent(new URL(url).host);
+}
+
+function signal(name: string): void {
+  process.kill(server.pid, `SIG${name}`);
+  execFileSync("pkill", [`-${name}`, "-P", String(server.pid)]);
+}
 
 async function isTrue(client: Client, question: string): Promise<void> {
   while ((await client.query<{ is: boolean }>(question)).rows[0]?.is !== true) await delay(10);

@@ -91,6 +91,8 @@ export class Database {
   #isClosed = false;
   #hasAnswered = false;
   #losses = 0;
+  /** Start of the server that was connected last, which no other one shares. */
+  #started: string | undefined;
   #version: Promise<string> | undefined;
 
   constructor(settings: PostgresSettings) {
@@ -98,7 +100,7 @@ export class Database {
     this.place = `the database ${settings.description}`;
   }
 
-  /** Connections lost so far: the server behind them may be another one now. */
+  /** How often a connection was lost, or went to another server, so far: what was read before may be lost. */
   get losses(): number {
     return this.#losses;
   }
@@ -226,17 +228,17 @@ export class Database {
   async #withClient<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
     const client = this.#idle.pop() ?? (await this.#connect());
     const { at = 0 } = this.#open.get(client) ?? {};
+    const losses = this.#losses;
     const doubt = setTimeout(() => (this.#doubting ??= this.#doubt(at)), DOUBT_MS);
     try {
-      const result = await work(client);
-      this.#idle.push(client);
-      return result;
+      return await work(client);
     } catch (error) {
-      if (isLost(error)) this.#giveUp(client);
-      else this.#idle.push(client);
+      if (isLost(error)) this.#giveUp();
       throw error;
     } finally {
       clearTimeout(doubt);
+      if (losses === this.#losses) this.#idle.push(client);
+      else client.end().catch(() => undefined);
     }
   }
 
@@ -253,10 +255,10 @@ export class Database {
     }
   }
 
-  /** The other connections probably go to the same server. */
-  #giveUp(lost: Client): void {
+  /** Other connections probably go to the same server: those in use end after that. */
+  #giveUp(): void {
     this.#losses += 1;
-    for (const client of [lost, ...this.#idle.splice(0)]) client.end().catch(() => undefined);
+    for (const client of this.#idle.splice(0)) client.end().catch(() => undefined);
   }
 
   /** Connects to the first server that will do, from the one that answered last. */
@@ -303,8 +305,9 @@ export class Database {
       await client.connect().catch((error: unknown) => {
         throw connectError(error, this.place);
       });
-      const { rows } = await client.query<{ version: number; standby: boolean }>(
+      const { rows } = await client.query<{ version: number; standby: boolean; started: string }>(
         `SELECT current_setting('server_version_num')::int AS version,
+           pg_postmaster_start_time()::text AS started,
            current_setting('transaction_read_only') = 'on' AS standby,
            set_config('synchronous_commit', CASE current_setting('synchronous_commit')
              WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false),
@@ -312,7 +315,7 @@ export class Database {
             WHERE version() LIKE '%linux%')`,
         [JSON.stringify(SESSION_SETTINGS)],
       );
-      const { version = 0, standby = false } = rows[0] ?? {};
+      const { version = 0, standby = false, started } = rows[0] ?? {};
       if (version < VERSION_MIN) {
         throw new UserError(
           "store-unusable",
@@ -323,6 +326,11 @@ export class Database {
       if (standby && this.#settings.isWriting) {
         throw Object.assign(new Error("the server is read-only"), { code: STANDBY });
       }
+      // One behind the same address may have taken over, while connections to the other one are open.
+      if (this.#settings.isWriting && this.#started !== undefined && this.#started !== started) {
+        this.#giveUp();
+      }
+      this.#started = started;
       this.#hasAnswered = true;
       return client;
     } catch (error) {
