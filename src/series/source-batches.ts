@@ -9,7 +9,7 @@ import { selectSeries } from "../model/measures/select-measures.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { columnsOf, renumberReported, rowsOf } from "../model/reported-percentiles.ts";
 import { dividedEntries, longestSpans } from "../model/samples/child-spans.ts";
-import { chooseSamples, SAMPLE_BYTES_DEFAULT } from "../model/samples/sample-choice.ts";
+import { chooseSamples } from "../model/samples/sample-choice.ts";
 import type { PointBatch } from "../store/store.ts";
 import type {
   SourceReading,
@@ -24,6 +24,8 @@ const POINTS_AT_ONCE = 500_000;
 const ENDPOINTS_AT_ONCE_MAX = 2000;
 /** Some 2 MB. */
 const SPANS_AT_ONCE = 8000;
+/** 3 MB at most. */
+const SAMPLES_AT_ONCE = 128;
 
 export type BatchContents = Pick<
   PointBatch,
@@ -52,8 +54,10 @@ export async function* sourceBatches(
   yield* reportedBatches(source, endpoints, batchRows);
   yield* measureBatches(source, endpoints, batchRows);
   const { samples, spans } = dividedEntries(await source.samples());
-  const chosen = chooseSamples(samples, SAMPLE_BYTES_DEFAULT);
-  if (chosen.length > 0) yield { labels: [], points: NO_POINTS, samples: chosen };
+  // All that have a place: a server may keep more than others.
+  for (const part of chunksOf(chooseSamples(samples, Infinity), SAMPLES_AT_ONCE)) {
+    yield { labels: [], points: NO_POINTS, samples: part };
+  }
   for (const part of chunksOf([...longestSpans(spans).values()].flat(), SPANS_AT_ONCE)) {
     yield { labels: [], points: NO_POINTS, samples: part };
   }
