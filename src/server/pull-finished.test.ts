@@ -159,6 +159,17 @@ test("a load test that was deleted meanwhile is not made again", async () => {
   expect(await store.loadTests.find("run")).toBeUndefined();
 });
 
+test("a run that is made again under its id gets its measures, too", async () => {
+  await keep(["cpu=up"]);
+  const puller = createPuller();
+  await pullWith(puller);
+  await store.loadTests.delete("run");
+  await store.loadTests.create({ ...loadTest("run"), createdAtMs: START * 1000 });
+  await store.points.append(batchOf([sample("GET /", START), sample("GET /", START + 10)]));
+  expect(await pullWith(puller)).toBe(false);
+  expect(await pulled()).toMatchObject([{ name: "cpu", count: 3 }]);
+});
+
 test("a project does not wait for all load tests of a project whose Prometheus is slow", async () => {
   await keep(["cpu=up"]);
   const pulls = new Semaphore({ max: 2 });

@@ -59,12 +59,12 @@ export class FinishedPuller {
 
   /** Whether everything is pulled or given up; begins with it if not. Pulled again, nothing changes unless its requests or the queries have. */
   async isReady(loadTest: LoadTestSummary): Promise<boolean> {
-    const { id, name, from, until } = loadTest;
+    const { id, createdAtMs, name, from, until } = loadTest;
     if (this.#pulling.has(id)) return false;
     const { store, pulls, project, now } = this.#dependencies;
     const { pull = [] } = await openThresholdsByName(store.thresholds, now).find(name);
     if (pull.length === 0 || from === undefined || until === undefined) return true;
-    const wanted = JSON.stringify([from, until, pull]);
+    const wanted = JSON.stringify([createdAtMs, from, until, pull]);
     if (this.#pulled.get(id) === wanted) return true;
     this.#pulled.set(id, wanted);
     const done = pulls
