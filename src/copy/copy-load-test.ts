@@ -294,13 +294,18 @@ async function compareSources(
       differences.push(`${name} is missing in the copy`);
       continue;
     }
-    // The quality of a live source follows from its contents, which are compared.
-    const expected = copiedSource(source, original.loadTest.id, other.published.quality);
+    const { quality } = other.published;
+    const expected = copiedSource(source, original.loadTest.id, quality);
     const otherSource = differenceOf(`${name}: `, expected, other.published);
-    const otherContents = await differenceOfContents(source, other, comparison);
-    if (otherContents !== undefined && otherSource === undefined && source.published === undefined)
+    // What its points say of it is compared with them.
+    const liveQuality =
+      source.published === undefined ? liveQualityOf(source, { counted: quality }) : quality;
+    const changed =
+      differenceOf(`${name}: quality`, liveQuality, quality) ??
+      (await differenceOfContents(source, other, comparison));
+    if (changed !== undefined && otherSource === undefined && source.published === undefined)
       stale.push(source);
-    differences.push(otherSource ?? otherContents);
+    differences.push(otherSource ?? changed);
   }
   for (const sourceId of copies.keys()) {
     differences.push(`source "${sourceId}" is in the copy alone`);

@@ -332,3 +332,13 @@ test("load tests of projects and hours of environments are copied to where they 
   const again = await Array.fromAsync(copyLoadTests(wanted, given));
   expect(again.map(({ scope }) => scope)).toEqual(scopes.slice(0, 2));
 });
+
+test("a live source that only refused rows since it was copied is copied again", async () => {
+  const [from, to] = [openMemoryStore(), openMemoryStore()];
+  await from.loadTests.create(loadTest("run"));
+  await from.points.append(batchOf([sample("a", 1)]));
+  await copy(from, to);
+  await from.points.append(batchOf([], { sequence: 1, quality: { rejectedRows: 3 } }));
+  expect(copiedOf(await copy(from, to))).toMatchObject({ copiedSources: 1, differences: [] });
+  expect(await to.points.sources("run")).toMatchObject([{ quality: { rejectedRows: 3 } }]);
+});
