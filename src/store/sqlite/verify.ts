@@ -14,7 +14,7 @@ import { encodeEndpointSet, numbersIn } from "../block/endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
 import { readSegments } from "./blocks/segment-cache.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
-import { storeError } from "./file/sql-error.ts";
+import { atOneInstant, storeError } from "./file/sql-error.ts";
 import { openSqliteFiles } from "./files.ts";
 import { type ScopeRow, scopeOf } from "./catalogue/load-test-rows.ts";
 import { ENVIRONMENT_OF_HOUR } from "./schema.ts";
@@ -107,8 +107,11 @@ async function* verifyLoadTests(
     const message = await damageOf(async () => {
       const snapshot = snapshots.open(scopeOf(found), id);
       await snapshot?.index().finally(() => snapshot.release());
-      const row = reading.loadTests.get(number);
-      const sources = reading.sources.visible(number);
+      // A server may write between two statements.
+      const { row, sources } = atOneInstant(reader, () => ({
+        row: reading.loadTests.get(number),
+        sources: reading.sources.visible(number),
+      }));
       for (const source of sources) {
         reading.reported.of(source);
         reading.samples.of(source, Infinity);
