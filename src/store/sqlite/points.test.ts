@@ -152,3 +152,11 @@ test("two files are the same only if both digest and size match", async () => {
   const store = { points } as unknown as Store;
   expect(await requestsByLabel(store)).toEqual([["a", 2]]);
 });
+
+test("labels of an import that was given up go with its load test", async () => {
+  const { file, points, rows } = await open();
+  await points.append(batchWith(1, ["GET /users/ann@example.org"], STAGED));
+  await points.discard("run", "sender");
+  await openLoadTests(file, {}).deleteUnused("run");
+  expect(rows("SELECT label FROM endpoints")).toEqual([]);
+});

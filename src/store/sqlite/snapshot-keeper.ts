@@ -156,7 +156,7 @@ export class SnapshotKeeper {
   }
 
   #collectSome(untilMs: number): number {
-    const { writer } = this.#file;
+    const { writer, writing } = this.#file;
     const oldest = Math.min(...this.#open, Number.MAX_SAFE_INTEGER);
     // By number, so that neighbours are deleted together and empty pages are not rewritten.
     const found = writer
@@ -178,20 +178,9 @@ export class SnapshotKeeper {
       this.#caches.segments.forget(number);
     }
     for (const loadTest of new Set(dead.map((row) => row.load_test))) {
-      this.#forgetLabels(loadTest);
+      writing.endpoints.forget(loadTest);
     }
     return dead.length;
-  }
-
-  /** The labels of a deleted load test are deleted with its last block. */
-  #forgetLabels(loadTest: number): void {
-    this.#file.writer
-      .prepare(
-        `DELETE FROM endpoints WHERE load_test = :loadTest
-           AND NOT EXISTS (SELECT 1 FROM load_tests WHERE number = :loadTest)
-           AND NOT EXISTS (SELECT 1 FROM blocks WHERE load_test = :loadTest)`,
-      )
-      .run({ loadTest });
   }
 }
 

@@ -45,6 +45,7 @@ export function openLoadTests(file: SqliteFile, scope: StoreScope): LoadTests {
     const { project, environment } = scopeValues(scope);
     writing.texts.senderStates.keep(undefined, project, environment, row.id);
     writing.blocks.deleteAll(row.number, writing.nextRevision(), file.now());
+    writing.endpoints.forget(row.number);
     writing.sources.removeAll(row.number);
     writing.measureSeries.removeAll(row.number);
   }

@@ -58,7 +58,16 @@ export function openEndpointWriter(database: DatabaseSync) {
   const insert = database.prepare(insertOf(1));
   const insertMany = database.prepare(insertOf(ROWS_AT_ONCE));
   const countIn = (loadTest: number) => Number(count.get(loadTest)?.["count"]);
+  const forget = database.prepare(
+    `DELETE FROM endpoints WHERE load_test = :loadTest
+       AND NOT EXISTS (SELECT 1 FROM load_tests WHERE number = :loadTest)
+       AND NOT EXISTS (SELECT 1 FROM blocks WHERE load_test = :loadTest)`,
+  );
   return {
+    /** Deletes the labels of a load test that is deleted and has no block any more. */
+    forget(loadTest: number): void {
+      forget.run({ loadTest });
+    },
     /**
      * Assigns the next numbers to labels, in order; the labels are distinct, and none is among the first
      * `known` endpoints. A label that already has a number, even from another process, keeps it. Returns all
