@@ -40,3 +40,20 @@ test("an import by a server whose clock is two days behind is not taken for one 
   await store.points.publish(published("file"), [], 1);
   expect(await requestsByLabel(store)).toEqual([["a", 1]]);
 });
+
+test("labels of an import that was given up go with its load test", async () => {
+  const server = await startServer();
+  onTestFinished(() => server.stop());
+  const url = await server.create();
+  const store = await openPostgresStore(url, { now: Date.now });
+  onTestFinished(() => store.close());
+  await store.loadTests.create(loadTest());
+  await store.points.append(batchOf([sample("a", 1)], { sourceId: "file", visibility: "staged" }));
+  await store.points.discard("run", "file");
+  const database = new Database(parsePostgresUrl(url));
+  onTestFinished(() => database.close());
+  // As a minute later.
+  expect(await deleteSome(database)).toBe(1);
+  await store.loadTests.deleteUnused("run");
+  expect(await database.read("SELECT label FROM endpoints")).toEqual([]);
+});

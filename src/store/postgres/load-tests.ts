@@ -207,5 +207,10 @@ function removal(found: Row): readonly Statement[] {
         WHERE load_test = $1 AND shown_until IS NULL`,
       values: [row.number, laterRevision(latestRevision)],
     },
+    {
+      sql: `DELETE FROM endpoints WHERE load_test = $1
+        AND NOT EXISTS (SELECT 1 FROM blocks WHERE load_test = $1)`,
+      values: [row.number],
+    },
   ];
 }
