@@ -69,7 +69,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
   const newCache = () => new SegmentCache(segments.file.reading.blocks);
   let cache = newCache();
   const lists = new BlockLists();
-  const merged = new MergedSeriesCache();
+  let merged = new MergedSeriesCache();
   let endpointLists = new EndpointLists(labels);
   let { losses } = database;
 
@@ -111,6 +111,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
     if (losses !== database.losses) {
       endpointLists = new EndpointLists(labels);
       cache = newCache();
+      merged = new MergedSeriesCache();
       ({ losses } = database);
     }
     return { file: segments.file, cache, loadTest, loading, endpointLists, number: row.number };
