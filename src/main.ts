@@ -42,9 +42,9 @@ async function main(): Promise<void> {
       interruption.abort();
     });
   }
-  // A reader that closes the pipe early (`| head`) is not an error.
+  // A reader that closes the pipe early (`| head`) is not an error, and changes no exit code.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === "EPIPE" ? 0 : 1);
+    if (error.code !== "EPIPE") process.exit(1);
   });
   // There is nowhere to report it.
   process.stderr.on("error", () => undefined);
@@ -74,7 +74,11 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
   const imports = createImports(interrupted, warn);
   const context: CommandContext = {
     // Resolves when the bytes are written, not when there is room: the caller reuses their memory.
-    writeOut: (content) => new Promise((resolve) => process.stdout.write(content, () => resolve())),
+    writeOut(content) {
+      // Further bytes of an export have no reader; a command that prints text still has its work to do.
+      if (process.stdout.destroyed && typeof content !== "string") process.exit(0);
+      return new Promise((resolve) => process.stdout.write(content, () => resolve()));
+    },
     writeError: (text) => void process.stderr.write(text),
     terminal: {
       errorIsTerminal: process.stderr.isTTY,

@@ -1,0 +1,27 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { runTachograph, startTachograph } from "../support/run-tachograph.ts";
+import { testFolder } from "../support/test-folder.ts";
+
+test("a reader that closes the pipe early changes no exit code", async () => {
+  const folder = testFolder();
+  const file = path.join(folder, "results.jtl");
+  writeFileSync(file, "timeStamp,elapsed,label,success\n1700000000000,10,GET /,false\n");
+  const data = ["--data", path.join(folder, "data")];
+
+  await runTachograph(["import", file, "--id", "all-fail", ...data]);
+  const check = ["check", "all-fail", ...data, "--fail-if"];
+
+  expect(await exitCodeUnread([...check, "errors > 1%"])).toBe(4);
+  expect(await exitCodeUnread([...check, "avg > 1s"])).toBe(0);
+  expect(await exitCodeUnread(["import", file, `${file}.missing`, "--id", "two", ...data])).toBe(2);
+  expect(await exitCodeUnread(["metrics", "all-fail", "--all", ...data])).toBe(0);
+});
+
+async function exitCodeUnread(words: readonly string[]): Promise<number | undefined> {
+  const { process: child, outcome } = startTachograph(words);
+  child.stdout?.destroy();
+  const { exitCode } = await outcome;
+  return exitCode;
+}
