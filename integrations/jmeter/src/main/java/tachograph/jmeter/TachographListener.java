@@ -128,7 +128,7 @@ public final class TachographListener extends AbstractBackendListenerClient {
 
     /** As JMeter's own reports: the message of an assertion counts if the response itself was fine. */
     private void addOutcome(StringBuilder lines, SampleResult result) {
-        String code = result.getResponseCode();
+        String code = String.valueOf(result.getResponseCode());
         // The usual code needs no field.
         if (result.isSuccessful() && "200".equals(code)) return;
         String assertion = assertionMessage(result);
@@ -148,10 +148,10 @@ public final class TachographListener extends AbstractBackendListenerClient {
 
     /** Samples within a transaction are requests, within others sub-results. */
     private static String roleOf(SampleResult result, String around) {
-        String message = result.getResponseMessage();
+        String message = String.valueOf(result.getResponseMessage());
         if (message.startsWith("Number of samples in transaction : ")) return "transaction";
         if ("request".equals(around) || "subresult".equals(around)) return "subresult";
-        boolean isUnmarked = message.isEmpty() && result.getDataType().isEmpty();
+        boolean isUnmarked = message.isEmpty() && "".equals(result.getDataType());
         return isUnmarked || "unclear".equals(around) ? "unclear" : "request";
     }
 

@@ -12,7 +12,9 @@ final class Text {
         return quoted(text, CHARACTERS_MAX);
     }
 
-    static String quoted(String text, int charactersMax) {
+    /** `null` as JMeter's own files have it: samplers take the message of an exception, which may have none. */
+    static String quoted(String given, int charactersMax) {
+        String text = String.valueOf(given);
         String cut = text.length() > charactersMax ? text.substring(0, charactersMax) : text;
         String escaped = cut.replace("\\", "\\\\").replace("\"", "\\\"");
         return '"' + escaped.replace("\n", "\\n").replace("\r", "\\r") + '"';
