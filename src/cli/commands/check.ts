@@ -123,6 +123,8 @@ export async function checkLimits(
     const { watchLimits } = await import("../targets/watch-check.ts");
     const broken = await watchLimits(id, limits, options, context);
     if (broken !== undefined) return reportBroken(id, broken, options, context);
+    // A run that goes on is not judged as a whole.
+    context.interrupted.throwIfAborted();
   }
   const { base, later } = compareQuery(against ?? id, id, options);
   await using api = await openApi(options, context);
