@@ -67,7 +67,7 @@ while read -r line; do
   line=${line%$'\r'}
   [[ $line =~ [^[:space:]] ]] || continue
   # After the label, which may contain the word.
-  if [[ -z $last && ${line##*:} =~ grows[[:space:]]*\> ]]; then
+  if [[ -z $last && ${line##*:} =~ (grows|falls)[[:space:]]*\> ]]; then
     not_evaluated+=("$line")
   else
     limits+=(--fail-if "$line")

@@ -39,6 +39,16 @@ test("a repeated job is compared with the baseline before it", async () => {
   expect(job.file("tachograph/comment.md")).toBe(first);
 });
 
+test("without a baseline, no kind of growth is evaluated, and the run becomes one", async () => {
+  const job = place.jobWith("falls-1", 1);
+  const id = { LOAD_TEST_ID: "falls-1", LOAD_TEST_TAG: "falls", LOAD_TEST_IS_BASE: "true" };
+  const limits = ["p95 > 5s", "measure jobs: rate falls > 5%"];
+  const outcome = await runPipeline(job, { ...id, LOAD_TEST_LIMITS: limits.join("\n") });
+  expect(outcome).toMatchObject({ exitCode: 0 });
+  expect(job.file("tachograph/comment.md")).toContain(`Not evaluated: \`${limits[1]}\`.`);
+  expect(await place.idsTagged("falls")).toEqual(["falls-1"]);
+});
+
 test("results of an earlier run are not reported as those of this one", async () => {
   const job = place.jobWith("stale", 1);
   const limits = { LOAD_TEST_LIMITS: "p95 > 5s" };
