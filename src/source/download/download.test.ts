@@ -138,6 +138,17 @@ test("without a strong ETag, different bytes in the received part mean that the 
   expect(requests.map(({ headers }) => headers.range)).toEqual([undefined, undefined]);
 });
 
+test("without a size, a file that has become shorter means that the file changed", async () => {
+  const url = await serve((_, response, count) => {
+    const bytes = count === 1 ? 50_000 : 10;
+    response.write(FILE.subarray(0, bytes), () => {
+      if (count === 1) response.destroy();
+      else response.end();
+    });
+  });
+  await expect(download(`${url}/run.jtl`)).rejects.toThrow("the file changed during the download");
+});
+
 test.each([
   [`bytes 11-99999/${FILE.length}`, "got byte 11, expected byte 10"],
   ["bytes 10/100", 'got Content-Range "bytes 10/100", expected "bytes FROM-TO/SIZE"'],

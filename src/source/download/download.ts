@@ -295,7 +295,7 @@ class ReceivedPart {
 
   /**
    * The bytes behind this part in a body that starts at `fromByte`, which is 0 or where this part ends. Throws
-   * what `changed` returns if the body starts with other bytes.
+   * what `changed` returns if the body starts with other bytes, or has fewer.
    */
   async *dropFrom(
     body: AsyncIterable<Uint8Array>,
@@ -314,5 +314,6 @@ class ReceivedPart {
       }
       if (known.length < chunk.length) yield chunk.subarray(known.length);
     }
+    if (left > 0) throw changed();
   }
 }
