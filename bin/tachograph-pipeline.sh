@@ -92,10 +92,17 @@ fi
     printf '\nNot evaluated: `%s`. No run has the tag `%s` yet.\n' "$line" "$tag"
   done
   if [[ -e $folder/compare.md ]]; then
+    parts=("$folder/compare.md")
     if [[ -e $folder/check.md ]]; then
+      parts+=("$folder/check.md")
       printf '\nThe thresholds above decide. The comparison tests all figures of all endpoints at once: what is inconclusive there may fail a threshold.\n'
     fi
-    echo && cat "$folder/compare.md"
+    # GitHub refuses comments of over 65,536 characters.
+    if (($(cat "${parts[@]}" | wc -m) > 60000)); then
+      printf '\nThe comparison is too long to be shown here: see the log.\n'
+    else
+      echo && cat "$folder/compare.md"
+    fi
   fi
 } >"$folder/comment.md"
 

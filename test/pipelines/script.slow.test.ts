@@ -49,6 +49,23 @@ test("without a baseline, no kind of growth is evaluated, and the run becomes on
   expect(await place.idsTagged("falls")).toEqual(["falls-1"]);
 });
 
+test("GitHub takes the comment of a run with many endpoints", async () => {
+  const many = { LOAD_TEST_TAG: "many", LOAD_TEST_IS_BASE: "true" };
+  const rows = Array.from({ length: 1500 }, (_, at) => {
+    return `${1_700_000_000_000 + at},20,GET /products/${"long/".repeat(20)}${at},200,,true\n`;
+  });
+  for (const id of ["many-1", "many-2"]) {
+    const job = place.jobWith(id, 1);
+    writeFileSync(path.join(job.folder, "results.jtl"), resultsOf(1) + rows.join(""));
+    const limits = { LOAD_TEST_LIMITS: "each: p95 > 5s" };
+    expect(await runPipeline(job, { LOAD_TEST_ID: id, ...many, ...limits })).toMatchObject({
+      exitCode: 0,
+    });
+    // More: "Body is too long (maximum is 65536 characters)".
+    expect(job.file("tachograph/comment.md").length).toBeLessThanOrEqual(65_536);
+  }
+});
+
 test("results of an earlier run are not reported as those of this one", async () => {
   const job = place.jobWith("stale", 1);
   const limits = { LOAD_TEST_LIMITS: "p95 > 5s" };
