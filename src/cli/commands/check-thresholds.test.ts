@@ -51,6 +51,13 @@ test("the table shows severity, owner and what is accepted", async () => {
   ]);
 });
 
+test("a file without thresholds checks nothing, which is no success", async () => {
+  const { exitCode, out, error } = await check("thresholds: []");
+  expect([exitCode, out]).toEqual([2, ""]);
+  expect(error).toBe('error: expected a threshold: there is none in "FILE"\n');
+  expect(await check("thresholds: []", "--fail-if", "max > 1s")).toMatchObject({ exitCode: 0 });
+});
+
 test.each([
   ["2026-11-20", 4, "FAILED"],
   ["2026-11-21", 0, "accepted"],

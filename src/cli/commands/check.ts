@@ -248,7 +248,9 @@ async function limitsOf(
   if (thresholds === undefined) return ofFlags;
   const { readThresholdsFile } = await import("../targets/thresholds-file.ts");
   const ofFile = await readThresholdsFile(thresholds, context);
-  return ofFlags && ofFile && [...ofFlags, ...ofFile.limits];
+  const limits = ofFlags && ofFile && [...ofFlags, ...ofFile.limits];
+  if (limits?.length !== 0) return limits;
+  throw badParameter(`expected a threshold: there is none in "${thresholds}"`);
 }
 
 async function keptLimits(
