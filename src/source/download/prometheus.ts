@@ -118,13 +118,31 @@ async function textOf(response: Response, bytesMax: number): Promise<string> {
 }
 
 function dataOf({ status }: Response, text: string): unknown {
-  let answer: { readonly status?: unknown; readonly data?: unknown; readonly error?: unknown };
+  let answer: Answer;
   try {
     answer = JSON.parse(text);
   } catch {
     throw new Error(`got status ${status} and a body that is not JSON`);
   }
+  const lack = answer.status === "success" ? lackOf(answer) : undefined;
+  if (lack !== undefined) {
+    throw new Error(`got a part of the data only: ${lack.slice(0, REASON_CHARACTERS_MAX)}`);
+  }
   if (answer.status === "success") return answer.data;
   const reason = typeof answer.error === "string" ? answer.error : "no reason";
   throw new Error(`got status ${status}: ${reason.slice(0, REASON_CHARACTERS_MAX)}`);
+}
+
+interface Answer {
+  readonly status?: unknown;
+  readonly data?: unknown;
+  readonly error?: unknown;
+  readonly warnings?: readonly unknown[] | null;
+  readonly isPartial?: unknown;
+}
+
+/** How Prometheus (remote read) and Thanos say that a part of them did not respond, or VictoriaMetrics. Other warnings are about the query. */
+function lackOf({ warnings, isPartial }: Answer): string | undefined {
+  const warning = warnings?.map(String).find((text) => !text.startsWith("PromQL "));
+  return warning ?? (isPartial === true ? "isPartial" : undefined);
 }
