@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { createFakeProgram } from "../../test/support/fake-program.ts";
-import { storeNights } from "../../test/support/nightly-load-tests.ts";
+import { measured, seriesWith } from "../../test/support/measures.ts";
+import { FIRST_NIGHT, storeNights } from "../../test/support/nightly-load-tests.ts";
+import { measureTable } from "../../test/support/plain-measures.ts";
 import { openStoreApi } from "../server/store-api.ts";
 import { sampleOf } from "../model/samples/request-sample.ts";
 import type { Store } from "../store/store.ts";
@@ -249,6 +251,22 @@ test("a trend names the run that introduced a change", async () => {
   expect(rows.map(([id, , count]) => [id, count])).toEqual(
     Array.from({ length: 12 }, (_, night) => [`nightly-${night}`, 40]),
   );
+});
+
+test("a trend says how many measures it leaves out", async () => {
+  const measuredStore = { ...openMemoryStore(), close: async () => {} };
+  await storeNights(measuredStore, { nights: 2, slowerFrom: 9 });
+  const values = ["db", "web", "cache"].map((host) =>
+    measured(FIRST_NIGHT, 5, seriesWith({ name: "cpu", kind: "gauge", tags: [["host", host]] })),
+  );
+  const about = { loadTestId: "nightly-0", sequence: 9, measures: measureTable(values) };
+  await measuredStore.points.append(batchOf([], about));
+  const tool = TOOLS.find(({ name }) => name === "read_trend");
+  const question = { name: "checkout", measure: "cpu by host", limit: 2 };
+  expect(await tool?.answer(question, apiOf(measuredStore))).toMatchObject({
+    measures: { length: 2 },
+    measuresNotShown: 1,
+  });
 });
 
 test.each([

@@ -122,7 +122,10 @@ export const readTrend = toolOf({
       })),
       changesNotShown: notShown,
       ...tableOf(trend),
-      ...(trend.measures && { measures: trend.measures.slice(0, max) }),
+      ...(trend.measures && {
+        measures: trend.measures.slice(0, max),
+        measuresNotShown: Math.max(0, trend.measures.length - max),
+      }),
       ...(trend.since === undefined ? {} : { since: trend.since }),
       leftOut: trend.leftOut,
       quality: trend.loadTests
