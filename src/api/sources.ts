@@ -38,8 +38,6 @@ const IS_DUPLICATE = about(FLAG, "The same bytes had been stored before.");
 
 export const DUPLICATE_SCHEMA = object({ duplicate: IS_DUPLICATE });
 
-export type Duplicate = Static<typeof DUPLICATE_SCHEMA>;
-
 const COUNT = { ...WHOLE, maximum: Number.MAX_SAFE_INTEGER } as const;
 
 const MEASUREMENTS = list(object({ name: TEXT, values: COUNT }));

@@ -3,7 +3,13 @@ import { attributesJson } from "../model/load-test/attributes.ts";
 import { unless } from "../model/errors.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
 import { BATCH_MEDIA_TYPE, encodeBatch } from "../wire/batch.ts";
-import { type Duplicate, FOUND_SCHEMA, type Publication, SOURCES_SCHEMA } from "../api/sources.ts";
+import {
+  APPENDED_SCHEMA,
+  DUPLICATE_SCHEMA,
+  FOUND_SCHEMA,
+  type Publication,
+  SOURCES_SCHEMA,
+} from "../api/sources.ts";
 import { RemoteFile } from "./remote-file.ts";
 import type { ServerCalls } from "./server-calls.ts";
 import type { WireBatch } from "../wire/batch-head.ts";
@@ -38,7 +44,7 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
     async sendPacked(loadTestId, packed) {
       const path = `${pathOf(loadTestId)}/Batches`;
       const call = { method: "POST", path, headers: PACKED_HEADERS, body: packed } as const;
-      return (await calls.call(call)) as Appended;
+      return await calls.request(call, APPENDED_SCHEMA);
     },
     loadTests: {
       async find(id) {
@@ -74,7 +80,8 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
       async publish({ loadTestId, sourceId, quality, ...file }, replaces = [], batches) {
         const path = `${sourcePath(loadTestId, sourceId)}/Publish`;
         const publication: Publication = { ...file, ...quality, replaces, batches };
-        const { duplicate } = (await post(path, publication)) as Duplicate;
+        const call = { method: "POST", path, members: publication } as const;
+        const { duplicate } = await calls.request(call, DUPLICATE_SCHEMA);
         if (!duplicate) return { duplicate };
         // It may be our own batch whose acknowledgement was lost.
         const shown = (await sourcesOf(loadTestId))?.published ?? [];
