@@ -14,6 +14,12 @@ test("each expression is a row, and each row a threshold", () => {
   ]);
 });
 
+test("what the form does not show is kept", () => {
+  const others = { allowRejected: "1%", better: "higher", allowMissing: true } as const;
+  const kept = [{ failIf: ["p95 > 500ms"], ...others }];
+  expect(thresholdsOf(rowsOf(kept))).toEqual(kept);
+});
+
 test("spaces around texts are dropped", () => {
   const row = { ...EMPTY, failIf: " p95 > 1s ", owner: " b " };
   expect(thresholdsOf([row])).toEqual([{ failIf: ["p95 > 1s"], owner: "b" }]);

@@ -83,7 +83,7 @@ interface FieldsProps {
 }
 
 function Fields({ row, onChange }: FieldsProps) {
-  const input = (name: Exclude<keyof Row, "severity">) => ({
+  const input = (name: Exclude<keyof typeof EMPTY, "severity">) => ({
     name,
     value: row[name],
     autocomplete: "off" as const,
@@ -125,8 +125,8 @@ function Fields({ row, onChange }: FieldsProps) {
   );
 }
 
-/** One expression as the form edits it; empty texts are not given. */
-interface Row {
+/** One expression as the form edits it; empty texts are not given, what is not shown stays as it is. */
+interface Row extends Omit<Threshold, "failIf"> {
   readonly failIf: string;
   readonly severity: "fail" | "warn";
   readonly owner: string;
@@ -135,13 +135,13 @@ interface Row {
   readonly reason: string;
 }
 
-export const EMPTY: Row = {
+export const EMPTY = {
   failIf: "",
   severity: "fail",
   owner: "",
   acceptedUntil: "",
   reason: "",
-};
+} as const satisfies Row;
 
 export function rowsOf(thresholds: readonly Threshold[]): readonly Row[] {
   return thresholds.flatMap(({ failIf, ...policy }) =>
@@ -151,7 +151,8 @@ export function rowsOf(thresholds: readonly Threshold[]): readonly Row[] {
 
 /** One threshold per row, with what was given. */
 export function thresholdsOf(rows: readonly Row[]): readonly Threshold[] {
-  return rows.map(({ failIf, severity, owner, acceptedUntil, reason }) => ({
+  return rows.map(({ failIf, severity, owner, acceptedUntil, reason, ...others }) => ({
+    ...others,
     failIf: [failIf.trim()],
     ...(severity === "fail" ? {} : { severity }),
     ...(owner.trim() === "" ? {} : { owner: owner.trim() }),
