@@ -41,6 +41,16 @@ test("codes of failed and passed requests are separate, per second, and 0 only w
   ]);
 });
 
+test("a code has the same rates whichever of its kinds comes first", () => {
+  // The first window has 1 of 2 s: it has the rate of the 3 s with the second one.
+  const cut = gridOf(101, 110, 2);
+  const kinds = [failed("500", [[102, 4]]), { ...failed("500", [[100, 2]]), message: "other" }];
+  for (const each of [kinds, kinds.toReversed()]) {
+    const [line] = codeLines({ kinds: each }, [], REQUESTS, cut);
+    expect(line?.part).toEqual([2, 2, 0, 0, null, null]);
+  }
+});
+
 test("an exception of JMeter is named by its class", () => {
   const code = "Non HTTP response code: org.apache.http.NoHttpResponseException";
   expect(linesOf([failed(code, [[100, 2]])], [])).toEqual([

@@ -36,8 +36,13 @@ export function codeLines(
   }
   const hadRequests = valuesOn(grid, requests, () => 0);
   const parts = withOthers(codes).map(([name, counts]) => {
-    const labels = [...counts.keys()];
-    const rates = perSecond(grid, { labels }, [...counts.values()]);
+    const points = [...counts].toSorted(([one], [other]) => one - other);
+    const labels = points.map(([second]) => second);
+    const rates = perSecond(
+      grid,
+      { labels },
+      points.map(([, count]) => count),
+    );
     return { name, values: rates.map((rate, window) => rate ?? hadRequests[window] ?? null) };
   });
   return stackedLines(parts);
