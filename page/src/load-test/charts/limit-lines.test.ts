@@ -22,6 +22,9 @@ test("only thresholds on what is drawn become lines", () => {
   expect(limitsIn(checks, { ...WHOLE, where: "host:a" }, undefined).times).toHaveLength(1);
   expect(limitsIn(checks, { ...WHOLE, filter: "a" }, undefined).times).toEqual([]);
   expect(limitsIn(checks, { ...WHOLE, hashes: ["1", "2"] }, undefined).times).toEqual([]);
+  // Of very many endpoints not all are listed with their labels.
+  expect(limitsIn(checks, { ...WHOLE, hashes: ["1"] }, undefined).times).toEqual([]);
+  expect(limitsIn(checks, { ...WHOLE, outcome: "passed" }, undefined).times).toEqual([]);
 });
 
 /** 10 % above 400 ms is 440 ms, 2 points above 1 % are 3 %, 60 requests in 30 s are 2 a second. */

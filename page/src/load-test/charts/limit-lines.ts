@@ -19,13 +19,14 @@ export interface LimitLines {
   readonly errors: readonly LimitLine[];
 }
 
-/** The thresholds on what is drawn. `endpoint`: label of the only selected one. */
+/** The thresholds on what is drawn. `endpoint`: label of the only selected one, if it is known. */
 export function limitsIn(
   checks: readonly CheckedThreshold[],
-  { hashes, filter, where }: Pick<Scope, "hashes" | "filter" | "where">,
+  { hashes, filter, where, outcome }: Pick<Scope, "hashes" | "filter" | "where" | "outcome">,
   endpoint: string | undefined,
 ): LimitLines {
-  const isPart = filter !== "" || hashes.length > 1;
+  const isNamed = hashes.length === 0 || endpoint !== undefined;
+  const isPart = filter !== "" || hashes.length > 1 || outcome !== undefined || !isNamed;
   const drawn = checks.filter(
     (each) =>
       !isPart && each.measure === undefined && each.endpoint === endpoint && each.where === where,
