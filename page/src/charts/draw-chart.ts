@@ -145,8 +145,13 @@ const LEAST = 1e-4;
 /** A hairline is at most this many times as high as the other lines. */
 const HAIRLINE_MAX = 2;
 
-function valueRangeOf(
-  { isLogarithmic = false, valueRange, lines, hidden }: TimeChartProps,
+export function valueRangeOf(
+  {
+    isLogarithmic = false,
+    valueRange,
+    lines,
+    hidden,
+  }: Pick<TimeChartProps, "isLogarithmic" | "valueRange" | "lines" | "hidden">,
   min: number | null,
   highest: number | null,
 ): uPlot.Range.MinMax {
@@ -156,7 +161,10 @@ function valueRangeOf(
     .flatMap(({ values }) => values)
     .reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
   const max = highest && Math.max(highest, Math.min(peak, HAIRLINE_MAX * highest));
-  return isLogarithmic ? [Math.max(min ?? 0, LEAST), max || 1] : [0, (max || 1) * 1.05];
+  if (!isLogarithmic) return [0, (max || 1) * 1.05];
+  const [low, high] = [Math.max(min ?? 0, LEAST), max || 1];
+  // Between equal or swapped ends nothing is drawn.
+  return [low < high ? low : high / 10, high];
 }
 
 /** No axis if nothing is drawn: its scale would be invented. */
