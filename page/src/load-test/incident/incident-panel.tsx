@@ -66,13 +66,13 @@ function Panel(props: IncidentPanelProps) {
   const incident = { ...incidentOf(props, value, found), notes };
   const { endpoints, kinds, measures, baseline } = incident;
   const load = usersText(incident.users);
-  const length = lasted(stretch.until - stretch.from);
+  const { seconds } = value.during;
   return (
     <section class="incident" aria-labelledby="incident">
       <div class="section-head">
         <h2 id="incident">
-          {spanText(formatTime(stretch.from), formatTime(stretch.until - 1))}
-          <span class="number">{` ${length}`}</span>
+          {spanText(formatTime(stretch.from), formatTime(stretch.from + seconds - 1))}
+          <span class="number">{` ${lasted(seconds)}`}</span>
         </h2>
         <span class="switches">
           <CopyButton
@@ -150,7 +150,7 @@ function incidentOf(
   return {
     name,
     address: location.href,
-    when: `${formatTime(stretch.from)} to ${formatTime(stretch.until - 1)}`,
+    when: `${formatTime(stretch.from)} to ${formatTime(stretch.from + during.seconds - 1)}`,
     // In the finding's order: most important first.
     endpoints: scope.hashes.flatMap((hash) => labels.get(hash) ?? []),
     kinds: failures.kinds.slice(0, KINDS_NAMED),

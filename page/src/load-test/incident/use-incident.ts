@@ -1,7 +1,7 @@
 import { CHANGES } from "../../api/client.ts";
 import { askFailures, askOverall, type Failures, type Scope } from "../../api/figures.ts";
 import { type Asked, useAnswer } from "../../api/use-answer.ts";
-import { useEarlierRuns } from "../baseline.ts";
+import { type EarlierRun, useEarlierRuns } from "../baseline.ts";
 import type { Range } from "../scope/range.ts";
 import { type Part, stretchBefore, stretchIn } from "./incident.ts";
 import type { LoadTestPart } from "../part.ts";
@@ -26,32 +26,55 @@ export function useIncident({
   whole,
   version,
 }: IncidentRequest): Asked<IncidentAnswers> {
-  const within = { ...scope, ...stretch };
-  const earlier = stretchBefore(stretch, whole);
   const runs = useEarlierRuns(scope.id, name);
   const base = runs.value?.baseline;
   const isKnown = !CHANGES || runs.value !== undefined || runs.error !== undefined;
   return useAnswer(
     "incident",
-    isKnown ? JSON.stringify([within, whole.from, base?.id]) : "",
-    async (signal): Promise<IncidentAnswers> => {
-      const [during, before, failures, part] = await Promise.all([
-        askPart(scope, stretch, signal),
-        earlier && askPart(scope, earlier, signal),
-        askFailures(within, stretch.until - stretch.from, signal),
-        base && askPart({ ...scope, id: base.id }, stretchIn(stretch, whole, base.from), signal),
-      ]);
-      const baseline = base && part && { id: base.id, ...part };
-      return { during, before, failures, baseline };
-    },
+    isKnown ? JSON.stringify([{ ...scope, ...stretch }, whole.from, base?.id]) : "",
+    (signal) => askIncident({ scope, stretch, whole, base }, signal),
     { version },
   );
 }
 
-/** All requests, whichever the page shows: failures are part of an incident. */
-async function askPart(scope: Scope, { from, until }: Range, signal: AbortSignal): Promise<Part> {
-  return {
-    figures: await askOverall({ ...scope, from, until, outcome: undefined }, signal),
-    seconds: until - from,
-  };
+interface AskedIncident extends Pick<IncidentRequest, "scope" | "stretch" | "whole"> {
+  /** The baseline, if any. */
+  readonly base: EarlierRun | undefined;
+}
+
+export async function askIncident(
+  { scope, stretch, whole, base }: AskedIncident,
+  signal: AbortSignal,
+): Promise<IncidentAnswers> {
+  const within = { ...scope, ...stretch };
+  const earlier = stretchBefore(stretch, whole);
+  const [during, before, failures, part] = await Promise.all([
+    askPart(within, stretch, whole.until, signal),
+    earlier && askPart(scope, earlier, whole.until, signal),
+    askFailures(within, stretch.until - stretch.from, signal),
+    base &&
+      askPart(
+        { ...scope, id: base.id },
+        stretchIn(stretch, whole, base.from),
+        base.until + 1,
+        signal,
+      ),
+  ]);
+  const baseline = base && part && { id: base.id, ...part };
+  return { during, before, failures, baseline };
+}
+
+/**
+ * All requests, whichever the page shows: failures are part of an incident. `end` is that of the run; its last window may reach
+ * further.
+ */
+async function askPart(
+  scope: Scope,
+  { from, until }: Range,
+  end: number,
+  signal: AbortSignal,
+): Promise<Part> {
+  const figures = await askOverall({ ...scope, from, until, outcome: undefined }, signal);
+  const last = Math.max(end, (figures.until ?? 0) + 1);
+  return { figures, seconds: Math.max(0, Math.min(until, last) - from) };
 }
