@@ -84,7 +84,7 @@ export function valueAxis(
       const pixels = isNarrow ? PIXELS_OF_A_VALUE.narrow : PIXELS_OF_A_VALUE.wide;
       const room = Math.round(chart.height / pixels);
       const most = Math.min(Math.max(room, TICKS_MIN), TICKS_MAX);
-      return isLogarithmic ? logTicks(min, max, chart.height) : valueTicks(max, most);
+      return isLogarithmic ? logTicks(min, max, chart.height) : valueTicks(max, most, min);
     },
     // A logarithmic scale passes nothing for labels it leaves out.
     filter: (_chart, splits) => splits,

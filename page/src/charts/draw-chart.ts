@@ -145,26 +145,31 @@ const LEAST = 1e-4;
 /** A hairline is at most this many times as high as the other lines. */
 const HAIRLINE_MAX = 2;
 
+type Ranged = Pick<TimeChartProps, "isLogarithmic" | "valueRange" | "lines" | "hidden">;
+
 export function valueRangeOf(
-  {
-    isLogarithmic = false,
-    valueRange,
-    lines,
-    hidden,
-  }: Pick<TimeChartProps, "isLogarithmic" | "valueRange" | "lines" | "hidden">,
+  chart: Ranged,
   min: number | null,
   highest: number | null,
 ): uPlot.Range.MinMax {
+  const { isLogarithmic = false, valueRange } = chart;
   if (valueRange !== undefined) return [...valueRange];
+  const max = highest && withHairlines(chart, highest);
+  if (isLogarithmic) {
+    const [low, high] = [Math.max(min ?? 0, LEAST), max || 1];
+    // Between equal or swapped ends nothing is drawn.
+    return [low < high ? low : high / 10, high];
+  }
+  const least = Math.min(0, min ?? 0);
+  return [least * 1.05, least < 0 ? Math.max(0, max ?? 0) * 1.05 : (max || 1) * 1.05];
+}
+
+function withHairlines({ lines, hidden }: Ranged, highest: number): number {
   const hairlines = lines.filter(({ name, isHairline = false }) => isHairline && !hidden.has(name));
   const peak = hairlines
     .flatMap(({ values }) => values)
     .reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
-  const max = highest && Math.max(highest, Math.min(peak, HAIRLINE_MAX * highest));
-  if (!isLogarithmic) return [0, (max || 1) * 1.05];
-  const [low, high] = [Math.max(min ?? 0, LEAST), max || 1];
-  // Between equal or swapped ends nothing is drawn.
-  return [low < high ? low : high / 10, high];
+  return Math.max(highest, Math.min(peak, HAIRLINE_MAX * highest));
 }
 
 /** No axis if nothing is drawn: its scale would be invented. */

@@ -37,6 +37,14 @@ test.each([
   expect(valueTicks(max, most)).toEqual(ticks);
 });
 
+test.each([
+  [10, -5, [-5, 0, 5, 10]],
+  [0, -40, [-40, -30, -20, -10, 0]],
+  [2, -7, [-6, -4, -2, 0, 2]],
+])("values up to %d and down to %d have the ticks %j", (max, min, ticks) => {
+  expect(valueTicks(max, 5, min)).toEqual(ticks);
+});
+
 test("ticks of a shifted clock fall on its full steps", () => {
   expect(clockTicks(100, 700, 7, 11)).toEqual([131, 251, 371, 491, 611]);
 });

@@ -15,18 +15,20 @@ export function clockTicks(from: number, until: number, most: number, origin = 0
   return ticks;
 }
 
-/** Round numbers from 0 to `max`, at most `most` besides 0. */
-export function valueTicks(max: number, most = 5): number[] {
-  if (!(max > 0)) return [0];
-  const rough = max / most;
+/** Round numbers from `min`, which is at most 0, to `max`, at most `most` besides the first. */
+export function valueTicks(max: number, most = 5, min = 0): number[] {
+  const extent = max - min;
+  if (!(extent > 0)) return [0];
+  const rough = extent / most;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   // A step may be slightly below `rough`: what remains above the last tick is less than a step.
   const step = [1, 2, 2.5, 5, 10]
     .map((each) => each * magnitude)
-    .find((each) => Math.floor((max / each) * (1 + 1e-9)) <= most);
+    .find((each) => Math.floor((extent / each) * (1 + 1e-9)) <= most);
   const ticks: number[] = [];
-  const every = step ?? max;
-  for (let index = 0; index * every <= max * (1 + 1e-9); index++) {
+  const every = step ?? extent;
+  const first = Math.ceil((min / every) * (1 + 1e-9));
+  for (let index = first; index * every <= max + extent * 1e-9; index++) {
     ticks.push(Number((index * every).toPrecision(12)));
   }
   return ticks;

@@ -14,6 +14,16 @@ test.each([
 });
 
 test.each([
+  [-5, 10],
+  [-5, -2],
+  [-5, 0],
+])("values from %d to %d are within the axis, and so is 0", (least, most) => {
+  const [low, high] = valueRangeOf(CHART, least, most);
+  expect(low).toBeLessThanOrEqual(least);
+  expect(high).toBeGreaterThanOrEqual(Math.max(0, most));
+});
+
+test.each([
   [0, 10, [0, 10.5]],
   [3, 10, [0, 10.5]],
   [0, 0, [0, 1.05]],
