@@ -31,7 +31,7 @@ export function deleteLater(ids: readonly string[]): void {
   endsAtMs = Date.now() + UNDO_SECONDS * 1000;
   timer = setInterval(() => {
     const left = Math.ceil((endsAtMs - Date.now()) / 1000);
-    if (left > 0) wait(all, left);
+    if (left > 0) wait(deletion.get().ids, left);
     else void deleteNow();
   }, 1000);
   addEventListener("beforeunload", askToStay);
@@ -45,9 +45,9 @@ export function keepAll(): void {
 
 export async function deleteNow(): Promise<void> {
   clearInterval(timer);
-  const { ids } = deletion.get();
-  wait(ids, 0);
-  for (const [at, id] of ids.entries()) {
+  wait(deletion.get().ids, 0);
+  for (let next = nextOne(); next !== undefined; next = nextOne()) {
+    const id = next;
     try {
       await deleteLoadTest(id);
     } catch (error) {
@@ -55,14 +55,21 @@ export async function deleteNow(): Promise<void> {
       // Somebody else has deleted it.
       if (error.code !== "unknown-load-test") {
         stopWaiting();
-        deletion.set({ ...deletion.get(), complaint: error.message });
+        deletion.set({ ...deletion.get(), secondsLeft: 0, complaint: error.message });
         return;
       }
     }
-    const { deletedCount } = deletion.get();
-    deletion.set({ ids: ids.slice(at + 1), secondsLeft: 0, deletedCount: deletedCount + 1 });
+    const { ids, secondsLeft, deletedCount } = deletion.get();
+    const left = ids.filter((each) => each !== id);
+    deletion.set({ ids: left, secondsLeft, deletedCount: deletedCount + 1 });
   }
-  stopWaiting();
+  if (deletion.get().ids.length === 0) stopWaiting();
+}
+
+/** None while they wait: meanwhile others were chosen. */
+function nextOne(): string | undefined {
+  const { ids, secondsLeft } = deletion.get();
+  return secondsLeft === 0 ? ids[0] : undefined;
 }
 
 function wait(ids: readonly string[], secondsLeft: number): void {

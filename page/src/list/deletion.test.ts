@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { deleteLater } from "./deletion.ts";
+
+const asked: string[] = [];
+/** Lets the service answer that the first run is deleted. */
+const first = Promise.withResolvers<void>();
+
+vi.mock("../api/load-tests.ts", () => ({
+  deleteLoadTest: async (id: string) => {
+    asked.push(id);
+    if (id === "first") await first.promise;
+  },
+}));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("addEventListener", () => undefined);
+  vi.stubGlobal("removeEventListener", () => undefined);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("runs chosen while others are being deleted are deleted, too", async () => {
+  deleteLater(["first", "second"]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toEqual(["first"]);
+  deleteLater(["third"]);
+  first.resolve();
+  await vi.advanceTimersByTimeAsync(61_000);
+  expect(asked).toEqual(["first", "second", "third"]);
+});
