@@ -44,6 +44,12 @@ test("a link opens one run without a key, until it is revoked", async () => {
   await reader.page.getByRole("link", { name: "shop" }).first().click();
   await reader.page.getByRole("heading", { name: "shop first" }).waitFor();
 
+  // Whether another run is the baseline is not theirs to know.
+  await reader.page.goto(url.replace("?filter=cart", "?incident=1795256491-1795256550"));
+  await reader.page.reload();
+  await reader.page.getByRole("region", { name: "Measures of the incident" }).waitFor();
+  expect(await reader.page.getByText("No other run of this name").count()).toBe(0);
+
   const { page } = owner;
   await page.getByRole("button", { name: "Done" }).click();
   const row = page.getByRole("listitem").filter({ hasText: "for Anna" });

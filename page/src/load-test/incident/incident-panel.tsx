@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
 import { CHANGES } from "../../api/client.ts";
+import { LINK_KEY } from "../../api/link-key.ts";
 import type { Incident as FoundIncident, Summary, Users } from "../../api/figures.ts";
 import { type Caption, CaptionContext } from "../../charts/caption.ts";
 import { boardPicture } from "../../charts/chart-picture.ts";
@@ -110,7 +111,7 @@ function Panel(props: IncidentPanelProps) {
         {...{ stretch, formatTime, version: props.version, limit: 1 }}
         scope={{ ...scope, ...stretch, outcome: kinds.length === 0 ? undefined : "failed" }}
       />
-      {baseline === undefined && CHANGES ? (
+      {baseline === undefined && CHANGES && LINK_KEY === undefined ? (
         <p class="hint">No other run of this name is the baseline.</p>
       ) : null}
     </section>
