@@ -136,6 +136,18 @@ test.each<[CheckedThreshold, string]>([
   ],
   [{ ...GROWN, figure: "errors", base: 0, value: 0.02, measured: 0.02 }, "0 % → 2.0 %"],
   [{ ...UNKNOWN, kind: "growth", unit: "share" }, "no requests to compare with run-1"],
+  [
+    { ...UNKNOWN, kind: "growth", unit: "share", measure: "cpu" },
+    "no values to compare with run-1",
+  ],
+  [
+    { ...GROWN, figure: "avg", measure: "cpu", base: 42.5, value: 55, measured: 0.294 },
+    "42.5 → 55, +29 %",
+  ],
+  [
+    { ...UNKNOWN, kind: "growth", measure: "gc", base: 0, value: 1234 },
+    "0 → 1,234: growth from 0 has no percentage",
+  ],
   [{ ...KEPT, kind: "change" }, "no change"],
   [{ ...BROKEN, kind: "change", measured: 0.5 }, "changed, +50 %"],
   [{ ...KEPT, kind: "change", outcome: "unjudged" }, "too few runs of this name"],

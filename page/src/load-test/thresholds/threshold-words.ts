@@ -80,10 +80,10 @@ function growthSentence(
   checked: CheckedThreshold & Pick<RunningLimit, "measured">,
   verdict: Verdict,
 ): string {
-  const { figure, outcome, measured, base = 0, value = 0 } = checked;
+  const { figure, outcome, measured } = checked;
   const subject = subjectOf(checked) ?? "";
   const against = `against ${verdict.against ?? HIDDEN} (limit ${limitText(checked)})`;
-  const figures = figuresText(figure, [base, value]);
+  const figures = figuresText(checked);
   const doubt = DOUBTS[outcome] ?? "";
   if (figure === "errors") return `${subject} ${figures} ${against}${doubt}`;
   return `${subject} ${inWords(change(measured))} ${against}, ${figures}${doubt}`;
@@ -176,23 +176,28 @@ export function windowText(
   return `${failed}${all} from ${formatTime(from)} to ${formatTime(until)}`;
 }
 
-function growthText(
-  { figure, outcome, measured, base, value }: CheckedThreshold,
-  { against, isAgainstHidden = false }: VerdictBase,
-): string {
+function growthText(checked: CheckedThreshold, verdict: VerdictBase): string {
+  const { measure, base, value } = checked;
+  const { against, isAgainstHidden = false } = verdict;
   if (against === null && !isAgainstHidden) return "there is no baseline";
-  if (measured === undefined || base === undefined || value === undefined) {
-    return `no requests to compare with ${against ?? HIDDEN}`;
+  if (base === undefined || value === undefined) {
+    const noun = measure === undefined ? "requests" : "values";
+    return `no ${noun} to compare with ${against ?? HIDDEN}`;
   }
-  const growth = figure === "errors" ? "" : `, ${inWords(change(measured))}`;
   const hidden = isAgainstHidden ? `, compared with ${HIDDEN}` : "";
-  return `${figuresText(figure, [base, value])}${growth}${DOUBTS[outcome] ?? ""}${hidden}`;
+  return `${figuresText(checked)}${sizeText(checked)}${hidden}`;
 }
 
-/** `400 ms → 512 ms`. */
-function figuresText(figure: string, figures: readonly number[]): string {
-  const show = figure === "errors" ? percent : (value: number) => inWords(duration(value));
-  return figures.map(show).join(" → ");
+function sizeText({ figure, outcome, measured, base, value }: CheckedThreshold): string {
+  if (measured === undefined) return base === value ? "" : ": growth from 0 has no percentage";
+  const size = figure === "errors" ? "" : `, ${inWords(change(measured))}`;
+  return `${size}${DOUBTS[outcome] ?? ""}`;
+}
+
+/** `400 ms → 512 ms`; values of measures have a unit of their own. */
+function figuresText({ figure, measure, base = 0, value = 0 }: CheckedThreshold): string {
+  const unit = measure !== undefined ? "count" : figure === "errors" ? "share" : "seconds";
+  return [base, value].map((measured) => valueText({ unit, measured })).join(" → ");
 }
 
 const HIDDEN = "a run you cannot open";
