@@ -126,6 +126,10 @@ test.each<[CheckedThreshold, string]>([
   [{ ...KEPT, unit: "count", figure: "requests", measured: 1234 }, "1,234"],
   [{ ...KEPT, unit: "perSecond", figure: "throughput", measured: 30.7 }, "31/s"],
   [{ ...BROKEN, window: WINDOW }, "412 ms"],
+  [{ ...BROKEN, measure: "clock offset", measured: -2 }, "−2.00 s"],
+  [{ ...BROKEN, measure: "margin", unit: "share", measured: -0.05 }, "−5.0 %"],
+  [{ ...BROKEN, measure: "ratio", unit: "count", measured: 0.0004 }, "0.0004"],
+  [{ ...BROKEN, measure: "drift", unit: "perSecond", measured: -3 }, "−3/s"],
   [{ ...KEPT, window: WINDOW }, "at worst 412 ms"],
   [{ ...UNKNOWN, outcome: "unmeasured" }, "no requests"],
   [{ ...UNKNOWN, outcome: "notEvaluated" }, "unknown"],
@@ -172,6 +176,16 @@ test("growth against a run that a link does not open says so", () => {
 test.each<[CheckedThreshold, string]>([
   [{ ...UNKNOWN, unit: "share", possible: { least: 0, most: 0.1 } }, "0 % to 10 %"],
   [{ ...UNKNOWN, possible: { least: 0.1 } }, "at least 100 ms"],
+  [
+    {
+      ...UNKNOWN,
+      kind: "growth",
+      figure: "errors",
+      unit: "share",
+      possible: { least: -0.02, most: 0.03 },
+    },
+    "−2.0 % to 3.0 %",
+  ],
 ])("what rows that could not be read leave open is shown: %j", (checked, text) => {
   const unknown = { ...checked, outcome: "notEvaluated" } as const;
   expect(measuredText(unknown, { against: null })).toBe(`${text}: rows could not be read`);

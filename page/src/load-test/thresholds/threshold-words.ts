@@ -151,17 +151,20 @@ function possibleText(
     if (kind === "growth" && figure !== "errors") return inWords(change(measured));
     if (kind !== "change") return valueText({ unit, measured });
     if (figure === "requests") return count(measured);
-    return figure === "errors" ? percent(measured) : inWords(duration(measured));
+    return valueText({ unit: figure === "errors" ? "share" : "seconds", measured });
   };
   if (isOmitted) return `${show(least)}, at least ${show(most ?? 0)} with requests not sent`;
   const range = most === undefined ? `at least ${show(least)}` : `${show(least)} to ${show(most)}`;
   return `${range}: rows could not be read`;
 }
 
+/** Values of measures may be negative, and have fractions. */
 function valueText({ unit, measured = 0 }: Pick<CheckedThreshold, "unit" | "measured">): string {
+  if (measured < 0) return `−${valueText({ unit, measured: -measured })}`;
   if (unit === "seconds") return inWords(duration(measured));
   if (unit === "share") return percent(measured);
-  return unit === "count" ? count(measured) : `${rate(measured)}/s`;
+  if (unit === "perSecond") return `${rate(measured)}/s`;
+  return Number.isInteger(measured) ? count(measured) : `${Number(measured.toPrecision(6))}`;
 }
 
 /** The window that was measured: `7 of 240 requests from 14:19:05 to 14:19:15`; empty if it was the run. */
