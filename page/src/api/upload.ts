@@ -68,7 +68,10 @@ export function upload(file: File, { id, onSent, ...asked }: UploadRequest): Upl
   request.setRequestHeader("Content-Type", "application/octet-stream");
   request.send(file);
   async function stop(): Promise<void> {
-    const [report] = await stopUploads(id);
+    const reports = await stopUploads(id);
+    // It goes on, and can be stopped again.
+    if (reports === undefined) return;
+    const [report] = reports;
     if (report === undefined) {
       reject(new ApiError(0, "stopped", "Stopped before anything was read: nothing was stored."));
     } else {
@@ -79,13 +82,13 @@ export function upload(file: File, { id, onSent, ...asked }: UploadRequest): Upl
   return { report: promise, stop };
 }
 
-/** Stops uploads and returns the reports of what is stored; none if the service does not answer. */
-async function stopUploads(id: string): Promise<readonly ImportReport[]> {
+/** Stops uploads and returns the reports of what is stored; `undefined` if the service refuses, or does not answer. */
+async function stopUploads(id: string): Promise<readonly ImportReport[] | undefined> {
   try {
     const { reports } = await ask("stopUploads", { id });
     return reports;
   } catch (error) {
-    if (error instanceof ApiError) return [];
+    if (error instanceof ApiError) return undefined;
     throw error;
   }
 }
