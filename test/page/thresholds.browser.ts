@@ -57,6 +57,21 @@ test("thresholds are set, checked and edited on the page, and visible with a rea
   expect(complaints).toEqual([expect.stringContaining("status of 400")]);
 });
 
+test("a verdict that is refused replaces the one before", async () => {
+  const { page } = await world.openWithKey("/t/shop");
+  const verdict = page.locator(".verdict");
+  await expect.poll(() => verdict.innerText()).toBe("✓ Passed: 1 threshold");
+  const problem = { title: "", status: 422, code: "sum-too-large", detail: "sums are too large" };
+  await page.route("**/Verdict", (route) =>
+    route.fulfill({ status: 422, contentType: "application/problem+json", json: problem }),
+  );
+  await page.getByRole("button", { name: "Thresholds…" }).click();
+  const panel = page.getByRole("region", { name: "Thresholds" });
+  await panel.getByRole("button", { name: "Edit…" }).click();
+  await panel.getByRole("button", { name: "Save" }).click();
+  await expect.poll(() => verdict.innerText()).toBe("– No verdict: sums are too large");
+});
+
 test("runs that failed their thresholds when they were finished are marked", async () => {
   await storeHistory(world);
   const [failing, slower] = [`night-${FAILING_FROM}`, `night-${SLOWER_FROM}`];

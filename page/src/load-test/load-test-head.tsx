@@ -38,6 +38,8 @@ interface LoadTestHeadProps {
   readonly resolution: number;
   readonly live: Live;
   readonly verdict: Verdict | undefined;
+  /** Why the verdict is out of date. */
+  readonly verdictRefusal: string | undefined;
   /** Thresholds over windows, while the load test runs. */
   readonly limits: readonly RunningLimit[];
   /** Call after thresholds were edited. */
@@ -91,6 +93,7 @@ export function LoadTestHead(props: LoadTestHeadProps) {
       <div class="about">
         <VerdictLine
           verdict={verdict}
+          refusal={props.verdictRefusal}
           isJudged={loadTest.tags.some((tag) => tag.startsWith("thresholds-"))}
           isGrowing={live.isGrowing}
           formatTime={formatTime}

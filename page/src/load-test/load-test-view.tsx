@@ -82,7 +82,11 @@ function Loaded(props: LoadedProps) {
   const answers = useScopeAnswers(useSettled(request));
   const isLogarithmic = isLogarithmicIn(parameters, answers.sheet, range);
   useScopeKeys({ scope, range, whole, parameters, isLogarithmic });
-  const { verdict, onEdited } = useVerdict({
+  const {
+    verdict,
+    refusal: verdictRefusal,
+    onEdited,
+  } = useVerdict({
     id: loadTest.id,
     version,
     isGrowing: live.isGrowing,
@@ -108,6 +112,7 @@ function Loaded(props: LoadedProps) {
         resolution={answers.sheet?.resolution ?? 1}
         live={live}
         verdict={verdict}
+        verdictRefusal={verdictRefusal}
         limits={props.limits}
         onEdited={onEdited}
         onChanged={props.onChanged}

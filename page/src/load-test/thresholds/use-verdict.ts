@@ -14,13 +14,20 @@ interface VerdictRequest {
 
 /** The verdict of the thresholds of a load test's name, and a function to call after they were edited. */
 export function useVerdict({ id, version, isGrowing }: VerdictRequest): {
+  /** The latest one. */
   readonly verdict: Verdict | undefined;
+  /** Why there is none of what is stored now. */
+  readonly refusal: string | undefined;
   readonly onEdited: () => void;
 } {
   const [edits, setEdits] = useState(0);
-  const { value } = useAnswer("verdict", id, (signal) => askVerdict(id, signal), {
+  const { value, error } = useAnswer("verdict", id, (signal) => askVerdict(id, signal), {
     version: edits + (isGrowing ? 0 : version),
     everyMs: () => (isGrowing ? EVERY_MS : undefined),
   });
-  return { verdict: value, onEdited: () => setEdits((last) => last + 1) };
+  return {
+    verdict: value,
+    refusal: error?.message,
+    onEdited: () => setEdits((last) => last + 1),
+  };
 }

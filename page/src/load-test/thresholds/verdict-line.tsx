@@ -4,6 +4,8 @@ import { isOpen, reasonText, runningText, valueSentence } from "./threshold-word
 
 interface VerdictLineProps {
   readonly verdict: Verdict | undefined;
+  /** Why it is out of date. */
+  readonly refusal?: string | undefined;
   /** Whether there will be a verdict: its line is reserved. */
   readonly isJudged: boolean;
   readonly isGrowing: boolean;
@@ -11,9 +13,22 @@ interface VerdictLineProps {
 }
 
 /** Pass or fail, and the threshold that decides; nothing without thresholds. */
-export function VerdictLine({ verdict, isJudged, isGrowing, formatTime }: VerdictLineProps) {
-  if (verdict === undefined && isJudged) return <p class="verdict">{"\u00a0"}</p>;
-  if (verdict === undefined || verdict.checked === 0) return null;
+export function VerdictLine(props: VerdictLineProps) {
+  const { verdict, refusal, isJudged, isGrowing, formatTime } = props;
+  const isChecked = verdict === undefined ? isJudged : verdict.checked > 0;
+  if (!isChecked) return null;
+  if (refusal !== undefined) {
+    return (
+      <p class="verdict open">
+        <b>
+          <span aria-hidden="true">– </span>
+          No verdict
+        </b>
+        {`: ${refusal}`}
+      </p>
+    );
+  }
+  if (verdict === undefined) return <p class="verdict">{"\u00a0"}</p>;
   const [look, mark, word] = verdict.fails
     ? ["failed", "✗", "Failed"]
     : isOpen(verdict)
