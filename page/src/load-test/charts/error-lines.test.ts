@@ -7,6 +7,7 @@ test.each([
   ["503", "5xx"],
   ["429", "4xx"],
   ["200", "2xx"],
+  ["101", "other"],
   ["", "other"],
   ["0", "no reply"],
   ["Non HTTP response code: java.net.SocketTimeoutException", "no reply"],

@@ -10,7 +10,7 @@ export interface KnownKinds {
   readonly kinds: readonly Pick<FailureKind, "code" | "series">[];
 }
 
-/** From the bottom up, with their colours. Others have no code, or no kind yet. */
+/** From the bottom up, with their colours. Others have another code or none, or no kind yet. */
 const CLASSES = [
   ["5xx", "--err"],
   ["4xx", "--s2"],
@@ -26,9 +26,9 @@ const OTHER: CodeClass = "other";
 
 /** The class of a response code; what tools write for a request without a response is no number. */
 export function classOf(code: string): CodeClass {
-  if (code === "") return OTHER;
-  const hundreds = /^([2-5])\d\d$/.exec(code)?.[1];
-  return CLASSES.find(([name]) => name === `${hundreds}xx`)?.[0] ?? "no reply";
+  const isReply = /^[1-9]\d\d$/.test(code);
+  if (code !== "" && !isReply) return "no reply";
+  return CLASSES.find(([name]) => name === `${code.charAt(0)}xx`)?.[0] ?? OTHER;
 }
 
 /**
