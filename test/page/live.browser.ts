@@ -62,6 +62,35 @@ test("without a stream, the page asks for a running run", async () => {
   expect(await page.locator(".tiles").innerText()).not.toBe(before);
 }, 120_000);
 
+test("a stream that is cut is opened again, and its windows are not shown as those of now", async () => {
+  await sendLive(world, "cut", 300);
+  const { page } = await world.openWithKey("/");
+  const now = Math.floor(Date.now() / 1000);
+  const window = { from: now - 20, until: now - 10, requests: 10, failedRequests: 0 };
+  const limit = { failIf: "p95 > 5ms over 10s", figure: "p95", unit: "seconds", comparison: ">" };
+  const broken = { ...limit, bound: 0.005, isBroken: true, fails: true, measured: 0.012, window };
+  const streams: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/Events/Stream")) streams.push(request.url());
+  });
+  // As a proxy with a time limit does.
+  await page.route(
+    /\/Events\/Stream$/,
+    (route) =>
+      route.fulfill({
+        contentType: "text/event-stream",
+        body: `event: thresholds\ndata: ${JSON.stringify([broken])}\n\n`,
+      }),
+    { times: 1 },
+  );
+  await page.goto(`${world.url}/t/cut`);
+  await page.locator(".tiles").getByText("300", { exact: true }).waitFor();
+  await expect.poll(() => streams.length).toBeGreaterThan(0);
+  await page.waitForTimeout(500);
+  expect(await page.getByText("✗ Broken").count()).toBe(0);
+  await expect.poll(() => streams.length, { timeout: 15_000 }).toBeGreaterThan(1);
+}, 60_000);
+
 test("a page that was opened before the first data goes live with them", async () => {
   const headers = { "X-Service-Auth": world.key, "Content-Type": "application/json" };
   const body = JSON.stringify({ id: "early", name: "early" });

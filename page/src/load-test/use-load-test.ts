@@ -74,11 +74,14 @@ export function useLoadTest(id: string): FollowedLoadTest {
     loadTest: latest?.loadTest,
     error,
     version: useVersion(latest?.loadTest),
-    limits,
+    // Those of a stream that was cut are of the past.
+    limits: isStreamed ? limits : NO_LIMITS,
     live: { isGrowing, isPaused, onPause: setPaused, outage: isGrowing ? outage : undefined },
     askAgain: () => setTurn((last) => last + 1),
   };
 }
+
+const NO_LIMITS: readonly RunningLimit[] = [];
 
 interface Answer {
   readonly loadTest: LoadTestDetail;
@@ -95,8 +98,8 @@ function newest(asked: Answer | undefined, streamed: Answer | undefined): Answer
 }
 
 /**
- * Follows a load test while the page is seen: browsers have few connections to a server. While nothing is streamed, the load test is
- * asked for. Returns a function that ends it.
+ * Follows a load test while the page is seen: browsers have few connections to a server. A stream that ends is opened again after a while;
+ * meanwhile the load test is asked for. Returns a function that ends it.
  */
 function followWhileSeen(
   id: string,
@@ -106,7 +109,11 @@ function followWhileSeen(
   let abort = new AbortController();
   const follow = async ({ signal }: AbortController): Promise<void> => {
     const end = (): void => {
-      if (!signal.aborted) report(false);
+      if (signal.aborted) return;
+      report(false);
+      setTimeout(() => {
+        if (!signal.aborted) begin();
+      }, EVERY_MS);
     };
     await followLoadTest(id, signal, (event) => {
       if (signal.aborted) return;
