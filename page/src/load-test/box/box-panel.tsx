@@ -32,7 +32,7 @@ export function BoxPanel({ scope, box, heatmaps, version, formatTime }: BoxPanel
   const { from, until } = box;
   const within = { ...scope, from, until };
   const times = microsOf(box, heatmaps);
-  const { value } = useAnswer(
+  const { value: known, error } = useAnswer(
     "box",
     JSON.stringify([within, times]),
     async (signal) => {
@@ -45,6 +45,8 @@ export function BoxPanel({ scope, box, heatmaps, version, formatTime }: BoxPanel
     },
     { version },
   );
+  // That of another box.
+  const value = error === undefined ? known : undefined;
   return (
     <section class="box" aria-labelledby="box">
       <div class="section-head">
@@ -62,6 +64,7 @@ export function BoxPanel({ scope, box, heatmaps, version, formatTime }: BoxPanel
         </span>
       </div>
       <Bounds box={box} />
+      {error === undefined ? null : <p class="hint">{error.message}</p>}
       {value === undefined ? null : (
         <>
           <Endpoints inside={value.inside} hashes={scope.hashes} />

@@ -50,7 +50,10 @@ export function microsOf(
     const micros = Number((seconds * MICROS).toPrecision(6));
     return micros < 1000 ? Math.ceil(micros) : Math.round(micros);
   };
-  return { fromMicros: bound(low), untilMicros: high === Infinity ? undefined : bound(high) };
+  const fromMicros = bound(low);
+  // The service refuses a range without any time.
+  const untilMicros = high === Infinity ? undefined : Math.max(fromMicros + 1, bound(high));
+  return { fromMicros, untilMicros };
 }
 
 /** See `withWholeMilliseconds`: rows above are wider than a millisecond. */
