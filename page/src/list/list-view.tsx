@@ -114,10 +114,13 @@ function everyMs({ loadTests }: LoadTestPage): number | undefined {
   return loadTests.some((each) => isLive(each, Date.now())) ? LIVE_EVERY_MS : undefined;
 }
 
-/** Number of load tests on all pages. */
-function countOf(counts: TagCounts | undefined, tag: string | undefined): number | undefined {
-  if (tag === undefined) return counts?.loadTests;
-  return counts?.tags.find((each) => each.tag === tag)?.loadTests ?? 0;
+/** Number of load tests on all pages; `undefined` until it is known. */
+export function countOf(
+  counts: TagCounts | undefined,
+  tag: string | undefined,
+): number | undefined {
+  if (counts === undefined || tag === undefined) return counts?.loadTests;
+  return counts.tags.find((each) => each.tag === tag)?.loadTests ?? 0;
 }
 
 /** What the search can go on with, by all runs that were listed. */
