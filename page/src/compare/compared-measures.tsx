@@ -116,7 +116,8 @@ function Value({ measure, value }: ValueProps) {
 export function differenceOf({ kind }: Pick<ComparedMeasure, "kind">, by: number): Amount {
   if (kind !== "rate") return change(by);
   const points = Number((100 * by).toPrecision(2));
-  return { digits: `${points > 0 ? "+" : "−"}${Math.abs(points)}`, unit: "pp" };
+  const sign = points > 0 ? "+" : points < 0 ? "−" : "";
+  return { digits: `${sign}${Math.abs(points)}`, unit: "pp" };
 }
 
 const STATISTICS = ["p95", "mean", "rate", "p50", "p99", "max"] as const;
