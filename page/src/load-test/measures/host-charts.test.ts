@@ -39,7 +39,6 @@ test("of Telegraf, all processors together are busy where they are not idle", ()
       hosts,
       selector: 'cpu.usage_idle{cpu="cpu-total"} by host',
       restOf: 100,
-      parts: 1,
     },
     {
       name: "Memory by host",
@@ -56,6 +55,7 @@ test("of Telegraf, all processors together are busy where they are not idle", ()
       hint: "net.bytes_sent per second",
       hosts,
       selector: "net.bytes_sent{interface!=lo} by host",
+      parts: 1,
     },
   ]);
 });

@@ -108,7 +108,8 @@ function groupOf(
     key: `${selector} ${host}`,
     selector,
     // Counters add up over cores, of gauges the average is drawn.
-    ...(restOf !== undefined && { restOf, parts: kind === "counter" ? own.length : 1 }),
+    ...(restOf !== undefined && { restOf }),
+    ...(kind === "counter" && { parts: own.length }),
   }));
   return {
     name: title,

@@ -17,7 +17,13 @@ import { type LimitLine, withLimits } from "../charts/limit-lines.ts";
 import type { Sheet } from "../charts/sheet.ts";
 import { HoldingContext, useIsPart } from "../scope/holding.ts";
 import { codeLines, RESPONSES } from "./codes.ts";
-import { type MeasureGroup, type MeasureLine, pointSeconds, seriesText } from "./measure-groups.ts";
+import {
+  type MeasureGroup,
+  type MeasureLine,
+  pointSeconds,
+  seriesText,
+  stepOf,
+} from "./measure-groups.ts";
 import { axisTextsOf, quantityOf, secondsOf } from "./measure-values.ts";
 import { type Phase, hasOnlyMinutes, stackedLines } from "./phases.ts";
 import { type DrawnPoints, useMeasurePoints } from "./use-measure-points.ts";
@@ -235,18 +241,20 @@ function limitsOn(
   });
 }
 
-/** The growth per second of a counter, else the average of each interval, or what is left of a whole. */
-function valuesOf(
-  { key, kind, restOf, parts = 1 }: MeasureLine,
-  points: PointsByKey,
-  grid: Grid,
-): Values {
+/**
+ * The growth per second of a counter, else the average of each interval, or what is left of a whole. What a counter grew by
+ * belongs to the time since its value before, which a window that is cut may not have.
+ */
+export function valuesOf(line: MeasureLine, points: PointsByKey, grid: Grid): Values {
+  const { key, kind, restOf, parts = 1 } = line;
   const own = points.get(key);
   if (own === undefined) return grid.seconds.map(() => null);
   const { counts, sums } = own;
+  const longest = Math.max(...grid.lengths);
   return valuesOn(grid, own, (point, seconds) => {
     const [count = 0, sum = 0] = [counts[point], sums[point]];
-    const value = kind === "counter" ? sum / seconds : sum / count;
+    const grown = Math.max(seconds, Math.min(longest, (count / parts) * stepOf(line)));
+    const value = kind === "counter" ? sum / grown : sum / count;
     return restOf === undefined ? value : Math.max(0, restOf - value / parts);
   });
 }

@@ -18,8 +18,9 @@ export interface MeasureGroup extends Pick<MeasureFacts, "name" | "unit" | "kind
 export interface MeasureLine extends MeasureFacts {
   /** Merges series by the only tag of this one. */
   readonly selector?: string;
-  /** Drawn is the rest up to this, after the values were divided by the number of merged series. */
+  /** Drawn is the rest up to this; of counters, after their sum was divided by the number of merged series. */
   readonly restOf?: number;
+  /** Number of merged counters. */
   readonly parts?: number;
 }
 
@@ -96,13 +97,15 @@ export function rangeOf(groups: readonly MeasureGroup[]): Range | undefined {
  * of counters some the growth of two steps.
  */
 export function pointSeconds({ series }: MeasureGroup, resolution: number): number {
-  const steps = series.flatMap((each) => {
-    const { kind, count, from, until } = each;
-    const isStepped = (kind === "gauge" || kind === "counter") && count > 1 && from > 0;
-    return isStepped && !hasOnlyMinutes(each) ? Math.round((until - from) / (count - 1)) : 1;
-  });
-  const step = Math.max(1, ...steps);
+  const step = Math.max(1, ...series.map(stepOf));
   return Math.ceil(resolution / step) * step;
+}
+
+/** Seconds from one value to the next. */
+export function stepOf(series: MeasureFacts): number {
+  const { kind, count, from, until } = series;
+  const isStepped = (kind === "gauge" || kind === "counter") && count > 1 && from > 0;
+  return isStepped && !hasOnlyMinutes(series) ? Math.round((until - from) / (count - 1)) : 1;
 }
 
 /** Names in a URL parameter. */
