@@ -8,6 +8,7 @@ import { measuresWithin } from "../model/measures/select-measures.ts";
 import {
   type MeasureSelector,
   ENDPOINT_TAG,
+  isOfEndpoints,
   tagValue,
 } from "../model/measures/measure-selector.ts";
 import { keyOfSeries, mergeMeasures } from "../model/measures/merge-measures.ts";
@@ -357,15 +358,14 @@ interface MeasureGroups {
 async function groupMeasures(
   snapshot: Snapshot,
   series: readonly MeasureSeries[],
-  { name, matches, by }: MeasureSelector,
+  selector: MeasureSelector,
 ): Promise<MeasureGroups> {
+  const { name, matches, by } = selector;
   const own = series.filter((each) => name === undefined || each.name === name);
-  const isOfEndpoints =
-    by.includes(ENDPOINT_TAG) ||
-    matches.some(({ tag, value, isNot }) => tag === ENDPOINT_TAG && (value !== "" || isNot));
-  const labels = await readLabels(snapshot, isOfEndpoints ? own : []);
+  const areOfEndpoints = isOfEndpoints(selector);
+  const labels = await readLabels(snapshot, areOfEndpoints ? own : []);
   const labelOf = ({ label }: MeasureSeries) => labels.get(label ?? -1);
-  const known = isOfEndpoints
+  const known = areOfEndpoints
     ? own.filter((each) => tagValue(each, ENDPOINT_TAG, labelOf(each)) !== "")
     : await ofRun(snapshot, own);
   const wanted = known.filter((each) =>

@@ -4,6 +4,7 @@ import type { SummaryFigures } from "../../api/summary.ts";
 import { TREND_FIGURES, type Trend, type TrendFigure } from "../../api/trend.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
 import type { SecondRange } from "../../model/columns.ts";
+import { isOfEndpoints } from "../../model/measures/measure-selector.ts";
 import { worseDirection } from "../../model/measures/worse-direction.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { EARLIER_MAX, earlierIn } from "../compare/earlier-runs.ts";
@@ -214,13 +215,16 @@ async function judgeMeasureWindows(
 async function judge(limit: Limit, series: Series | undefined, span: SecondRange): Promise<Judged> {
   if (series === undefined) return { limit, outcome: "unmeasured" };
   const scale = scaleOf(limit.unit, limit.figure, series);
-  if (scale === undefined || isStoredByMinute(series)) return { limit, outcome: "notEvaluated" };
+  if (scale === undefined || isStoredByMinute(limit, series)) {
+    return { limit, outcome: "notEvaluated" };
+  }
   return judgeWindows(limit, { series: await windowsOf(series, limit, { span, scale }), span });
 }
 
 /** Whether there is one value per minute, as for measures of endpoints. */
-function isStoredByMinute({ endpoint, seconds }: Series): boolean {
-  return endpoint !== undefined && seconds.every((second) => second % MINUTE === 0);
+function isStoredByMinute({ selector }: Limit, { endpoint, seconds }: Series): boolean {
+  const isOfEndpoint = endpoint !== undefined || (selector && isOfEndpoints(selector));
+  return isOfEndpoint === true && seconds.every((second) => second % MINUTE === 0);
 }
 
 interface Scaled {

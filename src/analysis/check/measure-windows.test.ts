@@ -29,6 +29,10 @@ const VALUES = [
     const own = seriesWith({ name: "orders", unit: "", kind: "counter" });
     return measured(START + second, second < 80 ? 3 : 1, own);
   }),
+  ...[0, 60].map((second) => {
+    const own = seriesWith({ label: 0, name: "waiting" });
+    return measured(START - (START % 60) + second, 900, own);
+  }),
 ];
 
 async function check(...texts: string[]) {
@@ -96,6 +100,15 @@ test("counters have a sum and a rate in a window", async () => {
     { outcome: "kept", value: 10, from: 80, count: 10 },
     { outcome: "kept", value: 1, from: 80, count: 10 },
   ]);
+});
+
+test("a measure of an endpoint, which is stored by minute, has no windows", async () => {
+  expect(
+    await check(
+      "measure waiting{endpoint=home}: avg > 500 over 10s",
+      "measure waiting by endpoint: avg > 500 over 10s",
+    ),
+  ).toMatchObject([{ outcome: "notEvaluated" }, { outcome: "notEvaluated" }]);
 });
 
 test.each([

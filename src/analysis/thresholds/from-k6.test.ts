@@ -111,6 +111,7 @@ test.each([
   ["http_reqs", "count<1000", "10s", /^a count is that of the whole run/],
   ["iterations", "count<1000", "10s", /^a count is that of the whole run/],
   ["http_req_failed", "rate<0.5", "soon", /^expected whole seconds/],
+  ["http_req_waiting{name:home}", "avg<500", "10s", /^phases of endpoints are stored by minute/],
 ])("%s: %s that ends the test has no window, which is said", (metric, threshold, delay, why) => {
   const about = { threshold, abortOnFail: true, delayAbortEval: delay };
   const converted = thresholdsFromK6({ thresholds: { [metric]: [about] } });

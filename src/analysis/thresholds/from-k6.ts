@@ -2,6 +2,7 @@ import { isObject, membersIn } from "../../model/json-text.ts";
 import type { ThresholdJson } from "../../api/thresholds.ts";
 import {
   ENDPOINT_TAG,
+  isOfEndpoints,
   selectorText,
   type TagMatch,
 } from "../../model/measures/measure-selector.ts";
@@ -158,6 +159,7 @@ function windowOf(expression: string, { afterSeconds }: Abort): string {
 function mistakeInWindow(expression: string): string | undefined {
   const limit = parseLimit(expression);
   if (isMistake(limit)) return limit.message;
+  if (isOfEndpoint(limit)) return "phases of endpoints are stored by minute";
   const isTotal = ["requests", "sum", "count"].includes(limit.figure);
   return isTotal ? "a count is that of the whole run, not of a window" : undefined;
 }
@@ -188,9 +190,12 @@ function mistakeIn(expression: string): string | undefined {
 }
 
 /** Phases of endpoints have no distribution. */
-function isUnknown({ selector, figure }: Limit): boolean {
-  const isOfEndpoint = selector?.matches.some(({ tag }) => tag === ENDPOINT_TAG) === true;
-  return isOfEndpoint && /^p\d/.test(figure);
+function isUnknown(limit: Limit): boolean {
+  return isOfEndpoint(limit) && /^p\d/.test(limit.figure);
+}
+
+function isOfEndpoint({ selector }: Limit): boolean {
+  return selector !== undefined && isOfEndpoints(selector);
 }
 
 /** The conditions under which k6 fails, and whether 0, which k6 takes a metric without a sample for, passes. */

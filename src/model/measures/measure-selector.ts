@@ -15,6 +15,14 @@ export interface MeasureSelector {
   readonly by: readonly string[];
 }
 
+/** Whether it is about endpoints, rather than the run as a whole. */
+export function isOfEndpoints({ matches, by }: MeasureSelector): boolean {
+  return (
+    by.includes(ENDPOINT_TAG) ||
+    matches.some(({ tag, value, isNot }) => tag === ENDPOINT_TAG && (value !== "" || isNot))
+  );
+}
+
 export interface TagMatch {
   readonly tag: string;
   readonly value: string;
