@@ -62,6 +62,11 @@ test.each<[string, Measure | undefined, string, number | undefined]>([
   ["max > 70", CPU, "broken", 80],
   ["max > 90%", CPU, "kept", 0.8],
   ["max > 70%", CPU, "broken", 0.8],
+  // As written, although 95 * 0.01 > 0.95.
+  ["min <= 95%", { ...CPU, min: 95 }, "broken", 0.95],
+  ["max > 57%", { ...CPU, max: 57 }, "kept", 0.57],
+  ["max > 9ms", { ...inMillis, max: 9 }, "kept", 0.009],
+  ["max >= 2s", { ...inMillis, unit: "min", max: 0.5 }, "broken", 30],
   ["max > 1s", CPU, "notEvaluated", undefined],
   ["min < 20", CPU, "kept", 20],
   ["last == 20", { ...CPU, last: 20 }, "broken", 20],

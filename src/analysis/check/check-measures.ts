@@ -127,8 +127,8 @@ export function statisticOf(
   measure: SelectedMeasure,
 ): number | undefined {
   const value = measure.count === 0 ? undefined : valueOf(figure, measure);
-  const scale = scaleOf(unit, figure, measure);
-  return value === undefined || scale === undefined ? undefined : value * scale;
+  const divisor = divisorOf(unit, figure, measure);
+  return value === undefined || divisor === undefined ? undefined : value / divisor;
 }
 
 function valueOf(figure: LimitedFigure, measure: SelectedMeasure): number | undefined {
@@ -139,19 +139,28 @@ function valueOf(figure: LimitedFigure, measure: SelectedMeasure): number | unde
   return measure[figure as "min" | "max" | "sum" | "count" | "last"];
 }
 
-const SECONDS: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9, min: 60 };
+const PER_SECOND: Readonly<Record<string, number>> = {
+  s: 1,
+  ms: 1e3,
+  us: 1e6,
+  ns: 1e9,
+  min: 1 / 60,
+};
 
-/** From the unit of a measure; `undefined` if it is of another quantity. */
-export function scaleOf(
+/**
+ * To the unit of a limit from that of a measure; `undefined` if it is of another quantity. Quotients are the numbers nearest to what is written:
+ * 95 times 0.01 is more than 0.95.
+ */
+export function divisorOf(
   to: LimitUnit,
   figure: LimitedFigure,
   { unit, kind }: Pick<SelectedMeasure, "unit" | "kind">,
 ): number | undefined {
   if (to === "count") return 1;
   if (to === "perSecond") return figure === "rate" && kind !== "rate" ? 1 : undefined;
-  if (to === "seconds") return SECONDS[unit];
+  if (to === "seconds") return PER_SECOND[unit];
   if (kind === "rate" || unit === "" || unit === "1") return 1;
-  return unit === "%" ? 0.01 : undefined;
+  return unit === "%" ? 100 : undefined;
 }
 
 export function checkMeasure(limit: Limit, measures: ReadMeasures): Omit<CheckedLimit, "quality"> {
@@ -171,8 +180,8 @@ function possibleIn(limit: Limit, measure: SelectedMeasure, measured: number): B
   const { figure, unit } = limit;
   const value = valueOf(figure, measure);
   if (percentIn(figure) === undefined || value === undefined) return [measured, measured];
-  const scale = scaleOf(unit, figure, measure) ?? 1;
+  const divisor = divisorOf(unit, figure, measure) ?? 1;
   const { min = -Infinity, max = Infinity } = measure;
   const { least, most } = possibleValuesOf(value);
-  return [Math.max(min, least) * scale, Math.min(max, most) * scale];
+  return [Math.max(min, least) / divisor, Math.min(max, most) / divisor];
 }

@@ -24,7 +24,7 @@ import {
   comparedStatistic,
   measureOf,
   readMeasures,
-  scaleOf,
+  divisorOf,
   selectorOf,
   statisticOf,
 } from "./check-measures.ts";
@@ -214,11 +214,11 @@ async function judgeMeasureWindows(
 
 async function judge(limit: Limit, series: Series | undefined, span: SecondRange): Promise<Judged> {
   if (series === undefined) return { limit, outcome: "unmeasured" };
-  const scale = scaleOf(limit.unit, limit.figure, series);
-  if (scale === undefined || isStoredByMinute(limit, series)) {
+  const divisor = divisorOf(limit.unit, limit.figure, series);
+  if (divisor === undefined || isStoredByMinute(limit, series)) {
     return { limit, outcome: "notEvaluated" };
   }
-  return judgeWindows(limit, { series: await windowsOf(series, limit, { span, scale }), span });
+  return judgeWindows(limit, { series: await windowsOf(series, limit, { span, divisor }), span });
 }
 
 /** Whether there is one value per minute, as for measures of endpoints. */
@@ -230,14 +230,14 @@ function isStoredByMinute({ selector }: Limit, { endpoint, seconds }: Series): b
 interface Scaled {
   readonly span: SecondRange;
   /** To the unit of the limit. */
-  readonly scale: number;
+  readonly divisor: number;
 }
 
 /** The windows that hold a value, with the statistic of the limit; their requests are values. */
 async function windowsOf(
   series: Series,
   { figure, window }: Limit,
-  { span, scale }: Scaled,
+  { span, divisor }: Scaled,
 ): Promise<SeriesOfWindows> {
   const { seconds, count, sum, mean } = series;
   const length = window?.seconds ?? 1;
@@ -261,7 +261,7 @@ async function windowsOf(
     }
     found.labels.push(begin);
     found.count.push(held.count);
-    found.values.push(scale * windowValueOf(figure, series, { ...held, length }));
+    found.values.push(windowValueOf(figure, series, { ...held, length }) / divisor);
   }
   return {
     labels: found.labels,
