@@ -31,7 +31,15 @@ import {
 import { judgeWindows, spanOf } from "./check-windows.ts";
 import { withDoubtOfMeasure } from "./doubt.ts";
 import { judgeGrowth } from "./judge-growth.ts";
-import type { CheckedHistory, Judged, Limit, LimitedFigure } from "./limit.ts";
+import {
+  type CheckedHistory,
+  isBeyond,
+  type Judged,
+  type Limit,
+  type LimitedFigure,
+  type LimitWindow,
+  WINDOWS_IN_A_ROW,
+} from "./limit.ts";
 
 interface MeasuresQuery {
   readonly later: ComparedPart;
@@ -218,7 +226,19 @@ async function judge(limit: Limit, series: Series | undefined, span: SecondRange
   if (divisor === undefined || isStoredByMinute(limit, series)) {
     return { limit, outcome: "notEvaluated" };
   }
-  return judgeWindows(limit, { series: await windowsOf(series, limit, { span, divisor }), span });
+  const windows = await windowsOf(series, limit, { span, divisor });
+  const judged = await judgeWindows(limit, { series: windows, span });
+  if (judged.outcome !== "kept" || hasRow(limit, windows.labels)) return judged;
+  const doesAnyBreak = windows.avgLoadTime.some((each) => each !== null && isBeyond(each, limit));
+  return doesAnyBreak ? { ...judged, outcome: "notEvaluated" } : judged;
+}
+
+/** Whether as many windows in a row as must break a limit have a value: of rare values, none have. */
+function hasRow({ window }: Limit, starts: readonly number[]): boolean {
+  const { seconds, inARow = WINDOWS_IN_A_ROW } = window as LimitWindow;
+  const all = new Set(starts);
+  const row = Array.from({ length: inARow }, (_, at) => at * seconds);
+  return starts.some((start) => row.every((after) => all.has(start + after)));
 }
 
 /** Whether there is one value per minute, as for measures of endpoints. */

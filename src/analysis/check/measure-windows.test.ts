@@ -81,10 +81,26 @@ test("windows with a value are judged, others are not", async () => {
   expect(await check("measure cpu{host=slow-1}: count < 1 over 10s")).toMatchObject([
     { outcome: "kept", value: 1 },
   ]);
-  expect(await check("measure cpu{host=slow-1}: last < 51 over 1s")).toMatchObject([
+  expect(await check("measure cpu{host=slow-1}: last < 50 over 1s")).toMatchObject([
     { outcome: "kept", value: 50 },
   ]);
   expect(await check("measure none: avg > 1 over 10s")).toMatchObject([{ outcome: "unmeasured" }]);
+});
+
+test("a limit that values break is not evaluated if they are too rare for two windows in a row", async () => {
+  expect(
+    await check(
+      "measure cpu{host=slow-1}: avg > 40 over 4s",
+      "measure cpu{host=slow-1}: avg > 40 over 4s for 1 windows",
+      "measure cpu{host=slow-1}: avg > 60 over 4s",
+      "measure cpu{host=slow-1}: avg > 40 over 6s",
+    ),
+  ).toMatchObject([
+    { outcome: "notEvaluated", value: 50 },
+    { outcome: "broken" },
+    { outcome: "kept" },
+    { outcome: "broken" },
+  ]);
 });
 
 test("counters have a sum and a rate in a window", async () => {
