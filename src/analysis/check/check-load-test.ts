@@ -10,7 +10,7 @@ import { omissionText } from "../findings/anomaly-texts.ts";
 import { averageAtLeast, percentileAtLeast } from "../findings/omitted-times.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import { checkChange, readHistory } from "./check-history.ts";
-import { prepareWindows } from "./check-windows.ts";
+import { prepareWindows, spanOf } from "./check-windows.ts";
 import {
   growthBetween,
   withDoubt,
@@ -82,9 +82,14 @@ export async function prepareCheck(
       ? undefined
       : await readHistory(reader, { later, history, labels: labelsOfKind("change", requests) });
   const errorProbability = GROWTH_ERROR / growths;
-  const boundsOf = await readBounds(summary, limits, (more) =>
-    reader.summarise({ ...whole, ...more }),
-  );
+  const readOwnBounds = (figures: SummaryFigures, part: typeof whole) =>
+    readBounds(figures, limits, (more) => reader.summarise({ ...part, ...more }));
+  const boundsOf = await readOwnBounds(summary, whole);
+  // No window has requests at an unknown second: as in a part of the run, they count as rejected.
+  const dated = { ...whole, range: spanOf(summary) };
+  const isPartial = limits.some(({ window }) => window !== undefined) && hasUndated(summary);
+  const summaryOfWindows = isPartial ? await reader.summarise(dated) : summary;
+  const boundsOfWindows = isPartial ? await readOwnBounds(summaryOfWindows, dated) : boundsOf;
   const ofBase = limits.some(isGrowth)
     ? await unless("unknown-facet", () => readBase(reader, base, limits))
     : undefined;
@@ -115,15 +120,22 @@ export async function prepareCheck(
   };
   const judged = (limit: Limit): Judged => {
     if (isOfMeasure(limit)) return ofMeasures(limit);
-    if (limit.window !== undefined) return withDoubtOfWindow(overWindows(limit), boundsOf(limit));
+    if (limit.window !== undefined)
+      return withDoubtOfWindow(overWindows(limit), boundsOfWindows(limit));
     return withDoubtOfOmission(judgedAsRead(limit), summary, omission);
   };
   const remarks = omissionRemarks(omission);
   return (limit) => {
-    const quality = qualityOf(limit, summary, comparison);
+    const read = limit.window === undefined ? summary : summaryOfWindows;
+    const quality = qualityOf(limit, read, comparison);
     const value = isOfMeasure(limit) ? quality.value : [...quality.value, ...remarks];
     return { ...judged(limit), quality: { ...quality, value } };
   };
+}
+
+/** Throughput is that of requests at known seconds, rounded to six decimals. */
+function hasUndated({ overall: { count, range, reqPerSec } }: SummaryFigures): boolean {
+  return reqPerSec !== null && count > (reqPerSec + 1e-6) * range;
 }
 
 /** Of the whole load generator: the selected endpoints are only a part of what it sends. */
