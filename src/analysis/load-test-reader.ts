@@ -123,7 +123,14 @@ export async function readSteadyRange(
   reader: LoadTestReader,
   part: SteadyPart & { readonly loadTestId: string },
 ): Promise<SecondRange | undefined> {
-  if (!hasRamps(part)) return part.range;
+  return hasRamps(part) ? readWithinRun(reader, part) : part.range;
+}
+
+/** Returns the seconds of a part that are between the first and the last request of its run. Throws what `LoadTestReader.summarise` throws. */
+export async function readWithinRun(
+  reader: LoadTestReader,
+  part: SteadyPart & { readonly loadTestId: string },
+): Promise<SecondRange> {
   const { loadTestId } = part;
   const everything = { selection: ALL_ENDPOINTS, range: undefined, apdexMicros: undefined };
   return steadyRange(part, spanOf(await reader.summarise({ loadTestId, ...everything })));

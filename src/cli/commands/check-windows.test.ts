@@ -64,3 +64,17 @@ test("only --watch ends the load", async () => {
   expect(exitCode).toBe(2);
   expect(error).toContain("--stop-command and --stop-pid: expected --watch as well");
 });
+
+const START = START_MS / 1000;
+
+test.each([
+  ["errors > 90% over 6s", ["--from", `${START + 10}`], "kept"],
+  ["errors > 90% over 4s", ["--from", `${START + 10}`], "broken"],
+  ["throughput < 1/s over 5s", ["--from", `${START + 10}`], "kept"],
+  ["throughput < 1/s over 5s", ["--until", `${START + 40}`], "kept"],
+  ["throughput < 1/s over 5s", ["--from", `${START - 60}`, "--until", `${START + 120}`], "kept"],
+])("%s with %j has the windows of the run alone: %s", async (limit, range, outcome) => {
+  const program = await importedRun();
+  const { out } = await program.run(["check", "run", "--json", "--fail-if", limit, ...range]);
+  expect(JSON.parse(out)).toMatchObject([{ outcome }]);
+});

@@ -129,16 +129,20 @@ export async function checkLimits(
   const { base, later } = compareQuery(against ?? id, id, options);
   await using api = await openApi(options, context);
   const { openApiReader } = await import("../../analysis/api-reader.ts");
+  const { readWithinRun } = await import("../../analysis/load-test-reader.ts");
   const { checkThresholds } = await import("../../analysis/thresholds/check-thresholds.ts");
+  const reader = openApiReader(api);
+  // Windows beyond the run would be empty, or too many.
+  const isCut = later.range !== undefined && limits.some(({ window }) => window !== undefined);
   const query = {
-    later,
+    later: isCut ? { ...later, range: await readWithinRun(reader, later) } : later,
     base: against === undefined ? undefined : base,
     history,
     limits,
     pairs: pairs && { pairs: pairs.map((pair) => compareQuery(pair.base, pair.id, options)) },
   };
   const checked: CheckedLimit[] = [];
-  await checkThresholds(openApiReader(api), query, (each) => void checked.push(each));
+  await checkThresholds(reader, query, (each) => void checked.push(each));
   await writeReports({ id, against, pairs: pairs?.length, checked }, options, context);
   return checked.some((each) => failsCheck(each, options)) ? EXIT.limitBroken : EXIT.done;
 }
