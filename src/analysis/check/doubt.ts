@@ -13,7 +13,10 @@ export function withDoubtOfValue(
   const { limit, outcome, measured } = judged;
   if (possible === undefined || measured === undefined) return judged;
   const isBroken = outcome === "broken";
-  const isSame = possible.every((value) => isBeyond(value, limit) === isBroken);
+  const { comparison, bound } = limit;
+  // Between two values that differ from the bound may be one that does not.
+  const mayEqual = comparison === "==" && possible[0] < bound && bound < possible[1];
+  const isSame = !mayEqual && possible.every((value) => isBeyond(value, limit) === isBroken);
   // What is missing at the end of a file cannot mend what is wrong before it.
   if (isSame || (isBroken && isTruncated)) return judged;
   return { limit, measured, outcome: "notEvaluated", possible };

@@ -56,6 +56,8 @@ test.each([
   ["requests < 95", 4, "notEvaluated", { least: 90, most: 100 }],
   ["requests < 90", 0, "kept", undefined],
   ["requests < 101", 4, "broken", undefined],
+  ["requests == 95", 4, "notEvaluated", { least: 90, most: 100 }],
+  ["requests == 89", 0, "kept", undefined],
   // 90 requests in 45 seconds, or 100.
   ["throughput < 2/s", 0, "kept", undefined],
   ["throughput > 2/s", 4, "notEvaluated", { least: 2, most: 100 / 45 }],
