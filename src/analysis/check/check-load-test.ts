@@ -70,7 +70,9 @@ export async function prepareCheck(
   const requested = percents.length === 0 ? {} : { percents };
   const query = { ...later, range, apdexMicros: undefined, rows, ...requested };
   const asked = await reader.summarise(query);
-  const isBounded = limits.some(hasEndpoint) && isAnyUnread(asked);
+  const omission = await readOmission(reader, { loadTestId: later.loadTestId, range }, limits);
+  const isDoubtful = isAnyUnread(asked) || omission !== undefined;
+  const isBounded = limits.some(hasEndpoint) && isDoubtful;
   const whole = { ...query, rows: isBounded ? undefined : rows };
   const summary = isBounded && !isOfEndpoint ? await reader.summarise(whole) : asked;
   const requests = limits.filter((limit) => !isOfMeasure(limit));
@@ -102,7 +104,6 @@ export async function prepareCheck(
     limits: limits.filter(isOfMeasure),
     summaries: [summary, ofBase?.summary ?? []].flat(),
   });
-  const omission = await readOmission(reader, { loadTestId: later.loadTestId, range }, limits);
   const windows = { part: later, range, summary, limits, labelsOf };
   const overWindows = await prepareWindows(reader, windows);
   const judgedAsRead = (limit: Limit): Judged => {

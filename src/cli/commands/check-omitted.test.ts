@@ -53,8 +53,10 @@ test("a minute of outage does not pass: 95 of 100 closed users' requests never s
 
 test("growth that those requests would be is not evaluated either", async () => {
   const flags = ["--against", "healthy", "--fail-if", "p95 grows > 10%"];
-  const { out } = await program.run(["check", "outage", ...flags]);
+  const ofEndpoint = "GET /cart: p95 grows > 10%";
+  const { out } = await program.run(["check", "outage", ...flags, "--fail-if", ofEndpoint]);
   expect(out).toMatch(/^not evaluated +p95 grows > 10%/m);
+  expect(out).toMatch(/^not evaluated +GET \/cart: p95 grows > 10%/m);
   const back = await program.run(["check", "healthy", "--against", "outage", ...flags.slice(2)]);
   expect(back.exitCode).toBe(0);
 });
