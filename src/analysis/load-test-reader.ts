@@ -37,7 +37,6 @@ export interface LoadTestReader {
 }
 
 interface WindowsQuery extends SelectedPart {
-  readonly range: SecondRange;
   readonly windowSeconds: number;
   readonly isMerged: boolean;
   /** Each 0 to 100. */

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { batchOf, sample } from "../../../test/support/batches.ts";
+import { batchOf, COMPLETE, published, sample } from "../../../test/support/batches.ts";
+import type { Extent } from "../../model/source-quality.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { type LoadTestReader, openStoreReader } from "../load-test-reader.ts";
 import { checkThresholds } from "../thresholds/check-thresholds.ts";
@@ -19,6 +20,8 @@ interface Request {
 const START = 1_700_000_000;
 
 interface Given {
+  /** What the file says of the first and the last second of the run. */
+  readonly extent?: Extent;
   /** How long the point at a second is. @default 1 */
   readonly pointSeconds?: (second: number) => number;
   readonly watched?: (reader: LoadTestReader) => LoadTestReader;
@@ -27,7 +30,7 @@ interface Given {
 async function check(
   requests: readonly Request[],
   text: string,
-  { pointSeconds, watched = (reader) => reader }: Given = {},
+  { pointSeconds, extent, watched = (reader) => reader }: Given = {},
 ): Promise<CheckedLimit> {
   const samples = requests.map(({ second, millis, failed, label = "a" }) => {
     return { ...sample(label, START + second, millis * 1000), failed };
@@ -37,8 +40,11 @@ async function check(
     pointSeconds && Uint16Array.from(points.second, (at) => pointSeconds(at - START));
   const store = await memoryStoreWith({
     ...batch,
+    ...(extent && { visibility: "staged" }),
     points: { ...points, ...(windowSeconds && { windowSeconds }) },
   });
+  const source = published(batch.sourceId);
+  if (extent) await store.points.publish({ ...source, quality: { ...COMPLETE, extent } });
   const limit = parseLimit(text);
   if (isMistake(limit)) throw new Error(limit.message);
   const whole = { range: undefined, skipStartSeconds: 0, skipEndSeconds: 0 };
@@ -215,6 +221,25 @@ test("seconds without a request between points of several seconds are empty", as
   });
 });
 
+test("points of several seconds at the ends of a run are judged, unless few requests break the limit", async () => {
+  // Artillery: from second 3 to second 64, in points of ten seconds.
+  const requests = [0, 10, 20, 30, 40, 50, 60].flatMap((second) =>
+    everySecond(second % 60 === 0 ? 5 : 10, () => ({ failed: second >= 50 })).map((each) => {
+      return { ...each, second };
+    }),
+  );
+  const given = { pointSeconds: () => 10, extent: { from: START + 3, until: START + 64 } };
+  expect(await check(requests, "errors > 50% over 10s", given)).toMatchObject({
+    outcome: "broken",
+    window: { from: START + 60, until: START + 70, requests: 5 },
+  });
+  const few = "throughput < 0.6/s over 10s for 1 windows";
+  expect(await check(requests, few, given)).toMatchObject({ outcome: "kept", measured: 1 });
+  expect(await check(requests, "errors > 50% over 10s after 30s", given)).toMatchObject({
+    outcome: "broken",
+  });
+});
+
 test("points that no window holds may break a limit", async () => {
   const requests = everySecond(300, (second) => ({ failed: second === 100 })).filter(
     ({ second }) => second <= 100 || second >= 150,
@@ -246,7 +271,7 @@ test("of many endpoints in a long run, windows are read of a few at a time", asy
   const watched = (reader: LoadTestReader): LoadTestReader => ({
     ...reader,
     windows(query) {
-      const { selection, range } = query;
+      const { selection, range = { from: START, until: START + 40_060 } } = query;
       const labels = selection.by === "hashes" ? selection.hashes.length : 1;
       asked.push(labels * (range.until - range.from));
       return reader.windows(query);

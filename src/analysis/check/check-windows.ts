@@ -46,7 +46,7 @@ export async function prepareWindows(
   for (const [seconds, alike] of Map.groupBy(own, ({ window }) => window?.seconds ?? 1)) {
     if (span === undefined) break;
     const percents = [...new Set(alike.flatMap(({ figure }) => percentOfFigure(figure) ?? []))];
-    const query = { ...part, range: span, windowSeconds: seconds, percents };
+    const query = { ...part, range, windowSeconds: seconds, percents };
     const limitsOf = byLabel(alike, labelsOf);
     const judgeAll = async (all: readonly SeriesOfWindows[]): Promise<void> => {
       for (const series of all) {
@@ -134,10 +134,11 @@ const NO_WINDOWS: SeriesOfWindows = {
 
 /** `notEvaluated` also if points lie in no window, and if a window breaks the limit in a run that is too short for as many in a row as must. */
 export async function judgeWindows(limit: Limit, windows: Windows): Promise<Judged> {
-  const { series, span, startsIn = allStarts } = windows;
+  const { series, startsIn = allStarts } = windows;
   const window = limit.window as LimitWindow;
   const { seconds } = window;
-  const { from, starts } = startsOf(limit, windows);
+  const span = isOfFew(limit) ? windows.span : withEnds(windows, seconds);
+  const { from, starts } = startsOf(limit, windows, span);
   if (starts > WINDOWS_MAX) return { limit, outcome: "notEvaluated" };
   const yielder = new Yielder();
   const isCut = cutWindows(series, { from, starts });
@@ -159,12 +160,20 @@ export async function judgeWindows(limit: Limit, windows: Windows): Promise<Judg
 const COUNTED: readonly LimitedFigure[] = ["requests", "throughput", "sum", "count", "rate"];
 
 /** The first second of the first window, and how many windows there are. */
-function startsOf(limit: Limit, { span, isWhole = false }: Windows) {
+function startsOf(limit: Limit, { span: run, isWhole = false }: Windows, span: SecondRange) {
   const { seconds, afterSeconds } = limit.window as LimitWindow;
   const cut = isOfFew(limit) ? 1 : 0;
-  const from = span.from + Math.max(afterSeconds, cut);
+  const from = afterSeconds > cut ? run.from + afterSeconds : span.from + cut;
   const until = isWhole ? span.until - cut : span.until;
   return { from, starts: Math.max(0, until - seconds - from + 1) };
+}
+
+/** The span with the points of several seconds at its ends, which begin before the first request of the run and end after its last. */
+function withEnds({ series, span, isWhole = false }: Windows, seconds: number): SecondRange {
+  const { labels, leftOut } = series;
+  const [first, last] = [labels[0] ?? span.from, labels.at(-1) ?? 0];
+  if (!isWhole || leftOut === undefined) return span;
+  return { from: Math.min(span.from, first), until: Math.max(span.until, last + seconds) };
 }
 
 /** Whether few requests or values break it, as those of the incomplete first and last seconds of a run would. */
