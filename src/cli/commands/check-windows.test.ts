@@ -78,3 +78,15 @@ test.each([
   const { out } = await program.run(["check", "run", "--json", "--fail-if", limit, ...range]);
   expect(JSON.parse(out)).toMatchObject([{ outcome }]);
 });
+
+test("a change in a history is that of whole runs", async () => {
+  const program = await importedRun();
+  const { name } = JSON.parse((await program.run(["tests", "show", "run", "--json"])).out);
+  const check = ["check", "run", "--against-history", name, "--fail-if", "p95 changed"];
+  expect((await program.run(check)).exitCode).toBe(0);
+  const { exitCode, error } = await program.run([...check, "--from", `${START + 10}`]);
+  expect(exitCode).toBe(2);
+  expect(error).toContain(
+    '"p95 changed" is about whole runs: expected --skip-start and --skip-end',
+  );
+});

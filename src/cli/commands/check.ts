@@ -119,6 +119,7 @@ export async function checkLimits(
     given: history,
     by: "--against-history, the name of those before it",
   });
+  refusePartOfHistory(options, limits, history);
   if (options.watch) {
     const { watchLimits } = await import("../targets/watch-check.ts");
     const broken = await watchLimits(id, limits, options, context);
@@ -208,6 +209,19 @@ function refuseWithoutWatch({ watch, stopCommand, stopPid, pairs, pairTags }: Ch
   if (!watch && (stopCommand ?? stopPid) !== undefined) {
     throw badParameter("--stop-command and --stop-pid: expected --watch as well, got none");
   }
+}
+
+/** Throws `bad-parameter`. */
+function refusePartOfHistory(
+  { from, until }: CheckOptions,
+  limits: readonly Limit[],
+  history: CheckedHistory | undefined,
+): void {
+  const limit = limits.find(({ kind }) => kind === "change");
+  if (limit === undefined || history === undefined || (from ?? until) === undefined) return;
+  throw badParameter(
+    `"${limit.text}" is about whole runs: expected --skip-start and --skip-end, got --from or --until`,
+  );
 }
 
 /** Throws `bad-parameter`. */
