@@ -62,19 +62,11 @@ export async function prepareCheck(
   { base, later, history, limits, growths }: PreparedQuery,
   labelsOf: LabelsOf = ({ label }) => [label],
 ): Promise<Check> {
-  const range = await readSteadyRange(reader, later);
-  // With very many endpoints, rows are read only if a limit is about one.
-  const isOfEndpoint = limits.some((limit) => limit.kind === "value" && hasEndpoint(limit));
-  const rows = isOfEndpoint ? undefined : FEWEST_ROWS;
-  const percents = percentsIn(limits);
-  const requested = percents.length === 0 ? {} : { percents };
-  const query = { ...later, range, apdexMicros: undefined, rows, ...requested };
-  const asked = await reader.summarise(query);
-  const omission = await readOmission(reader, { loadTestId: later.loadTestId, range }, limits);
-  const isDoubtful = isAnyUnread(asked) || omission !== undefined;
-  const isBounded = limits.some(hasEndpoint) && isDoubtful;
-  const whole = { ...query, rows: isBounded ? undefined : rows };
-  const summary = isBounded && !isOfEndpoint ? await reader.summarise(whole) : asked;
+  const { range, summary, omission, boundsOf, ofWindows } = await readChecked(
+    reader,
+    later,
+    limits,
+  );
   const requests = limits.filter((limit) => !isOfMeasure(limit));
   const comparison = await compareIfGrown(reader, { base, later }, requests);
   const labelsOfKind = (kind: Limit["kind"], among: readonly Limit[]) =>
@@ -84,14 +76,6 @@ export async function prepareCheck(
       ? undefined
       : await readHistory(reader, { later, history, labels: labelsOfKind("change", requests) });
   const errorProbability = GROWTH_ERROR / growths;
-  const readOwnBounds = (figures: SummaryFigures, part: typeof whole) =>
-    readBounds(figures, limits, (more) => reader.summarise({ ...part, ...more }));
-  const boundsOf = await readOwnBounds(summary, whole);
-  // No window has requests at an unknown second: as in a part of the run, they count as rejected.
-  const dated = { ...whole, range: spanOf(summary) };
-  const isPartial = limits.some(({ window }) => window !== undefined) && hasUndated(summary);
-  const summaryOfWindows = isPartial ? await reader.summarise(dated) : summary;
-  const boundsOfWindows = isPartial ? await readOwnBounds(summaryOfWindows, dated) : boundsOf;
   const ofBase = limits.some(isGrowth)
     ? await unless("unknown-facet", () => readBase(reader, base, limits))
     : undefined;
@@ -121,17 +105,62 @@ export async function prepareCheck(
   };
   const judged = (limit: Limit): Judged => {
     if (isOfMeasure(limit)) return ofMeasures(limit);
-    if (limit.window !== undefined)
-      return withDoubtOfWindow(overWindows(limit), boundsOfWindows(limit));
+    if (limit.window !== undefined) {
+      return withDoubtOfWindow(overWindows(limit), ofWindows.boundsOf(limit));
+    }
     return withDoubtOfOmission(judgedAsRead(limit), summary, omission);
   };
   const remarks = omissionRemarks(omission);
   return (limit) => {
-    const read = limit.window === undefined ? summary : summaryOfWindows;
+    const read = limit.window === undefined ? summary : ofWindows.summary;
     const quality = qualityOf(limit, read, comparison);
     const value = isOfMeasure(limit) ? quality.value : [...quality.value, ...remarks];
     return { ...judged(limit), quality: { ...quality, value } };
   };
+}
+
+/** Reads the figures of what is checked, with what could not be read of it. Throws what `LoadTestReader.summarise` throws. */
+async function readChecked(reader: LoadTestReader, part: ComparedPart, limits: readonly Limit[]) {
+  const range = await readSteadyRange(reader, part);
+  // With very many endpoints, rows are read only if a limit is about one.
+  const isOfEndpoint = limits.some((limit) => limit.kind === "value" && hasEndpoint(limit));
+  const rows = isOfEndpoint ? undefined : FEWEST_ROWS;
+  const percents = percentsIn(limits);
+  const requested = percents.length === 0 ? {} : { percents };
+  const query = { ...part, range, apdexMicros: undefined, rows, ...requested };
+  const asked = await reader.summarise(query);
+  const omission = await readOmission(reader, { loadTestId: part.loadTestId, range }, limits);
+  const isDoubtful = isAnyUnread(asked) || omission !== undefined;
+  const isBounded = limits.some(hasEndpoint) && isDoubtful;
+  const whole = { ...query, rows: isBounded ? undefined : rows };
+  const summary = isBounded && !isOfEndpoint ? await reader.summarise(whole) : asked;
+  const read = { summary, boundsOf: await boundsIn(reader, { summary, query: whole, limits }) };
+  const hasWindows = limits.some(({ window }) => window !== undefined);
+  const ofWindows =
+    hasWindows && hasUndated(summary)
+      ? await readDated(reader, { ...read, query: whole, limits })
+      : read;
+  return { range, omission, ...read, ofWindows };
+}
+
+interface ReadSummary {
+  readonly summary: SummaryFigures;
+  readonly query: Parameters<LoadTestReader["summarise"]>[0];
+  readonly limits: readonly Limit[];
+}
+
+function boundsIn(
+  reader: LoadTestReader,
+  { summary, query, limits }: ReadSummary,
+): Promise<BoundsOf> {
+  return readBounds(summary, limits, (more) => reader.summarise({ ...query, ...more }));
+}
+
+/** No window has requests at an unknown second: as in a part of the run, they count as rejected. */
+async function readDated(reader: LoadTestReader, { summary, query, limits }: ReadSummary) {
+  const dated = { ...query, range: spanOf(summary) };
+  const own = await reader.summarise(dated);
+  return { summary: own, boundsOf: await boundsIn(reader, { summary: own, query: dated, limits }) };
 }
 
 /** Throughput is that of requests at known seconds, rounded to six decimals. */
@@ -193,10 +222,7 @@ async function readBase(
   const grown = limits.filter(({ kind }) => kind === "growth");
   const query = { ...base, range, apdexMicros: undefined };
   const summary = await reader.summarise(query);
-  const boundsOf = await readBounds(summary, grown, (more) =>
-    reader.summarise({ ...query, ...more }),
-  );
-  return { summary, boundsOf };
+  return { summary, boundsOf: await boundsIn(reader, { summary, query, limits: grown }) };
 }
 
 function checkValue(limit: Limit, summary: SummaryFigures): Judged {

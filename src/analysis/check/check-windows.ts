@@ -137,8 +137,7 @@ export async function judgeWindows(limit: Limit, windows: Windows): Promise<Judg
   const { series, startsIn = allStarts } = windows;
   const window = limit.window as LimitWindow;
   const { seconds } = window;
-  const span = isOfFew(limit) ? windows.span : withEnds(windows, seconds);
-  const { from, starts } = startsOf(limit, windows, span);
+  const { span, from, starts } = startsOf(limit, windows);
   if (starts > WINDOWS_MAX) return { limit, outcome: "notEvaluated" };
   const yielder = new Yielder();
   const isCut = cutWindows(series, { from, starts });
@@ -159,13 +158,15 @@ export async function judgeWindows(limit: Limit, windows: Windows): Promise<Judg
 
 const COUNTED: readonly LimitedFigure[] = ["requests", "throughput", "sum", "count", "rate"];
 
-/** The first second of the first window, and how many windows there are. */
-function startsOf(limit: Limit, { span: run, isWhole = false }: Windows, span: SecondRange) {
+/** The first second of the first window, and how many windows there are within the span. */
+function startsOf(limit: Limit, windows: Windows) {
+  const { span: run, isWhole = false } = windows;
   const { seconds, afterSeconds } = limit.window as LimitWindow;
   const cut = isOfFew(limit) ? 1 : 0;
+  const span = cut === 1 ? run : withEnds(windows, seconds);
   const from = afterSeconds > cut ? run.from + afterSeconds : span.from + cut;
   const until = isWhole ? span.until - cut : span.until;
-  return { from, starts: Math.max(0, until - seconds - from + 1) };
+  return { span, from, starts: Math.max(0, until - seconds - from + 1) };
 }
 
 /** The span with the points of several seconds at its ends, which begin before the first request of the run and end after its last. */
