@@ -281,7 +281,9 @@ async function windowsOf(
     }
     found.labels.push(begin);
     found.count.push(held.count);
-    found.values.push(windowValueOf(figure, series, { ...held, length }) / divisor);
+    // Values are stored to nine decimals: what is beyond is rounding errors of sums.
+    const value = windowValueOf(figure, series, { ...held, length }).toFixed(9);
+    found.values.push(Number(value) / divisor);
   }
   return {
     labels: found.labels,

@@ -29,6 +29,10 @@ const VALUES = [
     const own = seriesWith({ name: "orders", unit: "", kind: "counter" });
     return measured(START + second, second < 80 ? 3 : 1, own);
   }),
+  ...Array.from({ length: 120 }, (_, second) => {
+    const own = seriesWith({ name: "ratio", kind: "gauge" });
+    return { series: own, unixMillis: (START + second) * 1000, nanos: 99_900_000_000n };
+  }),
   ...[0, 60].map((second) => {
     const own = seriesWith({ label: 0, name: "waiting" });
     return measured(START - (START % 60) + second, 900, own);
@@ -100,6 +104,20 @@ test("a limit that values break is not evaluated if they are too rare for two wi
     { outcome: "broken" },
     { outcome: "kept" },
     { outcome: "broken" },
+  ]);
+});
+
+test("sums of decimals are no less than they are", async () => {
+  expect(
+    await check(
+      "measure ratio: avg >= 99.9 over 10s",
+      "measure ratio: sum >= 999 over 10s",
+      "measure ratio: avg < 99.9 over 10s",
+    ),
+  ).toMatchObject([
+    { outcome: "broken", value: 99.9 },
+    { outcome: "broken", value: 999 },
+    { outcome: "kept", value: 99.9 },
   ]);
 });
 
