@@ -1,13 +1,8 @@
 import type { ComparedQuality, LoadTestComparison } from "../../api/compare.ts";
-import type { OmissionFinding } from "../../api/findings.ts";
-import type { QualityRemark } from "../../api/parts.ts";
-import type { Figures, SummaryFigures } from "../../api/summary.ts";
+import type { SummaryFigures } from "../../api/summary.ts";
 import { unless } from "../../model/errors.ts";
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { GROWTH_ERROR } from "../compare/run-noise.ts";
-import { omissionText } from "../findings/anomaly-texts.ts";
-import { averageAtLeast, percentileAtLeast } from "../findings/omitted-times.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 import { checkChange, readHistory } from "./check-history.ts";
 import { prepareWindows, spanOf } from "./check-windows.ts";
@@ -18,10 +13,10 @@ import {
   withDoubtOfValue,
   withDoubtOfWindow,
 } from "./doubt.ts";
+import { type Omission, omissionRemarks, possibleTimes, readOmission } from "./omitted-requests.ts";
 import { judgeGrowth } from "./judge-growth.ts";
 import { prepareMeasures } from "./judge-measures.ts";
 import {
-  type Bounds,
   type CheckedHistory,
   type CheckedLimit,
   type Judged,
@@ -31,7 +26,6 @@ import {
   isBeyond,
   kindOf,
   measuredBy,
-  percentOfFigure,
   percentsIn,
   possibleValues,
   remarksFor,
@@ -168,16 +162,6 @@ function hasUndated({ overall: { count, range, reqPerSec } }: SummaryFigures): b
   return reqPerSec !== null && count > (reqPerSec + 1e-6) * range;
 }
 
-/** Of the whole load generator: the selected endpoints are only a part of what it sends. */
-async function readOmission(
-  reader: LoadTestReader,
-  part: Pick<ComparedPart, "loadTestId" | "range">,
-  limits: readonly Limit[],
-): Promise<OmissionFinding | undefined> {
-  const isConcerned = limits.some((limit) => !isOfMeasure(limit) && limit.window === undefined);
-  return isConcerned ? reader.omission({ ...part, selection: ALL_ENDPOINTS }) : undefined;
-}
-
 function isOfMeasure({ selector }: Limit): boolean {
   return selector !== undefined;
 }
@@ -255,14 +239,6 @@ function checkGrowth(
   return { ...judged, ...judgeGrowth(limit, { figure, row, comparison, errorProbability }) };
 }
 
-/** What a load generator omitted in a run, if anything. */
-type Omission = OmissionFinding | undefined;
-
-function omissionRemarks(omission: Omission): readonly QualityRemark[] {
-  if (omission === undefined) return [];
-  return [{ code: "requests-omitted", message: omissionText(omission) }];
-}
-
 /** A limit on response times is not evaluated if it would break with the requests that the generator omitted. */
 function withDoubtOfOmission(judged: Judged, summary: SummaryFigures, omission: Omission): Judged {
   const { limit, outcome, comparison } = judged;
@@ -275,22 +251,4 @@ function withDoubtOfOmission(judged: Judged, summary: SummaryFigures, omission: 
   const possible = base === undefined ? times : growthBetween(limit, [base, base], times);
   if (!isBeyond(possible[1], limit)) return judged;
   return { ...judged, outcome: "notEvaluated", possible, isOmitted: true };
-}
-
-/** As recorded, and at least with what was omitted; `undefined` if it is the same, or unless the limit is on a percentile or an average. */
-function possibleTimes(
-  limit: Limit,
-  figures: Figures,
-  { stalls, count: all }: OmissionFinding,
-): Bounds | undefined {
-  const recorded = measuredBy(limit, figures);
-  const percent = percentOfFigure(limit.figure);
-  if (recorded === undefined || (percent === undefined && limit.figure !== "avg")) return undefined;
-  const { count } = figures;
-  const of = { count, share: count / all };
-  const least =
-    percent === undefined
-      ? averageAtLeast(recorded, stalls, of)
-      : percentileAtLeast(percent, stalls, of);
-  return least > recorded ? [recorded, least] : undefined;
 }

@@ -16,6 +16,7 @@ import {
   kindOf,
   remarksFor,
 } from "./limit.ts";
+import { type Omission, omissionRemarks, possibleTimes, readOmission } from "./omitted-requests.ts";
 import { type BoundsOf, readBounds } from "./unread-rows.ts";
 
 export interface CheckedPairs {
@@ -30,6 +31,7 @@ interface ReadSide {
   readonly summary: SummaryFigures;
   readonly measures: ReadMeasures;
   readonly boundsOf: BoundsOf;
+  readonly omission: Omission;
 }
 
 interface ReadPair {
@@ -62,11 +64,19 @@ async function readSide(
   const range = await readSteadyRange(reader, part);
   const query = { ...part, range, apdexMicros: undefined };
   const summary = await reader.summarise(query);
-  const boundsOf = await readBounds(summary, limits, (more) =>
+  const ofRead = await readBounds(summary, limits, (more) =>
     reader.summarise({ ...query, ...more }),
   );
+  const omission = await readOmission(reader, { loadTestId: part.loadTestId, range }, limits);
+  const boundsOf: BoundsOf = (limit) => {
+    const figures = figuresIn(summary, limit);
+    const ofRows = ofRead(limit);
+    const ofAll = omission && figures && possibleTimes(limit, figures, omission);
+    if (ofRows === undefined || ofAll === undefined) return ofRows ?? ofAll;
+    return [Math.min(ofRows[0], ofAll[0]), Math.max(ofRows[1], ofAll[1])];
+  };
   const measures = await readMeasures(reader, { ...part, range }, limits);
-  return { summary, measures, boundsOf };
+  return { summary, measures, boundsOf, omission };
 }
 
 function checkGrowth(limit: Limit, pairs: readonly ReadPair[], query: PairsTest): CheckedLimit {
@@ -176,8 +186,11 @@ function isOfShare(limit: Limit, pairs: readonly ReadPair[]): boolean {
 /** Each once, whatever run it is about. */
 function remarksOf(limit: Limit, pairs: readonly ReadPair[]): CheckedLimit["quality"]["value"] {
   const remarks = pairs
-    .flatMap(({ base, later }) => [base.summary, later.summary])
-    .flatMap((summary) => remarksFor(limit, figuresIn(summary, limit), summary.quality));
+    .flatMap(({ base, later }) => [base, later])
+    .flatMap(({ summary, omission }) => [
+      ...remarksFor(limit, figuresIn(summary, limit), summary.quality),
+      ...(limit.selector === undefined ? omissionRemarks(omission) : []),
+    ]);
   return [...new Map(remarks.map((remark) => [remark.message, remark])).values()];
 }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
         `${1_700_000_000_000 + Math.floor(begin * 1000)},${Math.round((end - begin) * 1000)},${label},true\n`,
     );
     const text = `timeStamp,elapsed,label,success\n${rows.join("")}`;
-    await program.run(["import", "-", "--id", id], text);
+    for (const each of [id, `${id}-2`]) await program.run(["import", "-", "--id", each], text);
   }
 });
 
@@ -59,6 +59,16 @@ test("growth that those requests would be is not evaluated either", async () => 
   expect(out).toMatch(/^not evaluated +GET \/cart: p95 grows > 10%/m);
   const back = await program.run(["check", "healthy", "--against", "outage", ...flags.slice(2)]);
   expect(back.exitCode).toBe(0);
+});
+
+test("growth over pairs that those requests would be is not evaluated either", async () => {
+  const pairs = ["healthy:outage", "healthy-2:outage-2"];
+  const limits = ["--fail-if", "GET /cart: p95 grows > 10%", "--fail-if", "errors grows > 1%"];
+  const { exitCode, out } = await program.run(["check", "--pairs", ...pairs, ...limits]);
+  expect(exitCode).toBe(4);
+  expect(out).toMatch(/^not evaluated +GET \/cart: p95 grows > 10%/m);
+  expect(out).toMatch(/^ok +errors grows > 1%/m);
+  expect(out).toContain("the load generator waited");
 });
 
 test("a run without a stall passes", async () => {
