@@ -5,9 +5,8 @@ import { UserError } from "../../../model/errors.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import {
   ALL_SECONDS,
-  mapSums,
+  chunksOf,
   type SecondRange,
-  spanOf,
   type SumRoom,
   viewSeries,
 } from "../../../model/columns.ts";
@@ -97,7 +96,6 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
     const found = await blocks();
     const columnsOf = { sums: sumsOf, distribution: seriesOf, outcomes: outcomesOf }[detail];
     const merge = MERGES[detail] as (parts: readonly SumColumns[]) => SumColumns;
-    const yielder = new Yielder();
     const scattered = scatteredBlocks(place, found, { range, endpoints: endpoints.length });
     if (scattered !== undefined) {
       for await (const { endpoint, columns } of readTogether(scattered, endpoints, detail)) {
@@ -105,54 +103,71 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
       }
       return;
     }
-    const planOf = ({ number }: Endpoint): ReadPlan =>
-      merged === undefined || detail === "outcomes"
-        ? { merged: undefined, unmerged: [], rest: found.points(number, range) }
-        : merged.plan(found.points(number, ALL_SECONDS), number, range);
+    const yielder = new Yielder();
     for (const [at, endpoint] of endpoints.entries()) {
+      const planOf = ({ number }: Endpoint) => planned(found, number, range, detail);
       if (loading !== undefined && at % ROWS_AHEAD === 0) {
         const next = endpoints.slice(at, at + ROWS_AHEAD).map(planOf);
         await loading.ahead(next.flatMap(({ unmerged, rest }) => [...unmerged, ...rest]));
       }
-      const plan = planOf(endpoint);
-      const known = await readMerged(plan, endpoint, { range, detail });
-      const { rest } = plan;
-      const own = rest.length <= BLOCKS_AT_ONCE ? room : undefined;
-      const parts = known === undefined ? [] : [known];
-      for (let from = 0; parts.length === 0 || from < rest.length; from += BLOCKS_AT_ONCE) {
-        const some = rest.slice(from, from + BLOCKS_AT_ONCE);
-        const readSome = () => columnsOf(some, endpoint, { range, room: own });
-        parts.push(await withBlocks(loading, some, readSome));
-        await yielder.pass();
-      }
+      const plan = await mergeMore(() => planOf(endpoint), endpoint);
+      const readSome = (rows: readonly BlockRow[], own?: SumRoom) =>
+        columnsOf(rows, endpoint, { range, room: own });
+      const parts = await partsOf(plan, readSome, { room, yielder });
+      const wide = parts.length > 0 ? merged?.room : undefined;
+      const known = plan.merged?.series.read(range, detail, wide);
+      if (known !== undefined) parts.push(known);
       const columns = parts.length === 1 ? parts[0] : merge(parts);
       // The return type of `read` depends on `detail`, which one implementation cannot express.
       yield { endpoint, columns } as never;
     }
   }
 
-  /** Returns what is merged of an endpoint, after merging and keeping what was not. */
-  async function readMerged(
-    plan: ReadPlan,
-    endpoint: Endpoint,
-    { range, detail }: { readonly range: SecondRange; readonly detail: PointDetail },
-  ): Promise<SumColumns | undefined> {
-    const { merged: known, unmerged } = plan;
-    if (unmerged.length === 0) {
-      return detail === "sums" ? known?.series.sums(range) : known?.series.series(range);
-    }
-    const yielder = new Yielder();
-    const parts = known === undefined ? [] : [known.series.series(ALL_SECONDS)];
-    for (let from = 0; from < unmerged.length; from += BLOCKS_AT_ONCE) {
-      const some = unmerged.slice(from, from + BLOCKS_AT_ONCE);
-      const readSome = () => seriesOf(some, endpoint, { range: ALL_SECONDS });
-      parts.push(await withBlocks(loading, some, readSome));
+  /** What blocks apart have; an empty part if there is nothing else. */
+  async function partsOf(
+    { merged: known, rest }: ReadPlan,
+    readSome: (rows: readonly BlockRow[], room?: SumRoom) => SumColumns,
+    { room, yielder }: { readonly room: SumRoom | undefined; readonly yielder: Yielder },
+  ): Promise<SumColumns[]> {
+    const parts = [];
+    if (known === undefined && rest.length === 0) parts.push(readSome([]));
+    const own = rest.length <= BLOCKS_AT_ONCE ? room : undefined;
+    for (const some of chunksOf(rest, BLOCKS_AT_ONCE)) {
+      parts.push(await withBlocks(loading, some, () => readSome(some, own)));
       await yielder.pass();
     }
-    const series = mergeSeries(parts);
-    merged?.keep(plan, endpoint.number, series);
-    const own = spanOf(series, range);
-    return detail === "sums" ? mapSums(own, (column) => column) : own;
+    return parts;
+  }
+
+  function planned(
+    found: FoundBlocks,
+    endpoint: number,
+    range: SecondRange,
+    detail: PointDetail,
+  ): ReadPlan {
+    return merged === undefined || detail === "outcomes"
+      ? { merged: undefined, unmerged: [], rest: found.points(endpoint, range) }
+      : merged.plan(found.points(endpoint, ALL_SECONDS), endpoint, range);
+  }
+
+  /** Merges and keeps what the plan says. Returns what is left of it. */
+  async function mergeMore(plan: () => ReadPlan, endpoint: Endpoint): Promise<ReadPlan> {
+    const own = plan();
+    if (merged === undefined || own.unmerged.length === 0) return own;
+    return merged.merging.run(async () => {
+      // Another reader may have merged them meanwhile.
+      const now = plan();
+      const { merged: known, unmerged } = now;
+      if (unmerged.length === 0) return now;
+      const yielder = new Yielder();
+      const parts = known === undefined ? [] : [known.series.read(ALL_SECONDS, "distribution")];
+      for (const some of chunksOf(unmerged, BLOCKS_AT_ONCE)) {
+        const readSome = () => seriesOf(some, endpoint, { range: ALL_SECONDS });
+        parts.push(await withBlocks(loading, some, readSome));
+        await yielder.pass();
+      }
+      return merged.keep(now, endpoint.number, mergeSeries(parts));
+    });
   }
 
   return {

@@ -136,13 +136,28 @@ function finalBlock(number: number, source: number): BlockRow {
   };
 }
 
+test("readers that begin together open each block once, and a short range does not merge all", async () => {
+  const store = await openStoreIn(temporaryDirectory());
+  const all = await fill(store);
+  const opened = vi.spyOn(SegmentCache.prototype, "both");
+  const snapshot = await snapshotOf(store);
+  const range = { from: 1000, until: 1300 };
+  const within = all.filter(({ second }) => second < range.until);
+  expect(await seriesIn(snapshot, range)).toEqual(expectedSeries(within));
+  const ofOneBatch = opened.mock.calls.length;
+  const both = await Promise.all([seriesIn(snapshot), seriesIn(snapshot)]);
+  expect(both).toEqual([expectedSeries(all), expectedSeries(all)]);
+  expect(opened.mock.calls.length - ofOneBatch).toBe(ofOneBatch * BATCHES);
+  snapshot.release();
+});
+
 test("a run that does not fit leaves the cache and does not enter it again", () => {
   const [[, series] = []] = expectedSeries(samplesOf(0, 0));
   const rows = Array.from({ length: 16 }, (_, number) => finalBlock(number, number % 2));
   const cache = new MergedSeriesCache({ bytesMax: 20_000 });
   const keep = (endpoint: number) => {
     const plan = cache.plan(rows, endpoint, ALL_SECONDS);
-    cache.keep(plan, endpoint, series as SeriesColumns);
+    if (plan.unmerged.length > 0) cache.keep(plan, endpoint, series as SeriesColumns);
     return plan.unmerged.length;
   };
   expect(keep(0)).toBe(rows.length);

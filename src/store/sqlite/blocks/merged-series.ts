@@ -4,6 +4,7 @@
  */
 
 import { LruCache } from "../../../concurrency/lru-cache.ts";
+import { Mutex } from "../../../concurrency/mutex.ts";
 import {
   lowerBound,
   mapSums,
@@ -12,6 +13,7 @@ import {
   spanOf,
 } from "../../../model/columns.ts";
 import type { SeriesColumns, SumColumns } from "../../../model/data-points.ts";
+import type { PointDetail } from "../../snapshot.ts";
 import type { BlockRow } from "./block-rows.ts";
 
 /** Fits eight hours of twenty endpoints. */
@@ -40,12 +42,15 @@ interface MergedRun {
 /** What is merged of an endpoint, and the blocks that have the rest of it. */
 export interface ReadPlan {
   readonly merged: MergedSeries | undefined;
-  /** To be merged and kept. */
+  /** To be merged and kept; all of them are of one load test. */
   readonly unmerged: readonly BlockRow[];
   readonly rest: readonly BlockRow[];
 }
 
 export class MergedSeriesCache {
+  /** Held while an endpoint is merged, so that readers that begin together do not all merge it. */
+  readonly merging = new Mutex();
+  readonly room = new WideRoom();
   readonly #runs: LruCache<number, MergedRun>;
   readonly #bytesMax: number;
   readonly #blocksMin: number;
@@ -67,9 +72,7 @@ export class MergedSeriesCache {
 
   /** `rows`: all blocks with points of the endpoint. */
   plan(rows: readonly BlockRow[], endpoint: number, range: SecondRange): ReadPlan {
-    const within = rows.filter(
-      (row) => row.first_second < range.until && row.last_second >= range.from,
-    );
+    const within = rows.filter((row) => meets(row, range));
     if (!this.suits(rows)) return { merged: undefined, unmerged: [], rest: within };
     const finals = rows.filter(isFinal);
     const numbers = new Set(finals.map(({ number }) => number));
@@ -77,32 +80,37 @@ export class MergedSeriesCache {
     // Another snapshot may see blocks that this one does not see.
     const isSeen = found?.blocks.values().every((number) => numbers.has(number)) ?? false;
     const merged = isSeen ? found : undefined;
-    const isMerged = ({ number }: BlockRow): boolean => merged?.blocks.has(number) ?? false;
-    const isWhole = within.length === rows.length;
+    const isShort = 2 * within.filter(isFinal).length < finals.length;
+    if (merged === undefined && isShort) return { merged, unmerged: [], rest: within };
     return {
       merged,
-      unmerged: isWhole ? finals.filter((row) => !isMerged(row)) : [],
-      rest: within.filter((row) => (isWhole ? !isFinal(row) : !isMerged(row))),
+      unmerged: finals.filter(({ number }) => !(merged?.blocks.has(number) ?? false)),
+      rest: within.filter((row) => !isFinal(row)),
     };
   }
 
-  /** Keeps the series of the planned blocks, unless the load test is too large. */
-  keep({ merged, unmerged }: ReadPlan, endpoint: number, series: SeriesColumns): void {
-    const [first] = unmerged;
-    if (first === undefined) return;
-    const known = this.#runs.get(first.load_test);
-    const run = known ?? { endpoints: new Map(), bytes: 0, isTooLarge: false };
-    if (run.isTooLarge) return;
+  /** Keeps the series of an endpoint with the unmerged blocks of a plan, unless the load test is too large. Returns what is left of the plan. */
+  keep({ merged, unmerged, rest }: ReadPlan, endpoint: number, series: SeriesColumns): ReadPlan {
     const blocks = new Set([...(merged?.blocks ?? []), ...unmerged.map(({ number }) => number)]);
-    const packed = new PackedSeries(series);
-    run.bytes += packed.bytes - (run.endpoints.get(endpoint)?.series.bytes ?? 0);
-    run.endpoints.set(endpoint, { blocks, series: packed });
+    const kept = { blocks, series: new PackedSeries(series) };
+    const loadTest = (unmerged[0] as BlockRow).load_test;
+    const known = this.#runs.get(loadTest);
+    const run = known ?? { endpoints: new Map(), bytes: 0, isTooLarge: false };
+    if (!run.isTooLarge) {
+      run.bytes += kept.series.bytes - (run.endpoints.get(endpoint)?.series.bytes ?? 0);
+      run.endpoints.set(endpoint, kept);
+    }
     if (run.bytes > this.#bytesMax) {
       run.endpoints.clear();
       [run.isTooLarge, run.bytes] = [true, 0];
     }
-    this.#runs.set(first.load_test, run, SERIES_BYTES + run.bytes);
+    this.#runs.set(loadTest, run, SERIES_BYTES + run.bytes);
+    return { merged: kept, unmerged: [], rest };
   }
+}
+
+function meets({ first_second, last_second }: BlockRow, range: SecondRange): boolean {
+  return first_second < range.until && last_second >= range.from;
 }
 
 /** Compaction does not replace it. */
@@ -118,40 +126,50 @@ class PackedSeries {
 
   constructor(series: SeriesColumns) {
     const columns = Object.entries(series as unknown as Columns).map(
-      ([name, column]) => [name, name in KEPT ? column.slice() : narrowed(column)] as const,
+      ([name, column]) => [name, KEPT.has(name) ? column.slice() : narrowed(column)] as const,
     );
     this.bytes = columns.reduce((sum, [, { byteLength }]) => sum + byteLength, SERIES_BYTES);
     this.#series = Object.fromEntries(columns) as unknown as SeriesColumns;
   }
 
-  /** Returns a copy of the points within the range. */
-  series(range: SecondRange): SeriesColumns {
-    return widened(spanOf(this.#series, range)) as SeriesColumns;
-  }
-
-  sums({ from, until }: SecondRange): SumColumns {
+  /** Returns the points within the range; in `room`, they last until its next use. */
+  read(range: SecondRange, detail: "distribution", room?: WideRoom): SeriesColumns;
+  read(range: SecondRange, detail: PointDetail, room?: WideRoom): SumColumns;
+  read(range: SecondRange, detail: PointDetail, room = new WideRoom()): SumColumns {
+    if (detail !== "sums") return room.widened(spanOf(this.#series, range));
     const { second } = this.#series;
-    const [first, end] = [lowerBound(second, from), lowerBound(second, until)];
-    return widened(mapSums(this.#series, (column) => column.subarray(first, end) as typeof column));
+    const [from, until] = [lowerBound(second, range.from), lowerBound(second, range.until)];
+    return room.widened(
+      mapSums(this.#series, (column) => column.subarray(from, until) as typeof column),
+    );
   }
 }
 
 type Columns = Readonly<Record<string, NumberColumn>>;
 
-/** These are searched, and positions computed. */
-const KEPT = { second: Uint32Array, bucketsFrom: Uint32Array } as const;
+/** They are as they were: most are searched, or positions are computed. */
+const KEPT: ReadonlySet<string> = new Set(["second", "bucketsFrom", "bucket", "windowSeconds"]);
 
-const KINDS: Readonly<Record<string, new (values: ArrayLike<number>) => NumberColumn>> = {
-  ...KEPT,
-  bucket: Uint16Array,
-  windowSeconds: Uint16Array,
-};
+/** Memory for the columns of one series at a time, which is merged with others at once: megabytes for each hour. */
+export class WideRoom {
+  readonly #columns = new Map<string, Float64Array>();
 
-function widened(columns: SumColumns): SumColumns {
-  const wide = Object.entries(columns as unknown as Columns).map(
-    ([name, column]) => [name, new (KINDS[name] ?? Float64Array)(column)] as const,
-  );
-  return Object.fromEntries(wide) as unknown as SumColumns;
+  widened(columns: SumColumns): SumColumns {
+    const wide = Object.entries(columns as unknown as Columns).map(
+      ([name, column]) => [name, KEPT.has(name) ? column : this.#put(name, column)] as const,
+    );
+    return Object.fromEntries(wide) as unknown as SumColumns;
+  }
+
+  #put(name: string, column: NumberColumn): Float64Array {
+    let room = this.#columns.get(name);
+    if (room === undefined || room.length < column.length) {
+      room = new Float64Array(column.length);
+      this.#columns.set(name, room);
+    }
+    room.set(column);
+    return room.subarray(0, column.length);
+  }
 }
 
 function narrowed(column: NumberColumn): NumberColumn | Uint8Array {
