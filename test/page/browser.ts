@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Cookie, type Page } from "playwright-core";
 import {
   runTachograph,
   type RunningTachograph,
@@ -32,7 +32,7 @@ export interface World {
   readonly key: string;
   /** Opens a tab that fails its test on any console error. */
   open(options?: TabOptions): Promise<Tab>;
-  /** Opens this path and query in a tab that is logged in. */
+  /** Opens this path and query in a tab that is logged in; tabs with the same key share a session. */
   openWithKey(address: string, options?: TabOptions): Promise<Tab>;
   import(words: readonly string[]): Promise<void>;
   /** Runs a command on the same data and returns its output. */
@@ -58,6 +58,7 @@ export async function createWorld(): Promise<World> {
   // In containers root runs it, and then Chromium's own sandbox does not work.
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   const key = made.out.trim();
+  const sessions = new Map<string, readonly Cookie[]>();
   const command = async (words: readonly string[]): Promise<string> => {
     const { exitCode, out, error } = await runTachograph([...words, "--data", data]);
     if (exitCode !== 0) throw new Error(error);
@@ -67,12 +68,21 @@ export async function createWorld(): Promise<World> {
     url,
     key,
     open: (options) => openTab(browser, options),
-    async openWithKey(address, options) {
+    async openWithKey(address, options = {}) {
+      const { key: used = key } = options;
       const tab = await openTab(browser, options);
+      const session = sessions.get(used);
+      if (session !== undefined) {
+        await tab.page.context().addCookies(session);
+        // As from a link that signs in.
+        await tab.page.goto(`${url}${address}#signed-in`);
+        return tab;
+      }
       await tab.page.goto(`${url}/`);
-      await tab.page.fill("#key", options?.key ?? key);
+      await tab.page.fill("#key", used);
       await tab.page.keyboard.press("Enter");
       await tab.page.locator("#key").waitFor({ state: "detached" });
+      sessions.set(used, await tab.page.context().cookies());
       if (address !== "/") await tab.page.goto(`${url}${address}`);
       return tab;
     },

@@ -34,7 +34,8 @@ async function askedIn(page: Page, id: string, seconds: number): Promise<Asked> 
   return { paths: asked, seconds: (performance.now() - beganAtMs) / 1000 };
 }
 
-test("a page follows a running run by its stream, with at most 1.2 requests a second", async () => {
+// Tests that mostly wait for seconds of data do so beside each other.
+test.concurrent("a page follows a running run by its stream, with at most 1.2 requests a second", async () => {
   await sendLive(world, "live", 300);
   const { page, complaints } = await world.openWithKey("/t/live");
   const streaming = page.waitForRequest(/\/Events\/Stream$/);
@@ -50,7 +51,7 @@ test("a page follows a running run by its stream, with at most 1.2 requests a se
   expect(complaints).toEqual([]);
 }, 120_000);
 
-test("without a stream, the page asks for a running run", async () => {
+test.concurrent("without a stream, the page asks for a running run", async () => {
   await sendLive(world, "asked", 300);
   const { page } = await world.openWithKey("/");
   await page.route(/\/Events\/Stream$/, (route) => route.abort());
@@ -62,7 +63,7 @@ test("without a stream, the page asks for a running run", async () => {
   expect(await page.locator(".tiles").innerText()).not.toBe(before);
 }, 120_000);
 
-test("a stream that is cut is opened again, and its windows are not shown as those of now", async () => {
+test.concurrent("a stream that is cut is opened again, and its windows are not shown as those of now", async () => {
   await sendLive(world, "cut", 300);
   const { page } = await world.openWithKey("/");
   const now = Math.floor(Date.now() / 1000);
@@ -91,7 +92,7 @@ test("a stream that is cut is opened again, and its windows are not shown as tho
   await expect.poll(() => streams.length, { timeout: 15_000 }).toBeGreaterThan(1);
 }, 60_000);
 
-test("a page that was opened before the first data goes live with them", async () => {
+test.concurrent("a page that was opened before the first data goes live with them", async () => {
   const headers = { "X-Service-Auth": world.key, "Content-Type": "application/json" };
   const body = JSON.stringify({ id: "early", name: "early" });
   await fetch(`${world.url}/Api/LoadTests`, { method: "POST", headers, body });
@@ -114,7 +115,7 @@ test("a page that was opened before the first data goes live with them", async (
   expect(complaints).toEqual([]);
 }, 60_000);
 
-test("a window that breaks is told with its figures and since when, and its limit is a line", async () => {
+test.concurrent("a window that breaks is told with its figures and since when, and its limit is a line", async () => {
   const response = await fetch(`${world.url}/Api/Thresholds/watched`, {
     method: "PUT",
     headers: { "X-Service-Auth": world.key, "Content-Type": "application/json" },
