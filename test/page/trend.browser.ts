@@ -16,6 +16,8 @@ import {
 } from "./nightly-runs.ts";
 
 const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+/** Of what passes, axe need not describe each element. */
+const RUN_AXE = 'axe.run({ resultTypes: ["violations"] })';
 /** SHA-1 of `GET /cart`. */
 const CART = "890a7f8e02ad127c4f5669d211ea3ec8d8d8ce03";
 const SLOWER = `night-${SLOWER_FROM}`;
@@ -31,8 +33,12 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 afterEach(async () => {
+  const headers = { "X-Service-Auth": world.key, "Content-Type": "application/json" };
+  const body = JSON.stringify({ removeTags: ["baseline"] });
   for (const id of [SLOWER, "night-3", "night-5"]) {
-    await world.command(["tests", "baseline", id, "--undo"]);
+    const address = `${world.url}/Api/LoadTests/${id}`;
+    const { ok } = await fetch(address, { method: "PATCH", headers, body });
+    if (!ok) throw new Error(`${id} may still be the baseline`);
   }
 });
 
@@ -286,7 +292,7 @@ test.each([390, 1280])(
       await page.waitForLoadState("networkidle");
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       await page.evaluate(AXE);
-      const { violations } = (await page.evaluate("axe.run()")) as AxeResults;
+      const { violations } = (await page.evaluate(RUN_AXE)) as AxeResults;
       const serious = violations.filter(
         ({ impact }) => impact === "serious" || impact === "critical",
       );
