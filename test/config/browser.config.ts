@@ -5,8 +5,6 @@ import { reporters } from "../../vitest.config.ts";
 export default defineConfig({
   test: {
     include: ["test/page/*.browser.ts"],
-    // Files share a worker and its modules, of which the browser's library is the largest.
-    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A browser and a test that press keys at the same time: what fails twice is a fault, and the output names both.
