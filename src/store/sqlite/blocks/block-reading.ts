@@ -166,6 +166,8 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
         parts.push(await withBlocks(loading, some, readSome));
         await yielder.pass();
       }
+      // Most endpoints of these blocks are merged, so that they are no longer opened.
+      for (const number of known?.blocks ?? []) cache.forget(number);
       return merged.keep(now, endpoint.number, mergeSeries(parts));
     });
   }

@@ -25,10 +25,14 @@ const BLOCKS_MIN = 16;
 /** The objects of a series. */
 const SERIES_BYTES = 4096;
 
+/** A number in a set. */
+const BLOCK_BYTES = 40;
+
 interface MergedSeries {
   /** Blocks that are not merged any further; all their points of the endpoint are in the series. */
   readonly blocks: ReadonlySet<number>;
   readonly series: PackedSeries;
+  readonly bytes: number;
 }
 
 interface MergedRun {
@@ -92,12 +96,13 @@ export class MergedSeriesCache {
   /** Keeps the series of an endpoint with the unmerged blocks of a plan, unless the load test is too large. Returns what is left of the plan. */
   keep({ merged, unmerged, rest }: ReadPlan, endpoint: number, series: SeriesColumns): ReadPlan {
     const blocks = new Set([...(merged?.blocks ?? []), ...unmerged.map(({ number }) => number)]);
-    const kept = { blocks, series: new PackedSeries(series) };
+    const packed = new PackedSeries(series);
+    const kept = { blocks, series: packed, bytes: packed.bytes + BLOCK_BYTES * blocks.size };
     const loadTest = (unmerged[0] as BlockRow).load_test;
     const known = this.#runs.get(loadTest);
     const run = known ?? { endpoints: new Map(), bytes: 0, isTooLarge: false };
     if (!run.isTooLarge) {
-      run.bytes += kept.series.bytes - (run.endpoints.get(endpoint)?.series.bytes ?? 0);
+      run.bytes += kept.bytes - (run.endpoints.get(endpoint)?.bytes ?? 0);
       run.endpoints.set(endpoint, kept);
     }
     if (run.bytes > this.#bytesMax) {
