@@ -144,6 +144,36 @@ test("a verdict of an earlier process stays", async () => {
   expect([judged.length, notices.length]).toEqual([1, 1]);
 });
 
+test("new data cause another evaluation, also if the process ends before that", async () => {
+  await addData();
+  nowMs += MINUTE_MS;
+  await createJudge().judge();
+  expect(await tags()).toEqual(["thresholds-passed"]);
+  await addData(1);
+  nowMs += MINUTE_MS;
+  outcome = "fails";
+  for (const _ of ["restarted", "again"]) {
+    await createJudge().judge();
+    expect(await tags()).toEqual(["thresholds-failed"]);
+  }
+  expect([judged.length, notices.length]).toEqual([2, 1]);
+});
+
+test("a run that is corrected after days is evaluated again", async () => {
+  await addData();
+  const judge = createJudge();
+  outcome = "fails";
+  for (const corrections of [0, 1, 2]) {
+    await addData(corrections);
+    nowMs += MINUTE_MS;
+    // The last time, by another process.
+    await (corrections === 2 ? createJudge() : judge).judge();
+    expect(judged).toHaveLength(corrections + 1);
+    nowMs += 2 * 24 * 60 * MINUTE_MS;
+    await judge.judge();
+  }
+});
+
 test("a run gets no tag if a threshold has no verdict, and loses that of its earlier data", async () => {
   await addData();
   const judge = createJudge();
@@ -352,7 +382,10 @@ test("settling waits until it is noted that the notices were posted", async () =
   await judge.judge();
   await setTimeout(1);
   await judge.settle();
-  expect([notices, await store.judgeNotes.find()]).toEqual([["run"], "[]"]);
+  expect([notices, await store.judgeNotes.find()]).toEqual([
+    ["run"],
+    `[["run",{"lastDataAtMs":${START_MS},"attempts":0}]]`,
+  ]);
 });
 
 const HOUR_MS = 60 * MINUTE_MS;

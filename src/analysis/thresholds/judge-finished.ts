@@ -41,16 +41,17 @@ export interface JudgeDependencies {
   readonly failed: (loadTestId: string, reason: string) => void;
 }
 
-/** Stored before a load test is judged and removed once its notices are posted. */
-interface Unsettled {
+/** Stored before a load test is judged, for as long as it is among the latest. */
+interface Note {
   readonly lastDataAtMs: number;
+  /** 0: it is judged, and its notices are posted. */
   readonly attempts: number;
   /** The process that does so, until then unless it goes on. */
   readonly by?: string;
   readonly untilMs?: number;
 }
 
-type Notes = Map<string, Unsettled>;
+type Notes = Map<string, Note>;
 
 interface Quiet {
   readonly lastDataAtMs: number;
@@ -78,7 +79,7 @@ export class FinishedJudge {
   readonly #leases: Leases;
   readonly #process = randomUUID();
   /** By id, as last read. */
-  #unsettled: Notes = new Map();
+  #notes: Notes = new Map();
   /** The load test whose verdict is being read. */
   #judging: string | undefined;
   /** Notices under way, by id. */
@@ -109,7 +110,7 @@ export class FinishedJudge {
     for (const id of this.#judged.keys()) if (!ids.has(id)) this.#judged.delete(id);
     for (const id of this.#quiet.keys()) if (!ids.has(id)) this.#quiet.delete(id);
     this.#leases.forgetOthers(ids);
-    for (const id of this.#unsettled.keys()) if (!ids.has(id)) await this.#settled(id);
+    for (const id of this.#notes.keys()) if (!ids.has(id)) await this.#forget(id);
     const errors: unknown[] = [];
     for (const loadTest of all) {
       await this.#judgeOne(loadTest).catch((error: unknown) => errors.push(error));
@@ -129,7 +130,7 @@ export class FinishedJudge {
     const { failed, isReady } = this.#dependencies;
     const isFirst = !this.#judged.has(id);
     if (!(await this.#isDue(loadTest))) return;
-    const earlier = this.#unsettled.get(id);
+    const earlier = this.#notes.get(id);
     const isWanted = await this.#isWanted(loadTest, isFirst && earlier === undefined);
     if (isWanted && !(await isReady(loadTest))) {
       this.#isWaiting = true;
@@ -158,7 +159,7 @@ export class FinishedJudge {
 
   /** `isAgain`: whether an earlier process may have added the tag and not posted the notices. */
   async #begin(loadTest: LoadTestSummary, isAgain: boolean): Promise<void> {
-    const { id } = loadTest;
+    const { id, lastDataAtMs = 0 } = loadTest;
     const { store, verdictOf, failed } = this.#dependencies;
     try {
       const verdict = await this.#whileRenewed(id, () => verdictOf(id));
@@ -169,7 +170,8 @@ export class FinishedJudge {
         return;
       }
       // Another process may have judged it since it was listed.
-      await this.#tag((await store.loadTests.find(id)) ?? loadTest, verdict, isAgain);
+      const present = (await store.loadTests.find(id)) ?? loadTest;
+      await this.#tag({ ...present, lastDataAtMs }, verdict, isAgain);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       if (error.kind === "unavailable") {
@@ -178,18 +180,21 @@ export class FinishedJudge {
         throw error;
       }
       failed(id, error.message);
-      await this.#settled(id);
+      await this.#forget(id);
     }
   }
 
   /** Whether it is recent, finished and has new data. */
   async #isDue({ id, lastDataAtMs, finishedAtMs }: LoadTestSummary): Promise<boolean> {
     const quietMs = this.#quietMs(id, lastDataAtMs ?? 0);
-    if (lastDataAtMs === undefined || quietMs > RECENT_MS) {
+    if (lastDataAtMs === undefined) {
       this.#judged.delete(id);
-      if (this.#unsettled.has(id)) await this.#settled(id);
       return false;
     }
+    const note = this.#notes.get(id);
+    const isOld = quietMs > RECENT_MS;
+    if (isOld && note !== undefined && note.attempts > 0) await this.#forget(id);
+    if (isOld || isSettled(note, lastDataAtMs)) this.#judged.set(id, lastDataAtMs);
     if (this.#judged.get(id) === lastDataAtMs) return false;
     const isFinished = finishedAtMs !== undefined || quietMs >= QUIET_MS;
     this.#isWaiting ||= !isFinished;
@@ -207,7 +212,7 @@ export class FinishedJudge {
   }
 
   async #tag(loadTest: LoadTestSummary, verdict: VerdictJson, isAgain: boolean): Promise<void> {
-    const { id, tags, until } = loadTest;
+    const { id, tags, until, lastDataAtMs = 0 } = loadTest;
     const { store, now, onFailed } = this.#dependencies;
     const addedTags = tagsOf(verdict).filter((tag) => !tags.includes(tag));
     const removedTags = [FAILED_TAG, PASSED_TAG].filter(
@@ -219,26 +224,28 @@ export class FinishedJudge {
     const isNews = verdict.fails && isRecent && (!isTagged || isAgain);
     const posted = isNews ? onFailed(loadTest, verdict) : Promise.resolve();
     const earlier = this.#posting.get(id) ?? posted;
-    const ended: Promise<void> = Promise.all([earlier, posted]).then(() => this.#end(id, ended));
+    const ended: Promise<void> = Promise.all([earlier, posted]).then(() =>
+      this.#end(id, lastDataAtMs, ended),
+    );
     this.#posting.set(id, ended);
   }
 
   /** Never rejects. */
-  async #end(id: string, ended: Promise<void>): Promise<void> {
+  async #end(id: string, lastDataAtMs: number, ended: Promise<void>): Promise<void> {
     // Otherwise it was judged again meanwhile.
     if (this.#posting.get(id) !== ended) return;
     // If the note stays, the notice comes once more after a restart.
-    await this.#settled(id).catch(() => undefined);
+    await this.#settled(id, lastDataAtMs).catch(() => undefined);
     if (this.#posting.get(id) === ended) this.#posting.delete(id);
   }
 
-  /** Notes that this process judges a load test; `undefined` if another one does. */
+  /** Notes that this process judges a load test; `undefined` if another one does or did. */
   async #claim(id: string, lastDataAtMs: number): Promise<Claim | undefined> {
     let claim: Claim | undefined;
     await this.#change((notes) => {
       claim = undefined;
       const present = notes.get(id);
-      if (this.#isElsewhere(id, present)) return false;
+      if (this.#isElsewhere(id, present) || isSettled(present, lastDataAtMs)) return false;
       const isAgain = present?.lastDataAtMs === lastDataAtMs;
       // An attempt of this process failed as the store was away.
       const failedHere = present?.by === this.#process ? 1 : 0;
@@ -252,15 +259,25 @@ export class FinishedJudge {
     return claim;
   }
 
-  async #settled(id: string): Promise<void> {
+  /** Notes which data were judged, so that the next process notices newer ones. */
+  async #settled(id: string, lastDataAtMs: number): Promise<void> {
+    await this.#change((notes) => {
+      const note = notes.get(id);
+      if (note?.lastDataAtMs !== lastDataAtMs || this.#isElsewhere(id, note)) return false;
+      notes.set(id, { lastDataAtMs, attempts: 0 });
+      return true;
+    });
+  }
+
+  async #forget(id: string): Promise<void> {
     await this.#change((notes) => !this.#isElsewhere(id, notes.get(id)) && notes.delete(id));
   }
 
-  #isElsewhere(id: string, note: Partial<Unsettled> = {}): boolean {
+  #isElsewhere(id: string, note: Partial<Note> = {}): boolean {
     return note.by !== this.#process && this.#leases.isHeld(id, note);
   }
 
-  #lease(): Pick<Unsettled, "by" | "untilMs"> {
+  #lease(): Pick<Note, "by" | "untilMs"> {
     return { by: this.#process, untilMs: this.#dependencies.now() + LEASE_MS };
   }
 
@@ -299,15 +316,19 @@ export class FinishedJudge {
     for (let attempt = 0; attempt < WRITES_MAX; attempt++) {
       const present = await judgeNotes.find();
       const notes: Notes = new Map(
-        present === undefined ? [] : (JSON.parse(present) as [string, Unsettled][]),
+        present === undefined ? [] : (JSON.parse(present) as [string, Note][]),
       );
-      this.#unsettled = notes;
+      this.#notes = notes;
       if (!change(notes)) return false;
       if (await judgeNotes.replace(present, JSON.stringify([...notes]))) return true;
     }
     const reason = `others wrote before each of ${WRITES_MAX} attempts`;
     throw new UserError("busy", `cannot note which load tests are judged: ${reason}`);
   }
+}
+
+function isSettled(note: Note | undefined, lastDataAtMs: number): boolean {
+  return note?.attempts === 0 && note.lastDataAtMs === lastDataAtMs;
 }
 
 /** None if a check has no verdict. */
