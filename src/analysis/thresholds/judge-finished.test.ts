@@ -191,6 +191,19 @@ test("a run gets no tag if a threshold has no verdict, and loses that of its ear
   }
 });
 
+test("a run whose new data cannot be evaluated loses the tag of its earlier data", async () => {
+  await addData();
+  const judge = createJudge();
+  nowMs += MINUTE_MS;
+  await judge.judge();
+  expect(await tags()).toEqual(["thresholds-passed"]);
+  await addData(1);
+  nowMs += MINUTE_MS;
+  outcome = "error";
+  await judge.judge();
+  expect([await tags(), failures]).toEqual([[], ["run: broken"]]);
+});
+
 test("load tests without thresholds, without data and old ones get no tag", async () => {
   const judge = createJudge();
   await judge.judge();

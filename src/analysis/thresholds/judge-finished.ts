@@ -180,6 +180,9 @@ export class FinishedJudge {
         throw error;
       }
       failed(id, error.message);
+      // What it is tagged with is the verdict of earlier data.
+      const isTagged = verdictIn(loadTest) !== undefined && error.code !== "unknown-load-test";
+      if (isTagged) await store.loadTests.update(id, { removedTags: [FAILED_TAG, PASSED_TAG] });
       await this.#forget(id);
     }
   }
