@@ -9,7 +9,15 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { batchOf, collect, expectedSeries, sample, stored } from "../support/batches.ts";
+import {
+  batchOf,
+  collect,
+  expectedSeries,
+  published,
+  sample,
+  seriesIn,
+  stored,
+} from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { type PostgresServer, startServer } from "./server.ts";
 
@@ -30,6 +38,17 @@ async function openStore(url: string): Promise<Store> {
   const store = await openPostgresStore(url, { now: Date.now });
   onTestFinished(() => store.close());
   return store;
+}
+
+async function publishAndClose(
+  store: Store,
+  file: string,
+  replaces: readonly string[],
+): Promise<void> {
+  const about = { sourceId: file, visibility: "staged" } as const;
+  await store.points.append(batchOf([sample("a", 1, file.length)], about));
+  await store.points.publish(published(file), replaces);
+  await store.close();
 }
 
 async function begin(): Promise<{ url: string; store: Store; client: Client }> {
@@ -101,6 +120,20 @@ test("blocks that got the numbers of lost ones are read, and not those", async (
   await store.points.append(batchOf(next, { sequence: 1 }));
   expect(await stored(store)).toEqual(expectedSeries([kept, ...next]));
   await expectStored(url);
+});
+
+test("a standby that is behind the one before gives no earlier blocks for the present ones", async () => {
+  const url = await server.create();
+  const early = await openStore(url);
+  await early.loadTests.create(loadTest("run"));
+  await publishAndClose(early, "short", []);
+  const standby = await server.copy(url);
+  await publishAndClose(await openStore(url), "longer", ["short"]);
+  const reader = await openStore(`${url}?target_session_attrs=any`);
+  const snapshot = await reader.points.snapshot("run");
+  await server.replace(url, standby);
+  await expect(snapshot && seriesIn(snapshot)).rejects.toMatchObject({ code: "busy" });
+  expect(await stored(reader)).toEqual(expectedSeries([sample("a", 1, "short".length)]));
 });
 
 test("a server that takes over an address is noticed while connections to the other one are open", async () => {

@@ -79,13 +79,19 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
   ): Promise<readonly BlockRow[]> {
     const rows: BlockRow[] = [];
     for (;;) {
-      const page = await database.read(
-        `SELECT ${BLOCK_COLUMNS} FROM blocks
-         WHERE load_test = $1 AND number > $2
-           AND shown_from <= $3 AND (shown_until IS NULL OR shown_until > $3)
-         ORDER BY number LIMIT $4`,
-        [number, rows.at(-1)?.number ?? 0, latestRevision, BLOCKS_AT_ONCE],
-      );
+      const [present = [], page = []] = await database.readAll([
+        { sql: "SELECT latest_revision FROM load_tests WHERE number = $1", values: [number] },
+        {
+          sql: `SELECT ${BLOCK_COLUMNS} FROM blocks
+            WHERE load_test = $1 AND number > $2
+              AND shown_from <= $3 AND (shown_until IS NULL OR shown_until > $3)
+            ORDER BY number LIMIT $4`,
+          values: [number, rows.at(-1)?.number ?? 0, latestRevision, BLOCKS_AT_ONCE],
+        },
+      ]);
+      // Without it, the load test was deleted meanwhile.
+      const isBehind = present.some((each) => Number(each["latest_revision"]) < latestRevision);
+      if (isBehind) throw behind(database.place);
       rows.push(...page.map(intactBlock));
       if (page.length < BLOCKS_AT_ONCE) return rows;
     }
@@ -200,6 +206,12 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
       };
     },
   };
+}
+
+/** Such a server shows blocks that were replaced, maybe as many as took their place. */
+function behind(place: string): UserError {
+  const why = "a server of it lacks changes that another one had";
+  return new UserError("busy", `cannot read ${place}: ${why}; ask again`);
 }
 
 function startOf({ row, latestRevision }: StoredLoadTest): Start {
