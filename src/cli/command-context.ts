@@ -146,6 +146,8 @@ export interface OpenStoreOptions {
   readonly damaged?: (error: unknown) => void;
   /** @default if the store cannot be written */
   readonly isReadOnly?: boolean;
+  /** Whether this process is the server of the directory: others leave deleting to that one. @default never */
+  readonly isOwnServer?: () => boolean;
   /** @default `LABELS_MAX` */
   readonly labelsMax?: number | undefined;
   /** @default `FACET_LIMITS` */

@@ -10,11 +10,14 @@ import { openStoreAt } from "./open-store.ts";
 
 const HOUR_MS = 3_600_000;
 
-function unexpected(message: string): never {
-  expect.fail(message);
+function unexpected(message: unknown): never {
+  expect.fail(String(message));
 }
 
-test("a command leaves deleted blocks to the server, and deletes them without one", async () => {
+test.each([
+  ["a command", {}],
+  ["a second server", { damaged: unexpected }],
+])("%s leaves deleted blocks to the server, and deletes them without one", async (_, options) => {
   const directory = temporaryDirectory();
   const server = await openSqliteStore(storeFile(directory), { now: () => Date.now() - HOUR_MS });
   await server.loadTests.create(loadTest());
@@ -23,7 +26,11 @@ test("a command leaves deleted blocks to the server, and deletes them without on
   const lock = lockForServer(directory, process.pid);
   const blocksAfterCommand = async (): Promise<unknown> => {
     const location = { directory, postgres: undefined };
-    const store = await openStoreAt(location, { mayCreate: false }, { warn: unexpected });
+    const store = await openStoreAt(
+      location,
+      { mayCreate: false, ...options },
+      { warn: unexpected },
+    );
     await store.close();
     const file = new DatabaseSync(storeFile(directory), { readOnly: true });
     const count = file.prepare("SELECT count(*) AS count FROM blocks").get()?.["count"];

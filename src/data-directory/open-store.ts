@@ -59,7 +59,13 @@ interface DirectoryDependencies extends Pick<Dependencies, "warn"> {
 
 async function openDirectory(
   directory: string,
-  { damaged, mayCreate, freeBytesMin = FREE_BYTES_MIN, isReadOnly = false }: OpenStoreOptions,
+  {
+    damaged,
+    mayCreate,
+    freeBytesMin = FREE_BYTES_MIN,
+    isReadOnly = false,
+    isOwnServer = () => false,
+  }: OpenStoreOptions,
   { labelLimit, warn }: DirectoryDependencies,
 ): Promise<Store> {
   const file = storeFile(directory);
@@ -76,8 +82,7 @@ async function openDirectory(
       isReadOnly: readOnly,
       labelLimit,
       damaged,
-      // Only the server is told of damage.
-      isServed: damaged === undefined ? () => isServed(directory) : undefined,
+      isServed: () => !isOwnServer() && isServed(directory),
       ...(damaged === undefined ? { quickCheckBytesMax: 0 } : {}),
     });
   if (!mayCreate && !isWritable(file)) return open(true);

@@ -82,12 +82,14 @@ export async function serve(
   const log = createLog(logWriter, context.now);
   const damage = new AbortController();
   const ending = AbortSignal.any([context.interrupted, damage.signal]);
+  let lock: ServerLock | undefined;
   const [opened, { createHttpServer }] = await Promise.all([
     context.stores.open(options.location, {
       ...settings,
       damaged: (error) => damage.abort(error),
       mayCreate: !isReadOnly,
       isReadOnly,
+      isOwnServer: () => lock !== undefined,
       labelsNearlyFull: (loadTestId, labels, project) =>
         log.warn(
           { project: project || undefined, loadTestId, labels, labelsMax },
@@ -98,7 +100,6 @@ export async function serve(
   ]);
   let running: RunningJudgeJob | undefined;
   const store = observeAppends(opened, (...stored) => running?.observe(...stored));
-  let lock: ServerLock | undefined;
   try {
     const { directory } = options.location;
     if (!isShared(options)) lock = lockForServer(directory, program.processId);
