@@ -4,6 +4,7 @@ import type { LoadTestSummary } from "../model/load-test.ts";
 import { hasNoMeasures } from "../model/measures/measure-table.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import {
+  type Gap,
   openStretch,
   type ProjectStore,
   readStretch,
@@ -86,7 +87,8 @@ export class EnvironmentCopier {
     let stretch: Stretch | undefined;
     try {
       stretch = await openStretch(this.#store, own, environment);
-      if (stretch !== undefined) await this.#copyStretch(id, stretch, until);
+      const { gaps, hours } = stretch ?? NOTHING_LEFT;
+      for (const gap of gaps) await this.#copyGap(id, { hours }, gap, until);
       return true;
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -99,9 +101,13 @@ export class EnvironmentCopier {
     }
   }
 
-  async #copyStretch(id: string, stretch: Stretch, until: number | undefined): Promise<void> {
-    const { sourceId, copiedUntil, range } = stretch;
-    const copied = until ?? range.until;
+  async #copyGap(
+    id: string,
+    stretch: Pick<Stretch, "hours">,
+    { sourceId, copiedUntil, range }: Gap,
+    until = Infinity,
+  ): Promise<void> {
+    const copied = Math.min(until, range.until);
     let follows: number | "nothing" = copiedUntil ?? "nothing";
     for (let from = range.from; from < copied;) {
       const end = Math.min(copied, from - (from % BATCH_SECONDS) + BATCH_SECONDS);
@@ -123,6 +129,8 @@ export class EnvironmentCopier {
     }
   }
 }
+
+const NOTHING_LEFT: Stretch = { gaps: [], hours: [] };
 
 /** The first second after it. */
 function endOf({ until = 0 }: LoadTestSummary): number {

@@ -3,22 +3,34 @@ import { type MeasureSeries, type MeasureTable } from "../model/measures/measure
 import { mergeMeasures, compareSeries, keyOfSeries } from "../model/measures/merge-measures.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { SecondRange } from "../model/columns.ts";
-import type { MeasureIndex, Snapshot } from "../store/snapshot.ts";
+import type { LiveSource, MeasureIndex, Snapshot } from "../store/snapshot.ts";
 import type { Store } from "../store/store.ts";
 
 export type ProjectStore = Pick<Store, "loadTests" | "points" | "within">;
 
 /** The time of a load test in an environment, as far as it is not copied into the load test. */
 export interface Stretch {
-  readonly sourceId: string;
-  /** Until when everything is copied; `undefined`: nothing is. */
-  readonly copiedUntil: number | undefined;
-  readonly range: SecondRange;
+  /** Ascending. Several if earlier requests came after the measures of later ones had been copied. */
+  readonly gaps: readonly Gap[];
   readonly hours: readonly Hour[];
 }
 
+/** Seconds that are not copied. */
+export interface Gap {
+  readonly range: SecondRange;
+  /** Into which they are to be copied. */
+  readonly sourceId: string;
+  /** Until when that one has them; `undefined`: it does not exist. */
+  readonly copiedUntil: number | undefined;
+}
+
+/** Seconds that are copied, into one source. */
+interface Copy extends SecondRange {
+  readonly sourceId: string;
+}
+
 interface Hour {
-  /** Part of the stretch. */
+  /** Part of a gap. */
   readonly range: SecondRange;
   readonly snapshot: Snapshot;
 }
@@ -41,33 +53,64 @@ export function isMeasuredIn(
 /** Opens the one of a load test, to be closed by `releaseStretch`; `undefined` without measures. */
 export async function openStretch(
   { loadTests, points, within }: ProjectStore,
-  own: Snapshot,
+  snapshot: Snapshot,
   environment: string,
 ): Promise<Stretch | undefined> {
-  const { id } = own.loadTest;
+  const { id } = snapshot.loadTest;
   const { from, until: lastStart } = (await loadTests.find(id)) ?? {};
   if (from === undefined || lastStart === undefined) return undefined;
-  const until = await lastSecondOf(own, lastStart);
-  const live = await points.liveSources(id);
-  const sourceId = `environment.${environment}`;
-  const copiedUntil = live.find((each) => each.sourceId === sourceId)?.lastSequence;
+  const until = await lastSecondOf(snapshot, lastStart);
   const earliest = until + 1 - HOURS_MAX * SECONDS_PER_HOUR;
-  const range = { from: Math.max(from, earliest, copiedUntil ?? 0), until: until + 1 };
+  const own = { from: Math.max(from, earliest), until: until + 1 };
+  const gaps = gapsIn(own, copiesIn(await points.liveSources(id), environment), environment);
+  const [first, last] = [gaps[0], gaps.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
   const hours: Hour[] = [];
-  const stretch = { sourceId, copiedUntil, range, hours };
+  const stretch = { gaps, hours };
   try {
     const measured = within({ environment });
-    const begun = { from: hourOf(range.from), until: range.until };
+    const begun = { from: hourOf(first.range.from), until: last.range.until };
     for (const { id: hourId, hour = 0 } of await measured.loadTests.list({ hours: begun })) {
-      const snapshot = await measured.points.snapshot(hourId);
       const whole = { from: hour, until: hour + SECONDS_PER_HOUR };
-      if (snapshot !== undefined) hours.push({ range: common(range, whole), snapshot });
+      const parts = gaps.map((gap) => common(gap.range, whole));
+      for (const range of parts.filter((part) => part.from < part.until)) {
+        const hourly = await measured.points.snapshot(hourId);
+        if (hourly !== undefined) hours.push({ range, snapshot: hourly });
+      }
     }
     return hours.length === 0 ? undefined : stretch;
   } catch (error) {
     releaseStretch(stretch);
     throw error;
   }
+}
+
+/** Ascending. */
+function copiesIn(live: readonly LiveSource[], environment: string): readonly Copy[] {
+  const copies = live.flatMap(({ sourceId, lastSequence: until }): readonly Copy[] => {
+    const [, from, name] = COPY.exec(sourceId) ?? [];
+    if (name !== environment) return [];
+    return [{ sourceId, from: Number(from ?? 0), until }];
+  });
+  return copies.toSorted((left, right) => left.from - right.from);
+}
+
+/** Sources that were begun before their names said from when they have everything have no second. */
+const COPY = /^environment(?:-from\.(\d+))?\.(.+)$/;
+
+function gapsIn(own: SecondRange, copies: readonly Copy[], environment: string): readonly Gap[] {
+  const gaps: Gap[] = [];
+  let { from } = own;
+  let sourceId = `environment-from.${from}.${environment}`;
+  let copiedUntil: number | undefined;
+  for (const copy of [...copies, undefined]) {
+    const range = { from, until: Math.min(own.until, copy?.from ?? own.until) };
+    if (range.from < range.until) gaps.push({ range, sourceId, copiedUntil });
+    if (copy === undefined) break;
+    from = Math.max(from, copy.until);
+    [sourceId, copiedUntil] = [copy.sourceId, copy.until];
+  }
+  return gaps;
 }
 
 /** The second in which the last request ended; of very many endpoints, that of its start. */
@@ -91,7 +134,10 @@ export function releaseStretch({ hours }: Pick<Stretch, "hours">): void {
 }
 
 /** Reads what is in the range, as one table. Throws `damaged-store`, `sum-too-large`. */
-export async function readStretch({ hours }: Stretch, range: SecondRange): Promise<MeasureTable> {
+export async function readStretch(
+  { hours }: Pick<Stretch, "hours">,
+  range: SecondRange,
+): Promise<MeasureTable> {
   const tables: MeasureTable[] = [];
   for (const { snapshot } of hoursIn(hours, range)) {
     const { series } = await snapshot.measureIndex();

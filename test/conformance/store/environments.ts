@@ -37,6 +37,8 @@ const lineOf = (second: number): string =>
 const seconds = (from: number, until: number): number[] =>
   Array.from({ length: until - from + 1 }, (_, at) => from + at);
 
+const linesOf = (from: number, until: number): string => seconds(from, until).map(lineOf).join("");
+
 async function openWriting(open: OpenEmptyStore, project?: string) {
   let nowMs = (START + 300) * 1000;
   const now = (): number => nowMs;
@@ -119,7 +121,7 @@ export function environmentsConform(open: OpenEmptyStore): void {
         expect(await measured(part, "run")).toEqual(want);
       }
       expect(await part.points.liveSources("run")).toContainEqual({
-        sourceId: "environment.staging",
+        sourceId: `environment-from.${FROM}.staging`,
         lastSequence: UNTIL + 1,
       });
       wait(7 * DAY_MS);
@@ -190,6 +192,31 @@ export function environmentsConform(open: OpenEmptyStore): void {
       await copy();
     }
     expect(await sources()).toContain(UNTIL + 51);
+  });
+
+  test("requests that come after it was copied get the measures of their earlier and later time", async () => {
+    const { part, write, copy, wait } = await openWriting(open);
+    await write(STAGING, linesOf(START, START + 299));
+    await run(part);
+    wait(120_000);
+    await copy();
+    const [from, until] = [FROM - 60, UNTIL + 50];
+    const others = [sample("a", from), sample("a", until)];
+    await part.points.append(batchOf(others, { loadTestId: "run", sequence: 1 }));
+    await write({ loadTestId: "direct" }, linesOf(from, until));
+    const sums = async (id: string) => {
+      const query = { loadTestId: id, range: undefined, name: "cpu.usage" };
+      const { measures } = await readMeasures(part.points, query);
+      return measures.map(({ count, sum, from: first, until: last }) => [count, sum, first, last]);
+    };
+    for (let time = 0; time < 3; time++) {
+      expect(await sums("run")).toEqual(await sums("direct"));
+      wait(120_000);
+      await copy();
+    }
+    const hours = part.within({ environment: "staging" });
+    for (const hour of await hours.loadTests.list()) await hours.loadTests.delete(hour.id);
+    expect(await sums("run")).toEqual(await sums("direct"));
   });
 
   test.each([
