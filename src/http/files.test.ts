@@ -84,6 +84,9 @@ test("an attachment is listed, downloaded byte for byte, in part or not again, a
     const all = await ask(`${FILES}/${id}`, { headers });
     expect([all.statusCode, all.rawPayload.length]).toEqual([200, 999]);
   }
+  // RFC 9110, 14.2: a range is one of GET alone.
+  const head = await ask(`${FILES}/${id}`, { method: "HEAD", headers: { range: "bytes=0-1" } });
+  expect([head.statusCode, head.headers["content-length"]]).toEqual([200, "999"]);
   expect((await remove(id)).statusCode).toBe(204);
   expect((await remove(id)).statusCode).toBe(204);
   expect((await ask(`${FILES}/${id}`)).json()).toMatchObject({

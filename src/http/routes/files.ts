@@ -104,7 +104,8 @@ export function createFileRoutes(dependencies: FileDependencies): readonly Route
       async handle(values, call) {
         const file = await requireFile(dependencies, idOf(values), values.get("file") ?? "");
         const tagParts = [file.sha256, file.name];
-        const range = rangeIn(call, file, entityTag(tagParts, "identity"));
+        const tag = entityTag(tagParts, "identity");
+        const range = call.isForHead ? undefined : rangeIn(call, file, tag);
         const { from, until } = range ?? { from: 0, until: file.sizeBytes };
         return {
           status: range === undefined ? 200 : 206,
