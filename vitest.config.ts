@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 type Reporters = ("default" | ["json", { outputFile: string }])[];
@@ -18,7 +19,8 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
-    maxWorkers: "100%",
+    // A third of the time, tests wait for programs that they start, and for clocks.
+    maxWorkers: availableParallelism() + 1,
     // For what hangs: no test is to fail because the machine is busy.
     testTimeout: 120_000,
     hookTimeout: 120_000,
