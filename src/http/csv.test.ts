@@ -2,6 +2,8 @@ import { parse } from "csv-parse/sync";
 import { afterAll, expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
+import { measured, seriesWith } from "../../test/support/measures.ts";
+import { measureTable } from "../../test/support/plain-measures.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 
 const FORMULA = `=HYPERLINK("http://a.example","x")`;
@@ -96,6 +98,24 @@ test("measures and their series have rows, with negative numbers as they are", a
     { name: "cpu.usage", seconds: "1700000000", mean: "-10" },
     { name: "cpu.usage", seconds: "1700000001", mean: "30" },
   ]);
+});
+
+// Of one value, 5 s, each percentile is that value, within 1 %.
+test("chosen percentiles of distributions have columns behind measures of another kind", async () => {
+  await world.store.loadTests.create(loadTest("kinds"));
+  const measures = measureTable([
+    measured(900, 1, seriesWith({ name: "cpu", kind: "gauge" })),
+    measured(900, 5, seriesWith({ name: "dns", unit: "s" })),
+  ]);
+  const batch = { ...batchOf([sample("a", 900)], { loadTestId: "kinds" }), measures };
+  await world.store.points.append(batch);
+  const rows = await rowsOf("/Api/LoadTests/kinds/Measures?percent=75,99.5");
+  expect(rows).toMatchObject([
+    { name: "cpu", "percentiles.p75": "", "percentiles.p99.5": "" },
+    { name: "dns" },
+  ]);
+  expect(Number(rows[1]?.["percentiles.p75"])).toBeCloseTo(5, 1);
+  expect(Number(rows[1]?.["percentiles.p99.5"])).toBeCloseTo(5, 1);
 });
 
 test("the list has all pages, or as many rows as were asked for", async () => {

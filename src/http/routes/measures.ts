@@ -77,9 +77,17 @@ export function createMeasuresRoute(
         percents: values.get("percent")?.split(",").map(Number),
       };
       const answer = await readMeasures(query);
-      return { ...jsonResponse(answer, { isCacheable: true }), items: () => answer.measures };
+      const items = () => withPercentiles(answer.measures);
+      return { ...jsonResponse(answer, { isCacheable: true }), items };
     },
   };
+}
+
+/** The first item tells the columns of CSV, and need not be a distribution. */
+function withPercentiles(measures: MeasuresJson["measures"]): readonly object[] {
+  const told = measures.find((each) => each.percentiles !== undefined)?.percentiles ?? {};
+  const unknown = Object.fromEntries(Object.keys(told).map((name) => [name, null]));
+  return measures.map((each) => ({ percentiles: unknown, ...each }));
 }
 
 const LIMIT_DEFAULT = 100;
