@@ -26,6 +26,12 @@ test.each([
   ],
   [
     "utc",
+    { ...all, outcome: "failed", where: "region:eu" },
+    "Sat 21 Nov 2026, 13:02:11 to 13:03:10 UTC · all endpoints · failed requests · region eu · 5 s per point",
+    "UTC",
+  ],
+  [
+    "utc",
     { ...all, from: start - 86_400 },
     "20 Nov 13:02:11 to 21 Nov 2026 13:03:10 UTC · all endpoints · 5 s per point",
     "UTC",

@@ -25,6 +25,7 @@ export function captionOf(captioned: Captioned): Omit<Caption, "charts"> {
   const parts = [
     clock === "start" ? `${times} since start` : `${times} ${zone}`,
     endpointsText(scope),
+    ...(scope.outcome === undefined ? [] : [`${scope.outcome} requests`]),
     ...[facetsText(scope)].filter((text) => text !== ""),
     ...(points === "" ? [] : [points]),
   ];
