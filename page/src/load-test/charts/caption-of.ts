@@ -48,7 +48,7 @@ function timesText({ range, clock, formatTime }: Captioned): string {
     : `${day(range.from, zone)}, ${from} to ${formatTime(last)}`;
 }
 
-function endpointsText({ filter, hashes }: Scope): string {
+export function endpointsText({ filter, hashes }: Pick<Scope, "filter" | "hashes">): string {
   const { length } = hashes;
   if (length > 0) return `${count(length)} selected endpoint${length === 1 ? "" : "s"}`;
   return filter === "" ? "all endpoints" : `endpoints that contain ${JSON.stringify(filter)}`;

@@ -9,6 +9,7 @@ test("notes are code in the Markdown of an incident", () => {
       address: "https://results.example.org",
       when: "14:00:00 to 14:00:39",
       endpoints: [],
+      part: "",
       kinds: [],
       users: undefined,
       measures: [],

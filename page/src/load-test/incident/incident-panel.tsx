@@ -22,6 +22,7 @@ import {
   incidentMarkdown,
   type Measure,
   measuresOf,
+  partText,
   usersIn,
   usersText,
 } from "./incident.ts";
@@ -65,7 +66,7 @@ function Panel(props: IncidentPanelProps) {
   const found = findingAt(props);
   const moved = found?.moved ?? [];
   const incident = { ...incidentOf(props, value, found), notes };
-  const { endpoints, kinds, measures, baseline } = incident;
+  const { endpoints, part, kinds, measures, baseline } = incident;
   const load = usersText(incident.users);
   const { seconds } = value.during;
   return (
@@ -96,7 +97,7 @@ function Panel(props: IncidentPanelProps) {
       </div>
       <p>
         {kinds.length === 0 ? "Nothing failed" : kinds.map(kindText).join(", ")}
-        <span class="rest">{` on ${namesText(endpoints)}${load === "" ? "" : `; ${load}`}`}</span>
+        <span class="rest">{` on ${whereText(endpoints, scope.hashes.length, part)}${load === "" ? "" : `; ${load}`}`}</span>
       </p>
       <Measures
         measures={measures}
@@ -148,12 +149,14 @@ function incidentOf(
   const { name, scope, summary, stretch, users, formatTime } = props;
   const { during, before, failures, baseline } = answers;
   const labels = new Map(summary?.endpoints.map(({ hash, label }) => [hash, label]));
+  // In the finding's order: most important first. Of very many endpoints not all are listed.
+  const endpoints = scope.hashes.flatMap((hash) => labels.get(hash) ?? []);
   return {
     name,
     address: location.href,
     when: `${formatTime(stretch.from)} to ${formatTime(stretch.from + during.seconds - 1)}`,
-    // In the finding's order: most important first.
-    endpoints: scope.hashes.flatMap((hash) => labels.get(hash) ?? []),
+    endpoints,
+    part: partText(scope, endpoints),
     kinds: failures.kinds.slice(0, KINDS_NAMED),
     users: usersIn(users, stretch),
     measures: measuresOf(before, during, baseline),
@@ -167,12 +170,13 @@ function kindText(kind: Incident["kinds"][number]): string {
   return `${count(kind.count)} × ${kindName(kind)}`;
 }
 
-/** The first of several names and the number of others; no names mean all endpoints. */
-function namesText(names: readonly string[]): string {
-  if (names.length === 0) return "all endpoints";
-  const more = names.length - ENDPOINTS_NAMED;
-  const named = names.slice(0, ENDPOINTS_NAMED).join(", ");
-  return more > 0 ? `${named} and ${count(more)} more` : named;
+/** The first of `all` names and the number of others, then what else is not in the figures. */
+function whereText(names: readonly string[], all: number, part: string): string {
+  const named = names.slice(0, ENDPOINTS_NAMED);
+  const more = names.length === 0 ? 0 : all - named.length;
+  const text = named.join(", ") + (more > 0 ? ` and ${count(more)} more` : "");
+  const texts = [text, part].filter((each) => each !== "");
+  return texts.length === 0 ? "all endpoints" : texts.join(", ");
 }
 
 interface MeasuresProps {

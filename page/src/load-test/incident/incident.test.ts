@@ -3,6 +3,7 @@ import type { OverallFigures } from "../../api/figures.ts";
 import {
   incidentMarkdown,
   measuresOf,
+  partText,
   stretchBefore,
   stretchIn,
   stretchOfFinding,
@@ -91,12 +92,25 @@ test("users are those just before, and the most within", () => {
   expect(usersText(usersIn([], { from: 1410, until: 1500 }))).toBe("");
 });
 
+const ALL = { id: "run", filter: "", hashes: [], from: undefined, until: undefined };
+
+test.each([
+  [ALL, [], ""],
+  [{ ...ALL, filter: "/cart" }, [], 'endpoints that contain "/cart"'],
+  [{ ...ALL, filter: "/cart", hashes: ["0"] }, ["GET /cart"], ""],
+  [{ ...ALL, hashes: ["0", "1"] }, [], "2 selected endpoints"],
+  [{ ...ALL, where: "region:eu", by: "host" }, ["GET /cart"], "region eu"],
+])("of the scope %j with the endpoints %j the figures are of: %s", (scope, endpoints, text) => {
+  expect(partText(scope, endpoints)).toBe(text);
+});
+
 test("the incident as Markdown escapes all recorded text", () => {
   const text = incidentMarkdown({
     name: "nightly | *",
     address: "https://host/t/a?incident=1500-1540",
     when: "14:00:00 to 14:00:39",
     endpoints: ["GET /a|b"],
+    part: "region e|u",
     kinds: [{ code: "503", message: "`no`", count: 1234 }],
     users: { before: 5, most: 5 },
     measures: measuresOf(undefined, part({}), undefined).slice(0, 1),
@@ -110,6 +124,7 @@ test("the incident as Markdown escapes all recorded text", () => {
       "## `nightly \\| *`, 14:00:00 to 14:00:39",
       "",
       "- Endpoints: `GET /a\\|b`",
+      "- Only: `region e\\|u`",
       "- Failures: 1,234 × `` 503 `no` ``",
       "- Load: 5 users",
       "- May explain it: `4 s after deploy: checkout 2.18.0`",

@@ -1,10 +1,12 @@
 /** An incident in figures and words. */
 
-import type { FailureKind, Finding, OverallFigures, Users } from "../../api/figures.ts";
+import type { FailureKind, Finding, OverallFigures, Scope, Users } from "../../api/figures.ts";
 import type { Board } from "../../charts/chart-picture.ts";
 import { change, failureChange, inWords } from "../../format/changes.ts";
 import { markdownCode } from "../../../../src/render/table-cell.ts";
+import { facetsText } from "../../facets/facet-filter.ts";
 import { count, duration, rate, share } from "../../format/numbers.ts";
+import { endpointsText } from "../charts/caption-of.ts";
 import { kindName } from "../causes/failure-kinds.ts";
 import type { Range } from "../scope/range.ts";
 
@@ -122,6 +124,8 @@ export interface Incident {
   /** `14:24:12 to 14:24:46 UTC, 35 s` */
   readonly when: string;
   readonly endpoints: readonly string[];
+  /** What the figures are of, unless `endpoints` say it; empty: all requests. */
+  readonly part: string;
   readonly kinds: readonly Pick<FailureKind, "code" | "message" | "count">[];
   readonly users: { readonly before: number; readonly most: number } | undefined;
   readonly measures: readonly Measure[];
@@ -133,6 +137,14 @@ export interface Incident {
   readonly causes: readonly string[];
   /** What happened during it or in the minute before, with its time. */
   readonly notes: readonly string[];
+}
+
+/** See `Incident.part`. */
+export function partText(scope: Scope, endpoints: readonly string[]): string {
+  const { filter, hashes, where } = scope;
+  const isNamed = endpoints.length > 0 || (filter === "" && hashes.length === 0);
+  const parts = [isNamed ? "" : endpointsText(scope), facetsText({ where })];
+  return parts.filter((text) => text !== "").join(", ");
 }
 
 /** Users before and during, in words; empty if unknown. */
@@ -174,11 +186,12 @@ export function incidentBoard(
 
 /** The incident as Markdown, for a ticket or a chat. */
 export function incidentMarkdown(incident: Incident): string {
-  const { name, address, when, endpoints, kinds, users, measures, baseline, moved, notes } =
+  const { name, address, when, endpoints, part, kinds, users, measures, baseline, moved, notes } =
     incident;
   const failures = kinds.map((kind) => `${count(kind.count)} × ${markdownCode(kindName(kind))}`);
   const facts = [
     ["Endpoints", endpoints.map(markdownCode).join(", ")],
+    ["Only", part === "" ? "" : markdownCode(part)],
     ["Failures", failures.join(", ")],
     ["Load", usersText(users)],
     ["May explain it", incident.causes.map(markdownCode).join(", ")],
