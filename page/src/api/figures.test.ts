@@ -11,6 +11,10 @@ const HASHES = ["1", "2"].map((digit) => digit.repeat(40));
 test.each([
   [{}, "/Api/Metrics?loadTestId=a+b&all=true&format=csv"],
   [{ hashes: HASHES }, `/Api/LoadTests/a%20b/Percentiles?hashes=${HASHES.join("%2C")}`],
+  [
+    { filter: "cart", outcome: "failed" } as const,
+    "/Api/LoadTests/a%20b/Percentiles?filter=cart&outcome=failed",
+  ],
   [{ filter: "cart", from: 5 }, "/Api/Metrics?loadTestId=a+b&filter=cart&from=5&format=csv"],
   [
     { filter: "cart", hashes: HASHES.slice(0, 1) },

@@ -186,13 +186,13 @@ export function askReport(scope: Scope, address: string, samples: boolean): Prom
 }
 
 /**
- * URL of the same endpoints second by second: `GET /Api/Metrics` as csv, or for several hashes or facets the
- * operation that takes them.
+ * URL of the same requests second by second: `GET /Api/Metrics` as csv, or for several hashes, facets or an outcome
+ * the operation that takes them.
  */
 export function secondsUrlOf(scope: Scope): string {
-  const { id, filter, hashes, from, until, where, by } = scope;
-  if (hashes.length > 1 || where !== undefined || by !== undefined)
-    return addressOf("getPercentiles", parametersOf(scope));
+  const { id, filter, hashes, from, until, where, by, outcome } = scope;
+  if (hashes.length > 1 || (where ?? by ?? outcome) !== undefined)
+    return addressOf("getPercentiles", outcomeParametersOf(scope));
   const matching = filter === "" ? { all: "true" as const } : { filter };
   const which = hashes.length === 1 ? { hash: hashes[0] } : matching;
   return addressOf("getMetrics", { loadTestId: id, ...which, from, until, format: "csv" });
