@@ -42,7 +42,7 @@ export function cursorText(props: TimeChartProps, index: number | undefined): st
     return `${formatTime(seconds[0] ?? 0)} to ${formatTime(seconds.at(-1) ?? 0)}`;
   }
   const values = readoutText(rowsAt(props, { index, value: undefined }));
-  return `${formatTime(seconds[index] ?? 0)}: ${values === "" ? "no requests" : values}`;
+  return `${formatTime(seconds[index] ?? 0)}: ${values === "" ? "no values" : values}`;
 }
 
 /** A window, and the cursor's height where it matters. */
