@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { heatSteps, medianOf, stripBackground } from "./run-strips.tsx";
+import { heatSteps, medianOf, p95Text, stripBackground } from "./run-strips.tsx";
 
 test("the median ignores runs without the endpoint", () => {
   expect(medianOf([3, null, 1, 2])).toBe(2);
@@ -22,4 +22,13 @@ test("a strip gives each run the same width", () => {
     "linear-gradient(to right, var(--a) 0.000% 25.000%, transparent 25.000% 50.000%, " +
       "var(--b) 50.000% 75.000%, var(--a) 75.000% 100.000%)",
   );
+});
+
+test.each([
+  [0.4, 20, "p95 400 ms"],
+  [null, 20, "p95 unknown"],
+  [null, 0, "no requests"],
+  [null, null, "no requests"],
+])("a p95 of %j of %j requests is said as %s", (value, requests, text) => {
+  expect(p95Text(value, requests)).toBe(text);
 });

@@ -5,21 +5,21 @@ import { duration } from "../format/numbers.ts";
 import { axisText, startText } from "./trend-times.ts";
 
 interface StripProps {
-  readonly endpoint: Pick<EndpointTrend, "hash" | "p95">;
+  readonly endpoint: Pick<EndpointTrend, "hash" | "p95" | "count">;
   readonly loadTests: readonly TrendLoadTest[];
   /** Position of the run that the charts show. */
   readonly chosen: number | undefined;
 }
 
 /** p95 of an endpoint by run, coloured by its difference from the median; a click opens the run. */
-export function HeatStrip({ endpoint: { hash, p95 }, loadTests, chosen }: StripProps) {
+export function HeatStrip({ endpoint: { hash, p95, count }, loadTests, chosen }: StripProps) {
   const linkTo = useFacetLink();
   const steps = heatSteps(p95);
   const median = medianOf(p95);
   const textAt = (at: number): string => {
     const [run, value] = [loadTests[at], p95[at] ?? null];
     if (run === undefined) return "";
-    const figure = value === null ? "no requests" : `p95 ${inWords(duration(value))}`;
+    const figure = p95Text(value, count[at] ?? null);
     const ratio = value === null || !median ? "" : `, ${inWords(change(value / median - 1))}`;
     return `${run.id}, ${startText(run.startedAt)}: ${figure}${ratio}`;
   };
@@ -52,6 +52,12 @@ export function HeatStrip({ endpoint: { hash, p95 }, loadTests, chosen }: StripP
       )}
     </a>
   );
+}
+
+/** Of a run with so many requests, not all of which tell a p95. */
+export function p95Text(value: number | null, requests: number | null): string {
+  if (value !== null) return `p95 ${inWords(duration(value))}`;
+  return requests ? "p95 unknown" : "no requests";
 }
 
 /** In words, for those who do not see it: the charts above read out each run. */
