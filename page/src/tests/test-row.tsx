@@ -2,11 +2,10 @@ import { linkTo } from "../address/address.ts";
 import { quotedWord } from "../api/load-tests.ts";
 import type { Test } from "../api/tests.ts";
 import { sparkPath } from "../charts/spark-path.ts";
-import { inWords } from "../format/changes.ts";
 import { count, duration, share } from "../format/numbers.ts";
 import { dayAndTime } from "../format/times.ts";
 import { Quantity } from "../parts/quantity.tsx";
-import { sizeOf, wordsOf } from "../trend/change-words.ts";
+import { changesText, wordsOf } from "../trend/change-words.ts";
 
 /** A test: its link leads to its history, with the runs behind it. */
 export function TestRow({ test }: { readonly test: Test }) {
@@ -121,11 +120,8 @@ function State({ test: { state, changes, moreChanges, name } }: { readonly test:
     ["at", loadTestId],
     ...(first.hash ? [["endpoint", first.hash] as const] : []),
   ]);
-  const endpoints = changes.map((each) => {
-    return `${each.label ?? "all endpoints"} ${inWords(sizeOf(each))}`;
-  });
   const more = moreChanges === 0 ? "" : ` and ${count(moreChanges)} more`;
-  const text = `${endpoints.join(", ")}${more}`;
+  const text = `${changesText(changes)}${more}`;
   return (
     <a
       href={linkTo({ name: "trend", series: name }, parameters)}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TrendChange } from "../api/trend.ts";
 import { inWords } from "../format/changes.ts";
-import { mayBeOutlier, quantityOf, sizeOf, wordsOf } from "./change-words.ts";
+import { changesText, mayBeOutlier, quantityOf, sizeOf, wordsOf } from "./change-words.ts";
 
 function changed(about: Partial<TrendChange>): TrendChange {
   return {
@@ -47,6 +47,16 @@ test.each([
   ["errRate", 0.025, "2.5 %"],
 ] as const)("a %s of %d is %s", (figure, value, text) => {
   expect(inWords(quantityOf(figure, value))).toBe(text);
+});
+
+test("changes of several endpoints have words of their own where the first one's do not fit", () => {
+  const times = (label: string) => changed({ label, change: 0.2 });
+  const failed = changed({ label: "/cart", figure: "errRate", before: 0.01, after: 0.03 });
+  expect(changesText([times("/a"), times("/b")])).toBe("/a +20 %, /b +20 %");
+  expect(changesText([failed, times("/a")])).toBe("/cart ×3, /a slower +20 %");
+  expect(changesText([changed({ change: 0.2 }), failed])).toBe(
+    "all endpoints +20 %, /cart fails more ×3",
+  );
 });
 
 test("a level of less than three load tests may be that of outliers", () => {

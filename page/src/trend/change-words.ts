@@ -1,7 +1,7 @@
 /** The meaning of a change, in words with a sign: colour alone is not enough. */
 
 import type { TrendChange, TrendFigure } from "../api/trend.ts";
-import { change, failureChange } from "../format/changes.ts";
+import { change, failureChange, inWords } from "../format/changes.ts";
 import { count, duration, type Quantity, share } from "../format/numbers.ts";
 
 interface ChangeWords {
@@ -55,6 +55,17 @@ export function sizeOf({ figure, before, after, change: relative }: TrendChange)
 }
 
 const NO_SIZE: Quantity = { digits: "0", unit: "%" };
+
+/** Changes as examples of the first one, whose words come before: `GET /a +41 %, GET /b fails more ×3`. */
+export function changesText(changes: readonly TrendChange[]): string {
+  const [first] = changes;
+  const texts = changes.map((each) => {
+    const { words } = wordsOf(each);
+    const own = first === undefined || words === wordsOf(first).words ? [] : [words];
+    return [each.label ?? "all endpoints", ...own, inWords(sizeOf(each))].join(" ");
+  });
+  return texts.join(", ");
+}
 
 /** A level of so few load tests may turn out to be outliers. */
 const LEVEL_MIN = 3;
