@@ -1,5 +1,5 @@
 import { CHANGES } from "../api/client.ts";
-import { isLive, listLoadTests, type LoadTest, quotedWord } from "../api/load-tests.ts";
+import { isLive, listAll, listLoadTests, type LoadTest, quotedWord } from "../api/load-tests.ts";
 import { isBaseline } from "../api/trend.ts";
 import { type Asked, useAnswer } from "../api/use-answer.ts";
 
@@ -24,10 +24,14 @@ export function useEarlierRuns(id: string, name: string): Asked<EarlierRuns> {
   );
 }
 
-async function askEarlierRuns(id: string, name: string, signal: AbortSignal): Promise<EarlierRuns> {
+export async function askEarlierRuns(
+  id: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<EarlierRuns> {
   const [marked, latest] = await Promise.all([
-    listLoadTests({ search: quotedWord(name), tag: "baseline" }, signal),
-    listLoadTests({ search: quotedWord(name) }, signal),
+    listAll({ search: `name:${quotedWord(name)}`, tag: "baseline" }, signal),
+    listLoadTests({ search: `name:${quotedWord(name)}` }, signal),
   ]);
   const isOther = (run: LoadTest): run is EarlierRun =>
     run.name === name && run.id !== id && run.from !== null && run.until !== null;
