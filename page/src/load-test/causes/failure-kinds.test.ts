@@ -34,6 +34,19 @@ test("consecutive seconds of a kind form one range; an unknown second forms none
   expect(stretchesOf(failures, "504")).toEqual([]);
 });
 
+test("kinds that are called the same are marked together", () => {
+  const kind = { count: 2, ...NO_ENDPOINTS };
+  const kinds = [
+    { ...kind, code: "503", message: "", series: [[10, 1] as const, [20, 1] as const] },
+    { ...kind, code: "", message: "503", series: [[10, 1] as const, [12, 1] as const] },
+  ];
+  const failures = { errCount: 4, withoutKind: 0, resolution: 2, kinds };
+  expect(stretchesOf(failures, "503")).toEqual([
+    [10, 14],
+    [20, 22],
+  ]);
+});
+
 test("failures over time are counted in equal parts, those of a cut window in the first", () => {
   const series = [
     [0, 7],

@@ -32,14 +32,16 @@ export function shortKindName(name: string): string {
 
 const SHORT_CHARACTERS = 20;
 
-/** Time ranges in which a kind occurred; adjacent ones are merged. */
+/** Time ranges in which kinds of this name occurred; adjacent ones are merged. */
 export function stretchesOf({ kinds, resolution }: Failures, name: string): readonly Stretch[] {
+  const own = kinds.filter((kind) => kindName(kind) === name);
+  const seconds = own.flatMap(({ series }) => series.map(([second]) => second));
   const stretches: [number, number][] = [];
-  for (const [second] of kinds.find((kind) => kindName(kind) === name)?.series ?? []) {
+  for (const second of seconds.toSorted((one, other) => one - other)) {
     // Second 0: time unknown.
     if (second === 0) continue;
     const last = stretches.at(-1);
-    if (last?.[1] === second) last[1] = second + resolution;
+    if (last !== undefined && second <= last[1]) last[1] = second + resolution;
     else stretches.push([second, second + resolution]);
   }
   return stretches;
