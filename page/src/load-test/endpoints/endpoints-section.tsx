@@ -24,7 +24,7 @@ import { Popup } from "../../parts/popup.tsx";
 import { toggleIn } from "../../parts/toggled.ts";
 import { useIsPrinted } from "../../parts/use-is-printed.ts";
 
-interface EndpointsSectionProps extends Pick<LoadTestPart, "name" | "whole"> {
+interface EndpointsSectionProps extends Pick<LoadTestPart, "name" | "whole" | "isGrowing"> {
   readonly scope: Scope;
   readonly range: Range;
   /** Endpoints of the load test, whatever is selected. */

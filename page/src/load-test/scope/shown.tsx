@@ -110,7 +110,12 @@ export function Shown(props: ShownProps) {
         <IncidentPanel {...props} />
       </div>
       {summary === undefined || overall === undefined ? null : (
-        <EndpointsSection {...props} summary={summary} preview={preview} />
+        <EndpointsSection
+          {...props}
+          isGrowing={props.live.isGrowing}
+          summary={summary}
+          preview={preview}
+        />
       )}
       <FailuresTable {...props} opened={marked} />
       <ChecksTable summary={summary} isPart={isPart} />
