@@ -114,6 +114,10 @@ const CHECKED_THRESHOLD = named("CheckedThreshold", {
     FLAG,
     "Whether `possible` is due to requests that the load generator did not send while it waited.",
   ),
+  isShare: optional(
+    FLAG,
+    "Whether growth of a measure is one of a share of true values: `measured` is in points, as that of `errors`.",
+  ),
   window: optional(
     object({ from: SECOND, until: SECOND, requests: WHOLE, failedRequests: WHOLE }),
     "Of a threshold over a window: the one of `measured`, from its first UNIX second until after its last; `requests` are the values of a measure.",

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
+import { measured, seriesWith } from "../../test/support/measures.ts";
+import { measureTable } from "../../test/support/plain-measures.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 
 /** Ten requests of as many ms to one endpoint, one per second. */
@@ -134,6 +136,24 @@ test("growth is measured against the baseline", async () => {
     thresholds: [{ kind: "growth", measured: 1, base: 0.02, value: 0.04 }],
   });
   expect((await verdict("run"))[1]).toMatchObject({ against: null });
+});
+
+test("growth of a share of true values is one in points", async () => {
+  const checks = seriesWith({ name: "checks", unit: "", kind: "rate" });
+  await keep("checks of a test", { failIf: ["measure checks: avg grows > 5%"] });
+  for (const [id, passed] of Object.entries({ "checks-1": 8, "checks-2": 9 })) {
+    await world.store.loadTests.create({ ...loadTest(), id, name: "checks of a test" });
+    const values = Array.from({ length: 10 }, (_, at) =>
+      measured(1_700_000_000 + at, at < passed ? 1 : 0, checks),
+    );
+    const batch = batchOf(requests(20), { loadTestId: id });
+    await world.store.points.append({ ...batch, measures: measureTable(values) });
+  }
+  await world.store.loadTests.update("checks-1", { addedTags: ["baseline"] });
+  const [, found] = await verdict("checks-2");
+  const { thresholds } = found as { readonly thresholds: { readonly measured: number }[] };
+  expect(thresholds).toMatchObject([{ base: 0.8, value: 0.9, isShare: true }]);
+  expect(thresholds[0]?.measured).toBeCloseTo(0.1);
 });
 
 /** A load test with the endpoints `/1`, `/2`…, each with a request of as many ms. */

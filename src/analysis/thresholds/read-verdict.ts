@@ -88,7 +88,7 @@ function wholeOf(loadTestId: string): ComparedPart {
 }
 
 function verdictOf(checked: CheckedLimit): VerdictJson["thresholds"][number] {
-  const { limit, outcome, measured, comparison, possible, isOmitted, window } = checked;
+  const { limit, outcome, measured, comparison, possible, isOmitted, isShare, window } = checked;
   const { kind, policy } = limit;
   return {
     ...limitJson(limit),
@@ -98,6 +98,7 @@ function verdictOf(checked: CheckedLimit): VerdictJson["thresholds"][number] {
     measured,
     ...(possible && { possible: boundsJson(possible) }),
     isOmitted,
+    ...(isShare && { isShare }),
     window,
     base: comparison?.base,
     value: comparison?.value,

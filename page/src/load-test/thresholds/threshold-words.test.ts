@@ -135,6 +135,10 @@ test.each<[CheckedThreshold, string]>([
   [{ ...UNKNOWN, outcome: "notEvaluated" }, "unknown"],
   [GROWN, "400 ms → 512 ms, +28 %"],
   [
+    { ...GROWN, measure: "checks", isShare: true, measured: 0.1, base: 0.8, value: 0.9 },
+    "80 % → 90 %",
+  ],
+  [
     { ...GROWN, outcome: "inconclusive", fails: false },
     "400 ms → 512 ms, +28 %, which noise may explain",
   ],

@@ -80,12 +80,12 @@ function growthSentence(
   checked: CheckedThreshold & Pick<RunningLimit, "measured">,
   verdict: Verdict,
 ): string {
-  const { figure, outcome, measured } = checked;
+  const { outcome, measured } = checked;
   const subject = subjectOf(checked) ?? "";
   const against = `against ${verdict.against ?? HIDDEN} (limit ${limitText(checked)})`;
   const figures = figuresText(checked);
   const doubt = DOUBTS[outcome] ?? "";
-  if (figure === "errors") return `${subject} ${figures} ${against}${doubt}`;
+  if (isOfShare(checked)) return `${subject} ${figures} ${against}${doubt}`;
   return `${subject} ${inWords(change(measured))} ${against}, ${figures}${doubt}`;
 }
 
@@ -144,11 +144,12 @@ export function measuredText(checked: CheckedThreshold, base: VerdictBase): stri
 }
 
 function possibleText(
-  { kind, figure, unit, isOmitted }: CheckedThreshold,
+  checked: CheckedThreshold,
   { least, most }: NonNullable<CheckedThreshold["possible"]>,
 ): string {
+  const { kind, figure, unit, isOmitted } = checked;
   const show = (measured: number): string => {
-    if (kind === "growth" && figure !== "errors") return inWords(change(measured));
+    if (kind === "growth" && !isOfShare(checked)) return inWords(change(measured));
     if (kind !== "change") return valueText({ unit, measured });
     if (figure === "requests") return count(measured);
     return valueText({ unit: figure === "errors" ? "share" : "seconds", measured });
@@ -191,15 +192,22 @@ function growthText(checked: CheckedThreshold, verdict: VerdictBase): string {
   return `${figuresText(checked)}${sizeText(checked)}${hidden}`;
 }
 
-function sizeText({ figure, outcome, measured, base, value }: CheckedThreshold): string {
+/** Whether its growth is a difference in points. */
+function isOfShare({ figure, isShare }: CheckedThreshold): boolean {
+  return figure === "errors" || isShare === true;
+}
+
+function sizeText(checked: CheckedThreshold): string {
+  const { outcome, measured, base, value } = checked;
   if (measured === undefined) return base === value ? "" : ": growth from 0 has no percentage";
-  const size = figure === "errors" ? "" : `, ${inWords(change(measured))}`;
+  const size = isOfShare(checked) ? "" : `, ${inWords(change(measured))}`;
   return `${size}${DOUBTS[outcome] ?? ""}`;
 }
 
 /** `400 ms → 512 ms`; values of measures have a unit of their own. */
-function figuresText({ figure, measure, base = 0, value = 0 }: CheckedThreshold): string {
-  const unit = measure !== undefined ? "count" : figure === "errors" ? "share" : "seconds";
+function figuresText(checked: CheckedThreshold): string {
+  const { measure, base = 0, value = 0 } = checked;
+  const unit = isOfShare(checked) ? "share" : measure === undefined ? "seconds" : "count";
   return [base, value].map((measured) => valueText({ unit, measured })).join(" → ");
 }
 
