@@ -7,6 +7,7 @@ import { readMeasures, readMeasureSeries } from "../../src/query/read-measures.t
 import { readFailures } from "../../src/query/read-failures.ts";
 import { readSamples } from "../../src/query/read-samples.ts";
 import { sampleOf } from "../../src/model/samples/request-sample.ts";
+import { downsampleMeasures } from "../../src/model/measures/downsample-measures.ts";
 import { seriesName } from "../../src/model/series/facets.ts";
 import { gatherMeasures, readReport } from "../../src/analysis/report/read-report.ts";
 import { gatherSeries } from "../../src/analysis/report/gather-points.ts";
@@ -20,6 +21,7 @@ import { batchOf, type LabelledSample, sample } from "../../test/support/batches
 import { active, failure, withFailures, withUsers } from "../../test/support/details.ts";
 import { measured as valueAt, measuredSeconds, seriesWith } from "../../test/support/measures.ts";
 import { measureTable } from "../../test/support/plain-measures.ts";
+import { hasWholeMeasures } from "../src/load-test/scope/holding.ts";
 import { reportSnapshots } from "./report-snapshots.ts";
 import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
@@ -135,6 +137,49 @@ test("measures that take too much room are merged into windows, then left out, t
   expect(fewer.table.sums.sumNanos.slice(0, 2)).toEqual(Float64Array.of(55e9, 155e9));
   expect(fewer.table.gauges.last.slice(0, 2)).toEqual(Float64Array.of(10, 20));
   snapshot.release();
+});
+
+async function checksIn(points: Snapshots, range: SecondRange | undefined) {
+  const asked = { loadTestId: "run", selection: ALL_ENDPOINTS, range, apdexMicros: undefined };
+  return (await summarise(points, { ...asked, hasChecks: true })).checks;
+}
+
+test("checks of a range are those of the store, or it is told that they are not known", async () => {
+  const tags = [["check", "is 200"]] as const;
+  const checks = seriesWith({ name: "checks", unit: "", kind: "rate", tags });
+  // Of 50 seconds, one in three passes.
+  const values = Array.from({ length: 50 }, (_, at) =>
+    valueAt(1003 + at, at % 3 === 0 ? 1 : 0, checks),
+  );
+  const requests = [sample("a", 1003), sample("a", 1052)];
+  const store = await memoryStoreWith(batchOf(requests, { measures: measureTable(values) }));
+  const { about, ...report } = await readReport(store, {
+    loadTestId: "run",
+    selection: ALL_ENDPOINTS,
+    range: undefined,
+  });
+  const written = { ...about, madeAtMs: 0, version: "1.2.3" };
+  const measures = downsampleMeasures(report.measures, { windowSeconds: 10, firstSecond: 0 });
+  const snapshots = reportSnapshots({ ...report, measures, about: written });
+  const isSame = [
+    undefined,
+    [1010, 1030],
+    [1010, 1053],
+    [1003, 1030],
+    [1012, 1030],
+    [1010, 1025],
+  ].map(async (seconds) => {
+    const [from, until] = seconds ?? [];
+    const range = from === undefined || until === undefined ? undefined : { from, until };
+    const [own, wanted] = [await checksIn(snapshots, range), await checksIn(store.points, range)];
+    const isKnown = hasWholeMeasures({ from, until }, { until: 1053 }, 10);
+    return [isKnown, JSON.stringify(own) === JSON.stringify(wanted)];
+  });
+  const [yes, no] = [
+    [true, true],
+    [false, false],
+  ];
+  expect(await Promise.all(isSame)).toEqual([yes, yes, yes, no, no, no]);
 });
 
 /** The JSON responses of the service about one run. */

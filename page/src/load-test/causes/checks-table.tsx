@@ -1,7 +1,9 @@
-import { useState } from "preact/hooks";
-import type { Summary } from "../../api/figures.ts";
+import { useContext, useState } from "preact/hooks";
+import type { Scope, Summary } from "../../api/figures.ts";
 import { count, share } from "../../format/numbers.ts";
 import { Quantity } from "../../parts/quantity.tsx";
+import { hasWholeMeasures, HoldingContext } from "../scope/holding.ts";
+import type { Range } from "../scope/range.ts";
 
 const FIRST_SHOWN = 10;
 
@@ -9,13 +11,21 @@ interface ChecksTableProps {
   readonly summary: Summary | undefined;
   /** Whether other tables are of requests with some facets: checks are of all. */
   readonly isPart: boolean;
+  /** Of a report, where windows of measures may be longer than those of requests. */
+  readonly scope: Scope;
+  readonly whole: Range;
 }
 
 /** Checks of k6 in the range, the least passed first; nothing without any. */
-export function ChecksTable({ summary, isPart }: ChecksTableProps) {
+export function ChecksTable({ summary, isPart, scope, whole }: ChecksTableProps) {
   const [isAll, setAll] = useState(false);
+  const { measureSeconds } = useContext(HoldingContext);
   const checks = summary?.checks;
   if (checks === undefined) return null;
+  if (!hasWholeMeasures(scope, whole, measureSeconds)) {
+    const text = `Checks are known of ranges that begin and end at multiples of ${measureSeconds} s.`;
+    return <p class="hint">{text}</p>;
+  }
   const failing = checks.filter(({ failed }) => failed > 0).length;
   const shown = isAll ? checks : checks.slice(0, FIRST_SHOWN);
   return (

@@ -1,6 +1,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Scope } from "../../api/figures.ts";
+import type { Range } from "./range.ts";
 
 /** The data that can be shown: all of the load test from the service, a selection in a report. */
 export interface Holding {
@@ -23,6 +24,16 @@ export const HoldingContext = createContext<Holding>({
   hasOutcomes: true,
   isPart: false,
 });
+
+/** Whether a range has whole windows of measures, of so many seconds: what is in a part of one is not known. */
+export function hasWholeMeasures(
+  { from, until }: Pick<Scope, "from" | "until">,
+  whole: Pick<Range, "until">,
+  measureSeconds: number,
+): boolean {
+  const isWhole = (second = 0): boolean => second % measureSeconds === 0;
+  return isWhole(from) && (isWhole(until) || (until ?? 0) >= whole.until);
+}
 
 /** Whether only requests with some facets count: users, measures and checks are then those of more. */
 export function useIsPart({ where }: Scope): boolean {

@@ -118,7 +118,7 @@ export function Shown(props: ShownProps) {
         />
       )}
       <FailuresTable {...props} opened={marked} />
-      <ChecksTable summary={summary} isPart={isPart} />
+      <ChecksTable summary={summary} isPart={isPart} scope={scope} whole={props.whole} />
     </CaptionContext.Provider>
   );
 }
