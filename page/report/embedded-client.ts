@@ -13,6 +13,7 @@ import { snapshotRoutes } from "../../src/server/snapshot-routes.ts";
 import { ApiError } from "../src/api/api-error.ts";
 import type * as client from "../src/api/client.ts";
 import { type EmbeddedReport, embeddedReport } from "./embedded-report.ts";
+import { isEverySecond } from "./is-every-second.ts";
 import { reportSnapshots, snapshotsOfRuns } from "./report-snapshots.ts";
 
 export { ApiError };
@@ -78,7 +79,8 @@ function embeddedApi(): Promise<EmbeddedApi> {
 const NO_FINDINGS: Findings = { incidents: [], quality: [] };
 
 /**
- * For the whole load test, the service's findings; for a part of it, or split otherwise, computed only if every second is known.
+ * For the whole load test, the service's findings; for a part of it, or split otherwise, computed only if every second is
+ * known, also of measures: what moved within an incident, and iterations that were dropped.
  */
 async function findingsOf(report: EmbeddedReport, asked: SelectedPart): Promise<Findings> {
   const { selection, range } = asked;
@@ -88,7 +90,5 @@ async function findingsOf(report: EmbeddedReport, asked: SelectedPart): Promise<
     range === undefined &&
     String(selection.facets?.by ?? []) === String(facets?.by ?? []);
   if (isAll) return report.about.findings;
-  return report.about.grainSeconds === 1
-    ? readFindings(reportSnapshots(report), asked)
-    : NO_FINDINGS;
+  return isEverySecond(report.about) ? readFindings(reportSnapshots(report), asked) : NO_FINDINGS;
 }

@@ -1,6 +1,7 @@
 import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
 import { bytes, count } from "../src/format/numbers.ts";
 import { facetsOf } from "./facets-of.ts";
+import { isEverySecond } from "./is-every-second.ts";
 
 interface ReportFootProps {
   readonly about: WrittenAbout;
@@ -39,8 +40,9 @@ function statementsOf(about: WrittenAbout, endpoints: number, embeddedBytes: num
     grainSeconds === 1
       ? "Counts and distributions for every second: every range and selection is exact."
       : `Counts and distributions for every ${grainSeconds} s: ranges start and end at multiples of ` +
-        `${grainSeconds} s, and their figures are exact. Anomalies are those of the full run.`,
+        `${grainSeconds} s, and their figures are exact.`,
     ...measuresText(about.measures),
+    ...(isEverySecond(about) ? [] : ["Anomalies are those of the full run."]),
     "The run as it was when the report was made: no live data.",
   ];
 }

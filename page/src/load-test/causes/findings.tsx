@@ -21,11 +21,12 @@ const SHOWN = 5;
 export function Findings({ findings, endpoints, formatTime, onOpen }: FindingsProps) {
   const isShort = useIsNarrow();
   const [isWhole, setWhole] = useState(false);
-  const { grainSeconds } = useContext(HoldingContext);
+  const { grainSeconds, measureSeconds } = useContext(HoldingContext);
   if (findings === undefined) return <div class="findings" aria-hidden="true" />;
   if (findings.length === 0) {
     // Of a part of a report with coarse points they are unknown.
-    return grainSeconds === 1 ? <p class="findings rest">No anomalies found</p> : null;
+    const areKnown = grainSeconds === 1 && measureSeconds === 1;
+    return areKnown ? <p class="findings rest">No anomalies found</p> : null;
   }
   // A single one takes no more room than the button.
   const folded = isWhole || findings.length <= SHOWN + 1 ? 0 : findings.length - SHOWN;
