@@ -6,7 +6,10 @@ import { batchOf, sample } from "../../test/support/batches.ts";
 import { measured, seriesWith } from "../../test/support/measures.ts";
 import { measureTable } from "../../test/support/plain-measures.ts";
 import { memoryStoreWith } from "../../test/support/stored-runs.ts";
-import { ask } from "./embedded-client.ts";
+
+// Test files share modules.
+vi.resetModules();
+const { ask } = await import("./embedded-client.ts");
 
 function counter(name: string) {
   return seriesWith({ name, unit: "", kind: "counter" });

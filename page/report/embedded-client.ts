@@ -5,7 +5,8 @@
 
 import type { Api } from "../../src/client/api.ts";
 import { openDirectApi } from "../../src/http/direct-api.ts";
-import { createFindingsRoute } from "../../src/http/routes/findings.ts";
+import { createCapacityRoute, createFindingsRoute } from "../../src/http/routes/findings.ts";
+import { readCapacity } from "../../src/analysis/capacity/read-capacity.ts";
 import { type Findings, readFindings } from "../../src/analysis/findings/read-findings.ts";
 import { isEverything, type SelectedPart } from "../../src/series/endpoint-selection.ts";
 import { SAMPLE_BYTES_DEFAULT } from "../../src/model/samples/sample-choice.ts";
@@ -66,10 +67,15 @@ function embeddedApi(): Promise<EmbeddedApi> {
     const points =
       others.length === 0 ? reportSnapshots(report) : snapshotsOfRuns([report, ...others]);
     const findings = createFindingsRoute((asked) => findingsOf(report, asked));
+    const capacity = createCapacityRoute(async (asked) => {
+      const known = isAll(report, asked) ? report.about.capacity : undefined;
+      return known ?? readCapacity(points, asked);
+    });
     const { traceUrl } = report.about;
     const routes = [
       ...snapshotRoutes(points, { bytesMax: SAMPLE_BYTES_DEFAULT, traceUrl }),
       findings,
+      capacity,
     ];
     const names = new Set(routes.map(({ operationId }) => operationId));
     return { names, api: openDirectApi(routes, undefined) };
@@ -83,12 +89,16 @@ const NO_FINDINGS: Findings = { incidents: [], quality: [] };
  * known, also of measures: what moved within an incident, and iterations that were dropped.
  */
 async function findingsOf(report: EmbeddedReport, asked: SelectedPart): Promise<Findings> {
-  const { selection, range } = asked;
-  const { facets } = report.about.selection;
-  const isAll =
+  if (isAll(report, asked)) return report.about.findings;
+  return isEverySecond(report.about) ? readFindings(reportSnapshots(report), asked) : NO_FINDINGS;
+}
+
+/** Whether all of a report is asked for, as it was made. */
+function isAll({ about }: EmbeddedReport, { selection, range }: SelectedPart): boolean {
+  const { facets } = about.selection;
+  return (
     isEverything(selection) &&
     range === undefined &&
-    String(selection.facets?.by ?? []) === String(facets?.by ?? []);
-  if (isAll) return report.about.findings;
-  return isEverySecond(report.about) ? readFindings(reportSnapshots(report), asked) : NO_FINDINGS;
+    String(selection.facets?.by ?? []) === String(facets?.by ?? [])
+  );
 }

@@ -1,3 +1,4 @@
+import type { CapacityJson } from "../../api/findings.ts";
 import type { SourceJson } from "../../api/load-tests.ts";
 import { Mutex } from "../../concurrency/mutex.ts";
 import { paced } from "../../concurrency/yielder.ts";
@@ -41,6 +42,7 @@ import { sameMoment, withSnapshot } from "../../series/open-snapshot.ts";
 import { listSelected } from "../../series/selected-series.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 import type { Store } from "../../store/store.ts";
+import { readCapacity } from "../capacity/read-capacity.ts";
 import { type Findings, readFindings } from "../findings/read-findings.ts";
 import {
   GRAINS,
@@ -80,6 +82,8 @@ export interface ReportAbout extends Attributes {
   readonly grainSeconds: number;
   readonly measures: MeasuresAbout;
   readonly findings: Findings;
+  /** Present if windows are longer than a second: these do not tell it as the service does. */
+  readonly capacity?: CapacityJson;
   /** Requests kept whole, and spans of them; absent unless asked for. */
   readonly samples?: readonly SampleEntry[];
 }
@@ -150,6 +154,7 @@ export async function readReport(
         grainSeconds,
         measures: { series: measures.series.length, ...gathered },
         findings: await readFindings(sameMoment(snapshot), query),
+        ...(grainSeconds > 1 && { capacity: await readCapacity(sameMoment(snapshot), query) }),
         ...(hasSamples && { samples: await samplesOf(scope, series) }),
       },
       endpoints: series,

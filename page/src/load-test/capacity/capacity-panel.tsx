@@ -1,10 +1,12 @@
+import { useContext } from "preact/hooks";
 import { type Capacity, type Scope, askCapacity } from "../../api/figures.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { numberTexts, timeTexts } from "../../format/axis-texts.ts";
 import { CapacityChart } from "./capacity-chart.tsx";
 import { inWords } from "../../format/changes.ts";
 import { count, duration } from "../../format/numbers.ts";
-import { useIsPart } from "../scope/holding.ts";
+import { HoldingContext, useIsPart } from "../scope/holding.ts";
+import { isEverything } from "../scope/scope.ts";
 
 interface CapacityPanelProps {
   readonly scope: Scope;
@@ -21,6 +23,7 @@ export function CapacityPanel({ scope, version }: CapacityPanelProps) {
     { version },
   );
   const isPart = useIsPart(scope);
+  const { grainSeconds } = useContext(HoldingContext);
   if (error !== undefined) return <p class="hint">{error.message}</p>;
   if (value === undefined) return <div class="charts-place" />;
   const limits = limitsOf(value);
@@ -30,6 +33,9 @@ export function CapacityPanel({ scope, version }: CapacityPanelProps) {
         {limits.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
+        {isEverything(scope) || grainSeconds === 1 || value.loadUnit === "rate" ? null : (
+          <li class="rest">{`Of windows of ${grainSeconds} s, with the most users in each`}</li>
+        )}
         {scope.outcome === undefined ? null : <li class="rest">All requests count here</li>}
         {isPart && value.loadUnit === "users" ? (
           <li class="rest">Users are those of the whole run</li>
