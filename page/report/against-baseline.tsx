@@ -2,25 +2,24 @@ import type { ComparedRuns } from "../src/api/comparison.ts";
 import { CellFigure, CellVerdict } from "../src/compare-runs/cell-figure.tsx";
 import { sentencesOf } from "../src/compare-runs/sentences-of.ts";
 import { shortCount } from "../src/format/numbers.ts";
-import { dayAndTime } from "../src/format/times.ts";
+import { day, timeOfDay } from "../src/format/times.ts";
 import { type Clock, zoneClock } from "../src/load-test/clock.ts";
 import { Quality } from "../src/load-test/quality.tsx";
 import { Label } from "../src/parts/label.tsx";
 
 interface AgainstBaselineProps {
   readonly baseline: ComparedRuns | undefined;
-  /** Of the report, in milliseconds since the epoch. */
-  readonly madeAtMs: number;
   readonly clock: Clock;
 }
 
 const STATISTICS = ["failed", "p50", "p95", "p99"] as const;
 
 /** A run and its baseline: all requests, then the endpoints that changed, the worst first; nothing without a baseline. */
-export function AgainstBaseline({ baseline, madeAtMs, clock }: AgainstBaselineProps) {
+export function AgainstBaseline({ baseline, clock }: AgainstBaselineProps) {
   const [base] = baseline?.loadTests ?? [];
   if (baseline === undefined || base === undefined) return null;
   const { overall, endpoints, leftOut } = baseline;
+  const zone = zoneClock(clock);
   const rows = [
     { key: "", name: "All requests", cell: overall[1] },
     ...endpoints.map(({ label, role, hash, cells }) => {
@@ -33,7 +32,7 @@ export function AgainstBaseline({ baseline, madeAtMs, clock }: AgainstBaselinePr
     <section class="compared-runs" aria-labelledby="against-baseline">
       <h2 id="against-baseline">
         Full run against the baseline <span class="id">{base.id}</span>
-        {` of ${dayAndTime(base.startedAt, madeAtMs / 1000, zoneClock(clock))}`}
+        {` of ${day(base.startedAt, zone)}, ${timeOfDay(base.startedAt, zone).slice(0, 5)}`}
       </h2>
       <div class="wide-table">
         <table class="rows runs-table">

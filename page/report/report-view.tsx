@@ -95,7 +95,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
         scope={scope}
         resolution={answers.sheet?.resolution ?? about.grainSeconds}
       />
-      <AgainstBaseline baseline={baseline} madeAtMs={about.madeAtMs} clock={clock} />
+      <AgainstBaseline baseline={baseline} clock={clock} />
       <Refused error={answers.problem} />
       {endpoints === 0 ? (
         <MeasuresAlone
