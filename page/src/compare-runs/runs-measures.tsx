@@ -31,6 +31,9 @@ export function RunsMeasures({ compared, statistic }: RunsMeasuresProps) {
           </tbody>
         </table>
       </div>
+      {leftOut.measures ? (
+        <p class="hint">{`${count(leftOut.measures)} further measures are not shown`}</p>
+      ) : null}
     </section>
   );
 }
