@@ -222,6 +222,19 @@ test("verdicts and text filter the table, and the URL restores the view", async 
   await page.getByRole("button", { name: "1 slower" }).waitFor();
 });
 
+test("of another part, no verdicts of the part before are shown, nor if it is refused", async () => {
+  const { page } = await opened();
+  await page.route(/\/Compare\?.*skipStart/, (route) =>
+    route.fulfill({ status: 422, json: { title: "too much", status: 422, detail: "too much" } }),
+  );
+  await page.getByRole("button", { name: "steady state" }).click();
+  await page.getByText("too much").first().waitFor();
+  expect(await page.locator(".comparison tbody tr").count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Copy Markdown" }).count()).toBe(0);
+  await page.getByRole("button", { name: "start", exact: true }).click();
+  await page.locator(".comparison tbody tr").first().waitFor();
+});
+
 test("both runs begin at 0; the steady state and a range can be selected", async () => {
   const { page, complaints } = await opened();
   const chart = page.getByRole("slider");

@@ -90,6 +90,14 @@ export function useAnswer<Value>(
   return asked;
 }
 
+/** The answer to this question; `undefined` while that to an earlier one is kept. */
+export function answerTo<Value>(
+  { value, question }: Pick<Asked<Value>, "value" | "question">,
+  wanted: string,
+): Value | undefined {
+  return question === wanted ? value : undefined;
+}
+
 /** Calls back when the network returns, and when the user returns after a while. */
 function askWhenBack(call: () => void, signal: AbortSignal): void {
   const sinceMs = Date.now();

@@ -10,17 +10,19 @@ import {
 import { askFacets, type Facet, isUnknownFacet } from "../api/facets.ts";
 import { askMerged, type Scope, type Series } from "../api/figures.ts";
 import { type LoadTestDetail, showLoadTest } from "../api/load-tests.ts";
-import { useAnswer } from "../api/use-answer.ts";
+import { answerTo, useAnswer } from "../api/use-answer.ts";
 import { valueLines } from "../load-test/charts/drawn-lines.ts";
 import type { DrawnLine } from "../load-test/endpoints/endpoint-lines.ts";
 import { resolutionFor } from "../load-test/scope/scope.ts";
 import type { ShownPart } from "./shown-part.ts";
 
 export function useBoth(base: string, id: string) {
-  return useAnswer("both", `${base} ${id}`, async (signal): Promise<Pair<LoadTestDetail>> => {
+  const question = `${base} ${id}`;
+  const asked = useAnswer("both", question, async (signal): Promise<Pair<LoadTestDetail>> => {
     const [one, other] = await Promise.all([showLoadTest(base, signal), showLoadTest(id, signal)]);
     return { base: one, later: other };
   });
+  return { value: answerTo(asked, question), error: asked.error };
 }
 
 /** The service's answers about both, as far as they have arrived. */
@@ -60,27 +62,29 @@ export function useCompareAnswers(both: Pair<LoadTestDetail>, part: ShownPart): 
   const starts = { base: both.base.from ?? 0, later: both.later.from ?? 0 };
   const question = JSON.stringify([compared, both.base.lastDataAt, both.later.lastDataAt]);
   const facets = useAnswer("facets", compared.id, (signal) => askFacets(compared.id, signal));
-  const lines = valueLines(compared, facets.value);
+  const known = answerTo(facets, compared.id);
+  const lines = valueLines(compared, known);
   const comparison = useAnswer("comparison", question, (signal) =>
     askComparison(compared, starts, signal),
   );
   const all = useAnswer("distributions", question, (signal) =>
     askDistributions(compared, starts, undefined, signal),
   );
+  const distributions = answerTo(all, question);
+  const chosenQuestion = `${question} ${hash}`;
   const chosen = useAnswer(
     "distributions",
-    hash === undefined ? "" : `${question} ${hash}`,
+    hash === undefined ? "" : chosenQuestion,
     async (signal): Promise<ChosenDistributions> => ({
       hash: hash ?? "",
       distributions: await askDistributions(compared, starts, hash, signal),
     }),
   );
-  const resolution = resolutionOf(both, part, all.value);
+  const resolution = resolutionOf(both, part, distributions);
+  const seriesQuestion = JSON.stringify([question, resolution, lines]);
   const series = useAnswer(
     "compared series",
-    all.value === undefined || lines === undefined
-      ? ""
-      : JSON.stringify([question, resolution, lines]),
+    distributions === undefined || lines === undefined ? "" : seriesQuestion,
     (signal): Promise<readonly ComparedLine[]> => {
       const askOne = (side: keyof Pair<unknown>, line: DrawnLine | undefined) =>
         askMerged(
@@ -104,11 +108,12 @@ export function useCompareAnswers(both: Pair<LoadTestDetail>, part: ShownPart): 
   );
   const asked = [comparison, facets, all, chosen, series];
   return {
-    comparison: comparison.value,
-    distributions: all.value,
-    chosen: chosen.value,
-    series: series.value,
-    facets: facets.value,
+    // Those of another part or pair would be taken for these.
+    comparison: answerTo(comparison, question),
+    distributions,
+    chosen: answerTo(chosen, chosenQuestion),
+    series: answerTo(series, seriesQuestion),
+    facets: known,
     resolution,
     problem: asked.find(({ error }) => error !== undefined)?.error,
   };
