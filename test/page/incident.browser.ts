@@ -93,6 +93,24 @@ test("the URL opens the incident again, and closing it shows the whole run", asy
   expect(new URL(page.url()).search).toBe("");
 });
 
+test("an incident has no figures of the one before it", async () => {
+  const start = await startOf("run");
+  const [first, second] = [start + 60, start + 200].map((from) => `${from}-${from + 40}`);
+  const { page } = await world.openWithKey(`/t/run?incident=${first}`);
+  const measures = page.locator("section.incident .measures");
+  await measures.waitFor();
+  await page.route(new RegExp(`Summary.*from=${start + 200}`), (route) =>
+    route.fulfill({ status: 422, json: { title: "too much", status: 422, detail: "too much" } }),
+  );
+  const refused = page.waitForResponse((response) => response.status() === 422);
+  await page.evaluate((incident) => {
+    history.pushState(undefined, "", `?incident=${incident}`);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, second);
+  await refused;
+  await expect.poll(() => measures.count()).toBe(0);
+});
+
 test("an incident is saved as one picture of its figures and charts", async () => {
   const { page, complaints } = await world.openWithKey("/t/run");
   await page.getByRole("button", { name: /of [\d,]+ failures in \d+ s/ }).click();

@@ -6,7 +6,7 @@ import {
   type HeatmapEndpoints,
   type Scope,
 } from "../../api/figures.ts";
-import { useAnswer } from "../../api/use-answer.ts";
+import { answerTo, useAnswer } from "../../api/use-answer.ts";
 import type { ChartBox } from "../../charts/time-chart-props.ts";
 import { count, duration, share } from "../../format/numbers.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -32,9 +32,10 @@ export function BoxPanel({ scope, box, heatmaps, version, formatTime }: BoxPanel
   const { from, until } = box;
   const within = { ...scope, from, until };
   const times = microsOf(box, heatmaps);
-  const { value: known, error } = useAnswer(
+  const question = JSON.stringify([within, times]);
+  const asked = useAnswer(
     "box",
-    JSON.stringify([within, times]),
+    question,
     async (signal) => {
       const rectangle = { ...times, limit: ENDPOINTS_LISTED };
       const [inside, failures] = await Promise.all([
@@ -45,8 +46,8 @@ export function BoxPanel({ scope, box, heatmaps, version, formatTime }: BoxPanel
     },
     { version },
   );
-  // That of another box.
-  const value = error === undefined ? known : undefined;
+  const value = answerTo(asked, question);
+  const { error } = asked;
   return (
     <section class="box" aria-labelledby="box">
       <div class="section-head">

@@ -55,7 +55,7 @@ export function IncidentPanel(props: Omit<IncidentPanelProps, "stretch">) {
 /** An incident: when, where, what failed, under which load, and what changed. */
 function Panel(props: IncidentPanelProps) {
   const { scope, stretch, whole, formatTime } = props;
-  const { value } = useIncident(props);
+  const value = useIncident(props);
   const around = { from: stretch.from - BEFORE_SECONDS, until: stretch.until };
   const events = useEvents(scope.id, around, props.version);
   const caption = useContext(CaptionContext);

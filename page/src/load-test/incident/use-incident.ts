@@ -1,6 +1,6 @@
 import { CHANGES } from "../../api/client.ts";
 import { askFailures, askOverall, type Failures, type Scope } from "../../api/figures.ts";
-import { type Asked, useAnswer } from "../../api/use-answer.ts";
+import { answerTo, useAnswer } from "../../api/use-answer.ts";
 import { type EarlierRun, useEarlierRuns } from "../baseline.ts";
 import type { Range } from "../scope/range.ts";
 import { type Part, stretchBefore, stretchIn } from "./incident.ts";
@@ -25,16 +25,18 @@ export function useIncident({
   stretch,
   whole,
   version,
-}: IncidentRequest): Asked<IncidentAnswers> {
+}: IncidentRequest): IncidentAnswers | undefined {
   const runs = useEarlierRuns(scope.id, name);
   const base = runs.value?.baseline;
   const isKnown = !CHANGES || runs.value !== undefined || runs.error !== undefined;
-  return useAnswer(
+  const question = JSON.stringify([{ ...scope, ...stretch }, whole.from, base?.id]);
+  const asked = useAnswer(
     "incident",
-    isKnown ? JSON.stringify([{ ...scope, ...stretch }, whole.from, base?.id]) : "",
+    isKnown ? question : "",
     (signal) => askIncident({ scope, stretch, whole, base }, signal),
     { version },
   );
+  return answerTo(asked, question);
 }
 
 interface AskedIncident extends Pick<IncidentRequest, "scope" | "stretch" | "whole"> {
