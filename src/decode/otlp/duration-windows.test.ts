@@ -4,15 +4,22 @@ import type { SampleWindow } from "../../model/sample-batch.ts";
 import type { SampleSink } from "../decoder.ts";
 import { k6Csv } from "../k6/k6-csv.ts";
 import { DurationWindows } from "./duration-windows.ts";
+import type { HistogramData } from "./metric-points.ts";
 
-/** Failed requests of three that k6 sends with these tags. */
-function failedOfThree(tags: Readonly<Record<string, string>>): number | undefined {
+const THREE = { count: 3, sum: 30, buckets: undefined, min: 1, max: 20 };
+
+/** The window of three requests that k6 sends with these tags. */
+function windowOfThree(
+  tags: Readonly<Record<string, string>>,
+  given: Partial<HistogramData> = {},
+): SampleWindow | undefined {
   const windows: SampleWindow[] = [];
   const sink = {
     recordWindow: (window: SampleWindow) => windows.push(window),
     recordFailure: () => undefined,
+    repair: () => undefined,
   } as unknown as SampleSink;
-  const sum = { count: 3, sum: 30, buckets: undefined };
+  const data = { ...THREE, ...given };
   const times = {
     startNanos: 1_795_690_000_000_000_000n,
     timeNanos: 1_795_690_001_000_000_000n,
@@ -24,11 +31,11 @@ function failedOfThree(tags: Readonly<Record<string, string>>): number | undefin
       ...point,
       ...times,
       isCumulative: false,
-      data: { kind: "histogram", ...sum, min: 1, max: 20 },
+      data: { kind: "histogram", ...data },
     },
-    { ...sum, sinceNanos: times.startNanos },
+    { ...data, sinceNanos: times.startNanos },
   );
-  return windows[0]?.failedRequests;
+  return windows[0];
 }
 
 /** k6 leaves out tags that are not among its `systemTags`. */
@@ -43,9 +50,30 @@ test.each([
   [{ name: "a", status: "" }, 0],
   [{ name: "a" }, 0],
 ])("requests of k6 with the tags %j fail as in its CSV", (tags, failed) => {
-  expect(failedOfThree(tags)).toBe(failed);
+  expect(windowOfThree(tags)?.failedRequests).toBe(failed);
   const header = ["metric_name", "timestamp", "metric_value", ...Object.keys(tags)];
   const row = ["http_req_duration", "1795690000", "10.0", ...Object.values(tags)];
   const { samples } = decodeSource(k6Csv, `${header.join(",")}\n${`${row.join(",")}\n`.repeat(3)}`);
   expect(samples.reduce((sum, { failedRequests }) => sum + failedRequests, 0)).toBe(failed);
+});
+
+/** At scale 5, bucket i begins at 2^(i / 32) ms: the second one at 2^62.5, the third one at infinity. */
+test.each([
+  ["in microseconds", 320, 0],
+  ["beyond 2^53 µs", 2000, 3],
+  ["that is infinite", 2 ** 31 - 1, 3],
+])("the times of a histogram with a bucket %s are known, or unknown", (_, bucket, untimed) => {
+  const none = { scale: 5, zeroCount: 0, negative: new Map<number, number>() };
+  const buckets = { ...none, positive: new Map([[bucket, 3]]) };
+  const window = windowOfThree({}, { buckets, min: undefined, max: undefined });
+  expect(window).toMatchObject({ requests: 3, latencies: untimed === 0 ? [{ requests: 3 }] : [] });
+  expect(window?.untimedRequests ?? 0).toBe(untimed);
+});
+
+test("extremes that do not fit each other are no times", () => {
+  expect(windowOfThree({}, { min: 20, max: 5 })).toMatchObject({
+    untimedRequests: 3,
+    minMicros: undefined,
+    maxMicros: undefined,
+  });
 });

@@ -74,7 +74,7 @@ export class DurationWindows {
   }
 
   #untimed({ count, sum }: DurationIncrease, hasFailed: boolean): Times {
-    const reason = `got the sum ${sum}, want a number from 0 to 2^53`;
+    const reason = `got the sum ${sum}, want sum, extremes and buckets from 0 to 2^53 µs`;
     this.#sink.repair("time-unknown", { line: this.#count, byte: 0, reason });
     return {
       elapsedMicros: 0,
@@ -180,17 +180,20 @@ function timesOf(
   perUnit: number,
 ): Times | undefined {
   const micros = (value: number): number => Math.round(value * perUnit);
-  const numbers = [micros(sum ?? Number.NaN), micros(min ?? 0), micros(max ?? 0)];
-  if (!numbers.every(isStorable)) return undefined;
   const [least, most] = [micros(min ?? 0), max === undefined ? Infinity : micros(max)];
+  const latencies = entriesOf(buckets, requests, SCALE_MIN).map(([value, times]) => ({
+    elapsedMicros: Math.max(least, Math.min(most, micros(Math.max(0, value)))),
+    requests: times,
+  }));
+  const numbers = [micros(sum ?? Number.NaN), micros(min ?? 0), micros(max ?? 0)];
+  // The index of a bucket can be that of an infinite time.
+  const all = [...numbers, ...latencies.map(({ elapsedMicros }) => elapsedMicros)];
+  if (least > most || !all.every(isStorable)) return undefined;
   return {
     elapsedMicros: micros(sum ?? 0),
     minMicros: min && micros(min),
     maxMicros: max && micros(max),
-    latencies: entriesOf(buckets, requests, SCALE_MIN).map(([value, times]) => ({
-      elapsedMicros: Math.max(least, Math.min(most, micros(Math.max(0, value)))),
-      requests: times,
-    })),
+    latencies,
   };
 }
 
