@@ -205,3 +205,37 @@ test("an upload says which columns are facets", async () => {
   expect(await upload("facet=region&noFacets=true")).toEqual({ status: 201, facets: ["region"] });
   expect((await upload("facet=a%20b")).status).toBe(400);
 });
+
+/** Two engines of JMeter send one label, and compute a percentile each. */
+test("percentiles that a load tool reported of values of a facet are not those of the label", async () => {
+  const lines = [
+    ["eu", 10, 100],
+    ["us", 90, 300],
+  ].map(
+    ([region, count, p95]) =>
+      `jmeter,region=${region},statut=all,transaction=a avg=50,count=${count},min=10,max=400,pct95.0=${p95} 1700000010000`,
+  );
+  const answer = await world.server.inject({
+    method: "POST",
+    url: "/write?db=engines&facet=region&precision=ms",
+    headers: { "x-service-auth": writer },
+    body: lines.join("\n"),
+  });
+  expect([answer.statusCode, answer.body]).toEqual([204, ""]);
+  const p95 = async (query: string): Promise<unknown> => {
+    const url = `/Api/LoadTests/engines/Percentiles?percentiles=95&${query}`;
+    const answered = await world.ask(url, { key: writer });
+    const series = answered.json() as readonly {
+      count: unknown;
+      percentileOrigin: string;
+      percentiles: { p95: unknown };
+    }[];
+    return series.map((each) => [each.count, each.percentileOrigin, each.percentiles.p95]);
+  };
+  expect(await p95("where=region:eu")).toEqual([[[10], "reported", [0.1]]]);
+  expect(await p95("by=region")).toEqual([
+    [[10], "reported", [0.1]],
+    [[90], "reported", [0.3]],
+  ]);
+  expect(await p95("")).toEqual([[[100], "unknown", [null]]]);
+});

@@ -137,7 +137,12 @@ export function snapshotOfLabels(snapshot: Snapshot, selection: FacetSelection):
     async reported(sourceId) {
       const reported = await snapshot.reported(sourceId);
       const found = reported.second.length === 0 ? undefined : await groups();
-      return found === undefined ? reported : renumberReported(reported, found.groupOf);
+      if (found === undefined) return reported;
+      // Those of one series are not those of several.
+      return renumberReported(reported, (series) => {
+        const group = found.groupOf(series);
+        return group === undefined || found.seriesIn(group).length > 1 ? undefined : group;
+      });
     },
   };
 }
