@@ -37,8 +37,9 @@ const VALUING = String.raw`\b(?:value|val|content)\\{0,15}["']?\s{0,9}[:=]\s{0,9
 /** A string, perhaps with escaped quotes, or an object. */
 const QUOTED_VALUE = String.raw`(?:(?<quote>\\{0,15}["'])(?:(?!(?<!\\)\k<quote>)[^]){0,2000}\k<quote>|\{[^{}]{0,2000}\})`;
 const OPEN_VALUE = String.raw`(?<open>\\{0,15}["'])(?:(?!(?<!\\)\k<open>)[^]){1,2000}`;
-const UNQUOTED_VALUE = String.raw`[^\s"'<>]{1,2000}`;
 const BETWEEN = String.raw`(?:[^<>{}]|\{[^{}]{0,100}\}){0,300}?`;
+/** All of it and what is between, or up to a name in it. The group in a lookahead is never tried shorter, with all that follows. */
+const UNQUOTED_VALUE = String.raw`(?:(?=(?<all>[^\s"'<>]{1,2000}))\k<all>${BETWEEN}|[^\s"'<>]{1,2000})`;
 
 /** A way to write a name and its value. */
 interface Form {
@@ -65,7 +66,7 @@ const NAMED: readonly Form[] = [
     value: (text, at) => endOfText(text, at) || endOf(/[^\s"'<>]*/y, text, at),
   },
   {
-    head: new RegExp(`${VALUING}(?=${UNQUOTED_VALUE}${BETWEEN}${UNQUOTED_NAMING})`, "gi"),
+    head: new RegExp(`${VALUING}(?=${UNQUOTED_VALUE}${UNQUOTED_NAMING})`, "gi"),
     value: /[^\s"'<>]*/y,
   },
   {
@@ -77,7 +78,7 @@ const NAMED: readonly Form[] = [
     value: endOfValue,
   },
   {
-    head: new RegExp(`${VALUING}(?=${UNQUOTED_VALUE}${BETWEEN}${TYPING})`, "gi"),
+    head: new RegExp(`${VALUING}(?=${UNQUOTED_VALUE}${TYPING})`, "gi"),
     value: /[^\s"'<>]*/y,
   },
   // Rows of SQL, if one of their columns is secret.
@@ -190,7 +191,7 @@ const UNNAMED: readonly Form[] = [
   // Where the text ends before it says what a value is.
   {
     head: new RegExp(
-      String.raw`(?:["']|<[^<>]{1,300}\s)${VALUING}(?=(?:${OPEN_VALUE}|\{[^{}]{1,2000}|${QUOTED_VALUE}(?:[^{}>]|\{[^{}]{0,100}\}?){0,300})$)`,
+      String.raw`(?:["']|<[^<>]{1,300}\s)${VALUING}(?=(?:${OPEN_VALUE}|\{[^{}]{1,2000}|${QUOTED_VALUE}(?:[^{}>]|\{(?=(?<all>[^{}]{0,100}\}?))\k<all>){0,300})$)`,
       "gi",
     ),
     value: /[^]*/y,
