@@ -73,6 +73,24 @@ test("line protocol within the label limit is stored, and the rest is counted", 
   );
 });
 
+/** Each line of JMeter's listener has ten requests. */
+const intervals = (more: string, ...labels: readonly string[]): string =>
+  labels
+    .map(
+      (label) => `jmeter,statut=all,transaction=${label} avg=5,count=10,min=1,max=9${more} 17e11\n`,
+    )
+    .join("")
+    .replaceAll("17e11", "1700000000000");
+
+const FITTING = ["a", "b", "c"].map((label) => [label, 10]);
+
+test("lines of several requests within the label limit are stored, and the rest is counted", async () => {
+  const answer = await post("/write?db=live", intervals("", "a", "b", "c", "d"));
+  expect(answer.status).toBe(400);
+  expect(answer.body).toContain("dropped=10");
+  expect(await requestsByLabel(world.store, "live")).toEqual(FITTING);
+});
+
 test("invalid lines and labels over the limit are counted together", async () => {
   const answer = await post("/write?db=live", `${lines("a", "b", "c", "d")}broken\n`);
   expect(answer.body).toMatch(/label \\"d\\" .*; line 5: .* dropped=2/);

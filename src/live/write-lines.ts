@@ -120,7 +120,8 @@ export function createLineWriter(dependencies: LineWriteDependencies): WriteLine
     return {
       ...report,
       loadTestIds: measured.map(({ loadTestId }) => loadTestId),
-      recorded: report.recorded - refused,
+      // A line may have more requests than one.
+      recorded: Math.max(0, report.recorded - refused),
       rejected: report.rejected + refused + values + refusedEvents,
       refusals: [...outcomes.flatMap(({ refusal }) => refusal ?? []), ...refusals],
       isRepeated: outcomes.length > 0 && outcomes.every(({ duplicate }) => duplicate),
