@@ -84,8 +84,11 @@ const intervals = (more: string, ...labels: readonly string[]): string =>
 
 const FITTING = ["a", "b", "c"].map((label) => [label, 10]);
 
-test("lines of several requests within the label limit are stored, and the rest is counted", async () => {
-  const answer = await post("/write?db=live", intervals("", "a", "b", "c", "d"));
+test.each([
+  ["of several requests", ""],
+  ["with percentiles", ",pct95.0=8"],
+])("lines %s within the label limit are stored, and the rest is counted", async (_, more) => {
+  const answer = await post("/write?db=live", intervals(more, "a", "b", "c", "d"));
   expect(answer.status).toBe(400);
   expect(answer.body).toContain("dropped=10");
   expect(await requestsByLabel(world.store, "live")).toEqual(FITTING);

@@ -1,7 +1,12 @@
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { keepRows, keptMeasures, measuresWithin } from "../model/measures/select-measures.ts";
 import { type SecondRange, pickPoints } from "../model/columns.ts";
-import { columnsOf, type ReportedPercentiles, rowsOf } from "../model/reported-percentiles.ts";
+import {
+  columnsOf,
+  renumberReported,
+  type ReportedPercentiles,
+  rowsOf,
+} from "../model/reported-percentiles.ts";
 
 /** The remaining measurements, and the number of requests removed. */
 export interface RestOfBatch {
@@ -9,7 +14,7 @@ export interface RestOfBatch {
   readonly requests: number;
 }
 
-/** Removes points, failures, measures and samples of some labels; what has no label stays. */
+/** Removes all that is of some labels; what has no label stays. */
 export function withoutLabels(measured: MeasurementBatch, labels: readonly string[]): RestOfBatch {
   const { points, failures } = measured;
   const names = new Set(labels);
@@ -23,6 +28,9 @@ export function withoutLabels(measured: MeasurementBatch, labels: readonly strin
       ...measured,
       points: pickPoints(points, placesOf(kept)),
       failures: { ...failures, counts },
+      reported:
+        measured.reported &&
+        renumberReported(measured.reported, (label) => (isKept[label] ? label : undefined)),
       samples: measured.samples?.filter(({ label }) => label === undefined || !names.has(label)),
       measures:
         measured.measures &&
