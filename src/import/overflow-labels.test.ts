@@ -132,6 +132,24 @@ test("reported percentiles stay with their labels; those of labels that are merg
   ]);
 });
 
+test("of a label over the limit, a batch may have reported percentiles alone", async () => {
+  const store = await openLimited(1);
+  await store.points.append(batchOf([sample("a", 1)]));
+  const window = { second: 1, windowSeconds: 1 };
+  const reported = reportedPercentiles(
+    [0, 1].map((label) => ({ label, window, percentiles: [[0.95, 1000]] as const })),
+  );
+  const given = { ...partOf([sample("a", 2)], ["a", "b"]), roles: undefined, reported };
+  const kept: unknown[] = [];
+  await new OverflowLabels().append(given, async (part) => {
+    await store.points.append({ ...batchOf([], { sequence: 1 }), ...part });
+    kept.push(
+      ...rowsOf(part.reported ?? reported).map(({ endpoint }) => part.labels[endpoint - 1]),
+    );
+  });
+  expect(kept).toEqual(["a"]);
+});
+
 test("labels over the limit of the source go to its (other) labels", async () => {
   const store = await openLimited(9);
   // The source's own `(other)` does not count.

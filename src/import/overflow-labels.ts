@@ -13,7 +13,11 @@ import {
 import { labelsOfMeasures, type MeasureTable } from "../model/measures/measure-table.ts";
 import { selectSeries } from "../model/measures/select-measures.ts";
 import { mergeMeasures } from "../model/measures/merge-measures.ts";
-import { type ReportedPercentiles, renumberReported } from "../model/reported-percentiles.ts";
+import {
+  labelsOfReported,
+  type ReportedPercentiles,
+  renumberReported,
+} from "../model/reported-percentiles.ts";
 import { type StoredRole, STORED_ROLES, strongerRole } from "../model/role.ts";
 import type { SampleEntry } from "../model/samples/child-spans.ts";
 import { KindLimit } from "./kind-limit.ts";
@@ -111,12 +115,16 @@ export class OverflowLabels {
   }
 
   /** Throws the refusal if it names no further label of the batch. */
-  #refuse({ labels, points, failures, measures }: Labelled, refusal: TooManyLabels): void {
+  #refuse(
+    { labels, points, failures, measures, reported }: Labelled,
+    refusal: TooManyLabels,
+  ): void {
     const refused = new Set(refusal.labels);
     const before = this.#overLimit;
     this.#lookAt(labels);
     const ofMeasures = measures === undefined ? [] : labelsOfMeasures(measures);
-    for (const column of [points.endpoint, failures.counts.endpoint, ofMeasures]) {
+    const ofReported = reported === undefined ? [] : labelsOfReported(reported);
+    for (const column of [points.endpoint, failures.counts.endpoint, ofMeasures, ofReported]) {
       for (const label of column) {
         const isNew = this.#fates[label] !== OVER_LIMIT;
         if (!isNew || !refused.has((labels[label] ?? "").toWellFormed())) continue;
