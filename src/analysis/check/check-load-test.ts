@@ -82,7 +82,7 @@ export async function prepareCheck(
     limits: limits.filter(isOfMeasure),
     summaries: [summary, ofBase?.summary ?? []].flat(),
   });
-  const windows = { part: later, range, summary, limits, labelsOf };
+  const windows = { part: later, range, summary, limits, labelsOf, omission };
   const overWindows = await prepareWindows(reader, windows);
   const judgedAsRead = (limit: Limit): Judged => {
     const possible = boundsOf(limit);

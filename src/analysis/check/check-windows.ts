@@ -10,6 +10,7 @@ import {
   isBeyond,
   type Judged,
   type JudgedWindow,
+  kindOf,
   type LabelsOf,
   type Limit,
   type LimitedFigure,
@@ -18,6 +19,8 @@ import {
   rowSeconds,
   WINDOWS_IN_A_ROW,
 } from "./limit.ts";
+import type { Omission } from "./omitted-requests.ts";
+import { averageWithDue, percentileOfDue, requestsIn, UnsentRequests } from "./unsent-requests.ts";
 
 /** The hashes in one question, and the windows in its answer: some 30 MB. */
 const LABELS_MAX = 1000;
@@ -33,12 +36,14 @@ interface WindowsQuery {
   readonly summary?: SummaryFigures;
   readonly limits: readonly Limit[];
   readonly labelsOf: LabelsOf;
+  /** With `summary`. */
+  readonly omission?: Omission;
 }
 
 /** Judges limits over windows, a few endpoints after the other. Yields to the event loop. Throws what `LoadTestReader.windows` throws. */
 export async function prepareWindows(
   reader: Pick<LoadTestReader, "windows">,
-  { part, range, summary, limits, labelsOf }: WindowsQuery,
+  { part, range, summary, limits, labelsOf, omission }: WindowsQuery,
 ): Promise<(limit: Limit) => Judged> {
   const span = range ?? (summary && spanOf(summary));
   const judged = new Map<string, Judged>();
@@ -50,8 +55,13 @@ export async function prepareWindows(
     const limitsOf = byLabel(alike, labelsOf);
     const judgeAll = async (all: readonly SeriesOfWindows[]): Promise<void> => {
       for (const series of all) {
+        const figures = summary && figuresIn(summary, { label: series.label });
+        const share = omission && figures && figures.count / omission.count;
         for (const limit of limitsOf.get(series.label) ?? []) {
-          const windows = { series, span, isWhole: range === undefined };
+          const isOfTime = kindOf(limit.figure).units.includes("seconds");
+          const isAny = isOfTime && omission !== undefined && share !== undefined;
+          const unsent = isAny ? new UnsentRequests(omission.stalls, share) : undefined;
+          const windows = { series, span, isWhole: range === undefined, unsent };
           judged.set(keyOf(limit, series.label), await judgeWindows(limit, windows));
         }
       }
@@ -121,6 +131,8 @@ export interface Windows {
   readonly isWhole?: boolean;
   /** First seconds of the windows to judge. @default all */
   readonly startsIn?: ((range: SecondRange, seconds: number) => Iterable<number>) | undefined;
+  /** A limit on response times is not evaluated if it would break with them. */
+  readonly unsent?: UnsentRequests | undefined;
 }
 
 const NO_WINDOWS: SeriesOfWindows = {
@@ -133,8 +145,18 @@ const NO_WINDOWS: SeriesOfWindows = {
 };
 
 /** `notEvaluated` also if points lie in no window, and if a window breaks the limit in a run that is too short for as many in a row as must. */
-export async function judgeWindows(limit: Limit, windows: Windows): Promise<Judged> {
-  const { series, startsIn = allStarts } = windows;
+export async function judgeWindows(limit: Limit, { unsent, ...windows }: Windows): Promise<Judged> {
+  const judged = await judgeCounted(limit, windows);
+  const { outcome, measured } = judged;
+  if (outcome !== "kept" || measured === undefined || unsent === undefined) return judged;
+  const least = await judgeCounted(limit, { ...windows, unsent });
+  if (least.outcome !== "broken" || least.measured === undefined) return judged;
+  const possible = [measured, least.measured] as const;
+  return { ...judged, outcome: "notEvaluated", possible, isOmitted: true };
+}
+
+async function judgeCounted(limit: Limit, windows: Windows): Promise<Judged> {
+  const { series, startsIn = allStarts, unsent } = windows;
   const window = limit.window as LimitWindow;
   const { seconds } = window;
   const { span, from, starts } = startsOf(limit, windows);
@@ -142,8 +164,9 @@ export async function judgeWindows(limit: Limit, windows: Windows): Promise<Judg
   const yielder = new Yielder();
   const isCut = cutWindows(series, { from, starts });
   const rows = new WindowRows(limit, from, starts);
+  const started = { series, from, isCut, unsent };
   let isUnknown = missesPoints(series);
-  for (const found of measuredWindows(limit, { series, from, isCut }, startsIn(span, seconds))) {
+  for (const found of measuredWindows(limit, started, startsIn(span, seconds))) {
     if (yielder.isDue()) await yielder.next();
     if (found === undefined) continue;
     if (!isKnown(found)) isUnknown = true;
@@ -250,7 +273,7 @@ function isKnown(found: MaybeMeasured): found is Measured {
   return found.measured !== null;
 }
 
-interface StartedWindows extends Pick<Windows, "series"> {
+interface StartedWindows extends Pick<Windows, "series" | "unsent"> {
   /** The first second of the first window. */
   readonly from: number;
   readonly isCut: Uint8Array;
@@ -259,7 +282,7 @@ interface StartedWindows extends Pick<Windows, "series"> {
 /** Yields the windows that are judged, and `undefined` for others. */
 function* measuredWindows(
   limit: Limit,
-  { series, from, isCut }: StartedWindows,
+  { series, from, isCut, unsent }: StartedWindows,
   starts: Iterable<number>,
 ): Generator<MaybeMeasured | undefined> {
   const { seconds, requestsMin = 0 } = limit.window as LimitWindow;
@@ -271,11 +294,12 @@ function* measuredWindows(
       continue;
     }
     while ((series.labels[at] ?? Infinity) < begin) at += 1;
-    const counts = series.labels[at] === begin ? countsAt(series, at) : NO_REQUESTS;
-    const measured =
-      counts.requests < requestsMin
-        ? undefined
-        : measuredIn(limit, { ...counts, seconds }, () => timeAt(limit, series, at));
+    const counts = countsOf(series, begin, at);
+    const due = unsent?.dueIn({ from: begin, until: begin + seconds }) ?? [];
+    const isEnough = counts.requests + requestsIn(due) >= requestsMin;
+    const measured = isEnough
+      ? measuredIn(limit, { ...counts, seconds, due }, () => timeAt(limit, series, at))
+      : undefined;
     yield measured === undefined
       ? undefined
       : { measured, window: { from: begin, until: begin + seconds, ...counts } };
@@ -284,7 +308,12 @@ function* measuredWindows(
 
 const NO_REQUESTS = { requests: 0, failedRequests: 0 };
 
-function countsAt({ count, errCount }: SeriesOfWindows, at: number): typeof NO_REQUESTS {
+function countsOf(
+  { labels, count, errCount }: SeriesOfWindows,
+  begin: number,
+  at: number,
+): typeof NO_REQUESTS {
+  if (labels[at] !== begin) return NO_REQUESTS;
   return { requests: count[at] ?? 0, failedRequests: errCount[at] ?? 0 };
 }
 
@@ -292,19 +321,38 @@ interface WindowCounts {
   readonly requests: number;
   readonly failedRequests: number;
   readonly seconds: number;
+  readonly due: ReturnType<UnsentRequests["dueIn"]>;
 }
 
 /** Null if unknown; `undefined` if it has none without a request. */
 function measuredIn(
   { figure, unit }: Limit,
-  { requests, failedRequests, seconds }: WindowCounts,
+  { requests, failedRequests, seconds, due }: WindowCounts,
   time: () => number | null,
 ): number | null | undefined {
   if (figure === "requests") return requests;
   if (figure === "throughput") return requests / seconds;
+  if (due.length > 0)
+    return timeWithDue(figure, due, { requests, seconds: requests === 0 ? 0 : time() });
   if (requests === 0) return undefined;
   if (figure === "errors") return unit === "count" ? failedRequests : failedRequests / requests;
   return time();
+}
+
+/** At least. */
+function timeWithDue(
+  figure: LimitedFigure,
+  due: WindowCounts["due"],
+  recorded: { readonly requests: number; readonly seconds: number | null },
+): number | null {
+  const { requests, seconds } = recorded;
+  const percent = percentOfFigure(figure);
+  if (seconds === null) return null;
+  const least =
+    percent === undefined
+      ? averageWithDue(due, { requests, seconds })
+      : percentileOfDue(percent, due, requests);
+  return Math.max(seconds, least);
 }
 
 function timeAt({ figure }: Limit, series: SeriesOfWindows, at: number): number | null {

@@ -8,7 +8,7 @@ import type { ComparedPart } from "../compare/compare-side.ts";
 import { omissionText } from "../findings/anomaly-texts.ts";
 import { averageAtLeast, percentileAtLeast } from "../findings/omitted-times.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
-import { type Bounds, type Limit, measuredBy, percentOfFigure } from "./limit.ts";
+import { type Bounds, kindOf, type Limit, measuredBy, percentOfFigure } from "./limit.ts";
 
 /** What a load generator omitted in a run, if anything. */
 export type Omission = OmissionFinding | undefined;
@@ -24,9 +24,10 @@ export async function readOmission(
   part: Pick<ComparedPart, "loadTestId" | "range">,
   limits: readonly Limit[],
 ): Promise<Omission> {
-  const isConcerned = limits.some(
-    (limit) => limit.selector === undefined && limit.window === undefined,
-  );
+  const isConcerned = limits.some(({ selector, window, figure }) => {
+    const isOfTime = kindOf(figure).units.includes("seconds");
+    return selector === undefined && (window === undefined || isOfTime);
+  });
   return isConcerned ? reader.omission({ ...part, selection: ALL_ENDPOINTS }) : undefined;
 }
 

@@ -51,6 +51,30 @@ test("a minute of outage does not pass: 95 of 100 closed users' requests never s
   expect((await check("outage", "--allow-unknown")).exitCode).toBe(0);
 });
 
+test("windows within the outage do not pass", async () => {
+  const limits = [
+    "p95 > 5s over 30s",
+    "GET /cart: avg > 5s over 10s",
+    // Of two adjacent windows, the second one begins in the outage, at least 1 s after the first can be slow: its slowest twentieth waits for less than 58 s.
+    "p95 > 54s over 20s",
+    "p95 > 58s over 20s",
+    "errors > 1% over 30s",
+  ];
+  const flags = limits.flatMap((limit) => ["--fail-if", limit]);
+  const { exitCode, out } = await program.run(["check", "outage", ...flags]);
+  expect(exitCode).toBe(4);
+  const results = out.split("\n").map((line) => line.split(/ {2,}/)[0]);
+  expect(results.slice(1, 6)).toEqual([
+    ...Array.from({ length: 3 }, () => "not evaluated"),
+    "ok",
+    "ok",
+  ]);
+  expect(out).toMatch(
+    /^not evaluated +p95 > 54s over 20s +at least 57\d{3} ms in windows with requests not sent/m,
+  );
+  expect((await program.run(["check", "healthy", ...flags])).exitCode).toBe(0);
+});
+
 test("growth that those requests would be is not evaluated either", async () => {
   const flags = ["--against", "healthy", "--fail-if", "p95 grows > 10%"];
   const ofEndpoint = "GET /cart: p95 grows > 10%";

@@ -133,6 +133,9 @@ function unknownOf(checked: CheckedLimit): string {
 
 function unknownInWindow(checked: CheckedLimit): string {
   const { limit, measured, possible, window } = checked;
+  if (possible !== undefined && checked.isOmitted) {
+    return `at least ${QUANTITIES[limit.unit](possible[1])} in windows with requests not sent while the load generator waited`;
+  }
   if (possible !== undefined) return "rows could not be read: they may lie in any window";
   if (window === undefined || measured === undefined) return "no window with known figures";
   const lost =
