@@ -68,6 +68,10 @@ const WITHOUT_REQUESTS: ReadonlySet<string> = new Set([
   ENVIRONMENT_FORMAT,
 ]);
 
+export function hasRequests({ format }: Pick<VisibleSource, "format">): boolean {
+  return !WITHOUT_REQUESTS.has(format ?? "");
+}
+
 /** Notes that also concern sources without requests. */
 const OF_ALL_SOURCES: ReadonlySet<QualityCode> = new Set(["rows-rejected", "values-rejected"]);
 
@@ -77,9 +81,9 @@ export async function readSourceFacts(
   range: SecondRange = ALL_SECONDS,
 ): Promise<SourceFacts> {
   const visible = await readSources(snapshot);
-  const sources = visible.filter(({ format }) => !WITHOUT_REQUESTS.has(format ?? ""));
+  const sources = visible.filter(hasRequests);
   const others = visible
-    .filter(({ format }) => WITHOUT_REQUESTS.has(format ?? ""))
+    .filter((source) => !hasRequests(source))
     .map((source) => ({ source, quality: qualityOf(source) }));
   const { secondsPerPoint } = snapshot.loadTest;
   const known = sources.map((source) => {
@@ -151,7 +155,8 @@ async function countUndated(snapshot: Snapshot): Promise<number> {
   return requests;
 }
 
-function extentOf(all: readonly (Extent | undefined)[]): Extent | undefined {
+/** From the first to the last of all; `undefined` unless all are known. */
+export function extentOf(all: readonly (Extent | undefined)[]): Extent | undefined {
   const known = all.filter((each) => each !== undefined);
   if (known.length === 0 || known.length < all.length) return undefined;
   return {

@@ -23,7 +23,7 @@ import type { EndpointIndex, Snapshot, VisibleSource } from "../store/snapshot.t
 import type { ExportedPart } from "./parquet-rows.ts";
 import { writeInThread } from "./export-thread.ts";
 import { usersThatAddUp } from "./read-users.ts";
-import { readSourceFacts } from "./source-facts.ts";
+import { extentOf, hasRequests, readSourceFacts } from "./source-facts.ts";
 
 /** A run as a Parquet file that is about to be written, from one snapshot. */
 export interface ParquetExport {
@@ -50,9 +50,10 @@ export async function openParquet(
 }
 
 async function* writeParquet(snapshot: Snapshot): AsyncGenerator<Uint8Array> {
-  const known = (await snapshot.sources()).map(sourceQuality);
+  const sources = await snapshot.sources();
+  const known = sources.filter(hasRequests).map(sourceQuality);
   const facets = await facetColumns(await snapshot.index());
-  const metadata = JSON.stringify(await exportMetadata(snapshot, known));
+  const metadata = JSON.stringify(await exportMetadata(snapshot, sources));
   const hasSizes = !known.every(({ unrecorded }) => unrecorded?.includes("sizes"));
   yield* writeInThread({ facets, metadata, hasSizes }, paced(partsOf(snapshot)));
 }
@@ -113,16 +114,15 @@ type KnownQuality = ExportMetadata["quality"];
 
 async function exportMetadata(
   snapshot: Snapshot,
-  known: readonly Partial<SourceQuality>[],
+  sources: readonly VisibleSource[],
 ): Promise<ExportMetadata> {
-  const sources = await snapshot.sources();
-  const reported = await reportedOf(snapshot, sources);
+  const reported = await reportedOf(snapshot, sources.filter(hasRequests));
   const { unstored } = await snapshot.measureIndex();
   return {
     version: METADATA_VERSION,
     sha256: NO_DIGEST,
     loadTest: { id: snapshot.loadTest.id, ...attributesOf(snapshot.loadTest) },
-    quality: qualityOf(known, (await readSourceFacts(snapshot)).hasSizes),
+    quality: qualityOf(sources, (await readSourceFacts(snapshot)).hasSizes),
     ...(reported === undefined ? {} : { reported }),
     ...(UNSTORED_REASONS.some((reason) => unstored[reason] > 0) && { unstored }),
   };
@@ -139,10 +139,10 @@ function sourceQuality({
 }
 
 /** A sum of sizes is known only if all are. */
-function qualityOf(known: readonly Partial<SourceQuality>[], hasSizes: boolean): KnownQuality {
+function qualityOf(sources: readonly VisibleSource[], hasSizes: boolean): KnownQuality {
+  const known = sources.filter(hasRequests).map(sourceQuality);
   const truncatedAtByte = known.find((each) => each.truncatedAtByte !== undefined)?.truncatedAtByte;
-  const extents = known.flatMap(({ extent }) => extent ?? []);
-  const [extent] = known.length === 1 ? extents : [];
+  const extent = extentOf(known.map((each) => each.extent));
   return {
     ...(extent && { extent }),
     unrecorded: UNRECORDED.filter((what) =>
@@ -150,7 +150,7 @@ function qualityOf(known: readonly Partial<SourceQuality>[], hasSizes: boolean):
         ? !hasSizes
         : known.length > 0 && known.every(({ unrecorded }) => unrecorded?.includes(what)),
     ),
-    ...(addRowQuality(known) ?? { rejectedRows: 0 }),
+    ...(addRowQuality(sources.map(sourceQuality)) ?? { rejectedRows: 0 }),
     ...(truncatedAtByte === undefined ? {} : { truncatedAtByte }),
   };
 }

@@ -17,6 +17,7 @@ import { NO_MEASUREMENTS } from "../../live/append-fitting.ts";
 import { ALL_SECONDS } from "../../model/columns.ts";
 import { readMeasures, readMeasureSeries } from "../../query/read-measures.ts";
 import { readUsers } from "../../query/read-users.ts";
+import { batchOf } from "../../../test/support/batches.ts";
 import { testFolder } from "../../../test/support/test-folder.ts";
 
 const folder = testFolder();
@@ -71,6 +72,37 @@ test("measures of an exported run are the same when it is imported again", async
   );
   expect(one?.all.measures.length).toBeGreaterThan(20);
   expect(two).toEqual(one);
+});
+
+const ARTILLERY = path.join(import.meta.dirname, "../../../test/fixtures/artillery");
+
+test.each([
+  ["measures of servers", ["metrics-by-endpoint"]],
+  ["another file", ["metrics-by-endpoint", "namespace"]],
+])("a run with %s has the same figures after an export", async (_, files) => {
+  const store = { ...openMemoryStore(), close: async () => {} };
+  const program = createFakeProgram(store);
+  for (const each of files) {
+    const file = path.join(ARTILLERY, `gen-artillery-2.0.34-${each}.json.gz`);
+    await program.run(["import", file, "--id", "one"]);
+  }
+  await store.points.append(batchOf([], { loadTestId: "one", format: "prometheus" }));
+  const file = path.join(folder, "reported.parquet");
+  await program.run(["export", "one", "-o", file]);
+  await program.run(["import", file, "--id", "two"]);
+  const [one, two] = await Promise.all(
+    ["one", "two"].map(async (id) => {
+      const { out } = await program.run(["summary", id, "--json"]);
+      const { overall, endpoints, quality } = JSON.parse(out);
+      return { overall, endpoints, codes: quality.map(({ code }: { code: string }) => code) };
+    }),
+  );
+  expect(JSON.stringify(one).includes('"reported"')).toBe(files.length === 1);
+  // The remark that several sources cannot be merged is lost with them.
+  expect(two).toEqual({
+    ...one,
+    codes: one?.codes.filter((code: string) => code !== "percentiles-not-merged"),
+  });
 });
 
 function line(second: number, users: number, host: string): string {
