@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { batchOf, sample } from "../../../test/support/batches.ts";
+import { columnsOf } from "../../model/reported-percentiles.ts";
 import type { Store } from "../../store/store.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { readReport } from "./read-report.ts";
@@ -31,4 +32,13 @@ test("a report of a running load test is a consistent snapshot", async () => {
   const { about, endpoints } = await readReport(busyStore(store), query);
   expect(endpoints[0]?.points.failedRequests.reduce((sum, each) => sum + each, 0)).toBe(0);
   expect(about.findings.incidents).toEqual([]);
+});
+
+test("what a tool reported is in a report of a run that has measures of servers, too", async () => {
+  const row = { endpoint: 0, second: 0, windowSeconds: 0, quantile: 950_000, micros: 7000 };
+  const store = await memoryStoreWith(batchOf(CALM, { reported: columnsOf([row]) }));
+  await store.points.append(batchOf([], { sourceId: "servers", format: "prometheus" }));
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  const { about } = await readReport(store, query);
+  expect(about.recorded.reported).toEqual([row]);
 });

@@ -29,7 +29,7 @@ import { chooseSamples } from "../../model/samples/sample-choice.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/columns.ts";
 import type { SourceQuality, Unrecorded } from "../../model/source-quality.ts";
 import { windowOf } from "../../query/coarse-points.ts";
-import { readSources } from "../../query/source-facts.ts";
+import { hasRequests, readSources } from "../../query/source-facts.ts";
 import { type UserPoint, readUsers } from "../../query/read-users.ts";
 import { sourcesJson } from "../../render/load-test-json.ts";
 import type { ReportContents } from "../../render/report-bytes.ts";
@@ -191,7 +191,7 @@ async function readRecorded(
   series: readonly GatheredSeries[],
 ): Promise<RecordedSources> {
   const sources = await readSources(snapshot);
-  const [only, another] = sources;
+  const [only, another] = sources.filter(hasRequests);
   const places = new Map(series.map(({ endpoint }, place) => [endpoint.number, place]));
   const reported =
     only === undefined || another !== undefined
