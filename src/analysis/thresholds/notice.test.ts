@@ -118,3 +118,30 @@ test("lists the first ten of many failures, and counts those that the verdict le
     "<https://results.example.org/t/nightly-7>",
   ]);
 });
+
+test("windows of a measure have values, not requests", () => {
+  const window = { from: 1_700_000_000, until: 1_700_000_010, requests: 10, failedRequests: 0 };
+  const busy = { failIf: "measure cpu: avg > 95 over 10s", unit: "count", measure: "cpu" } as const;
+  const slow = { failIf: "p95 > 1s over 10s", unit: "seconds" } as const;
+  const endpoints = ["a", "b"].map((label) => {
+    return { label, requests: 5, failedRequests: 1, p95: 2 };
+  });
+  const { text } = JSON.parse(
+    noticeBody("slack", {
+      event: "thresholds-broken",
+      id: "x",
+      loadTest: { id: "run", name: "run" },
+      address: undefined,
+      thresholds: [
+        { ...busy, measured: 97, window, endpoints },
+        { ...slow, measured: 2, window: { ...window, failedRequests: 2 }, endpoints },
+      ],
+      count: 2,
+    }),
+  ) as { text: string };
+  // date -u -d @1700000000
+  expect(text.split("\n").slice(1)).toEqual([
+    "• measure cpu: avg &gt; 95 over 10s: 97; 10 values from 22:13:20 to 22:13:30 UTC",
+    "• p95 &gt; 1s over 10s: 2000 ms; 2 of 10 requests failed from 22:13:20 to 22:13:30 UTC (a: 1 of 5, b: 1 of 5)",
+  ]);
+});

@@ -20,7 +20,10 @@ export interface WindowNotice extends AnyNotice {
   /** Equal for the same event of the same load test: a receiver that has it can pass over another. */
   readonly id: string;
   /** Those that broke first, or that are kept again; at most `LINES_MAX`. */
-  readonly thresholds: readonly (Pick<CheckedThresholdJson, "failIf" | "unit" | "measured"> & {
+  readonly thresholds: readonly (Pick<
+    CheckedThresholdJson,
+    "failIf" | "unit" | "measured" | "measure"
+  > & {
     readonly window: WindowJson;
     /** Those with the most failed requests in the window, then the slowest. */
     readonly endpoints: readonly NoticeEndpoint[];
@@ -112,8 +115,11 @@ function windowLines({ thresholds, count }: WindowNotice): CountedLines {
     const [begin, end] = [from, until].map((second) => new Date(second * 1000).toISOString());
     const time = `from ${begin?.slice(11, 19)} to ${end?.slice(11, 19)} UTC`;
     const own = endpoints.map((one) => `${one.label}: ${one.failedRequests} of ${one.requests}`);
-    const failed = `${failedRequests} of ${requests} requests failed ${time}`;
-    const most = own.length < 2 ? "" : ` (${own.join(", ")})`;
+    const failed =
+      each.measure === undefined
+        ? `${failedRequests} of ${requests} requests failed ${time}`
+        : `${requests} ${requests === 1 ? "value" : "values"} ${time}`;
+    const most = each.measure !== undefined || own.length < 2 ? "" : ` (${own.join(", ")})`;
     return `${each.failIf}${measuredText({ kind: "value", ...each })}; ${failed}${most}`;
   });
   return { lines, count };

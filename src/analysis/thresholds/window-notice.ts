@@ -26,9 +26,10 @@ export async function windowNotice(
     const { measured, window } = event === "thresholds-broken" ? broken : (newest ?? broken);
     if (window === undefined) continue;
     const endpoints = await worstEndpoints(store, id, window);
-    const { text: failIf, unit, label } = limit;
+    const { text: failIf, unit, label, selector } = limit;
     const own = endpoints.filter((each) => label === undefined || each.label === label);
-    thresholds.push({ failIf, unit, measured, window, endpoints: own.slice(0, ENDPOINTS_MAX) });
+    const about = { failIf, unit, ...(selector && { measure: selector.name ?? "" }) };
+    thresholds.push({ ...about, measured, window, endpoints: own.slice(0, ENDPOINTS_MAX) });
   }
   return {
     event,
