@@ -147,12 +147,13 @@ const NO_WINDOWS: SeriesOfWindows = {
 /** `notEvaluated` also if points lie in no window, and if a window breaks the limit in a run that is too short for as many in a row as must. */
 export async function judgeWindows(limit: Limit, { unsent, ...windows }: Windows): Promise<Judged> {
   const judged = await judgeCounted(limit, windows);
-  const { outcome, measured } = judged;
+  const { outcome, measured, newest } = judged;
   if (outcome !== "kept" || measured === undefined || unsent === undefined) return judged;
   const least = await judgeCounted(limit, { ...windows, unsent });
   if (least.outcome !== "broken" || least.measured === undefined) return judged;
   const possible = [measured, least.measured] as const;
-  return { ...judged, outcome: "notEvaluated", possible, isOmitted: true };
+  const { window } = least;
+  return { limit, outcome: "notEvaluated", possible, isOmitted: true, window, newest };
 }
 
 async function judgeCounted(limit: Limit, windows: Windows): Promise<Judged> {

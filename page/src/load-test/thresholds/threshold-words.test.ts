@@ -195,6 +195,18 @@ test.each<[CheckedThreshold, string]>([
   expect(measuredText(unknown, { against: null })).toBe(`${text}: rows could not be read`);
 });
 
+test("requests that were not sent are told of the run, or of windows in it", () => {
+  const unknown = { ...UNKNOWN, outcome: "notEvaluated", isOmitted: true } as const;
+  const checked = { ...unknown, possible: { least: 0.4, most: 30 } };
+  const window = { from: 1, until: 31, requests: 0, failedRequests: 0 };
+  expect(measuredText(checked, { against: null })).toBe(
+    "400 ms, at least 30.0 s with requests not sent",
+  );
+  expect(measuredText({ ...checked, window }, { against: null })).toBe(
+    "at least 30.0 s with requests not sent",
+  );
+});
+
 test("growth without a baseline says so", () => {
   expect(measuredText({ ...GROWN, outcome: "unjudged" }, { against: null })).toBe(
     "there is no baseline",

@@ -147,14 +147,17 @@ function possibleText(
   checked: CheckedThreshold,
   { least, most }: NonNullable<CheckedThreshold["possible"]>,
 ): string {
-  const { kind, figure, unit, isOmitted } = checked;
+  const { kind, figure, unit, isOmitted, window } = checked;
   const show = (measured: number): string => {
     if (kind === "growth" && !isOfShare(checked)) return inWords(change(measured));
     if (kind !== "change") return valueText({ unit, measured });
     if (figure === "requests") return count(measured);
     return valueText({ unit: figure === "errors" ? "share" : "seconds", measured });
   };
-  if (isOmitted) return `${show(least)}, at least ${show(most ?? 0)} with requests not sent`;
+  if (isOmitted) {
+    const recorded = window === undefined ? `${show(least)}, ` : "";
+    return `${recorded}at least ${show(most ?? 0)} with requests not sent`;
+  }
   const range = most === undefined ? `at least ${show(least)}` : `${show(least)} to ${show(most)}`;
   return `${range}: rows could not be read`;
 }
