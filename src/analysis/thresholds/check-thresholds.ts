@@ -6,6 +6,7 @@ import { type Check, type CheckQuery, prepareCheck } from "../check/check-load-t
 import { limitPerSeries, readMeasures } from "../check/check-measures.ts";
 import type { CheckedLimit, LabelsOf, Limit } from "../check/limit.ts";
 import { conditionIn, subjectOf } from "../check/parse-limit.ts";
+import { REQUESTS_MIN } from "../compare/compare-blocks.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
 
@@ -33,7 +34,7 @@ export async function checkThresholds(
   for (const [key, own] of Map.groupBy(apart, ({ limit }) => facetsKey(limit))) {
     const limits = own.map(({ limit }) => limit);
     const part = { ...ofFacets(query, limits[0]), limits };
-    const labelsOf = await unless("unknown-facet", () => readLabels(reader, part.later, limits));
+    const labelsOf = await unless("unknown-facet", () => readLabels(reader, part, limits));
     parts.push({ key, query: part, labelsOf: labelsOf ?? asNamed });
   }
   const growths = sumOver(
@@ -170,29 +171,56 @@ function withoutBase(limit: Limit): CheckedLimit {
   return { limit, outcome: "unjudged", isWithoutBase: true, quality: { base: [], value: [] } };
 }
 
-/** Reads which endpoints patterns match; a pattern without a match has an endpoint without requests. */
+/**
+ * Reads which endpoints patterns match; a pattern without a match has an endpoint without requests. Growth is also checked on those that only
+ * the base has, unless they are so rare that they may be missing by chance.
+ */
 async function readLabels(
   reader: LoadTestReader,
-  part: ComparedPart,
+  { later, base }: Pick<CheckQuery, "later" | "base">,
   limits: readonly Limit[],
 ): Promise<LabelsOf> {
-  const matched = new Map<string, readonly string[]>();
-  const labelsOf: LabelsOf = ({ label, each }) =>
-    each === undefined ? [label] : (matched.get(each) ?? []);
+  const matched = {
+    all: new Map<string, readonly string[]>(),
+    growth: new Map<string, readonly string[]>(),
+  };
+  const labelsOf: LabelsOf = ({ label, each, kind }) => {
+    if (each === undefined) return [label];
+    return (kind === "growth" ? matched.growth : matched.all).get(each) ?? [];
+  };
   const patterns = new Set(limits.flatMap(({ each }) => each ?? []));
   if (patterns.size === 0) return labelsOf;
-  const range = await readSteadyRange(reader, part);
-  const { endpoints } = await reader.summarise({ ...part, range, apdexMicros: undefined });
-  const labels = endpoints.map(({ label }) => label);
+  const labels = await labelsIn(reader, later, 1);
+  const isAnyGrowth =
+    base !== undefined && limits.some(({ each, kind }) => each !== undefined && kind === "growth");
+  const ofBase = isAnyGrowth
+    ? await unless("unknown-facet", () => labelsIn(reader, base, REQUESTS_MIN))
+    : undefined;
+  const known = new Set(labels);
+  const gone = (ofBase ?? []).filter((label) => !known.has(label));
   const yielder = new Yielder();
   for (const pattern of patterns) {
-    const found = labels.filter(labelMatcher([pattern]));
+    const matches = labelMatcher([pattern]);
+    const [found, missing] = [labels.filter(matches), gone.filter(matches)];
     // No endpoint has this label, or the pattern would match it.
-    matched.set(pattern, found.length === 0 ? [pattern] : found);
+    matched.all.set(pattern, found.length === 0 ? [pattern] : found);
+    const both = [...found, ...missing];
+    matched.growth.set(pattern, both.length === 0 ? [pattern] : both);
     if (countChecks(limits, labelsOf) > CHECKS_MAX) throw tooMany(limits.length);
     await yielder.pass();
   }
   return labelsOf;
+}
+
+/** Of endpoints with so many requests. */
+async function labelsIn(
+  reader: LoadTestReader,
+  part: ComparedPart,
+  requestsMin: number,
+): Promise<readonly string[]> {
+  const range = await readSteadyRange(reader, part);
+  const { endpoints } = await reader.summarise({ ...part, range, apdexMicros: undefined });
+  return endpoints.filter(({ count }) => count >= requestsMin).map(({ label }) => label);
 }
 
 function tooMany(limits: number): UserError {

@@ -99,3 +99,26 @@ test("one slower endpoint of forty fails a threshold on each, but not one on all
   );
   expect((await check("each GET /1*: avg grows > 10%")).out).toContain("0 of 11 thresholds failed");
 });
+
+function rowsOf(label: string, count: number, night: number): string {
+  return Array.from({ length: count }, (_, second) => {
+    return `${1_700_000_000_000 + night * NIGHT_MS + second * 1000},20,${label},true,10\n`;
+  }).join("");
+}
+
+test("an endpoint that only the base has fails growth on each, unless it is rare", async () => {
+  const program = createFakeProgram();
+  const base = rowsOf("GET /", 60, 0) + rowsOf("GET /pay", 60, 0) + rowsOf("GET /rare", 3, 0);
+  await program.run(["import", "-", "--id", "base"], HEADER + base);
+  await program.run(["import", "-", "--id", "later"], HEADER + rowsOf("GET /", 60, 1));
+  const check = (limit: string) =>
+    program.run(["check", "later", "--against", "base", "--fail-if", limit]);
+  const { exitCode, out } = await check("each: p95 grows > 10%");
+  expect(exitCode).toBe(4);
+  expect(out.split("\n").filter((line) => line.startsWith("FAILED"))).toEqual([
+    expect.stringMatching(/^FAILED +GET \/pay: p95 grows > 10% +no endpoint with this label has a/),
+  ]);
+  expect(out).toContain("1 of 2 thresholds failed");
+  expect((await check("each GET /pay*: p95 grows > 10%")).out).toContain("1 of 1 threshold");
+  expect((await check("each: p95 > 1s")).out).toContain("0 of 1 threshold");
+});
