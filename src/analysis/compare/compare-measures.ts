@@ -13,6 +13,8 @@ import {
   readMeasureRows,
   type RunMeasure,
 } from "../trend/measure-runs.ts";
+import { type LevelValues, valuesOfWhole } from "../trend/trend-figures.ts";
+import { readTrendRows } from "../trend/trend-rows.ts";
 import { type CompareQuery, ERROR_PROBABILITY } from "./compare-load-tests.ts";
 import { type Limits, ratioLimits, shareDifference } from "./compare-intervals.ts";
 import { type Pair, type Ratio, ratioOf } from "./compare-noise.ts";
@@ -134,14 +136,20 @@ async function readSide(
 
 async function readEarlierMeasures(
   points: Store["points"],
-  { later: { skipStartSeconds, skipEndSeconds }, selector = EACH_MEASURE }: CompareQuery,
+  { later, selector = EACH_MEASURE }: CompareQuery,
   loadTests: EarlierRuns["loadTests"],
 ): Promise<ReadonlyMap<string, EarlierValues>> {
+  const { skipStartSeconds, skipEndSeconds } = later;
   const part = { skipStartSeconds, skipEndSeconds, selector };
   const rows = [...(await readMeasureRows(points, loadTests, part))];
-  const changes = await findChanges(rows.map(([, { values }]) => values));
+  const { qualities } = await readTrendRows({ points }, loadTests, later);
+  const runs = qualities.map((quality) => ({ quality }));
+  const all = rows.map(([, { values }]) => valuesOfWhole(values, runs));
+  const changes = await findChanges(all);
   return new Map(
-    rows.map(([key, { values }], index) => [key, { values, cuts: cutsOf(changes[index] ?? []) }]),
+    rows.map(([key], index) => {
+      return [key, { values: all[index] as LevelValues, cuts: cutsOf(changes[index] ?? []) }];
+    }),
   );
 }
 

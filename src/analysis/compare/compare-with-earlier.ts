@@ -52,14 +52,16 @@ export async function withNoiseBetween(
   history: Pick<Store, "points">,
 ): Promise<LoadTestComparison> {
   const { name, loadTests } = earlier;
-  const earlierRuns = { name, loadTests: loadTests.length };
-  if (loadTests.length < EARLIER_MIN) {
+  const isEnough = loadTests.length >= EARLIER_MIN;
+  const read = isEnough ? await readEarlier(history, earlier, query) : undefined;
+  const earlierRuns = { name, loadTests: read?.loadTests ?? loadTests.length };
+  if (read === undefined || read.loadTests < EARLIER_MIN) {
     return {
       ...comparison,
       noise: { kind: "within", earlierRuns, message: unknownNoise(earlierRuns) },
     };
   }
-  const { overall, byLabel } = await readEarlier(history, earlier, query);
+  const { overall, byLabel } = read;
   const baseAt = placeOfBase(earlier, query);
   const tested = comparison.endpoints.filter((each) => each.errRate.isSignificant !== undefined);
   const errorProbability = ERROR_PROBABILITY / TESTED_FIGURE_COUNT;

@@ -7,7 +7,7 @@ import {
 } from "../../model/load-test.ts";
 import type { Store } from "../../store/store.ts";
 import { findChanges, type FoundChange } from "../trend/find-changes.ts";
-import type { LevelValues } from "../trend/trend-figures.ts";
+import { isReadWhole, type LevelValues, valuesOfWhole } from "../trend/trend-figures.ts";
 import { readTrendRows } from "../trend/trend-rows.ts";
 import type { CompareQuery } from "./compare-load-tests.ts";
 
@@ -73,6 +73,8 @@ export interface EarlierValues {
 }
 
 export interface ReadEarlier {
+  /** How many were read as a whole: others tell nothing. */
+  readonly loadTests: number;
   readonly overall: EarlierValues;
   readonly byLabel: ReadonlyMap<string, EarlierValues>;
 }
@@ -86,15 +88,18 @@ export async function readEarlier(
   { loadTests }: EarlierRuns,
   { later }: CompareQuery,
 ): Promise<ReadEarlier> {
-  const { rows } = await readTrendRows(store, loadTests, later);
-  const endpoints = rows.endpoints(Infinity);
-  const [ofWhole = []] = await findChanges([rows.overall]);
+  const { rows, qualities } = await readTrendRows(store, loadTests, later);
+  const runs = qualities.map((quality) => ({ quality }));
+  const overall = valuesOfWhole(rows.overall, runs);
+  const endpoints = rows.endpoints(Infinity).map((each) => valuesOfWhole(each, runs));
+  const [ofWhole = []] = await findChanges([overall]);
   const ofEndpoints = await findChanges(endpoints);
   const byLabel = endpoints.map((values, index) => {
     return [values.label, { values, cuts: cutsOf(ofEndpoints[index] ?? []) }] as const;
   });
   return {
-    overall: { values: rows.overall, cuts: cutsOf(ofWhole) },
+    loadTests: runs.filter(isReadWhole).length,
+    overall: { values: overall, cuts: cutsOf(ofWhole) },
     byLabel: new Map(byLabel),
   };
 }
@@ -104,7 +109,7 @@ export function earlierIn({ loadTests, changes, overall }: Trend): EarlierValues
   const ofAll = changes
     .filter(({ label }) => label === undefined)
     .map((each) => ({ ...each, at: ids.indexOf(each.loadTestId) }));
-  return { values: overall, cuts: cutsOf(ofAll) };
+  return { values: valuesOfWhole(overall, loadTests), cuts: cutsOf(ofAll) };
 }
 
 export function cutsOf(

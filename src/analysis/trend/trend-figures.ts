@@ -30,17 +30,29 @@ export function trendValue(
 /** Codes of runs that no other one is compared with: rows that were not read may have been anything. */
 const UNREAD: ReadonlySet<string> = new Set(["rows-rejected", "truncated", "totals-differ"]);
 
+type ReadRun = Pick<TrendLoadTest, "quality">;
+
+export function isReadWhole({ quality }: ReadRun): boolean {
+  return quality.every(({ code }) => !UNREAD.has(code));
+}
+
 /** The values among which changes are found: without those of earlier runs that were not read as a whole. */
 export function comparableValues<Values extends TrendValues>(
   values: Values,
-  loadTests: readonly Pick<TrendLoadTest, "quality">[],
+  loadTests: readonly ReadRun[],
 ): Values {
-  const isUnread = loadTests.map(
-    ({ quality }, at) => at < loadTests.length - 1 && quality.some(({ code }) => UNREAD.has(code)),
-  );
-  if (!isUnread.includes(true)) return values;
+  return valuesOfWhole(values, [...loadTests.slice(0, -1), { quality: [] }]);
+}
+
+/** Without those of runs that were not read as a whole. */
+export function valuesOfWhole<Values extends TrendValues>(
+  values: Values,
+  loadTests: readonly ReadRun[],
+): Values {
+  const isWhole = loadTests.map(isReadWhole);
+  if (!isWhole.includes(false)) return values;
   const lists = TREND_FIGURES.map((figure) => {
-    return [figure, values[figure].map((value, at) => (isUnread[at] === true ? null : value))];
+    return [figure, values[figure].map((value, at) => (isWhole[at] === true ? value : null))];
   });
   return { ...values, ...Object.fromEntries(lists) };
 }

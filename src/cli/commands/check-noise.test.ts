@@ -122,3 +122,21 @@ test("an endpoint that only the base has fails growth on each, unless it is rare
   expect((await check("each GET /pay*: p95 grows > 10%")).out).toContain("1 of 1 threshold");
   expect((await check("each: p95 > 1s")).out).toContain("0 of 1 threshold");
 });
+
+test("runs that were not read as a whole tell nothing of the noise between runs", async () => {
+  const program = createFakeProgram();
+  const factors = [1, 1.01, 0.99, 1.005, 0.995, 1, 1.3];
+  for (const [night, factor] of factors.entries()) {
+    const words = ["import", "-", "--id", `night-${night}`, "--name", "nightly"];
+    await program.run(words, results(night + 1, factor));
+  }
+  const check = async () => {
+    const flags = ["--against", "night-5", "--fail-if", "p95 grows > 5%"];
+    return (await program.run(["check", "night-6", ...flags])).out;
+  };
+  expect(await check()).toMatch(/^FAILED/m);
+  // Its first half, of the warm-up, ends within a row.
+  const half = results(0, 3).slice(0, 8000);
+  await program.run(["import", "-", "--id", "cut", "--name", "nightly"], half);
+  expect(await check()).toMatch(/^FAILED/m);
+});
