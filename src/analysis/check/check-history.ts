@@ -3,6 +3,7 @@ import { hashOfLabel, ofHashes } from "../../series/endpoint-selection.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
 import { chanceOfSplit } from "../trend/chance.ts";
+import { changeBetween } from "../trend/read-trend.ts";
 import { comparableValues, LEVEL_MIN, scaledFigure } from "../trend/trend-figures.ts";
 import { type CheckedHistory, isBeyond, type Judged, kindOf, type Limit } from "./limit.ts";
 
@@ -119,8 +120,10 @@ export function standingChange(
   const chance = chanceOfBoth(values, figure, [first.loadTestsBefore, latest.loadTestsAfter]);
   if (chance >= SAME_CHANCE) return undefined;
   const [before, after] = [first.before, latest.after];
-  const change = figure === "errRate" ? after - before : after / before - 1;
-  return { ...latest, before, after, change, chance, loadTestsBefore: first.loadTestsBefore };
+  const { change: _, ...about } = latest;
+  const change = changeBetween(figure, before, after);
+  const size = change === undefined ? {} : { change };
+  return { ...about, before, after, ...size, chance, loadTestsBefore: first.loadTestsBefore };
 }
 
 function chanceOfBoth(

@@ -114,7 +114,8 @@ export function reportedChange(
   };
 }
 
-function changeBetween(
+/** Relative, of failures the difference; `undefined` if it was 0. */
+export function changeBetween(
   figure: FoundChange["figure"],
   before: number,
   after: number,

@@ -107,3 +107,20 @@ test.each([
   const query = { hash: undefined, figure: "avgLoadTime", hasBaseline: true } as const;
   expect(standingChange(trend, query) !== undefined).toBe(stands);
 });
+
+test("a change from a first level of 0 has no percentage", () => {
+  const seconds = [0, 0, 0, 0, 5, 5, 5, 5, 3, 3, 3, 3];
+  const overall = constantBut("avgLoadTime", seconds);
+  const common = { figure: "avgLoadTime", hash: undefined, label: undefined, chance: 0 };
+  const changes = [
+    { ...common, at: 8, change: -0.4, before: 5, after: 3, loadTestsBefore: 4, loadTestsAfter: 4 },
+    { ...common, at: 4, before: 0, after: 5, loadTestsBefore: 4, loadTestsAfter: 4 },
+  ];
+  const trend = { changes, overall, endpoints: [], loadTests: [] } as unknown as Parameters<
+    typeof standingChange
+  >[0];
+  const query = { hash: undefined, figure: "avgLoadTime", hasBaseline: true } as const;
+  const found = standingChange(trend, query);
+  expect(found).toMatchObject({ before: 0, after: 3 });
+  expect(found).not.toHaveProperty("change");
+});
