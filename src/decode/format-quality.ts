@@ -9,6 +9,9 @@ export interface FormatQuality extends Pick<SourceQuality, "unrecorded"> {
 /** Of a source of lines that could not be read, sent without any request. */
 export const REJECTED_LINES = "line-rejected";
 
+/** Of a source of lines that are measures alone. */
+export const LINE_MEASURES = "line-measures";
+
 /** Of a source whose own quality is not stored. */
 export function formatQuality(name: string | undefined): FormatQuality {
   const about = FORMATS_ABOUT.find((each) => each.name === name);

@@ -1,5 +1,7 @@
 import type { DecodeOptions, Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
+import { LINE_MEASURES } from "../decode/format-quality.ts";
+import { LINE_PROTOCOL } from "../decode/line-protocol/about.ts";
 import { checkLabelTemplate } from "../decode/labels/label-template.ts";
 import { CHILD_SPANS } from "../model/samples/child-spans.ts";
 import { UserError } from "../model/errors.ts";
@@ -8,7 +10,7 @@ import type { NamedAttributes } from "../model/load-test/attributes.ts";
 import type { NewLoadTestEvent } from "../model/measures/load-test-events.ts";
 import { factsOf } from "../model/point-facts.ts";
 import { ALL_SECONDS, type SecondRange } from "../model/columns.ts";
-import { isBeginning } from "../model/source-quality.ts";
+import { isBeginning, type SourceQuality } from "../model/source-quality.ts";
 import type { InflateLimit } from "../source/gzip.ts";
 import {
   type Source,
@@ -142,7 +144,8 @@ export async function importResults(
     const same = statesOf(end, earlier);
     if (format.needsEnd) await requireNoOther(store, id, same);
     const elsewhere = await findElsewhere(store, { id, isOnlyNew }, end);
-    const identity = { name: request.name, format: format.name, sizeBytes, digest, marks };
+    const of = storedFormat(format, recorded + rejected, quality);
+    const identity = { name: request.name, format: of, sizeBytes, digest, marks };
     const published = { ...identity, quality: { ...quality, ...truncationOf(places) } };
     const held = { later, same, end, elsewhere };
     const { alreadyImported, original } = await show(staged, published, { ...held, id, kept });
@@ -175,6 +178,12 @@ export async function importResults(
     await staged.takeBack();
     throw error;
   }
+}
+
+/** Measures alone have a format of their own, as live: it says nothing about requests, and so hides no figure of other sources. */
+function storedFormat({ name }: Format, rows: number, { measurements }: SourceQuality): string {
+  const isOfMeasures = rows === 0 && measurements !== undefined && measurements.length > 0;
+  return isOfMeasures && name === LINE_PROTOCOL.name ? LINE_MEASURES : name;
 }
 
 /** Throws `empty-source` and `unreadable-source` if there is nothing to import. */

@@ -20,7 +20,7 @@ import { type CollectorTables, MeasurementCollector } from "../import/measuremen
 import { KindLimit } from "../import/kind-limit.ts";
 import { loadTestNameAfter } from "../import/load-test-id.ts";
 import { addRowQuality, type RowQuality } from "../model/quality/row-quality.ts";
-import { REJECTED_LINES } from "../decode/format-quality.ts";
+import { LINE_MEASURES, REJECTED_LINES } from "../decode/format-quality.ts";
 import { NO_MEASUREMENTS, sequenceOf } from "./append-fitting.ts";
 import { LiveSamples } from "./live-samples.ts";
 import { type LiveStore, type LiveTarget, openTarget } from "./live-target.ts";
@@ -59,8 +59,6 @@ interface LineWriteDependencies {
 
 /** All writes of requests of a load test share one source, so that a repeated write is recognised. */
 const SOURCE_ID = "line-protocol";
-/** Measures alone have one of their own: its format says nothing about requests. */
-const MEASURES_SOURCE = "line-measures";
 
 /** Load tests whose values of facets are remembered, to count those of all writes. */
 const REMEMBERED_MAX = 32;
@@ -236,7 +234,7 @@ function sourceOf(
   isMeasured: boolean,
 ): Pick<MeasuredLines, "sourceId" | "format"> {
   if (tools.size === 0) {
-    const alone = isMeasured ? MEASURES_SOURCE : REJECTED_LINES;
+    const alone = isMeasured ? LINE_MEASURES : REJECTED_LINES;
     return { sourceId: alone, format: alone };
   }
   const format = [...(tools.size === 1 ? tools : []), "line-protocol"].join("-");

@@ -1,7 +1,12 @@
 /** Data-quality notes of the sources of a load test, and the percentiles that their load tools reported. */
 
 import type { Figures, UnreadRows } from "../api/summary.ts";
-import { type FormatQuality, formatQuality, REJECTED_LINES } from "../decode/format-quality.ts";
+import {
+  type FormatQuality,
+  formatQuality,
+  LINE_MEASURES,
+  REJECTED_LINES,
+} from "../decode/format-quality.ts";
 import { CHILD_SPANS } from "../model/samples/child-spans.ts";
 import { ENVIRONMENT_FORMAT } from "../model/measures/environment.ts";
 import { ALL_SECONDS, type SecondRange, UNKNOWN_SECOND, sumOf } from "../model/columns.ts";
@@ -63,7 +68,7 @@ const WITHOUT_REQUESTS: ReadonlySet<string> = new Set([
   REJECTED_LINES,
   "otlp-metrics",
   CHILD_SPANS,
-  "line-measures",
+  LINE_MEASURES,
   "prometheus",
   ENVIRONMENT_FORMAT,
 ]);
