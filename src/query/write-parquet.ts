@@ -138,6 +138,14 @@ function sourceQuality({
   return published?.quality ?? ofLive;
 }
 
+/** What other sources have as measures is nothing that is missing among the requests. */
+function rowQualityOf(source: VisibleSource): Partial<SourceQuality> {
+  const quality = sourceQuality(source);
+  if (hasRequests(source)) return quality;
+  const { measurements: _, ...others } = quality;
+  return others;
+}
+
 /** A sum of sizes is known only if all are. */
 function qualityOf(sources: readonly VisibleSource[], hasSizes: boolean): KnownQuality {
   const known = sources.filter(hasRequests).map(sourceQuality);
@@ -150,7 +158,7 @@ function qualityOf(sources: readonly VisibleSource[], hasSizes: boolean): KnownQ
         ? !hasSizes
         : known.length > 0 && known.every(({ unrecorded }) => unrecorded?.includes(what)),
     ),
-    ...(addRowQuality(sources.map(sourceQuality)) ?? { rejectedRows: 0 }),
+    ...(addRowQuality(sources.map(rowQualityOf)) ?? { rejectedRows: 0 }),
     ...(truncatedAtByte === undefined ? {} : { truncatedAtByte }),
   };
 }

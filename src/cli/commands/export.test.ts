@@ -78,6 +78,7 @@ const ARTILLERY = path.join(import.meta.dirname, "../../../test/fixtures/artille
 
 test.each([
   ["measures of servers", ["metrics-by-endpoint"]],
+  ["measures of servers and no endpoints", ["no-plugin-named"]],
   ["another file", ["metrics-by-endpoint", "namespace"]],
 ])("a run with %s has the same figures after an export", async (_, files) => {
   const store = { ...openMemoryStore(), close: async () => {} };
@@ -86,7 +87,9 @@ test.each([
     const file = path.join(ARTILLERY, `gen-artillery-2.0.34-${each}.json.gz`);
     await program.run(["import", file, "--id", "one"]);
   }
-  await store.points.append(batchOf([], { loadTestId: "one", format: "prometheus" }));
+  const read = { rejectedRows: 0, measurements: [{ name: "cpu", values: 3 }] };
+  const about = { loadTestId: "one", format: "line-measures", quality: read };
+  await store.points.append(batchOf([], about));
   const file = path.join(folder, "reported.parquet");
   await program.run(["export", "one", "-o", file]);
   await program.run(["import", file, "--id", "two"]);
