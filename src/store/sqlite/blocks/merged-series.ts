@@ -156,7 +156,7 @@ type Columns = Readonly<Record<string, NumberColumn>>;
 const KEPT: ReadonlySet<string> = new Set(["second", "bucketsFrom", "bucket", "windowSeconds"]);
 
 /** Memory for the columns of one series at a time, which is merged with others at once: megabytes for each hour. */
-export class WideRoom {
+class WideRoom {
   readonly #columns = new Map<string, Float64Array>();
 
   widened(columns: SumColumns): SumColumns {
