@@ -22,6 +22,8 @@ import { testFolder } from "../../../test/support/test-folder.ts";
 
 const folder = testFolder();
 
+const FIXTURES = path.join(import.meta.dirname, "../../../test/fixtures");
+
 const JTL =
   "timeStamp,elapsed,label,responseCode,responseMessage,success,bytes,grpThreads,allThreads,Hostname\n" +
   "1700000000000,20,GET /,200,OK,true,100,2,2,a\n" +
@@ -74,7 +76,24 @@ test("measures of an exported run are the same when it is imported again", async
   expect(two).toEqual(one);
 });
 
-const ARTILLERY = path.join(import.meta.dirname, "../../../test/fixtures/artillery");
+test("transactions with facets and measures are none of the requests after an export, either", async () => {
+  const program = createFakeProgram();
+  const results = path.join(FIXTURES, "jmeter-xml/gen-jmeter-5.6.3-default.jtl.gz");
+  await program.run(["import", results, "--id", "one"]);
+  const file = path.join(folder, "transactions.parquet");
+  await program.run(["export", "one", "-o", file]);
+  await program.run(["import", file, "--id", "two"]);
+  const [one, two] = await Promise.all(
+    ["one", "two"].map(async (id) => {
+      const { overall, leftOut, endpoints } = JSON.parse(
+        (await program.run(["summary", id, "--json"])).out,
+      );
+      return { overall, leftOut, endpoints };
+    }),
+  );
+  expect(one?.leftOut).toEqual({ transactions: 2, subresults: 4 });
+  expect(two).toEqual(one);
+});
 
 test.each([
   ["measures of servers", ["metrics-by-endpoint"]],
@@ -84,7 +103,7 @@ test.each([
   const store = { ...openMemoryStore(), close: async () => {} };
   const program = createFakeProgram(store);
   for (const each of files) {
-    const file = path.join(ARTILLERY, `gen-artillery-2.0.34-${each}.json.gz`);
+    const file = path.join(FIXTURES, `artillery/gen-artillery-2.0.34-${each}.json.gz`);
     await program.run(["import", file, "--id", "one"]);
   }
   const read = { rejectedRows: 0, measurements: [{ name: "cpu", values: 3 }] };

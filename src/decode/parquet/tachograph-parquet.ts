@@ -49,6 +49,8 @@ class ParquetDecoder implements Decoder {
   #sizeBytes = 0;
   readonly #labels = new GrowingTable<string>(String);
   readonly #roles: Role[] = [];
+  /** Of the requests of a label, with any facets. */
+  readonly #roleOfLabel = new Map<string, Role>();
   readonly #kinds = new GrowingTable<FailureKind>(
     ({ code, message }) => `${code.length} ${code}${message}`,
   );
@@ -157,10 +159,14 @@ class ParquetDecoder implements Decoder {
     }
   }
 
-  /** It says nothing about the role of the endpoint. */
+  /** It says nothing about the role of the endpoint: what its requests are, which come before. */
   #labelOfMeasure(row: RowReader): number | undefined {
     const label = row.text("label");
-    return label === undefined ? undefined : this.#seriesOf(row, label);
+    if (label === undefined) return undefined;
+    const number = this.#seriesOf(row, label);
+    const role = this.#roleOfLabel.get(label);
+    if (role !== undefined) this.#roles[number] ??= role;
+    return number;
   }
 
   #seriesOf(row: RowReader, label: string): number {
@@ -180,6 +186,7 @@ class ParquetDecoder implements Decoder {
     if (role === undefined) throw row.fault("role", `null or one of ${ROLES.join(", ")}`, name);
     // Series may become one: their facets can be left out.
     this.#roles[number] = strongerRole(role, this.#roles[number] ?? role);
+    this.#roleOfLabel.set(label, strongerRole(role, this.#roleOfLabel.get(label) ?? role));
     return number;
   }
 
