@@ -369,7 +369,7 @@ const TELEMETRY: Readonly<Record<string, string>> = {
 
 function histogramRemark(owner: string): string {
   return (
-    `requests are a histogram of ${owner}, summed up between two exports; percentiles are within 2 %, ` +
+    `requests are a histogram of ${owner}, summed up between two exports; percentiles and extremes are within 2 %, ` +
     "or unknown where its buckets are wider"
   );
 }

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import { decodeSource } from "../../../test/support/decode-source.ts";
+import { batchOf } from "../../../test/support/batches.ts";
+import { pointsOfWindows } from "../../aggregate/row-aggregator.ts";
+import { decodeBatch, encodeBatch } from "../../wire/batch.ts";
 import type { SampleWindow } from "../../model/sample-batch.ts";
 import type { SampleSink } from "../decoder.ts";
 import { k6Csv } from "../k6/k6-csv.ts";
@@ -76,4 +79,17 @@ test("extremes that do not fit each other are no times", () => {
     minMicros: undefined,
     maxMicros: undefined,
   });
+});
+
+const NONE = { min: undefined, max: undefined };
+const FINE = { scale: 5, zeroCount: 0, positive: new Map([[320, 3]]), negative: new Map() };
+
+test.each([
+  ["a minimum alone", { max: undefined }],
+  ["a maximum alone", { min: undefined }],
+  ["buckets and no extremes, as increases of totals have none", { ...NONE, buckets: FINE }],
+])("a histogram with %s makes a batch that can be sent on", (_, given) => {
+  const window = windowOfThree({}, given) as SampleWindow;
+  const batch = { ...batchOf([]), labels: ["a"], points: pointsOfWindows([window]) };
+  expect(decodeBatch(encodeBatch(batch)).points.requests).toEqual(Float64Array.of(3));
 });

@@ -187,14 +187,16 @@ function timesOf(
   }));
   const numbers = [micros(sum ?? Number.NaN), micros(min ?? 0), micros(max ?? 0)];
   // The index of a bucket can be that of an infinite time.
-  const all = [...numbers, ...latencies.map(({ elapsedMicros }) => elapsedMicros)];
-  if (least > most || !all.every(isStorable)) return undefined;
-  return {
-    elapsedMicros: micros(sum ?? 0),
-    minMicros: min && micros(min),
-    maxMicros: max && micros(max),
-    latencies,
-  };
+  const times = latencies.map(({ elapsedMicros }) => elapsedMicros).toSorted(ascending);
+  if (least > most || ![...numbers, ...times].every(isStorable)) return undefined;
+  const extremes = [min === undefined ? times[0] : least, max === undefined ? times.at(-1) : most];
+  // Points have both or none, and both where the times of all requests are known.
+  const [minMicros, maxMicros] = extremes.includes(undefined) ? [] : extremes;
+  return { elapsedMicros: micros(sum ?? 0), minMicros, maxMicros, latencies };
+}
+
+function ascending(left: number, right: number): number {
+  return left - right;
 }
 
 /** The name of Locust or k6, k6's URL, or the method with the path's template or the server. */
