@@ -159,8 +159,8 @@ export class RunningJudge {
     for (const [key, followed] of this.#followed) {
       if (clockMs() < followed.dueAtMs) continue;
       if (followed.data === undefined) {
-        firstLooksMs ??= performance.now();
-        if (performance.now() - firstLooksMs > FIRST_LOOKS_MS) continue;
+        firstLooksMs ??= clockMs();
+        if (clockMs() - firstLooksMs > FIRST_LOOKS_MS) continue;
       }
       followed.dueAtMs = clockMs() + JUDGED_EVERY_MS;
       await this.#lookAtOrForget(key, followed).catch((error: unknown) => errors.push(error));
@@ -299,7 +299,7 @@ export class RunningJudge {
       return true;
     }
     if (clockMs() < this.#readAgainAtMs) return false;
-    const startedMs = performance.now();
+    const startedMs = clockMs();
     if (!isKnown) await this.#reopenData(followed);
     const { isUsable } = followed.data ?? data;
     const limits = followed.limits.filter((limit) => !isUsable || !isPlain(limit));
@@ -307,7 +307,7 @@ export class RunningJudge {
     const read = await this.#check(followed, limits, range);
     await this.#report(followed, isUsable ? { read } : { observed: [], read });
     followed.readUntil = until;
-    this.#readAgainAtMs = clockMs() + (performance.now() - startedMs) / READING_SHARE;
+    this.#readAgainAtMs = clockMs() + (clockMs() - startedMs) / READING_SHARE;
     return true;
   }
 
