@@ -326,10 +326,18 @@ const OF_SPAN: Checks = {
 };
 const UNKNOWN: Check = [() => false, "no such member"];
 
+/** Requests and spans of a batch: senders choose some thousand. */
+const SAMPLES_MAX = 65_536;
+
 /** Checks the member `samples` of a head, which may be absent. */
 function checkSamples(samples: unknown): void {
   if (samples === undefined) return;
   if (!Array.isArray(samples)) throw wrong("samples", "a list", samples);
+  if (samples.length > SAMPLES_MAX) {
+    throw badBatch(
+      `samples of its head: expected at most ${SAMPLES_MAX}, got ${samples.length}: send them in several batches`,
+    );
+  }
   const ofRequest: Checks = {
     label: [isSeries, "the name of a series"],
     timeMs: WHOLE_NUMBER,

@@ -57,6 +57,12 @@ test("texts that grow as secrets are taken out are cut to what a batch may hold"
   expect(decodeBatch(encodeBatch({ ...BATCH, samples })).samples).toEqual(samples);
 });
 
+test("a batch of very many requests without texts is refused", () => {
+  const empty = { label: "a", timeMs: 0, elapsedMicros: 0, hash: 0 };
+  const sent = encodeBatch({ ...BATCH, samples: Array.from({ length: 65_537 }, () => empty) });
+  expect(() => decodeBatch(sent)).toThrow("samples of its head: expected at most 65536, got 65537");
+});
+
 test.each<[unknown, string]>([
   [{}, "samples of its head: expected a list, got {}"],
   [[5], "samples[0] of its head: expected an object, got 5"],
