@@ -1,6 +1,4 @@
-import { expect, test, vi } from "vitest";
-import { ApiError } from "./api-error.ts";
-import { upload } from "./upload.ts";
+import { afterAll, expect, test, vi } from "vitest";
 
 const asked = vi.hoisted(() => ({ stop: async (): Promise<unknown> => ({ reports: [] }) }));
 vi.mock("./client.ts", async () => ({
@@ -10,6 +8,12 @@ vi.mock("./client.ts", async () => ({
   keyHeader: () => ({}),
   inPage: (error: unknown) => error,
 }));
+
+// Test files share modules.
+vi.resetModules();
+const { ApiError } = await import("./api-error.ts");
+const { upload } = await import("./upload.ts");
+afterAll(() => void vi.resetModules());
 
 /** A request whose answer a test gives. */
 class Request extends EventTarget {

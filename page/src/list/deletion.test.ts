@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { deleteLater } from "./deletion.ts";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 
 const asked: string[] = [];
 /** Lets the service answer that the first run is deleted. */
@@ -11,6 +10,11 @@ vi.mock("../api/load-tests.ts", () => ({
     if (id === "first") await first.promise;
   },
 }));
+
+// Test files share modules.
+vi.resetModules();
+const { deleteLater } = await import("./deletion.ts");
+afterAll(() => void vi.resetModules());
 
 beforeEach(() => {
   vi.useFakeTimers();

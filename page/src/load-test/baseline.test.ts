@@ -1,5 +1,4 @@
-import { expect, test, vi } from "vitest";
-import { askEarlierRuns } from "./baseline.ts";
+import { afterAll, expect, test, vi } from "vitest";
 
 /** The baselines of "shop 0" to "shop 1199", newest first, then that of "shop". */
 const NAMES = [...Array.from({ length: 1200 }, (_, at) => `shop ${at}`), "shop"];
@@ -15,6 +14,11 @@ vi.mock("../api/client.ts", () => ({
 }));
 
 vi.mock("../api/known-names.ts", () => ({ rememberNames: () => undefined }));
+
+// Test files share modules.
+vi.resetModules();
+const { askEarlierRuns } = await import("./baseline.ts");
+afterAll(() => void vi.resetModules());
 
 test("the baseline of a name is found behind those of many names that contain it", async () => {
   const { signal } = new AbortController();

@@ -1,8 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import type { OverallFigures, Scope } from "../../api/figures.ts";
 import type { EarlierRun } from "../baseline.ts";
 import { measuresOf } from "./incident.ts";
-import { askIncident } from "./use-incident.ts";
 
 /** Runs with a request in each second: "run" from 1000 to 1599, "base" from 5000 to 5549. */
 const RUNS: Readonly<Record<string, readonly [from: number, end: number]>> = {
@@ -20,6 +19,11 @@ vi.mock("../../api/figures.ts", () => ({
   },
   askFailures: async () => ({ errCount: 0, withoutKind: 0, kinds: [], resolution: 1 }),
 }));
+
+// Test files share modules.
+vi.resetModules();
+const { askIncident } = await import("./use-incident.ts");
+afterAll(() => void vi.resetModules());
 
 const SCOPE = { id: "run", filter: "", hashes: [], from: undefined, until: undefined };
 
