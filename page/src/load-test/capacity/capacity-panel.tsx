@@ -34,7 +34,7 @@ export function CapacityPanel({ scope, version }: CapacityPanelProps) {
           <li key={sentence}>{sentence}</li>
         ))}
         {isEverything(scope) || grainSeconds === 1 || value.loadUnit === "rate" ? null : (
-          <li class="rest">{`Of windows of ${grainSeconds} s, with the most users in each`}</li>
+          <li class="rest">{`In windows of ${grainSeconds} s, each with its largest number of users`}</li>
         )}
         {scope.outcome === undefined ? null : <li class="rest">All requests count here</li>}
         {isPart && value.loadUnit === "users" ? (

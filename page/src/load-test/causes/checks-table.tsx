@@ -23,7 +23,7 @@ export function ChecksTable({ summary, isPart, scope, whole }: ChecksTableProps)
   const checks = summary?.checks;
   if (checks === undefined) return null;
   if (!hasWholeMeasures(scope, whole, measureSeconds)) {
-    const text = `Checks are known of ranges that begin and end at multiples of ${measureSeconds} s.`;
+    const text = `Checks are only available for ranges that begin and end at multiples of ${measureSeconds} s.`;
     return <p class="hint">{text}</p>;
   }
   const failing = checks.filter(({ failed }) => failed > 0).length;
