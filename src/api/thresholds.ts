@@ -116,7 +116,7 @@ const CHECKED_THRESHOLD = named("CheckedThreshold", {
   ),
   isShare: optional(
     FLAG,
-    "Whether growth of a measure is one of a share of true values: `measured` is in points, as that of `errors`.",
+    "Whether the measure is a share of true values, so that its growth in `measured` is in percentage points, as that of `errors`.",
   ),
   window: optional(
     object({ from: SECOND, until: SECOND, requests: WHOLE, failedRequests: WHOLE }),
