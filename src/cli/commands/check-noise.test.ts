@@ -108,7 +108,7 @@ function rowsOf(label: string, count: number, night: number): string {
 
 test("an endpoint that only the base has fails growth on each, unless it is rare", async () => {
   const program = createFakeProgram();
-  const base = rowsOf("GET /", 60, 0) + rowsOf("GET /pay", 60, 0) + rowsOf("GET /rare", 3, 0);
+  const base = rowsOf("GET /", 60, 0) + rowsOf("GET /pay", 50, 0) + rowsOf("GET /rare", 49, 0);
   await program.run(["import", "-", "--id", "base"], HEADER + base);
   await program.run(["import", "-", "--id", "later"], HEADER + rowsOf("GET /", 60, 1));
   const check = (limit: string) =>

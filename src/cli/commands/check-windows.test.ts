@@ -86,7 +86,5 @@ test("a change in a history is that of whole runs", async () => {
   expect((await program.run(check)).exitCode).toBe(0);
   const { exitCode, error } = await program.run([...check, "--from", `${START + 10}`]);
   expect(exitCode).toBe(2);
-  expect(error).toContain(
-    '"p95 changed" is about whole runs: expected --skip-start and --skip-end',
-  );
+  expect(error).toContain('"p95 changed" judges whole runs: expected --skip-start and --skip-end');
 });

@@ -220,7 +220,7 @@ function refusePartOfHistory(
   const limit = limits.find(({ kind }) => kind === "change");
   if (limit === undefined || history === undefined || (from ?? until) === undefined) return;
   throw badParameter(
-    `"${limit.text}" is about whole runs: expected --skip-start and --skip-end, got --from or --until`,
+    `"${limit.text}" judges whole runs: expected --skip-start and --skip-end, got --from or --until`,
   );
 }
 

@@ -30,7 +30,7 @@ test.each([
   [{ warnings: ["No store for 10.0.0.7:10901"] }, "No store for 10.0.0.7:10901"],
   [{ isPartial: true }, "isPartial"],
 ])("a partial answer %j is an error", async (members, reason) => {
-  const message = `cannot query http://127.0.0.1: got a part of the data only: ${reason}`;
+  const message = `cannot query http://127.0.0.1: got only a part of the data: ${reason}`;
   await expect(query(members)).rejects.toThrow(message);
 });
 

@@ -126,7 +126,7 @@ function dataOf({ status }: Response, text: string): unknown {
   }
   const lack = answer.status === "success" ? lackOf(answer) : undefined;
   if (lack !== undefined) {
-    throw new Error(`got a part of the data only: ${lack.slice(0, REASON_CHARACTERS_MAX)}`);
+    throw new Error(`got only a part of the data: ${lack.slice(0, REASON_CHARACTERS_MAX)}`);
   }
   if (answer.status === "success") return answer.data;
   const reason = typeof answer.error === "string" ? answer.error : "no reason";

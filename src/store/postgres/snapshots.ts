@@ -210,8 +210,8 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
 
 /** Such a server shows blocks that were replaced, maybe as many as took their place. */
 function behind(place: string): UserError {
-  const why = "a server of it lacks changes that another one had";
-  return new UserError("busy", `cannot read ${place}: ${why}; ask again`);
+  const why = "one of its servers lacks changes that another one had";
+  return new UserError("busy", `cannot read ${place}: ${why}; try again`);
 }
 
 function startOf({ row, latestRevision }: StoredLoadTest): Start {
