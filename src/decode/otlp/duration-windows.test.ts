@@ -73,7 +73,7 @@ test.each([
   expect(window?.untimedRequests ?? 0).toBe(untimed);
 });
 
-test("extremes that do not fit each other are no times", () => {
+test("a minimum above the maximum makes response times unknown", () => {
   expect(windowOfThree({}, { min: 20, max: 5 })).toMatchObject({
     untimedRequests: 3,
     minMicros: undefined,
@@ -92,4 +92,21 @@ test.each([
   const window = windowOfThree({}, given) as SampleWindow;
   const batch = { ...batchOf([]), labels: ["a"], points: pointsOfWindows([window]) };
   expect(decodeBatch(encodeBatch(batch)).points.requests).toEqual(Float64Array.of(3));
+});
+
+/** At scale 5, buckets 320 and 352 are (2^10, 2^10.03] and (2^11, 2^11.03] ms. */
+test("the extremes of a histogram that has none lie in its first and last bucket", () => {
+  const buckets = {
+    ...FINE,
+    positive: new Map([
+      [320, 2],
+      [352, 1],
+    ]),
+  };
+  const { minMicros = 0, maxMicros = 0 } = windowOfThree({}, { ...NONE, buckets }) as SampleWindow;
+  const micros = (exponent: number): number => 1000 * 2 ** exponent;
+  expect(minMicros).toBeGreaterThanOrEqual(Math.floor(micros(10)));
+  expect(minMicros).toBeLessThanOrEqual(Math.ceil(micros(10 + 1 / 32)));
+  expect(maxMicros).toBeGreaterThanOrEqual(Math.floor(micros(11)));
+  expect(maxMicros).toBeLessThanOrEqual(Math.ceil(micros(11 + 1 / 32)));
 });
