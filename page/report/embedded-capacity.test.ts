@@ -33,7 +33,7 @@ vi.mock("./embedded-report.ts", () => ({
   },
 }));
 
-test("a report of long windows has the capacity that the service tells", async () => {
+test("a report of long windows has the capacity of the whole run as the service computes it", async () => {
   const wanted = await readCapacity(store.points, query);
   expect(wanted.levels).toHaveLength(40);
   expect(await ask("getCapacity", { id: "run" })).toEqual(JSON.parse(JSON.stringify(wanted)));

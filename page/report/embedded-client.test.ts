@@ -32,7 +32,7 @@ vi.mock("./embedded-report.ts", async () => {
   return { embeddedReport: async () => ({ ...held, others: [], embeddedBytes: 0 }) };
 });
 
-test("of a part, no anomalies are made up of windows of measures that it cuts", async () => {
+test("a part has no anomalies of windows of measures that it cuts", async () => {
   const whole = await ask("getFindings", { id: "run" });
   expect(JSON.stringify(whole)).toContain('"droppedIterations":25');
   // None was dropped before second 1005.

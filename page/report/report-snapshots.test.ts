@@ -144,7 +144,7 @@ async function checksIn(points: Snapshots, range: SecondRange | undefined) {
   return (await summarise(points, { ...asked, hasChecks: true })).checks;
 }
 
-test("checks of a range are those of the store, or it is told that they are not known", async () => {
+test("checks of a range equal those of the store, or are said to be unknown", async () => {
   const tags = [["check", "is 200"]] as const;
   const checks = seriesWith({ name: "checks", unit: "", kind: "rate", tags });
   // Of 50 seconds, one in three passes.

@@ -207,7 +207,7 @@ test("an upload says which columns are facets", async () => {
 });
 
 /** Two engines of JMeter send one label, and compute a percentile each. */
-test("percentiles that a load tool reported of values of a facet are not those of the label", async () => {
+test("a label has no percentiles if the load tool reported one for each value of a facet", async () => {
   const lines = [
     ["eu", 10, 100],
     ["us", 90, 300],

@@ -7,7 +7,7 @@ const FILE = path.join(
   "../../test/fixtures/artillery/gen-artillery-2.0.34-metrics-by-endpoint.json.gz",
 );
 
-test("a file of measures of servers leaves the figures of a run as they are", async () => {
+test("a file of measures of servers changes no figure of a run", async () => {
   const program = createFakeProgram();
   await program.run(["import", FILE, "--id", "run"]);
   const figures = async () => {

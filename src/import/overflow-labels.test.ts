@@ -132,7 +132,7 @@ test("reported percentiles stay with their labels; those of labels that are merg
   ]);
 });
 
-test("of a label over the limit, a batch may have reported percentiles alone", async () => {
+test("reported percentiles of a label over the limit are dropped, also if the label has no requests in the batch", async () => {
   const store = await openLimited(1);
   await store.points.append(batchOf([sample("a", 1)]));
   const window = { second: 1, windowSeconds: 1 };

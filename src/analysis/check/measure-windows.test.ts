@@ -107,7 +107,7 @@ test("a limit that values break is not evaluated if they are too rare for two wi
   ]);
 });
 
-test("sums of decimals are no less than they are", async () => {
+test("sums of decimals in a window have no rounding errors", async () => {
   expect(
     await check(
       "measure ratio: avg >= 99.9 over 10s",

@@ -34,7 +34,7 @@ test("a report of a running load test is a consistent snapshot", async () => {
   expect(about.findings.incidents).toEqual([]);
 });
 
-test("what a tool reported is in a report of a run that has measures of servers, too", async () => {
+test("a report keeps the tool's percentiles of a run that has measures of servers", async () => {
   const row = { endpoint: 0, second: 0, windowSeconds: 0, quantile: 950_000, micros: 7000 };
   const store = await memoryStoreWith(batchOf(CALM, { reported: columnsOf([row]) }));
   await store.points.append(batchOf([], { sourceId: "servers", format: "prometheus" }));

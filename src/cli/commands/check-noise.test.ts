@@ -123,7 +123,7 @@ test("an endpoint that only the base has fails growth on each, unless it is rare
   expect((await check("each: p95 > 1s")).out).toContain("0 of 1 threshold");
 });
 
-test("runs that were not read as a whole tell nothing of the noise between runs", async () => {
+test("runs that were not read completely do not count as noise between runs", async () => {
   const program = createFakeProgram();
   const factors = [1, 1.01, 0.99, 1.005, 0.995, 1, 1.3];
   for (const [night, factor] of factors.entries()) {

@@ -75,7 +75,7 @@ test("windows within the outage do not pass", async () => {
   expect((await program.run(["check", "healthy", ...flags])).exitCode).toBe(0);
 });
 
-test("growth that those requests would be is not evaluated either", async () => {
+test("growth is not evaluated either if those requests would break it", async () => {
   const flags = ["--against", "healthy", "--fail-if", "p95 grows > 10%"];
   const ofEndpoint = "GET /cart: p95 grows > 10%";
   const { out } = await program.run(["check", "outage", ...flags, "--fail-if", ofEndpoint]);
@@ -85,7 +85,7 @@ test("growth that those requests would be is not evaluated either", async () => 
   expect(back.exitCode).toBe(0);
 });
 
-test("growth over pairs that those requests would be is not evaluated either", async () => {
+test("growth over pairs is not evaluated either if those requests would break it", async () => {
   const pairs = ["healthy:outage", "healthy-2:outage-2"];
   const limits = ["--fail-if", "GET /cart: p95 grows > 10%", "--fail-if", "errors grows > 1%"];
   const { exitCode, out } = await program.run(["check", "--pairs", ...pairs, ...limits]);

@@ -51,7 +51,7 @@ test("the table shows severity, owner and what is accepted", async () => {
   ]);
 });
 
-test("a file without thresholds checks nothing, which is no success", async () => {
+test("a file without thresholds is refused, unless there are others", async () => {
   const { exitCode, out, error } = await check("thresholds: []");
   expect([exitCode, out]).toEqual([2, ""]);
   expect(error).toBe('error: expected a threshold: there is none in "FILE"\n');

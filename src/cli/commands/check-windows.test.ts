@@ -79,7 +79,7 @@ test.each([
   expect(JSON.parse(out)).toMatchObject([{ outcome }]);
 });
 
-test("a change in a history is that of whole runs", async () => {
+test("--from and --until are refused with a change in a history", async () => {
   const program = await importedRun();
   const { name } = JSON.parse((await program.run(["tests", "show", "run", "--json"])).out);
   const check = ["check", "run", "--against-history", name, "--fail-if", "p95 changed"];

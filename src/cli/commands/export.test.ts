@@ -76,7 +76,7 @@ test("measures of an exported run are the same when it is imported again", async
   expect(two).toEqual(one);
 });
 
-test("transactions with facets and measures are none of the requests after an export, either", async () => {
+test("transactions with facets and measures stay transactions after an export", async () => {
   const program = createFakeProgram();
   const results = path.join(FIXTURES, "jmeter-xml/gen-jmeter-5.6.3-default.jtl.gz");
   await program.run(["import", results, "--id", "one"]);

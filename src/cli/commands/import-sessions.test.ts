@@ -123,7 +123,7 @@ function historyRows(second: number, requests: number, maxMs: number): readonly 
 }
 
 /** Locust's extremes and percentiles of a run are those of all its sessions. */
-test("what a tool reports of the whole file is not reported of its sessions", async () => {
+test("extremes that a tool reports of the whole file are unknown for its sessions", async () => {
   const program = createFakeProgram();
   const header =
     "Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,95%,100%,Total Request Count,Total Failure Count," +

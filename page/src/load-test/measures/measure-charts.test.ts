@@ -22,7 +22,7 @@ const pointsOf = (line: MeasureLine, sums: readonly number[], counts: readonly n
   return new Map([[key, { key, name, unit, kind, tags, labels, sums, counts }]]);
 };
 
-test("the growth of a counter is that of its steps, also in a window that is cut", () => {
+test("the growth of a counter is divided by its own time, also in a window that is cut", () => {
   const one = pointsOf(COUNTER, [1000, 1000, 1000, 0], [1, 1, 1, 0]);
   expect(valuesOf(COUNTER, one, GRID).slice(0, 3)).toEqual([100, 100, 100]);
   // Of two interfaces of one host, which the service adds up.
