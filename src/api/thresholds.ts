@@ -108,11 +108,11 @@ const CHECKED_THRESHOLD = named("CheckedThreshold", {
   measured: optional(NUMBER, "In `unit`; growth of 0.1 is 10 %, of `errors` 10 percentage points."),
   possible: optional(
     object({ least: NUMBER, most: optional(NUMBER, "Absent without a limit.") }),
-    "Present if the outcome depends on rows that could not be read: what `measured` may be; of a change the figure.",
+    "Present if the outcome depends on rows that could not be read, or on requests that were not sent: what `measured` may be; of a change the figure.",
   ),
   isOmitted: optional(
     FLAG,
-    "Whether `possible` is due to requests that the load generator did not send while it waited.",
+    "Whether `possible` is due to requests that the load generator did not send while it waited, not to rows.",
   ),
   isShare: optional(
     FLAG,
