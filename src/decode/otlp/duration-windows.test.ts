@@ -94,6 +94,8 @@ test.each([
   expect(decodeBatch(encodeBatch(batch)).points.requests).toEqual(Float64Array.of(3));
 });
 
+const micros = (exponent: number): number => 1000 * 2 ** exponent;
+
 /** At scale 5, buckets 320 and 352 are (2^10, 2^10.03] and (2^11, 2^11.03] ms. */
 test("the extremes of a histogram that has none lie in its first and last bucket", () => {
   const buckets = {
@@ -104,7 +106,6 @@ test("the extremes of a histogram that has none lie in its first and last bucket
     ]),
   };
   const { minMicros = 0, maxMicros = 0 } = windowOfThree({}, { ...NONE, buckets }) as SampleWindow;
-  const micros = (exponent: number): number => 1000 * 2 ** exponent;
   expect(minMicros).toBeGreaterThanOrEqual(Math.floor(micros(10)));
   expect(minMicros).toBeLessThanOrEqual(Math.ceil(micros(10 + 1 / 32)));
   expect(maxMicros).toBeGreaterThanOrEqual(Math.floor(micros(11)));
