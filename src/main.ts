@@ -74,11 +74,15 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
   const imports = createImports(interrupted, warn);
   const context: CommandContext = {
     // Resolves when the bytes are written, not when there is room: the caller reuses their memory.
-    writeOut(content) {
-      // Further bytes of an export have no reader; a command that prints text still has its work to do.
-      if (process.stdout.destroyed && typeof content !== "string") process.exit(0);
-      return new Promise((resolve) => process.stdout.write(content, () => resolve()));
-    },
+    writeOut: (content) =>
+      new Promise((resolve) => {
+        process.stdout.write(content, (error) => {
+          // The rest of an export has no reader. A command that prints text still has its work to do.
+          const isUnread = error != null && "code" in error && error.code === "EPIPE";
+          if (isUnread && typeof content !== "string") process.exit(0);
+          resolve();
+        });
+      }),
     writeError: (text) => void process.stderr.write(text),
     terminal: {
       errorIsTerminal: process.stderr.isTTY,

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { runTachograph, startTachograph } from "../support/run-tachograph.ts";
+import { type ProcessOutcome, runTachograph, startTachograph } from "../support/run-tachograph.ts";
 import { testFolder } from "../support/test-folder.ts";
 
 test("a reader that closes the pipe early changes no exit code", async () => {
@@ -19,9 +19,25 @@ test("a reader that closes the pipe early changes no exit code", async () => {
   expect(await exitCodeUnread(["metrics", "all-fail", "--all", ...data])).toBe(0);
 });
 
+test("an export stops once its output is closed", async () => {
+  const folder = testFolder();
+  const file = path.join(folder, "results.jtl");
+  writeFileSync(file, "timeStamp,elapsed,label,success\n1700000000000,10,GET /,true\n");
+  const data = ["--data", path.join(folder, "data")];
+  await runTachograph(["import", file, "--id", "one", ...data]);
+
+  // The hint that nothing matches comes after the last bytes.
+  const { exitCode, error } = await unread(["metrics", "one", "--filter", "none", ...data]);
+  expect(error).toBe("");
+  expect(exitCode).toBe(0);
+});
+
 async function exitCodeUnread(words: readonly string[]): Promise<number | undefined> {
+  return (await unread(words)).exitCode;
+}
+
+function unread(words: readonly string[]): Promise<ProcessOutcome> {
   const { process: child, outcome } = startTachograph(words);
   child.stdout?.destroy();
-  const { exitCode } = await outcome;
-  return exitCode;
+  return outcome;
 }
