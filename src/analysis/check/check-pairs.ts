@@ -30,7 +30,10 @@ const PAIRS_ERROR = 0.01;
 interface ReadSide {
   readonly summary: SummaryFigures;
   readonly measures: ReadMeasures;
+  /** With the rows that could not be read and the requests that were not sent. */
   readonly boundsOf: BoundsOf;
+  /** With the rows alone. */
+  readonly boundsOfRows: BoundsOf;
   readonly omission: Omission;
 }
 
@@ -64,19 +67,19 @@ async function readSide(
   const range = await readSteadyRange(reader, part);
   const query = { ...part, range, apdexMicros: undefined };
   const summary = await reader.summarise(query);
-  const ofRead = await readBounds(summary, limits, (more) =>
+  const boundsOfRows = await readBounds(summary, limits, (more) =>
     reader.summarise({ ...query, ...more }),
   );
   const omission = await readOmission(reader, { loadTestId: part.loadTestId, range }, limits);
   const boundsOf: BoundsOf = (limit) => {
     const figures = figuresIn(summary, limit);
-    const ofRows = ofRead(limit);
-    const ofAll = omission && figures && possibleTimes(limit, figures, omission);
-    if (ofRows === undefined || ofAll === undefined) return ofRows ?? ofAll;
-    return [Math.min(ofRows[0], ofAll[0]), Math.max(ofRows[1], ofAll[1])];
+    const ofRows = boundsOfRows(limit);
+    const ofUnsent = omission && figures && possibleTimes(limit, figures, omission);
+    if (ofRows === undefined || ofUnsent === undefined) return ofRows ?? ofUnsent;
+    return [Math.min(ofRows[0], ofUnsent[0]), Math.max(ofRows[1], ofUnsent[1])];
   };
   const measures = await readMeasures(reader, { ...part, range }, limits);
-  return { summary, measures, boundsOf, omission };
+  return { summary, measures, boundsOf, boundsOfRows, omission };
 }
 
 function checkGrowth(limit: Limit, pairs: readonly ReadPair[], query: PairsTest): CheckedLimit {
@@ -108,7 +111,12 @@ function checkGrowth(limit: Limit, pairs: readonly ReadPair[], query: PairsTest)
     isShare,
     ...judgeBounds(limit, [differences, ...within], { ...query, isShare }),
   };
-  return { ...(isMeasure ? doubted(judged, pairs) : judged), quality };
+  if (isMeasure) return { ...doubted(judged, pairs), quality };
+  const isUnread = pairs.some(({ base, later }) => {
+    return (base.boundsOfRows(limit) ?? later.boundsOfRows(limit)) !== undefined;
+  });
+  const isOmitted = judged.possible !== undefined && !isUnread;
+  return { ...judged, ...(isOmitted && { isOmitted }), quality };
 }
 
 /** Of measures, by what could not be read of any run. */

@@ -149,7 +149,7 @@ function unknownInWindow(checked: CheckedLimit): string {
 }
 
 /** `480 ms to 1.2 s: …`, `at least 480 ms: …`. */
-function possibleText({ limit, isOmitted }: CheckedLimit, [least, most]: Bounds): string {
+function possibleText({ limit, isOmitted, pairs }: CheckedLimit, [least, most]: Bounds): string {
   const show = (value: number): string => {
     if (limit.kind === "growth" && limit.figure !== "errors") return formatChange(value);
     if (limit.kind === "change" && kindOf(limit.figure).units.includes("seconds")) {
@@ -157,11 +157,13 @@ function possibleText({ limit, isOmitted }: CheckedLimit, [least, most]: Bounds)
     }
     return value < 0 ? `-${formatShare(-value)}` : QUANTITIES[limit.unit](value);
   };
-  if (isOmitted) {
+  if (isOmitted && pairs === undefined) {
     return `${show(least)}, but at least ${show(most)} with requests not sent while the load generator waited`;
   }
   const range = most === Infinity ? `at least ${show(least)}` : `${show(least)} to ${show(most)}`;
-  return `${range}: rows could not be read`;
+  // The bases of pairs may have waited, too: growth may be less than recorded.
+  const why = isOmitted ? "not all requests were sent" : "rows could not be read";
+  return `${range}: ${why}`;
 }
 
 const QUANTITIES: Readonly<Record<LimitUnit, (measured: number) => string>> = {
