@@ -233,7 +233,7 @@ async function judge(limit: Limit, series: Series | undefined, span: SecondRange
   return doesAnyBreak ? { ...judged, outcome: "notEvaluated" } : judged;
 }
 
-/** Whether as many windows in a row as must break a limit have a value: of rare values, none have. */
+/** Whether enough windows in a row to break a limit have a value: never if values are rarer than windows. */
 function hasRow({ window }: Limit, starts: readonly number[]): boolean {
   const { seconds, inARow = WINDOWS_IN_A_ROW } = window as LimitWindow;
   const all = new Set(starts);
@@ -260,7 +260,7 @@ async function windowsOf(
   { span, divisor }: Scaled,
 ): Promise<SeriesOfWindows> {
   const { seconds, count, sum, mean } = series;
-  const length = window?.seconds ?? 1;
+  const { seconds: length, afterSeconds } = window as LimitWindow;
   const yielder = new Yielder();
   const found = { labels: [] as number[], count: [] as number[], values: [] as number[] };
   const held = { from: 0, until: 0, count: 0, sum: 0, means: 0 };
@@ -269,7 +269,7 @@ async function windowsOf(
     held.sum += sign * (sum[at] ?? 0);
     held.means += sign * (mean[at] ?? 0);
   };
-  for (let begin = span.from; begin + length <= span.until; begin++) {
+  for (let begin = span.from + afterSeconds; begin + length <= span.until; begin++) {
     if (yielder.isDue()) await yielder.next();
     for (; (seconds[held.until] ?? Infinity) < begin + length; held.until++) add(held.until, 1);
     for (; held.from < held.until && (seconds[held.from] ?? 0) < begin; held.from++)
@@ -281,7 +281,7 @@ async function windowsOf(
     }
     found.labels.push(begin);
     found.count.push(held.count);
-    // Values are stored to nine decimals: what is beyond is rounding errors of sums.
+    // Values are stored to nine decimals: further ones are rounding errors of sums.
     const value = windowValueOf(figure, series, { ...held, length }).toFixed(9);
     found.values.push(Number(value) / divisor);
   }

@@ -25,6 +25,11 @@ const VALUES = [
   ...gauge("web-1", (second) => (second >= 40 && second < 50 ? 99 : 20)),
   // Every tenth second alone.
   ...gauge("slow-1", (second) => (second % 10 === 0 ? 50 : undefined)),
+  // Every tenth second, high at first.
+  ...Array.from({ length: 12 }, (_, tenth) => {
+    const own = seriesWith({ name: "threads", unit: "", kind: "gauge" });
+    return measured(START + 10 * tenth, tenth < 2 ? 50 : 20, own);
+  }),
   ...Array.from({ length: 120 }, (_, second) => {
     const own = seriesWith({ name: "orders", unit: "", kind: "counter" });
     return measured(START + second, second < 80 ? 3 : 1, own);
@@ -105,6 +110,12 @@ test("a limit that values break is not evaluated if they are too rare for two wi
     { outcome: "kept" },
     { outcome: "broken" },
   ]);
+});
+
+test("rare values before the first window of a limit do not matter to it", async () => {
+  expect(
+    await check("measure threads: avg > 40 over 4s", "measure threads: avg > 40 over 4s after 20s"),
+  ).toMatchObject([{ outcome: "notEvaluated" }, { outcome: "kept" }]);
 });
 
 test("sums of decimals in a window have no rounding errors", async () => {
