@@ -18,9 +18,9 @@ export interface Stretch {
 /** Seconds that are not copied. */
 export interface Gap {
   readonly range: SecondRange;
-  /** Into which they are to be copied. */
+  /** The source to copy them into. */
   readonly sourceId: string;
-  /** Until when that one has them; `undefined`: it does not exist. */
+  /** First second that this source does not have; `undefined`: there is no such source yet. */
   readonly copiedUntil: number | undefined;
 }
 
@@ -69,8 +69,8 @@ export async function openStretch(
   const stretch = { gaps, hours };
   try {
     const measured = within({ environment });
-    const begun = { from: hourOf(first.range.from), until: last.range.until };
-    for (const { id: hourId, hour = 0 } of await measured.loadTests.list({ hours: begun })) {
+    const started = { from: hourOf(first.range.from), until: last.range.until };
+    for (const { id: hourId, hour = 0 } of await measured.loadTests.list({ hours: started })) {
       const whole = { from: hour, until: hour + SECONDS_PER_HOUR };
       const parts = gaps.map((gap) => common(gap.range, whole));
       for (const range of parts.filter((part) => part.from < part.until)) {
@@ -95,7 +95,7 @@ function copiesIn(live: readonly LiveSource[], environment: string): readonly Co
   return copies.toSorted((left, right) => left.from - right.from);
 }
 
-/** Sources that were begun before their names said from when they have everything have no second. */
+/** The first copied second, and the environment. Older names have no second: everything before the last one is copied. */
 const COPY = /^environment(?:-from\.(\d+))?\.(.+)$/;
 
 function gapsIn(own: SecondRange, copies: readonly Copy[], environment: string): readonly Gap[] {

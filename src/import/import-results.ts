@@ -180,7 +180,7 @@ export async function importResults(
   }
 }
 
-/** Measures alone have a format of their own, as live: it says nothing about requests, and so hides no figure of other sources. */
+/** Lines of measures alone have a format of their own, as in live writes: as a source without requests, they hide no figure of the others. */
 function storedFormat({ name }: Format, rows: number, { measurements }: SourceQuality): string {
   const isOfMeasures = rows === 0 && measurements !== undefined && measurements.length > 0;
   return isOfMeasures && name === LINE_PROTOCOL.name ? LINE_MEASURES : name;

@@ -138,7 +138,7 @@ function sourceQuality({
   return published?.quality ?? ofLive;
 }
 
-/** What other sources have as measures is nothing that is missing among the requests. */
+/** Measurements of sources without requests are not missing among the requests. */
 function rowQualityOf(source: VisibleSource): Partial<SourceQuality> {
   const quality = sourceQuality(source);
   if (hasRequests(source)) return quality;

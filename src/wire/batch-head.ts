@@ -326,7 +326,7 @@ const OF_SPAN: Checks = {
 };
 const UNKNOWN: Check = [() => false, "no such member"];
 
-/** Requests and spans of a batch: senders choose some thousand. */
+/** Requests and spans in a batch; senders choose a few thousand. */
 const SAMPLES_MAX = 65_536;
 
 /** Checks the member `samples` of a head, which may be absent. */

@@ -66,7 +66,7 @@ export async function deleteNow(): Promise<void> {
   if (deletion.get().ids.length === 0) stopWaiting();
 }
 
-/** None while they wait: meanwhile others were chosen. */
+/** `undefined` also while the countdown runs again, because more runs were chosen. */
 function nextOne(): string | undefined {
   const { ids, secondsLeft } = deletion.get();
   return secondsLeft === 0 ? ids[0] : undefined;

@@ -54,7 +54,7 @@ export function HeatStrip({ endpoint: { hash, p95, count }, loadTests, chosen }:
   );
 }
 
-/** Of a run with so many requests, not all of which tell a p95. */
+/** The p95 of a run in words; it is unknown of some runs that have requests. */
 export function p95Text(value: number | null, requests: number | null): string {
   if (value !== null) return `p95 ${inWords(duration(value))}`;
   return requests ? "p95 unknown" : "no requests";

@@ -193,7 +193,7 @@ function startsOf(limit: Limit, windows: Windows) {
   return { span, from, starts: Math.max(0, until - seconds - from + 1) };
 }
 
-/** The span with the points of several seconds at its ends, which begin before the first request of the run and end after its last. */
+/** With the whole of the first and the last point: a point of several seconds may begin before the first request of the run, and end after its last. */
 function withEnds({ series, span, isWhole = false }: Windows, seconds: number): SecondRange {
   const { labels, leftOut } = series;
   const [first, last] = [labels[0] ?? span.from, labels.at(-1) ?? 0];
@@ -340,7 +340,7 @@ function measuredIn(
   return time();
 }
 
-/** At least. */
+/** The least that a percentile or an average may be with requests that were not sent. */
 function timeWithDue(
   figure: LimitedFigure,
   due: WindowCounts["due"],

@@ -14,7 +14,7 @@ export function withDoubtOfValue(
   if (possible === undefined || measured === undefined) return judged;
   const isBroken = outcome === "broken";
   const { comparison, bound } = limit;
-  // Between two values that differ from the bound may be one that does not.
+  // The bounds may both differ from a value between them.
   const mayEqual = comparison === "==" && possible[0] < bound && bound < possible[1];
   const isSame = !mayEqual && possible.every((value) => isBeyond(value, limit) === isBroken);
   // What is missing at the end of a file cannot mend what is wrong before it.

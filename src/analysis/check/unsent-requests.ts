@@ -1,7 +1,7 @@
 import type { OmittedRequests } from "../../api/findings.ts";
 import type { SecondRange } from "../../model/columns.ts";
 
-/** Requests that wait for any time between two, in seconds. */
+/** Requests whose waiting times, in seconds, are spread evenly between two. */
 interface Waiting {
   readonly requests: number;
   readonly least: number;
@@ -14,10 +14,10 @@ interface Recorded {
   readonly seconds: number;
 }
 
-/** Halves the range of a percentile to less than a microsecond of an hour. */
+/** An hour halved this many times is less than a microsecond. */
 const HALVINGS = 32;
 
-/** What a window holds besides its requests if each counts from when it was due. Windows are asked for in ascending order. */
+/** The requests that a load generator did not send, by the window in which they were due. Windows are read in ascending order. */
 export class UnsentRequests {
   readonly #stalls: readonly OmittedRequests[];
   readonly #share: number;
@@ -38,7 +38,7 @@ export class UnsentRequests {
       const end = stall.until + 1;
       const [first, last] = [Math.max(from, stall.from), Math.min(until, end)];
       const perSecond = 1 / (end - stall.from);
-      // One that is due at any time waits for the rest of the stall.
+      // A request waits from when it is due until the stall ends.
       const [least, most] = [end - last, end - first].map(
         (rest) => rest * perSecond * stall.waitSeconds,
       ) as [number, number];
@@ -49,7 +49,7 @@ export class UnsentRequests {
   }
 }
 
-/** What was recorded counts as immediate. */
+/** The least that a percentile may be, in seconds: recorded requests count as immediate. */
 export function percentileOfDue(
   percent: number,
   due: readonly Waiting[],

@@ -73,7 +73,7 @@ export interface EarlierValues {
 }
 
 export interface ReadEarlier {
-  /** How many were read as a whole: others tell nothing. */
+  /** Number of runs that were read as a whole; others say nothing about noise. */
   readonly loadTests: number;
   readonly overall: EarlierValues;
   readonly byLabel: ReadonlyMap<string, EarlierValues>;

@@ -82,7 +82,7 @@ export interface ReportAbout extends Attributes {
   readonly grainSeconds: number;
   readonly measures: MeasuresAbout;
   readonly findings: Findings;
-  /** Present if windows are longer than a second: these do not tell it as the service does. */
+  /** Present if windows are longer than a second: computed from these, it would differ from that of the service. */
   readonly capacity?: CapacityJson;
   /** Requests kept whole, and spans of them; absent unless asked for. */
   readonly samples?: readonly SampleEntry[];

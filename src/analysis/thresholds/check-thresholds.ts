@@ -212,7 +212,7 @@ async function readLabels(
   return labelsOf;
 }
 
-/** Of endpoints with so many requests. */
+/** Labels of the endpoints with at least `requestsMin` requests. */
 async function labelsIn(
   reader: LoadTestReader,
   part: ComparedPart,

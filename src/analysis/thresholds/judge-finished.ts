@@ -41,7 +41,7 @@ export interface JudgeDependencies {
   readonly failed: (loadTestId: string, reason: string) => void;
 }
 
-/** Stored before a load test is judged, for as long as it is among the latest. */
+/** Stored before a load test is judged, and kept while it is among the latest. */
 interface Note {
   readonly lastDataAtMs: number;
   /** 0: it is judged, and its notices are posted. */

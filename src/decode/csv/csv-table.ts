@@ -52,10 +52,10 @@ interface RaggedFit {
 }
 
 const HEADER_BYTES_MAX = 64 * 1024;
-/** Fields of a row that are names of columns, from which on it is a header. */
+/** A row with at least as many names of columns is a header. */
 const NAMES_MIN = 2;
 const OTHER_COLUMNS =
-  "it follows a header with other columns than the first line: import these rows as a file of their own";
+  "it follows a header whose columns differ from those of the first line: import these rows as a separate file";
 
 /** Decodes CSV with a header. Repeated headers are skipped: concatenated files. Rows behind a header with other columns are rejected. */
 export class CsvTable implements Decoder {
@@ -152,7 +152,7 @@ class TableRecords implements CsvRecordHandler {
     return isRagged ? this.#readRagged(this.reader, record, bytes, start) : this.reader.read(row);
   }
 
-  /** Most rows begin with a number, whose text is not needed. */
+  /** Most rows begin with a digit: their text need not be decoded. */
   #beginsWithName(row: TableRow, first: number | undefined): boolean {
     return !isDigit(first) && this.#names.includes(row.text(0));
   }

@@ -220,12 +220,13 @@ class GooseSamples {
       this.#sawFinal = true;
       return this.#record(request);
     }
-    // The request is recorded later, without its place.
+    // The request is recorded later: what is wrong with its line is reported now.
     startAt(this.rows.begin(), this.#startMicros(request));
-    const complaint = this.rows.startComplaint;
-    if (complaint !== undefined) return complaint;
+    const { startComplaint } = this.rows;
+    if (startComplaint !== undefined) return startComplaint;
     this.#settle(request.user);
     this.#open.set(request.user, request);
+    // The row was that of the request settled.
     this.rows.begin();
     if (request.elapsedMicros === undefined) this.rows.untime(UNTIMED);
     this.rows.storable(this.#labelOf(request));

@@ -159,7 +159,7 @@ class ParquetDecoder implements Decoder {
     }
   }
 
-  /** It says nothing about the role of the endpoint: what its requests are, which come before. */
+  /** A measure says nothing about the role of its endpoint: it takes that of the requests, which come first. */
   #labelOfMeasure(row: RowReader): number | undefined {
     const label = row.text("label");
     if (label === undefined) return undefined;

@@ -83,10 +83,10 @@ export function createMeasuresRoute(
   };
 }
 
-/** The first item tells the columns of CSV, and need not be a distribution. */
+/** CSV takes its columns from the first item, which may be no distribution. */
 function withPercentiles(measures: MeasuresJson["measures"]): readonly object[] {
-  const told = measures.find((each) => each.percentiles !== undefined)?.percentiles ?? {};
-  const unknown = Object.fromEntries(Object.keys(told).map((name) => [name, null]));
+  const known = measures.find(({ percentiles }) => percentiles !== undefined)?.percentiles;
+  const unknown = Object.fromEntries(Object.keys(known ?? {}).map((name) => [name, null]));
   return measures.map((each) => ({ percentiles: unknown, ...each }));
 }
 

@@ -38,7 +38,7 @@ const VALUING = String.raw`\b(?:value|val|content)\\{0,15}["']?\s{0,9}[:=]\s{0,9
 const QUOTED_VALUE = String.raw`(?:(?<quote>\\{0,15}["'])(?:(?!(?<!\\)\k<quote>)[^]){0,2000}\k<quote>|\{[^{}]{0,2000}\})`;
 const OPEN_VALUE = String.raw`(?<open>\\{0,15}["'])(?:(?!(?<!\\)\k<open>)[^]){1,2000}`;
 const BETWEEN = String.raw`(?:[^<>{}]|\{[^{}]{0,100}\}){0,300}?`;
-/** All of it and what is between, or up to a name in it. The group in a lookahead is never tried shorter, with all that follows. */
+/** A value and what follows it, or a value up to a name within it. The group in a lookahead is atomic: shorter matches are not tried, which would take quadratic time. */
 const UNQUOTED_VALUE = String.raw`(?:(?=(?<all>[^\s"'<>]{1,2000}))\k<all>${BETWEEN}|[^\s"'<>]{1,2000})`;
 
 /** A way to write a name and its value. */

@@ -91,7 +91,7 @@ export class Database {
   #isClosed = false;
   #hasAnswered = false;
   #losses = 0;
-  /** Start of the server that was connected last, which no other one shares. */
+  /** When the server of the last connection was started: differs between servers. */
   #started: string | undefined;
   #version: Promise<string> | undefined;
 
@@ -100,7 +100,7 @@ export class Database {
     this.place = `the database ${settings.description}`;
   }
 
-  /** How often a connection was lost, or went to another server, so far: what was read before may be lost. */
+  /** Number of times that a connection was lost or reached another server, which may lack what was read before. */
   get losses(): number {
     return this.#losses;
   }
@@ -255,7 +255,7 @@ export class Database {
     }
   }
 
-  /** Other connections probably go to the same server: those in use end after that. */
+  /** Other connections probably go to the same server: those in use are closed after use. */
   #giveUp(): void {
     this.#losses += 1;
     for (const client of this.#idle.splice(0)) client.end().catch(() => undefined);
@@ -326,7 +326,7 @@ export class Database {
       if (standby && this.#settings.isWriting) {
         throw Object.assign(new Error("the server is read-only"), { code: STANDBY });
       }
-      // One behind the same address may have taken over, while connections to the other one are open.
+      // Another server may have taken over the address, while connections to the earlier one are open.
       if (this.#settings.isWriting && this.#started !== undefined && this.#started !== started) {
         this.#giveUp();
       }

@@ -51,7 +51,7 @@ export function microsOf(
     return micros < 1000 ? Math.ceil(micros) : Math.round(micros);
   };
   const fromMicros = bound(low);
-  // The service refuses a range without any time.
+  // The service refuses an empty range.
   const untilMicros = high === Infinity ? undefined : Math.max(fromMicros + 1, bound(high));
   return { fromMicros, untilMicros };
 }

@@ -242,8 +242,8 @@ function limitsOn(
 }
 
 /**
- * The growth per second of a counter, else the average of each interval, or what is left of a whole. What a counter grew by
- * belongs to the time since its value before, which a window that is cut may not have.
+ * The growth per second of a counter, else the average of each interval, or what is left of a whole. The growth of a counter
+ * is that since its previous value, which may lie before a window that is cut.
  */
 export function valuesOf(line: MeasureLine, points: PointsByKey, grid: Grid): Values {
   const { key, kind, restOf, parts = 1 } = line;

@@ -25,7 +25,7 @@ export const HoldingContext = createContext<Holding>({
   isPart: false,
 });
 
-/** Whether a range has whole windows of measures, of so many seconds: what is in a part of one is not known. */
+/** Whether a range consists of whole windows of measures: what is in a part of one is unknown. */
 export function hasWholeMeasures(
   { from, until }: Pick<Scope, "from" | "until">,
   whole: Pick<Range, "until">,

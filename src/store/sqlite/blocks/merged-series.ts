@@ -152,7 +152,7 @@ class PackedSeries {
 
 type Columns = Readonly<Record<string, NumberColumn>>;
 
-/** They are as they were: most are searched, or positions are computed. */
+/** Columns that keep their type: most are searched, or hold positions. */
 const KEPT: ReadonlySet<string> = new Set(["second", "bucketsFrom", "bucket", "windowSeconds"]);
 
 /** Memory for the columns of one series at a time, which is merged with others at once: megabytes for each hour. */
