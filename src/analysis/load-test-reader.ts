@@ -125,14 +125,18 @@ export async function readSteadyRange(
   return hasRamps(part) ? readWithinRun(reader, part) : part.range;
 }
 
-/** Returns the seconds of a part that are between the first and the last request of its run. Throws what `LoadTestReader.summarise` throws. */
+/**
+ * Returns the seconds of a part that are between the first and the last request of its run; without a request and without
+ * ramps to skip, its range. Throws what `LoadTestReader.summarise` throws.
+ */
 export async function readWithinRun(
   reader: LoadTestReader,
   part: SteadyPart & { readonly loadTestId: string },
-): Promise<SecondRange> {
-  const { loadTestId } = part;
+): Promise<SecondRange | undefined> {
+  const { loadTestId, range } = part;
   const everything = { selection: ALL_ENDPOINTS, range: undefined, apdexMicros: undefined };
-  return steadyRange(part, spanOf(await reader.summarise({ loadTestId, ...everything })));
+  const span = spanOf(await reader.summarise({ loadTestId, ...everything }));
+  return span === undefined && !hasRamps(part) ? range : steadyRange(part, span);
 }
 
 /** Over all endpoints; `undefined` without known timestamps. */

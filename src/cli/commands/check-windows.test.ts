@@ -88,3 +88,18 @@ test("--from and --until are refused with a change in a history", async () => {
   expect(exitCode).toBe(2);
   expect(error).toContain('"p95 changed" judges whole runs: expected --skip-start and --skip-end');
 });
+
+test("a threshold over windows changes nothing for others on measures of a run without requests", async () => {
+  const program = createFakeProgram();
+  const lines = Array.from({ length: 60 }, (_, second) => {
+    return `cpu,host=a usage=90 ${START_MS + second * 1000}000000\n`;
+  });
+  await program.run(["import", "-", "--id", "measured"], lines.join(""));
+  const start = START_MS / 1000;
+  const range = ["--from", `${start}`, "--until", `${start + 40}`];
+  const limits = ["measure cpu.usage: avg > 95", "measure cpu.usage: avg > 80 over 5s"];
+  const flags = limits.flatMap((limit) => ["--fail-if", limit]);
+  const { out } = await program.run(["check", "measured", ...range, ...flags]);
+  expect(out).toMatch(/^ok +measure cpu.usage: avg > 95 +90$/m);
+  expect(out).toMatch(/^FAILED +measure cpu.usage: avg > 80 over 5s +90, 5 values from/m);
+});
