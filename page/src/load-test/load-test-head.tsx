@@ -38,7 +38,7 @@ interface LoadTestHeadProps {
   readonly resolution: number;
   readonly live: Live;
   readonly verdict: Verdict | undefined;
-  /** Why the verdict is out of date. */
+  /** Why there is no verdict for the current data. */
   readonly verdictRefusal: string | undefined;
   /** Thresholds over windows, while the load test runs. */
   readonly limits: readonly RunningLimit[];

@@ -74,7 +74,7 @@ export function useLoadTest(id: string): FollowedLoadTest {
     loadTest: latest?.loadTest,
     error,
     version: useVersion(latest?.loadTest),
-    // Those of a stream that was cut are of the past.
+    // Once the stream is cut, its last ones are out of date.
     limits: isStreamed ? limits : NO_LIMITS,
     live: { isGrowing, isPaused, onPause: setPaused, outage: isGrowing ? outage : undefined },
     askAgain: () => setTurn((last) => last + 1),

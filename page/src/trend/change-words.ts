@@ -56,7 +56,7 @@ export function sizeOf({ figure, before, after, change: relative }: TrendChange)
 
 const NO_SIZE: Quantity = { digits: "0", unit: "%" };
 
-/** Changes as examples of the first one, whose words come before: `GET /a +41 %, GET /b fails more ×3`. */
+/** Changes behind the words of the first one, which are not repeated: `GET /a +41 %, GET /b fails more ×3`. */
 export function changesText(changes: readonly TrendChange[]): string {
   const [first] = changes;
   const texts = changes.map((each) => {

@@ -226,7 +226,7 @@ class GooseSamples {
     if (startComplaint !== undefined) return startComplaint;
     this.#settle(request.user);
     this.#open.set(request.user, request);
-    // The row was that of the request settled.
+    // Settling uses the row for the request before.
     this.rows.begin();
     if (request.elapsedMicros === undefined) this.rows.untime(UNTIMED);
     this.rows.storable(this.#labelOf(request));

@@ -61,7 +61,7 @@ export class SegmentFetcher {
 
   /** Returns the segments of those that are still in the database. */
   async fetch(rows: readonly BlockRow[]): Promise<ReadonlyMap<number, Segments>> {
-    // A standby without the last transactions gives the same numbers to other blocks.
+    // A standby that lacks the last transactions gives the numbers of their blocks to others.
     if (this.#losses !== this.#database.losses) this.#cached = new LruCache(CACHE_BYTES_MAX);
     this.#losses = this.#database.losses;
     const found = new Map<number, Segments>();

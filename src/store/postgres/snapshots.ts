@@ -113,7 +113,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
 
   function placeOf({ row, loadTest }: Start): LabelledPlace {
     const loading = segments.loadingOf(loadTest);
-    // A standby without the last transactions gives the same numbers to other labels and blocks.
+    // A standby that lacks the last transactions gives the numbers of their labels and blocks to others.
     if (losses !== database.losses) {
       endpointLists = new EndpointLists(labels);
       cache = newCache();

@@ -170,7 +170,7 @@ function kindText(kind: Incident["kinds"][number]): string {
   return `${count(kind.count)} × ${kindName(kind)}`;
 }
 
-/** The first of `all` names and the number of others, then what else is not in the figures. */
+/** The first names and the number of the others of `all`, then what else narrows the figures. */
 function whereText(names: readonly string[], all: number, part: string): string {
   const named = names.slice(0, ENDPOINTS_NAMED);
   const more = names.length === 0 ? 0 : all - named.length;

@@ -4,7 +4,7 @@ import { isOpen, reasonText, runningText, valueSentence } from "./threshold-word
 
 interface VerdictLineProps {
   readonly verdict: Verdict | undefined;
-  /** Why it is out of date. */
+  /** Why there is no verdict for the current data. */
   readonly refusal?: string | undefined;
   /** Whether there will be a verdict: its line is reserved. */
   readonly isJudged: boolean;
