@@ -19,7 +19,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
-    // A third of the time, tests wait for programs that they start, and for clocks.
+    // Tests spend about a third of the time waiting for programs that they start, and for clocks.
     maxWorkers: availableParallelism() + 1,
     // For what hangs: no test is to fail because the machine is busy.
     testTimeout: 120_000,

@@ -28,18 +28,18 @@ async function makeKey(name: string, ...scopes: readonly Scope[]): Promise<strin
 const HEAD = "timeStamp,elapsed,label,success\n1700000000000,5,a,true\n";
 const REST = "1700000001000,5,a,true\n";
 
-/** Sends a part of a body, and the rest if no answer comes before; returns the status. Calls `begun` in between. */
+/** Sends a part of a body, and the rest if no answer comes before; returns the status. Calls `onStarted` in between. */
 async function sendSlowly(
   key: string,
   path: string,
-  { begun, waitMs }: { readonly begun?: () => Promise<void>; readonly waitMs: number },
+  { onStarted, waitMs }: { readonly onStarted?: () => Promise<void>; readonly waitMs: number },
 ) {
   const headers = { "x-service-auth": key };
   const sending = request(`${base}${path}`, { method: "POST", headers });
   const answered = once(sending, "response") as Promise<[IncomingMessage]>;
   sending.write(HEAD);
   await delay(500);
-  await begun?.();
+  await onStarted?.();
   await lookAgain();
   await Promise.race([answered, delay(waitMs)]);
   sending.end(REST);
@@ -53,8 +53,8 @@ test.each([
   ["a file", "/Api/LoadTests/run/Files?name=late.txt"],
 ])("of %s that a revoked key was sending, nothing becomes visible", async (name, path) => {
   const key = await makeKey(name, "write");
-  const begun = () => world.ring.revoke(name);
-  expect(await sendSlowly(key, path, { begun, waitMs: 30_000 })).toBe(401);
+  const onStarted = () => world.ring.revoke(name);
+  expect(await sendSlowly(key, path, { onStarted, waitMs: 30_000 })).toBe(401);
   expect((await world.ask("/Api/LoadTests/late")).statusCode).toBe(404);
   expect((await world.ask("/Api/LoadTests/run/Files")).body).not.toContain("late.txt");
 });

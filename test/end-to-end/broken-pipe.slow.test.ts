@@ -5,11 +5,7 @@ import { type ProcessOutcome, runTachograph, startTachograph } from "../support/
 import { testFolder } from "../support/test-folder.ts";
 
 test("a reader that closes the pipe early changes no exit code", async () => {
-  const folder = testFolder();
-  const file = path.join(folder, "results.jtl");
-  writeFileSync(file, "timeStamp,elapsed,label,success\n1700000000000,10,GET /,false\n");
-  const data = ["--data", path.join(folder, "data")];
-
+  const { file, data } = resultsOf("1700000000000,10,GET /,false");
   await runTachograph(["import", file, "--id", "all-fail", ...data]);
   const check = ["check", "all-fail", ...data, "--fail-if"];
 
@@ -20,10 +16,7 @@ test("a reader that closes the pipe early changes no exit code", async () => {
 });
 
 test("an export stops once its output is closed", async () => {
-  const folder = testFolder();
-  const file = path.join(folder, "results.jtl");
-  writeFileSync(file, "timeStamp,elapsed,label,success\n1700000000000,10,GET /,true\n");
-  const data = ["--data", path.join(folder, "data")];
+  const { file, data } = resultsOf("1700000000000,10,GET /,true");
   await runTachograph(["import", file, "--id", "one", ...data]);
 
   // The hint that nothing matches comes after the last bytes.
@@ -31,6 +24,14 @@ test("an export stops once its output is closed", async () => {
   expect(error).toBe("");
   expect(exitCode).toBe(0);
 });
+
+/** A JMeter file with this row, and an empty data directory. */
+function resultsOf(row: string) {
+  const folder = testFolder();
+  const file = path.join(folder, "results.jtl");
+  writeFileSync(file, `timeStamp,elapsed,label,success\n${row}\n`);
+  return { file, data: ["--data", path.join(folder, "data")] };
+}
 
 async function exitCodeUnread(words: readonly string[]): Promise<number | undefined> {
   return (await unread(words)).exitCode;

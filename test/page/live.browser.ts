@@ -34,7 +34,7 @@ async function askedIn(page: Page, id: string, seconds: number): Promise<Asked> 
   return { paths: asked, seconds: (performance.now() - beganAtMs) / 1000 };
 }
 
-// Tests that mostly wait for seconds of data do so beside each other.
+// These tests mostly wait for data to arrive, so they run concurrently.
 test.concurrent("a page follows a running run by its stream, with at most 1.2 requests a second", async () => {
   await sendLive(world, "live", 300);
   const { page, complaints } = await world.openWithKey("/t/live");
@@ -115,7 +115,7 @@ test.concurrent("a page that was opened before the first data goes live with the
   expect(complaints).toEqual([]);
 }, 60_000);
 
-test.concurrent("a window that breaks is told with its figures and since when, and its limit is a line", async () => {
+test.concurrent("a broken window is shown with its figures and its start, and its limit as a line", async () => {
   const response = await fetch(`${world.url}/Api/Thresholds/watched`, {
     method: "PUT",
     headers: { "X-Service-Auth": world.key, "Content-Type": "application/json" },

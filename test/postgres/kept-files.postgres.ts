@@ -7,13 +7,19 @@ import { batchOf, published, requestsByLabel, sample } from "../support/batches.
 import { loadTest } from "../support/load-tests.ts";
 import { startServer } from "./server.ts";
 
-test("a file whose bytes were given up after a day is not acknowledged", async () => {
+/** A store with the load test `run`, on a server of its own. */
+async function openStore(now = Date.now) {
   const server = await startServer();
   onTestFinished(() => server.stop());
   const url = await server.create();
-  const store = await openPostgresStore(url, { now: Date.now });
+  const store = await openPostgresStore(url, { now });
   onTestFinished(() => store.close());
   await store.loadTests.create(loadTest());
+  return { url, store };
+}
+
+test("a file whose bytes were given up after a day is not acknowledged", async () => {
+  const { url, store } = await openStore();
   const client = new Client({ connectionString: url });
   await client.connect();
   onTestFinished(() => client.end());
@@ -27,12 +33,7 @@ test("a file whose bytes were given up after a day is not acknowledged", async (
 });
 
 test("an import by a server whose clock is two days behind is not taken for one that was killed", async () => {
-  const server = await startServer();
-  onTestFinished(() => server.stop());
-  const url = await server.create();
-  const store = await openPostgresStore(url, { now: () => Date.now() - 2 * 24 * 3_600_000 });
-  onTestFinished(() => store.close());
-  await store.loadTests.create(loadTest());
+  const { url, store } = await openStore(() => Date.now() - 2 * 24 * 3_600_000);
   await store.points.append(batchOf([sample("a", 1)], { sourceId: "file", visibility: "staged" }));
   const database = new Database(parsePostgresUrl(url));
   onTestFinished(() => database.close());
@@ -42,12 +43,7 @@ test("an import by a server whose clock is two days behind is not taken for one 
 });
 
 test("labels of an import that was given up go with its load test", async () => {
-  const server = await startServer();
-  onTestFinished(() => server.stop());
-  const url = await server.create();
-  const store = await openPostgresStore(url, { now: Date.now });
-  onTestFinished(() => store.close());
-  await store.loadTests.create(loadTest());
+  const { url, store } = await openStore();
   await store.points.append(batchOf([sample("a", 1)], { sourceId: "file", visibility: "staged" }));
   await store.points.discard("run", "file");
   const database = new Database(parsePostgresUrl(url));

@@ -225,7 +225,7 @@ async function printRuns(
     comparedRunsTexts(compared, statistic, limit, show);
   const markdown = (): string => {
     const { runs, endpoints, measures, notes } = textsOf(markdownCode);
-    const above = `${formatMarkdownTable(runs, { beside: 0 })}\n`;
+    const above = `${formatMarkdownTable(runs, { otherLength: 0 })}\n`;
     return `${above}${markdownBelow(endpoints, measures, notes, above.length)}`;
   };
   if (markdownFile !== undefined) {
@@ -329,9 +329,11 @@ function markdownBelow(
   // A leading star would start a list.
   const below = notes.map((note) => `\n${note.replace(/^\*/, String.raw`\*`)}\n`).join("");
   // Measures take at most half of the room.
-  const beside = COMMENT_MAX / 2;
-  const more = measures.length === 0 ? "" : `\n${formatMarkdownTable(measures, { beside })}`;
-  const table = formatMarkdownTable(rows, { beside: aboveLength + below.length + more.length });
+  const otherLength = COMMENT_MAX / 2;
+  const more = measures.length === 0 ? "" : `\n${formatMarkdownTable(measures, { otherLength })}`;
+  const table = formatMarkdownTable(rows, {
+    otherLength: aboveLength + below.length + more.length,
+  });
   return `${table}${more}${below}`;
 }
 

@@ -167,8 +167,8 @@ function report(
   ];
   if (markdown) {
     const below = lines.flatMap((line) => line.split("\n").filter((each) => each !== ""));
-    const beside = below.join("\n\n").length;
-    const tables = [table, ...ofChecks].map((each) => formatMarkdownTable(each, { beside }));
+    const otherLength = below.join("\n\n").length;
+    const tables = [table, ...ofChecks].map((each) => formatMarkdownTable(each, { otherLength }));
     return [...tables, ...below.map((line) => `${line}\n`)].join("\n");
   }
   const fitted = formatFittedTable(table, { terminalColumns, optional: OPTIONAL });

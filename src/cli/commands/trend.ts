@@ -126,13 +126,13 @@ async function printTrend(
 /** In a comment, changes take at most half of the room. The oldest load tests are left out first. */
 function markdownTables(
   tables: readonly (readonly (readonly string[])[])[],
-  beside: number,
+  otherLength: number,
 ): readonly string[] {
-  let used = beside + tables.length;
+  let used = otherLength + tables.length;
   return tables.map((rows, at) => {
     const isLast = at === tables.length - 1;
     const table = formatMarkdownTable(rows, {
-      beside: isLast ? used : Math.max(used, COMMENT_MAX / 2),
+      otherLength: isLast ? used : Math.max(used, COMMENT_MAX / 2),
       importanceOf: isLast ? (_, index) => index : undefined,
     });
     used += table.length;

@@ -103,7 +103,7 @@ export function markdownOf(
   const notes = qualityNotes(against, checked, markdownCode).map((note) => `\n${note}\n`);
   const below = notes.join("");
   const table = formatMarkdownTable(rowsOf(checked, markdownCode), {
-    beside: head.length + below.length,
+    otherLength: head.length + below.length,
     importanceOf: ([result]) => (result === "ok" ? 0 : 1),
   });
   return `${head}${table}${below}`;

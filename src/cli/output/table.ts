@@ -111,8 +111,8 @@ export const COMMENT_MAX = 60_000;
 const COUNT_ROOM = 40;
 
 export interface CommentFit {
-  /** Characters of the comment beside the table. */
-  readonly beside: number;
+  /** Characters of the comment without the table. */
+  readonly otherLength: number;
   /** Rows of lower importance are left out first, and of these the last. @default equally important */
   readonly importanceOf?: ((row: readonly string[], index: number) => number) | undefined;
 }
@@ -123,7 +123,7 @@ export interface CommentFit {
  */
 export function formatMarkdownTable(
   [head = [], ...rows]: Rows,
-  { beside, importanceOf = () => 0 }: CommentFit,
+  { otherLength, importanceOf = () => 0 }: CommentFit,
 ): string {
   const top = `${markdownLine(head)}|${" --- |".repeat(head.length)}\n`;
   const lines = rows.map((row, index) => ({
@@ -131,7 +131,7 @@ export function formatMarkdownTable(
     line: markdownLine(row),
     importance: importanceOf(row, index),
   }));
-  let room = COMMENT_MAX - COUNT_ROOM - beside - top.length;
+  let room = COMMENT_MAX - COUNT_ROOM - otherLength - top.length;
   const isShown = new Set<number>();
   for (const { index, line } of lines.toSorted((one, other) => other.importance - one.importance)) {
     room -= line.length;

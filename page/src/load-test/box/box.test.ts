@@ -49,7 +49,7 @@ test("rows of whole milliseconds begin and end half a millisecond earlier, up to
 });
 
 test.each([
-  // Between rows of whole milliseconds, of which that of 4 ms begins at 3.5 ms.
+  // Rows are whole milliseconds: the row of 4 ms begins at 3.5 ms.
   [0.0036, 0.004, MILLISECONDS],
   [0.0000001, 0.0000002, LOGARITHMIC],
 ])("the service is asked for some time from %d to %d s, however short", (low, high, heatmap) => {

@@ -14,7 +14,7 @@ const COUNTER: MeasureLine = {
   from: 1009,
   until: 1609,
 };
-/** Windows of 10 s, of which the first has only the second in which the counter was asked for. */
+/** Windows of 10 s. The first one has only its last second: that of the first reading of the counter. */
 const GRID = gridOf(1009, 1039, 10);
 const pointsOf = (line: MeasureLine, sums: readonly number[], counts: readonly number[]) => {
   const { key, name, unit, kind, tags } = line;

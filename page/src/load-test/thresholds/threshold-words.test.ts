@@ -195,7 +195,7 @@ test.each<[CheckedThreshold, string]>([
   expect(measuredText(unknown, { against: null })).toBe(`${text}: rows could not be read`);
 });
 
-test("the recorded value stands beside the least with requests not sent, except in windows", () => {
+test("the recorded value is shown with the least value that unsent requests allow, except in windows", () => {
   const unknown = { ...UNKNOWN, outcome: "notEvaluated", isOmitted: true } as const;
   const checked = { ...unknown, possible: { least: 0.4, most: 30 } };
   const window = { from: 1, until: 31, requests: 0, failedRequests: 0 };

@@ -16,7 +16,7 @@ interface VerdictRequest {
 export function useVerdict({ id, version, isGrowing }: VerdictRequest): {
   /** The latest one. */
   readonly verdict: Verdict | undefined;
-  /** Why there is none for the current data. */
+  /** Why the current data have no verdict. */
   readonly refusal: string | undefined;
   readonly onEdited: () => void;
 } {

@@ -123,7 +123,7 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
     }
   }
 
-  /** What blocks apart have; an empty part if there is nothing else. */
+  /** Points of the blocks that are not merged; one empty part if there are no points at all. */
   async function partsOf(
     { merged: known, rest }: ReadPlan,
     readSome: (rows: readonly BlockRow[], room?: SumRoom) => SumColumns,
@@ -155,7 +155,7 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
     const own = plan();
     if (merged === undefined || own.unmerged.length === 0) return own;
     return merged.merging.run(async () => {
-      // Another reader may have merged them meanwhile.
+      // Another reader may have merged them by now.
       const now = plan();
       const { merged: known, unmerged } = now;
       if (unmerged.length === 0) return now;
@@ -166,7 +166,7 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
         parts.push(await withBlocks(loading, some, readSome));
         await yielder.pass();
       }
-      // Most endpoints of these blocks are merged, so that they are no longer opened.
+      // Other endpoints of these blocks have been merged by now, too, so the blocks need not stay open.
       for (const number of known?.blocks ?? []) cache.forget(number);
       return merged.keep(now, endpoint.number, mergeSeries(parts));
     });

@@ -155,7 +155,7 @@ type Columns = Readonly<Record<string, NumberColumn>>;
 /** Columns that keep their type: most are searched, or hold positions. */
 const KEPT: ReadonlySet<string> = new Set(["second", "bucketsFrom", "bucket", "windowSeconds"]);
 
-/** Memory for the columns of one series at a time, which is merged with others at once: megabytes for each hour. */
+/** Reused memory for the columns of one series, which take megabytes for each hour. The next series overwrites them. */
 class WideRoom {
   readonly #columns = new Map<string, Float64Array>();
 
