@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page, Request } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, test } from "vitest";
 import { createWorld, type World } from "./browser.ts";
 import { sendLive } from "./send-live.ts";
 
@@ -34,8 +34,11 @@ async function askedIn(page: Page, id: string, seconds: number): Promise<Asked> 
   return { paths: asked, seconds: (performance.now() - beganAtMs) / 1000 };
 }
 
-// These tests mostly wait for data to arrive, so they run concurrently.
-test.concurrent("a page follows a running run by its stream, with at most 1.2 requests a second", async () => {
+// These tests mostly wait for data to arrive, so they run concurrently. Each has its own `expect`, as Vitest asks for:
+// the global one knows no test once another one has ended.
+test.concurrent("a page follows a running run by its stream, with at most 1.2 requests a second", async ({
+  expect,
+}) => {
   await sendLive(world, "live", 300);
   const { page, complaints } = await world.openWithKey("/t/live");
   const streaming = page.waitForRequest(/\/Events\/Stream$/);
@@ -51,7 +54,7 @@ test.concurrent("a page follows a running run by its stream, with at most 1.2 re
   expect(complaints).toEqual([]);
 }, 120_000);
 
-test.concurrent("without a stream, the page asks for a running run", async () => {
+test.concurrent("without a stream, the page asks for a running run", async ({ expect }) => {
   await sendLive(world, "asked", 300);
   const { page } = await world.openWithKey("/");
   await page.route(/\/Events\/Stream$/, (route) => route.abort());
@@ -63,7 +66,9 @@ test.concurrent("without a stream, the page asks for a running run", async () =>
   expect(await page.locator(".tiles").innerText()).not.toBe(before);
 }, 120_000);
 
-test.concurrent("a stream that is cut is opened again, and its windows are not shown as those of now", async () => {
+test.concurrent("a stream that is cut is opened again, and its windows are not shown as those of now", async ({
+  expect,
+}) => {
   await sendLive(world, "cut", 300);
   const { page } = await world.openWithKey("/");
   const now = Math.floor(Date.now() / 1000);
@@ -92,7 +97,9 @@ test.concurrent("a stream that is cut is opened again, and its windows are not s
   await expect.poll(() => streams.length, { timeout: 15_000 }).toBeGreaterThan(1);
 }, 60_000);
 
-test.concurrent("a page that was opened before the first data goes live with them", async () => {
+test.concurrent("a page that was opened before the first data goes live with them", async ({
+  expect,
+}) => {
   const headers = { "X-Service-Auth": world.key, "Content-Type": "application/json" };
   const body = JSON.stringify({ id: "early", name: "early" });
   await fetch(`${world.url}/Api/LoadTests`, { method: "POST", headers, body });
@@ -115,7 +122,9 @@ test.concurrent("a page that was opened before the first data goes live with the
   expect(complaints).toEqual([]);
 }, 60_000);
 
-test.concurrent("a broken window is shown with its figures and its start, and its limit as a line", async () => {
+test.concurrent("a broken window is shown with its figures and its start, and its limit as a line", async ({
+  expect,
+}) => {
   const response = await fetch(`${world.url}/Api/Thresholds/watched`, {
     method: "PUT",
     headers: { "X-Service-Auth": world.key, "Content-Type": "application/json" },
