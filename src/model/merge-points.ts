@@ -15,7 +15,6 @@ import {
   SUM_NAMES,
   withoutDefaults,
 } from "./columns.ts";
-import { addExactly } from "./exact.ts";
 import { addSeries, addSums } from "./series/add-series.ts";
 import { concatenateOutcomes, mergeOutcomes } from "./outcomes.ts";
 import {
@@ -92,7 +91,7 @@ function mergeOutcomeGroups(all: OutcomeColumns, groups: RowGroups): OutcomeColu
 
 function mergeSumGroups(all: SumColumns, groups: RowGroups): SumColumns {
   const merged: Record<string, NumberColumn> = { second: groups.first(all.second) };
-  for (const name of SUM_NAMES) merged[name] = groups.reduce(all[name], addExactly);
+  for (const name of SUM_NAMES) merged[name] = groups.sum(all[name]);
   for (const name of OPTIONAL_NAMES) {
     const column = all[name];
     if (column === undefined) continue;

