@@ -83,7 +83,17 @@ export function joinSeries(ranges: readonly SeriesRange[]): SeriesColumns {
     const isAll = from === 0 && until === columns.second.length;
     return isAll ? columns : viewSeries(columns, from, until);
   }
-  return { ...joinSums(ranges.map(partOfRange)), ...copyDistributions(ranges) };
+  return copySeries(ranges);
+}
+
+/** Concatenates copies; columns of narrower types become wide. */
+export function copySeries(ranges: readonly SeriesRange[]): SeriesColumns {
+  return { ...copySums(ranges), ...copyDistributions(ranges) };
+}
+
+/** The same of sums only, in `room`. */
+export function copySums(ranges: readonly ColumnRange<SumColumns>[], room?: SumRoom): SumColumns {
+  return joinSums(ranges.map(partOfRange), room);
 }
 
 function copyDistributions(ranges: readonly SeriesRange[]): DistributionColumns {

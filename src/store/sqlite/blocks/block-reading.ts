@@ -113,11 +113,11 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
       const plan = await mergeMore(() => planOf(endpoint), endpoint);
       const readSome = (rows: readonly BlockRow[], own?: SumRoom) =>
         columnsOf(rows, endpoint, { range, room: own });
+      const known = plan.merged?.series;
       const parts = await partsOf(plan, readSome, { room, yielder });
-      const wide = parts.length > 0 ? merged?.room : undefined;
-      const known = plan.merged?.series.read(range, detail, wide);
-      if (known !== undefined) parts.push(known);
-      const columns = parts.length === 1 ? parts[0] : merge(parts);
+      const columns =
+        known?.mergedWith(parts, range, detail, room) ??
+        (parts.length === 1 ? parts[0] : merge(parts));
       // The return type of `read` depends on `detail`, which one implementation cannot express.
       yield { endpoint, columns } as never;
     }
@@ -131,7 +131,7 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
   ): Promise<SumColumns[]> {
     const parts = [];
     if (known === undefined && rest.length === 0) parts.push(readSome([]));
-    const own = rest.length <= BLOCKS_AT_ONCE ? room : undefined;
+    const own = known === undefined && rest.length <= BLOCKS_AT_ONCE ? room : undefined;
     for (const some of chunksOf(rest, BLOCKS_AT_ONCE)) {
       parts.push(await withBlocks(loading, some, () => readSome(some, own)));
       await yielder.pass();
@@ -160,7 +160,7 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
       const { merged: known, unmerged } = now;
       if (unmerged.length === 0) return now;
       const yielder = new Yielder();
-      const parts = known === undefined ? [] : [known.series.read(ALL_SECONDS, "distribution")];
+      const parts: SeriesColumns[] = [];
       for (const some of chunksOf(unmerged, BLOCKS_AT_ONCE)) {
         const readSome = () => seriesOf(some, endpoint, { range: ALL_SECONDS });
         parts.push(await withBlocks(loading, some, readSome));
@@ -168,7 +168,9 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
       }
       // Other endpoints of these blocks have been merged by now, too, so the blocks need not stay open.
       for (const number of known?.blocks ?? []) cache.forget(number);
-      return merged.keep(now, endpoint.number, mergeSeries(parts));
+      const series =
+        known?.series.mergedWith(parts, ALL_SECONDS, "distribution") ?? mergeSeries(parts);
+      return merged.keep(now, endpoint.number, series);
     });
   }
 

@@ -7,12 +7,14 @@ import { LruCache } from "../../../concurrency/lru-cache.ts";
 import { Mutex } from "../../../concurrency/mutex.ts";
 import {
   lowerBound,
-  mapSums,
   type NumberColumn,
   type SecondRange,
-  spanOf,
+  type SumRoom,
+  withoutDefaults,
 } from "../../../model/columns.ts";
 import type { SeriesColumns, SumColumns } from "../../../model/data-points.ts";
+import { mergeSeries, mergeSums } from "../../../model/merge-points.ts";
+import { type ColumnRange, copySeries, copySums, withinRange } from "../../join-series.ts";
 import type { PointDetail } from "../../snapshot.ts";
 import type { BlockRow } from "./block-rows.ts";
 
@@ -54,7 +56,6 @@ export interface ReadPlan {
 export class MergedSeriesCache {
   /** Held while an endpoint is merged, so that readers that begin together do not all merge it. */
   readonly merging = new Mutex();
-  readonly room = new WideRoom();
   readonly #runs: LruCache<number, MergedRun>;
   readonly #bytesMax: number;
   readonly #blocksMin: number;
@@ -137,45 +138,66 @@ class PackedSeries {
     this.#series = Object.fromEntries(columns) as unknown as SeriesColumns;
   }
 
-  /** Returns the points within the range; in `room`, they last until its next use. */
-  read(range: SecondRange, detail: "distribution", room?: WideRoom): SeriesColumns;
-  read(range: SecondRange, detail: PointDetail, room?: WideRoom): SumColumns;
-  read(range: SecondRange, detail: PointDetail, room = new WideRoom()): SumColumns {
-    if (detail !== "sums") return room.widened(spanOf(this.#series, range));
-    const { second } = this.#series;
-    const [from, until] = [lowerBound(second, range.from), lowerBound(second, range.until)];
-    return room.widened(
-      mapSums(this.#series, (column) => column.subarray(from, until) as typeof column),
-    );
+  /** Returns its points within the range merged with `parts`; sums in `room`. Throws `sum-too-large`. */
+  mergedWith(
+    parts: readonly SeriesColumns[],
+    range: SecondRange,
+    detail: "distribution",
+  ): SeriesColumns;
+  mergedWith(
+    parts: readonly SumColumns[],
+    range: SecondRange,
+    detail: PointDetail,
+    room?: SumRoom,
+  ): SumColumns;
+  mergedWith(
+    parts: readonly SumColumns[],
+    range: SecondRange,
+    detail: PointDetail,
+    room?: SumRoom,
+  ): SumColumns {
+    if (detail === "sums") {
+      return mergedOnto<SumColumns>(this.#series, parts, range, {
+        copy: copySums,
+        merge: mergeSums,
+        room,
+      });
+    }
+    return mergedOnto(this.#series, parts as readonly SeriesColumns[], range, {
+      copy: copySeries,
+      merge: mergeSeries,
+    });
   }
+}
+
+interface Merging<Points> {
+  readonly copy: (ranges: readonly ColumnRange<Points>[], room?: SumRoom) => Points;
+  readonly merge: (parts: readonly Points[]) => Points;
+  readonly room?: SumRoom | undefined;
+}
+
+/** Merges from the first second of the parts on: those of a run that goes on have the last ones. */
+function mergedOnto<Points extends SumColumns>(
+  columns: Points,
+  parts: readonly Points[],
+  range: SecondRange,
+  { copy, merge, room }: Merging<Points>,
+): Points {
+  const all = { columns, from: 0, until: columns.second.length };
+  const { from, until } = withinRange(all, range);
+  const first = Math.min(...parts.map(({ second }) => second[0] ?? Infinity));
+  const middle = lowerBound(columns.second, first, { from, until });
+  const before = { columns, from, until: middle };
+  if (first === Infinity) return withoutDefaults(copy([before], room));
+  const merged = merge([...parts, copy([{ columns, from: middle, until }])]);
+  const after = { columns: merged, from: 0, until: merged.second.length };
+  return withoutDefaults(copy([before, after], room));
 }
 
 type Columns = Readonly<Record<string, NumberColumn>>;
 
 /** Columns that keep their type: most are searched, or hold positions. */
 const KEPT: ReadonlySet<string> = new Set(["second", "bucketsFrom", "bucket", "windowSeconds"]);
-
-/** Reused memory for the columns of one series, which take megabytes for each hour. The next series overwrites them. */
-class WideRoom {
-  readonly #columns = new Map<string, Float64Array>();
-
-  widened(columns: SumColumns): SumColumns {
-    const wide = Object.entries(columns as unknown as Columns).map(
-      ([name, column]) => [name, KEPT.has(name) ? column : this.#put(name, column)] as const,
-    );
-    return Object.fromEntries(wide) as unknown as SumColumns;
-  }
-
-  #put(name: string, column: NumberColumn): Float64Array {
-    let room = this.#columns.get(name);
-    if (room === undefined || room.length < column.length) {
-      room = new Float64Array(column.length);
-      this.#columns.set(name, room);
-    }
-    room.set(column);
-    return room.subarray(0, column.length);
-  }
-}
 
 function narrowed(column: NumberColumn): NumberColumn | Uint8Array {
   let most = 0;
