@@ -29,7 +29,7 @@ import {
 import type { BlockRow } from "./block-rows.ts";
 import type { FoundBlocks } from "./found-blocks.ts";
 import { attemptBlock, ROWS_AHEAD, withBlocks } from "./attempt-block.ts";
-import type { ReadPlan } from "./merged-series.ts";
+import type { MergedSeriesCache, MergePlan, ReadPlan } from "./merged-series.ts";
 import { type BlockPlace, readTogether, scatteredBlocks } from "./read-together.ts";
 import type { SegmentCache } from "./segment-cache.ts";
 import type { PointDetail, Readings } from "../../snapshot.ts";
@@ -108,16 +108,22 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
       const planOf = ({ number }: Endpoint) => planned(found, number, range, detail);
       if (loading !== undefined && at % ROWS_AHEAD === 0) {
         const next = endpoints.slice(at, at + ROWS_AHEAD).map(planOf);
-        await loading.ahead(next.flatMap(({ unmerged, rest }) => [...unmerged, ...rest]));
+        await loading.ahead(
+          next.flatMap(({ plans, rest }) => [
+            ...plans.flatMap(({ unmerged }) => unmerged),
+            ...rest,
+          ]),
+        );
       }
       const plan = await mergeMore(() => planOf(endpoint), endpoint);
       const readSome = (rows: readonly BlockRow[], own?: SumRoom) =>
         columnsOf(rows, endpoint, { range, room: own });
-      const known = plan.merged?.series;
-      const parts = await partsOf(plan, readSome, { room, yielder });
-      const columns =
-        known?.mergedWith(parts, range, detail, room) ??
-        (parts.length === 1 ? parts[0] : merge(parts));
+      let parts = await partsOf(plan, readSome, { room, yielder });
+      for (const { merged: known } of plan.plans) {
+        const own = known === plan.plans.at(-1)?.merged ? room : undefined;
+        if (known !== undefined) parts = [known.series.mergedWith(parts, range, detail, own)];
+      }
+      const columns = parts.length === 1 ? parts[0] : merge(parts);
       // The return type of `read` depends on `detail`, which one implementation cannot express.
       yield { endpoint, columns } as never;
     }
@@ -125,13 +131,13 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
 
   /** Points of the blocks that are not merged; one empty part if there are no points at all. */
   async function partsOf(
-    { merged: known, rest }: ReadPlan,
+    { plans, rest }: ReadPlan,
     readSome: (rows: readonly BlockRow[], room?: SumRoom) => SumColumns,
     { room, yielder }: { readonly room: SumRoom | undefined; readonly yielder: Yielder },
   ): Promise<SumColumns[]> {
     const parts = [];
-    if (known === undefined && rest.length === 0) parts.push(readSome([]));
-    const own = known === undefined && rest.length <= BLOCKS_AT_ONCE ? room : undefined;
+    if (plans.length === 0 && rest.length === 0) parts.push(readSome([]));
+    const own = plans.length === 0 && rest.length <= BLOCKS_AT_ONCE ? room : undefined;
     for (const some of chunksOf(rest, BLOCKS_AT_ONCE)) {
       parts.push(await withBlocks(loading, some, () => readSome(some, own)));
       await yielder.pass();
@@ -146,32 +152,50 @@ export function openBlockReading(place: BlockPlace, blocks: () => Promise<FoundB
     detail: PointDetail,
   ): ReadPlan {
     return merged === undefined || detail === "outcomes"
-      ? { merged: undefined, unmerged: [], rest: found.points(endpoint, range) }
+      ? { plans: [], rest: found.points(endpoint, range) }
       : merged.plan(found.points(endpoint, ALL_SECONDS), endpoint, range);
   }
 
   /** Merges and keeps what the plan says. Returns what is left of it. */
-  async function mergeMore(plan: () => ReadPlan, endpoint: Endpoint): Promise<ReadPlan> {
-    const own = plan();
-    if (merged === undefined || own.unmerged.length === 0) return own;
-    return merged.merging.run(async () => {
-      // Another reader may have merged them by now.
-      const now = plan();
-      const { merged: known, unmerged } = now;
-      if (unmerged.length === 0) return now;
-      const yielder = new Yielder();
-      const parts: SeriesColumns[] = [];
-      for (const some of chunksOf(unmerged, BLOCKS_AT_ONCE)) {
-        const readSome = () => seriesOf(some, endpoint, { range: ALL_SECONDS });
-        parts.push(await withBlocks(loading, some, readSome));
-        await yielder.pass();
+  async function mergeMore(planNow: () => ReadPlan, endpoint: Endpoint): Promise<ReadPlan> {
+    const { plans, rest } = planNow();
+    if (merged === undefined) return { plans, rest };
+    const done = [];
+    for (const plan of plans) {
+      const { stage, unmerged } = plan;
+      if (unmerged.length === 0) done.push(plan);
+      else if (stage === "live") done.push(await mergePlan(merged, plan, endpoint));
+      else {
+        // Another reader may have merged them by then.
+        const merging = merged.merging.run(() => {
+          const now = planNow().plans.find((own) => own.stage === stage) ?? plan;
+          return mergePlan(merged, now, endpoint);
+        });
+        done.push(await merging);
       }
-      // Other endpoints of these blocks have been merged by now, too, so the blocks need not stay open.
-      for (const number of known?.blocks ?? []) cache.forget(number);
-      const series =
-        known?.series.mergedWith(parts, ALL_SECONDS, "distribution") ?? mergeSeries(parts);
-      return merged.keep(now, endpoint.number, series);
-    });
+    }
+    return { plans: done, rest };
+  }
+
+  async function mergePlan(
+    into: MergedSeriesCache,
+    plan: MergePlan,
+    endpoint: Endpoint,
+  ): Promise<MergePlan> {
+    const { stage, merged: known, unmerged } = plan;
+    if (unmerged.length === 0) return plan;
+    const yielder = new Yielder();
+    const parts: SeriesColumns[] = [];
+    for (const some of chunksOf(unmerged, BLOCKS_AT_ONCE)) {
+      const readSome = () => seriesOf(some, endpoint, { range: ALL_SECONDS });
+      parts.push(await withBlocks(loading, some, readSome));
+      await yielder.pass();
+    }
+    // Other endpoints of these blocks have been merged by now, too, so the blocks need not stay open.
+    if (stage === "final") for (const number of known?.blocks ?? []) cache.forget(number);
+    const series =
+      known?.series.mergedWith(parts, ALL_SECONDS, "distribution") ?? mergeSeries(parts);
+    return into.keep(plan, endpoint.number, series);
   }
 
   return {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import {
   batchOf,
   expectedSeries,
@@ -8,6 +8,7 @@ import {
   snapshotOf,
   stored,
 } from "../../../../test/support/batches.ts";
+import { openCompactedStore } from "../../../../test/support/compacted-store.ts";
 import { loadTest } from "../../../../test/support/load-tests.ts";
 import { openStoreIn, temporaryDirectory } from "../../../../test/support/store-directory.ts";
 import { ALL_SECONDS, mapSums } from "../../../model/columns.ts";
@@ -119,6 +120,49 @@ test("later batches are added, small ones too, and an older snapshot and one wit
   expect(await stored(store)).toEqual(expectedSeries(left));
 });
 
+test("live blocks are opened once, and those of later batches and of compaction are read", async () => {
+  const store = openCompactedStore(temporaryDirectory(), {
+    now: () => 1_000_000,
+    runsCompacted: 40,
+  });
+  onTestFinished(() => store.close());
+  await store.loadTests.create(loadTest());
+  const all: LabelledSample[] = [];
+  const send = async (batches: number): Promise<void> => {
+    for (let batch = 0; batch < batches; batch++) {
+      const second = 1000 + Math.floor(all.length / 4);
+      const samples = [sample("GET /a", second, 1000 * all.length), sample("GET /b", second)];
+      const about = { sourceId: `sender ${batch % 2}`, sequence: all.length };
+      await store.points.append(batchOf(samples, about));
+      all.push(...samples);
+    }
+  };
+  await send(30);
+  const opened = vi.spyOn(SegmentCache.prototype, "both");
+  expect(await stored(store)).toEqual(expectedSeries(all));
+  const count = opened.mock.calls.length;
+  expect(await stored(store)).toEqual(expectedSeries(all));
+  expect(opened.mock.calls.length).toBe(count);
+  await send(2);
+  expect(await stored(store)).toEqual(expectedSeries(all));
+  // Two batches of two endpoints.
+  expect(opened.mock.calls.length).toBe(count + 4);
+
+  const before = await snapshotOf(store);
+  const then = all.slice();
+  await send(58);
+  await store.compact();
+  expect(await stored(store)).toEqual(expectedSeries(all));
+  expect(await seriesIn(before)).toEqual(expectedSeries(then));
+  const range = { from: 1010, until: 1040 };
+  const within = all.filter(({ second }) => second >= range.from && second < range.until);
+  before.release();
+  const after = await snapshotOf(store);
+  expect(await seriesIn(after, range)).toEqual(expectedSeries(within));
+  expect(await sumsIn(after, range)).toEqual(expectedSums(within));
+  after.release();
+});
+
 function finalBlock(number: number, source: number): BlockRow {
   return {
     number,
@@ -156,14 +200,15 @@ test("a run that does not fit leaves the cache and does not enter it again", () 
   const rows = Array.from({ length: 16 }, (_, number) => finalBlock(number, number % 2));
   const cache = new MergedSeriesCache({ bytesMax: 20_000 });
   const keep = (endpoint: number) => {
-    const plan = cache.plan(rows, endpoint, ALL_SECONDS);
-    if (plan.unmerged.length > 0) cache.keep(plan, endpoint, series as SeriesColumns);
-    return plan.unmerged.length;
+    const [plan] = cache.plan(rows, endpoint, ALL_SECONDS).plans;
+    const unmerged = plan?.unmerged.length ?? 0;
+    if (plan !== undefined && unmerged > 0) cache.keep(plan, endpoint, series as SeriesColumns);
+    return unmerged;
   };
   expect(keep(0)).toBe(rows.length);
-  expect(cache.plan(rows, 0, ALL_SECONDS)).toMatchObject({ unmerged: [], rest: [] });
+  expect(cache.plan(rows, 0, ALL_SECONDS)).toMatchObject({ plans: [{ unmerged: [] }], rest: [] });
   const room = Array.from({ length: 3 }, (_, endpoint) => keep(endpoint + 1));
   expect(room.at(-1)).toBe(0);
   expect(cache.suits(rows)).toBe(false);
-  expect(cache.plan(rows, 0, ALL_SECONDS)).toEqual({ merged: undefined, unmerged: [], rest: rows });
+  expect(cache.plan(rows, 0, ALL_SECONDS)).toEqual({ plans: [], rest: rows });
 });

@@ -1,6 +1,6 @@
 /**
- * Cache of series that are merged over the sources of a growing load test. Seven senders leave seven points of an endpoint for each second,
- * and every response would decode and merge all of them again.
+ * Cache of series that are merged over the sources of a growing load test, and over the batches that compaction has not merged yet. Seven
+ * senders leave seven points of an endpoint for each second, and every response would decode and merge all of them again.
  */
 
 import { LruCache } from "../../../concurrency/lru-cache.ts";
@@ -30,31 +30,41 @@ const SERIES_BYTES = 4096;
 /** A number in a set. */
 const BLOCK_BYTES = 40;
 
+/** Final blocks are not merged any further; compaction replaces live ones, which have the last batches. */
+type Stage = "final" | "live";
+
 interface MergedSeries {
-  /** Blocks that are not merged any further; all their points of the endpoint are in the series. */
+  /** All their points of the endpoint are in the series. */
   readonly blocks: ReadonlySet<number>;
   readonly series: PackedSeries;
   readonly bytes: number;
 }
 
 interface MergedRun {
-  /** By number. */
-  readonly endpoints: Map<number, MergedSeries>;
+  /** By number of the endpoint. */
+  readonly final: Map<number, MergedSeries>;
+  readonly live: Map<number, MergedSeries>;
   bytes: number;
   /** Its series do not fit; none are kept. */
   isTooLarge: boolean;
 }
 
+/** What is merged of the blocks of a stage, and what is to be merged and kept. */
+export interface MergePlan {
+  readonly stage: Stage;
+  readonly merged: MergedSeries | undefined;
+  readonly unmerged: readonly BlockRow[];
+}
+
 /** What is merged of an endpoint, and the blocks that have the rest of it. */
 export interface ReadPlan {
-  readonly merged: MergedSeries | undefined;
-  /** To be merged and kept; all of them are of one load test. */
-  readonly unmerged: readonly BlockRow[];
+  /** Live blocks, which have the last points, first. */
+  readonly plans: readonly MergePlan[];
   readonly rest: readonly BlockRow[];
 }
 
 export class MergedSeriesCache {
-  /** Held while an endpoint is merged, so that readers that begin together do not all merge it. */
+  /** Held while final blocks are merged, so that readers that begin together do not all merge them. */
   readonly merging = new Mutex();
   readonly #runs: LruCache<number, MergedRun>;
   readonly #bytesMax: number;
@@ -66,52 +76,67 @@ export class MergedSeriesCache {
     [this.#bytesMax, this.#blocksMin] = [bytesMax, blocksMin];
   }
 
-  /** Whether an endpoint with these blocks of points is read from here. */
+  /** Whether the final blocks among these of an endpoint are read from here. */
   suits(rows: readonly BlockRow[]): boolean {
-    const finals = rows.filter(isFinal);
-    const [first] = finals;
-    if (first === undefined || finals.length < this.#blocksMin) return false;
-    if (this.#runs.get(first.load_test)?.isTooLarge) return false;
-    return finals.some(({ source }) => source !== first.source);
+    const finals = rows.filter((row) => stageOf(row) === "final");
+    return this.#suits(finals) && finals.some(({ source }) => source !== finals[0]?.source);
+  }
+
+  #suits(rows: readonly BlockRow[]): boolean {
+    const [first] = rows;
+    if (first === undefined || rows.length < this.#blocksMin) return false;
+    return !(this.#runs.get(first.load_test)?.isTooLarge ?? false);
   }
 
   /** `rows`: all blocks with points of the endpoint. */
   plan(rows: readonly BlockRow[], endpoint: number, range: SecondRange): ReadPlan {
-    const within = rows.filter((row) => meets(row, range));
-    if (!this.suits(rows)) return { merged: undefined, unmerged: [], rest: within };
-    const finals = rows.filter(isFinal);
-    const numbers = new Set(finals.map(({ number }) => number));
-    const found = this.#runs.get((finals[0] as BlockRow).load_test)?.endpoints.get(endpoint);
-    // Another snapshot may see blocks that this one does not see.
-    const isSeen = found?.blocks.values().every((number) => numbers.has(number)) ?? false;
-    const merged = isSeen ? found : undefined;
-    const isShort = 2 * within.filter(isFinal).length < finals.length;
-    if (merged === undefined && isShort) return { merged, unmerged: [], rest: within };
-    return {
-      merged,
-      unmerged: finals.filter(({ number }) => !(merged?.blocks.has(number) ?? false)),
-      rest: within.filter((row) => !isFinal(row)),
-    };
+    const plans = [];
+    let rest = rows.filter((row) => meets(row, range));
+    for (const stage of ["live", "final"] as const) {
+      const own = rows.filter((row) => stageOf(row) === stage);
+      if (!(stage === "final" ? this.suits(own) : this.#suits(own))) continue;
+      const merged = this.#seenIn(own, stage, endpoint);
+      const within = rest.filter((row) => stageOf(row) === stage).length;
+      if (within === 0 || (merged === undefined && 2 * within < own.length)) continue;
+      const unmerged = own.filter(({ number }) => !(merged?.blocks.has(number) ?? false));
+      plans.push({ stage, merged, unmerged });
+      rest = rest.filter((row) => stageOf(row) !== stage);
+    }
+    return { plans, rest };
   }
 
-  /** Keeps the series of an endpoint with the unmerged blocks of a plan, unless the load test is too large. Returns what is left of the plan. */
-  keep({ merged, unmerged, rest }: ReadPlan, endpoint: number, series: SeriesColumns): ReadPlan {
+  /** Unless it has other blocks: another snapshot may see more, and compaction replaces live ones. */
+  #seenIn(rows: readonly BlockRow[], stage: Stage, endpoint: number): MergedSeries | undefined {
+    const found = this.#runs.get((rows[0] as BlockRow).load_test)?.[stage].get(endpoint);
+    const numbers = new Set(rows.map(({ number }) => number));
+    return (found?.blocks.values().every((number) => numbers.has(number)) ?? false)
+      ? found
+      : undefined;
+  }
+
+  /** Keeps the series of an endpoint with the unmerged blocks of a plan, unless the load test is too large. */
+  keep({ stage, merged, unmerged }: MergePlan, endpoint: number, series: SeriesColumns): MergePlan {
     const blocks = new Set([...(merged?.blocks ?? []), ...unmerged.map(({ number }) => number)]);
     const packed = new PackedSeries(series);
     const kept = { blocks, series: packed, bytes: packed.bytes + BLOCK_BYTES * blocks.size };
     const loadTest = (unmerged[0] as BlockRow).load_test;
-    const known = this.#runs.get(loadTest);
-    const run = known ?? { endpoints: new Map(), bytes: 0, isTooLarge: false };
+    const run = this.#runs.get(loadTest) ?? {
+      final: new Map<number, MergedSeries>(),
+      live: new Map<number, MergedSeries>(),
+      bytes: 0,
+      isTooLarge: false,
+    };
     if (!run.isTooLarge) {
-      run.bytes += kept.bytes - (run.endpoints.get(endpoint)?.bytes ?? 0);
-      run.endpoints.set(endpoint, kept);
+      run.bytes += kept.bytes - (run[stage].get(endpoint)?.bytes ?? 0);
+      run[stage].set(endpoint, kept);
     }
     if (run.bytes > this.#bytesMax) {
-      run.endpoints.clear();
+      run.final.clear();
+      run.live.clear();
       [run.isTooLarge, run.bytes] = [true, 0];
     }
     this.#runs.set(loadTest, run, SERIES_BYTES + run.bytes);
-    return { merged: kept, unmerged: [], rest };
+    return { stage, merged: kept, unmerged: [] };
   }
 }
 
@@ -119,9 +144,8 @@ function meets({ first_second, last_second }: BlockRow, range: SecondRange): boo
   return first_second < range.until && last_second >= range.from;
 }
 
-/** Compaction does not replace it. */
-function isFinal({ endpoint_group: group }: BlockRow): boolean {
-  return group !== null;
+function stageOf({ endpoint_group: group }: BlockRow): Stage {
+  return group === null ? "live" : "final";
 }
 
 /** Columns of the narrowest types that hold their values, in a third of the memory. */
