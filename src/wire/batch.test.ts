@@ -139,6 +139,16 @@ test.each<[string, Change, RegExp]>([
   ["a negative zero", withPoints({ failedReceivedBytes: f64(-0, 0) }), /failedReceivedBytes/],
   ["2^53", withPoints({ elapsedMicros: f64(2 ** 53, 0) }), /elapsedMicros of point 0/],
   ["more failed than all", withPoints({ failedRequests: f64(3, 0) }), /at most 2, got 3/],
+  [
+    "failed requests that took longer than all",
+    withPoints({ elapsedMicros: f64(299_999, 0) }),
+    /failedElapsedMicros of point 0: expected at most 299999, got 300000/,
+  ],
+  [
+    "failed requests that received more than all",
+    withPoints({ failedReceivedBytes: f64(17, 0) }),
+    /failedReceivedBytes of point 0: expected at most 16, got 17/,
+  ],
   ["sums of nothing", withPoints({ failedRequests: f64(0, 0) }), /point 0: expected no sums/],
   [
     "a minimum above the maximum",

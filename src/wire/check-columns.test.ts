@@ -6,7 +6,28 @@ import { decodeBatch, encodeBatch } from "./batch.ts";
 const f64 = (...values: number[]): Float64Array => Float64Array.from(values);
 
 test.each([
-  ["a time of no request", { untimedRequests: f64(2) }, /point 0: expected no extremes/],
+  ["a time of no request", { untimedRequests: f64(2) }, /point 0: expected no times/],
+  [
+    "a sum of times that no request has",
+    {
+      untimedRequests: f64(2),
+      minMicros: f64(Infinity),
+      maxMicros: f64(-Infinity),
+      elapsedMicros: f64(1),
+    },
+    /point 0: expected no times/,
+  ],
+  [
+    "a histogram below the minimum",
+    // Buckets end where three digits round to the next: at 1001 µs, and at 1003.
+    { minMicros: f64(1003), maxMicros: f64(2000) },
+    /buckets of point 0: expected them between its extremes, 1003 and 2000/,
+  ],
+  [
+    "a histogram above the maximum",
+    { minMicros: f64(1), maxMicros: f64(999) },
+    /buckets of point 0: expected them between its extremes, 1 and 999/,
+  ],
   [
     "more failed requests with a time than requests with one",
     { requests: f64(3), failedRequests: f64(3), untimedRequests: f64(1) },

@@ -1,4 +1,4 @@
-import { BUCKET_COUNT } from "../model/buckets/bucket-layout.ts";
+import { BUCKET_COUNT, bucketOf } from "../model/buckets/bucket-layout.ts";
 import { BOUNDS } from "../model/histogram.ts";
 import { without } from "../model/columns.ts";
 import { SENT_COUNT_MAX } from "../model/exact.ts";
@@ -36,19 +36,21 @@ function checkSums(columns: BatchColumns): void {
   checkAtMost("failedRequests of point", columns.failedRequests, columns.requests);
   checkWhole("failedElapsedMicros of point", columns.failedElapsedMicros, 0);
   checkWhole("failedReceivedBytes of point", columns.failedReceivedBytes, 0);
+  checkAtMost("failedElapsedMicros of point", columns.failedElapsedMicros, columns.elapsedMicros);
+  checkAtMost("failedReceivedBytes of point", columns.failedReceivedBytes, columns.receivedBytes);
   checkNothingFailed(columns);
 }
 
 /** Extremes are infinite without response times, or if unknown. */
 function checkExtremes(columns: BatchColumns): void {
-  const { minMicros, maxMicros, untimedRequests, requests } = columns;
+  const { minMicros, maxMicros, untimedRequests, requests, elapsedMicros } = columns;
   const { none, unknown } = BOUNDS;
   for (let point = 0; point < requests.length; point++) {
     const min = minMicros[point] as number;
     const max = maxMicros[point] as number;
     if (requests[point] === untimedRequests[point]) {
-      if (min === none.min && max === none.max) continue;
-      throw badBatch(`point ${point}: expected no extremes, no request has a time`);
+      if (min === none.min && max === none.max && elapsedMicros[point] === 0) continue;
+      throw badBatch(`point ${point}: expected no times, no request has one`);
     }
     if (min === unknown.min && max === unknown.max) continue;
     if (!isWhole(min, 0)) throw notWhole("minMicros of point", point, min, 0);
@@ -186,7 +188,22 @@ function checkBuckets(columns: BatchColumns, points: number): void {
       );
     }
     if (total === timed) checkExtremesKnown(columns, point, timed);
+    if (total > 0) checkWithinExtremes(columns, point);
   }
+}
+
+function checkWithinExtremes(
+  { minMicros, maxMicros, bucketsFrom, bucket }: BatchColumns,
+  point: number,
+): void {
+  const [min, max] = [minMicros[point] as number, maxMicros[point] as number];
+  if (min === BOUNDS.unknown.min) return;
+  const first = bucket[bucketsFrom[point] as number] as number;
+  const last = bucket[(bucketsFrom[point + 1] as number) - 1] as number;
+  if (first >= bucketOf(min) && last <= bucketOf(max)) return;
+  throw badBatch(
+    `buckets of point ${point}: expected them between its extremes, ${min} and ${max}`,
+  );
 }
 
 /** A source that records the time of every request of a point knows the smallest and the largest. */

@@ -22,7 +22,11 @@ function readWindow(row: RowReader, label: number): SampleWindow {
     Math.max(0, failedRequests - timedRequests),
     Math.min(untimedRequests, failedRequests),
   );
-  const failedMost = failedRequests === 0 ? 0 : undefined;
+  const [elapsedMicros, receivedBytes] = [
+    row.integer("elapsed_micros"),
+    row.integer("received_bytes"),
+  ];
+  const failedMost = (all: number): number => (failedRequests === 0 ? 0 : all);
   const latencies = readLatencies(row, "bucket_micros", "bucket_requests");
   const distributed = latencies.reduce((sum, each) => sum + each.requests, 0);
   if (distributed > timedRequests) {
@@ -33,11 +37,11 @@ function readWindow(row: RowReader, label: number): SampleWindow {
     second: row.integer("second", 0, 2 ** 32 - 1),
     windowSeconds: row.isNull("window_seconds") ? 1 : row.integer("window_seconds", 1, 65_535),
     requests,
-    elapsedMicros: row.integer("elapsed_micros"),
-    receivedBytes: row.integer("received_bytes"),
+    elapsedMicros,
+    receivedBytes,
     failedRequests,
-    failedElapsedMicros: row.integer("failed_elapsed_micros", 0, failedMost),
-    failedReceivedBytes: row.integer("failed_received_bytes", 0, failedMost),
+    failedElapsedMicros: row.integer("failed_elapsed_micros", 0, failedMost(elapsedMicros)),
+    failedReceivedBytes: row.integer("failed_received_bytes", 0, failedMost(receivedBytes)),
     untimedRequests,
     untimedFailedRequests,
     ...readExtremes(row, { timedRequests, isComplete: distributed === timedRequests }),

@@ -153,6 +153,14 @@ test.each<readonly [row: Row, message: string]>([
   [{ second: 2n ** 32n }, "second: expected a whole number from 0 to 4294967295"],
   [{ failed_requests: 2n }, "failed_requests: expected a whole number from 0 to 1, got 2"],
   [{ failed_elapsed_micros: 1n }, "failed_elapsed_micros: expected a whole number from 0 to 0"],
+  [
+    { failed_requests: 1n, failed_elapsed_micros: 10n ** 9n },
+    "failed_elapsed_micros: expected a whole number from 0 to 300, got 1000000000",
+  ],
+  [
+    { failed_requests: 1n, received_bytes: 9n, failed_received_bytes: 10n },
+    "failed_received_bytes: expected a whole number from 0 to 9, got 10",
+  ],
   [{ untimed_requests: 1n }, "bucket_requests: expected at most 0 requests, got 1"],
   [{ bucket_micros: [5001n] }, "bucket_micros: expected lower bounds of buckets, got 5001"],
   [{ bucket_requests: [] }, "bucket_requests: expected 1 numbers, got 0"],
