@@ -1,6 +1,7 @@
 import type { ComparedQuality, LoadTestComparison } from "../../api/compare.ts";
 import type { SummaryFigures } from "../../api/summary.ts";
 import { unless } from "../../model/errors.ts";
+import type { SecondRange } from "../../model/columns.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { GROWTH_ERROR } from "../compare/run-noise.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
@@ -35,6 +36,8 @@ import { type BoundsOf, FEWEST_ROWS, isAnyUnread, readBounds } from "./unread-ro
 
 export interface CheckQuery {
   readonly later: ComparedPart;
+  /** Where windows are judged. @default the range of `later`, without ramps */
+  readonly rangeOfWindows?: SecondRange | undefined;
   /** Needed only for limits on growth. */
   readonly base: ComparedPart | undefined;
   /** Needed only for limits on changes. */
@@ -53,7 +56,7 @@ export type Check = (limit: Limit) => CheckedLimit;
 /** Reads what it takes to check the limits. Throws what a comparison throws. */
 export async function prepareCheck(
   reader: LoadTestReader,
-  { base, later, history, limits, growths }: PreparedQuery,
+  { base, later, rangeOfWindows, history, limits, growths }: PreparedQuery,
   labelsOf: LabelsOf = ({ label }) => [label],
 ): Promise<Check> {
   const { range, summary, omission, boundsOf, ofWindows } = await readChecked(
@@ -73,16 +76,18 @@ export async function prepareCheck(
   const ofBase = limits.some(isGrowth)
     ? await unless("unknown-facet", () => readBase(reader, base, limits))
     : undefined;
+  const whereJudged = rangeOfWindows ?? range;
   const ofMeasures = await prepareMeasures(reader, {
     later,
     range,
+    rangeOfWindows: whereJudged,
     base,
     history,
     errorProbability,
     limits: limits.filter(isOfMeasure),
     summaries: [summary, ofBase?.summary ?? []].flat(),
   });
-  const windows = { part: later, range, summary, limits, labelsOf, omission };
+  const windows = { part: later, range: whereJudged, summary, limits, labelsOf, omission };
   const overWindows = await prepareWindows(reader, windows);
   const judgedAsRead = (limit: Limit): Judged => {
     const possible = boundsOf(limit);

@@ -45,6 +45,8 @@ interface MeasuresQuery {
   readonly later: ComparedPart;
   /** Of `later`, without ramps. */
   readonly range: SecondRange | undefined;
+  /** Where windows are judged. */
+  readonly rangeOfWindows: SecondRange | undefined;
   readonly base: ComparedPart | undefined;
   readonly history: CheckedHistory | undefined;
   readonly limits: readonly Limit[];
@@ -59,12 +61,12 @@ export async function prepareMeasures(
   reader: LoadTestReader,
   query: MeasuresQuery,
 ): Promise<(limit: Limit) => Judged> {
-  const { later, range, base, limits, summaries, errorProbability } = query;
+  const { later, range, rangeOfWindows, base, limits, summaries, errorProbability } = query;
   const measures = await readMeasures(reader, { ...later, range }, limits);
   const compared =
     base === undefined ? undefined : await compareEach(reader, { base, later }, limits);
   const changes = await readChanges(reader, query);
-  const span = range ?? (summaries[0] && spanOf(summaries[0]));
+  const span = rangeOfWindows ?? (summaries[0] && spanOf(summaries[0]));
   const windows = await judgeMeasureWindows(reader, { loadTestId: later.loadTestId, span }, limits);
   const growths = await readOtherGrowth(reader, query, compared);
   return (limit) => {

@@ -103,3 +103,22 @@ test("a threshold over windows changes nothing for others on measures of a run w
   expect(out).toMatch(/^ok +measure cpu.usage: avg > 95 +90$/m);
   expect(out).toMatch(/^FAILED +measure cpu.usage: avg > 80 over 5s +90, 5 values from/m);
 });
+
+test("a threshold over windows hides no value of a measure in the range that others judge", async () => {
+  const program = await importedRun();
+  const lines = Array.from({ length: 90 }, (_, second) => {
+    const usage = second < 60 ? 20 : 99;
+    return `cpu,host=a usage=${usage} ${START_MS + second * 1000}000000\n`;
+  });
+  await program.run(["import", "-", "--id", "run"], lines.join(""));
+  const start = START_MS / 1000;
+  const range = ["--from", `${start}`, "--until", `${start + 90}`];
+  // The last request is in second 59, the last value in second 89.
+  for (const others of [[], ["--fail-if", "requests < 1 over 5s"]]) {
+    const limit = ["--fail-if", "measure cpu.usage: max > 95", ...others];
+    const { exitCode, out } = await program.run(["check", "run", ...range, ...limit]);
+    expect(out).toMatch(/^FAILED +measure cpu.usage: max > 95 +99$/m);
+    expect(out).not.toMatch(/FAILED +requests/);
+    expect(exitCode).toBe(4);
+  }
+});

@@ -136,7 +136,8 @@ export async function checkLimits(
   // Windows beyond the run would be empty, or too many.
   const isCut = later.range !== undefined && limits.some(({ window }) => window !== undefined);
   const query = {
-    later: isCut ? { ...later, range: await readWithinRun(reader, later) } : later,
+    later,
+    rangeOfWindows: isCut ? await readWithinRun(reader, later) : undefined,
     base: against === undefined ? undefined : base,
     history,
     limits,
