@@ -21,6 +21,7 @@ function windowOfThree(
     recordWindow: (window: SampleWindow) => windows.push(window),
     recordFailure: () => undefined,
     repair: () => undefined,
+    reject: () => undefined,
   } as unknown as SampleSink;
   const data = { ...THREE, ...given };
   const times = {
@@ -79,6 +80,13 @@ test("a minimum above the maximum makes response times unknown", () => {
     minMicros: undefined,
     maxMicros: undefined,
   });
+});
+
+/** As the counts of failures in a batch: docs/internals/formats/batch.md. */
+test("2^40 requests in a histogram are rejected", () => {
+  const failed = { name: "a", expected_response: "false" };
+  expect(windowOfThree(failed, { count: 2 ** 40 - 1 })).toMatchObject({ requests: 2 ** 40 - 1 });
+  expect(windowOfThree(failed, { count: 2 ** 40 })).toBeUndefined();
 });
 
 const NONE = { min: undefined, max: undefined };

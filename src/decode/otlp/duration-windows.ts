@@ -1,4 +1,5 @@
 import { SECOND_LIMIT } from "../../model/columns.ts";
+import { SENT_COUNT_MAX } from "../../model/exact.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { SampleWindow } from "../../model/sample-batch.ts";
 import type { FacetOptions, SampleSink } from "../decoder.ts";
@@ -91,7 +92,9 @@ export class DurationWindows {
     increase: DurationIncrease,
   ): string | undefined {
     const requests = increase.count;
-    if (!isStorable(requests)) return `got the count ${requests}, want a number from 0 to 2^53`;
+    if (!(requests >= 0 && requests <= SENT_COUNT_MAX)) {
+      return `got the count ${requests}, want a number from 0 to 2^40 - 1`;
+    }
     const window = windowOf(increase.sinceNanos, timeNanos);
     if (window === undefined) return "want a time from 1970 to 2106";
     const named = new Map(tags);
