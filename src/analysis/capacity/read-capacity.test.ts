@@ -57,3 +57,15 @@ test("seconds in which users only wait are of the throughput", async () => {
   // 600 requests in 119 seconds.
   expect(levels).toMatchObject([{ load: 10, reqPerSec: 5.04202 }]);
 });
+
+test("points of several seconds keep their throughput in windows of a run of any length", async () => {
+  // 100 requests in each 10 seconds of 25 minutes, of which a 120th is 12.5 seconds.
+  const tens = Array.from({ length: 150 }, (_, at) => 1000 + 10 * at);
+  const samples = tens.flatMap((at) => Array.from({ length: 100 }, () => sample("/", at)));
+  const batch = batchOf(samples);
+  const windowSeconds = new Uint16Array(tens.length).fill(10);
+  const store = await memoryStoreWith({ ...batch, points: { ...batch.points, windowSeconds } });
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  const { levels } = await readCapacity(store.points, query);
+  expect(levels).toMatchObject([{ load: 10, reqPerSec: 10 }]);
+});

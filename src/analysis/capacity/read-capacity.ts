@@ -43,8 +43,9 @@ async function readSpan(snapshot: Snapshot, { selection, range }: SelectedPart):
   const recordedSeconds = sums.windowSeconds?.reduce((most, each) => Math.max(most, each), 1) ?? 1;
   const last = sums.second.at(-1) ?? 0;
   const until = last + (sums.windowSeconds?.at(-1) ?? 1);
-  const windowSeconds = Math.max(recordedSeconds, Math.ceil((until - from) / WINDOWS_MAX));
-  return { from, until, windowSeconds };
+  // Of whole points: others would have the requests of one or of two.
+  const points = Math.max(1, Math.ceil((until - from) / WINDOWS_MAX / recordedSeconds));
+  return { from, until, windowSeconds: points * recordedSeconds };
 }
 
 async function readSeries(
