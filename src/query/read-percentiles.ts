@@ -230,18 +230,18 @@ function fillReported(
   let isAnyReported = false;
   const quantileMicros = quantiles.map((quantile, index) => {
     const known = values.quantileMicros[index] ?? new Float64Array(values.second.length);
-    const windows = new Map(
-      reportedWindows(facts, endpoint, quantile)
-        // A point longer than a window would have to merge several.
-        .filter(
-          ({ windowSeconds }) =>
-            windowSeconds >= resolutionSeconds && windowSeconds === (wanted ?? windowSeconds),
-        )
-        .map(({ second, micros }) => [windowOf(second, resolutionSeconds), micros]),
-    );
+    const windows = new Map<number, number>();
+    for (const { second, windowSeconds, micros } of reportedWindows(facts, endpoint, quantile)) {
+      // A point longer than a window would have to merge several.
+      const isShort = windowSeconds < resolutionSeconds;
+      if (isShort || windowSeconds !== (wanted ?? windowSeconds)) continue;
+      const at = windowOf(second, resolutionSeconds);
+      // And so would one in which two begin.
+      windows.set(at, windows.has(at) ? Number.NaN : micros);
+    }
     return known.map((value, point) => {
-      const reported = windows.get(values.second[point] as number);
-      if (!Number.isNaN(value) || reported === undefined) return value;
+      const reported = windows.get(values.second[point] as number) ?? Number.NaN;
+      if (!Number.isNaN(value) || Number.isNaN(reported)) return value;
       isAnyReported = true;
       return reported;
     });
