@@ -155,13 +155,18 @@ function firstKnownPoint(columns: SumColumns): number {
   return columns.second[0] === 0 ? 1 : 0;
 }
 
-/** Seconds from the begin of the first point to the end of the last; 0 without known timestamps. */
+/** Seconds from the begin of the first point to the last end of any; 0 without known timestamps. */
 function rangeSeconds({ columns, secondsPerPoint }: EndpointMetrics): number {
-  const first = columns.second[firstKnownPoint(columns)];
-  const lastPoint = pointCount(columns) - 1;
-  const last = columns.second[lastPoint];
+  const { second, windowSeconds } = columns;
+  const first = second[firstKnownPoint(columns)];
+  const last = second.at(-1);
   if (first === undefined || last === undefined) return 0;
-  return last - first + Math.max(secondsPerPoint, columns.windowSeconds?.[lastPoint] ?? 1);
+  let end = last + secondsPerPoint;
+  // A longer point may begin before the last one, and end after it.
+  for (const [point, length] of (windowSeconds ?? []).entries()) {
+    end = Math.max(end, (second[point] as number) + length);
+  }
+  return end - first;
 }
 
 function averageSeconds(sumMicros: bigint, count: bigint): string {

@@ -101,6 +101,21 @@ test.each([
   });
 });
 
+// 40 requests in the 10 s from second 100 on, and one in second 105 that another source has alone: 41 in 10 s.
+test.each([xyRenderer, defaultRenderer])(
+  "the range of $format ends with the last window, wherever it begins",
+  (renderer) => {
+    const none = { failedRequests: 0, failedElapsedMicros: 0, failedReceivedBytes: 0 };
+    const sums = { elapsedMicros: 1, receivedBytes: 0, ...none };
+    const some = [
+      { second: 100, requests: 40, ...sums },
+      { second: 105, requests: 1, ...sums },
+    ];
+    const columns = { ...columnsOf(some), windowSeconds: Uint16Array.of(10, 1) };
+    expect(dataOf(renderer, columns)).toMatchObject({ overview: { count: "41", range: 10 } });
+  },
+);
+
 test("averages are of the requests that have a time", () => {
   const at = 1_700_000_000;
   const some = { second: at, requests: 4, elapsedMicros: 6_000_000, receivedBytes: 8 };

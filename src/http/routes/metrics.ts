@@ -81,7 +81,7 @@ export function createMetricsRoute(
 }
 
 /** Increment when the same data are rendered differently, so that caches drop the old form. */
-const WRITTEN_FORM = "1";
+const WRITTEN_FORM = "2";
 
 function checkTogether(values: ParameterValues): readonly ParameterComplaint[] {
   const complaints = checkSelection(values);
