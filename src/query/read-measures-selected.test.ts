@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
 import { isSelectorMistake, parseMeasureSelector } from "../model/measures/measure-selector.ts";
-import type { MeasureSeries } from "../model/measures/measure-table.ts";
+import { downsampleMeasures } from "../model/measures/downsample-measures.ts";
+import { type MeasureSeries, NO_MEASURES } from "../model/measures/measure-table.ts";
 import { readMeasures } from "./read-measures.ts";
 import { memoryStoreWith } from "../../test/support/stored-runs.ts";
 
@@ -93,6 +94,21 @@ test("a total since some start is its growth per second", async () => {
   expect(await figures([...values, ...more], "http_requests_total")).toMatchObject([
     { kind: "counter", sum: 190, rate: 1.9 },
   ]);
+});
+
+// 600 seconds of a total that grows by one each second and is read every 10 seconds: 590 in all, between 60 values.
+test.each([1, 60, 600])("a total has grown as much in windows of %d s", async (windowSeconds) => {
+  const measures = new MeasureAccumulator();
+  const series = measures.seriesOf(whole("http_requests_total", "gauge"));
+  for (let at = 0; at < 600; at += 10) measures.add(series, (600 + at) * 1000, 5000 + at);
+  const table = downsampleMeasures(measures.take() ?? NO_MEASURES, {
+    windowSeconds,
+    firstSecond: 0,
+  });
+  const samples = [sample("a", 600), sample("a", 1199)];
+  const { points } = await memoryStoreWith(batchOf(samples, { measures: table }));
+  const { measures: read } = await readMeasures(points, { loadTestId: "run", range: undefined });
+  expect(read).toMatchObject([{ kind: "counter", count: 59, sum: 590 }]);
 });
 
 test("a measure is that of the run, unless endpoints are asked for", async () => {

@@ -2,7 +2,7 @@
 
 import { viewRows } from "../columns.ts";
 import { addValue } from "./decimal-sum.ts";
-import type { MeasureSeries, MeasureTable } from "./measure-table.ts";
+import type { GaugeColumns, MeasureSeries, MeasureTable } from "./measure-table.ts";
 
 /** Names by which Telegraf and exporters of Prometheus send totals since the start of a machine or process. */
 const TOTAL_NAME =
@@ -10,6 +10,8 @@ const TOTAL_NAME =
 
 /** Values for each restart, at least: a gauge that falls more often is no total. */
 const VALUES_PER_RESTART = 10;
+
+const MILLIS_PER_SECOND = 1000;
 
 /** Whether it is a total if its values allow it. */
 export function mayBeTotal({ kind, name }: MeasureSeries): boolean {
@@ -24,24 +26,42 @@ export function asCounter(table: MeasureTable): MeasureTable {
   const { series, sums, gauges } = table;
   const [own] = series;
   if (own === undefined || !mayBeTotal(own)) return table;
-  const { last } = gauges;
-  if (last.length < 2 || fallsOf(last) > last.length / VALUES_PER_RESTART) return table;
-  const grown = viewRows(sums, 1, sums.second.length);
-  const sum = {
-    sumMillions: new Float64Array(grown.second.length),
-    sumNanos: new Float64Array(grown.second.length),
-  };
-  for (let row = 1; row < last.length; row++) {
-    const [before, after] = [last[row - 1] as number, last[row] as number];
-    // After a restart the total began at 0.
-    addValue(sum, row - 1, after < before ? after : after - before);
-  }
+  const isLong = isOfSeveralSeconds(table);
+  const first = isLong ? 0 : 1;
+  if (gauges.last.length <= first || !onlyRises(gauges)) return table;
+  const grown = viewRows(sums, first, sums.second.length);
+  const count = grown.count.slice();
+  if (isLong) count[0] = (count[0] as number) - 1;
   return {
     ...table,
     series: [{ ...own, kind: "counter" }],
-    sums: { ...grown, ...sum },
+    sums: { ...grown, count, ...growthOf(gauges, first) },
     gauges: viewRows(gauges, 0, 0),
   };
+}
+
+/** Whether the first row has several values, as a minute in place of its seconds has: then it has grown from the least one on. */
+function isOfSeveralSeconds({ sums, gauges: { lastAtMillis, min } }: MeasureTable): boolean {
+  const isLong = (lastAtMillis[0] ?? 0) >= MILLIS_PER_SECOND;
+  return isLong && (sums.count[0] as number) > 1 && Number.isFinite(min[0]);
+}
+
+function onlyRises({ last, max }: GaugeColumns): boolean {
+  if (last.length === 1) return max[0] === last[0];
+  return fallsOf(last) <= last.length / VALUES_PER_RESTART;
+}
+
+/** Of the rows from `first` on, 0 or 1. */
+function growthOf({ last, min }: GaugeColumns, first: number) {
+  const rows = last.length - first;
+  const sum = { sumMillions: new Float64Array(rows), sumNanos: new Float64Array(rows) };
+  if (first === 0) addValue(sum, 0, (last[0] as number) - (min[0] as number));
+  for (let row = 1; row < last.length; row++) {
+    const [before, after] = [last[row - 1] as number, last[row] as number];
+    // After a restart the total began at 0.
+    addValue(sum, row - first, after < before ? after : after - before);
+  }
+  return sum;
 }
 
 function fallsOf(values: Float64Array): number {
