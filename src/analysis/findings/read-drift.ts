@@ -44,9 +44,12 @@ export async function readDrift(
 ): Promise<DriftFinding | undefined> {
   const seconds = span.until - span.from;
   if (seconds < SECONDS_MIN) return undefined;
-  const readSeconds = wholeWindowSeconds(span);
-  const windowSeconds = Math.max(1, Math.round(seconds / BLOCKS / readSeconds)) * readSeconds;
-  const series = inWindows(await read(span, readSeconds), windowSeconds, mergeSeries);
+  const points = await read(span, wholeWindowSeconds(span));
+  const recordedSeconds = points.windowSeconds?.reduce((most, each) => Math.max(most, each)) ?? 1;
+  const pointSeconds = Math.max(wholeWindowSeconds(span), recordedSeconds);
+  // Of whole points: others would have the requests of one or of two.
+  const windowSeconds = Math.max(1, Math.round(seconds / BLOCKS / pointSeconds)) * pointSeconds;
+  const series = inWindows(points, windowSeconds, mergeSeries);
   const plateau = plateauOf(series);
   if (plateau === undefined) return undefined;
   const table = new CountTable(series);
