@@ -17,7 +17,7 @@ export const DIGESTS_MAX = 100;
 const POINTS_MAX = 64;
 
 /** Increment when another text is stored of the same data. */
-const STORED_NAME = "digest 1";
+const STORED_NAME = "digest 2";
 
 /** A load test with newer data may still grow: its digest is not stored. */
 const IDLE_MS = 60_000;
@@ -87,11 +87,11 @@ async function computed(
   const whole = { selection: ALL_ENDPOINTS, skipStartSeconds: 0, skipEndSeconds: 0 };
   const values = await readRunValues(points, loadTest, whole);
   if (values === undefined) return undefined;
-  const resolution = Math.max(1, Math.ceil((until - from + 1) / POINTS_MAX));
-  const series = await unless("unknown-load-test", () => seriesOf(points, id, resolution));
+  const least = Math.max(1, Math.ceil((until - from + 1) / POINTS_MAX));
+  const series = await unless("unknown-load-test", () => seriesOf(points, id, least));
   if (series === undefined) return undefined;
   const { count, p95 } = values.overall;
-  const digest: Digest = { id, p95: count === 0 ? null : p95, resolution, ...series.digest };
+  const digest: Digest = { id, p95: count === 0 ? null : p95, ...series.digest };
   const { revision } = series;
   if (revision !== values.revision) return digest;
   memoryOf(points).set(`${id} ${revision}`, digest);
@@ -102,7 +102,16 @@ async function computed(
   return digest;
 }
 
-async function seriesOf(points: ReadPoints, loadTestId: string, resolutionSeconds: number) {
+/** In points of at least `resolution` seconds. */
+async function seriesOf(points: ReadPoints, loadTestId: string, resolution: number) {
+  const series = await readSeries(points, loadTestId, resolution);
+  const recorded = Math.max(1, ...(series.digest.windows ?? []));
+  // Of whole windows of the source: others would have the requests of one or of two.
+  const whole = Math.ceil(resolution / recorded) * recorded;
+  return whole === resolution ? series : readSeries(points, loadTestId, whole);
+}
+
+async function readSeries(points: ReadPoints, loadTestId: string, resolutionSeconds: number) {
   const answer = await openPercentiles(points, {
     loadTestId,
     selection: ALL_ENDPOINTS,
@@ -118,6 +127,7 @@ async function seriesOf(points: ReadPoints, loadTestId: string, resolutionSecond
     return {
       revision: answer.revision,
       digest: {
+        resolution: resolutionSeconds,
         labels: [...(second ?? [])],
         ...(windows && { windows: [...windows] }),
         count: [...(sums?.requests ?? [])],
