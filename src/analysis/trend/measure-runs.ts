@@ -6,12 +6,10 @@ import { type MeasureSelector, selectorText } from "../../model/measures/measure
 import type { MeasureKind } from "../../model/measures/measure-table.ts";
 import { unless } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
-import type { SecondRange } from "../../model/columns.ts";
 import { readMeasures } from "../../query/read-measures.ts";
 import { revisionOf } from "../../series/open-snapshot.ts";
-import { hasRamps, steadyRange } from "../../series/overall.ts";
 import type { Points } from "../../store/store.ts";
-import type { TrendPart } from "./run-values.ts";
+import { partOfRun, type TrendPart } from "./run-values.ts";
 import type { LevelValues } from "./trend-figures.ts";
 
 export type MeasureStatistic = "mean" | "rate" | "p50" | "p95" | "p99" | "max";
@@ -96,7 +94,7 @@ function noValues(length: number, { kind }: RunMeasure): Writable {
 }
 
 /** Increment when other figures are computed of the same data. */
-const STORED_FORM = 2;
+const STORED_FORM = 3;
 
 interface StoredMeasures {
   /** With that of what environments measured, which figures are not kept by. */
@@ -124,19 +122,12 @@ async function readRun(
   if (isCurrent && stored?.span[0] === ends[0] && stored.span[1] === ends[1]) {
     return stored.measures;
   }
-  const query = { loadTestId: id, range: rangeOf(loadTest, part), selector };
-  const found = await unless("unknown-load-test", () => readMeasures(points, query));
+  const found = await unless("unknown-load-test", async () => {
+    const ramps = { skipStartSeconds, skipEndSeconds };
+    return readMeasures(points, { ...(await partOfRun(points, loadTest, ramps)), selector });
+  });
   if (found === undefined || revision === undefined) return undefined;
   const text: StoredMeasures = { revision, span: ends, measures: found.measures };
   await points.figures.keep(id, name, { revision, text: JSON.stringify(text) });
   return found.measures;
-}
-
-function rangeOf(
-  { from, until }: LoadTestSummary,
-  part: Pick<MeasurePart, "skipStartSeconds" | "skipEndSeconds">,
-): SecondRange | undefined {
-  const steady = { ...part, range: undefined };
-  const span = from === undefined || until === undefined ? undefined : { from, until: until + 1 };
-  return hasRamps(steady) ? steadyRange(steady, span) : undefined;
 }

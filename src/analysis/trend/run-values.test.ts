@@ -4,6 +4,7 @@ import { loadTest } from "../../../test/support/load-tests.ts";
 import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { Points } from "../../store/store.ts";
+import { downsample } from "../../store/downsample.ts";
 import { readEachRunValues, readRunValues, type TrendPart } from "./run-values.ts";
 import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 
@@ -97,7 +98,22 @@ test("stored values are those that were computed, and another process reads no e
       part === WHOLE ? [3, 3, 0] : [2, 2, 0],
     );
   }
-  // Listed before they grew: the part ends elsewhere.
+  // Listed at another time: the part ends where the data do.
   const earlier = await read({ ...WHOLE, skipEndSeconds: 5 }, 25);
-  expect(earlier.values[0]?.overall.count).toBe(3);
+  expect(earlier.values[0]?.overall.count).toBe(2);
+});
+
+test("what is skipped at the end is counted from the end of the last point", async () => {
+  // Ten minutes with a request in each second, of which the last point begins 60 seconds before the end.
+  const batch = batchOf(Array.from({ length: 600 }, (_, at) => sample("a", 6000 + at)));
+  const within = { firstSecond: 6000, lastSecond: 6599 };
+  const points = downsample(batch.points, { windowSeconds: 60, ...within });
+  const store = await memoryStoreWith({ ...batch, points });
+  const found = await store.loadTests.find("run");
+  const countWithout = async (skipEndSeconds: number) => {
+    const part = { ...WHOLE, skipEndSeconds };
+    return (found && (await readRunValues(store.points, found, part)))?.overall.count;
+  };
+  expect(await countWithout(59)).toBe(600);
+  expect(await countWithout(60)).toBe(540);
 });

@@ -9,8 +9,8 @@ import type { DerivedRole } from "../../model/role.ts";
 import { type Summary, summarise } from "../../query/open-summary.ts";
 import { remarksOn } from "../../query/source-facts.ts";
 import { type EndpointSelection, whereverFound } from "../../series/endpoint-selection.ts";
-import { revisionOf } from "../../series/open-snapshot.ts";
-import { hasRamps, type SteadyPart, steadyRange } from "../../series/overall.ts";
+import { revisionOf, withSnapshot } from "../../series/open-snapshot.ts";
+import { hasRamps, spanOfRun, type SteadyPart, steadyRange } from "../../series/overall.ts";
 import type { FiguresText, Points } from "../../store/store.ts";
 
 export interface TrendPart extends Omit<SteadyPart, "range"> {
@@ -85,7 +85,7 @@ export function unlessReported(id: string, onUnread: OnUnread | undefined) {
 const AT_ONCE = 100;
 
 /** Increment when other values are computed of the same data. */
-const STORED_FORM = 1;
+const STORED_FORM = 2;
 
 /** Figures in the order of `TREND_FIGURES`. */
 interface StoredValues extends Pick<RunValues, "quality"> {
@@ -169,13 +169,23 @@ async function summaryOf(
   loadTest: LoadTestSummary,
   { selection, skipStartSeconds, skipEndSeconds }: TrendPart,
 ): Promise<Summary | undefined> {
-  const { id, from, until } = loadTest;
-  const span = from === undefined || until === undefined ? undefined : { from, until: until + 1 };
-  const part = { range: undefined, skipStartSeconds, skipEndSeconds };
-  const range = hasRamps(part) ? steadyRange(part, span) : undefined;
-  const own = whereverFound(selection);
-  const query = { loadTestId: id, selection: own, range, apdexMicros: undefined };
-  return unless("unknown-load-test", () => summarise(points, query));
+  const part = { skipStartSeconds, skipEndSeconds };
+  return unless("unknown-load-test", async () => {
+    const query = { selection: whereverFound(selection), apdexMicros: undefined };
+    return summarise(points, { ...query, ...(await partOfRun(points, loadTest, part)) });
+  });
+}
+
+/** Without ramps, from the begin of the first point to the end of the last. Throws `unknown-load-test`, `damaged-store`. */
+export async function partOfRun(
+  points: Pick<Points, "snapshot">,
+  { id: loadTestId }: Pick<LoadTestSummary, "id">,
+  ramps: Omit<SteadyPart, "range">,
+) {
+  const part = { ...ramps, range: undefined };
+  if (!hasRamps(part)) return { loadTestId, range: undefined };
+  const span = await withSnapshot(points, { loadTestId }, spanOfRun);
+  return { loadTestId, range: steadyRange(part, span) };
 }
 
 function valuesOf(summary: Summary): RunValues {
