@@ -310,3 +310,16 @@ test("help has examples and the version is the package's", async () => {
     expect(out).toContain("Examples:");
   }
 });
+
+test.each([
+  ["--keep-in", "web:days=30"],
+  ["--keep-environment-days", "30"],
+  ["--notify", "https://example.org/hook"],
+  ["--prometheus", "https://prometheus.example.org"],
+])("a read-only server refuses %s, which it could not do", async (flag, value) => {
+  const words = ["config", flag, value];
+  expect(await createFakeProgram().run(words)).toMatchObject({ exitCode: 0 });
+  const { exitCode, error } = await createFakeProgram().run([...words, "--read-only"]);
+  expect(exitCode).toBe(2);
+  expect(error).toContain(`--read-only' cannot be used with option '${flag}`);
+});

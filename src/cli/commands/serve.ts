@@ -133,6 +133,12 @@ export function withServeFlags(command: Command): Command {
       "keepDays",
       "keepTests",
       "keepSecondsDays",
+      "keepIn",
+      "keepEnvironmentDays",
+      "notify",
+      "notifySecret",
+      "notifyRecovered",
+      "prometheus",
     ]),
   ];
   return addFlags(withStore(addFlags(command, flags)), limitFlags());
