@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { startOpenIdProvider } from "../../test/support/openid-provider.ts";
+import type { SignIn } from "../http/routes/access/sign-in.ts";
 import { openSignIn, personOf } from "./open-sign-in.ts";
 
 const ROLES = [
@@ -42,4 +44,46 @@ test.each([
 ])("the issuer %s is refused", (issuer) => {
   const settings = { ...about, issuer, clientId: "x", clientSecret: undefined };
   expect(() => openSignIn(settings, "https://x/sign-in/callback")).toThrow("--oidc-issuer");
+});
+
+function signInAt(issuer: string): SignIn {
+  const settings = { ...about, issuer, clientId: "tachograph", clientSecret: undefined };
+  return openSignIn(settings, "https://x/sign-in/callback");
+}
+
+test("a browser signs in with every tab, in any order, and not with the answer for another", async () => {
+  await using provider = await startOpenIdProvider();
+  provider.claims = { groups: ["admins"] };
+  const signIn = signInAt(provider.issuer);
+  const first = await signIn.begin("not what this server sets");
+  const second = await signIn.begin(first.secret);
+  for (const { url } of [first, second]) {
+    const person = await signIn.finish(provider.signIn(url), second.secret);
+    expect(person).toMatchObject({ subject: "7", scopes: ["admin"] });
+  }
+  const foreign = provider.signIn((await signIn.begin()).url);
+  await expect(signIn.finish(foreign, second.secret)).rejects.toThrow("begun no such sign-in");
+  let { secret } = second;
+  for (let tab = 0; tab < 20; tab++) ({ secret } = await signIn.begin(secret));
+  expect(secret.length).toBeLessThan(2048);
+});
+
+test.each([
+  ["for another client", { aud: "other" }, {}],
+  ["of another issuer", { iss: "http://127.0.0.1:1" }, {}],
+  ["for several clients, none of which is named", { aud: ["tachograph", "other"] }, {}],
+  ["of another sign-in", { nonce: "other" }, {}],
+  ["that has ended", { exp: 1_700_000_000 }, {}],
+  ["without a subject", { sub: undefined }, {}],
+  ["without a signature", {}, { alg: "none" }],
+  ["signed with what the client knows", {}, { alg: "HS256" }],
+])("a token %s is refused", async (_, claims, head) => {
+  await using provider = await startOpenIdProvider();
+  provider.claims = { groups: ["admins"], ...claims };
+  provider.head = head;
+  const signIn = signInAt(provider.issuer);
+  const { url, secret } = await signIn.begin();
+  await expect(signIn.finish(provider.signIn(url), secret)).rejects.toThrow(
+    /JWT |invalid response/,
+  );
 });

@@ -12,6 +12,9 @@ interface Remembered {
   readonly verifier: string;
 }
 
+/** Sign-ins that a browser can have begun at once, in several tabs: a cookie has at most 4 KB. */
+const BEGUN_MAX = 5;
+
 /**
  * Sign-in by OpenID Connect: authorization code with PKCE. The provider is asked at the first sign-in. Throws `bad-setting` for
  * an issuer without HTTPS that is not this machine.
@@ -32,7 +35,7 @@ export function openSignIn(
     }
   };
   return {
-    async begin() {
+    async begin(earlier) {
       const [state, nonce] = [openId.randomState(), openId.randomNonce()];
       const verifier = openId.randomPKCECodeVerifier();
       const url = openId.buildAuthorizationUrl(await providerOnce(), {
@@ -43,12 +46,15 @@ export function openSignIn(
         code_challenge: await openId.calculatePKCECodeChallenge(verifier),
         code_challenge_method: "S256",
       });
-      const remembered: Remembered = { state, nonce, verifier };
-      const secret = Buffer.from(JSON.stringify(remembered)).toString("base64url");
+      const own: Remembered = { state, nonce, verifier };
+      const all = [own, ...rememberedIn(earlier)].slice(0, BEGUN_MAX);
+      const secret = Buffer.from(JSON.stringify(all)).toString("base64url");
       return { url: url.href, secret };
     },
     async finish(query, secret) {
-      const remembered = JSON.parse(Buffer.from(secret, "base64url").toString()) as Remembered;
+      const returned = new URLSearchParams(query).get("state");
+      const remembered = rememberedIn(secret).find(({ state }) => state === returned);
+      if (remembered === undefined) throw new Error("this browser has begun no such sign-in");
       const back = new URL(redirectUri);
       back.search = query;
       const configuration = await providerOnce();
@@ -71,6 +77,16 @@ export function openSignIn(
       return personOf(claims, { claim, roles });
     },
   };
+}
+
+/** Of a cookie, which a browser may have changed. */
+function rememberedIn(secret: string | undefined): readonly Remembered[] {
+  try {
+    const given: unknown = JSON.parse(Buffer.from(secret ?? "", "base64url").toString());
+    return Array.isArray(given) ? (given as Remembered[]) : [];
+  } catch {
+    return [];
+  }
 }
 
 function discover({

@@ -16,8 +16,8 @@ import { readCookie, setCookie } from "../../session-cookie.ts";
 
 /** Sign-in at a provider, in two requests of a browser. */
 export interface SignIn {
-  /** Where to send the browser, and what it keeps until it is back. */
-  begin(): Promise<{ readonly url: string; readonly secret: string }>;
+  /** Where to send the browser, and what it keeps until it is back, with what it keeps of earlier ones. */
+  begin(earlier?: string): Promise<{ readonly url: string; readonly secret: string }>;
   /** Who comes back, by the query of the redirect. Throws if the provider or the query is not to be trusted. */
   finish(query: string, secret: string): Promise<Person>;
 }
@@ -92,7 +92,8 @@ export function createSignInRoutes(dependencies: SignInDependencies): readonly R
       path: PATH,
       operationId: "beginSignIn",
       async handle(_, call) {
-        const { url, secret } = await signIn.begin().catch((error: unknown) => {
+        const earlier = readCookie(call.header, "sign-in");
+        const { url, secret } = await signIn.begin(earlier).catch((error: unknown) => {
           dependencies.log.error({ reason: reasonOf(error) }, "sign_in_failed");
           throw new HttpError("not-ready", "the provider of accounts does not respond");
         });
@@ -107,10 +108,8 @@ export function createSignInRoutes(dependencies: SignInDependencies): readonly R
       async handle(_, call) {
         if (call.isForHead) return redirect(`${basePath}/`);
         const text = await sessionOf(signIn, call, dependencies);
-        if (text === undefined) {
-          const forgotten = setCookie("sign-in", { ...call, basePath });
-          return redirect(`${basePath}/#sign-in-refused`, forgotten);
-        }
+        // The cookie stays: another tab may be at the provider.
+        if (text === undefined) return redirect(`${basePath}/#sign-in-refused`);
         const session = { text, seconds: SESSION_SECONDS };
         const cookie = setCookie("session", { ...call, basePath }, session);
         return redirect(`${basePath}/#signed-in`, cookie);
