@@ -108,6 +108,18 @@ test.each([
   expect(await ring.list()).toHaveLength(before);
 });
 
+test("the log says what was wrong with an answer of the provider", async () => {
+  const cause = new Error('unexpected JWT "aud" (audience) claim value');
+  const signIn = {
+    begin: async () => ({ url: "", secret: "" }),
+    finish: () => Promise.reject(new Error("unexpected JWT claim value encountered", { cause })),
+  };
+  const { server, logged } = await createTestServer({ dependencies: { signIn } });
+  await server.inject({ url: BACK, headers: STARTED });
+  const reason = expect.stringContaining('"aud"');
+  expect(logged).toContainEqual(expect.objectContaining({ event: "sign_in_refused", reason }));
+});
+
 test("the key of an account is one of its project", async () => {
   const { server, ring } = await openWorld({ ...PERSON, project: "web" });
   await server.inject({ url: BACK, headers: STARTED });

@@ -182,7 +182,9 @@ function shown(name: string): string {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const said = "error" in error ? ` (${String(error.error)})` : "";
-  return `${error.message}${said}`;
+  // The library says what it expected only there.
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
+  return `${error.message}${said}${cause}`;
 }
 
 function redirect(location: string, cookie?: string): RouteResponse {
