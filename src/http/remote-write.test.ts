@@ -130,6 +130,16 @@ test("a counter that metadata declare has the name of one, and a unit by its nam
 
 /** Values in the buckets (2^(i/8), 2^((i+1)/8)] from i = 8 on, in a histogram of schema 3. */
 function histogram(second: number, sum: number, ...counts: readonly number[]): Uint8Array {
+  return hinted(0, second, sum, ...counts);
+}
+
+/** With a `ResetHint`; 0: unknown. */
+function hinted(
+  resetHint: number,
+  second: number,
+  sum: number,
+  ...counts: readonly number[]
+): Uint8Array {
   const deltas = counts.map((count, index) => zigzag(count - (counts[index - 1] ?? 0)));
   const count = counts.reduce((all, each) => all + each, 0);
   return message(
@@ -138,6 +148,7 @@ function histogram(second: number, sum: number, ...counts: readonly number[]): U
     number(4, zigzag(3)),
     bytes(11, message(number(1, zigzag(9)), number(2, counts.length))),
     bytes(12, message(...deltas.map(varint))),
+    number(14, resetHint),
     number(15, at(second)),
   );
 }
@@ -154,6 +165,20 @@ test("a native histogram is a distribution of what was added since the one befor
   expect(own?.p50).toBeGreaterThan(2 ** (9 / 8));
   expect(own?.p50).toBeLessThan(2 ** (10 / 8));
 });
+
+test.each([
+  ["a bucket has fewer values than before", [50, 100], 0],
+  ["the sender says so", [150, 0], 1],
+])(
+  "a native histogram began again, with more values than before, if %s",
+  async (_, counts, hint) => {
+    const labels = { __name__: "app_wait_seconds" };
+    await send(writeRequest({ labels, histograms: [histogram(1, 250, 100, 0)] }));
+    await send(writeRequest({ labels, histograms: [hinted(hint, 61, 390, ...counts)] }));
+    const [own] = (await measuresOf()).measures;
+    expect(own).toMatchObject({ count: 150, sum: 390, p50: expect.any(Number) });
+  },
+);
 
 test("what counts from the beginning is known to another process, too", async () => {
   await send(writeRequest({ labels: { __name__: "k6_vus" }, samples: [[at(1), 3]] }));

@@ -151,3 +151,16 @@ test("of 200,000 buckets in all, others are forgotten, but not what was counted"
     buckets: undefined,
   });
 });
+
+test("buckets that moved into the zero bucket, which widened, are no new beginning", () => {
+  const series = new CumulativeSeries(false);
+  const before = { ...bucketsOf(7, 10), zeroCount: 0, negative: new Map() };
+  series.advance(pointAt(9n * SECOND), { count: 10, sum: 1, buckets: before }, false);
+  const now = { scale: 3, zeroCount: 12, positive: new Map(), negative: new Map() };
+  const increase = series.advance(
+    pointAt(10n * SECOND),
+    { count: 12, sum: 3, buckets: now },
+    false,
+  );
+  expect(increase).toMatchObject({ count: 2, sum: 2 });
+});

@@ -160,7 +160,7 @@ export class CumulativeSeries {
     const now = { ...totals, startNanos, latestNanos: timeNanos };
     this.#keep(key, known, before, { ...point, now });
     this.hasChanged = true;
-    if (before !== undefined) return increaseSince(before, now);
+    if (before !== undefined) return increaseSince(before, now, point.hasReset);
     if (this.#isWhole(point, known, isOfTool)) return { ...totals, sinceNanos: startNanos };
     // Exporters send all series each time: this one was 0 in the export before.
     return exportedBefore === undefined ? "first" : { ...totals, sinceNanos: exportedBefore };
@@ -238,20 +238,26 @@ function latestOf(totals: readonly Totals[], least?: bigint): bigint | undefined
   );
 }
 
-function increaseSince(before: Totals, now: Totals): Increase {
+function increaseSince(before: Totals, now: Totals, hasReset = false): Increase {
   const { count, buckets } = now;
   const isKnown = now.sum !== undefined && before.sum !== undefined;
   const sum = isKnown ? now.sum - before.sum : undefined;
   const sinceNanos = before.latestNanos;
-  const hasFallen = count < before.count || (count === 0 && (sum ?? 0) < 0);
+  const grown = bucketsSince(buckets, before.buckets);
+  const hasFallen =
+    count < before.count || (count === 0 && (sum ?? 0) < 0) || (grown && haveFallen(grown));
   // A total that fell began again, whatever its start says.
-  if (hasFallen) return { count, sum: now.sum, buckets, sinceNanos };
-  return {
-    count: count - before.count,
-    sum,
-    buckets: bucketsSince(buckets, before.buckets),
-    sinceNanos,
-  };
+  if (hasReset || hasFallen) return { count, sum: now.sum, buckets, sinceNanos };
+  return { count: count - before.count, sum, buckets: grown, sinceNanos };
+}
+
+/** Whether buckets lost more than moved into the zero bucket, which widens when there are too many. */
+function haveFallen({ zeroCount, positive, negative }: ExponentialBuckets): boolean {
+  let rest = zeroCount;
+  for (const counts of [positive, negative]) {
+    for (const count of counts.values()) rest += Math.min(0, count);
+  }
+  return rest < 0;
 }
 
 /** Of all load tests, as each keeps the texts of the last point. */

@@ -35,6 +35,8 @@ export interface MetricPoint {
   readonly isCumulative: boolean;
   /** Whether the load test was under way at `startNanos`. @default not known */
   readonly isWithin?: boolean;
+  /** Whether the sender says that the total began again after the point before. @default not known */
+  readonly hasReset?: boolean;
   readonly data: MetricData;
 }
 

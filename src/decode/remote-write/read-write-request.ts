@@ -55,7 +55,9 @@ const LABELS_MAX = 200;
 export const SERIES_LIMITS = `1 MiB, ${LABELS_MAX} labels or ${RECORD_ELEMENTS_MAX.toLocaleString("en-US")} values`;
 
 const COUNTER = 1n;
-const GAUGE_HISTOGRAM = 3n;
+
+/** Values of `resetHint`. */
+const [RESET, GAUGE_HISTOGRAM] = [1n, 3n];
 
 /** Scales of buckets whose bounds are powers; -53 has bounds of its own. */
 const SCHEMA_MIN = -4;
@@ -162,12 +164,13 @@ export function* pointsOf({
     else if (deltas.some((list) => listOf(list).length > BUCKETS_MAX)) yield "too-long";
     else if (Number.isNaN(sum)) yield undefined;
     else {
-      const isCumulative = wideOf(histogram["resetHint"]) !== GAUGE_HISTOGRAM;
+      const hint = wideOf(histogram["resetHint"]);
+      const resets = { isCumulative: hint !== GAUGE_HISTOGRAM, hasReset: hint === RESET };
       const count = Number(wideOf(histogram["count"]));
       const buckets = bucketsOf(histogram);
       const extremes = { min: undefined, max: undefined };
       const data = { kind: "histogram", count, sum, buckets, ...extremes } as const;
-      yield { ...about, timeNanos: nanosOf(histogram), isCumulative, data };
+      yield { ...about, timeNanos: nanosOf(histogram), ...resets, data };
     }
   }
 }
