@@ -180,6 +180,20 @@ test.each([
   },
 );
 
+test("values of a native histogram whose sum is NaN are counted as not stored; a stale one has none", async () => {
+  const labels = { __name__: "app_wait_seconds" };
+  await send(writeRequest({ labels, histograms: [histogram(1, 250, 100)] }));
+  const stale = message(double(3, Number.NaN), number(15, at(31)));
+  const written = { status: 204, written: { histograms: "1" } };
+  expect(await send(writeRequest({ labels, histograms: [stale] }))).toMatchObject(written);
+  const unread = writeRequest({ labels, histograms: [histogram(61, Number.NaN, 160)] });
+  expect(await send(unread)).toMatchObject({
+    status: 400,
+    body: expect.stringContaining("not stored: 60 that are not finite numbers"),
+    written: { histograms: "0" },
+  });
+});
+
 test("what counts from the beginning is known to another process, too", async () => {
   await send(writeRequest({ labels: { __name__: "k6_vus" }, samples: [[at(1), 3]] }));
   await world.store.loadTests.delete("run");

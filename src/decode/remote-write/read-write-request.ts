@@ -162,7 +162,7 @@ export function* pointsOf({
     const deltas = [histogram["positiveDeltas"], histogram["negativeDeltas"]];
     if (histogram["fractions"] !== undefined) yield "fractions";
     else if (deltas.some((list) => listOf(list).length > BUCKETS_MAX)) yield "too-long";
-    else if (Number.isNaN(sum)) yield undefined;
+    else if (Number.isNaN(sum) && wideOf(histogram["count"]) === 0n) yield undefined;
     else {
       const hint = wideOf(histogram["resetHint"]);
       const resets = { isCumulative: hint !== GAUGE_HISTOGRAM, hasReset: hint === RESET };
