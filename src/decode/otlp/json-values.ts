@@ -19,11 +19,15 @@ export function textOf(value: unknown): string {
 
 const WHOLE = /^-?\d{1,20}$/;
 
-/** A 64-bit integer, which OTLP/JSON writes as a string; 0 if there is none. */
+/** A 64-bit integer, which OTLP/JSON writes as a string or, less exactly, as a number; 0 if there is none. */
 export function wideOf(value: unknown): bigint {
   if (typeof value === "bigint") return value;
-  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : 0n;
+  if (typeof value === "number") return isWide(value) ? BigInt(value) : 0n;
   return typeof value === "string" && WHOLE.test(value) ? BigInt(value) : 0n;
+}
+
+function isWide(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 64;
 }
 
 /** The number of an enumeration, which may be written as one of its names, by number; 0 if it is neither. */

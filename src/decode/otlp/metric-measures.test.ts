@@ -69,6 +69,13 @@ function total(value: number, second: number, startSecond = 0, service?: string)
 
 const COUNTER = { unit: "By", kind: "counter", tags: { "service.name": "shop" }, name: "m" };
 
+test("a time may be a number, as in the JSON of Protocol Buffers, to 0.3 µs", () => {
+  const reader = new Reader();
+  const point = { asInt: 7, timeUnixNano: Number(nanos(3)) };
+  reader.read(body({ gauge: { dataPoints: [point] } }));
+  expect(reader.values).toMatchObject([{ name: "m", second: 3, sum: 7 }]);
+});
+
 describe("totals", () => {
   test("are counted as increases from the first one on", () => {
     const reader = new Reader();
