@@ -15,8 +15,8 @@ export interface Increase extends Pick<HistogramData, "count" | "sum" | "buckets
   readonly sinceNanos: bigint;
 }
 
-/** Totals remembered per load test; a further one begins again with its next point. */
-const TOTALS_MAX = 10_000;
+/** Totals remembered per load test: of further ones, no increase is known. */
+export const TOTALS_MAX = 10_000;
 
 const TOTAL_BYTES = 500;
 
@@ -140,14 +140,14 @@ export class CumulativeSeries {
   }
 
   /**
-   * Returns what the point adds; `first` if it is not known what came before, `repeated` if the point came before. `isOfTool`: of a load tool, which begins with
-   * the load test.
+   * Returns what the point adds; `first` if it is not known what came before, `repeated` if the point came before, `full` if there is no room to
+   * remember it. `isOfTool`: of a load tool, which begins with the load test.
    */
   advance(
     point: MetricPoint,
     totals: Omit<Totals, "startNanos" | "latestNanos">,
     isOfTool: boolean,
-  ): Increase | "first" | "repeated" {
+  ): Increase | "first" | "repeated" | "full" {
     const { startNanos, timeNanos } = point;
     const exportedBefore = this.noteExport(point);
     const { origin, name, unit, tags } = point;
@@ -156,7 +156,7 @@ export class CumulativeSeries {
     const before = known.totals.find((each) => isSameStart(each.startNanos, startNanos));
     if (timeNanos <= (before?.latestNanos ?? known.forgottenNanos)) return "repeated";
     const isFull = this.#count >= TOTALS_MAX || known.totals.length >= TOTALS_OF_SERIES_MAX;
-    if (before === undefined && isFull) return "first";
+    if (before === undefined && isFull) return "full";
     const now = { ...totals, startNanos, latestNanos: timeNanos };
     this.#keep(key, known, before, { ...point, now });
     this.hasChanged = true;

@@ -13,6 +13,7 @@ const nanos = (second: number): string => `${START + second}000000000`;
 class Reader {
   readonly measures = new MeasureAccumulator();
   remarks: readonly string[] = [];
+  refused = 0;
   #series: CumulativeSeries;
 
   constructor(isFromBeginning = false) {
@@ -33,6 +34,7 @@ class Reader {
     });
     for (const point of readMetrics(bytes, form)) if (point !== undefined) metrics.take(point);
     this.remarks = metrics.remarks();
+    this.refused = metrics.refused;
   }
 
   get values() {
@@ -77,6 +79,18 @@ test("a time may be a number, as in the JSON of Protocol Buffers, to 0.3 µs", (
 });
 
 describe("totals", () => {
+  test("beyond the 10,000 that are remembered are counted as not stored", () => {
+    const reader = new Reader();
+    const dataPoints = Array.from({ length: 10_003 }, (_, number) => ({
+      asInt: "1",
+      timeUnixNano: nanos(1),
+      attributes: [{ key: "number", value: { intValue: String(number) } }],
+    }));
+    reader.read(body({ sum: { dataPoints, aggregationTemporality: 2, isMonotonic: true } }));
+    expect(reader.refused).toBe(3);
+    expect(reader.remarks).toContainEqual(expect.stringMatching(/beyond 10,000, .*: 3$/));
+  });
+
   test("are counted as increases from the first one on", () => {
     const reader = new Reader();
     for (const [value, second] of [

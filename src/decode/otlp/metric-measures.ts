@@ -4,7 +4,7 @@ import {
   type MeasureWindow,
 } from "../../model/measures/measure-table.ts";
 import type { SampleSink } from "../decoder.ts";
-import type { CumulativeSeries, Increase } from "./cumulative.ts";
+import { type CumulativeSeries, type Increase, TOTALS_MAX } from "./cumulative.ts";
 import {
   type DurationWindows,
   type HistogramDescription,
@@ -49,6 +49,8 @@ export class MetricMeasures {
   #described = 0;
   /** First totals, of which it is not known what came before. */
   #first = 0;
+  /** Totals that are not remembered. */
+  #overflowing = 0;
   /** Increases of histograms whose buckets are not known of what came before. */
   #withoutBuckets = 0;
   readonly #faults: Record<PointFault, number> = {
@@ -81,7 +83,10 @@ export class MetricMeasures {
   }
 
   get refused(): number {
-    return Object.values(this.#faults).reduce((sum, count) => sum + count, this.#tooMany);
+    return Object.values(this.#faults).reduce(
+      (sum, count) => sum + count,
+      this.#tooMany + this.#overflowing,
+    );
   }
 
   /** What is not shown as it was sent. */
@@ -89,6 +94,10 @@ export class MetricMeasures {
     const counts = [
       ["points of histograms whose requests are known from better data", this.#described],
       ["first totals of series, from which increases are counted", this.#first],
+      [
+        `totals of series beyond ${TOTALS_MAX.toLocaleString("en-US")}, whose increases are not stored`,
+        this.#overflowing,
+      ],
       [
         "increases of histograms without percentiles, of whose totals before no fitting buckets are kept",
         this.#withoutBuckets,
@@ -147,6 +156,7 @@ export class MetricMeasures {
     const { service, scope } = point.origin;
     const increase = this.#options.series.advance(point, totals, isLoadTool(service, scope));
     if (increase === "first") this.#first += 1;
+    else if (increase === "full") this.#overflowing += 1;
     return typeof increase === "string" ? undefined : increase;
   }
 
