@@ -59,12 +59,6 @@ class S3Location {
         `cannot read "${address}": expected s3://BUCKET/KEY, such as s3://results/nightly/*.jtl.gz`,
       );
     }
-    if (key.split("/").some((segment) => segment === "." || segment === "..")) {
-      throw new UserError(
-        "unreadable-source",
-        `cannot read "${address}": URLs cannot have "." or ".." as a segment of the key`,
-      );
-    }
     this.#address = address;
     this.#bucket = bucket;
     this.#key = key;
@@ -91,8 +85,15 @@ class S3Location {
     return new UserError("unreadable-source", message);
   }
 
+  /** Throws `unreadable-source` for a key that would lead to another object. */
   #file(key: string): RemoteFileAddress {
     const name = `s3://${this.#bucket}/${key}`;
+    if (key.split("/").some((segment) => segment === "." || segment === "..")) {
+      throw new UserError(
+        "unreadable-source",
+        `cannot read "${name}": URLs cannot have "." or ".." as a segment of the key`,
+      );
+    }
     const requestWith = async (headers: HttpRequest["headers"]) =>
       this.#signed(await this.#urlOf(key), headers);
     return {

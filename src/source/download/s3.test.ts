@@ -21,6 +21,10 @@ const SPECIAL_LISTS: Record<
     head: [200, {}],
     body: "<ListBucketResult><Key>a+b%20.jtl</Key></ListBucketResult>",
   },
+  "/dots/": {
+    head: [200, {}],
+    body: "<ListBucketResult><Key>a/../b.jtl</Key></ListBucketResult>",
+  },
   "/page/": { head: [200, {}], body: "<html><title>Sign in</title></html>" },
   "/cut/": { head: [200, {}], body: "<ListBucketResult><Key>a.jtl</Key>" },
   "/endless/": {
@@ -187,9 +191,14 @@ test("the error about a bucket in another region names that region", async () =>
   );
 });
 
-test("a key that cannot be part of a URL is refused", async () => {
-  await expect(find("s3://bucket/a/../b.jtl")).rejects.toThrow('cannot have "." or ".."');
-});
+test.each(["s3://bucket/a/../b.jtl", "s3://dots/a/**"])(
+  "a key that would lead to another object is refused: %s",
+  async (address) => {
+    await expect(find(address)).rejects.toThrow(
+      /^cannot read "s3:.*a\/\.\.\/b\.jtl": .* "\." or "\.\."/,
+    );
+  },
+);
 
 test("empty variables count as not set, and the scheme is case-insensitive", async () => {
   const [file] = await find("S3://bucket/nightly/e.csv", {
