@@ -199,7 +199,7 @@ class PulledValues {
       // A gap; infinities are counted as not stored.
       if (text === "NaN") continue;
       this.#values += 1;
-      this.accumulator.add(number, second * 1000, Number(text.replace("Inf", "Infinity")));
+      this.accumulator.add(number, second * 1000, numberOf(text));
     }
   }
 
@@ -238,23 +238,50 @@ class PulledValues {
   }
 }
 
+function numberOf(text: string): number {
+  return Number(text.replace("Inf", "Infinity"));
+}
+
 /** What was added since the histogram before; after a restart, all of it. */
 function windowSince(before: QueriedHistogram, now: QueriedHistogram) {
-  const hasFallen = Number(now.count) < Number(before.count);
-  const counts = new Map<string, number>();
-  for (const [, from, to, count] of hasFallen ? [] : (before.buckets ?? [])) {
-    counts.set(`${from} ${to}`, -Number(count));
-  }
-  const entries: [number, number][] = [];
-  for (const [, from, to, count] of now.buckets ?? []) {
-    const added = Number(count) + (counts.get(`${from} ${to}`) ?? 0);
-    if (added > 0) entries.push([middleOf(Number(from), Number(to)), added]);
-  }
+  const since = addedTo(before, now);
+  const hasFallen = Number(now.count) < Number(before.count) || since === undefined;
   const [count, sum] = hasFallen
     ? [Number(now.count), Number(now.sum)]
     : [Number(now.count) - Number(before.count), Number(now.sum) - Number(before.sum)];
-  const isWhole = entries.reduce((all, [, times]) => all + times, 0) === count;
+  const entries = (hasFallen ? bucketsOf(now) : since)
+    .filter(({ times }) => times > 0)
+    .map(({ middle, times }) => [middle, times] as const);
+  const isWhole =
+    entries.reduce((all, [, times]) => all + times, 0) === count &&
+    entries.every(([middle]) => Number.isFinite(middle));
   return { count, sum, entries: isWhole ? entries : [] };
+}
+
+/** What each bucket got, also those that unite several of before; `undefined` if one has fewer, as after a restart. */
+function addedTo(before: QueriedHistogram, now: QueriedHistogram) {
+  const left = bucketsOf(before).values();
+  let earlier = left.next().value;
+  const added = bucketsOf(now).map((bucket) => {
+    let { times } = bucket;
+    for (; earlier !== undefined && earlier.middle <= bucket.to; earlier = left.next().value) {
+      // It had a place of its own.
+      times -= earlier.middle < bucket.from ? Infinity : earlier.times;
+    }
+    return { ...bucket, times };
+  });
+  const hasFallen = earlier !== undefined || added.some(({ times }) => times < 0);
+  return hasFallen ? undefined : added;
+}
+
+/** By their bounds. */
+function bucketsOf({ buckets = [] }: QueriedHistogram) {
+  return buckets
+    .map(([, ...texts]) => {
+      const [from = 0, to = 0, times = 0] = texts.map(numberOf);
+      return { from, to, middle: middleOf(from, to), times };
+    })
+    .toSorted((left, right) => left.from - right.from);
 }
 
 /** Of an exponential bucket; of the one around zero, 0. */
