@@ -47,44 +47,51 @@ async function pulled(...all: readonly (readonly [from: number, to: number, time
   return measures[0];
 }
 
+/** Bounds of scale 4. */
+const bound = (index: number): number => 2 ** (index / 16);
+
 test("a histogram that began again counts whole, also with more values than before", async () => {
+  const [low, high] = [[bound(0), bound(1)] as const, [bound(32), bound(33)] as const];
   const lower = await pulled(
-    [[1, 2, 100]],
+    [[...low, 100]],
     [
-      [1, 2, 50],
-      [2, 4, 100],
+      [...low, 50],
+      [...high, 100],
     ],
   );
-  expect(lower).toMatchObject({ count: 150, sum: 150, p50: expect.any(Number) });
-  const gone = await pulled([[1, 2, 100]], [[4, 8, 150]]);
-  expect(gone).toMatchObject({ count: 150, p50: expect.closeTo(Math.sqrt(32), 0) });
+  expect(lower).toMatchObject({ count: 150, sum: 150, p50: expect.closeTo(4, 0) });
+  const gone = await pulled([[...low, 100]], [[...high, 150]]);
+  expect(gone).toMatchObject({ count: 150, p50: expect.closeTo(4, 0) });
 });
 
 test("buckets that were united did not begin again", async () => {
   const united = await pulled(
     [
       [-0.1, 0.1, 1],
-      [0.1, 0.2, 1],
-      [1, 2, 3],
-      [2, 4, 4],
+      [0.1, 0.101, 1],
+      [bound(16), bound(17), 3],
+      [bound(17), bound(18), 4],
     ],
     [
       [-0.2, 0.2, 2],
-      [1, 4, 17],
+      [bound(16), bound(18), 17],
     ],
   );
   expect(united).toMatchObject({ count: 10, p50: expect.closeTo(2, 0) });
 });
 
-test("buckets without an end give no percentiles, but what was added", async () => {
+test.each([
+  ["without an end", -Infinity, 1, Infinity],
+  ["too wide for that", 1, 2, 4],
+])("buckets %s give no percentiles, but what was added", async (_, least, middle, most) => {
   const custom = await pulled(
     [
-      [-Infinity, 1, 2],
-      [1, Infinity, 1],
+      [least, middle, 2],
+      [middle, most, 1],
     ],
     [
-      [-Infinity, 1, 3],
-      [1, Infinity, 4],
+      [least, middle, 3],
+      [middle, most, 4],
     ],
   );
   expect(custom).toMatchObject({ count: 4, sum: 4 });

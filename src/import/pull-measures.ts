@@ -249,13 +249,11 @@ function windowSince(before: QueriedHistogram, now: QueriedHistogram) {
   const [count, sum] = hasFallen
     ? [Number(now.count), Number(now.sum)]
     : [Number(now.count) - Number(before.count), Number(now.sum) - Number(before.sum)];
-  const entries = (hasFallen ? bucketsOf(now) : since)
-    .filter(({ times }) => times > 0)
-    .map(({ middle, times }) => [middle, times] as const);
-  const isWhole =
-    entries.reduce((all, [, times]) => all + times, 0) === count &&
-    entries.every(([middle]) => Number.isFinite(middle));
-  return { count, sum, entries: isWhole ? entries : [] };
+  const buckets = (hasFallen ? bucketsOf(now) : since).filter(({ times }) => times > 0);
+  const isKnown =
+    buckets.every(isFine) && buckets.reduce((all, { times }) => all + times, 0) === count;
+  const entries = buckets.map(({ middle, times }) => [middle, times] as const);
+  return { count, sum, entries: isKnown ? entries : [] };
 }
 
 /** What each bucket got, also those that unite several of before; `undefined` if one has fewer, as after a restart. */
@@ -282,6 +280,15 @@ function bucketsOf({ buckets = [] }: QueriedHistogram) {
       return { from, to, middle: middleOf(from, to), times };
     })
     .toSorted((left, right) => left.from - right.from);
+}
+
+/** Of a bucket by scale 3, from bounds that may be rounded. */
+const RATIO_MAX = 1.0001 * 2 ** (1 / 8);
+
+/** Whether the middle says what its values are, as in remote write; those around zero are as good as 0. */
+function isFine({ from, to }: Pick<ReturnType<typeof bucketsOf>[number], "from" | "to">): boolean {
+  if (from * to <= 0) return from === -to;
+  return Math.max(to / from, from / to) <= RATIO_MAX;
 }
 
 /** Of an exponential bucket; of the one around zero, 0. */
