@@ -78,6 +78,18 @@ test("a time may be a number, as in the JSON of Protocol Buffers, to 0.3 µs", (
   expect(reader.values).toMatchObject([{ name: "m", second: 3, sum: 7 }]);
 });
 
+test.each([undefined, "0", "soon", "-5"])("a point with the time %j is not stored", (time) => {
+  const reader = new Reader();
+  const dataPoints = [{ asInt: "7", timeUnixNano: time }];
+  const sum = { dataPoints, aggregationTemporality: 2, isMonotonic: true };
+  for (const metric of [{ gauge: { dataPoints } }, { sum }]) {
+    reader.read(body(metric));
+    expect(reader.refused).toBe(1);
+    expect(reader.remarks).toContainEqual(expect.stringMatching(/without a time.*: 1$/));
+  }
+  expect(reader.values).toEqual([]);
+});
+
 describe("totals", () => {
   test("beyond the 10,000 that are remembered are counted as not stored", () => {
     const reader = new Reader();

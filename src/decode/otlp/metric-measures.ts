@@ -57,6 +57,7 @@ export class MetricMeasures {
     "unknown-temporality": 0,
     "too-long": 0,
     fractions: 0,
+    untimed: 0,
   };
   #tooMany = 0;
   readonly #options: MetricMeasuresOptions;
@@ -65,7 +66,8 @@ export class MetricMeasures {
     this.#options = options;
   }
 
-  take(point: MetricPoint | PointFault): void {
+  take(given: MetricPoint | PointFault): void {
+    const point = typeof given === "object" && given.timeNanos <= 0n ? "untimed" : given;
     if (typeof point === "string") {
       this.#faults[point] += 1;
       return;
@@ -107,6 +109,7 @@ export class MetricMeasures {
         this.#faults["unknown-temporality"],
       ],
       [`points of over ${POINT_LIMITS}, which are not stored`, this.#faults["too-long"]],
+      ["points without a time since 1970, which are not stored", this.#faults.untimed],
       ["histograms that count fractions of values, which are not stored", this.#faults.fractions],
       [
         `histograms of more than ${SERVICES_MAX} services in one body, which are not stored (send smaller bodies)`,

@@ -82,7 +82,7 @@ const CUMULATIVE = 2;
 const NO_VALUE = 1n;
 
 /** Of a point that cannot be used. The protocol forbids to use one of which it is not known whether it is a total. */
-export type PointFault = "unknown-temporality" | "too-long" | "fractions";
+export type PointFault = "unknown-temporality" | "too-long" | "fractions" | "untimed";
 
 /** Yields each point, and `undefined` now and then; those without a value are left out. */
 export function* metricPoints(
