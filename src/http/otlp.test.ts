@@ -174,3 +174,17 @@ test.each([
   expect(answer.status).toBe(status);
   expect(JSON.parse(answer.body.toString())).toEqual({ message: expect.any(String) });
 });
+
+test.each([
+  ["/v1/metrics", "resourceSpans"],
+  ["/v1/traces", "resourceMetrics"],
+  ["/v1/metrics", "resource_metrics"],
+])("%s refuses a body of %s, which it would lose", async (url, name) => {
+  const answer = await send(JSON.stringify({ schema: 1, [name]: [{ scope: {} }] }), { url });
+  expect(answer.status).toBe(400);
+  expect(answer.body.toString()).toContain(`got ${name}, want resource`);
+});
+
+test("a body with unknown members alone is one without spans", async () => {
+  expect((await send('{"other":[{}]}')).status).toBe(200);
+});

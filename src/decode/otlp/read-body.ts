@@ -88,8 +88,25 @@ const STATUS_CODES = ["STATUS_CODE_UNSET", "STATUS_CODE_OK", "STATUS_CODE_ERROR"
 const WORD_BITS = 32n;
 const SPAN_ID = /^[0-9a-f]{16}$/i;
 
+/** What a body may have instead: sent to the wrong path, or with other names than OTLP/JSON has. */
+const OTHER_ROOTS = [
+  "resourceSpans",
+  "resourceMetrics",
+  "resourceLogs",
+  "resource_spans",
+  "resource_metrics",
+];
+
+/** Unknown members are ignored, but not those that would be lost. Throws `JsonTextError`. */
+function rootOf(json: JsonText, name: string): JsonPart | undefined {
+  const root = json.root(name);
+  const other = root ?? OTHER_ROOTS.find((each) => json.root(each) !== undefined);
+  if (typeof other === "string") throw new JsonTextError(`got ${other}, want ${name}`);
+  return root;
+}
+
 function* jsonPointLists(json: JsonText): Generator<PointList | undefined> {
-  for (const resourceMetrics of json.elements(json.root("resourceMetrics"))) {
+  for (const resourceMetrics of json.elements(rootOf(json, "resourceMetrics"))) {
     const [given, scopes] = json.members(resourceMetrics, ["resource", "scopeMetrics"]);
     const resource = jsonOf(json.value(given));
     yield undefined;
@@ -135,7 +152,7 @@ function* valuesOf(json: JsonText, list: JsonPart | undefined): Generator<Json |
 /** Reads an `ExportTraceServiceRequest` of OTLP/JSON. */
 function* readJsonSpans(json: JsonText, sink: SpanSink): Generator<void> {
   const span = emptySpan();
-  for (const resourceSpans of json.elements(json.root("resourceSpans"))) {
+  for (const resourceSpans of json.elements(rootOf(json, "resourceSpans"))) {
     const [resource, scopes] = json.members(resourceSpans, ["resource", "scopeSpans"]);
     const { attributes } = jsonOf(json.value(resource));
     const service = attributeNamed(attributes, "service.name");
