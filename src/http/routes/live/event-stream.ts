@@ -153,7 +153,8 @@ async function* events(
 class SentNews {
   readonly #seen: string | undefined;
   #loadTest: string | undefined;
-  #limits = "[]";
+  /** Unknown at first: it may come back with those of another stream. */
+  #limits: string | undefined;
 
   /** `seen`: id of the last event that it got before. */
   constructor(seen: string | undefined) {
