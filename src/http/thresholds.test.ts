@@ -44,6 +44,13 @@ test.each([
     /pull\.0\.prometheus: want a URL/,
   ],
   [
+    {
+      ...NONE,
+      pull: ["https://a", "https://b"].map((prometheus) => ({ prometheus, queries: ["cpu=up"] })),
+    },
+    /two queries are named cpu: one would replace the other/,
+  ],
+  [
     { ...NONE, pull: [{ prometheus: "https://a:b@c", queries: ["up"] }] },
     /pull\.0\.prometheus: want a URL such as \S+, without a query and a password/,
   ],

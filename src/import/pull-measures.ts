@@ -34,6 +34,19 @@ export function parseMeasureQuery(text: string): MeasureQuery {
   return { name, query: named ?? text };
 }
 
+/** Throws `bad-parameter` for two of one name, or the same query twice, also of several Prometheuses: one would take the place of the other. */
+export function requireDistinct(queries: readonly MeasureQuery[]): void {
+  const names = new Set<string>();
+  for (const { name, query } of queries) {
+    const own = name ?? query;
+    if (names.has(own)) {
+      const message = `two queries are named ${own}: one would replace the other, want different names`;
+      throw badParameter(message);
+    }
+    names.add(own);
+  }
+}
+
 /** What the environment has for `PrometheusAddress.authorization`; never a flag: others can see those. */
 export function prometheusAuthorization(
   environment: Readonly<Record<string, string | undefined>>,

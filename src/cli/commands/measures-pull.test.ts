@@ -182,6 +182,11 @@ test.each([
     ["--query", "a=bad("],
     /got status 400: parse error: unclosed/,
   ],
+  [
+    "two queries of one name",
+    ["--query", "a=up", "--query", "a=node_load1"],
+    /two queries are named a: one would replace the other/,
+  ],
   ["a result without a name", ["--query", "sum(up)"], /has no name: want NAME=QUERY/],
   ["no query", [], /want a query/],
   [

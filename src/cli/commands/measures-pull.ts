@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import {
   type MeasureQuery,
   parseMeasureQuery,
+  requireDistinct,
   prometheusAuthorization,
   type PulledMeasure,
   pullMeasure,
@@ -85,7 +86,9 @@ async function queriesOf({ query, queries }: PullOptions): Promise<readonly Meas
   const lines = file.split("\n").map((line) => line.trim());
   const given = [...query, ...lines.filter((line) => line !== "" && !line.startsWith("#"))];
   if (given.length === 0) throw badParameter("want a query: --query NAME=QUERY or --queries FILE");
-  return given.map(parseMeasureQuery);
+  const parsed = given.map(parseMeasureQuery);
+  requireDistinct(parsed);
+  return parsed;
 }
 
 /** Throws `unreadable-source`. */

@@ -6,6 +6,7 @@ import {
   type VerdictJson,
 } from "../../api/thresholds.ts";
 import { checkLoadTestName } from "../../model/load-test/attributes.ts";
+import { parseMeasureQuery, requireDistinct } from "../../import/pull-measures.ts";
 import { prometheusBase } from "../../source/download/prometheus.ts";
 import { pathParameter, type ParameterValues } from "../request/parameters.ts";
 import { idOf, LOAD_TEST_IN_PATH } from "../request/selection.ts";
@@ -50,6 +51,7 @@ export function createThresholdsRoutes(thresholds: ThresholdsByName): readonly R
         for (const [index, { prometheus }] of (kept.pull ?? []).entries()) {
           prometheusBase(prometheus, `pull.${index}.prometheus`);
         }
+        requireDistinct((kept.pull ?? []).flatMap(({ queries }) => queries.map(parseMeasureQuery)));
         await thresholds.keep(name, kept);
         return NO_CONTENT;
       },
