@@ -136,6 +136,33 @@ test("a standby that is behind the one before gives no earlier blocks for the pr
   expect(await stored(reader)).toEqual(expectedSeries([sample("a", 1, "short".length)]));
 });
 
+test("blocks merged from a server that is lost replace none of the next one with their numbers", async () => {
+  const lostServer = await startServer();
+  onTestFinished(() => lostServer.stop());
+  const [second, first] = await twins(lostServer);
+  for (const [url, micros] of [
+    [first, 5],
+    [second, 9],
+  ] as const) {
+    const early = await openStore(url);
+    await early.loadTests.create(loadTest("run"));
+    await early.points.append(batchOf(minutes(micros), { sequence: 0 }));
+    await early.close();
+  }
+  const store = await openStore(first.replace(/(?<=@)[^/]+/u, `$&,${new URL(second).host}`));
+  const client = new Client({ connectionString: first });
+  client.on("error", () => undefined);
+  await client.connect();
+  await client.query("BEGIN");
+  await client.query("LOCK TABLE load_tests IN EXCLUSIVE MODE");
+  const downsampling = store.points.downsample("run");
+  await isTrue(client, IS_WAITING);
+  await lostServer.stop();
+  expect(await downsampling).toBe(false);
+  expect(await stored(await openStore(second))).toEqual(expectedSeries(minutes(9)));
+  expect(await store.points.downsample("run")).toBe(true);
+});
+
 test("a server that takes over an address is noticed while connections to the other one are open", async () => {
   const other = await startServer();
   onTestFinished(() => other.stop());
@@ -197,6 +224,10 @@ function signal(name: string): void {
 
 async function isTrue(client: Client, question: string): Promise<void> {
   while ((await client.query<{ is: boolean }>(question)).rows[0]?.is !== true) await delay(10);
+}
+
+function minutes(micros: number) {
+  return Array.from({ length: 120 }, (_, at) => sample("a", 60 + at, micros));
 }
 
 /** As a process sees it that has nothing in its memory. */

@@ -57,6 +57,7 @@ export class PostgresCompactor {
 
   /** See `Points.downsample`. */
   async downsample({ number }: LoadTestRow): Promise<boolean> {
+    const { losses } = this.#parts.database;
     const sql = `SELECT ${LOAD_TEST} FROM load_tests WHERE number = $1`;
     const [found] = await this.#parts.database.read(sql, [number]);
     if (found === undefined) return false;
@@ -64,7 +65,7 @@ export class PostgresCompactor {
     const visible = await this.#snapshots.visible(row, latestRevision);
     const seconds = { firstSecond: row.first_second ?? 0, lastSecond: row.last_second ?? 0 };
     for (const plan of planDownsampling(visible, { windowSeconds: MINUTE_SECONDS, ...seconds })) {
-      if (this.#isStopped || !(await this.#carryOut(plan))) return false;
+      if (this.#isStopped || !(await this.#carryOut(plan, losses))) return false;
     }
     return true;
   }
@@ -111,6 +112,7 @@ export class PostgresCompactor {
   async #compactSource({ loadTest, number }: Owner): Promise<void> {
     const { database, now } = this.#parts;
     for (;;) {
+      const { losses } = database;
       const [about = [], rows = []] = await database.readAll([
         {
           sql: `SELECT sources.last_batch_at_ms, sources.digest, finished_at_ms FROM sources
@@ -127,7 +129,7 @@ export class PostgresCompactor {
       const [source] = about;
       if (source === undefined) return;
       const live = rows.map(liveBlockOf);
-      if (source["digest"] !== null) return this.#compactPublished(live);
+      if (source["digest"] !== null) return this.#compactPublished(live, losses);
       const isEnded =
         source["finished_at_ms"] !== null || now() - Number(source["last_batch_at_ms"]) >= QUIET_MS;
       const plan = planCompaction(live, { runsCompacted: SECTION_POINTS, isEnded });
@@ -135,19 +137,22 @@ export class PostgresCompactor {
         if (isEnded) await this.#settle(live);
         return;
       }
-      if (!(await this.#carryOut(plan))) return;
+      if (!(await this.#carryOut(plan, losses))) return;
     }
   }
 
-  async #compactPublished(blocks: readonly LiveBlock[]): Promise<void> {
+  async #compactPublished(blocks: readonly LiveBlock[], losses: number): Promise<void> {
     const plans = planPublished(blocks);
     const merged = new Set(plans.flatMap((plan) => plan.blocks));
     await this.#settle(blocks.filter((block) => !merged.has(block)));
-    for (const plan of plans) if (!(await this.#carryOut(plan))) return;
+    for (const plan of plans) if (!(await this.#carryOut(plan, losses))) return;
   }
 
-  /** Replaces the blocks of a plan by their merge. Returns whether it did: another process may be faster. */
-  async #carryOut(plan: CompactionPlan): Promise<boolean> {
+  /**
+   * Replaces the blocks of a plan by their merge. Returns whether it did: another process may be faster. `losses`: of connections
+   * when the blocks were listed.
+   */
+  async #carryOut(plan: CompactionPlan, losses: number): Promise<boolean> {
     const { database, numbers } = this.#parts;
     const [first] = plan.blocks;
     if (first === undefined) return true;
@@ -166,6 +171,8 @@ export class PostgresCompactor {
     const given = await numbers.reserve(made.length);
     const replaced = plan.blocks.map(({ number }) => number);
     return database.transaction(async (run) => {
+      // A standby that lacks the last transactions gives the numbers of their blocks, and those reserved, to others.
+      if (losses !== database.losses) return { result: false, statements: [] };
       const [locked] = await run(
         `SELECT ${LOAD_TEST} FROM load_tests WHERE number = $1 FOR UPDATE`,
         [first.load_test],
