@@ -132,7 +132,11 @@ test("a standby that is behind the one before gives no earlier blocks for the pr
   const reader = await openStore(`${url}?target_session_attrs=any`);
   const snapshot = await reader.points.snapshot("run");
   await server.replace(url, standby);
-  await expect(snapshot && seriesIn(snapshot)).rejects.toMatchObject({ code: "busy" });
+  const busy = { code: "busy" };
+  await expect(snapshot?.sources()).rejects.toMatchObject(busy);
+  await expect(snapshot?.reported("longer")).rejects.toMatchObject(busy);
+  await expect(snapshot?.samples()).rejects.toMatchObject(busy);
+  await expect(snapshot && seriesIn(snapshot)).rejects.toMatchObject(busy);
   expect(await stored(reader)).toEqual(expectedSeries([sample("a", 1, "short".length)]));
 });
 

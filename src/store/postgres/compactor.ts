@@ -61,8 +61,9 @@ export class PostgresCompactor {
     const sql = `SELECT ${LOAD_TEST} FROM load_tests WHERE number = $1`;
     const [found] = await this.#parts.database.read(sql, [number]);
     if (found === undefined) return false;
-    const { row, latestRevision } = loadTestIn(found);
-    const visible = await this.#snapshots.visible(row, latestRevision);
+    const state = loadTestIn(found);
+    const { row } = state;
+    const visible = await this.#snapshots.visible(state);
     const seconds = { firstSecond: row.first_second ?? 0, lastSecond: row.last_second ?? 0 };
     for (const plan of planDownsampling(visible, { windowSeconds: MINUTE_SECONDS, ...seconds })) {
       if (this.#isStopped || !(await this.#carryOut(plan, losses))) return false;

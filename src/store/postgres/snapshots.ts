@@ -30,7 +30,7 @@ import {
   loadTestIn,
   type StoredLoadTest,
 } from "./load-test-table.ts";
-import type { Database } from "./database.ts";
+import type { Database, Row, Statement } from "./database.ts";
 import { bytesIn, IS_VISIBLE, SOURCE_COLUMNS, sourceOf, type StoredSource } from "./source-rows.ts";
 import type { PostgresParts } from "./writes.ts";
 
@@ -46,12 +46,10 @@ export interface Snapshots {
   open(loadTest: LoadTestKey): Promise<Snapshot | undefined>;
   openBySource(loadTest: LoadTestKey): Promise<SourcesSnapshot | undefined>;
   /** Returns the blocks that are visible at a revision, by number. Throws `damaged-store`. */
-  visible(row: LoadTestRow, latestRevision: number): Promise<readonly BlockRow[]>;
+  visible(state: StoredLoadTest): Promise<readonly BlockRow[]>;
 }
 
-interface Start {
-  readonly row: LoadTestRow;
-  readonly latestRevision: number;
+interface Start extends StoredLoadTest {
   readonly loadTest: LoadTest;
 }
 
@@ -73,35 +71,42 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
   let endpointLists = new EndpointLists(labels);
   let { losses } = database;
 
-  async function visible(
-    { number }: LoadTestRow,
-    latestRevision: number,
-  ): Promise<readonly BlockRow[]> {
+  /** Reads rows of a load test from a server that has this state of it. Throws `busy`. */
+  async function readAt(
+    { row, latestRevision }: StoredLoadTest,
+    statement: Statement,
+  ): Promise<readonly Row[]> {
+    const [present = [], rows = []] = await database.readAll([
+      { sql: "SELECT latest_revision FROM load_tests WHERE number = $1", values: [row.number] },
+      statement,
+    ]);
+    // Without it, the load test was deleted meanwhile.
+    const isBehind = present.some((each) => Number(each["latest_revision"]) < latestRevision);
+    if (isBehind) throw behind(database.place);
+    return rows;
+  }
+
+  async function visible(state: StoredLoadTest): Promise<readonly BlockRow[]> {
     const rows: BlockRow[] = [];
     for (;;) {
-      const [present = [], page = []] = await database.readAll([
-        { sql: "SELECT latest_revision FROM load_tests WHERE number = $1", values: [number] },
-        {
-          sql: `SELECT ${BLOCK_COLUMNS} FROM blocks
-            WHERE load_test = $1 AND number > $2
-              AND shown_from <= $3 AND (shown_until IS NULL OR shown_until > $3)
-            ORDER BY number LIMIT $4`,
-          values: [number, rows.at(-1)?.number ?? 0, latestRevision, BLOCKS_AT_ONCE],
-        },
-      ]);
-      // Without it, the load test was deleted meanwhile.
-      const isBehind = present.some((each) => Number(each["latest_revision"]) < latestRevision);
-      if (isBehind) throw behind(database.place);
+      const page = await readAt(state, {
+        sql: `SELECT ${BLOCK_COLUMNS} FROM blocks
+          WHERE load_test = $1 AND number > $2
+            AND shown_from <= $3 AND (shown_until IS NULL OR shown_until > $3)
+          ORDER BY number LIMIT $4`,
+        values: [state.row.number, rows.at(-1)?.number ?? 0, state.latestRevision, BLOCKS_AT_ONCE],
+      });
       rows.push(...page.map(intactBlock));
       if (page.length < BLOCKS_AT_ONCE) return rows;
     }
   }
 
-  function openBlocks({ row, latestRevision, loadTest }: Start): () => Promise<FoundBlocks> {
+  function openBlocks(start: Start): () => Promise<FoundBlocks> {
+    const { row, latestRevision, loadTest } = start;
     const openedAtMs = now();
     let listed: Promise<FoundBlocks> | undefined;
     const list = async (): Promise<FoundBlocks> => {
-      const rows = await visible(row, latestRevision);
+      const rows = await visible(start);
       if (rows.length === row.blocks) return findBlocks(rows);
       // Checked only when blocks are missing, so that a clock set ahead does not end a complete read.
       if (now() - openedAtMs >= GC_GRACE_MS) throw tookTooLong(loadTest);
@@ -123,12 +128,12 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
     return { file: segments.file, cache, loadTest, loading, endpointLists, number: row.number };
   }
 
-  async function reportedOf({ number, loadTest, id }: StoredSource) {
-    const rows = await database.read(
-      `SELECT bytes FROM reported_percentiles
-       WHERE load_test = $1 AND source = $2 ORDER BY sequence`,
-      [loadTest, number],
-    );
+  async function reportedOf({ number, id }: StoredSource, start: Start) {
+    const rows = await readAt(start, {
+      sql: `SELECT bytes FROM reported_percentiles
+        WHERE load_test = $1 AND source = $2 ORDER BY sequence`,
+      values: [start.row.number, number],
+    });
     return uniteReported(
       rows.map(({ bytes }) => {
         const reported = unpackPercentiles(bytesIn(bytes));
@@ -143,14 +148,14 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
 
   async function samplesOf(
     sources: readonly StoredSource[],
-    { row, latestRevision }: Start,
+    start: Start,
   ): Promise<readonly SampleEntry[]> {
     const ids = new Map(sources.map(({ number, id }) => [number, id]));
-    const rows = await database.read(
-      `SELECT source, bytes FROM samples
-       WHERE load_test = $1 AND shown_from <= $2 ORDER BY source, sequence`,
-      [row.number, latestRevision],
-    );
+    const rows = await readAt(start, {
+      sql: `SELECT source, bytes FROM samples
+        WHERE load_test = $1 AND shown_from <= $2 ORDER BY source, sequence`,
+      values: [start.row.number, start.latestRevision],
+    });
     return rows.flatMap(({ source, bytes }) => {
       const id = ids.get(Number(source));
       return id === undefined ? [] : unpackSamples(bytesIn(bytes), id);
@@ -165,7 +170,9 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
     let index: Promise<EndpointIndex> | undefined;
     const open = async () => openIndex(place, await blocks(), reading);
     const sources = async (): Promise<readonly StoredSource[]> =>
-      (await database.read(SOURCES, [row.number])).map(sourceOf).toSorted(bySourceId);
+      (await readAt(start, { sql: SOURCES, values: [row.number] }))
+        .map(sourceOf)
+        .toSorted(bySourceId);
     return {
       loadTest,
       revision: revisionText(parts, row, row.revision),
@@ -176,7 +183,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
       sources: async () => (await sources()).map((source) => visibleSource(source, row.id)),
       async reported(sourceId) {
         const source = (await sources()).find(({ id }) => id === sourceId);
-        return source === undefined ? NO_PERCENTILES : reportedOf(source);
+        return source === undefined ? NO_PERCENTILES : reportedOf(source, start);
       },
       samples: async () => samplesOf(await sources(), start),
       release: () => undefined,
@@ -199,7 +206,7 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
         loadTest: start.loadTest,
         sources: found.sources.toSorted(bySourceId).map((source) => ({
           ...openSource(source, place, whole),
-          reported: () => reportedOf(source),
+          reported: () => reportedOf(source, start),
           samples: () => samplesOf([source], start),
         })),
         release: () => undefined,
