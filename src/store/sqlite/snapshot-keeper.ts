@@ -256,7 +256,7 @@ function askTotals(
   { row: { number, revision, endpoints, blocks }, revision: storeRevision }: SnapshotStart,
 ): Promise<readonly DataPoints[] | undefined> | undefined {
   if (isReadOnly || endpoints > listedMax || blocks * endpoints <= small) return undefined;
-  return totals?.totals({ loadTest: number, revision, storeRevision });
+  return totals?.totals({ loadTest: number, revision, storeRevision, blocks });
 }
 
 /** The same, per source; `sources` are those visible at that revision. */

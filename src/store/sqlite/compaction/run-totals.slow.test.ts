@@ -7,12 +7,14 @@ import {
 import { loadTest } from "../../../../test/support/load-tests.ts";
 import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
 import type { Change } from "../../totals.ts";
-import { readTotals, RunTotals } from "./run-totals.ts";
+import { readTotals, RunTotals, type TotalsRequest } from "./run-totals.ts";
 
 /** A store whose changes go to totals in this thread. */
 async function open() {
   const directory = temporaryDirectory();
-  let store = openCompactedStore(directory, { now: () => 1_000_000, runsCompacted: 4 });
+  let nowMs = 1_000_000;
+  const options = { now: () => nowMs, runsCompacted: 4 };
+  let store = openCompactedStore(directory, options);
   const sent: Change[] = [];
   let read = 0;
   let readUntil: Promise<void> | undefined;
@@ -21,9 +23,11 @@ async function open() {
     const own = new RunTotals(async (request) => {
       const visible = reading.blocks.visible(request.loadTest, request.storeRevision);
       read += visible.reduce((sum, { points }) => sum + points, 0);
-      const found = [...(await readTotals(reading.blocks, request)).all()];
+      // As the thread answers.
+      const found = await readTotals(reading.blocks, request).catch(() => undefined);
+      const parts = found && [...found.all()];
       await readUntil;
-      return found;
+      return parts;
     });
     queue.onChanges = (changes) => {
       sent.push(...structuredClone(changes));
@@ -50,9 +54,12 @@ async function open() {
     readUntil(then: Promise<void>) {
       readUntil = then;
     },
+    wait(ms: number) {
+      nowMs += ms;
+    },
     async reopen() {
       await store.close();
-      store = openCompactedStore(directory, { now: () => 1_000_000, runsCompacted: 4 });
+      store = openCompactedStore(directory, options);
       totals = followed();
     },
   };
@@ -69,13 +76,17 @@ async function append(points: CompactedStore["points"], sourceId: string, first:
   }
 }
 
+function requestOf({ store: { file } }: Opened): TotalsRequest {
+  const row = file.reading.loadTests.find({}, "run");
+  const { revision: storeRevision } = file.reading.storeState();
+  const { number = 0, revision = 0, blocks = 0 } = row ?? {};
+  return { loadTest: number, revision, storeRevision, blocks };
+}
+
 /** Requests and microseconds by endpoint, and how many points were read for them. */
-async function asked(opened: Opened) {
-  const { store, totals, read: before } = opened;
-  const row = store.file.reading.loadTests.find({}, "run");
-  const { revision: storeRevision } = store.file.reading.storeState();
-  const { number = 0, revision = 0 } = row ?? {};
-  const parts = await totals.totals({ loadTest: number, revision, storeRevision });
+async function asked(opened: Opened, request = requestOf(opened)) {
+  const { totals, read: before } = opened;
+  const parts = await totals.totals(request);
   const sums = parts?.flatMap(({ requests, elapsedMicros }) => [...requests, ...elapsedMicros]);
   return { sums, read: opened.read - before };
 }
@@ -127,7 +138,7 @@ test("an earlier state than the latest, and one with a missed change, is not kno
   await append(store.points, "one", 1);
   const [first] = opened.sent;
   const { revision: storeRevision } = store.file.reading.storeState();
-  const request = { loadTest: 1, storeRevision };
+  const request = { loadTest: 1, storeRevision, blocks: 1 };
   const earlier = { ...request, revision: first?.after ?? 0 };
   expect(await totals.totals(earlier)).toBeUndefined();
 
@@ -137,6 +148,19 @@ test("an earlier state than the latest, and one with a missed change, is not kno
   store.file.queue.onChanges = onChanges;
   await append(store.points, "three", 1);
   expect(await asked(opened)).toEqual({ sums: [9, 9, 48, 9], read: 18 });
+});
+
+test("a state whose blocks were deleted meanwhile is not known, and the present one is", async () => {
+  const opened = await open();
+  await append(opened.store.points, "one", 1);
+  await opened.reopen();
+  const before = requestOf(opened);
+  opened.wait(120_000);
+  await opened.store.compact();
+  opened.wait(120_000);
+  await opened.store.snapshots.collectGarbage();
+  expect((await asked(opened, before)).sums).toBeUndefined();
+  expect((await asked(opened)).sums).toEqual([3, 3, 6, 3]);
 });
 
 test("batches that come while sums are taken do not change them", async () => {
@@ -156,6 +180,11 @@ test("batches that come while sums are taken do not change them", async () => {
   const [requests, micros] = [labels.map(() => 1), labels.map(() => 5)];
   const { sums = [] } = await taking;
   expect(sums.toSorted((left, right) => left - right)).toEqual([...requests, ...micros]);
-  const after = await opened.totals.totals({ loadTest: 1, revision: 99, storeRevision: 99 });
+  const after = await opened.totals.totals({
+    loadTest: 1,
+    revision: 99,
+    storeRevision: 99,
+    blocks: 1,
+  });
   expect(after?.flatMap((points) => [...points.requests])).toEqual(labels.map(() => 2));
 });

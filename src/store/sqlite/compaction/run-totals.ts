@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LruCache } from "../../../concurrency/lru-cache.ts";
 import type { DataPoints } from "../../../model/data-points.ts";
+import { UserError } from "../../../model/errors.ts";
 import { openBlock } from "../../block/block.ts";
 import { DenseTotals } from "../../dense-totals.ts";
 import { inOrder, type NumberedPoints } from "../../numbered-points.ts";
@@ -20,6 +21,8 @@ export interface TotalsRequest {
   /** Of the load test, and of the store in the same snapshot. */
   readonly revision: number;
   readonly storeRevision: number;
+  /** That are visible then. */
+  readonly blocks: number;
 }
 
 interface Known {
@@ -120,13 +123,15 @@ async function all({ totals, takers }: Known): Promise<readonly DataPoints[]> {
   return parts;
 }
 
-/** Adds up the points of a load test. Throws `damaged-store`. */
+/** Adds up the points of a load test. Throws `damaged-store`, also if blocks of that state are deleted by now. */
 export async function readTotals(
   rows: BlockRows,
-  { loadTest, storeRevision }: TotalsRequest,
+  { loadTest, storeRevision, blocks }: TotalsRequest,
 ): Promise<Totals> {
   const totals = new Totals();
-  for (const row of rows.visible(loadTest, storeRevision)) {
+  const visible = rows.visible(loadTest, storeRevision);
+  if (visible.length !== blocks) throw new UserError("damaged-store", "blocks are missing");
+  for (const row of visible) {
     if (row.kind === "points") {
       totals.add(withoutSeconds(pointsOf(rows, row)));
       for (const _ of totals.tidy());
