@@ -122,6 +122,22 @@ test("blocks that got the numbers of lost ones are read, and not those", async (
   await expectStored(url);
 });
 
+test("series merged from blocks that are lost are not those of the blocks with their numbers", async () => {
+  const url = await server.create();
+  const early = await openStore(url);
+  await early.loadTests.create(loadTest("run"));
+  await early.close();
+  const standby = await server.copy(url);
+  const store = await openStore(url);
+  const gone = await appendMany(store, 5);
+  expect(await stored(store)).toEqual(expectedSeries(gone));
+  const other = await openStore(standby);
+  const there = await appendMany(other, 9);
+  await other.close();
+  await server.replace(url, standby);
+  expect(await stored(store)).toEqual(expectedSeries(there));
+});
+
 test("a standby that is behind the one before gives no earlier blocks for the present ones", async () => {
   const url = await server.create();
   const early = await openStore(url);
@@ -150,7 +166,7 @@ test("blocks merged from a server that is lost replace none of the next one with
   ] as const) {
     const early = await openStore(url);
     await early.loadTests.create(loadTest("run"));
-    await early.points.append(batchOf(minutes(micros), { sequence: 0 }));
+    await early.points.append(batchOf(samplesOf(0, micros), { sequence: 0 }));
     await early.close();
   }
   const store = await openStore(first.replace(/(?<=@)[^/]+/u, `$&,${new URL(second).host}`));
@@ -163,7 +179,7 @@ test("blocks merged from a server that is lost replace none of the next one with
   await isTrue(client, IS_WAITING);
   await lostServer.stop();
   expect(await downsampling).toBe(false);
-  expect(await stored(await openStore(second))).toEqual(expectedSeries(minutes(9)));
+  expect(await stored(await openStore(second))).toEqual(expectedSeries(samplesOf(0, 9)));
   expect(await store.points.downsample("run")).toBe(true);
 });
 
@@ -230,8 +246,27 @@ async function isTrue(client: Client, question: string): Promise<void> {
   while ((await client.query<{ is: boolean }>(question)).rows[0]?.is !== true) await delay(10);
 }
 
-function minutes(micros: number) {
-  return Array.from({ length: 120 }, (_, at) => sample("a", 60 + at, micros));
+/** Enough for a block that is not merged any further. */
+const BATCH_SECONDS = 300;
+const BATCHES = 10;
+
+function samplesOf(sequence: number, micros: number) {
+  return Array.from({ length: BATCH_SECONDS }, (_, at) =>
+    sample("a", 60 + sequence * BATCH_SECONDS + at, micros),
+  );
+}
+
+/** Two sources with several batches, whose series are merged and kept once they are read. Returns the samples. */
+async function appendMany(store: Store, micros: number) {
+  const all = [];
+  for (let sequence = 0; sequence < BATCHES; sequence++) {
+    for (const sourceId of ["one", "two"]) {
+      const samples = samplesOf(sequence, micros);
+      await store.points.append(batchOf(samples, { sourceId, sequence }));
+      all.push(...samples);
+    }
+  }
+  return all;
 }
 
 /** As a process sees it that has nothing in its memory. */
