@@ -1,7 +1,10 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { Database, parsePostgresUrl } from "../../src/store/postgres/database.ts";
+import { deleteSome, openPostgresStore } from "../../src/store/postgres/store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { batchOf, requestsByLabel, sample } from "../support/batches.ts";
+import { batchOf, published, requestsByLabel, sample } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { startServer } from "./server.ts";
 
@@ -46,4 +49,39 @@ test("what is verified while batches arrive is no damage", async () => {
   await whileBatchesArrive(async (store) => {
     expect(await Array.fromAsync(store.verify())).toEqual([]);
   });
+});
+
+test("an import that goes on while its old batches are deleted is refused", async () => {
+  const server = await startServer();
+  onTestFinished(() => server.stop());
+  const url = await server.create();
+  const store = await openPostgresStore(url, { now: Date.now });
+  onTestFinished(() => store.close());
+  await store.loadTests.create(loadTest());
+  await store.points.append(batchOf([sample("a", 1)], { sequence: 0, sourceId: "sender" }));
+  const staged = { sourceId: "file", visibility: "staged" } as const;
+  await store.points.append(batchOf([sample("a", 1)], { ...staged, sequence: 0 }));
+
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query("UPDATE sources SET last_batch_at_ms = 1 WHERE visibility = 'staged'");
+  await client.query("BEGIN");
+  await client.query("SELECT 1 FROM sources FOR UPDATE");
+  const database = new Database(parsePostgresUrl(url));
+  onTestFinished(() => database.close());
+  const untilWaiting = async (count: number): Promise<void> => {
+    const sql = "SELECT count(DISTINCT pid)::int AS count FROM pg_locks WHERE NOT granted";
+    while ((await client.query<{ count: number }>(sql)).rows[0]?.count !== count) await delay(10);
+  };
+  const deleting = deleteSome(database);
+  await untilWaiting(1);
+  const appending = store.points.append(batchOf([sample("a", 2)], { ...staged, sequence: 1 }));
+  await untilWaiting(2);
+  await client.query("COMMIT");
+  await Promise.all([deleting, appending]);
+  await expect(store.points.publish(published("file"), [], 2)).rejects.toMatchObject({
+    code: "source-incomplete",
+  });
+  expect(await requestsByLabel(store)).toEqual([["a", 1]]);
 });

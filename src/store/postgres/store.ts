@@ -135,6 +135,9 @@ class PostgresHousekeeping {
   }
 }
 
+const IS_STALE = `visibility = 'staged' AND digest IS NULL
+  AND last_batch_at_ms < ${NOW_MS} - ${DAY_MS} AND last_batch_at_ms > 0`;
+
 /** Deletes what no reader can see. Returns how many blocks it deleted. Staged sources of killed imports go after a day. */
 export function deleteSome(database: Database): Promise<number> {
   return database.transaction(async (run) => {
@@ -156,9 +159,13 @@ export function deleteSome(database: Database): Promise<number> {
           values: [loadTests],
         },
         {
-          sql: `WITH stale AS (
-              DELETE FROM sources WHERE visibility = 'staged' AND digest IS NULL
-                AND last_batch_at_ms < ${NOW_MS} - ${DAY_MS} AND last_batch_at_ms > 0
+          // Locked as by all who write: another batch would make a source again, without those before it.
+          sql: `WITH held AS (
+              SELECT number FROM load_tests
+              WHERE number IN (SELECT load_test FROM sources WHERE ${IS_STALE})
+              FOR UPDATE SKIP LOCKED),
+            stale AS (
+              DELETE FROM sources WHERE load_test IN (SELECT number FROM held) AND ${IS_STALE}
               RETURNING load_test, number),
             forgotten AS (
               DELETE FROM batches USING stale
