@@ -62,7 +62,10 @@ export async function openStretch(
   const until = await lastSecondOf(snapshot, lastStart);
   const earliest = until + 1 - HOURS_MAX * SECONDS_PER_HOUR;
   const own = { from: Math.max(from, earliest), until: until + 1 };
-  const gaps = gapsIn(own, copiesIn(await points.liveSources(id), environment), environment);
+  const [live, published] = await Promise.all([points.liveSources(id), points.sources(id)]);
+  // How far one went is not known once it is closed, as in a copy of the run.
+  const closed = published.map(({ sourceId }) => ({ sourceId, lastSequence: Infinity }));
+  const gaps = gapsIn(own, copiesIn([...live, ...closed], environment), environment);
   const [first, last] = [gaps[0], gaps.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const hours: Hour[] = [];
