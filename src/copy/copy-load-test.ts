@@ -4,7 +4,7 @@ import { formatQuality } from "../decode/format-quality.ts";
 import { UserError } from "../model/errors.ts";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { attributesOf } from "../model/load-test/attributes.ts";
-import { QualityCounter, type SourceQuality } from "../model/source-quality.ts";
+import { isBeginning, QualityCounter, type SourceQuality } from "../model/source-quality.ts";
 import { copyFiles } from "./copy-files.ts";
 import { BATCH_ROWS, columnBytes, sourceBatches } from "../series/source-batches.ts";
 import type {
@@ -61,7 +61,9 @@ export async function copyLoadTest(
     const there = await stores.to.points.sources(loadTest.id);
     const known = new Set(there.map(({ sourceId }) => sourceId));
     const missing = original.sources.filter(({ sourceId }) => !known.has(sourceId));
-    let copied = await copySources(missing, loadTest, stores);
+    const here = new Set(original.sources.map(({ sourceId }) => sourceId));
+    const alone = there.filter(({ sourceId }) => !here.has(sourceId));
+    let copied = await copySources(missing, loadTest, stores, alone);
     await finishLoadTest(original.loadTest, stores.to);
     let { differences, stale } = await compareSides(original, loadTest, stores);
     for (const source of stale) {
@@ -132,23 +134,40 @@ function sumOf(first: Copied, second: Copied): Copied {
   };
 }
 
+/** `alone`: sources of the target that the original does not have, perhaps any more. */
 async function copySources(
   sources: readonly SourceReading[],
   loadTest: LoadTestSummary,
   stores: CopyStores,
+  alone: readonly PublishedSource[] = [],
 ): Promise<Copied> {
+  const left = new Set(alone);
   let [copiedSources, points, bytes] = [0, 0, 0];
   for (const source of sources) {
     const { quality, batches, ...sent } = await stageSource(source, loadTest, stores);
     const published = copiedSource(source, loadTest.id, liveQualityOf(source, quality));
+    const replaced = [...left].filter((each) => isStateOf(each, published));
+    for (const each of replaced) left.delete(each);
+    const ids = replaced.map(({ sourceId }) => sourceId);
     // Publishing also merges small blocks, which can take long; aborting the wait is harmless.
-    const publishing = stores.to.points.publish(published, [], batches);
+    const publishing = stores.to.points.publish(published, ids, batches);
     await unlessInterrupted(publishing, stores.interrupted);
     copiedSources += 1;
     points += sent.points;
     bytes += sent.bytes;
   }
   return { copiedSources, points, bytes };
+}
+
+/** Whether a file is another one as it is now or was before: in the original, that has taken its place. */
+function isStateOf(file: PublishedSource, { sizeBytes, digest, marks }: PublishedSource): boolean {
+  if (file.sizeBytes === sizeBytes && file.digest === digest) return true;
+  const { marks: before } = file;
+  return (
+    before !== undefined &&
+    marks !== undefined &&
+    isBeginning({ ...file, marks: before }, { sizeBytes, marks })
+  );
 }
 
 interface Sent extends Pick<Copied, "points" | "bytes"> {

@@ -154,6 +154,39 @@ test("a source on the target that is not a copy is left unchanged", async () => 
   expect((await answersOf(to)).series).toEqual(before.series);
 });
 
+async function publishFile(
+  store: Store,
+  about: Partial<PublishedSource>,
+  replaces: readonly string[],
+): Promise<void> {
+  const source = { ...published("first"), ...about };
+  const { sourceId } = source;
+  await store.points.append(batchOf([sample(sourceId, 1)], { sourceId, visibility: "staged" }));
+  await store.points.publish(source, replaces);
+}
+
+test("what took the place of a file since it was copied takes its place in the copy, too", async () => {
+  const [from, to] = [openMemoryStore(), await openStoreIn(temporaryDirectory())];
+  await from.loadTests.create(loadTest("run"));
+  const marks = "a.abcdef";
+  await publishFile(from, { sizeBytes: 20, marks }, []);
+  await copy(from, to);
+  // Imported there alone.
+  await publishFile(to, { sourceId: "other", digest: published("other").digest }, []);
+  const grown = { digest: published("grown").digest, sizeBytes: 50, marks: `${marks}z.ghijkl` };
+  await publishFile(from, { sourceId: "grown", ...grown }, ["first"]);
+  await copy(from, to);
+  const sourcesIn = async () => (await to.points.sources("run")).map(({ sourceId }) => sourceId);
+  expect(await sourcesIn()).toEqual(["other", "grown"]);
+  // Other labels of it were chosen.
+  await publishFile(from, { sourceId: "chosen", ...grown }, ["grown"]);
+  const [difference, ...more] = copiedOf(await copy(from, to))?.differences ?? [];
+  expect(difference).toBe('source "other" is in the copy alone');
+  expect(more).toEqual([]);
+  expect(await sourcesIn()).toEqual(["other", "chosen"]);
+  await to.close();
+});
+
 test("attributes are copied, and updated by another copy", async () => {
   const [from, to] = [openMemoryStore(), openMemoryStore()];
   await from.loadTests.create({ ...loadTest("run"), tags: ["b", "a"], pinned: true });
