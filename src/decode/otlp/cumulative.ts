@@ -130,6 +130,27 @@ export class CumulativeSeries {
     return form === FORM ? new CumulativeSeries(isFromBeginning, state) : undefined;
   }
 
+  /** With what another process wrote of the same load test: of each total, the later one. */
+  joined(text: string): CumulativeSeries {
+    const read = CumulativeSeries.read(text);
+    if (read === undefined) return this;
+    const { series, exporters, ...other } = read.#state;
+    const since = [this.#knownSinceNanos, other.knownSinceNanos].filter(
+      (each) => each !== undefined,
+    );
+    return new CumulativeSeries(this.#isFromBeginning, {
+      series: joinedMap(this.#series, series, (one, another) => ({
+        totals: latestByStart([...one.totals, ...another.totals]),
+        forgottenNanos: maxOf(one.forgottenNanos, another.forgottenNanos),
+      })),
+      exporters: joinedMap(this.#exporters, exporters, (one, another) =>
+        latestByStart([...one, ...another]),
+      ),
+      latestNanos: maxOf(this.#latestNanos, other.latestNanos),
+      knownSinceNanos: since.toSorted((left, right) => Number(left - right))[0],
+    });
+  }
+
   get #state(): SeriesState {
     return {
       series: this.#series,
@@ -219,6 +240,34 @@ export class CumulativeSeries {
     this.#exporters.set(key, all);
     return exportedBefore;
   }
+}
+
+function maxOf(left: bigint, right: bigint): bigint {
+  return left < right ? right : left;
+}
+
+function joinedMap<Value>(
+  one: ReadonlyMap<string, Value>,
+  other: ReadonlyMap<string, Value>,
+  join: (one: Value, other: Value) => Value,
+): ReadonlyMap<string, Value> {
+  const all = new Map(one);
+  for (const [key, value] of other) {
+    const own = all.get(key);
+    all.set(key, own === undefined ? value : join(own, value));
+  }
+  return all;
+}
+
+/** The latest of each start, by time. */
+function latestByStart<Each extends Pick<Exporter, "startNanos" | "latestNanos">>(
+  all: readonly Each[],
+): readonly Each[] {
+  const ascending = all.toSorted((left, right) => Number(left.latestNanos - right.latestNanos));
+  return ascending.filter(
+    ({ startNanos }, at) =>
+      !ascending.slice(at + 1).some((later) => isSameStart(later.startNanos, startNanos)),
+  );
 }
 
 function countOf(series: ReadonlyMap<string, Series>): number {

@@ -14,6 +14,7 @@ function memory(): OtlpMemory {
     spans: new SeenSpans(),
     waiting: new WaitingSpans(),
     series,
+    totals: undefined,
     facetValues: new Map(),
     hasStored: true,
     isIncomplete: false,

@@ -1,7 +1,9 @@
 import type { FacetValues } from "../../decode/decoder.ts";
 import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
+import type { StoredText } from "../../store/store.ts";
+import { REMOTE_WRITE_SOURCES } from "./otlp-body.ts";
 import { SeenSpans } from "./seen-spans.ts";
-import type { WaitingSpans } from "./waiting-spans.ts";
+import { WaitingSpans } from "./waiting-spans.ts";
 
 /** Memory for all load tests together, in bytes. */
 const BYTES_MAX = 64 * 1024 * 1024;
@@ -17,12 +19,65 @@ export interface OtlpMemory {
   /** Of other services than load tools. */
   readonly waiting: WaitingSpans;
   series: CumulativeSeries;
+  /** Those of the series as kept last, by any server. */
+  totals: string | undefined;
   /** Those seen so far, by facet. */
   readonly facetValues: FacetValues;
   /** Whether anything was stored by it. */
   hasStored: boolean;
   /** Whether earlier spans were forgotten while the load test was under way. */
   readonly isIncomplete: boolean;
+}
+
+/** `totals`: those that are kept of the load test. */
+export function newMemory(
+  sources: ReadonlySet<string>,
+  totals: string | undefined,
+): Omit<OtlpMemory, "isIncomplete"> {
+  const known = totals === undefined ? undefined : CumulativeSeries.read(totals);
+  const series = known ?? new CumulativeSeries(!hasOtlp(sources));
+  return {
+    spans: new SeenSpans(),
+    waiting: new WaitingSpans(),
+    series,
+    facetValues: new Map(),
+    totals,
+    hasStored: false,
+  };
+}
+
+export function hasOtlp(sources: ReadonlySet<string>): boolean {
+  const remote: ReadonlySet<string> = new Set(REMOTE_WRITE_SOURCES);
+  return [...sources].some((sourceId) => sourceId.startsWith("otlp-") || remote.has(sourceId));
+}
+
+/** Goes on from the totals that another server on the database has kept. */
+export async function joinTotals(
+  memory: OtlpMemory,
+  state: Pick<StoredText, "find">,
+): Promise<void> {
+  const totals = await state.find();
+  if (totals === undefined || totals === memory.totals) return;
+  memory.series = memory.series.joined(totals);
+  memory.totals = totals;
+}
+
+/** Keeps totals, joined with those that another server has kept since these were read. */
+export async function keepTotals(
+  state: Pick<StoredText, "find" | "replace">,
+  memory: OtlpMemory,
+  totals: string,
+): Promise<void> {
+  let [present, wanted] = [memory.totals, totals];
+  while (!(await state.replace(present, wanted))) {
+    present = await state.find();
+    wanted =
+      present === undefined
+        ? totals
+        : (CumulativeSeries.read(totals)?.joined(present).write() ?? totals);
+  }
+  // Others are joined with the next body.
+  memory.totals = wanted === totals ? totals : undefined;
 }
 
 interface Entry {
@@ -55,7 +110,8 @@ export class OtlpMemories {
   /** Forgets those that are over, and others than this one if they are too large. `clockMs` is of a monotonic clock. */
   keep(key: string, memory: OtlpMemory, clockMs: number): void {
     this.#forget(key);
-    const bytes = memory.spans.bytes + memory.waiting.bytes + memory.series.bytes;
+    const { spans, waiting, series, totals = "" } = memory;
+    const bytes = spans.bytes + waiting.bytes + series.bytes + totals.length;
     this.#entries.set(key, { memory, bytes, usedAtMs: clockMs });
     this.#bytes += bytes;
     for (const [oldest, { usedAtMs }] of this.#entries) {

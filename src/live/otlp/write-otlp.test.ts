@@ -135,7 +135,10 @@ describe("Locust", () => {
 
   test("a body whose totals could not be stored counts once, when it is sent again", async () => {
     const store = openMemoryStore();
-    const senderState: Store["senderState"] = (id) => ({ ...store.senderState(id), keep: refuse });
+    const senderState: Store["senderState"] = (id) => ({
+      ...store.senderState(id),
+      replace: refuse,
+    });
     for (const each of metrics) {
       await expect(writeAll({ ...store, senderState }, [each])).rejects.toThrow("full");
       await writeAll(store, [each]);

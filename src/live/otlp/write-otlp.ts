@@ -5,7 +5,7 @@ import { Yielder } from "../../concurrency/yielder.ts";
 import type { FacetOptions } from "../../decode/decoder.ts";
 import { WRITE_CHARACTERS_MAX } from "../../decode/kept-requests.ts";
 import { facetNames } from "../../decode/labels/faceted-labels.ts";
-import { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
+import type { CumulativeSeries } from "../../decode/otlp/cumulative.ts";
 import { DurationWindows, isLoadTool } from "../../decode/otlp/duration-windows.ts";
 import { attributeNamed } from "../../decode/otlp/json-values.ts";
 import { MetricMeasures, SERVICES_MAX } from "../../decode/otlp/metric-measures.ts";
@@ -25,19 +25,26 @@ import type { StoredText } from "../../store/store.ts";
 import { NO_MEASUREMENTS, sequenceOf } from "../append-fitting.ts";
 import { LiveSamples } from "../live-samples.ts";
 import { type LiveStore, type LiveTarget, openTarget } from "../live-target.ts";
-import { type OtlpMemories, type OtlpMemory, OVER_MS } from "./memories.ts";
+import {
+  hasOtlp,
+  joinTotals,
+  keepTotals,
+  newMemory,
+  type OtlpMemories,
+  type OtlpMemory,
+  OVER_MS,
+} from "./memories.ts";
 import {
   type Description,
   METRICS_SOURCE,
   type OtlpBody,
   type OtlpPart,
-  REMOTE_WRITE_SOURCES,
   betterSources,
   sourceOf,
   worseSources,
 } from "./otlp-body.ts";
-import { SeenSpans, SpanIds } from "./seen-spans.ts";
-import { storeWaiting, WaitingSpans } from "./waiting-spans.ts";
+import { SpanIds } from "./seen-spans.ts";
+import { storeWaiting } from "./waiting-spans.ts";
 
 /** A body of OpenTelemetry's protocol over HTTP. */
 export interface OtlpWrite {
@@ -111,6 +118,7 @@ export function createOtlpWriter({
     const live = await store.points.liveSources(loadTestId);
     const sources = new Set(live.map(({ sourceId }) => sourceId));
     const memory = await memoryOf(key, sources, state);
+    if (signal !== "traces") await joinTotals(memory, state);
     const facets = { ...write.facets, values: memory.facetValues };
     const decoded: OtlpBody =
       write.signal === "traces"
@@ -144,7 +152,7 @@ export function createOtlpWriter({
       remarks.push(...report.remarks);
     }
     // A body that was stored without its totals is sent again: it was not acknowledged.
-    if (decoded.totals !== undefined) await state.keep(decoded.totals);
+    if (decoded.totals !== undefined) await keepTotals(state, memory, decoded.totals);
     decoded.commit();
     memories.keep(key, memory, performance.now());
     if (keepsOthersOf(write)) {
@@ -231,26 +239,6 @@ export function createOtlpWriter({
   }
 
   return (write) => turns.run(keyOf(write.target), () => writeNext(write));
-}
-
-function newMemory(
-  sources: ReadonlySet<string>,
-  totals: string | undefined,
-): Omit<OtlpMemory, "isIncomplete"> {
-  const known = totals === undefined ? undefined : CumulativeSeries.read(totals);
-  const series = known ?? new CumulativeSeries(!hasOtlp(sources));
-  return {
-    spans: new SeenSpans(),
-    waiting: new WaitingSpans(),
-    series,
-    facetValues: new Map(),
-    hasStored: false,
-  };
-}
-
-function hasOtlp(sources: ReadonlySet<string>): boolean {
-  const remote: ReadonlySet<string> = new Set(REMOTE_WRITE_SOURCES);
-  return [...sources].some((sourceId) => sourceId.startsWith("otlp-") || remote.has(sourceId));
 }
 
 interface Windows {
