@@ -47,7 +47,7 @@ export function formatShare(share: number): string {
   const percent = share * 100;
   if (percent === 0) return "0 %";
   if (percent < 0.01) return "< 0.01 %";
-  if (percent > 99.99 && percent < 100) return "> 99.99 %";
+  if (percent > 99.9 && percent < 100) return "> 99.9 %";
   return `${Number(percent.toPrecision(3))} %`;
 }
 
