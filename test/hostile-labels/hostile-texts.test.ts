@@ -88,7 +88,7 @@ test("as names of files they are listed without escapes, and saved under harmles
 });
 
 test("a notice has them in one line each, without mentions, links or markup of Slack and Teams", () => {
-  const measured = { unit: "seconds", measured: 1 } as const;
+  const measured = { unit: "seconds", bound: 1, measured: 2 } as const;
   const window = { from: 1, until: 11, requests: 2, failedRequests: 1 };
   for (const label of HOSTILE_TEXTS) {
     const endpoint = { label, requests: 1, failedRequests: 1, p95: null };

@@ -19,7 +19,14 @@ const NOTICE: Extract<Notice, { readonly event: "thresholds-failed" }> = {
       { ...CHECKED, failIf: "p95 > 500ms", fails: true, measured: 0.51234 },
       { ...CHECKED, failIf: "max > 9s", fails: false, measured: 1 },
       { ...CHECKED, failIf: "a_b: errors > 1%", unit: "share", fails: true, measured: 0.02 },
-      { ...CHECKED, failIf: "p95 grows > 5%", kind: "growth", fails: true, measured: 0.28 },
+      {
+        ...CHECKED,
+        failIf: "p95 grows > 5%",
+        kind: "growth",
+        fails: true,
+        measured: 0.28,
+        bound: 0.05,
+      },
       { ...CHECKED, failIf: "throughput < 9/s", unit: "perSecond", fails: true, measured: 8.5 },
       { ...CHECKED, failIf: "gone: p95 > 1s", outcome: "unmeasured", fails: true },
     ],
@@ -80,6 +87,20 @@ test("Slack gets a text without markup of labels", () => {
   });
 });
 
+test.each([
+  [{ ...CHECKED, failIf: "avg > 500ms", measured: 0.500_04 }, "500.04 ms"],
+  [{ ...CHECKED, failIf: "p95 > 1418ms", bound: 1.418, measured: 1.4182 }, "1420 ms"],
+  [{ ...CHECKED, failIf: "p95 <= 1418ms", bound: 1.418, measured: 1.4174 }, "1417 ms"],
+  [
+    { ...CHECKED, failIf: "errors > 1%", unit: "share", bound: 0.01, measured: 0.010_004 },
+    "1.0004 %",
+  ],
+] as const)("%j shows %s: enough digits to tell it from the bound", (checked, text) => {
+  const verdict = { ...NOTICE.verdict, thresholds: [{ ...checked, fails: true }] };
+  const body = JSON.parse(noticeBody("slack", { ...NOTICE, verdict })) as { text: string };
+  expect(body.text.split("\n")[1]).toMatch(new RegExp(`: ${text}$`));
+});
+
 test("Teams gets a card with escaped Markdown", () => {
   const { attachments } = JSON.parse(noticeBody("teams", NOTICE)) as {
     attachments: { content: { body: { text: string }[]; actions: object[] } }[];
@@ -122,7 +143,7 @@ test("lists the first ten of many failures, and counts those that the verdict le
 test("windows of a measure have values, not requests", () => {
   const window = { from: 1_700_000_000, until: 1_700_000_010, requests: 10, failedRequests: 0 };
   const busy = { failIf: "measure cpu: avg > 95 over 10s", unit: "count", measure: "cpu" } as const;
-  const slow = { failIf: "p95 > 1s over 10s", unit: "seconds" } as const;
+  const slow = { failIf: "p95 > 1s over 10s", unit: "seconds", bound: 1 } as const;
   const endpoints = ["a", "b"].map((label) => {
     return { label, requests: 5, failedRequests: 1, p95: 2 };
   });
@@ -133,7 +154,7 @@ test("windows of a measure have values, not requests", () => {
       loadTest: { id: "run", name: "run" },
       address: undefined,
       thresholds: [
-        { ...busy, measured: 97, window, endpoints },
+        { ...busy, bound: 95, measured: 97, window, endpoints },
         { ...slow, measured: 2, window: { ...window, failedRequests: 2 }, endpoints },
       ],
       count: 2,

@@ -1,4 +1,5 @@
 import type { CheckedThresholdJson, VerdictJson } from "../../api/thresholds.ts";
+import { digitsBeside } from "../../render/digits-beside.ts";
 import { printable } from "../../model/printable.ts";
 
 interface AnyNotice {
@@ -22,7 +23,7 @@ export interface WindowNotice extends AnyNotice {
   /** Those that broke first, or that are kept again; at most `LINES_MAX`. */
   readonly thresholds: readonly (Pick<
     CheckedThresholdJson,
-    "failIf" | "unit" | "measured" | "measure"
+    "failIf" | "unit" | "bound" | "measured" | "measure"
   > & {
     readonly window: WindowJson;
     /** Those with the most failed requests in the window, then the slowest. */
@@ -139,15 +140,16 @@ function measuredText({
   unit,
   kind,
   outcome,
-}: Pick<CheckedThresholdJson, "measured" | "unit" | "kind"> &
+  bound,
+}: Pick<CheckedThresholdJson, "measured" | "unit" | "kind" | "bound"> &
   Partial<Pick<CheckedThresholdJson, "outcome">>): string {
   if (outcome === "notEvaluated") return ": not evaluated";
   if (measured === undefined) return "";
-  const percent = `${Number((measured * 100).toPrecision(3))} %`;
-  if (kind !== "value") return `: ${measured < 0 ? "" : "+"}${percent}`;
-  if (unit === "seconds") return `: ${Number((measured * 1000).toPrecision(3))} ms`;
-  if (unit === "share") return `: ${percent}`;
-  return `: ${Number(measured.toPrecision(3))}${unit === "perSecond" ? "/s" : ""}`;
+  const times = (factor: number): string => digitsBeside(measured * factor, bound * factor, 3);
+  if (kind !== "value") return `: ${measured < 0 ? "" : "+"}${times(100)} %`;
+  if (unit === "seconds") return `: ${times(1000)} ms`;
+  if (unit === "share") return `: ${times(100)} %`;
+  return `: ${times(1)}${unit === "perSecond" ? "/s" : ""}`;
 }
 
 /** Labels are untrusted: Slack reads `<`, `>` and `&` as markup. */

@@ -26,9 +26,9 @@ export async function windowNotice(
     const { measured, window } = event === "thresholds-broken" ? broken : (newest ?? broken);
     if (window === undefined) continue;
     const endpoints = await worstEndpoints(store, id, window);
-    const { text: failIf, unit, label, selector } = limit;
+    const { text: failIf, unit, bound, label, selector } = limit;
     const own = endpoints.filter((each) => label === undefined || each.label === label);
-    const about = { failIf, unit, ...(selector && { measure: selector.name ?? "" }) };
+    const about = { failIf, unit, bound, ...(selector && { measure: selector.name ?? "" }) };
     thresholds.push({ ...about, measured, window, endpoints: own.slice(0, ENDPOINTS_MAX) });
   }
   return {

@@ -28,6 +28,32 @@ async function programWithRuns() {
   return program;
 }
 
+/** 6,000 requests over 60 s: 2,400 of 501 ms, others of 500 ms, 61 failed. */
+test.each([
+  ["avg > 500ms", "FAILED", "500.4 ms"],
+  ["avg > 500.4ms", "ok", "500 ms"],
+  ["avg > 400ms", "FAILED", "500 ms"],
+  ["errors >= 1.02%", "ok", "1.01667 %"],
+  ["errors > 1%", "FAILED", "1.02 %"],
+  ["throughput < 100.3/s", "FAILED", "100/s"],
+  ["throughput > 100/s", "ok", "100/s"],
+  ["avg > 500ms over 10s", "FAILED", "500.4 ms, 1,000 requests"],
+])("of %s, %s shows %s: enough digits to tell it from the bound", async (limit, result, shown) => {
+  const program = createFakeProgram();
+  const rows = Array.from({ length: 6000 }, (_, at) => {
+    const elapsed = at % 5 < 2 ? 501 : 500;
+    return `${1_700_000_000_000 + at * 10},${elapsed},GET /,${at % 100 !== 0 && at !== 1},10\n`;
+  });
+  await program.run(["import", "-", "--id", "run"], HEADER + rows.join(""));
+  const { out } = await program.run(["check", "run", "--fail-if", limit]);
+  const [, line = ""] = out.split("\n");
+  expect(line.split(/ {2,}/).slice(0, 3)).toEqual([
+    result,
+    limit,
+    expect.stringMatching(new RegExp(`^${shown}(?:$| from)`)),
+  ]);
+});
+
 /** Of one limit each: exit code, outcome and what was measured. */
 test.each([
   ["avg > 1s", 0, "kept", 44.12 / 1201],

@@ -14,6 +14,7 @@ import {
 } from "../../analysis/check/limit.ts";
 import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";
 import { chanceText, levelText } from "./trend-texts.ts";
+import { digitsBeside } from "../../render/digits-beside.ts";
 import { escapeMarkup } from "../../render/report-html.ts";
 import { printable } from "./table.ts";
 
@@ -81,7 +82,7 @@ export function findingOf(checked: CheckedLimit): string {
   if (checked.pairs) return pairsOf(checked, checked.pairs);
   if (measured === undefined) return shareless(checked);
   if (limit.kind === "value") {
-    const quantity = QUANTITIES[limit.unit](measured);
+    const quantity = quantityBeside(limit, measured);
     return checked.isWithinPrecision ? `${quantity}, within precision` : quantity;
   }
   return growthOf(checked, measured);
@@ -108,7 +109,7 @@ function inWindow(
   const failed = limit.figure === "errors" ? `${failedRequests} of ` : "";
   const counted = `${failed}${formatCount(requests, noun)}`;
   const which = outcome === "broken" ? "" : "at worst ";
-  return `${which}${QUANTITIES[limit.unit](measured)}, ${counted} from ${begin} to ${end} UTC`;
+  return `${which}${quantityBeside(limit, measured)}, ${counted} from ${begin} to ${end} UTC`;
 }
 
 function nothingOf({ label, each, selector, facets }: Limit): string {
@@ -174,6 +175,28 @@ const QUANTITIES: Readonly<Record<LimitUnit, (measured: number) => string>> = {
   perSecond: (rate) => `${Number(rate.toPrecision(3))}/s`,
 };
 
+/** With more digits if it would look like the bound and is not. */
+function quantityBeside({ unit, bound }: Limit, measured: number): string {
+  const [text, ofBound] = [measured, bound].map(QUANTITIES[unit]) as [string, string];
+  if (text !== ofBound || measured === bound) return text;
+  const { factor, symbol } = EXACT[unit];
+  return `${digitsBeside(measured * factor, bound * factor)}${symbol}`;
+}
+
+const EXACT: Readonly<Record<LimitUnit, { readonly factor: number; readonly symbol: string }>> = {
+  seconds: { factor: 1000, symbol: " ms" },
+  share: { factor: 100, symbol: " %" },
+  count: { factor: 1, symbol: "" },
+  perSecond: { factor: 1, symbol: "/s" },
+};
+
+/** The same for growth. */
+function changeBeside({ bound }: Limit, change: number): string {
+  const [text, ofBound] = [change, bound].map(formatChange) as [string, string];
+  if (text !== ofBound || change === bound) return text;
+  return `${change > 0 ? "+" : ""}${digitsBeside(change * 100, bound * 100)} %`;
+}
+
 function isOfShare({ limit, isShare }: CheckedLimit): boolean {
   return limit.figure === "errors" || isShare === true;
 }
@@ -189,18 +212,18 @@ function pairsOf(checked: CheckedLimit, pairs: PairsFound): string {
   const { count, grown, chance, fewest } = pairs;
   const growth = isOfShare(checked)
     ? `${measured < 0 ? "-" : "+"}${formatShare(Math.abs(measured))}`
-    : formatChange(measured);
+    : changeBeside(limit, measured);
   const found = `${growth} over ${formatCount(count, "pair")}, ${isFall(limit) ? "down" : "up"} in ${grown}`;
   if (outcome === "inconclusive" && count < fewest) return `${found}; ${fewest} pairs needed`;
   return outcome === "kept" ? found : `${found}, by noise in ${chanceText(chance)}`;
 }
 
 function growthOf(checked: CheckedLimit, change: number): string {
-  const { comparison } = checked;
+  const { comparison, limit } = checked;
   const isShare = isOfShare(checked);
   const format = formatOf(checked);
   const [from, to] = [format(comparison?.base ?? 0), format(comparison?.value ?? 0)];
-  const pair = isShare ? `${from} → ${to}` : `${from} → ${to} (${formatChange(change)})`;
+  const pair = isShare ? `${from} → ${to}` : `${from} → ${to} (${changeBeside(limit, change)})`;
   return `${pair}${doubtOf(checked)}`;
 }
 

@@ -66,6 +66,14 @@ test.each([
   ],
   [[KEPT, WARNED], null, "2 thresholds, 1 warning"],
   [[KEPT], null, "1 threshold"],
+  // What looks like the limit and is not has more digits.
+  [[{ ...BROKEN, measured: 0.5004 }], null, "p95 500.4 ms (limit 500 ms)"],
+  [[{ ...BROKEN, measured: 1.2003, bound: 1.2 }], null, "p95 1.2003 s (limit 1.2 s)"],
+  [
+    [{ ...BROKEN, figure: "errors", unit: "share", measured: 0.010_002, bound: 0.01 } as const],
+    null,
+    "errors 1.0002 % (limit 1 %)",
+  ],
   [[{ ...BROKEN, where: "host:a" }], null, "p95 > 500ms: 412 ms (limit 500 ms)"],
   [[{ ...UNKNOWN, outcome: "unmeasured" } as const], null, "p95 > 500ms: no requests"],
   [

@@ -2,6 +2,7 @@ import type { RunningLimit } from "../../api/live.ts";
 import type { CheckedThreshold, Limit, Verdict } from "../../api/thresholds.ts";
 import { change, inWords } from "../../format/changes.ts";
 import { count, duration, rate, share } from "../../format/numbers.ts";
+import { digitsBeside } from "../../../../src/render/digits-beside.ts";
 
 /** `passed` if every check has a verdict, `2 passed, 1 without a verdict`, `2 failed`, `passed, 1 warning`; empty without thresholds. */
 export function verdictText(verdict: Verdict): string {
@@ -98,7 +99,7 @@ function subjectOf({ figure, endpoint, measure, where }: Limit): string | undefi
 /** `p95 612 ms (limit 500 ms)`. */
 export function valueSentence(limit: Limit & Pick<RunningLimit, "measured">): string {
   const subject = subjectOf(limit) ?? `${limit.failIf}:`;
-  return `${subject} ${valueText(limit)} (limit ${limitText(limit)})`;
+  return `${subject} ${besideBound(limit, limit.measured)} (limit ${limitText(limit)})`;
 }
 
 /** The bound alone, exactly: `500 ms`, `10 %`. */
@@ -115,7 +116,7 @@ function plain(value: number): string {
 
 /** `p95 > 500ms over 10s: 412 ms, 240 requests from 14:19:05 to 14:19:15`. */
 export function runningText(limit: RunningLimit, formatTime: FormatTime): string {
-  return `${limit.failIf}: ${valueText(limit)}, ${windowText(limit, formatTime)}`;
+  return `${limit.failIf}: ${besideBound(limit, limit.measured)}, ${windowText(limit, formatTime)}`;
 }
 
 function counted(number: number, noun: string): string {
@@ -137,7 +138,7 @@ export function measuredText(checked: CheckedThreshold, base: VerdictBase): stri
   if (kind === "growth") return growthText(checked, base);
   if (kind === "value") {
     const isWorst = checked.window !== undefined && outcome === "kept";
-    return `${isWorst ? "at worst " : ""}${valueText(checked)}`;
+    return `${isWorst ? "at worst " : ""}${besideBound(checked, checked.measured ?? 0)}`;
   }
   if (outcome === "unjudged") return "too few runs of this name";
   return outcome === "kept" ? "no change" : `changed, ${inWords(change(checked.measured ?? 0))}`;
@@ -160,6 +161,17 @@ function possibleText(
   }
   const range = most === undefined ? `at least ${show(least)}` : `${show(least)} to ${show(most)}`;
   return `${range}: rows could not be read`;
+}
+
+/** A value with more digits if it would look like the bound and is not. */
+function besideBound(limit: Pick<Limit, "unit" | "bound">, measured: number): string {
+  const { unit, bound } = limit;
+  const text = valueText({ unit, measured });
+  if (text !== valueText({ unit, measured: bound }) || measured === bound) return text;
+  const inMs = unit === "seconds" && bound < 1;
+  const factor = inMs ? 1000 : unit === "share" ? 100 : 1;
+  const symbol = { seconds: inMs ? " ms" : " s", share: " %", count: "", perSecond: "/s" }[unit];
+  return `${digitsBeside(measured * factor, bound * factor)}${symbol}`;
 }
 
 /** Values of measures may be negative, and have fractions. */
