@@ -51,6 +51,14 @@ test("a watched run that has a broken window ends with 4, one without is checked
   expect(kept.out).toMatch(/FAILED +errors > 1% +16.7 %/);
 });
 
+test("a watched run is judged from --from on", async () => {
+  const program = await importedRun();
+  const watch = ["check", "run", "--watch", "--fail-if", "errors > 90% over 4s"];
+  const { error } = await program.run([...watch, "--from", `${START + 22}`]);
+  // The second window after second 22 of the run: date -u -d @1790000026
+  expect(error).toMatch(/4 of 4 requests from 14:13:46 to 14:13:50 UTC/);
+});
+
 test("only --watch ends the load", async () => {
   const program = await importedRun();
   const { exitCode, error } = await program.run([

@@ -31,7 +31,7 @@ export async function watchLimits(
   const say = (words: string): void =>
     context.writeError(`${new Date(now()).toISOString().slice(11, 19)} UTC ${words}\n`);
   const later = { ...partOf(id, options), skipStartSeconds: 0, skipEndSeconds: 0 };
-  const { skipStartSeconds } = partOf(id, options);
+  const { skipStartSeconds, range: asked } = partOf(id, options);
   const over = limits.filter(({ window }) => window !== undefined);
   await using api = await openApi(options, context);
   const reader = openApiReader(api);
@@ -41,9 +41,12 @@ export async function watchLimits(
   const news = new RunNews({ api, id, isServed, now, interrupted: until });
   const broken = await watchRun({
     readRun: () => news.read(),
-    async check({ from, ...range }, checkedUntil) {
+    async check({ from, until: end }, checkedUntil) {
       const checked: CheckedLimit[] = [];
-      const run = { ...range, from: from + skipStartSeconds };
+      const run = {
+        from: Math.max(from + skipStartSeconds, asked?.from ?? 0),
+        until: Math.min(end, asked?.until ?? Infinity),
+      };
       if (run.from >= run.until) return checked;
       for (const part of recentParts(over, run, checkedUntil)) {
         const query = {
