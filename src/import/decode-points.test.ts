@@ -37,7 +37,7 @@ test("points of many labels are flushed before their batch is too long to send",
   for (let second = 1; second <= 60; second++) {
     const rows = Array.from(
       { length: labels },
-      (_, label) => `${second}000,${label},/${label},true\n`,
+      (_, label) => `${1_700_000_000 + second}000,${label},/${label},true\n`,
     );
     given.push(run.push(Buffer.from(rows.join(""))));
   }
@@ -51,7 +51,7 @@ test("points of many labels are flushed before their batch is too long to send",
 });
 
 function jtlOf(second: number): Uint8Array {
-  const row = `${second}000,5,GET /,true\n`;
+  const row = `${1_700_000_000 + second}000,5,GET /,true\n`;
   return Buffer.from(`timeStamp,elapsed,label,success\n${row.repeat(ROWS)}`);
 }
 
@@ -73,5 +73,5 @@ test("a source that breaks off leaves nothing to the next one", async () => {
     await expect(decodePoints(broken(), job, take)).rejects.toThrow("broken");
   }
   await decodePoints(complete(), job, take);
-  expect(seconds).toEqual([2]);
+  expect(seconds).toEqual([1_700_000_002]);
 });

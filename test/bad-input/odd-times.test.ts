@@ -65,9 +65,9 @@ function usersAt(seconds: readonly number[]) {
 // Whoever sends nanoseconds as milliseconds, or seconds, is told so, row by row.
 test.each([
   ["0", 0],
-  ["1", 0],
-  ["999", 0],
-  ["1000", 1],
+  ["1", undefined],
+  ["1000", undefined],
+  ["795232610052", undefined],
   ["1795232610052", 1_795_232_610],
   ["4294967295999", 2 ** 32 - 1],
   ["4294967296000", undefined],

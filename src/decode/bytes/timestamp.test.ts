@@ -50,6 +50,10 @@ test.each([
   ["1.64797E+12", "all 13 digits: Excel has rounded"],
   ["1795232610.052", "milliseconds since 1970"],
   ["1795232610", "milliseconds since 1970"],
+  // The ends of times whose beginning is lost.
+  ["795232610052", "milliseconds since 1970"],
+  ["232610052", "milliseconds since 1970"],
+  ["52", "milliseconds since 1970"],
   ["4294967296000", "milliseconds since 1970"],
   ["2106-02-07 06:28:16", "milliseconds since 1970"],
   ["1969-12-31 23:59:59", "milliseconds since 1970"],
@@ -68,6 +72,10 @@ test.each([
 
 test("the last second that can be stored is read", () => {
   expect(secondOf("4294967295999")).toBe(2 ** 32 - 1);
+});
+
+test("a zero is an unknown instant", () => {
+  expect(secondOf("0")).toBe(0);
 });
 
 test("a time of day without a date is an unknown instant", () => {

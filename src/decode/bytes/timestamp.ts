@@ -5,10 +5,8 @@ import { readScaled } from "./exact-number.ts";
 
 const MICROS_PER_SECOND = 1_000_000;
 
-/** Digits of milliseconds since 2001; fewer digits with a point are seconds. */
+/** Digits of milliseconds since 2001. */
 const MILLIS_DIGITS_MIN = 13;
-/** Digits of seconds since 2001. */
-const SECONDS_DIGITS = 10;
 
 /** `2026/11/21 03:43:30.052` or ISO 8601: date, time to the minute, rest, zone. */
 const YEAR_FIRST =
@@ -104,7 +102,7 @@ export class TimestampReader {
       return storable(second);
     }
     const micros = readScaled(bytes, from, to, 3);
-    if (micros !== undefined && !areSeconds(bytes, from, to)) {
+    if (micros !== undefined && !isShort(bytes, from, to)) {
       this.millis = Math.floor((micros % MICROS_PER_SECOND) / 1000);
       return storable(Math.floor(micros / MICROS_PER_SECOND));
     }
@@ -191,12 +189,12 @@ function wholeNumber(bytes: Uint8Array, from: number, to: number): number | unde
   return value;
 }
 
-/** Such as `1795232610` or `1795232610.052`: read as milliseconds they would be in January 1970. */
-function areSeconds(bytes: Uint8Array, from: number, to: number): boolean {
-  if (to - from === SECONDS_DIGITS) return true;
-  const end = Math.min(to, from + MILLIS_DIGITS_MIN);
-  for (let at = from; at < end; at++) if (bytes[at] === POINT) return true;
-  return false;
+/** Such as `1795232610`, `1795232610.052`, or the rest of a damaged row: read as milliseconds they would be before 2001. A zero is an unknown time. */
+function isShort(bytes: Uint8Array, from: number, to: number): boolean {
+  if (to - from === 1 && bytes[from] === ZERO) return false;
+  if (to - from < MILLIS_DIGITS_MIN) return true;
+  const whole = bytes.subarray(from, from + MILLIS_DIGITS_MIN);
+  return whole.includes(POINT);
 }
 
 function storable(second: number): number | undefined {

@@ -199,7 +199,7 @@ test.each([
   ["without its closing tag", "", 0, "without </testResults>"],
   [
     "inside a sample",
-    '<sample t="1" ts="1" s="true" lb="a" by="2">\n',
+    '<sample t="1" ts="0" s="true" lb="a" by="2">\n',
     45,
     "without </testResults>",
   ],
@@ -238,9 +238,9 @@ test("all of several concatenated documents are read; an unclosed one is noted",
 });
 
 test("an unclosed element ends with its parent", () => {
-  const elements = `<sample t="1" ts="1" s="true" lb="b" by="2"><a><b></sample></c>\n${SAMPLE}`;
+  const elements = `<sample t="1" ts="0" s="true" lb="b" by="2"><a><b></sample></c>\n${SAMPLE}`;
   expect(outcomeOf(HEAD + elements + TAIL)).toEqual({ labels: ["b", "a"], ...whole });
-  const deep = "<sample t='1' ts='1' s='true' lb='c' by='2'><a></sample>".repeat(100);
+  const deep = "<sample t='1' ts='0' s='true' lb='c' by='2'><a></sample>".repeat(100);
   expect(outcomeOf(HEAD + deep + TAIL).labels).toHaveLength(100);
 });
 
@@ -292,7 +292,7 @@ test("64 levels are read", () => {
   const nested = `${"<a>".repeat(62)}${SAMPLE}${"</a>".repeat(62)}`;
   expect(
     outcomeOf(
-      `${HEAD}<sample t="1" ts="1" s="true" lb="b" by="2">${nested.replaceAll("a>", "i>").slice(3, -4)}</sample>${TAIL}`,
+      `${HEAD}<sample t="1" ts="1795232610000" s="true" lb="b" by="2">${nested.replaceAll("a>", "i>").slice(3, -4)}</sample>${TAIL}`,
     ),
   ).toEqual({ labels: ["b", "a"], ...whole });
 });
