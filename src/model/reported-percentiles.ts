@@ -41,7 +41,6 @@ export function reportedPercentiles(windows: readonly ReportedWindow[]): Reporte
   return columnsOf(rows);
 }
 
-/** The larger value wins for rows with equal keys. */
 export function uniteReported(parts: readonly ReportedPercentiles[]): ReportedPercentiles {
   const [only, another] = parts;
   if (only !== undefined && another === undefined) return only;
@@ -60,14 +59,20 @@ export function rowsOf(reported: ReportedPercentiles): ReportedRow[] {
   }));
 }
 
-/** Sorts the rows. The larger value wins for rows with equal keys. */
+/** Sorts the rows. Leaves out those with equal keys and other values: of two load generators, whose percentiles cannot be merged. */
 export function columnsOf(unsorted: readonly ReportedRow[]): ReportedPercentiles {
-  const sorted = unsorted.toSorted(
-    (left, right) => compareKeys(left, right) || right.micros - left.micros,
-  );
-  const rows = sorted.filter(
-    (row, at) => at === 0 || compareKeys(sorted[at - 1] as ReportedRow, row) !== 0,
-  );
+  const sorted = unsorted.toSorted(compareKeys);
+  const rows: ReportedRow[] = [];
+  for (let at = 0, next = 0; at < sorted.length; at = next) {
+    const row = sorted[at] as ReportedRow;
+    let isSame = true;
+    for (next = at; next < sorted.length; next++) {
+      const other = sorted[next] as ReportedRow;
+      if (compareKeys(row, other) !== 0) break;
+      isSame &&= other.micros === row.micros;
+    }
+    if (isSame) rows.push(row);
+  }
   return {
     endpoint: Uint32Array.from(rows, ({ endpoint }) => endpoint),
     second: Uint32Array.from(rows, ({ second }) => second),
