@@ -19,6 +19,12 @@ const { measured: _, ...UNKNOWN } = BROKEN;
 const NOT_EVALUATED: CheckedThreshold = { ...UNKNOWN, outcome: "notEvaluated" };
 const UNJUDGED: CheckedThreshold = { ...KEPT, outcome: "unjudged" };
 const WARNED: CheckedThreshold = { ...BROKEN, fails: false, severity: "warn" };
+const MISSING: CheckedThreshold = {
+  ...UNKNOWN,
+  outcome: "unmeasured",
+  fails: false,
+  allowMissing: true,
+};
 const WINDOW = { from: 5, until: 15, requests: 1240, failedRequests: 31 };
 const GROWN: CheckedThreshold = {
   ...BROKEN,
@@ -37,6 +43,8 @@ test.each([
   [[NOT_EVALUATED, KEPT], "1 not evaluated"],
   [[KEPT], "passed"],
   [[KEPT, WARNED], "passed, 1 warning"],
+  // As a check says: ok.
+  [[KEPT, MISSING], "passed"],
   [[BROKEN, KEPT, BROKEN, WARNED, WARNED], "2 failed, 2 warnings"],
 ])("%j is summed up as %j", (thresholds, text) => {
   expect(verdictText(verdictOf(thresholds))).toBe(text);

@@ -45,9 +45,10 @@ export function leftOutText({ checked, failed, thresholds }: Verdict): string {
 
 type Result = "failed" | "not evaluated" | "warning" | "accepted" | "passed" | "no verdict";
 
-export function resultOf({ outcome, fails, isAccepted }: CheckedThreshold): Result {
+export function resultOf(checked: CheckedThreshold): Result {
+  const { outcome, fails, isAccepted, allowMissing } = checked;
   if (fails) return outcome === "notEvaluated" ? "not evaluated" : "failed";
-  if (outcome === "kept") return "passed";
+  if (outcome === "kept" || (outcome === "unmeasured" && allowMissing)) return "passed";
   if (["inconclusive", "unjudged", "notEvaluated"].includes(outcome)) return "no verdict";
   return isAccepted ? "accepted" : "warning";
 }
