@@ -235,6 +235,23 @@ test.each([
   expect(error).toContain(message);
 });
 
+test("a run is not compared with itself, such as the baseline with @baseline", async () => {
+  const program = await programWithRuns();
+  await program.run(["tests", "baseline", "later"]);
+  const check = ["check", "later", "--json", "--fail-if", "p95 grows > 10%", "--against"];
+  for (const against of ["later", "@baseline"]) {
+    const { exitCode, out } = await program.run([...check, against]);
+    expect({ exitCode, checked: JSON.parse(out) }).toMatchObject({
+      exitCode: 0,
+      checked: [{ outcome: "unjudged" }],
+    });
+  }
+  // Two parts of one run are another thing.
+  const parts = ["--from", "1700000200", "--base-until", "1700000100"];
+  const { out } = await program.run([...check, "later", ...parts]);
+  expect(JSON.parse(out)).toMatchObject([{ outcome: "kept" }]);
+});
+
 test("the start of a run can be skipped", async () => {
   const words = ["check", "later", "--json", "--skip-start", "299", "--fail-if", "requests > 9"];
   const { out } = await (await programWithRuns()).run(words);

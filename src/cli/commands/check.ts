@@ -5,6 +5,7 @@ import {
   failsCheck,
   type Limit,
 } from "../../analysis/check/limit.ts";
+import type { CompareQuery } from "../../analysis/compare/compare-load-tests.ts";
 import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
 import { badParameter } from "../../model/errors.ts";
 import type { CommandContext, DefineCommand } from "../command-context.ts";
@@ -138,7 +139,7 @@ export async function checkLimits(
   const query = {
     later,
     rangeOfWindows: isCut ? await readWithinRun(reader, later) : undefined,
-    base: against === undefined ? undefined : base,
+    base: baseIn(against, { base, later }),
     history,
     limits,
     pairs: pairs && { pairs: pairs.map((pair) => compareQuery(pair.base, pair.id, options)) },
@@ -147,6 +148,12 @@ export async function checkLimits(
   await checkThresholds(reader, query, (each) => void checked.push(each));
   await writeReports({ id, against, pairs: pairs?.length, checked }, options, context);
   return checked.some((each) => failsCheck(each, options)) ? EXIT.limitBroken : EXIT.done;
+}
+
+/** None if it is what is checked, such as the baseline against `@baseline`: nothing would have grown. */
+function baseIn(against: string | undefined, { base, later }: CompareQuery) {
+  const isSame = JSON.stringify(base) === JSON.stringify(later);
+  return against === undefined || isSame ? undefined : base;
 }
 
 export async function reportBroken(
