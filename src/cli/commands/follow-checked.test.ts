@@ -55,6 +55,18 @@ test.each([
   expect(error).toContain("--stop-pid: expected --follow and --fail-if");
 });
 
+test.each(["p95 grows > 10%", "p95 changed"])(
+  "%s is refused before anything is read: there is nothing to compare with",
+  async (limit) => {
+    const { exitCode, error } = await follow("relative", "--fail-if", limit);
+    expect(exitCode).toBe(2);
+    expect(error).toBe(
+      `error: --fail-if: "${limit}" is about another run: give it to tachograph check\n`,
+    );
+    expect((await program.run(["tests", "show", "relative"])).exitCode).toBe(1);
+  },
+);
+
 test("a mistake in a threshold is shown before anything is read", async () => {
   const { exitCode, error } = await follow("mistaken", "--fail-if", "p95 grew > 1s");
   expect(exitCode).toBe(2);

@@ -1,3 +1,4 @@
+import { badParameter } from "../../model/errors.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { readExpressions } from "../targets/thresholds-file.ts";
@@ -16,6 +17,12 @@ export async function followChecked(
 ): Promise<number> {
   const limits = readExpressions(options.failIf, context);
   if (limits === undefined) return EXIT.unusable;
+  const relative = limits.find(({ kind }) => kind !== "value");
+  if (relative !== undefined) {
+    throw badParameter(
+      `--fail-if: "${relative.text}" is about another run: give it to tachograph check`,
+    );
+  }
   const { id } = options;
   const [stopped, followed] = [new AbortController(), new AbortController()];
   const interrupted = AbortSignal.any([context.interrupted, followed.signal]);
