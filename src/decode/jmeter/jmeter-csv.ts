@@ -93,7 +93,7 @@ class JmeterCsvDecoder implements Decoder {
       kernel,
       measures: new JmeterMeasures(sink.measures, kernel),
       monitors: new JmeterMonitors(sink.measures),
-      variables: new NumberColumns(sink.measures),
+      variables: new NumberColumns(sink.measures, options.facets?.names),
       rows: new SampleRows(sink, kernel.batch),
       extras,
       labels,

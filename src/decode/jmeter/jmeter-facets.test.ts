@@ -79,3 +79,12 @@ test.each([
 ])("%j is a thread of %j", (thread, group) => {
   expect(threadGroupOf(thread)).toBe(group);
 });
+
+function notesOf(facets: FacetOptions): string {
+  return decode(jmeterCsv, CSV, facets).notes.join();
+}
+
+test("a sample variable that is a facet is not said to be left out", () => {
+  expect(notesOf({ names: [] })).toMatch(/not stored: .*"who"/);
+  expect(notesOf({ names: ["who"] })).not.toContain('"who"');
+});

@@ -36,8 +36,11 @@ export class NumberColumns {
   readonly #measures: EndpointMeasures;
   readonly #columns = new Map<string, Column>();
 
-  constructor(sink: MeasureSink) {
-    this.#sink = sink;
+  readonly #facets: ReadonlySet<string>;
+
+  /** `facets`: columns that are stored as such. */
+  constructor(sink: MeasureSink, facets: readonly string[] = []) {
+    [this.#sink, this.#facets] = [sink, new Set(facets)];
     this.#measures = new EndpointMeasures(sink);
   }
 
@@ -83,7 +86,7 @@ export class NumberColumns {
 
   notes(): string[] {
     const texts = [...this.#columns].filter(
-      ([, { isNumber, texts: count }]) => !isNumber && count > 0,
+      ([name, { isNumber, texts: count }]) => !isNumber && count > 0 && !this.#facets.has(name),
     );
     if (texts.length === 0) return [];
     return [
