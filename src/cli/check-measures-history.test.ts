@@ -33,6 +33,8 @@ for (let night = 0; night < NIGHTS; night++) {
       measures.add(measures.seriesOf(cpu), atMs, own);
       measures.add(measures.seriesOf({ ...cpu, name: "widgets" }), atMs, own);
     }
+    const lock = { ...whole, name: "lock", unit: "s", kind: "gauge" } as const;
+    measures.add(measures.seriesOf(lock), atMs, factor * 0.000_000_2);
     const ttft = { ...whole, name: "ttft", unit: "ms", kind: "distribution" } as const;
     for (let each = 0; each < 10; each++) {
       measures.add(measures.seriesOf(ttft), atMs, factor * (100 + 20 * random()));
@@ -118,6 +120,7 @@ test("growth of measures over pairs", async () => {
 test("a change of a measure against the history counts if it is for the worse, or if that is not known", async () => {
   const limits = [
     "measure cpu: avg changed",
+    "measure lock: avg changed",
     "measure widgets: avg changed",
     "measure cpu{host=b}: avg changed",
     "measure ttft: p75 changed > 10%",
@@ -127,9 +130,10 @@ test("a change of a measure against the history counts if it is for the worse, o
   expect(await outcomesOf("n-12", limits, ...history)).toEqual([
     [limits[0], "broken"],
     [limits[1], "broken"],
-    [limits[2], "kept"],
-    [limits[3], "broken"],
+    [limits[2], "broken"],
+    [limits[3], "kept"],
     [limits[4], "broken"],
+    [limits[5], "broken"],
   ]);
   expect(await outcomesOf("n-9", limits, ...history)).toEqual(limits.map((each) => [each, "kept"]));
 });

@@ -365,6 +365,10 @@ async function trendOfMeasure(
     ...trend,
     overall,
     endpoints: [],
-    changes: latestFirst.map((each) => reportedChange({ about: {}, ...each }, trend.loadTests)),
+    changes: latestFirst.map(({ before, after, ...each }) => {
+      const reported = reportedChange({ about: {}, before, after, ...each }, trend.loadTests);
+      // Unlike times of requests, values of measures may be below a millionth.
+      return { ...reported, before, after };
+    }),
   };
 }
