@@ -15,6 +15,7 @@ function gauge(start: number, values: Readonly<Record<string, number>>): string 
 const program = createFakeProgram();
 await program.run(["import", "-", "--id", "old"], gauge(1_700_000_000, { a: 0, b: 0 }));
 await program.run(["import", "-", "--id", "new"], gauge(1_700_001_000, { a: 5, c: 5 }));
+await program.run(["import", "-", "--id", "alike"], gauge(1_700_002_000, { a: 0, b: 0 }));
 
 async function check(id: string, base: string, limit: string) {
   const words = ["check", id, "--against", base, "--fail-if", limit];
@@ -28,7 +29,7 @@ test.each([
   ["new", "old", "avg grows > 10%", "no verdict", "0 → 5: growth from 0 has no percentage"],
   ["new", "old", "p75 grows > 10%", "no verdict", "0 → 5: growth from 0 has no percentage"],
   ["new", "old", "avg falls > 10%", "ok", "0 → 5: growth from 0 has no percentage"],
-  ["old", "old", "avg grows > 10%", "ok", "0 → 0"],
+  ["alike", "old", "avg grows > 10%", "ok", "0 → 0"],
   ["old", "new", "p75 falls > 10%", "no verdict", "5 → 0 (-100 %), noise is unknown"],
 ])("%s against %s: %s is %s, as %s", async (id, base, condition, ...expected) => {
   const [exitCode, row] = await check(id, base, `measure depth: ${condition}`);
