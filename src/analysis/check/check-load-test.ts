@@ -244,15 +244,19 @@ function checkGrowth(
   return { ...judged, ...judgeGrowth(limit, { figure, row, comparison, errorProbability }) };
 }
 
-/** A limit on response times is not evaluated if it would break with the requests that the generator omitted. */
+/** A limit on response times is not evaluated if it would break, or another level might be seen, with the requests that the generator omitted. */
 function withDoubtOfOmission(judged: Judged, summary: SummaryFigures, omission: Omission): Judged {
   const { limit, outcome, comparison } = judged;
   const figures = figuresIn(summary, limit);
   if (omission === undefined || figures === undefined || outcome === "broken") return judged;
   const times = possibleTimes(limit, figures, omission);
+  if (times === undefined) return judged;
+  if (limit.kind === "change") {
+    const doubted = withDoubtOfChange(judged, times, figures);
+    return doubted === judged ? judged : { ...doubted, isOmitted: true };
+  }
   const base = comparison?.base;
-  const isJudgeable = limit.kind === "value" || (limit.kind === "growth" && base !== undefined);
-  if (times === undefined || !isJudgeable) return judged;
+  if (limit.kind === "growth" && base === undefined) return judged;
   const possible = base === undefined ? times : growthBetween(limit, [base, base], times);
   if (!isBeyond(possible[1], limit)) return judged;
   return { ...judged, outcome: "notEvaluated", possible, isOmitted: true };

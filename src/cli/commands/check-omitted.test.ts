@@ -4,24 +4,30 @@ import { logNormal, simulate } from "../../../test/support/simulated-load.ts";
 
 const program = createFakeProgram();
 
+const OUTAGE = [[300.2, 360.2]] as const;
+
+function resultsOf(freezes: readonly (readonly [number, number])[], startMs = 1_700_000_000_000) {
+  const { requests } = simulate({
+    generator: { kind: "closed", users: () => 10, thinks: logNormal(0.5, 0.3) },
+    service: logNormal(0.03),
+    labels: ["GET /", "GET /cart"],
+    seconds: 600,
+    seed: 1,
+    freezes,
+  });
+  const rows = requests.map(
+    ({ label, begin, end }) =>
+      `${startMs + Math.floor(begin * 1000)},${Math.round((end - begin) * 1000)},${label},true\n`,
+  );
+  return `timeStamp,elapsed,label,success\n${rows.join("")}`;
+}
+
 beforeAll(async () => {
   for (const [id, freezes] of [
     ["healthy", []],
-    ["outage", [[300.2, 360.2]]],
+    ["outage", OUTAGE],
   ] as const) {
-    const { requests } = simulate({
-      generator: { kind: "closed", users: () => 10, thinks: logNormal(0.5, 0.3) },
-      service: logNormal(0.03),
-      labels: ["GET /", "GET /cart"],
-      seconds: 600,
-      seed: 1,
-      freezes,
-    });
-    const rows = requests.map(
-      ({ label, begin, end }) =>
-        `${1_700_000_000_000 + Math.floor(begin * 1000)},${Math.round((end - begin) * 1000)},${label},true\n`,
-    );
-    const text = `timeStamp,elapsed,label,success\n${rows.join("")}`;
+    const text = resultsOf(freezes);
     for (const each of [id, `${id}-2`]) await program.run(["import", "-", "--id", each], text);
   }
 });
@@ -95,6 +101,23 @@ test("growth over pairs is not evaluated either if those requests would break it
   );
   expect(out).toMatch(/^ok +errors grows > 1%/m);
   expect(out).toContain("the load generator waited");
+});
+
+test("nor is a change that those requests might be", async () => {
+  for (let night = 0; night < 7; night++) {
+    const text = resultsOf(night === 6 ? OUTAGE : [], 1_700_000_000_000 + night * 86_400_000);
+    await program.run(["import", "-", "--id", `night-${night}`, "--name", "nightly"], text);
+  }
+  const limits = ["p95 changed", "GET /cart: avg changed", "errors changed"];
+  const flags = limits.flatMap((limit) => ["--fail-if", limit]);
+  const changesOf = async (id: string) => {
+    const words = ["check", id, "--against-history", "nightly", "--json", ...flags];
+    const { exitCode, out } = await program.run(words);
+    const checked = JSON.parse(out) as { readonly outcome: string }[];
+    return [exitCode, ...checked.map(({ outcome }) => outcome)];
+  };
+  expect(await changesOf("night-6")).toEqual([4, "notEvaluated", "notEvaluated", "kept"]);
+  expect(await changesOf("night-5")).toEqual([0, "kept", "kept", "kept"]);
 });
 
 test("a run without a stall passes", async () => {
