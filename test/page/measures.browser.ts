@@ -120,6 +120,41 @@ test("an anomaly says which measures moved with it, and a click draws one", asyn
   expect(complaints).toEqual([]);
 });
 
+test("until longer points come, the shorter ones keep their own rates", async () => {
+  const lines = Array.from({ length: SECONDS * 10 }, (_, index) => {
+    const tags = "name=GET\\ /old,method=GET,status=302,expected_response=true";
+    return `http_req_duration,${tags} value=1 ${STARTED_AT * 1000 + index * 100 + 50}000000\n`;
+  });
+  const response = await fetch(`${world.url}/write?db=moved&precision=ns`, {
+    method: "POST",
+    headers: { "X-Service-Auth": world.key },
+    body: lines.join(""),
+  });
+  expect(response.status).toBe(204);
+  const { page, complaints } = await world.openWithKey("/t/moved?resolution=1");
+  const codes = page.getByRole("slider", { name: /^Codes/ });
+  await codes.focus();
+  await page.keyboard.press("Home");
+  const rate = "302 passed 10 /s";
+  await expect.poll(() => codes.getAttribute("aria-valuetext")).toContain(rate);
+  const held = Promise.withResolvers<void>();
+  await page.route(/MeasureSeries.*resolution=60/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: /^Resolution/ }).click();
+  await page.getByRole("button", { name: "1 min", exact: true }).click();
+  const requests = page.getByRole("slider", { name: /^Requests per second/ });
+  await expect.poll(() => requests.getAttribute("aria-valuemax")).toBe(String(SECONDS / 60 - 1));
+  await codes.focus();
+  await page.keyboard.press("Home");
+  expect(await codes.getAttribute("aria-valuetext")).toContain(rate);
+  held.resolve();
+  await expect.poll(() => codes.getAttribute("aria-valuemax")).toBe(String(SECONDS / 60 - 1));
+  expect(await codes.getAttribute("aria-valuetext")).toContain(rate);
+  expect(complaints).toEqual([]);
+});
+
 test("a run without measures has no place for them", async () => {
   await storeNight(world, { name: "plain", night: 0, id: "plain" });
   const { page } = await world.openWithKey("/t/plain?measures=cpu.usage_user");

@@ -19,7 +19,8 @@ const GRID = gridOf(1009, 1039, 10);
 const pointsOf = (line: MeasureLine, sums: readonly number[], counts: readonly number[]) => {
   const { key, name, unit, kind, tags } = line;
   const labels = [1000, 1010, 1020, 1030];
-  return new Map([[key, { key, name, unit, kind, tags, labels, sums, counts }]]);
+  const asked = { range: { from: 1009, until: 1039 }, resolution: 10 };
+  return new Map([[key, { key, name, unit, kind, tags, labels, sums, counts, asked }]]);
 };
 
 test("the growth of a counter is divided by its own time, also in a window that is cut", () => {

@@ -1,9 +1,9 @@
-import { useContext, useMemo } from "preact/hooks";
-import { type Series, type Failures, askFailures } from "../../api/figures.ts";
-import { type MeasurePoints, askMeasureSeries } from "../../api/measures.ts";
+import { useContext, useRef } from "preact/hooks";
+import { type Series, type Failures, type Scope, askFailures } from "../../api/figures.ts";
+import { type MeasureFacts, type MeasurePoints, askMeasureSeries } from "../../api/measures.ts";
 import type { CheckedThreshold } from "../../api/thresholds.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
-import { type Grid, type Values, gridOf, valuesOn } from "../../charts/grid.ts";
+import { type Grid, type Values, valuesOn } from "../../charts/grid.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import type { TimeChartProps } from "../../charts/time-chart-props.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
@@ -16,6 +16,7 @@ import { HEIGHT_NARROW } from "../charts/use-chart-heights.ts";
 import { type LimitLine, withLimits } from "../charts/limit-lines.ts";
 import type { Sheet } from "../charts/sheet.ts";
 import { HoldingContext, useIsPart } from "../scope/holding.ts";
+import type { Range } from "../scope/range.ts";
 import { codeLines, RESPONSES } from "./codes.ts";
 import {
   type MeasureGroup,
@@ -26,7 +27,12 @@ import {
 } from "./measure-groups.ts";
 import { axisTextsOf, quantityOf, secondsOf } from "./measure-values.ts";
 import { type Phase, hasOnlyMinutes, stackedLines } from "./phases.ts";
-import { type DrawnPoints, useMeasurePoints } from "./use-measure-points.ts";
+import {
+  type DrawnPoints,
+  gridWithin,
+  useMeasurePoints,
+  type Windows,
+} from "./use-measure-points.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import type { LoadTestPart } from "../part.ts";
 
@@ -85,10 +91,6 @@ function Drawn(props: MeasureChartsProps & { readonly sheet: Drawable }) {
   const { counts, countResolution: resolution } = sheet;
   const isNarrow = useIsNarrow();
   const isPart = useIsPart(scope);
-  const grid = useMemo(
-    () => gridOf(range.from, range.until, resolution),
-    [range.from, range.until, resolution],
-  );
   const spaced = groups.map((group) => ({ group, seconds: pointSeconds(group, resolution) }));
   const series = [
     ...phases.map((phase) => ({ ...phase.series, resolution })),
@@ -99,16 +101,24 @@ function Drawn(props: MeasureChartsProps & { readonly sheet: Drawable }) {
   const points = useMeasurePoints({ id: scope.id, range, series, version });
   // Of points longer than the others it is not known when codes came.
   const isRecorded = hasCodes && counts?.windows === undefined;
-  const codes = useCodes({ scope, range, resolution, version, isRecorded });
-  const charts = [
-    ...(points === undefined || phases.length === 0 ? [] : [phaseChart(phases, points, grid)]),
-    ...(codes === undefined || counts === undefined ? [] : codeCharts(codes, counts, grid)),
-  ];
+  const codes = useCodes({ scope, range, resolution, version, isRecorded, counts });
   // Before the values come, their places are there.
-  const small = spaced.map(({ group, seconds }) => {
-    const own = gridOf(range.from, range.until, seconds);
-    return { seconds: own.seconds, ...groupChart(group, points ?? new Map(), own, limits) };
-  });
+  const gridOfLines = (lines: readonly MeasureFacts[], seconds: number): Grid => {
+    const drawn = lines.find(({ key }) => points?.has(key));
+    const own = points?.get(drawn?.key ?? "")?.asked;
+    return gridWithin(range, own ?? { range, resolution: seconds });
+  };
+  const phaseGrid = gridOfLines(
+    phases.map((phase) => phase.series),
+    resolution,
+  );
+  const charts = [
+    ...(points === undefined || phases.length === 0 ? [] : [phaseChart(phases, points, phaseGrid)]),
+    ...(codes === undefined ? [] : codeCharts(codes, range)),
+  ];
+  const small = spaced.map(({ group, seconds }) =>
+    groupChart(group, points ?? new Map(), gridOfLines(group.series, seconds), limits),
+  );
   if (charts.length + small.length + tags.length === 0) return null;
   return (
     <section class="charts measure-charts" aria-label="Measures">
@@ -120,7 +130,6 @@ function Drawn(props: MeasureChartsProps & { readonly sheet: Drawable }) {
           <TimeChart
             {...shared}
             {...chart}
-            seconds={grid.seconds}
             isNarrow={isNarrow}
             height={isNarrow ? HEIGHT_NARROW : HEIGHT}
             hasTimeAxis
@@ -150,7 +159,10 @@ function Head({ title, hint }: Pick<Chart, "title" | "hint">) {
   );
 }
 
-interface Chart extends Pick<TimeChartProps, "title" | "lines" | "formatValue" | "axisTexts"> {
+interface Chart extends Pick<
+  TimeChartProps,
+  "title" | "seconds" | "lines" | "formatValue" | "axisTexts"
+> {
   readonly key: string;
   /** What its values are. */
   readonly hint: string;
@@ -167,6 +179,7 @@ function phaseChart(phases: readonly Phase[], points: PointsByKey, grid: Grid): 
     key: "phases",
     title: "Phases",
     hint: "average per minute",
+    seconds: grid.seconds,
     lines: stackedLines(parts),
     formatValue: duration,
     axisTexts: timeTexts,
@@ -174,14 +187,16 @@ function phaseChart(phases: readonly Phase[], points: PointsByKey, grid: Grid): 
 }
 
 /** None if there was no code. */
-function codeCharts({ failed, passed }: Codes, requests: Series, grid: Grid): readonly Chart[] {
-  const lines = codeLines(failed, passed, requests, grid);
+function codeCharts(codes: Codes, range: Range): readonly Chart[] {
+  const grid = gridWithin(range, codes);
+  const lines = codeLines(codes.failed, codes.passed, codes.counts, grid);
   if (lines.length === 0) return [];
   return [
     {
       key: "codes",
       title: "Codes",
       hint: "per second: failed requests, and passed ones other than 200",
+      seconds: grid.seconds,
       lines,
       formatValue: perSecond,
       axisTexts: numberTexts,
@@ -218,6 +233,7 @@ function groupChart(
     key: JSON.stringify([name, group.unit, kind]),
     title: name,
     hint: `${group.hint ?? HINTS[kind]}${byMinute}${more}`,
+    seconds: grid.seconds,
     lines: withLimits(limitsOn(group, checks), { seconds: grid.seconds, lines }),
     formatValue: (value) => quantityOf(group, value),
     axisTexts: axisTextsOf(group),
@@ -264,33 +280,48 @@ interface CodesRequest extends Pick<LoadTestPart, "scope" | "range" | "version">
   readonly resolution: number;
   /** Whether codes of passed requests were recorded; otherwise nothing is requested. */
   readonly isRecorded: boolean;
+  /** Requests in these intervals. */
+  readonly counts: Series | undefined;
 }
 
-interface Codes {
+interface Codes extends Windows {
+  readonly scope: Scope;
+  readonly counts: Series;
   readonly failed: Pick<Failures, "kinds">;
   readonly passed: readonly MeasurePoints[];
 }
 
 /** Requests how often responses of the selected endpoints, or of all, had each code. */
 function useCodes(request: CodesRequest): Codes | undefined {
-  const { scope, range, resolution, version } = request;
+  const { scope, range, resolution, version, counts } = request;
   const { measureSeconds } = useContext(HoldingContext);
-  const isRecorded = request.isRecorded && resolution % measureSeconds === 0;
+  const isRecorded =
+    counts !== undefined && request.isRecorded && resolution % measureSeconds === 0;
   const { value } = useAnswer(
     "codes",
     isRecorded ? JSON.stringify([scope, range, resolution]) : "",
-    async (signal): Promise<Codes> => {
+    async (signal): Promise<Omit<Codes, "counts">> => {
       const [failed, ...passed] = await Promise.all([
         scope.outcome === "passed"
           ? { kinds: [] }
           : askFailures({ ...scope, ...range }, resolution, signal),
         ...askPassed(request, measureSeconds, signal),
       ]);
-      return { failed, passed: passed.flat() };
+      return { scope, range, resolution, failed, passed: passed.flat() };
     },
     { version },
   );
-  return isRecorded ? value : undefined;
+  // Until codes at other intervals come, the requests are those of the same intervals.
+  const last = useRef(counts);
+  if (value === undefined || value.resolution === resolution) last.current = counts;
+  const isOfScope = value !== undefined && requestsOf(value.scope) === requestsOf(scope);
+  if (!isRecorded || !isOfScope || last.current === undefined) return undefined;
+  return { ...value, counts: last.current };
+}
+
+/** Which requests a scope selects, in any range. */
+function requestsOf(scope: Scope): string {
+  return JSON.stringify({ ...scope, from: undefined, until: undefined });
 }
 
 function askPassed(

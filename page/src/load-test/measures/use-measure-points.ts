@@ -1,15 +1,30 @@
 import { askMeasureSeries, type MeasurePoints } from "../../api/measures.ts";
 import { useContext } from "preact/hooks";
 import { useAnswer } from "../../api/use-answer.ts";
+import { type Grid, gridOf } from "../../charts/grid.ts";
 import { HoldingContext } from "../scope/holding.ts";
+import type { Range } from "../scope/range.ts";
 import type { MeasureLine } from "./measure-groups.ts";
 import { hasOnlyMinutes } from "./phases.ts";
 import type { LoadTestPart } from "../part.ts";
 
 const MINUTE = 60;
 
+/** Windows of `resolution` seconds in a range. */
+export interface Windows {
+  readonly range: Range;
+  readonly resolution: number;
+}
+
+/** The windows of an answer within the range that is shown. */
+export function gridWithin({ from, until }: Range, { range, resolution }: Windows): Grid {
+  return gridOf(from, until, resolution, range);
+}
+
 /** Series over time as they are drawn. */
 export interface DrawnPoints extends MeasurePoints {
+  /** What was asked for: until the next answer comes, that of the previous request is drawn. */
+  readonly asked: Windows;
   /** Seconds that each point covers, if its series is coarser than the charts. */
   readonly windows?: readonly number[];
 }
@@ -76,7 +91,8 @@ async function askPart(
     .filter(({ endpoint }) => endpoint?.hash === part.hash)
     .map((points) => {
       const [value = ""] = Object.values(points.tags);
-      return part.selector === undefined ? points : { ...points, key: `${part.selector} ${value}` };
+      const key = part.selector === undefined ? points.key : `${part.selector} ${value}`;
+      return { ...points, key, asked: { range, resolution } };
     });
   if (grainSeconds === 1) return own;
   return own.map((points) => ({ ...points, windows: points.labels.map(() => seconds) }));
