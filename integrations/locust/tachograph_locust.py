@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 FILE_BYTES_MAX = 1_000_000
 INTERVAL_SECONDS = 1.0
 TIMEOUT_SECONDS = 30
+#: What cannot be sent in this time stays for the next run.
+FINISH_SECONDS = 30
 ANSWER_BYTES_MAX = 1000
 #: The server keeps 500 characters of a message, and shortens labels of more than 1,024 bytes.
 CHARACTERS_MAX = 1100
@@ -164,10 +166,10 @@ class Sender:
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def finish(self, seconds=30):
-        """Sends the rest. What cannot be sent in time stays for the next run."""
+    def finish(self):
+        """Sends the rest."""
         self._ending.set()
-        self._thread.join(seconds)
+        self._thread.join(FINISH_SECONDS)
         left = len(self.spool.closed())
         if left:
             log.error(
@@ -312,7 +314,9 @@ class Requests:
         is_off = os.environ.get("TACHOGRAPH_SAMPLES", "true").lower() in ("", "0", "false", "no", "off")
         self._samples = None if is_off else Samples(sender.spool)
         environment.events.request.add_listener(self.take)
-        environment.events.quitting.add_listener(self.finish)
+        # Locust stops its users after `quitting`; old versions have no other event.
+        ending = getattr(environment.events, "quit", environment.events.quitting)
+        ending.add_listener(self.finish)
         if hasattr(environment.events, "usage_monitor"):
             environment.events.usage_monitor.add_listener(self.take_usage)
 

@@ -103,6 +103,17 @@ test("line ends of a failure message are escaped, so that the message cannot be 
   ]);
 });
 
+test("requests that end while Locust quits are sent", async () => {
+  const lines: string[] = [];
+  const url = await listen(async (request, response) => {
+    const body = gunzipSync(Buffer.concat(await request.toArray())).toString();
+    lines.push(...body.split("\n").filter((line) => line.startsWith("tachograph,")));
+    response.writeHead(204).end();
+  });
+  expect(await runPlugin(url, "x", { answered: 5 })).toBe("");
+  expect(lines).toHaveLength(6);
+});
+
 test("six failures of a kind have headers and bodies, a little longer than the server keeps, unless they are switched off", async () => {
   const lines: string[] = [];
   const url = await listen(async (request, response) => {

@@ -15,8 +15,16 @@ logging.basicConfig(stream=sys.stdout, format="%(levelname)s %(message)s")
 
 
 class Hook:
+    def __init__(self):
+        self.listeners = []
+
     def add_listener(self, listener):
+        self.listeners.append(listener)
         return listener
+
+    def fire(self):
+        for listener in self.listeners:
+            listener()
 
 
 class Shopper:
@@ -29,10 +37,12 @@ gevent.getcurrent = lambda: types.SimpleNamespace(args=(1,), spawning_greenlet=l
 sys.modules["gevent"] = gevent
 locust = types.ModuleType("locust")
 locust.User = Shopper
-locust.events = types.SimpleNamespace(init=Hook(), request=Hook(), quitting=Hook())
+locust.events = types.SimpleNamespace(init=Hook(), request=Hook(), quitting=Hook(), quit=Hook())
 sys.modules["locust"] = locust
 os.environ["TACHOGRAPH_SPOOL"] = spool
 import tachograph_locust as plugin  # noqa: E402
+
+plugin.FINISH_SECONDS = 3
 
 runner = types.SimpleNamespace(client_id="a", user_count=1)
 sender = plugin.Sender(url, "run", "tgk_x")
@@ -44,9 +54,11 @@ sent = types.SimpleNamespace(
 answer = types.SimpleNamespace(
     status_code=503, request=sent, url="/pay", headers={"A": "b"}, text='say "no"\nagain'
 )
+# Locust stops its users after this event.
+locust.events.quitting.fire()
 for number in range(int(answered[0]) if answered else 0):
     requests.take("POST", "/pay", 1, 7, exception=Exception("x"), response=answer, start_time=1700000001 + number)
-sender.finish(3)
+locust.events.quit.fire()
 for file in sorted(Path(spool).rglob("*")):
     if file.is_file() and file.name != "lock":
         print("left", file.suffix)
