@@ -63,6 +63,8 @@ export interface Failures {
   readonly kinds: readonly FailureKind[];
   /** Window in seconds, in `series`. */
   readonly resolution: number;
+  /** What was asked for. */
+  readonly scope: Scope;
 }
 
 type AnsweredKind = Answer<"getFailures">[number]["kinds"][number];
@@ -166,7 +168,7 @@ export async function askFailures(
   const parameters = { ...parametersOf(scope), merge: "true", series: "true", resolution } as const;
   const [merged] = await ask("getFailures", parameters, { signal });
   const { errCount = 0, withoutKind = 0, kinds = [] } = merged ?? {};
-  return { errCount, withoutKind, kinds: kinds.map(allOfKind), resolution };
+  return { errCount, withoutKind, kinds: kinds.map(allOfKind), resolution, scope };
 }
 
 /** A kind of failure with what only answers about several endpoints have. */
@@ -196,6 +198,11 @@ export function secondsUrlOf(scope: Scope): string {
   const matching = filter === "" ? { all: "true" as const } : { filter };
   const which = hashes.length === 1 ? { hash: hashes[0] } : matching;
   return addressOf("getMetrics", { loadTestId: id, ...which, from, until, format: "csv" });
+}
+
+/** What a scope selects, in any range. */
+export function selectionOf(scope: Scope): string {
+  return JSON.stringify({ ...scope, from: undefined, until: undefined });
 }
 
 /** Parameters of a scope: the selected endpoints, or those that match the filter. */

@@ -33,7 +33,10 @@ export function shortKindName(name: string): string {
 const SHORT_CHARACTERS = 20;
 
 /** Time ranges in which kinds of this name occurred; adjacent ones are merged. */
-export function stretchesOf({ kinds, resolution }: Failures, name: string): readonly Stretch[] {
+export function stretchesOf(
+  { kinds, resolution }: Pick<Failures, "kinds" | "resolution">,
+  name: string,
+): readonly Stretch[] {
   const own = kinds.filter((kind) => kindName(kind) === name);
   const seconds = own.flatMap(({ series }) => series.map(([second]) => second));
   const stretches: [number, number][] = [];

@@ -1,6 +1,13 @@
 import { useMemo } from "preact/hooks";
 import { changeParameters } from "../../address/use-address.ts";
-import type { Failures, Incident, OverallFigures, Scope, Users } from "../../api/figures.ts";
+import {
+  type Failures,
+  type Incident,
+  type OverallFigures,
+  type Scope,
+  selectionOf,
+  type Users,
+} from "../../api/figures.ts";
 import type { Verdict } from "../../api/thresholds.ts";
 import { columnsWithin, withWholeMilliseconds } from "../../charts/heat-cells.ts";
 import type { Stretch } from "../../charts/marks.ts";
@@ -129,7 +136,7 @@ export function ChartsSection(props: ChartsSectionProps) {
           isHeatmap={isHeatmap && sheet.isHeatmap}
           statistic={statistic}
           users={users}
-          failures={props.failures}
+          failures={failuresOf(sheet, props.failures)}
           chosenHeight={chosenHeightOf(parameters)}
           whole={props.whole}
           isGrowing={props.isGrowing}
@@ -170,6 +177,12 @@ export function ChartsSection(props: ChartsSectionProps) {
       )}
     </>
   );
+}
+
+/** Those of the requests that the charts show; `undefined` until they come. */
+function failuresOf({ scope }: Sheet, failures: Failures | undefined): Failures | undefined {
+  const isOfSame = failures !== undefined && selectionOf(failures.scope) === selectionOf(scope);
+  return isOfSame ? failures : undefined;
 }
 
 /** All thresholds, and those that the charts show. */

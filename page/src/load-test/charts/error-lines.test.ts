@@ -20,7 +20,7 @@ const series = { labels: [100, 105], count: [10, 10], errCount: [4, 2] } as unkn
 const grid = gridOf(100, 110, 5);
 const kindOf = (code: string, ...points: readonly [number, number][]) => ({ code, series: points });
 const partsOf = (kinds: KnownKinds["kinds"]) =>
-  errorLines(grid, series, { kinds }, 5).map(({ text, name, part, values }) => [
+  errorLines(grid, series, { kinds, resolution: 1 }, 5).map(({ text, name, part, values }) => [
     text ?? name,
     ...(part ?? values).slice(0, 2),
   ]);
@@ -46,6 +46,18 @@ test("kinds of a later moment do not exceed the failed requests", () => {
   ]);
 });
 
+test("kinds in longer windows have no areas: when they came is not known", () => {
+  const kinds = [kindOf("503", [60, 6])];
+  const minute = gridOf(60, 70, 5);
+  const points = { ...series, labels: [60, 65] };
+  const lines = errorLines(minute, points, { kinds, resolution: 60 }, 5);
+  expect(lines.map(({ name, values }) => [name, ...values.slice(0, 2)])).toEqual([
+    ["failed", 0.4, 0.2],
+  ]);
+});
+
 test("without a failure there is no line", () => {
-  expect(errorLines(grid, { ...series, errCount: [0, 0] }, { kinds: [] }, 5)).toEqual([]);
+  expect(
+    errorLines(grid, { ...series, errCount: [0, 0] }, { kinds: [], resolution: 1 }, 5),
+  ).toEqual([]);
 });

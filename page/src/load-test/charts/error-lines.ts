@@ -7,6 +7,8 @@ import { stackedLines } from "../measures/phases.ts";
 
 /** Kinds of failures per second. */
 export interface KnownKinds {
+  /** Of their windows, in seconds. */
+  readonly resolution: number;
   readonly kinds: readonly Pick<FailureKind, "code" | "series">[];
 }
 
@@ -32,8 +34,8 @@ export function classOf(code: string): CodeClass {
 }
 
 /**
- * All failed requests, and below that line an area for each class that occurs, once kinds are known. No lines if no request
- * failed. Kinds are counted in windows of which `resolution`, in seconds, is a multiple.
+ * All failed requests, and below that line an area for each class that occurs, once kinds are known in windows of which
+ * `resolution`, in seconds, is a multiple. No lines if no request failed.
  */
 export function errorLines(
   grid: Grid,
@@ -49,7 +51,9 @@ export function errorLines(
     });
   const failed = (point: number): number => series.errCount[point] ?? 0;
   const all = { name: "failed", values: shareOf(failed), color: "--err" };
-  if (known === undefined) return [{ ...all, fill: "--err-area" }];
+  if (known === undefined || resolution % known.resolution !== 0) {
+    return [{ ...all, fill: "--err-area" }];
+  }
   const counts = countsByClass(series, known, resolution);
   const colors = new Map<string, string>(CLASSES);
   const areas = [...counts].map(([name, each]) => ({
@@ -70,7 +74,7 @@ type Counts = number[];
 /** Failed requests of each class that occurs, at the points of the series: in sum those of the series. */
 function countsByClass(
   { labels, errCount }: Series,
-  { kinds }: KnownKinds,
+  { kinds }: Pick<KnownKinds, "kinds">,
   resolution: number,
 ): ReadonlyMap<CodeClass, readonly number[]> {
   const pointOf = new Map(labels.map((label, point) => [label, point]));

@@ -1,4 +1,4 @@
-import { askMerged } from "../../api/figures.ts";
+import { askMerged, selectionOf } from "../../api/figures.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { type EarlierRun, useEarlierRuns } from "../baseline.ts";
 import { stretchIn } from "../incident/incident.ts";
@@ -20,7 +20,7 @@ export function useBaseline(request: BaselineRequest): BaselineSeries | undefine
   const base = earlier?.baseline ?? (isGrowing ? earlier?.good[0] : undefined);
   const part = base && sheet && partOf(request, sheet, base);
   const isAsked = part !== undefined && !isHidden;
-  const subject = JSON.stringify({ ...scope, from: undefined, until: undefined });
+  const subject = selectionOf(scope);
   const asked = useAnswer(
     "baseline",
     isAsked ? JSON.stringify([part, subject]) : "",

@@ -1,5 +1,11 @@
 import { useContext, useRef } from "preact/hooks";
-import { type Series, type Failures, type Scope, askFailures } from "../../api/figures.ts";
+import {
+  type Failures,
+  type Scope,
+  type Series,
+  askFailures,
+  selectionOf,
+} from "../../api/figures.ts";
 import { type MeasureFacts, type MeasurePoints, askMeasureSeries } from "../../api/measures.ts";
 import type { CheckedThreshold } from "../../api/thresholds.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
@@ -314,14 +320,9 @@ function useCodes(request: CodesRequest): Codes | undefined {
   // Until codes at other intervals come, the requests are those of the same intervals.
   const last = useRef(counts);
   if (value === undefined || value.resolution === resolution) last.current = counts;
-  const isOfScope = value !== undefined && requestsOf(value.scope) === requestsOf(scope);
+  const isOfScope = value !== undefined && selectionOf(value.scope) === selectionOf(scope);
   if (!isRecorded || !isOfScope || last.current === undefined) return undefined;
   return { ...value, counts: last.current };
-}
-
-/** Which requests a scope selects, in any range. */
-function requestsOf(scope: Scope): string {
-  return JSON.stringify({ ...scope, from: undefined, until: undefined });
 }
 
 function askPassed(
