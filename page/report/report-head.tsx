@@ -61,12 +61,7 @@ export function ReportHead({
           {name} <span class="id">{id}</span>
         </h1>
         <div class="about">
-          <VerdictLine
-            verdict={verdict}
-            isJudged={false}
-            isGrowing={false}
-            formatTime={formatTime}
-          />
+          <VerdictLine verdict={verdict} isJudged={false} isSoFar={false} formatTime={formatTime} />
         </div>
         <Facts
           loadTest={{

@@ -122,6 +122,29 @@ test.concurrent("a page that was opened before the first data goes live with the
   expect(complaints).toEqual([]);
 }, 60_000);
 
+test.concurrent("a verdict is of the run so far until that of the finished run comes", async ({
+  expect,
+}) => {
+  const headers = { "X-Service-Auth": world.key, "Content-Type": "application/json" };
+  const thresholds = JSON.stringify({ thresholds: [{ failIf: ["p95 > 1s"] }] });
+  await fetch(`${world.url}/Api/Thresholds/ending`, { method: "PUT", headers, body: thresholds });
+  await sendLive(world, "ending", 60);
+  const { page, complaints } = await world.openWithKey("/t/ending");
+  await page.getByText("✓ Passed so far").waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route("**/Verdict", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const body = JSON.stringify({ finished: true });
+  await fetch(`${world.url}/Api/LoadTests/ending`, { method: "PATCH", headers, body });
+  await page.getByRole("button", { name: "Pause" }).waitFor({ state: "detached" });
+  expect(await page.locator(".verdict").innerText()).toBe("✓ Passed so far: 1 threshold");
+  held.resolve();
+  await page.getByText("✓ Passed: 1 threshold").waitFor();
+  expect(complaints).toEqual([]);
+}, 60_000);
+
 test.concurrent("a broken window is shown with its figures and its start, and its limit as a line", async ({
   expect,
 }) => {

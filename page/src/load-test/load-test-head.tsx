@@ -39,6 +39,7 @@ interface LoadTestHeadProps {
   readonly live: Live;
   readonly verdict: Verdict | undefined;
   /** Why there is no verdict for the current data. */
+  readonly isVerdictSoFar: boolean;
   readonly verdictRefusal: string | undefined;
   /** Thresholds over windows, while the load test runs. */
   readonly limits: readonly RunningLimit[];
@@ -95,7 +96,7 @@ export function LoadTestHead(props: LoadTestHeadProps) {
           verdict={verdict}
           refusal={props.verdictRefusal}
           isJudged={loadTest.tags.some((tag) => tag.startsWith("thresholds-"))}
-          isGrowing={live.isGrowing}
+          isSoFar={props.isVerdictSoFar}
           formatTime={formatTime}
         />
         {live.isGrowing ? <RunningLimits limits={shown.limits} formatTime={formatTime} /> : null}

@@ -84,6 +84,7 @@ function Loaded(props: LoadedProps) {
   useScopeKeys({ scope, range, whole, parameters, isLogarithmic });
   const {
     verdict,
+    isSoFar,
     refusal: verdictRefusal,
     onEdited,
   } = useVerdict({
@@ -112,6 +113,7 @@ function Loaded(props: LoadedProps) {
         resolution={answers.sheet?.resolution ?? 1}
         live={live}
         verdict={verdict}
+        isVerdictSoFar={isSoFar}
         verdictRefusal={verdictRefusal}
         limits={props.limits}
         onEdited={onEdited}

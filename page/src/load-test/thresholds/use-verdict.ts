@@ -16,17 +16,25 @@ interface VerdictRequest {
 export function useVerdict({ id, version, isGrowing }: VerdictRequest): {
   /** The latest one. */
   readonly verdict: Verdict | undefined;
+  /** Whether it is of a part of the run: the run grows, or has grown when this was asked. */
+  readonly isSoFar: boolean;
   /** Why the current data have no verdict. */
   readonly refusal: string | undefined;
   readonly onEdited: () => void;
 } {
   const [edits, setEdits] = useState(0);
-  const { value, error } = useAnswer("verdict", id, (signal) => askVerdict(id, signal), {
-    version: edits + (isGrowing ? 0 : version),
-    everyMs: () => (isGrowing ? EVERY_MS : undefined),
-  });
+  const { value, error } = useAnswer(
+    "verdict",
+    id,
+    async (signal) => ({ verdict: await askVerdict(id, signal), isGrowing }),
+    {
+      version: edits + (isGrowing ? 0 : version),
+      everyMs: () => (isGrowing ? EVERY_MS : undefined),
+    },
+  );
   return {
-    verdict: value,
+    verdict: value?.verdict,
+    isSoFar: isGrowing || value?.isGrowing === true,
     refusal: error?.message,
     onEdited: () => setEdits((last) => last + 1),
   };

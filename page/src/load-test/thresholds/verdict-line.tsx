@@ -8,13 +8,14 @@ interface VerdictLineProps {
   readonly refusal?: string | undefined;
   /** Whether there will be a verdict: its line is reserved. */
   readonly isJudged: boolean;
-  readonly isGrowing: boolean;
+  /** Whether the verdict is of a part of a run that grows, or grew. */
+  readonly isSoFar: boolean;
   readonly formatTime: (second: number) => string;
 }
 
 /** Pass or fail, and the threshold that decides; nothing without thresholds. */
 export function VerdictLine(props: VerdictLineProps) {
-  const { verdict, refusal, isJudged, isGrowing, formatTime } = props;
+  const { verdict, refusal, isJudged, isSoFar, formatTime } = props;
   const isChecked = verdict === undefined ? isJudged : verdict.checked > 0;
   if (!isChecked) return null;
   if (refusal !== undefined) {
@@ -38,7 +39,7 @@ export function VerdictLine(props: VerdictLineProps) {
     <p class={`verdict ${look}`}>
       <b>
         <span aria-hidden="true">{`${mark} `}</span>
-        {isGrowing && !verdict.fails ? `${word} so far` : word}
+        {isSoFar && !verdict.fails ? `${word} so far` : word}
       </b>
       {`: ${reasonText(verdict, formatTime)}`}
     </p>
