@@ -146,6 +146,27 @@ test("a point of a chart shows its slowest request first, and Escape closes it",
   expect(complaints).toEqual([]);
 });
 
+const secondOf = (second: number): string => `${STARTED_AT + second}-${STARTED_AT + second + 1}`;
+
+test("requests of another point are not shown until its own come", async () => {
+  const { page, complaints } = await world.openWithKey(`/t/shop?clock=start&at=${secondOf(60)}`);
+  await expect.poll(() => folds(page).count()).toBe(5);
+  const held = Promise.withResolvers<void>();
+  await page.route(`**/Samples?**near=${secondOf(20)}**`, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.evaluate((at) => {
+    history.pushState(null, "", `?clock=start&at=${at}`);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, secondOf(20));
+  await page.getByRole("heading", { name: "Slowest here: +0:20" }).waitFor();
+  expect(await folds(page).count()).toBe(0);
+  held.resolve();
+  await expect.poll(() => folds(page).count()).toBe(5);
+  expect(complaints).toEqual([]);
+});
+
 test("an incident shows one request that failed in it", async () => {
   const stretch = `${STARTED_AT + 60}-${STARTED_AT + 70}`;
   const { page } = await world.openWithKey(`/t/shop?incident=${stretch}`);

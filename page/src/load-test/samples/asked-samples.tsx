@@ -50,7 +50,12 @@ interface AskedProps extends AskingProps {
   readonly areOfKind?: boolean;
 }
 
-function Asked({ scope, version, which, ...words }: AskedProps) {
+/** Those of another point or kind would be taken for these. */
+function Asked(props: AskedProps) {
+  return <AskedAnew key={JSON.stringify(props.which)} {...props} />;
+}
+
+function AskedAnew({ scope, version, which, ...words }: AskedProps) {
   const { value } = useAnswer<Samples>(
     "samples",
     JSON.stringify([scope, which]),
