@@ -120,6 +120,19 @@ test("a file that was made shorter and has grown beyond what was read is read fr
   expect(await stored(store)).toEqual(await storedByImport(whole));
 });
 
+test("a file that lost its last rows and got others counts as it is now", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  const first = HEADER + ROWS.slice(0, 5).join("");
+  file.append(first);
+  const goOn: Step = () => file.append(ROWS.slice(5, 15).join(""));
+  const shorten: Step = () => file.truncate(first.length);
+  const others: Step = () => file.append(ROWS.slice(20).join(""));
+  await follow(file, [...PAUSE, goOn, ...PAUSE, shorten, ...PAUSE, others, ...PAUSE], { store });
+  const whole = Buffer.from(first + ROWS.slice(20).join(""));
+  expect(await stored(store)).toEqual(await storedByImport(whole));
+});
+
 test("a truncated file is read from the start, and that is reported", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();

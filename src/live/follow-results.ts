@@ -40,13 +40,15 @@ export async function followResults(
 ): Promise<void> {
   const still = new Stillness(request, dependencies);
   let file = await awaitFile(request, still, dependencies);
+  let isShortened = false;
   try {
     for (;;) {
-      const source = new FollowedSource(file, request, dependencies);
+      const source = new FollowedSource(file, request, dependencies, isShortened);
       const ending = await readToEnd(source, file, still, dependencies);
       await dependencies.report(await source.end(noteOf(ending, source.position)));
       if (ending === "over") return;
-      if (ending === "shortened") continue;
+      isShortened = ending === "shortened";
+      if (isShortened) continue;
       await file.close();
       file = await awaitFile(request, still, dependencies);
     }
@@ -141,11 +143,19 @@ export class FollowedSource {
   readonly #request: FollowRequest;
   readonly #dependencies: FollowDependencies;
   readonly #startedAtMs: number;
+  readonly #isShortened: boolean;
   #reading: Reading | undefined;
   /** The last bytes read. */
   #last = NOTHING;
 
-  constructor(file: GrowingFile, request: FollowRequest, dependencies: FollowDependencies) {
+  /** `isShortened`: what is stored of a file that begins alike is replaced. */
+  constructor(
+    file: GrowingFile,
+    request: FollowRequest,
+    dependencies: FollowDependencies,
+    isShortened = false,
+  ) {
+    this.#isShortened = isShortened;
     this.#file = file;
     this.#request = request;
     this.#dependencies = dependencies;
@@ -212,7 +222,10 @@ export class FollowedSource {
     const state = await this.#findState();
     const known =
       state === undefined ? format : formatNamed(state.format, this.#dependencies.formats);
-    return this.#open(state, known);
+    const reading = await this.#open(state, known);
+    if (!this.#isShortened || state === undefined) return reading;
+    await reading.withdraw();
+    return this.#open(undefined, known);
   }
 
   async #open(state: StoredState | undefined, format: Format): Promise<Reading> {
