@@ -4,7 +4,7 @@ import { HoldingContext } from "./holding.ts";
 import { Popup } from "../../parts/popup.tsx";
 import { Off } from "../../parts/off-button.tsx";
 import { type Range, WHOLE_TEST } from "./range.ts";
-import { parseTyped, type TypedTimes, typedTime } from "./range-times.ts";
+import { parseField, type TypedTimes, typedTime } from "./range-times.ts";
 
 export interface RangeChipProps {
   readonly name: string;
@@ -93,7 +93,10 @@ function RangeForm({ range, times, onRange }: RangeFormProps) {
   const fields = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)] as const;
   function submit(event: SubmitEvent): void {
     event.preventDefault();
-    const [from, last] = fields.map(({ current }) => parseTyped(current?.value ?? "", times));
+    const shown = [range.from, range.until - 1] as const;
+    const [from, last] = shown.map((second, at) =>
+      parseField(fields[at]?.current?.value ?? "", second, times),
+    );
     const problem = complaintAbout(from, last, times);
     setComplaint(problem ?? "");
     if (from === undefined || last === undefined || problem !== undefined) return;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
-import { parseTyped, typedTime } from "./range-times.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { parseField, parseTyped, typedTime } from "./range-times.ts";
 
 const NOON = Date.UTC(2026, 10, 21, 12, 0, 0) / 1000;
 const HOUR = { from: NOON, until: NOON + 3600 };
@@ -32,6 +32,25 @@ test.each([
 ])("%j since the start", (text, after) => {
   const second = parseTyped(text, { clock: "start", whole: HOUR });
   expect(second).toBe(after === undefined ? undefined : NOON + after);
+});
+
+afterEach(() => vi.unstubAllEnvs());
+
+test("when the clock is set back, typed times are those of the night, and what was not typed stays", () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  // 23:30 of Saturday, in CEST, to 04:30 of Sunday, in CET: 6 hours.
+  const [from, until] = ["2026-10-24T21:30Z", "2026-10-25T03:30Z"].map(
+    (text) => Date.parse(text) / 1000,
+  ) as [number, number];
+  const times = { clock: "local", whole: { from, until } } as const;
+  expect(parseTyped("04:00", times)).toBe(Date.parse("2026-10-25T03:00Z") / 1000);
+  const day = { from: from + 2 * 3600, until: from + 26 * 3600 };
+  // From 01:30 to 00:30, 24 hours later.
+  expect(parseTyped("00:15", { clock: "local", whole: day })).toBe(from + 25.75 * 3600);
+  // 02:30 comes twice.
+  const second = Date.parse("2026-10-25T01:30Z") / 1000;
+  expect(typedTime(second, times)).toBe("2026-10-25 02:30:00");
+  expect(parseField("2026-10-25 02:30:00", second, times)).toBe(second);
 });
 
 test("every clock parses the text that its field shows", () => {

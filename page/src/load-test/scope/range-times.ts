@@ -21,6 +21,11 @@ export function typedTime(second: number, { clock, whole }: TypedTimes): string 
   return isOneDay(whole, zone) ? time : `${isoDay(second, clock)} ${time}`;
 }
 
+/** Parses a field that showed a second: when the clock is set back, one text may be that of two. */
+export function parseField(text: string, shown: number, times: TypedTimes): number | undefined {
+  return text === typedTime(shown, times) ? shown : parseTyped(text, times);
+}
+
 /** Parses a typed second; `undefined` if invalid. Without a date, the load test's date applies. */
 export function parseTyped(text: string, times: TypedTimes): number | undefined {
   return times.clock === "start" ? parseSinceStart(text, times) : parseTimeOfDay(text, times);
@@ -39,13 +44,15 @@ function parseTimeOfDay(text: string, { clock, whole }: TypedTimes): number | un
   const [all, typedDay, hours = "", minutes = "", seconds = "00"] = TIME.exec(text.trim()) ?? [];
   if (all === undefined) return undefined;
   const time = `${hours.padStart(2, "0")}:${minutes}:${seconds}`;
-  const second = secondAt(typedDay ?? isoDay(whole.from, clock), time, clock);
+  const firstDay = isoDay(whole.from, clock);
+  const second = secondAt(typedDay ?? firstDay, time, clock);
   if (Number.isNaN(second)) return undefined;
   // 30 February is invalid, though a `Date` accepts it.
   if (typedDay !== undefined) return isoDay(second, clock) === typedDay ? second : undefined;
   // After midnight, if the load test goes on until then.
-  const isNextDay = second < whole.from && second + DAY_SECONDS < whole.until;
-  return isNextDay ? second + DAY_SECONDS : second;
+  const nextNoon = secondAt(firstDay, "12:00:00", clock) + DAY_SECONDS;
+  const next = secondAt(isoDay(nextNoon, clock), time, clock);
+  return second < whole.from && next < whole.until ? next : second;
 }
 
 function secondAt(isoDayText: string, time: string, clock: Clock): number {
