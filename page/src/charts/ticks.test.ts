@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
 import { clockTicks, logTicks, valueTicks } from "./ticks.ts";
 
+const DAY = 86_400;
+
 test.each([
   [100, 700, 7, [120, 240, 360, 480, 600]],
   [0, 60, 12, [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60]],
+  // Of 30 days; a run that also has a request of 1970 has 20,000.
+  [0, 30 * DAY, 10, Array.from({ length: 11 }, (_, at) => at * 3 * DAY)],
 ])("ticks of %d to %d, at most %d, fall on full steps of the clock", (from, until, most, ticks) => {
   expect(clockTicks(from, until, most)).toEqual(ticks);
 });

@@ -1,6 +1,7 @@
 /** Positions of grid lines. */
 
 const CLOCK_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200];
+const DAY = 86_400;
 
 /**
  * Whole clock steps within `[from, until]`, at most about `most`. `origin` is a second at which the clock
@@ -8,7 +9,7 @@ const CLOCK_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 72
  */
 export function clockTicks(from: number, until: number, most: number, origin = 0): number[] {
   const wanted = (until - from) / Math.max(1, most);
-  const step = CLOCK_STEPS.find((each) => each >= wanted) ?? 86_400;
+  const step = CLOCK_STEPS.find((each) => each >= wanted) ?? Math.ceil(wanted / DAY) * DAY;
   const ticks: number[] = [];
   const first = Math.ceil((from - origin) / step) * step + origin;
   for (let at = first; at <= until; at += step) ticks.push(at);
