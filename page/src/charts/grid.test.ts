@@ -94,3 +94,10 @@ test("longer points of another series apply to all seconds that they cover", () 
   const seconds = [10, 15, 20, 25, 30, 35, 38];
   expect(valuesAt(seconds, [10, 30], 10, [7, 8])).toEqual([7, 7, null, null, 8, 8, 8]);
 });
+
+test("a run that also has a request of 1970 has a rate in each of its 500,000 windows with requests", () => {
+  const grid = gridOf(7200, 1_790_002_800, 3600);
+  const series = { labels: [7200, 1_789_999_200] };
+  const rates = perSecond(grid, series, [3600, 1800]);
+  expect(rates.filter((rate) => rate !== null)).toEqual([1, 0.5, 0.5]);
+});

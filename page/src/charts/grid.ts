@@ -73,6 +73,11 @@ export function valuesOn(
   return values;
 }
 
+/** Of its windows, in seconds. There may be too many for `Math.max`. */
+export function longestOf({ lengths }: Grid): number {
+  return lengths.reduce((one, other) => Math.max(one, other), 0);
+}
+
 /** In a shorter window, one incomplete second would look like a drop. */
 const GROWING_SECONDS_MIN = 10;
 
@@ -87,7 +92,7 @@ export function perSecond(
 ): Values {
   const { lengths, indexOf } = grid;
   const last = lengths.findLastIndex((seconds) => seconds > 0);
-  const longest = Math.max(...lengths);
+  const longest = longestOf(grid);
   const indexes = series.labels.map((label) => indexOf.get(label) ?? -1);
   const isOpen = (index: number, seconds: number): boolean =>
     grid.isGrowing === true && index === last && seconds < GROWING_SECONDS_MIN;

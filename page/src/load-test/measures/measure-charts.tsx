@@ -9,7 +9,7 @@ import {
 import { type MeasureFacts, type MeasurePoints, askMeasureSeries } from "../../api/measures.ts";
 import type { CheckedThreshold } from "../../api/thresholds.ts";
 import type { ChartLine } from "../../charts/chart-line.ts";
-import { type Grid, type Values, valuesOn } from "../../charts/grid.ts";
+import { type Grid, longestOf, type Values, valuesOn } from "../../charts/grid.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import type { TimeChartProps } from "../../charts/time-chart-props.ts";
 import { useIsNarrow } from "../../charts/use-is-narrow.ts";
@@ -272,7 +272,7 @@ export function valuesOf(line: MeasureLine, points: PointsByKey, grid: Grid): Va
   const own = points.get(key);
   if (own === undefined) return grid.seconds.map(() => null);
   const { counts, sums } = own;
-  const longest = Math.max(...grid.lengths);
+  const longest = longestOf(grid);
   return valuesOn(grid, own, (point, seconds) => {
     const [count = 0, sum = 0] = [counts[point], sums[point]];
     const grown = Math.max(seconds, Math.min(longest, (count / parts) * stepOf(line)));
