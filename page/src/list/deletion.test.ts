@@ -11,6 +11,13 @@ vi.mock("../api/load-tests.ts", () => ({
   },
 }));
 
+let signOut = (): void => undefined;
+vi.mock("../api/key.ts", () => ({
+  onSignOut(call: () => void) {
+    signOut = call;
+  },
+}));
+
 // Test files share modules.
 vi.resetModules();
 const { deleteLater } = await import("./deletion.ts");
@@ -24,6 +31,14 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
+});
+
+test("who signs out deletes nothing more: another key may have other runs with these ids", async () => {
+  deleteLater(["mine"]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  signOut();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toEqual([]);
 });
 
 test("runs chosen while others are being deleted are deleted, too", async () => {

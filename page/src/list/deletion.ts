@@ -1,6 +1,7 @@
 /** Deletes runs after a minute in which this can be undone, whichever view is open. */
 
 import { ApiError } from "../api/client.ts";
+import { onSignOut } from "../api/key.ts";
 import { deleteLoadTest } from "../api/load-tests.ts";
 import { sharedState } from "../api/shared-state.ts";
 
@@ -20,12 +21,16 @@ const UNDO_SECONDS = 60;
 const deletion = sharedState<Deletion>({ ids: [], secondsLeft: 0, deletedCount: 0 });
 let endsAtMs = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
+let isTied = false;
 
 export const useDeletion = deletion.use;
 
 /** Deletes these runs in a minute, together with any that are already waiting. */
 export function deleteLater(ids: readonly string[]): void {
   stopWaiting();
+  // The next key may have other runs with these ids.
+  if (!isTied) onSignOut(keepAll);
+  isTied = true;
   const all = [...new Set([...deletion.get().ids, ...ids])];
   wait(all, UNDO_SECONDS);
   endsAtMs = Date.now() + UNDO_SECONDS * 1000;
