@@ -290,3 +290,26 @@ test("the worst endpoints come first, and the table is saved as it is on the scr
   expect(heads?.join(" ")).toBe(names);
   expect(lines.map(([, requests]) => Number(requests))).toEqual(await column(page, "count"));
 });
+
+test("lines of rows stay in their windows until those of another range come", async () => {
+  const { page, complaints } = await world.openWithKey("/t/shop");
+  const lines = page.locator(".endpoints .spark-line");
+  const drawn = () => lines.evaluateAll((all) => all.map((each) => each.getAttribute("d")));
+  await lines.first().waitFor();
+  await page.waitForLoadState("networkidle");
+  const before = new Set(await drawn());
+  const held = Promise.withResolvers<void>();
+  await page.route(/Percentiles\?.*percent=95$/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.keyboard.press("+");
+  await page.getByRole("button", { name: "Show the full run" }).waitFor();
+  await page.waitForTimeout(500);
+  const meanwhile = await drawn();
+  expect(meanwhile.length).toBeGreaterThan(0);
+  expect(meanwhile.filter((each) => !before.has(each))).toEqual([]);
+  held.resolve();
+  await expect.poll(async () => (await drawn()).some((each) => before.has(each))).toBe(false);
+  expect(complaints).toEqual([]);
+});

@@ -33,7 +33,7 @@ export function useSparklines(
   const resolution = grains * grainSeconds;
   const grid = useMemo(() => gridOf(from, until, resolution), [from, until, resolution]);
   const question = JSON.stringify([from, until, version, outcome, where, by]);
-  const [known, setKnown] = useState<Known>({ question, series: new Map() });
+  const [known, setKnown] = useState<Known>({ question, grid, resolution, series: new Map() });
   const has = known.question === question ? known.series : new Map();
   const missing = seen.filter((hash) => !has.has(hash)).slice(0, AT_ONCE);
   const asked = useAnswer(
@@ -42,26 +42,30 @@ export function useSparklines(
     async (signal) => {
       await stillness(signal);
       const wanted: Scope = { ...scope, filter: "", hashes: missing, from, until };
-      return { question, came: await askEach(wanted, resolution, signal) };
+      return { question, grid, resolution, series: await askEach(wanted, resolution, signal) };
     },
   );
   useEffect(() => {
     const { value } = asked;
-    if (value !== undefined) setKnown((last) => extended(last, value.question, value.came));
+    if (value !== undefined) setKnown((last) => extended(last, value));
   }, [asked.value]);
-  return { grid, resolution, series: known.series };
+  // Until others come, those of the last request stay in its windows.
+  return known;
 }
 
-interface Known {
+interface Known extends Sparklines {
   readonly question: string;
-  readonly series: ReadonlyMap<string, Series>;
+}
+
+interface Came extends Omit<Known, "series"> {
+  readonly series: readonly Series[];
 }
 
 /** Adds loaded series and forgets those of another request. */
-function extended(last: Known, question: string, came: readonly Series[]): Known {
-  const kept = last.question === question ? last.series : [];
-  const added = came.map((series): [string, Series] => [series.hash ?? "", series]);
-  return { question, series: new Map([...kept, ...added]) };
+function extended(last: Known, came: Came): Known {
+  const kept = last.question === came.question ? last.series : [];
+  const added = came.series.map((series): [string, Series] => [series.hash ?? "", series]);
+  return { ...came, series: new Map([...kept, ...added]) };
 }
 
 /** Waits until rows stay still; throws when they move. */
