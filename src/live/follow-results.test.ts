@@ -133,6 +133,23 @@ test("a file that lost its last rows and got others counts as it is now", async 
   expect(await stored(store)).toEqual(await storedByImport(whole));
 });
 
+test("a file that lost rows while nothing followed it is said to be shorter than what is stored", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  file.append(HEADER + ROWS.slice(0, 5).join(""));
+  const goOn: Step = () => file.append(ROWS.slice(5, 15).join(""));
+  const [first] = await follow(file, [...PAUSE, goOn, ...PAUSE], { store });
+  const size = file.bytes.length;
+  file.truncate(size - 10);
+  const [second] = await follow(file, PAUSE, { store });
+  expect([first?.notes, second?.notes]).toEqual([
+    [],
+    [
+      `the file has ${size - 10} bytes, but ${size} of it were stored: these stay, and nothing before byte ${size} is read again`,
+    ],
+  ]);
+});
+
 test("a truncated file is read from the start, and that is reported", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();

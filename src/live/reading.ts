@@ -126,11 +126,22 @@ export class Reading {
       alreadyImported: this.#appended === 0 && this.#state !== undefined,
       notes: [
         ...places.notes,
+        ...this.#shorterNote(),
         ...this.#span.notes(),
         ...(span.other === undefined ? [] : [overflowNote(span.other)]),
         ...eventNotes,
       ],
     };
+  }
+
+  /** The file has lost bytes while nothing followed it. */
+  #shorterNote(): readonly string[] {
+    const stored = this.#state?.position ?? 0;
+    if (this.#position >= stored) return [];
+    return [
+      `the file has ${this.#position} bytes, but ${stored} of it were stored: these stay, ` +
+        `and nothing before byte ${stored} is read again`,
+    ];
   }
 
   /** Discards what was decoded from bytes that are already stored. */
