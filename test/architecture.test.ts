@@ -182,12 +182,13 @@ test("no style sheet has more than 300 lines", () => {
   expect(long).toEqual([]);
 });
 
-/** The API's client, and what needs nothing else: what formats say of themselves, what parts of requests are called, which tags name a host, and cells of tables. */
+/** The API's client, and what needs nothing else: what formats say of themselves, what parts of requests are called, which tags name a host, cells of tables, and digits of a figure and its limit. */
 const SHARED = [
   "client/",
   "decode/formats-about.ts",
   "model/measures/host-tag.ts",
   "model/samples/sample-titles.ts",
+  "render/digits-against.ts",
   "render/table-cell.ts",
 ].map((shared) => path.join("..", "..", "src", shared));
 

@@ -32,7 +32,7 @@ test("each change is recorded with its key, target and outcome, and no key text"
     ci,
     "POST",
     "/Api/Results?file=a.jtl",
-    "timeStamp,elapsed,label,success\n1,5,a,true\n",
+    "timeStamp,elapsed,label,success\n1700000000000,5,a,true\n",
   );
   await send(ci, "PUT", "/Api/Thresholds/made", { thresholds: [{ failIf: ["p95 > 1s"] }] });
   const made = await send(boss, "POST", "/Api/Keys", { name: "grafana" });

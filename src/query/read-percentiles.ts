@@ -230,17 +230,19 @@ function fillReported(
   let isAnyReported = false;
   const quantileMicros = quantiles.map((quantile, index) => {
     const known = values.quantileMicros[index] ?? new Float64Array(values.second.length);
-    const windows = new Map<number, number>();
+    const windows = new Map<number, { readonly second: number; readonly micros: number }>();
     for (const { second, windowSeconds, micros } of reportedWindows(facts, endpoint, quantile)) {
       // A point longer than a window would have to merge several.
       const isShort = windowSeconds < resolutionSeconds;
       if (isShort || windowSeconds !== (wanted ?? windowSeconds)) continue;
       const at = windowOf(second, resolutionSeconds);
-      // And so would one in which two begin.
-      windows.set(at, windows.has(at) ? Number.NaN : micros);
+      const before = windows.get(at)?.second ?? second;
+      // And so would one in which one follows another. Windows that overlap by half are of nearly the same requests.
+      const isAlone = second - before < windowSeconds / 2;
+      windows.set(at, { second, micros: isAlone ? micros : Number.NaN });
     }
     return known.map((value, point) => {
-      const reported = windows.get(values.second[point] as number) ?? Number.NaN;
+      const reported = windows.get(values.second[point] as number)?.micros ?? Number.NaN;
       if (!Number.isNaN(value) || Number.isNaN(reported)) return value;
       isAnyReported = true;
       return reported;

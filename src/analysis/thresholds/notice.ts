@@ -1,5 +1,5 @@
 import type { CheckedThresholdJson, VerdictJson } from "../../api/thresholds.ts";
-import { digitsBeside } from "../../render/digits-beside.ts";
+import { digitsAgainst } from "../../render/digits-against.ts";
 import { printable } from "../../model/printable.ts";
 
 interface AnyNotice {
@@ -145,7 +145,7 @@ function measuredText({
   Partial<Pick<CheckedThresholdJson, "outcome">>): string {
   if (outcome === "notEvaluated") return ": not evaluated";
   if (measured === undefined) return "";
-  const times = (factor: number): string => digitsBeside(measured * factor, bound * factor, 3);
+  const times = (factor: number): string => digitsAgainst(measured * factor, bound * factor, 3);
   if (kind !== "value") return `: ${measured < 0 ? "" : "+"}${times(100)} %`;
   if (unit === "seconds") return `: ${times(1000)} ms`;
   if (unit === "share") return `: ${times(100)} %`;

@@ -14,7 +14,7 @@ import {
 } from "../../analysis/check/limit.ts";
 import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";
 import { chanceText, levelText } from "./trend-texts.ts";
-import { digitsBeside } from "../../render/digits-beside.ts";
+import { digitsAgainst } from "../../render/digits-against.ts";
 import { escapeMarkup } from "../../render/report-html.ts";
 import { printable } from "./table.ts";
 
@@ -180,7 +180,7 @@ function quantityBeside({ unit, bound }: Limit, measured: number): string {
   const [text, ofBound] = [measured, bound].map(QUANTITIES[unit]) as [string, string];
   if (text !== ofBound || measured === bound) return text;
   const { factor, symbol } = EXACT[unit];
-  return `${digitsBeside(measured * factor, bound * factor)}${symbol}`;
+  return `${digitsAgainst(measured * factor, bound * factor)}${symbol}`;
 }
 
 const EXACT: Readonly<Record<LimitUnit, { readonly factor: number; readonly symbol: string }>> = {
@@ -194,7 +194,7 @@ const EXACT: Readonly<Record<LimitUnit, { readonly factor: number; readonly symb
 function changeBeside({ bound }: Limit, change: number): string {
   const [text, ofBound] = [change, bound].map(formatChange) as [string, string];
   if (text !== ofBound || change === bound) return text;
-  return `${change > 0 ? "+" : ""}${digitsBeside(change * 100, bound * 100)} %`;
+  return `${change > 0 ? "+" : ""}${digitsAgainst(change * 100, bound * 100)} %`;
 }
 
 function isOfShare({ limit, isShare }: CheckedLimit): boolean {

@@ -2,7 +2,7 @@ import type { RunningLimit } from "../../api/live.ts";
 import type { CheckedThreshold, Limit, Verdict } from "../../api/thresholds.ts";
 import { change, inWords } from "../../format/changes.ts";
 import { count, duration, rate, share } from "../../format/numbers.ts";
-import { digitsBeside } from "../../../../src/render/digits-beside.ts";
+import { digitsAgainst } from "../../../../src/render/digits-against.ts";
 
 /** `passed` if every check has a verdict, `2 passed, 1 without a verdict`, `2 failed`, `passed, 1 warning`; empty without thresholds. */
 export function verdictText(verdict: Verdict): string {
@@ -172,7 +172,7 @@ function besideBound(limit: Pick<Limit, "unit" | "bound">, measured: number): st
   const inMs = unit === "seconds" && bound < 1;
   const factor = inMs ? 1000 : unit === "share" ? 100 : 1;
   const symbol = { seconds: inMs ? " ms" : " s", share: " %", count: "", perSecond: "/s" }[unit];
-  return `${digitsBeside(measured * factor, bound * factor)}${symbol}`;
+  return `${digitsAgainst(measured * factor, bound * factor)}${symbol}`;
 }
 
 /** Values of measures may be negative, and have fractions. */
