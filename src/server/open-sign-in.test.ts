@@ -75,6 +75,7 @@ test.each([
   ["of another sign-in", { nonce: "other" }, {}],
   ["that has ended", { exp: 1_700_000_000 }, {}],
   ["without a subject", { sub: undefined }, {}],
+  ["with an empty subject", { sub: "" }, {}],
   ["without a signature", {}, { alg: "none" }],
   ["signed with what the client knows", {}, { alg: "HS256" }],
 ])("a token %s is refused", async (_, claims, head) => {
@@ -84,6 +85,6 @@ test.each([
   const signIn = signInAt(provider.issuer);
   const { url, secret } = await signIn.begin();
   await expect(signIn.finish(provider.signIn(url), secret)).rejects.toThrow(
-    /JWT |invalid response/,
+    /JWT |invalid response|empty subject/,
   );
 });

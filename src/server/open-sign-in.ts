@@ -66,6 +66,7 @@ export function openSignIn(
       });
       const fromToken = tokens.claims();
       if (fromToken === undefined) throw new Error("BUG: no ID token");
+      if (fromToken.sub === "") throw new Error("the ID token has an empty subject");
       // Some providers list groups only there.
       const claims =
         claim in fromToken
