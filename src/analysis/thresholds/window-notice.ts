@@ -1,9 +1,9 @@
 import type { LoadTestSummary } from "../../model/load-test.ts";
-import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import { ALL_ENDPOINTS, type SelectedPart } from "../../series/endpoint-selection.ts";
 import type { Store } from "../../store/store.ts";
 import type { CheckedLimit } from "../check/limit.ts";
 import { openStoreReader } from "../load-test-reader.ts";
-import { LINES_MAX, type NoticeEndpoint, type WindowJson, type WindowNotice } from "./notice.ts";
+import { LINES_MAX, type NoticeEndpoint, type WindowNotice } from "./notice.ts";
 
 const ENDPOINTS_MAX = 5;
 
@@ -25,8 +25,14 @@ export async function windowNotice(
   for (const { limit, newest, ...broken } of checked.slice(0, LINES_MAX)) {
     const { measured, window } = event === "thresholds-broken" ? broken : (newest ?? broken);
     if (window === undefined) continue;
-    const endpoints = await worstEndpoints(store, id, window);
-    const { text: failIf, unit, bound, label, selector } = limit;
+    const { text: failIf, unit, bound, label, selector, facets: where } = limit;
+    const selection =
+      where === undefined
+        ? ALL_ENDPOINTS
+        : { ...ALL_ENDPOINTS, facets: { where, by: [], mayBeMissing: true } as const };
+    const { from, until } = window;
+    const part = { loadTestId: id, selection, range: { from, until } };
+    const endpoints = await worstEndpoints(store, part);
     const own = endpoints.filter((each) => label === undefined || each.label === label);
     const about = { failIf, unit, bound, ...(selector && { measure: selector.name ?? "" }) };
     thresholds.push({ ...about, measured, window, endpoints: own.slice(0, ENDPOINTS_MAX) });
@@ -44,10 +50,8 @@ export async function windowNotice(
 /** All endpoints with requests in a window, those with the most failed ones first. */
 async function worstEndpoints(
   store: Pick<Store, "loadTests" | "points">,
-  loadTestId: string,
-  { from, until }: WindowJson,
+  part: SelectedPart,
 ): Promise<readonly NoticeEndpoint[]> {
-  const part = { loadTestId, selection: ALL_ENDPOINTS, range: { from, until } };
   const { endpoints } = await openStoreReader(store).summarise({ ...part, apdexMicros: undefined });
   return endpoints
     .filter(({ count, role }) => count > 0 && role === undefined)
