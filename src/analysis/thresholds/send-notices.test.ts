@@ -113,6 +113,24 @@ test("many notices are posted one after the other, as fast as the receiver takes
   expect(posted).toEqual("0 1 2 2 2 3 3 4 5 6 7 8".split(" ").map((number) => `run${number}`));
 });
 
+test("what is told of a load test comes in the order in which it happened, and holds up no other", async () => {
+  statuses = [503];
+  const { sender } = createSender();
+  const about = { ...NOTICE, id: "1", thresholds: [], count: 1 };
+  const told = [
+    { ...about, event: "thresholds-broken" },
+    { ...about, event: "thresholds-recovered" },
+    { ...NOTICE, loadTest: { id: "other", name: "other" } },
+  ] as const;
+  await Promise.all(told.map((notice) => sender.send(notice)));
+  expect(received.map(({ body }) => (JSON.parse(body) as Notice).event)).toEqual([
+    "thresholds-broken",
+    "thresholds-failed",
+    "thresholds-broken",
+    "thresholds-recovered",
+  ]);
+});
+
 test("a receiver that does not answer one notice gets the next ones all the same", async () => {
   statuses = ["hang", "hang"];
   const { sender } = createSender();

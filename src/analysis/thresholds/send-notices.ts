@@ -41,6 +41,8 @@ export class NoticeSender {
   readonly #stop = new AbortController();
   readonly #sending = new Set<Promise<boolean>>();
   readonly #turns = new KeyedMutex();
+  /** Of the notices of a load test to a target. */
+  readonly #order = new KeyedMutex();
 
   /** With a `secret`, each request is signed. */
   constructor(
@@ -64,7 +66,10 @@ export class NoticeSender {
   ): Promise<boolean> {
     const left = this.#targets.filter((target) => !done.includes(keyOf(target)));
     const all = left.map(async (target) => {
-      const sending = this.#sendTo(target, notice).finally(() => this.#sending.delete(sending));
+      // Told that all is well and then of an earlier failure, readers would take it for a later one.
+      const sending = this.#order
+        .run(`${keyOf(target)} ${notice.loadTest.id}`, () => this.#sendTo(target, notice))
+        .finally(() => this.#sending.delete(sending));
       this.#sending.add(sending);
       const isSettled = await sending;
       if (isSettled) await settled(keyOf(target)).catch(() => undefined);
