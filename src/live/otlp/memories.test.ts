@@ -16,6 +16,7 @@ function memory(): OtlpMemory {
     series,
     totals: undefined,
     facetValues: new Map(),
+    isKept: true,
     hasStored: true,
     isIncomplete: false,
   };

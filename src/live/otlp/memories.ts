@@ -21,6 +21,8 @@ export interface OtlpMemory {
   series: CumulativeSeries;
   /** Those of the series as kept last, by any server. */
   totals: string | undefined;
+  /** Whether the totals of the series are kept. */
+  isKept: boolean;
   /** Those seen so far, by facet. */
   readonly facetValues: FacetValues;
   /** Whether anything was stored by it. */
@@ -42,6 +44,7 @@ export function newMemory(
     series,
     facetValues: new Map(),
     totals,
+    isKept: true,
     hasStored: false,
   };
 }

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { measuresIn } from "../../../test/support/measures.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { UserError } from "../../model/errors.ts";
+import type { Store } from "../../store/store.ts";
 import { OtlpMemories } from "./memories.ts";
 import { createOtlpWriter } from "./write-otlp.ts";
 
@@ -19,15 +21,23 @@ function exported(host: string, second: number, jobs: number): Uint8Array {
   return Buffer.from(JSON.stringify(body));
 }
 
+function openServer(store: Store) {
+  const memories = new OtlpMemories();
+  const write = createOtlpWriter({ store, memories, project: undefined, now: Date.now });
+  return (body: Uint8Array) =>
+    write({ target: { loadTestId: "run" }, signal: "metrics", form: "json", body });
+}
+
+async function totalIn(store: Store): Promise<number> {
+  const snapshot = await store.points.snapshot("run");
+  if (snapshot === undefined) throw new Error("there is no run");
+  const { sums } = await measuresIn(snapshot);
+  return sums.sumNanos.reduce((sum, nanos) => sum + nanos, 0) / 1e9;
+}
+
 test("totals that come by several servers on a database count once", async () => {
   const store = openMemoryStore();
-  const [one, other] = [0, 1].map(() => {
-    const memories = new OtlpMemories();
-    const write = createOtlpWriter({ store, memories, project: undefined, now: Date.now });
-    return (body: Uint8Array) =>
-      write({ target: { loadTestId: "run" }, signal: "metrics", form: "json", body });
-  });
-  if (one === undefined || other === undefined) throw new Error("BUG: there are two");
+  const [one, other] = [openServer(store), openServer(store)];
   await one(exported("a", 1, 10));
   await other(exported("a", 2, 20));
   await one(exported("a", 3, 30));
@@ -37,10 +47,28 @@ test("totals that come by several servers on a database count once", async () =>
   await Promise.all([other(exported("a", 6, 60)), one(exported("b", 6, 18))]);
   await one(exported("a", 7, 61));
   await other(exported("a", 8, 62));
-  const snapshot = await store.points.snapshot("run");
-  if (snapshot === undefined) throw new Error("there is no run");
-  const { sums } = await measuresIn(snapshot);
-  const total = sums.sumNanos.reduce((sum, nanos) => sum + nanos, 0) / 1e9;
   // What they had done before the first export of each is not known to be of the run.
-  expect(total).toBe(62 - 10 + (18 - 7));
+  expect(await totalIn(store)).toBe(62 - 10 + (18 - 7));
 });
+
+const refuse = (): Promise<never> => Promise.reject(new UserError("storage-full", "full"));
+
+test.each([false, true])(
+  "what is stored although its totals could not be kept counts once (sent again: %s)",
+  async (isSentAgain) => {
+    const store = openMemoryStore();
+    let isFull = false;
+    const senderState: Store["senderState"] = (id) => {
+      const state = store.senderState(id);
+      return { ...state, replace: (...given) => (isFull ? refuse() : state.replace(...given)) };
+    };
+    const one = openServer({ ...store, senderState });
+    await one(exported("a", 1, 10));
+    isFull = true;
+    await expect(one(exported("a", 2, 30))).rejects.toThrow("full");
+    isFull = false;
+    if (isSentAgain) await one(exported("a", 2, 30));
+    await (isSentAgain ? openServer(store) : one)(exported("a", 3, 60));
+    expect(await totalIn(store)).toBe(60 - 10);
+  },
+);

@@ -151,9 +151,14 @@ export function createOtlpWriter({
       rejected += report.rejected;
       remarks.push(...report.remarks);
     }
-    // A body that was stored without its totals is sent again: it was not acknowledged.
-    if (decoded.totals !== undefined) await keepTotals(state, memory, decoded.totals);
+    const { totals } = decoded;
+    // Even if its totals cannot be kept, the next body goes on from it: senders give up those that are not acknowledged.
     decoded.commit();
+    if (totals !== undefined) {
+      memory.isKept = false;
+      await keepTotals(state, memory, totals);
+      memory.isKept = true;
+    }
     memories.keep(key, memory, performance.now());
     if (keepsOthersOf(write)) {
       memory.waiting.addedAtMs = performance.now();
@@ -318,7 +323,8 @@ class MetricsBody implements OtlpBody {
   }
 
   get totals(): string | undefined {
-    return this.#series.hasChanged || this.#isFirst ? this.#series.write() : undefined;
+    const isDue = this.#series.hasChanged || this.#isFirst || !this.#memory.isKept;
+    return isDue ? this.#series.write() : undefined;
   }
 
   commit(): void {
