@@ -78,6 +78,17 @@ test("live writes and repeated failures have one entry for each key and load tes
   ]);
 });
 
+test("a write of which a part is refused names the load tests that have the rest", async () => {
+  const { keys, send, entries, store } = await openWorld();
+  await send(keys.ci, "POST", "/write?db=live", `${LINES}${TAGGED}no line`);
+  expect(await store.loadTests.find("other")).toMatchObject({ requests: 1 });
+  const partial = { key: "ci", operation: "writeLines", outcome: "partial-write" };
+  expect(await entries()).toMatchObject([
+    { ...partial, target: "live" },
+    { ...partial, target: "other" },
+  ]);
+});
+
 test("of a name that is too long, the log and the memory have the beginning", async () => {
   const { keys, send, entries } = await openWorld();
   for (const end of ["a", "b"]) {

@@ -34,7 +34,8 @@ export function createRecordingHandler(record: RecordChange): Handle {
       await note(DONE, answer.targets ?? [targetOf(route, values, call)]);
       return answer;
     } catch (error) {
-      await note(codeOf(error), [targetOf(route, values, call)]);
+      const changed = error instanceof HttpError ? error.targets : [];
+      await note(codeOf(error), changed.length > 0 ? changed : [targetOf(route, values, call)]);
       throw error;
     }
   };

@@ -56,6 +56,8 @@ export interface HttpErrorExtras {
   readonly headers?: Readonly<Record<string, string>>;
   readonly complaints?: readonly ParameterComplaint[];
   readonly tooMany?: TooMany | undefined;
+  /** What was changed all the same, see `RouteResponse`. */
+  readonly targets?: readonly (string | undefined)[];
 }
 
 /** An error response; the connection stays open unless the code requires closing it. */
@@ -64,6 +66,7 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly complaints: readonly ParameterComplaint[];
   readonly tooMany: TooMany | undefined;
+  readonly targets: readonly (string | undefined)[];
 
   /** `detail` is shown to the client: it must contain no key and no local path. */
   constructor(code: HttpErrorCode | ErrorCode, detail: string, extras: HttpErrorExtras = {}) {
@@ -73,6 +76,7 @@ export class HttpError extends Error {
     this.headers = extras.headers ?? {};
     this.complaints = extras.complaints ?? [];
     this.tooMany = extras.tooMany;
+    this.targets = extras.targets ?? [];
   }
 }
 

@@ -169,7 +169,9 @@ async function writeBody(
   if (rejected === 0) return { ...NO_CONTENT, targets: report.loadTestIds };
   const reasons = [...refusals, ...rejections.map(({ line, reason }) => `line ${line}: ${reason}`)];
   log.warn({ address, ...target, rejected, reason: reasons[0] }, "lines_rejected");
-  throw new HttpError("partial-write", `partial write: ${listed(reasons)} dropped=${rejected}`);
+  throw new HttpError("partial-write", `partial write: ${listed(reasons)} dropped=${rejected}`, {
+    targets: report.loadTestIds,
+  });
 }
 
 /** Logs each note once, whatever its numbers: every write of a tool would repeat it. */

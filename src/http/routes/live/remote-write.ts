@@ -106,7 +106,10 @@ async function write(
   if (rejected === 0) return { ...NO_CONTENT, headers, targets: loadTestIds };
   log.warn({ ...targetIn(sent), rejected, reason: remarks[0] }, "remote_write_rejected");
   const reasons = remarks.slice(0, REASONS_TOLD).join("; ");
-  throw new HttpError("partial-write", `partial write: ${reasons}`, { headers });
+  throw new HttpError("partial-write", `partial write: ${reasons}`, {
+    headers,
+    targets: loadTestIds,
+  });
 }
 
 function targetIn({ target }: RemoteWrite): LiveTarget | object {
