@@ -53,6 +53,20 @@ test("name and tags are those of the load test that the first of its files creat
   expect(await ask("POST", `/Api/Results?tags=${tags}`, CONTENT)).toMatchObject({ status: 400 });
 });
 
+test.each([
+  ["/home/ada/secret/shop.jtl", "shop.jtl"],
+  ["C:\\ada\\shop.jtl", "shop.jtl"],
+  ["shop/", "shop/"],
+])(
+  "without a name, a load test is called after %s, without the folders, which links would show",
+  async (file, name) => {
+    const ask = await openWorld();
+    const query = new URLSearchParams({ file });
+    await ask("POST", `/Api/LoadTests/named/Results?${query}`, CONTENT);
+    expect(await ask("GET", "/Api/LoadTests/named")).toMatchObject({ body: { name } });
+  },
+);
+
 test("with unused=true, only an unused load test is deleted", async () => {
   const ask = await openWorld();
   await ask("POST", "/Api/LoadTests/used/Results", CONTENT);

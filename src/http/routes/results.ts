@@ -20,7 +20,7 @@ import {
 } from "../../import/decode-settings.ts";
 import type { ImportRequest } from "../../import/import-results.ts";
 import { checkLoadTestId, loadTestNameAfter } from "../../import/load-test-id.ts";
-import { fileTooLarge } from "../../model/kept-file.ts";
+import { baseNameOf, fileTooLarge } from "../../model/kept-file.ts";
 import { reportJson } from "../../render/load-test-json.ts";
 import type { FacetLimits } from "../../model/series/facets.ts";
 import {
@@ -291,12 +291,12 @@ function requestOf(
 }
 
 function loadTestOf(values: ParameterValues, id: string): ImportRequest["loadTest"] {
-  const name = values.get("name");
+  const [name, file = ""] = [values.get("name"), values.get("file")];
   return {
     id,
     name:
       name === undefined
-        ? loadTestNameAfter(values.get("file") ?? "", id)
+        ? loadTestNameAfter(baseNameOf(file) || file, id)
         : checkLoadTestName(name),
     tags: ATTRIBUTES.tags.check(values.get("tags")?.split(",") ?? []),
   };
