@@ -43,7 +43,7 @@ export function sequenceAt(position: number, kind: "flushed" | "ended"): number 
 /** What a load test has of a file that was followed or imported. */
 export interface StoredState {
   readonly beginning: Beginning;
-  /** If the complete file was imported. */
+  /** If the complete file was imported, or followed before the run was copied. */
   readonly published: PublishedSource | undefined;
   readonly sourceId: string;
   readonly format: string;
@@ -77,7 +77,10 @@ export async function storedStates(
 }
 
 function stateOfImported(published: PublishedSource): StoredState {
-  const { sourceId, format, sizeBytes, digest } = published;
+  const { sourceId } = published;
+  // A copy of a followed file is published without what is known of the file.
+  const { format, ...beginning } = beginningOf(sourceId) ?? published;
+  const { sizeBytes, digest } = beginning;
   return {
     beginning: { sizeBytes, digest },
     published,
