@@ -156,6 +156,23 @@ test("a standby that is behind the one before gives no earlier blocks for the pr
   expect(await stored(reader)).toEqual(expectedSeries([sample("a", 1, "short".length)]));
 });
 
+test("a read is given up as busy if the next server has gone on from before what it reads", async () => {
+  const url = await server.create();
+  const early = await openStore(url);
+  await early.loadTests.create(loadTest("run"));
+  await early.close();
+  const standby = await server.copy(url);
+  const store = await openStore(url);
+  await store.points.append(batchOf([kept], { sequence: 0 }));
+  const snapshot = await store.points.snapshot("run");
+  const client = new Client({ connectionString: standby });
+  await client.connect();
+  await client.query("UPDATE load_tests SET latest_revision = latest_revision + 100000000000");
+  await client.end();
+  await server.replace(url, standby);
+  await expect(snapshot && seriesIn(snapshot)).rejects.toMatchObject({ code: "busy" });
+});
+
 test("blocks merged from a server that is lost replace none of the next one with their numbers", async () => {
   const lostServer = await startServer();
   onTestFinished(() => lostServer.stop());

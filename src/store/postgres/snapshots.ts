@@ -104,10 +104,13 @@ export function openSnapshots(parts: PostgresParts, segments: SegmentFetcher): S
   function openBlocks(start: Start): () => Promise<FoundBlocks> {
     const { row, latestRevision, loadTest } = start;
     const openedAtMs = now();
+    const before = database.losses;
     let listed: Promise<FoundBlocks> | undefined;
     const list = async (): Promise<FoundBlocks> => {
       const rows = await visible(start);
       if (rows.length === row.blocks) return findBlocks(rows);
+      // A server that lacks this state may have gone on to a later one.
+      if (database.losses !== before) throw behind(database.place);
       // Checked only when blocks are missing, so that a clock set ahead does not end a complete read.
       if (now() - openedAtMs >= GC_GRACE_MS) throw tookTooLong(loadTest);
       throw damaged(loadTest, `${rows.length} blocks are visible, ${row.blocks} were stored`);
