@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Database, parsePostgresUrl } from "../../src/store/postgres/database.ts";
 import { deleteSome, openPostgresStore } from "../../src/store/postgres/store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { sampleOf } from "../../src/model/samples/request-sample.ts";
 import { batchOf, published, requestsByLabel, sample } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { startServer } from "./server.ts";
@@ -84,4 +85,32 @@ test("an import that goes on while its old batches are deleted is refused", asyn
     code: "source-incomplete",
   });
   expect(await requestsByLabel(store)).toEqual([["a", 1]]);
+});
+
+test("damaged samples and reported percentiles are found", async () => {
+  const server = await startServer();
+  onTestFinished(() => server.stop());
+  const url = await server.create();
+  const store = await openPostgresStore(url, { now: Date.now });
+  onTestFinished(() => store.close());
+  await store.loadTests.create(loadTest());
+  const kept = { label: "a", ...sampleOf({ timeMs: 1000, elapsedMicros: 5 }, (text) => text) };
+  await store.points.append(batchOf([sample("a", 1)], { samples: [kept] }));
+  expect(await Array.fromAsync(store.verify())).toEqual([]);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  const flip = "UPDATE samples SET bytes = set_byte(bytes, 20, get_byte(bytes, 20) # 1)";
+  await client.query(flip);
+  const about = { loadTestId: "run", scope: {} };
+  expect(await Array.fromAsync(store.verify())).toMatchObject([
+    { ...about, message: 'the samples of source "sender" are damaged' },
+  ]);
+  await client.query(flip);
+  await client.query(
+    "INSERT INTO reported_percentiles SELECT load_test, number, 0, 'x' FROM sources",
+  );
+  expect(await Array.fromAsync(store.verify())).toMatchObject([
+    { ...about, message: 'the reported percentiles of source "sender" are damaged' },
+  ]);
 });

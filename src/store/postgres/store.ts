@@ -181,7 +181,7 @@ export function deleteSome(database: Database): Promise<number> {
 
 const BLOCKS_VERIFIED_AT_ONCE = 64;
 
-/** Reads every load test and block back. What the database itself stores, its own checksums protect. */
+/** Reads every load test, block, sample and reported percentile back. What the database itself stores, its own checksums protect. */
 async function* verifyDatabase(parts: PostgresParts, snapshots: Snapshots): AsyncGenerator<Damage> {
   const { database, labels } = parts;
   const all = (await database.read(
@@ -194,6 +194,9 @@ async function* verifyDatabase(parts: PostgresParts, snapshots: Snapshots): Asyn
     const message = await damageOf(async () => {
       const snapshot = await snapshots.open(key);
       await snapshot?.index();
+      await snapshot?.samples();
+      const bySource = await snapshots.openBySource(key);
+      for (const source of bySource?.sources ?? []) await source.reported();
       const stored = await readWithSources(database, key);
       if (stored === undefined) return;
       const tallies = stored.sources.map((source) => source.tally);
