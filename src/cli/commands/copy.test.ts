@@ -99,8 +99,28 @@ test("copy reports keys that differ on the target", async () => {
   ]);
 });
 
-test("copy refuses to copy a store into itself", async () => {
-  const words = ["copy", "--from", "/from", "--to", "/from/"];
-  const { exitCode, error } = await createFakeProgram().run(words);
-  expect([exitCode, error]).toEqual([2, expect.stringContaining("the same place: /from")]);
+test.each([
+  ["/from", "/from/", "/from"],
+  ["postgres://a:secret@db/x", "postgres://a:secret@db/x", "postgres://a:…@db/x"],
+])("copy refuses to copy %s into itself", async (from, to, named) => {
+  const { exitCode, error } = await createFakeProgram().run(["copy", "--from", from, "--to", to]);
+  expect([exitCode, error]).toEqual([2, expect.stringContaining(`the same place: ${named}\n`)]);
+});
+
+test.each([
+  ["/data/tachograph", "postgres://db/x"],
+  ["postgres://db/x", "/data/tachograph"],
+  ["postgres://db/x", "postgres://db/y"],
+])("copy from %s to %s, where the data directory is /data/tachograph", async (from, to) => {
+  const stores = new Map([
+    [from, await filled()],
+    [to, empty()],
+  ]);
+  const program = createFakeProgram(undefined, ({ postgres, directory }) =>
+    stores.get(postgres ?? directory),
+  );
+  expect(await program.run(["copy", "--from", from, "--to", to])).toMatchObject({
+    exitCode: 0,
+    out: expect.stringContaining("both sides are the same"),
+  });
 });

@@ -7,7 +7,11 @@ import { flag, list } from "../flags.ts";
 import { formatBytes, formatCount, formatDuration } from "../output/format-quantity.ts";
 import { jsonLine, printable } from "../output/table.ts";
 import { openStoreAt } from "../targets/opened-store.ts";
-import { parseStoreLocation, type StoreLocation } from "../targets/store-location.ts";
+import {
+  parseStoreLocation,
+  type StoreLocation,
+  withoutPasswords,
+} from "../targets/store-location.ts";
 
 export const defineCommand: DefineCommand = (command, context, run) => {
   command
@@ -91,9 +95,11 @@ function locationsOf(
     from: parseStoreLocation(from, environment),
     to: parseStoreLocation(to, environment),
   };
-  const { directory } = locations.to;
-  if (locations.from.directory !== directory) return locations;
-  throw badParameter(`--from and --to are the same place: ${directory}`);
+  const { directory, postgres } = locations.to;
+  const isSame = locations.from.directory === directory && locations.from.postgres === postgres;
+  if (!isSame) return locations;
+  const place = withoutPasswords(postgres ?? directory);
+  throw badParameter(`--from and --to are the same place: ${place}`);
 }
 
 function linesOf({ scope: { project, environment }, loadTest, result }: CopyOutcome): string {
