@@ -59,6 +59,9 @@ export async function copyLoadTest(
   try {
     await makeLoadTest(original.loadTest, stores.to);
     const there = await stores.to.points.sources(loadTest.id);
+    const { secondsPerPoint } = original.loadTest;
+    const noteSeconds = () => stores.to.loadTests.update(loadTest.id, { secondsPerPoint });
+    if (there.length === 0) await noteSeconds();
     const known = new Set(there.map(({ sourceId }) => sourceId));
     const missing = original.sources.filter(({ sourceId }) => !known.has(sourceId));
     const here = new Set(original.sources.map(({ sourceId }) => sourceId));
@@ -71,6 +74,8 @@ export async function copyLoadTest(
       copied = sumOf(copied, await copySources([source], loadTest, stores));
     }
     if (stale.length > 0) ({ differences } = await compareSides(original, loadTest, stores));
+    // An earlier copy keeps the seconds that the original has lost since.
+    if (differences.length === 0) await noteSeconds();
     await copyThresholds(loadTest.name, stores);
     const { from, to, interrupted } = stores;
     const ofFiles = await copyFiles(loadTest.id, { from: from.files, to: to.files, interrupted });
@@ -116,12 +121,12 @@ function otherLoadTest({ id, createdAtMs }: LoadTest, found: LoadTest): UserErro
 
 /** Updates what may have changed since an earlier run, then marks it finished. */
 async function finishLoadTest(loadTest: LoadTest, { loadTests }: ScopedStore): Promise<void> {
-  const { id, finishedAtMs, secondsPerPoint, events = [] } = loadTest;
+  const { id, finishedAtMs, events = [] } = loadTest;
   const found = await loadTests.find(id);
   // Keeps the time if it is finished already.
   if (found?.finishedAtMs !== finishedAtMs) await loadTests.update(id, { finishedAtMs: undefined });
   const attributes = attributesOf(loadTest);
-  await loadTests.update(id, { ...attributes, finishedAtMs, secondsPerPoint, events });
+  await loadTests.update(id, { ...attributes, finishedAtMs, events });
 }
 
 type Copied = Pick<CopiedLoadTest, "copiedSources" | "points" | "bytes">;
@@ -303,7 +308,10 @@ async function compareSources(
   comparison: Comparison,
 ): Promise<Compared> {
   const stale: SourceReading[] = [];
-  const differences = [differenceOf("the load test: ", original.loadTest, copy.loadTest)];
+  // Points say whether they are of the same seconds.
+  const { secondsPerPoint } = original.loadTest;
+  const copied = { ...copy.loadTest, secondsPerPoint };
+  const differences = [differenceOf("the load test: ", original.loadTest, copied)];
   const copies = new Map(copy.sources.map((source) => [source.sourceId, source]));
   for (const source of original.sources) {
     const other = copies.get(source.sourceId);

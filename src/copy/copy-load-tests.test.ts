@@ -187,6 +187,24 @@ test("what took the place of a file since it was copied takes its place in the c
   await to.close();
 });
 
+test("a copy of seconds that were merged in the original since has points of seconds, and says so", async () => {
+  const [from, to, fresh] = [openMemoryStore(), openMemoryStore(), openMemoryStore()];
+  await from.loadTests.create(loadTest("run"));
+  const file = { sourceId: "file", visibility: "staged" } as const;
+  await from.points.append(batchOf([sample("a", 61), sample("a", 62)], file));
+  await from.points.publish(published("file"));
+  await copy(from, to);
+  await from.points.downsample("run");
+  await from.loadTests.update("run", { secondsPerPoint: 60 });
+  expect(copiedOf(await copy(from, to))?.differences).toHaveLength(1);
+  expect(await to.loadTests.find("run")).toMatchObject({ secondsPerPoint: 1 });
+  expect(copiedOf(await copy(from, fresh))?.differences).toEqual([]);
+  expect(await fresh.loadTests.find("run")).toMatchObject({ secondsPerPoint: 60 });
+  await to.points.downsample("run");
+  expect(copiedOf(await copy(from, to))?.differences).toEqual([]);
+  expect(await to.loadTests.find("run")).toMatchObject({ secondsPerPoint: 60 });
+});
+
 test("attributes are copied, and updated by another copy", async () => {
   const [from, to] = [openMemoryStore(), openMemoryStore()];
   await from.loadTests.create({ ...loadTest("run"), tags: ["b", "a"], pinned: true });
