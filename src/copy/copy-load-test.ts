@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Yielder } from "../concurrency/yielder.ts";
-import { formatQuality } from "../decode/format-quality.ts";
+import { formatQuality, PULLED_MEASURES } from "../decode/format-quality.ts";
 import { UserError } from "../model/errors.ts";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { attributesOf } from "../model/load-test/attributes.ts";
@@ -164,9 +164,13 @@ async function copySources(
   return { copiedSources, points, bytes };
 }
 
-/** Whether a file is another one as it is now or was before: in the original, that has taken its place. */
-function isStateOf(file: PublishedSource, { sizeBytes, digest, marks }: PublishedSource): boolean {
+/** Whether a file is another one as it is now or was before, or has earlier values of a query: in the original, that has taken its place. */
+function isStateOf(file: PublishedSource, now: PublishedSource): boolean {
+  const { sizeBytes, digest, marks } = now;
   if (file.sizeBytes === sizeBytes && file.digest === digest) return true;
+  if (file.format === PULLED_MEASURES && now.format === PULLED_MEASURES) {
+    return file.name === now.name;
+  }
   const { marks: before } = file;
   return (
     before !== undefined &&

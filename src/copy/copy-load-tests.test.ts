@@ -187,6 +187,22 @@ test("what took the place of a file since it was copied takes its place in the c
   await to.close();
 });
 
+test("measures that were pulled again since they were copied replace those of the same query in the copy", async () => {
+  const [from, to] = [openMemoryStore(), openMemoryStore()];
+  await from.loadTests.create(loadTest("run"));
+  const pulled = async (sourceId: string, query: string, replaces: readonly string[]) => {
+    const { digest } = published(sourceId);
+    const name = `Prometheus: ${query}`;
+    await publishFile(from, { sourceId, name, digest, format: "prometheus" }, replaces);
+  };
+  await pulled("1", "cpu", []);
+  await pulled("2", "memory", []);
+  await copy(from, to);
+  await pulled("3", "cpu", ["1"]);
+  expect(copiedOf(await copy(from, to))?.differences).toEqual([]);
+  expect((await to.points.sources("run")).map(({ sourceId }) => sourceId)).toEqual(["2", "3"]);
+});
+
 test("a copy of seconds that were merged in the original since has points of seconds, and says so", async () => {
   const [from, to, fresh] = [openMemoryStore(), openMemoryStore(), openMemoryStore()];
   await from.loadTests.create(loadTest("run"));

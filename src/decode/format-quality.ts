@@ -9,6 +9,9 @@ export interface FormatQuality extends Pick<SourceQuality, "unrecorded"> {
 /** Of a source of lines that could not be read, sent without any request. */
 export const REJECTED_LINES = "line-rejected";
 
+/** Format of measures that are pulled from a Prometheus: later ones of the same name replace them. */
+export const PULLED_MEASURES = "prometheus";
+
 /** Of a source of lines that are measures alone. */
 export const LINE_MEASURES = "line-measures";
 

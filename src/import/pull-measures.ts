@@ -1,4 +1,5 @@
 import { MeasureAccumulator } from "../aggregate/measure-accumulator.ts";
+import { PULLED_MEASURES } from "../decode/format-quality.ts";
 import { measureUnitOf, totalName } from "../decode/measures/metric-names.ts";
 import { mergeUsers } from "../model/active-users.ts";
 import { badParameter } from "../model/errors.ts";
@@ -118,14 +119,22 @@ export async function pullMeasure(request: PullRequest): Promise<PulledMeasure> 
       return { ...report, isUnchanged: true };
     }
     const earlier = await target.points.sources(loadTest.id);
-    const replaced = earlier.filter((each) => each.format === FORMAT && each.name === name);
+    const replaced = earlier.filter(
+      (each) => each.format === PULLED_MEASURES && each.name === name,
+    );
     const { sizeBytes, digest: content } = digest.finish();
     const lost = addRowQuality([{ unreadValues: measures.accumulator.unread }]);
     const isUnchanged = replaced.some((each) => each.digest === content);
     if (isUnchanged) await staged.discard();
     else {
       await staged.publish(
-        { name, format: FORMAT, sizeBytes, digest: content, quality: { ...QUALITY, ...lost } },
+        {
+          name,
+          format: PULLED_MEASURES,
+          sizeBytes,
+          digest: content,
+          quality: { ...QUALITY, ...lost },
+        },
         replaced.map(({ sourceId }) => sourceId),
       );
     }
@@ -135,8 +144,6 @@ export async function pullMeasure(request: PullRequest): Promise<PulledMeasure> 
     throw error;
   }
 }
-
-const FORMAT = "prometheus";
 
 const QUALITY = {
   unrecorded: [],
