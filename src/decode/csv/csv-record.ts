@@ -17,8 +17,20 @@ const QUOTE_SEEN = 3;
 const FIRST_FIELDS = 64;
 /** Numbers that count have fewer digits than times. */
 const DIGITS_ALIKE = 9;
+/** Form of any word. */
+const WORD = "a";
 /** Fields stored per record; longer records are only skipped. */
 const FIELDS_KEPT = RECORD_BYTES_MAX + 1;
+
+interface FieldOfLines {
+  readonly field: number;
+  /** Of the first field. */
+  readonly form: string;
+  /** Fields of a row. */
+  readonly wanted: number;
+  /** Whether text is behind the closing quote. */
+  readonly goesOn: boolean;
+}
 
 /** Reused from record to record. Input may arrive in chunks as long as earlier bytes stay before the new ones. */
 export class CsvRecord {
@@ -96,7 +108,7 @@ export class CsvRecord {
 
   /**
    * Whether an unmatched quote has taken rows of so many fields into the record: lines within a field begin like the record and
-   * have as many fields, and the last of them, or text, goes on behind the quote that ends them.
+   * have as many fields, and the record is not what a writer of quotes makes of such a field.
    */
   hidesRows(bytes: Uint8Array, start: number, wanted: number): boolean {
     const lines = this.lineFeeds + (bytes[start + this.length - 1] === LINE_FEED ? 0 : 1);
@@ -106,17 +118,26 @@ export class CsvRecord {
     const form = formOf(begin.split(delimiter, 1));
     for (let field = 0; field < Math.min(this.fields, FIELDS_KEPT); field++) {
       const text = latin1Of(this.contents(bytes, start, field));
-      const [first = "", ...others] = text.split("\n").map((line) => line.split(delimiter));
-      if (others.length === 0 || field + first.length !== wanted) continue;
-      const areRows = others.map((line, at) => {
-        const behind = at === others.length - 1 ? this.fields - 1 - field : 0;
-        return line.length + behind === wanted && formOf(line) === form;
-      });
+      const parts = text.split("\n").map((line) => line.split(delimiter));
       const raw = bytes.subarray(start + this.from(field) + 1, start + this.to(field));
-      if (areRows.at(-1) === true || (areRows.includes(true) && goesOnBehindQuote(raw)))
+      if (this.#areRows(parts, { field, form, wanted, goesOn: goesOnBehindQuote(raw) }))
         return true;
     }
     return false;
+  }
+
+  /** Whether lines of a field, split at the delimiters, are rows. */
+  #areRows(lines: readonly (readonly string[])[], of: FieldOfLines): boolean {
+    const { field, form, wanted, goesOn } = of;
+    const areAlike = lines.map((line, at) => at > 0 && formOf(line) === form);
+    const isOdd = goesOn || this.fields !== wanted;
+    if (isOdd && lines.some((line, at) => line.length === wanted && areAlike[at])) return true;
+    if (areAlike.at(-1) !== true) return false;
+    const counts = lines.map((line) => line.length);
+    const [first, last] = [counts[0] as number, counts.at(-1) as number];
+    // The quote that ends the field begins one of the last row, whose text may have delimiters.
+    if (goesOn && last > 1 && form !== WORD) return true;
+    return field + first === wanted && last + this.fields - 1 - field === wanted;
   }
 
   /** Start of field `index` without quotes, relative to the record. */
@@ -213,7 +234,7 @@ function goesOnBehindQuote(raw: Uint8Array): boolean {
 function formOf([first = ""]: readonly string[]): string {
   return first
     .replaceAll('"', "")
-    .replaceAll(/[a-z_]\w*/gi, "a")
+    .replaceAll(/[a-z_]\w*/gi, WORD)
     .replaceAll(/\d+/g, (digits) => (digits.length < DIGITS_ALIKE ? "9" : `9${digits.length}`));
 }
 

@@ -241,6 +241,22 @@ test("a row that was cut between its label and its outcome does not get that of 
   }
 });
 
+/** JMeter killed while it wrote a transaction, and started again on the same file. */
+test("rows behind a transaction that was cut in its quotes are rejected", () => {
+  const rest = "TG 1-1,,true,,1000,100,1,1,null,90,0,5";
+  const home = `${SECOND}000,11,/home,200,OK,${rest}`;
+  const login = home.replace("/home,200,OK", "/login,500,no").replace("true", "false");
+  const message = '"Number of samples in transaction : 2, number of failing samples : 0"';
+  const cart = `${SECOND}000,12,Cart,200,${message},${rest}`;
+  for (let cut = cart.indexOf('"') + 1; cut < cart.lastIndexOf('"'); cut++) {
+    for (const hidden of [[login], [home, login], [home, login, home]]) {
+      const decoded = decode(SEVENTEEN, home, cart.slice(0, cut) + home, ...hidden, cart, home);
+      expect([cut, counted(decoded)]).toEqual([cut, { "/home": [2, 0] }]);
+      expect(decoded.rejections).toMatchObject([{ line: 3 }]);
+    }
+  }
+});
+
 test("a label that ends with a time is no second row", () => {
   const label = `/cart?_=${SECOND}000`;
   for (const message of ["a, b", "a, b, c", "a, b, c, d"]) {
