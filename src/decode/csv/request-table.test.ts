@@ -152,6 +152,19 @@ test("a repeated header is skipped and counted in a note", () => {
   expect(notes).toContain("header lines among the rows, not counted: 1");
 });
 
+/** As of `cat`, where the first tool was killed. */
+test.each([
+  [heyCsv, HEY, "0.125,0,0,0,0,0,500,1"],
+  [tachographCsv, "timestamp,label,elapsedMs,code", "1795232610,GET /cart,125,500"],
+])("$name: a row that was cut in front of a header is rejected alone", (format, header, row) => {
+  for (let cut = 1; cut <= row.length; cut++) {
+    const joined = row.slice(0, cut) + header;
+    const { samples, windows, rejections } = decode(format, [header, row, joined, row]);
+    expect([cut, samples.length, windows]).toEqual([cut, 2, []]);
+    expect(rejections).toMatchObject([{ line: 3 }]);
+  }
+});
+
 test("a repeated header is no request, even where no column says whether requests failed", () => {
   const header = "timestamp,label,elapsedMs,code";
   const rows = ["1795232610,GET /cart,5,200", "1795232611,GET /cart,6,500"];
