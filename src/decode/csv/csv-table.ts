@@ -54,7 +54,8 @@ interface RaggedFit {
 const HEADER_BYTES_MAX = 64 * 1024;
 /** A row with at least as many names of columns is a header. */
 const NAMES_MIN = 2;
-const CUT_ROW = "the row was cut: a header line follows in it";
+/** Why a row is rejected where `isBehindCutRow`. */
+export const CUT_ROW = "the row was cut: a header line follows in it";
 const OTHER_COLUMNS =
   "it follows a header whose columns differ from those of the first line: import these rows as a separate file";
 
@@ -146,9 +147,9 @@ class TableRecords implements CsvRecordHandler {
     const mayBeHeader =
       isRagged || this.#beginsWithName(row, bytes[start]) || row.text(1) === this.#names[1];
     if (mayBeHeader && this.#isHeader(row)) {
-      const isBehindCutRow = this.#isBehindCutRow(row.texts());
-      this.#hasOtherColumns = !isBehindCutRow && !areEqual(row.texts(), this.#names);
-      if (isBehindCutRow) return CUT_ROW;
+      const isBehind = isBehindCutRow(row.texts(), this.#names);
+      this.#hasOtherColumns = !isBehind && !areEqual(row.texts(), this.#names);
+      if (isBehind) return CUT_ROW;
       this.#headersSkipped += 1;
       return undefined;
     }
@@ -164,14 +165,6 @@ class TableRecords implements CsvRecordHandler {
   #isHeader(row: TableRow): boolean {
     const named = row.texts().filter((text) => text !== "" && this.#names.includes(text));
     return named.length >= NAMES_MIN;
-  }
-
-  /** Whether the header follows in the middle of a row. */
-  #isBehindCutRow(texts: readonly string[]): boolean {
-    const [firstName = "", ...names] = this.#names;
-    const [joined = "", ...others] = texts.slice(-this.#names.length);
-    const isLonger = texts.length > this.#names.length || joined !== firstName;
-    return isLonger && joined.endsWith(firstName) && areEqual(others, names);
   }
 
   /** Returns why not even the outcome of the row can be read. */
@@ -227,6 +220,14 @@ class TableRecords implements CsvRecordHandler {
     }
     return notes;
   }
+}
+
+/** Whether a line ends with the header, in the middle of a row. */
+export function isBehindCutRow(texts: readonly string[], header: readonly string[]): boolean {
+  const [firstName = "", ...names] = header;
+  const [joined = "", ...others] = texts.slice(-header.length);
+  const isLonger = texts.length > header.length || joined !== firstName;
+  return isLonger && joined.endsWith(firstName) && areEqual(others, names);
 }
 
 function areEqual(left: readonly string[], right: readonly string[]): boolean {

@@ -3,6 +3,7 @@ import { JMETER_CSV } from "./about.ts";
 import type { FailureKind } from "../../model/failures.ts";
 import type { Role } from "../../model/role.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
+import { CUT_ROW, isBehindCutRow } from "../csv/csv-table.ts";
 import { CsvReader, type CsvRecordHandler } from "../csv/csv-reader.ts";
 import { CsvRecord, fieldCounts } from "../csv/csv-record.ts";
 import type {
@@ -226,6 +227,8 @@ class JmeterCsvRecords implements CsvRecordHandler {
     }
     if (this.#isHeader(record, bytes, start)) {
       this.repairs.clear();
+      const fields = headerNames(fieldTexts(record, bytes, start));
+      if (isBehindCutRow(fields, columns.names)) return CUT_ROW;
       this.#headersSkipped += 1;
       this.#useColumns(fieldTexts(record, bytes, start));
       return undefined;

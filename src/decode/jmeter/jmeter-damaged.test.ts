@@ -257,6 +257,19 @@ test("rows behind a transaction that was cut in its quotes are rejected", () => 
   }
 });
 
+/** As of `cat`, where the first of two load generators was killed. */
+test("a row that was cut in front of a header is rejected alone", () => {
+  const rest = "1000,100,1,1,null,90,0,5";
+  const home = `${SECOND}000,11,/home,200,OK,TG 1-1,text,true,,${rest}`;
+  const login = `${SECOND}000,12,/login,500,OK,TG 1-2,text,false,,${rest}`;
+  for (let cut = 1; cut < login.indexOf(",,"); cut++) {
+    const decoded = decode(SEVENTEEN, home, login.slice(0, cut) + SEVENTEEN, home, login);
+    expect([cut, counted(decoded)]).toEqual([cut, { "/home": [2, 0], "/login": [1, 1] }]);
+    expect(decoded.samples.map(({ second }) => second)).toEqual([SECOND, SECOND, SECOND]);
+    expect(decoded.rejections).toMatchObject([{ line: 3 }]);
+  }
+});
+
 test("a label that ends with a time is no second row", () => {
   const label = `/cart?_=${SECOND}000`;
   for (const message of ["a, b", "a, b, c", "a, b, c, d"]) {
