@@ -135,9 +135,10 @@ test.each([
     `<sample t="1" ts="1795232610052" lb="b" rm="${"x".repeat(RECORD_BYTES_MAX)}"></sample>`,
     "the tag is too long",
   ],
-  ['<sample t="1" ts="1795232610052" lb="half ', "another tag begins inside this one"],
-  ['<http" lb="half ', "another tag begins inside this one"],
+  ['<sample t="1" ts="1795232610052" lb="half ', "another tag or NUL bytes begin inside this one"],
+  ['<http" lb="half ', "another tag or NUL bytes begin inside this one"],
   ['="1" ts="1795232610052" s="false" lb="b"/>', "text in place of a sample"],
+  ["\0".repeat(99), "text in place of a sample"],
   ['< httpSample t="1" s="false" lb="b"/>', "text in place of a sample"],
   ["<x.Y><label>b</label></x.Y>", "there is no elapsedTime"],
   [
@@ -154,6 +155,19 @@ test.each([
       { line: 4, byte: HEAD.length + SAMPLE.length + 2, reason: expect.stringContaining(reason) },
     ]);
     expect(truncatedAt).toBeUndefined();
+  }
+});
+
+test("a hole of NUL bytes from one sample to the next is no sample of both", () => {
+  const begin = '<sample t="1" ts="1795232610052" s="fal';
+  const hole = `${begin}${"\0".repeat(99)}se" lb="b" by="2"/>`;
+  for (const sizes of [[], [1], [7]]) {
+    const { labels, rejections } = outcomeOf(`${HEAD}${SAMPLE}${hole}${SAMPLE}${TAIL}`, sizes);
+    expect(labels).toEqual(["a", "a"]);
+    expect(rejections).toMatchObject([
+      { reason: "another tag or NUL bytes begin inside this one" },
+      { reason: expect.stringContaining("text in place of a sample") },
+    ]);
   }
 });
 
@@ -229,7 +243,7 @@ test("all of several concatenated documents are read; an unclosed one is noted",
       {
         line: 4,
         byte: HEAD.length + SAMPLE.length,
-        reason: "another tag begins inside this one",
+        reason: "another tag or NUL bytes begin inside this one",
       },
     ],
     truncatedAt: undefined,

@@ -296,7 +296,7 @@ class JmeterXmlElements {
       this.#reject("the tag is too long: want at most 1 MiB");
       if (!this.#reader.isEmpty) this.#push(new OpenElement(name, undefined));
     } else if (this.#isSampleTag(name) || (this.#isInRoot && name.text !== "")) {
-      this.#reject("another tag begins inside this one");
+      this.#reject("another tag or NUL bytes begin inside this one");
     }
   }
 

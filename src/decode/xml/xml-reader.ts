@@ -12,7 +12,7 @@ const SHORT_TEXT_BYTES = 16;
 const BYTES_AFTER = 3;
 
 /**
- * `start`: start tag or empty element; `end`: end tag; `broken`: tag interrupted by another; `long`: start tag
+ * `start`: start tag or empty element; `end`: end tag; `broken`: tag interrupted by another, or a hole; `long`: start tag
  * over `RECORD_BYTES_MAX` bytes, truncated; `text`: text with references, perhaps in chunks; `literal`: CDATA
  * text. All are at `[from, to)`.
  */
@@ -26,6 +26,8 @@ const SECTIONS = {
 } as const;
 
 type Section = keyof typeof SECTIONS;
+/** Fewer are text that was written without escaping it. */
+const HOLE_BYTES = 8;
 const SECTION_NAMES = ["comment", "instruction", "literal"] as const;
 const LONGEST_BEGINNING = SECTIONS.literal.begins.length;
 
@@ -148,7 +150,9 @@ export class XmlReader {
     const end = textEnd(bytes, from, to);
     if (this.noticesText) {
       for (let at = from; at < end; at++) {
-        if ((bytes[at] as number) <= BLANK) continue;
+        const byte = bytes[at] as number;
+        // NUL is no blank: lost data reads as NUL.
+        if (byte <= BLANK && byte !== 0) continue;
         this.#begin(at);
         return this.#emit("text", at, end, end);
       }
@@ -190,7 +194,9 @@ export class XmlReader {
     let quote = this.#openQuote;
     for (let at = start + Math.max(this.#scanned, 1); at < to; at++) {
       const byte = bytes[at] as number;
-      if (byte === LESS) return this.#endTag("broken", start, at, at);
+      if (byte === LESS || (byte === 0 && endsHole(bytes, start, at))) {
+        return this.#endTag("broken", start, at, at);
+      }
       if (quote !== 0) {
         if (byte === quote) quote = 0;
       } else if (byte === GREATER) {
@@ -284,6 +290,12 @@ export class XmlReader {
     }
     this.#countedTo = Math.max(this.#countedTo, until);
   }
+}
+
+/** Whether the byte at `at` is one NUL of so many that a part of the source was never written. */
+function endsHole(bytes: Uint8Array, start: number, at: number): boolean {
+  const from = at + 1 - HOLE_BYTES;
+  return from >= start && bytes.subarray(from, at).every((byte) => byte === 0);
 }
 
 /** End of the name at `from`. */
