@@ -110,3 +110,14 @@ test("a line in two pieces is read by the fast path", () => {
   }
   expect([fastPath.count, taken]).toEqual([3, []]);
 });
+
+test("a line with a hole of NUL bytes inside is rejected; one behind a hole is read", () => {
+  const hole = "\0".repeat(20);
+  for (const size of [1, 3, 1000]) {
+    const { lines, rejections } = read(`one\nt${hole}o\nthree\n${hole}four\nfi\0ve\n`, size);
+    expect(lines).toEqual(["one", "three", `${hole}four`, "fi\0ve"]);
+    expect(rejections).toEqual([
+      { line: 2, byte: 4, reason: "NUL bytes inside: a part of the source was never written" },
+    ]);
+  }
+});

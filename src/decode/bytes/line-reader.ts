@@ -23,6 +23,10 @@ interface LineFastPath {
 }
 
 const BLANK_MAX = 0x20;
+/** Fewer NUL bytes are text. */
+const HOLE = Buffer.alloc(8);
+/** Why a line or row is rejected in which `holeFrom` is found, behind its first byte: it would be made of halves of two. */
+export const HAS_HOLE = "NUL bytes inside: a part of the source was never written";
 
 /** Splits the window into lines (LF or CRLF), skips blank ones, and rejects lines that are too long or unreadable. */
 export class LineReader {
@@ -51,8 +55,10 @@ export class LineReader {
       at = this.#skipLines(from);
       end = this.#lineEnd(at);
     }
+    let hole = -1;
     while (end < to) {
-      this.#deliver(bytes, at, end);
+      if (hole < at) hole = holeFrom(bytes, at, to);
+      this.#deliver(bytes, at, end, hole);
       at = this.#skipLines(end + 1);
       end = this.#lineEnd(at);
     }
@@ -78,7 +84,7 @@ export class LineReader {
     if (!this.#handler.isWhole(bytes, from, to)) {
       return { line, byte: this.#window.offsetOf(from), reason: "the source ends inside a line" };
     }
-    this.#deliver(bytes, from, to);
+    this.#deliver(bytes, from, to, holeFrom(bytes, from, to));
     return undefined;
   }
 
@@ -99,7 +105,7 @@ export class LineReader {
     return next;
   }
 
-  #deliver(bytes: Buffer, from: number, end: number): void {
+  #deliver(bytes: Buffer, from: number, end: number, hole: number): void {
     this.#line += 1;
     const length = this.#dropped + (end - from);
     if (length > RECORD_BYTES_MAX) {
@@ -110,7 +116,7 @@ export class LineReader {
     }
     const to = end > from && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
     if (isBlank(bytes, from, to)) return;
-    const reason = this.#handler.take(bytes, from, to);
+    const reason = hole > from && hole < to ? HAS_HOLE : this.#handler.take(bytes, from, to);
     if (reason !== undefined) this.#reject(this.#window.offsetOf(from), reason);
     const { repairs } = this.#handler;
     if (repairs === undefined || repairs.isEmpty) return;
@@ -121,6 +127,12 @@ export class LineReader {
   #reject(byte: number, reason: string): void {
     this.#sink.reject({ line: this.#line, byte, reason });
   }
+}
+
+/** Where the first hole begins, else `to`. */
+export function holeFrom(bytes: Uint8Array, from: number, to: number): number {
+  const at = Buffer.from(bytes.buffer, bytes.byteOffset, to).indexOf(HOLE, from);
+  return at < 0 ? to : at;
 }
 
 /** NUL is no blank: lost data reads as NUL. */

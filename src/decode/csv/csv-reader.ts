@@ -3,7 +3,7 @@ import type { Rejection } from "../../model/import-report.ts";
 import type { ByteWindow } from "../bytes/byte-window.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import { RECORD_BYTES_MAX, type SampleSink } from "../decoder.ts";
-import { emptyLines, emptyLinesEnd } from "../bytes/line-reader.ts";
+import { emptyLines, emptyLinesEnd, HAS_HOLE, holeFrom } from "../bytes/line-reader.ts";
 import type { RowRepairs } from "../row-repairs.ts";
 
 /** Longer rows are scanned as they come. */
@@ -43,6 +43,8 @@ export class CsvReader {
   #dropped = 0;
   /** Offset in the source of the open record. */
   #startByte = 0;
+  /** Where the next hole begins. */
+  #hole = 0;
 
   constructor(window: ByteWindow, record: CsvRecord, handler: CsvRecordHandler, sink: SampleSink) {
     this.#window = window;
@@ -58,6 +60,7 @@ export class CsvReader {
     let quoteAt = -1;
     let isFast = false;
     const { seesQuotes = false } = this.#handler;
+    this.#hole = holeFrom(bytes, Math.max(0, start), to);
     for (;;) {
       if (!this.#isInRecord) {
         const end = emptyLinesEnd(bytes, start, to);
@@ -65,7 +68,8 @@ export class CsvReader {
         start = end;
         // Searches for quotes once, not for every row.
         if (quoteAt < start) quoteAt = seesQuotes ? to : quoteFrom(bytes, start, to);
-        const next = this.#takeFast(bytes, start, quoteAt);
+        if (this.#hole < start) this.#hole = holeFrom(bytes, start, to);
+        const next = this.#takeFast(bytes, start, Math.min(quoteAt, this.#hole));
         isFast ||= next > start;
         start = next;
         if (start === to || (isFast && isCut(bytes, start, to))) break;
@@ -85,6 +89,7 @@ export class CsvReader {
     if (!this.#isInRecord) {
       if (from === to) return undefined;
       this.#begin(from);
+      this.#hole = holeFrom(bytes, from, to);
       this.#record.scan(bytes, from, to);
     }
     if (this.#isTooLong()) return this.#locate("the source ends inside a record of over 1 MiB");
@@ -122,7 +127,8 @@ export class CsvReader {
     if (this.#record.hidesRows(bytes, start, this.#fields)) {
       return this.#reject("a quote that is not closed hides the next rows");
     }
-    const reason = this.#handler.take(this.#record, bytes, start);
+    const hasHole = this.#hole > start && this.#hole < start + this.#record.length;
+    const reason = hasHole ? HAS_HOLE : this.#handler.take(this.#record, bytes, start);
     if (reason !== undefined) this.#reject(reason);
     const { repairs } = this.#handler;
     if (repairs === undefined || repairs.isEmpty) return;

@@ -270,6 +270,19 @@ test("a row that was cut in front of a header is rejected alone", () => {
   }
 });
 
+/** As after a power cut, when a part of the file had not reached the disk. */
+test("a hole of NUL bytes from one row to the next makes no row of both", () => {
+  const rest = "1000,100,1,1,null,90,0,5";
+  const home = `${SECOND}000,11,/home,200,OK,TG 1-1,text,true,,${rest}`;
+  const login = `${SECOND}000,12,/login,500,no,TG 1-2,text,false,,${rest}`;
+  for (let cut = 1; cut < home.length; cut++) {
+    const hole = login.slice(0, cut) + "\0".repeat(99) + home.slice(cut);
+    const decoded = decode(SEVENTEEN, home, home, hole, home);
+    expect([cut, counted(decoded)]).toEqual([cut, { "/home": [3, 0] }]);
+    expect(decoded.rejections).toMatchObject([{ line: 4 }]);
+  }
+});
+
 test("a label that ends with a time is no second row", () => {
   const label = `/cart?_=${SECOND}000`;
   for (const message of ["a, b", "a, b, c", "a, b, c, d"]) {
