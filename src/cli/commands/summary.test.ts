@@ -24,6 +24,18 @@ test("summary --csv prints a row for all endpoints and one for each, times in se
   ]);
 });
 
+test("a few requests in an hour are some per second", async () => {
+  const program = createFakeProgram();
+  const rows = "1700000000000,100,a,true,10\n1700003600000,100,a,true,10\n";
+  await program.run(
+    ["import", "-", "--id", "slow"],
+    `timeStamp,elapsed,label,success,bytes\n${rows}`,
+  );
+  const { out } = await program.run(["summary", "slow"]);
+  expect(out).toMatch(/ 100 ms +< 0\.1 +20 B +\(all\)/);
+  expect(out).not.toMatch(/ 0\.0 /);
+});
+
 test("summary --percentiles adds any percentile to the table, the CSV and the JSON", async () => {
   const program = createFakeProgram();
   // Whole milliseconds below 64 ms are exact.

@@ -241,7 +241,7 @@ function cells(figures: Figures, percents: readonly number[]): string[] {
     ...[figures.avgLoadTime, figures.minLoadTime].map(formatMilliseconds),
     ...[figures.p50, figures.p90, figures.p95, figures.p99].map(formatMilliseconds),
     formatMilliseconds(figures.maxLoadTime),
-    figures.reqPerSec?.toFixed(1) ?? UNKNOWN,
+    formatRate(figures.reqPerSec),
     formatBytes(figures.receivedBytes),
     ...percents.map((percent) => formatMilliseconds(figures.percentiles?.[`p${percent}`])),
     ...(apdex === undefined ? [] : [apdex?.toFixed(2) ?? UNKNOWN]),
@@ -257,4 +257,10 @@ export function findingLines(
     .flatMap((each) => incidentTexts(each).map((text, at) => (at === 0 ? "" : "  ") + shown(text)))
     .map((line) => `${line}\n`)
     .join("");
+}
+
+/** Never 0.0 unless exact. */
+function formatRate(perSecond: number | null): string {
+  if (perSecond === null) return UNKNOWN;
+  return perSecond > 0 && perSecond < 0.05 ? "< 0.1" : perSecond.toFixed(1);
 }
