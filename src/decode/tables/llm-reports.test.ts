@@ -89,3 +89,10 @@ test("guidellm's label is the level of load, as it names its benchmarks", () => 
     new Set(["concurrent@3"]),
   );
 });
+
+test("a report of vLLM that was cut is not taken for one without requests", () => {
+  const { bytes = new Uint8Array() } = readCorpus(vllmJson.name)[0] ?? {};
+  expect(() => decodeSource(vllmJson, bytes.subarray(0, bytes.length * 0.8))).toThrow(
+    "it is cut in front of the errors of its requests",
+  );
+});

@@ -1,4 +1,5 @@
 import { UserError } from "../../model/errors.ts";
+import type { Rejection } from "../../model/import-report.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
@@ -81,12 +82,13 @@ class VllmRequests implements JsonHandler, WindowParts {
   }
 
   /** Throws `unreadable-source` if there are no single requests. */
-  finish(): readonly string[] {
+  finish(truncatedAt: Rejection | undefined): readonly string[] {
     if (this.#column("ttfts").length === 0 || this.#errors.length === 0) {
-      throw new UserError(
-        "unreadable-source",
-        "cannot read this as vllm-json: it has no single requests, record with --save-result --save-detailed",
-      );
+      const why =
+        truncatedAt === undefined
+          ? "it has no single requests, record with --save-result --save-detailed"
+          : `it is cut in front of the errors of its requests, line ${truncatedAt.line}`;
+      throw new UserError("unreadable-source", `cannot read this as vllm-json: ${why}`);
     }
     const began = this.#began();
     const starts = this.#column("start_times");
