@@ -87,6 +87,7 @@ test.each([
   ["24 Oct 23:30:00 CEST", "25 Oct 02:10:00 CEST", "24 Oct 23:30:00 to 25 Oct 02:10:00 CEST"],
   ["25 Oct 02:30:00 CEST", "25 Oct 02:29:59 CET", "25 Oct 02:30:00 CEST to 02:29:59 CET"],
   ["24 Oct 23:30:00", "24 Oct 23:45:10", "24 Oct 23:30:00 to 23:45:10"],
+  ["1 Jan 1970 00:00:10", "1 Jan 2026 00:00:10", "1 Jan 1970 00:00:10 to 1 Jan 2026 00:00:10"],
   ["+0:10", "+1:02:11", "+0:10 to +1:02:11"],
 ])("from %s to %s is %s", (first, last, text) => {
   expect(spanText(first, last)).toBe(text);

@@ -14,7 +14,7 @@ export function logTimeTexts(seconds: readonly number[]): string[] {
   return seconds.map((each) => (each >= 1 ? `${short(each)} s` : `${short(each * 1000)} ms`));
 }
 
-const CLOCK_TIME = /^(?:(\d+ \S+) )?(\d\d:\d\d:\d\d)(?: (\S+))?$/;
+const CLOCK_TIME = /^(?:(\d+ \S+(?: \d{4})?) )?(\d\d:\d\d:\d\d)(?: (\S+))?$/;
 
 /**
  * Shortens clock times: a date only at midnight, seconds only if one of the texts needs them, and a zone only on the

@@ -11,6 +11,9 @@ import type { Range } from "./scope/range.ts";
 /** How times are written. */
 export type Clock = "local" | "utc" | "start";
 
+/** Shorter ones have no day twice. */
+const YEAR_SECONDS = 365 * 86_400;
+
 /** The clock the URL selects. */
 export function clockOf(name: string | undefined): Clock {
   return name === "utc" || name === "start" ? name : "local";
@@ -22,7 +25,8 @@ export function zoneClock(clock: Clock): ZoneClock {
 }
 
 /**
- * Formats seconds, with the date if the load test, with this range, spans several days: `21 Sept 14:02:11`. With the
+ * Formats seconds, with the date if the load test, with this range, spans several days: `21 Sept 14:02:11`; with its year if
+ * it spans more than one, as by a request of 1970. With the
  * zone if the clock changes in between, as an hour occurs twice then: `02:11:00 CEST`.
  */
 export function timeFormat(clock: Clock, whole: Range): (second: number) => string {
@@ -32,7 +36,8 @@ export function timeFormat(clock: Clock, whole: Range): (second: number) => stri
   const timeOf = (second: number): string =>
     hasZones ? `${timeOfDay(second, zone)} ${zoneName(second)}` : timeOfDay(second, zone);
   if (isOneDay(whole, zone)) return timeOf;
-  return (second) => `${day(second, zone).slice(4, -5)} ${timeOf(second)}`;
+  const end = whole.until - whole.from > YEAR_SECONDS ? undefined : -5;
+  return (second) => `${day(second, zone).slice(4, end)} ${timeOf(second)}`;
 }
 
 export function isOneDay({ from, until }: Range, zone: ZoneClock): boolean {
