@@ -19,8 +19,9 @@ import {
   rowSeconds,
   WINDOWS_IN_A_ROW,
 } from "./limit.ts";
+import { averageAtLeast, percentileAtLeast, unsentIn } from "../findings/omitted-times.ts";
 import type { Omission } from "./omitted-requests.ts";
-import { averageWithDue, percentileOfDue, requestsIn, UnsentRequests } from "./unsent-requests.ts";
+import { UnsentRequests } from "./unsent-requests.ts";
 
 /** The hashes in one question, and the windows in its answer: some 30 MB. */
 const LABELS_MAX = 1000;
@@ -297,7 +298,7 @@ function* measuredWindows(
     while ((series.labels[at] ?? Infinity) < begin) at += 1;
     const counts = countsOf(series, begin, at);
     const due = unsent?.dueIn({ from: begin, until: begin + seconds }) ?? [];
-    const isEnough = counts.requests + requestsIn(due) >= requestsMin;
+    const isEnough = counts.requests + unsentIn(due) >= requestsMin;
     const measured = isEnough
       ? measuredIn(limit, { ...counts, seconds, due }, () => timeAt(limit, series, at))
       : undefined;
@@ -351,8 +352,8 @@ function timeWithDue(
   if (seconds === null) return null;
   const least =
     percent === undefined
-      ? averageWithDue(due, { requests, seconds })
-      : percentileOfDue(percent, due, requests);
+      ? averageAtLeast(due, { requests, seconds })
+      : percentileAtLeast(percent, due, requests);
   return Math.max(seconds, least);
 }
 

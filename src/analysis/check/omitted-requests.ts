@@ -6,7 +6,7 @@ import type { Figures } from "../../api/summary.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { omissionText } from "../findings/anomaly-texts.ts";
-import { averageAtLeast, percentileAtLeast } from "../findings/omitted-times.ts";
+import { averageAtLeast, percentileAtLeast, waitsOf } from "../findings/omitted-times.ts";
 import type { LoadTestReader } from "../load-test-reader.ts";
 import { type Bounds, kindOf, type Limit, measuredBy, percentOfFigure } from "./limit.ts";
 
@@ -41,10 +41,10 @@ export function possibleTimes(
   const percent = percentOfFigure(limit.figure);
   if (recorded === undefined || (percent === undefined && limit.figure !== "avg")) return undefined;
   const { count } = figures;
-  const of = { count, share: count / all };
+  const waiting = waitsOf(stalls, count / all);
   const least =
     percent === undefined
-      ? averageAtLeast(recorded, stalls, of)
-      : percentileAtLeast(percent, stalls, of);
+      ? averageAtLeast(waiting, { requests: count, seconds: recorded })
+      : percentileAtLeast(percent, waiting, count);
   return least > recorded ? [recorded, least] : undefined;
 }

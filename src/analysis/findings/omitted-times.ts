@@ -1,47 +1,71 @@
 import type { OmittedRequests } from "../../api/findings.ts";
 
-/** What a figure of some requests would be at least with those that the load generator omitted. */
-interface Measured {
-  readonly count: number;
-  /** Of all requests in which the omission was found. */
-  readonly share: number;
+/** Requests that waited for the load generator, for times in seconds that are spread evenly between two. */
+export interface Waiting {
+  readonly requests: number;
+  /** Of these, those that are not among the recorded ones. */
+  readonly unsent: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+interface Recorded {
+  readonly requests: number;
+  /** Average. */
+  readonly seconds: number;
+}
+
+/** `share` of what waited: a request that is due at any time of a stall waits for the rest of it. Late ones are recorded. */
+export function waitsOf(stalls: readonly OmittedRequests[], share: number): readonly Waiting[] {
+  return stalls.map(({ requests, waitSeconds, isLate }) => {
+    const waiting = requests * share;
+    return { requests: waiting, unsent: isLate ? 0 : waiting, least: 0, most: waitSeconds };
+  });
 }
 
 /**
- * Returns the least response time in seconds that `percent` of the requests may have taken, counted from when they were due: a request that
- * is due at any time of a stall waits for the rest of it. What was recorded counts as immediate, so that the larger of this and the recorded percentile is a
- * bound. 0 if there is none.
+ * Returns the least response time in seconds that `percent` of the requests may have taken, counted from when they were due. What was
+ * recorded counts as immediate, so that the larger of this and the recorded percentile is a bound. 0 if there is none.
  */
 export function percentileAtLeast(
   percent: number,
-  stalls: readonly OmittedRequests[],
-  { count, share }: Measured,
+  waiting: readonly Waiting[],
+  recorded: number,
 ): number {
-  const all = count + share * unsentIn(stalls);
-  const slower = (1 - percent / 100) * all;
-  const longest = stalls.toSorted((left, right) => right.waitSeconds - left.waitSeconds);
-  let [requests, perSecond] = [0, 0];
-  for (const [at, { requests: omitted, waitSeconds }] of longest.entries()) {
-    requests += omitted * share;
-    perSecond += (omitted * share) / waitSeconds;
-    // So many of the omitted ones take longer than a time: requests - time * perSecond.
-    const time = (requests - slower) / perSecond;
-    if (time >= (longest[at + 1]?.waitSeconds ?? 0)) return Math.max(0, time);
+  const slower = (1 - percent / 100) * (recorded + unsentIn(waiting));
+  const bends = waiting
+    .flatMap(({ requests, least, most }) => {
+      const perSecond = requests / (most - least);
+      return [
+        { at: most, perSecond },
+        { at: least, perSecond: -perSecond },
+      ];
+    })
+    .toSorted((left, right) => right.at - left.at);
+  // So many take longer than the time of a bend, and so many more than each second less.
+  let [longer, perSecond] = [0, 0];
+  for (const [index, bend] of bends.entries()) {
+    perSecond += bend.perSecond;
+    const { at } = bends[index + 1] ?? bend;
+    const longerThere = longer + (bend.at - at) * perSecond;
+    if (longerThere > slower) return bend.at - (slower - longer) / perSecond;
+    longer = longerThere;
   }
   return 0;
 }
 
-/** The same of the average, which is `seconds` as recorded. */
+/** The same of the average. */
 export function averageAtLeast(
-  seconds: number,
-  stalls: readonly OmittedRequests[],
-  { count, share }: Measured,
+  waiting: readonly Waiting[],
+  { requests, seconds }: Recorded,
 ): number {
-  const waited = stalls.reduce((sum, each) => sum + (each.requests * each.waitSeconds) / 2, 0);
-  return (seconds * count + share * waited) / (count + share * unsentIn(stalls));
+  const waited = waiting.reduce(
+    (sum, each) => sum + (each.requests * (each.least + each.most)) / 2,
+    0,
+  );
+  return (requests * seconds + waited) / (requests + unsentIn(waiting));
 }
 
-/** Late ones are recorded. */
-function unsentIn(stalls: readonly OmittedRequests[]): number {
-  return stalls.reduce((sum, { requests, isLate }) => sum + (isLate ? 0 : requests), 0);
+export function unsentIn(waiting: readonly Waiting[]): number {
+  return waiting.reduce((sum, { unsent }) => sum + unsent, 0);
 }

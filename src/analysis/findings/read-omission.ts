@@ -6,7 +6,7 @@ import { mergeAllSeries } from "../../series/merge-all-series.ts";
 import { paced } from "../../concurrency/yielder.ts";
 import { BEFORE_SECONDS, findLulls, type Lull, type Waiting, waitingIn } from "./find-stalls.ts";
 import { type FindingsScope, readAsOne } from "./findings-scope.ts";
-import { percentileAtLeast } from "./omitted-times.ts";
+import { percentileAtLeast, waitsOf } from "./omitted-times.ts";
 
 /** The largest ones. */
 const LULLS_MAX = 50;
@@ -109,10 +109,10 @@ async function readPercentiles(
     const [micros] = all.quantiles([percent / 100]);
     return micros === undefined ? null : micros / 1_000_000;
   };
-  const measured = { count: Number(all.requests), share: 1 };
+  const count = Number(all.requests);
+  const waiting = waitsOf(stalls, 1);
   const atLeast = (percent: number): number =>
-    Math.max(recorded(percent) ?? 0, percentileAtLeast(percent, stalls, measured));
-  const { count } = measured;
+    Math.max(recorded(percent) ?? 0, percentileAtLeast(percent, waiting, count));
   return {
     count,
     p95: recorded(95),
