@@ -1,28 +1,9 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { testMergeLaws } from "../../test/support/merge-laws.ts";
 import { usersArbitrary, userTable } from "../../test/support/plain-details.ts";
 import { type UserTable, mergeUsers } from "./active-users.ts";
 
-test("merging equals looking at all users at once, however they were split", () => {
-  fc.assert(
-    fc.property(fc.array(usersArbitrary, { maxLength: 4 }), (split) => {
-      const merged = mergeUsers(split.map((users) => userTable(users)));
-      expect(merged).toEqual(userTable(split.flat()));
-    }),
-  );
-});
-
-test("merging is commutative and associative", () => {
-  fc.assert(
-    fc.property(usersArbitrary, usersArbitrary, usersArbitrary, (a, b, c) => {
-      const [left, middle, right] = [userTable(a), userTable(b), userTable(c)];
-      const all = mergeUsers([left, middle, right]);
-      expect(mergeUsers([right, left, middle])).toEqual(all);
-      expect(mergeUsers([left, mergeUsers([middle, right])])).toEqual(all);
-      expect(mergeUsers([mergeUsers([left, middle]), right])).toEqual(all);
-    }),
-  );
-});
+testMergeLaws({ rows: usersArbitrary, tableOf: userTable, merge: mergeUsers });
 
 test("within a generator, active users are not added up, but starts and ends are", () => {
   const { counts } = mergeUsers([tableOf(7, 2, 1), tableOf(5, 3, 4)]);

@@ -1,28 +1,9 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { testMergeLaws } from "../../test/support/merge-laws.ts";
 import { failuresArbitrary, failureTable } from "../../test/support/plain-details.ts";
 import { type FailureTable, mergeFailures } from "./failures.ts";
 
-test("merging equals counting all failures at once, however they were split", () => {
-  fc.assert(
-    fc.property(fc.array(failuresArbitrary, { maxLength: 4 }), (split) => {
-      const merged = mergeFailures(split.map((failures) => failureTable(failures)));
-      expect(merged).toEqual(failureTable(split.flat()));
-    }),
-  );
-});
-
-test("merging is commutative and associative", () => {
-  fc.assert(
-    fc.property(failuresArbitrary, failuresArbitrary, failuresArbitrary, (a, b, c) => {
-      const [left, middle, right] = [failureTable(a), failureTable(b), failureTable(c)];
-      const all = mergeFailures([left, middle, right]);
-      expect(mergeFailures([right, left, middle])).toEqual(all);
-      expect(mergeFailures([left, mergeFailures([middle, right])])).toEqual(all);
-      expect(mergeFailures([mergeFailures([left, middle]), right])).toEqual(all);
-    }),
-  );
-});
+testMergeLaws({ rows: failuresArbitrary, tableOf: failureTable, merge: mergeFailures });
 
 test("kinds without failures are left out, and kinds with equal texts are merged", () => {
   const kinds = ["unused", "twice", "twice"].map((message) => ({ code: "5", message }));

@@ -1,21 +1,13 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { testMergeLaws } from "../../test/support/merge-laws.ts";
 import { pointsOf, type PlainSample, samplesArbitrary } from "../../test/support/plain-points.ts";
 import type { DataPoints } from "./data-points.ts";
 import { BOUNDS } from "./histogram.ts";
 import { UserError } from "./errors.ts";
 import { mergeOutcomeSeries, mergePoints, mergeSeries, mergeSums } from "./merge-points.ts";
 
-const parts = fc.array(samplesArbitrary, { maxLength: 4 });
-
-test("merging equals aggregating all samples at once, however they were split", () => {
-  fc.assert(
-    fc.property(parts, (split: PlainSample[][]) => {
-      const merged = mergePoints(split.map((samples) => pointsOf(samples)));
-      expect(merged).toEqual(pointsOf(split.flat()));
-    }),
-  );
-});
+testMergeLaws({ rows: samplesArbitrary, tableOf: pointsOf, merge: mergePoints });
 
 test("parts of many endpoints, each in other seconds, merge as all samples at once", () => {
   const sample = fc.record({
@@ -32,18 +24,6 @@ test("parts of many endpoints, each in other seconds, merge as all samples at on
       expect(merged).toEqual(pointsOf(split.flat()));
     }),
     { numRuns: 30 },
-  );
-});
-
-test("merging is commutative and associative", () => {
-  fc.assert(
-    fc.property(samplesArbitrary, samplesArbitrary, samplesArbitrary, (a, b, c) => {
-      const [left, middle, right] = [pointsOf(a), pointsOf(b), pointsOf(c)];
-      const all = mergePoints([left, middle, right]);
-      expect(mergePoints([right, left, middle])).toEqual(all);
-      expect(mergePoints([left, mergePoints([middle, right])])).toEqual(all);
-      expect(mergePoints([mergePoints([left, middle]), right])).toEqual(all);
-    }),
   );
 });
 
