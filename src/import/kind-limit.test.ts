@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { pointsOf } from "../../test/support/plain-points.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
+import { NO_USERS } from "../store/stored-details.ts";
 import { KindLimit } from "./kind-limit.ts";
 
 /** Returns one failure of the endpoint `cart` for each message. */
@@ -17,16 +18,7 @@ function failuresOf(messages: readonly string[]): MeasurementBatch {
         requests: Float64Array.from(messages, () => 2),
       },
     },
-    users: {
-      generators: [],
-      counts: {
-        generator: new Uint32Array(0),
-        second: new Uint32Array(0),
-        active: new Float64Array(0),
-        started: new Float64Array(0),
-        ended: new Float64Array(0),
-      },
-    },
+    users: NO_USERS,
   };
 }
 

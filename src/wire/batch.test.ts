@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
 import { pointsOf, samplesArbitrary } from "../../test/support/plain-points.ts";
 import { UserError } from "../model/errors.ts";
+import { NO_FAILURES } from "../model/failures.ts";
+import { NO_USERS } from "../store/stored-details.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
 import type { WireBatch } from "./batch-head.ts";
 
@@ -41,27 +43,7 @@ const WHOLE: WireBatch = {
   },
 };
 
-const NO_DETAILS = {
-  failures: {
-    kinds: [],
-    counts: {
-      endpoint: new Uint32Array(0),
-      kind: new Uint32Array(0),
-      second: new Uint32Array(0),
-      requests: new Float64Array(0),
-    },
-  },
-  users: {
-    generators: [],
-    counts: {
-      generator: new Uint32Array(0),
-      second: new Uint32Array(0),
-      active: new Float64Array(0),
-      started: new Float64Array(0),
-      ended: new Float64Array(0),
-    },
-  },
-};
+const NO_DETAILS = { failures: NO_FAILURES, users: NO_USERS };
 
 test("a batch survives a round trip", () => {
   expect(decodeBatch(encodeBatch(WHOLE))).toEqual(WHOLE);
