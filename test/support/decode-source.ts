@@ -60,6 +60,9 @@ export interface Decoded extends DecodeEnd {
   readonly reported?: readonly (Omit<ReportedWindow, "label"> & { label: string | undefined })[];
 }
 
+/** Members of what a source yields that was read as a whole, and of which there is nothing to say. */
+export const FAULTLESS = { rejections: [], truncatedAt: undefined, notes: [] };
+
 /**
  * Decodes `source` in chunks of `sizes` bytes, repeated; by default in one chunk. All chunks share one buffer
  * that is overwritten in between, because a decoder must not rely on it.

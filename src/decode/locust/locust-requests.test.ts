@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { type Decoded, decodeSource, FAULTLESS } from "../../../test/support/decode-source.ts";
 import { formatContract } from "../../../test/support/format-contract.ts";
 import { locustRequests } from "./locust-requests.ts";
 
@@ -11,7 +11,7 @@ function decode(...rows: readonly string[]): Decoded {
 }
 
 test("a row is a request at its start; it failed if it has an exception", () => {
-  const { samples, failures, rejections, truncatedAt, notes } = decode(
+  const { samples, failures, ...others } = decode(
     ROW,
     '1795232842.430447,POST,"Cart ""A, B""\nline 2",68.97,120,500,"500 Server Error: ""A""\nline 2"',
     "1795232785,GET,/reset,18.0,0,0,Remote end closed connection without response",
@@ -55,11 +55,7 @@ test("a row is a request at its start; it failed if it has an exception", () => 
     // Locust writes status 0 for a missing response.
     { label: "GET /reset", code: "", message: "Remote end closed connection without response" },
   ]);
-  expect({ rejections, truncatedAt, notes }).toEqual({
-    rejections: [],
-    truncatedAt: undefined,
-    notes: [],
-  });
+  expect(others).toMatchObject(FAULTLESS);
 });
 
 test("a request without a type has its name as label", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeSource } from "../../../test/support/decode-source.ts";
+import { decodeSource, FAULTLESS } from "../../../test/support/decode-source.ts";
 import { formatContract } from "../../../test/support/format-contract.ts";
 import { detectFormat } from "../detect.ts";
 import { FORMATS } from "../formats.ts";
@@ -35,10 +35,7 @@ test.each([
 ])("$what: the timestamp is the end; requests count at their start", ({ header, rows }) => {
   const source = [header, ...rows, ""].join("\r\n");
   expect(detectFormat(Buffer.from(source), FORMATS).name).toBe("taurus-csv");
-  const { samples, failures, users, rejections, truncatedAt, notes } = decodeSource(
-    taurusCsv,
-    source,
-  );
+  const { samples, failures, users, ...others } = decodeSource(taurusCsv, source);
   expect(samples).toEqual(
     EXPECTED.map((each, index) => ({ ...each, requests: 1, failedRequests: index })),
   );
@@ -55,11 +52,7 @@ test.each([
     { generator: "", second: 1_795_233_225, active: 1 },
     { generator: "", second: 1_795_233_225, active: 3 },
   ]);
-  expect({ rejections, truncatedAt, notes }).toEqual({
-    rejections: [],
-    truncatedAt: undefined,
-    notes: [],
-  });
+  expect(others).toMatchObject(FAULTLESS);
 });
 
 test("the same columns in the order of JMeter are read as JMeter", () => {
