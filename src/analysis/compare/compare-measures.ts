@@ -5,7 +5,6 @@ import type { MeasureSelector } from "../../model/measures/measure-selector.ts";
 import { worseDirection } from "../../model/measures/worse-direction.ts";
 import { type MeasuresQuery, readMeasures, readMeasureSeries } from "../../query/read-measures.ts";
 import type { Store } from "../../store/store.ts";
-import { findChanges } from "../trend/find-changes.ts";
 import {
   FIGURE_OF,
   measureKey,
@@ -13,13 +12,17 @@ import {
   readMeasureRows,
   type RunMeasure,
 } from "../trend/measure-runs.ts";
-import { type LevelValues, valuesOfWhole } from "../trend/trend-figures.ts";
 import { readTrendRows } from "../trend/trend-rows.ts";
 import { type CompareQuery, ERROR_PROBABILITY } from "./compare-load-tests.ts";
 import { type Limits, ratioLimits, shareDifference } from "./compare-intervals.ts";
 import { type Pair, type Ratio, ratioOf } from "./compare-noise.ts";
 import { type ComparedPart, readPartRange } from "./compare-side.ts";
-import { cutsOf, EARLIER_MIN, type EarlierRuns, type EarlierValues } from "./earlier-runs.ts";
+import {
+  EARLIER_MIN,
+  type EarlierRuns,
+  type EarlierValues,
+  earlierValues,
+} from "./earlier-runs.ts";
 import { CHANGE_MIN, EXCLUDED_ERROR, limitsOf } from "./evaluate-row.ts";
 import { runNoise } from "./run-noise.ts";
 
@@ -144,13 +147,9 @@ async function readEarlierMeasures(
   const rows = [...(await readMeasureRows(points, loadTests, part))];
   const { qualities } = await readTrendRows({ points }, loadTests, later);
   const runs = qualities.map((quality) => ({ quality }));
-  const all = rows.map(([, { values }]) => valuesOfWhole(values, runs));
-  const changes = await findChanges(all);
-  return new Map(
-    rows.map(([key], index) => {
-      return [key, { values: all[index] as LevelValues, cuts: cutsOf(changes[index] ?? []) }];
-    }),
-  );
+  const values = rows.map(([, row]) => row.values);
+  const earlier = await earlierValues(values, runs);
+  return new Map(rows.map(([key], at) => [key, earlier[at] as EarlierValues]));
 }
 
 type BlocksByKey = ReadonlyMap<string, Ratio>;

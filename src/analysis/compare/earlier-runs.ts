@@ -1,4 +1,4 @@
-import type { Trend, TrendFigure } from "../../api/trend.ts";
+import type { Trend, TrendFigure, TrendLoadTest } from "../../api/trend.ts";
 import {
   comparePositions,
   type LoadTestSummary,
@@ -90,18 +90,24 @@ export async function readEarlier(
 ): Promise<ReadEarlier> {
   const { rows, qualities } = await readTrendRows(store, loadTests, later);
   const runs = qualities.map((quality) => ({ quality }));
-  const overall = valuesOfWhole(rows.overall, runs);
-  const endpoints = rows.endpoints(Infinity).map((each) => valuesOfWhole(each, runs));
-  const [ofWhole = []] = await findChanges([overall]);
-  const ofEndpoints = await findChanges(endpoints);
-  const byLabel = endpoints.map((values, index) => {
-    return [values.label, { values, cuts: cutsOf(ofEndpoints[index] ?? []) }] as const;
-  });
+  const [overall] = await earlierValues([rows.overall], runs);
+  const endpoints = rows.endpoints(Infinity);
+  const ofEndpoints = await earlierValues(endpoints, runs);
   return {
     loadTests: runs.filter(isReadWhole).length,
-    overall: { values: overall, cuts: cutsOf(ofWhole) },
-    byLabel: new Map(byLabel),
+    overall: overall as EarlierValues,
+    byLabel: new Map(endpoints.map(({ label }, at) => [label, ofEndpoints[at] as EarlierValues])),
   };
+}
+
+/** What each row, with a value of each run, tells of noise. */
+export async function earlierValues(
+  rows: readonly LevelValues[],
+  runs: readonly Pick<TrendLoadTest, "quality">[],
+): Promise<readonly EarlierValues[]> {
+  const known = rows.map((each) => valuesOfWhole(each, runs));
+  const changes = await findChanges(known);
+  return known.map((values, at) => ({ values, cuts: cutsOf(changes[at] ?? []) }));
 }
 
 export function earlierIn({ loadTests, changes, overall }: Trend): EarlierValues {
@@ -112,7 +118,7 @@ export function earlierIn({ loadTests, changes, overall }: Trend): EarlierValues
   return { values: valuesOfWhole(overall, loadTests), cuts: cutsOf(ofAll) };
 }
 
-export function cutsOf(
+function cutsOf(
   changes: readonly Pick<FoundChange, "figure" | "at" | "chance">[],
 ): EarlierValues["cuts"] {
   const clear = changes.filter(({ chance }) => chance <= CUT_CHANCE);
