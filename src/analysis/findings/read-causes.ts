@@ -9,6 +9,7 @@ import type { LoadTestEvent } from "../../model/measures/load-test-events.ts";
 import type { MeasureSeries, MeasureTable } from "../../model/measures/measure-table.ts";
 import { asCounter } from "../../model/measures/totals.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
+import { isOfGenerator, isTotal } from "./read-generator.ts";
 
 /** More in a sentence would be a list. */
 const CAUSES_MAX = 2;
@@ -166,15 +167,9 @@ function mostTelling(moves: readonly (Move | undefined)[]): Move | undefined {
 /** `undefined` of measures of requests and of the load tool's own. */
 function hostOf({ label, kind, tags }: MeasureSeries): string | undefined {
   const isValue = kind === "gauge" || kind === "counter";
-  if (label !== undefined || !isValue || !isOfOne(tags)) return undefined;
+  if (label !== undefined || !isValue || !isTotal(tags)) return undefined;
   const host = hostTagOf(tags)?.[1];
-  const isGenerator = tags.some(([tag, value]) => tag === "role" && value === "generator");
-  return host !== undefined && isGenerator ? `load generator ${host}` : host;
-}
-
-/** Of Telegraf's series of single cores and of all together, the latter. */
-function isOfOne(tags: MeasureSeries["tags"]): boolean {
-  return tags.every(([tag, value]) => tag !== "cpu" || value === "cpu-total");
+  return host !== undefined && isOfGenerator(tags) ? `load generator ${host}` : host;
 }
 
 interface Values {

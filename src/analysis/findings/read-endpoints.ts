@@ -4,6 +4,7 @@ import { paced } from "../../concurrency/yielder.ts";
 import { lowerBound, type SecondRange, sumOf, timedRequestsOf } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
 import type { Endpoint } from "../../model/load-test.ts";
+import { cumulated } from "../trend/change-points.ts";
 import type { FindingsScope } from "./findings-scope.ts";
 import { ANYWHERE, SIDE_SECONDS } from "./find-step.ts";
 import { findSpells } from "./find-spells.ts";
@@ -70,13 +71,4 @@ function mayStep(sums: SumColumns): boolean {
 
 function sumWithin(sums: Float64Array, first: number, end: number): number {
   return (sums[end] as number) - (sums[first] as number);
-}
-
-/** At i: the sum of the first i values. */
-function cumulated(values: Float64Array): Float64Array {
-  const sums = new Float64Array(values.length + 1);
-  for (let at = 0; at < values.length; at++) {
-    sums[at + 1] = (sums[at] as number) + (values[at] as number);
-  }
-  return sums;
 }

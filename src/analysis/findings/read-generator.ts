@@ -84,11 +84,12 @@ function isIdle({ kind, name, tags }: MeasureSeries): boolean {
   return kind === "gauge" && name === "cpu.usage_idle" && isOfGenerator(tags) && isTotal(tags);
 }
 
-function isOfGenerator(tags: MeasureSeries["tags"]): boolean {
+export function isOfGenerator(tags: MeasureSeries["tags"]): boolean {
   return tags.some(([tag, value]) => tag === "role" && value === "generator");
 }
 
-function isTotal(tags: MeasureSeries["tags"]): boolean {
+/** Of Telegraf's series of single cores and of all together, the latter. */
+export function isTotal(tags: MeasureSeries["tags"]): boolean {
   return tags.every(([tag, value]) => tag !== "cpu" || value === "cpu-total");
 }
 

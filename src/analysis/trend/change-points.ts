@@ -182,7 +182,7 @@ function distancesOf(values: Float64Array, { from, until }: Part) {
 }
 
 /** Sums of the first 0, 1, 2, ... values. */
-function cumulated(values: Float64Array): Float64Array {
+export function cumulated(values: Float64Array): Float64Array {
   const sums = new Float64Array(values.length + 1);
   for (let at = 0; at < values.length; at++) {
     sums[at + 1] = (sums[at] as number) + (values[at] as number);
