@@ -2,7 +2,7 @@ import type { QualityRemark } from "../api/parts.ts";
 import type { Figures, PercentileOrigin } from "../api/summary.ts";
 import { paced } from "../concurrency/yielder.ts";
 import { ALL_SECONDS, sumOf, timedRequestsOf, withoutSecondZero } from "../model/columns.ts";
-import type { SeriesColumns, SumColumns } from "../model/data-points.ts";
+import type { SeriesColumns } from "../model/data-points.ts";
 import { doHoldMilliseconds, exactTimesOf, rankOf, valueIn } from "../model/histogram.ts";
 import { mergeSeries } from "../model/merge-points.ts";
 import type { Outcome } from "../model/outcomes.ts";
@@ -16,7 +16,7 @@ import { mergeAllSeries } from "../series/merge-all-series.ts";
 import { type Snapshots, openSnapshot, withSnapshot } from "../series/open-snapshot.ts";
 import { overallNumbers, selectNumbers, selectedDistributions } from "../series/selected-series.ts";
 import { spanOfRun } from "../series/overall.ts";
-import { type LeftOutWindows, slidingWindows } from "../series/sliding-windows.ts";
+import { type SeriesValues, slidingWindows } from "../series/sliding-windows.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { inWindows, windowOf } from "./coarse-points.ts";
 import { figuresOf } from "./figures.ts";
@@ -324,16 +324,6 @@ export interface BandEdge {
   readonly averageMicros: Float64Array;
   /** Of their quantiles, one column each. */
   readonly quantileMicros: readonly Float64Array[];
-}
-
-interface SeriesValues {
-  /** UNIX seconds at which points begin, ascending. */
-  readonly second: Uint32Array;
-  /** For each requested quantile its values in microseconds, one per point; NaN if unknown. */
-  readonly quantileMicros: readonly Float64Array[];
-  readonly sums: SumColumns;
-  /** Windows that are not there since they begin or end within a point. @default none */
-  readonly leftOut?: LeftOutWindows;
 }
 
 function finiteOrNaN(value = Number.NaN): number {

@@ -17,12 +17,13 @@ const ADDED = [
   "untimedRequests",
 ] as const satisfies readonly (keyof SumColumns)[];
 
-/** As `SeriesValues`. */
-interface WindowValues {
+export interface SeriesValues {
+  /** UNIX seconds at which points begin, ascending. */
   readonly second: Uint32Array;
+  /** For each requested quantile its values in microseconds, one per point; NaN if unknown. */
   readonly quantileMicros: readonly Float64Array[];
   readonly sums: SumColumns;
-  /** Absent: none. */
+  /** Windows that are not there since they begin or end within a point. @default none */
   readonly leftOut?: LeftOutWindows;
 }
 
@@ -44,7 +45,7 @@ export async function slidingWindows(
     range,
     quantiles,
   }: { seconds: number; range: SecondRange; quantiles: readonly number[] },
-): Promise<WindowValues> {
+): Promise<SeriesValues> {
   const yielder = new Yielder();
   const window = new MovingWindow(columns, { hasQuantiles: quantiles.length > 0 });
   const starts: number[] = [];
