@@ -9,8 +9,9 @@ import type { ChartFlag } from "../charts/time-chart-props.ts";
 import { TimeChart } from "../charts/time-chart.tsx";
 import { useIsNarrow } from "../charts/use-is-narrow.ts";
 import { numberTexts, timeTexts } from "../format/axis-texts.ts";
-import { duration, type Quantity, rate } from "../format/numbers.ts";
+import { duration } from "../format/numbers.ts";
 import { afterStart } from "../format/times.ts";
+import { perSecond } from "../load-test/charts/count-charts.tsx";
 import { type DrawnLine, looksOf } from "../load-test/endpoints/endpoint-lines.ts";
 import { useEvents } from "../load-test/events/use-events.ts";
 import { toggleIn } from "../parts/toggled.ts";
@@ -147,10 +148,6 @@ function useFlags({ base, later }: Pair<LoadTestDetail>): readonly ChartFlag[] {
 
 const NO_MARKS: readonly number[] = [];
 const NO_RUG: readonly Stretch[] = [];
-
-function perSecond(value: number): Quantity {
-  return { digits: rate(value), unit: "/s" };
-}
 
 export function valueOf(statistic: Statistic) {
   return (series: Series, point: number, seconds: number): number | null => {

@@ -4,7 +4,7 @@ import { change, inWords } from "../format/changes.ts";
 import { duration, type Quantity as QuantityText, share } from "../format/numbers.ts";
 import { Quantity } from "../parts/quantity.tsx";
 import { FailureChange, TimeChange } from "./compare-tiles.tsx";
-import { Curves } from "./curves.tsx";
+import { Curves, type CurvesProps } from "./curves.tsx";
 
 interface CurvesPanelProps {
   readonly row: ComparedRow;
@@ -43,13 +43,7 @@ export function CurvesPanel({ row, label, distributions }: CurvesPanelProps) {
   );
 }
 
-interface FiguresTableProps {
-  readonly row: ComparedRow;
-  readonly name: string;
-  readonly distributions: Pair<Distribution> | undefined;
-}
-
-function FiguresTable({ row, name, distributions }: FiguresTableProps) {
+function FiguresTable({ row, name, distributions }: CurvesProps) {
   const longest = maxOf(distributions);
   return (
     <table class="rows figures">

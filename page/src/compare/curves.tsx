@@ -12,7 +12,7 @@ const HEIGHT = 300;
 const [TOP, BOTTOM, LEFT, RIGHT] = [10, 24, 44, 14];
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
 
-interface CurvesProps {
+export interface CurvesProps {
   readonly row: ComparedRow;
   readonly name: string;
   /** `undefined` until they arrive. */

@@ -144,7 +144,7 @@ function linkIn(whole: string, { title, url }: RegExpExecArray["groups"] & objec
     {
       tag: "a",
       href,
-      children: hides(host, plain(children)) ? [`(${host}) `, ...children] : children,
+      children: hides(host, plainText(children)) ? [`(${host}) `, ...children] : children,
     },
     end,
   ];
@@ -156,10 +156,6 @@ const ADDRESS = /:\/\/|^\s*[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.\p{L}{2}/u;
 function hides(host: string, title: string): boolean {
   if (!ADDRESS.test(title)) return false;
   return URL.parse(title.includes("://") ? title : `https://${title}`)?.host !== host;
-}
-
-function plain(nodes: readonly MarkdownNode[]): string {
-  return nodes.map((node) => (typeof node === "string" ? node : plain(node.children))).join("");
 }
 
 function isSafe({ protocol, username, password }: URL): boolean {
