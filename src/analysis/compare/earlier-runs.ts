@@ -5,6 +5,7 @@ import {
   positionOf,
   requireLoadTest,
 } from "../../model/load-test.ts";
+import { FAILED_TAG } from "../../model/load-test/attributes.ts";
 import type { Store } from "../../store/store.ts";
 import { findChanges, type FoundChange } from "../trend/find-changes.ts";
 import { isReadWhole, type LevelValues, valuesOfWhole } from "../trend/trend-figures.ts";
@@ -23,9 +24,6 @@ export const EARLIER_MAX = 15;
 
 /** With fewer runs, how much they differ is unknown. */
 export const EARLIER_MIN = 4;
-
-/** Tag of runs that failed a threshold. */
-const FAILED = "thresholds-failed";
 
 /** Returns the runs of `history` named as the base that started before the later one. Throws `unknown-load-test`. */
 export async function selectEarlier(
@@ -62,7 +60,7 @@ function earlierAmong(
     (each) => each.name === ofBase.name && each.id !== ofLater.id && isEarlier(each),
   );
   // A slow build that is run again must not find itself among what runs differ by without a change.
-  const passed = own.filter(({ id, tags }) => id === ofBase.id || !tags.includes(FAILED));
+  const passed = own.filter(({ id, tags }) => id === ofBase.id || !tags.includes(FAILED_TAG));
   const known = passed.length < EARLIER_MIN ? own : passed;
   return { name: ofBase.name, loadTests: known.slice(0, EARLIER_MAX).toReversed() };
 }
