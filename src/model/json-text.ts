@@ -32,3 +32,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 export function membersIn(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
+
+/** Whether a JSON value is an exact whole number that is not negative. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { FACETS_BYTES_MAX, FACETS_MAX, isForged, labelOfSeries } from "../model/series/facets.ts";
 import { FAILURE_TEXT_CHARACTERS_MAX } from "../model/failures.ts";
 import { ID_FORM, isId } from "../model/id.ts";
-import { jsonText } from "../model/json-text.ts";
+import { isCount, jsonText } from "../model/json-text.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
 import { STORED_ROLES } from "../model/role.ts";
 import { type ColumnCounts, badBatch } from "./batch-columns.ts";
@@ -247,10 +247,6 @@ function labelsOf(head: Members, list: SentList | undefined): readonly string[] 
 
 function shown(value: unknown): string {
   return jsonText(value).slice(0, 100).toWellFormed();
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isSentQuality(value: unknown): boolean {

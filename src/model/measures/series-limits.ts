@@ -1,4 +1,4 @@
-import { membersIn } from "../json-text.ts";
+import { isCount, membersIn } from "../json-text.ts";
 import { compareLabels } from "../label.ts";
 import {
   MEASURE_SERIES_MAX,
@@ -43,10 +43,7 @@ function isTooLong(text: string): boolean {
 /** Whether it has a count for each reason. */
 export function isUnstored(value: unknown): value is UnstoredValues {
   const counts = membersIn(value);
-  return UNSTORED_REASONS.every((reason) => {
-    const count = counts[reason];
-    return Number.isSafeInteger(count) && (count as number) >= 0;
-  });
+  return UNSTORED_REASONS.every((reason) => isCount(counts[reason]));
 }
 
 const WHY: Readonly<Record<UnstoredReason, string>> = {

@@ -1,5 +1,6 @@
 /** Rows of a source that are not counted as they were written. */
 
+import { isCount } from "../json-text.ts";
 import { addExactly } from "../exact.ts";
 import { LABEL_BYTES_MAX } from "../label.ts";
 import { OTHER_VALUE } from "../series/facets.ts";
@@ -125,10 +126,6 @@ type Members = Readonly<Record<string, unknown>>;
 
 function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null;
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isRepair(kind: string): boolean {

@@ -14,7 +14,7 @@ import {
 import { openReportedRows, openSampleRows } from "./detail-rows.ts";
 import type { SourceFormats } from "./load-test-rows.ts";
 import type { Content, LiveSource, PublishedSource, VisibleSource } from "../../snapshot.ts";
-import { parsedJson } from "../../../model/json-text.ts";
+import { isCount, parsedJson } from "../../../model/json-text.ts";
 import {
   isExtent,
   type SourceQuality,
@@ -353,8 +353,4 @@ function isQuality(value: unknown): value is SourceQuality {
 
 function areUnrecorded(value: unknown): value is readonly Unrecorded[] {
   return Array.isArray(value) && value.every((each) => UNRECORDED.includes(each));
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
