@@ -27,11 +27,6 @@ export function openReportedRows(database: DatabaseSync) {
   const find = database.prepare(
     "SELECT bytes FROM reported_percentiles WHERE source = ? ORDER BY sequence",
   );
-  const remove = database.prepare("DELETE FROM reported_percentiles WHERE source = ?");
-  const removeAll = database.prepare(
-    `DELETE FROM reported_percentiles
-     WHERE source IN (SELECT number FROM sources WHERE load_test = ?)`,
-  );
   return {
     add(source: Source, sequence: number, reported = NO_PERCENTILES): void {
       if (reported.second.length === 0) return;
@@ -40,13 +35,7 @@ export function openReportedRows(database: DatabaseSync) {
     /** Returns all of a source. Throws `damaged-store`. */
     of: (source: Source): ReportedPercentiles =>
       uniteReported(find.all(source.number).map(({ bytes }) => reportedIn(source, bytes))),
-    remove(source: Source): void {
-      remove.run(source.number);
-    },
-    /** Returns those of all sources of a load test. */
-    removeAll(loadTest: number): void {
-      removeAll.run(loadTest);
-    },
+    ...removing(database, "reported_percentiles"),
   };
 }
 
@@ -61,10 +50,6 @@ export function openSampleRows(database: DatabaseSync) {
   const insert = database.prepare("INSERT INTO samples VALUES (?, ?, ?, ?)");
   const find = database.prepare(
     "SELECT bytes FROM samples WHERE source = ? AND shown_from <= ? ORDER BY sequence",
-  );
-  const remove = database.prepare("DELETE FROM samples WHERE source = ?");
-  const removeAll = database.prepare(
-    "DELETE FROM samples WHERE source IN (SELECT number FROM sources WHERE load_test = ?)",
   );
   return {
     /** Stores those of a batch, if any. `revision`: of a live batch; a staged one is seen with its source. */
@@ -83,6 +68,16 @@ export function openSampleRows(database: DatabaseSync) {
       find
         .all(source.number, revision)
         .flatMap(({ bytes }) => unpackSamples(bytes as Uint8Array, source.id)),
+    ...removing(database, "samples"),
+  };
+}
+
+function removing(database: DatabaseSync, table: "reported_percentiles" | "samples") {
+  const remove = database.prepare(`DELETE FROM ${table} WHERE source = ?`);
+  const removeAll = database.prepare(
+    `DELETE FROM ${table} WHERE source IN (SELECT number FROM sources WHERE load_test = ?)`,
+  );
+  return {
     remove(source: Source): void {
       remove.run(source.number);
     },
