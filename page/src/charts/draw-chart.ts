@@ -78,10 +78,10 @@ export function createChart(
       draw: [
         (chart) => {
           if (isLogarithmic) drawScaleName(chart);
-          drawMarks(chart, current().marks, current().hasMarkNumbers ?? false);
+          drawMarks(chart, current().marks ?? [], current().hasMarkNumbers ?? false);
           drawFlags(chart, current().flags ?? [], current().hasMarkNumbers ?? false);
           drawEnd(chart, current().endsAt);
-          drawRug(chart, current().rug);
+          drawRug(chart, current().rug ?? []);
           drawBox(chart, current().box);
           writeAxisTexts(chart);
           listeners.onDrawn(chart);

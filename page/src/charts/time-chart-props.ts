@@ -45,16 +45,16 @@ export interface TimeChartProps {
   readonly isLogarithmic?: boolean;
   /** Lowest and highest value of the axis, if the lines do not determine them. */
   readonly valueRange?: readonly [low: number, high: number];
-  /** Seconds of findings, in their order. */
-  readonly marks: readonly number[];
+  /** Seconds of findings, in their order. @default none */
+  readonly marks?: readonly number[];
   /** Whether finding numbers are shown above this chart. */
   readonly hasMarkNumbers?: boolean;
   /** What happened at a second, in words. */
   readonly flags?: readonly ChartFlag[];
   /** The second after which nothing is known, if the range goes on. */
   readonly endsAt?: number | undefined;
-  /** Marked below the chart. */
-  readonly rug: readonly Stretch[];
+  /** Marked below the chart. @default nothing */
+  readonly rug?: readonly Stretch[];
   /** Requests in the fullest cell, if a heatmap is drawn below the lines. */
   readonly fullestCell?: number;
   /** Draws below the lines. */

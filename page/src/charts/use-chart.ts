@@ -86,6 +86,6 @@ function fedWith(props: TimeChartProps): readonly unknown[] {
   const { endsAt, rug, box } = props;
   const { from, until, low, high } = box ?? {};
   const clock = [formatTime, clockOrigin];
-  const drawn = [lines, seconds, ...clock, drawUnder, valueRange?.join(), marks.join()];
+  const drawn = [lines, seconds, ...clock, drawUnder, valueRange?.join(), marks?.join()];
   return [...drawn, endsAt, rug, props.flags, from, until, low, high];
 }

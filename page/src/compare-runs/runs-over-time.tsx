@@ -4,7 +4,6 @@ import type { ComparedRun, ComparedRuns } from "../api/comparison.ts";
 import { askMerged, type Series } from "../api/figures.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import type { ChartLine } from "../charts/chart-line.ts";
-import type { Stretch } from "../charts/marks.ts";
 import { TimeChart } from "../charts/time-chart.tsx";
 import { useIsNarrow } from "../charts/use-is-narrow.ts";
 import { aligned } from "../compare/aligned-lines.ts";
@@ -60,10 +59,8 @@ export function RunsOverTime({ compared, shown }: RunsOverTimeProps) {
           axisTexts={statistic === "failed" ? shareTexts : timeTexts}
           formatTime={afterStart}
           hasTimeAxis={true}
-          marks={NO_MARKS}
           flags={flags}
           hasMarkNumbers={flags.length > 0}
-          rug={NO_RUG}
           onZoom={stay}
           onZoomOut={stay}
         />
@@ -105,9 +102,6 @@ function useRunLines(compared: ComparedRuns, runs: readonly ComparedRun[], shown
   }, [value, question, answered, statistic]);
   return { drawn, resolution };
 }
-
-const NO_MARKS: readonly number[] = [];
-const NO_RUG: readonly Stretch[] = [];
 
 /** The whole runs are compared. */
 function stay(): void {}

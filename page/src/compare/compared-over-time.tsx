@@ -4,7 +4,6 @@ import type { Pair } from "../api/comparison.ts";
 import type { Series } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import type { ChartLine } from "../charts/chart-line.ts";
-import type { Stretch } from "../charts/marks.ts";
 import type { ChartFlag } from "../charts/time-chart-props.ts";
 import { TimeChart } from "../charts/time-chart.tsx";
 import { useIsNarrow } from "../charts/use-is-narrow.ts";
@@ -117,10 +116,8 @@ function Chart({ both, part, series, resolution, hidden }: ChartProps) {
         axisTexts={isTime ? timeTexts : numberTexts}
         formatTime={afterStart}
         hasTimeAxis={true}
-        marks={NO_MARKS}
         flags={flags}
         hasMarkNumbers={flags.length > 0}
-        rug={NO_RUG}
         onZoom={(from, end) => zoom(from, end, both)}
         onZoomOut={() => changeParameters({ skipStart: undefined, until: undefined })}
       />
@@ -145,9 +142,6 @@ function useFlags({ base, later }: Pair<LoadTestDetail>): readonly ChartFlag[] {
     );
   }, [ofBase, ofLater, base.from, later.from]);
 }
-
-const NO_MARKS: readonly number[] = [];
-const NO_RUG: readonly Stretch[] = [];
 
 export function valueOf(statistic: Statistic) {
   return (series: Series, point: number, seconds: number): number | null => {

@@ -59,8 +59,6 @@ export function MeasuresAlone({ clock, emptyText, ...props }: MeasuresAloneProps
         groups={shown}
         phases={[]}
         hasCodes={false}
-        marks={[]}
-        rug={[]}
         endsAt={undefined}
         formatTime={timeFormat(clock, whole)}
         clockOrigin={clockOrigin(clock, whole.from)}
