@@ -25,6 +25,13 @@ export function CopyButton({ name, title, textOf }: CopyButtonProps) {
   );
 }
 
+/** Copies the address of the view. */
+export function CopyLink() {
+  return (
+    <CopyButton name="Copy link" title="The address of this view" textOf={() => location.href} />
+  );
+}
+
 /** The command that requests a URL's data; readers insert their own key. */
 export function CopyCurl({ url }: { readonly url: string }) {
   const command = `curl -H 'X-Service-Auth: KEY' '${location.origin}${url.replaceAll("'", "%27")}'`;

@@ -9,7 +9,7 @@ import {
 import { answerTo, useAnswer } from "../../api/use-answer.ts";
 import type { ChartBox } from "../../charts/time-chart-props.ts";
 import { count, duration, share } from "../../format/numbers.ts";
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { CopyLink } from "../../parts/copy-button.tsx";
 import { Label } from "../../parts/label.tsx";
 import { endpointsText, kindName } from "../causes/failure-kinds.ts";
 import { Off } from "../../parts/off-button.tsx";
@@ -56,11 +56,7 @@ export function BoxPanel({ scope, box, heatmaps, version, formatTime }: BoxPanel
           {value === undefined ? null : <Sum inside={value.inside} />}
         </h2>
         <span class="switches">
-          <CopyButton
-            name="Copy link"
-            title="The address of this view"
-            textOf={() => location.href}
-          />
+          <CopyLink />
           <Off label="Close the box" onClick={() => changeParameters({ box: undefined })} />
         </span>
       </div>

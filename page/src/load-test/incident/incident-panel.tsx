@@ -8,7 +8,7 @@ import { type Caption, CaptionContext } from "../../charts/caption.ts";
 import { boardPicture } from "../../charts/chart-picture.ts";
 import { spanText } from "../../format/axis-texts.ts";
 import { count, lasted } from "../../format/numbers.ts";
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { CopyButton, CopyLink } from "../../parts/copy-button.tsx";
 import { SaveButton } from "../../parts/save-button.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { compareLink } from "../bases.ts";
@@ -77,11 +77,7 @@ function Panel(props: IncidentPanelProps) {
           <span class="number">{` ${lasted(seconds)}`}</span>
         </h2>
         <span class="switches">
-          <CopyButton
-            name="Copy link"
-            title="The address of this view"
-            textOf={() => location.href}
-          />
+          <CopyLink />
           <CopyButton
             name="Copy Markdown"
             title="What happened, for a ticket or a chat"

@@ -1,5 +1,5 @@
 import { changeParameters } from "../../address/use-address.ts";
-import { CopyButton } from "../../parts/copy-button.tsx";
+import { CopyLink } from "../../parts/copy-button.tsx";
 import { Off } from "../../parts/off-button.tsx";
 import { NearSamples, type NearSamplesProps } from "./asked-samples.tsx";
 
@@ -22,11 +22,7 @@ export function PointPanel(props: PointPanelProps) {
               Write a note
             </button>
           )}
-          <CopyButton
-            name="Copy link"
-            title="The address of this view"
-            textOf={() => location.href}
-          />
+          <CopyLink />
           <Off label="Close the point" onClick={() => changeParameters({ at: undefined })} />
         </span>
       </div>
