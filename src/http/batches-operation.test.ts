@@ -1,20 +1,14 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { batchOf, published, requestsByLabel, sample } from "../../test/support/batches.ts";
-import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
 import { BATCH_BYTES_MAX, encodeBatch } from "../wire/batch.ts";
 
-let world: TestServer;
-let key = "";
+const world = await createTestServer();
+const key = await world.makeKey("write");
 let runs = 0;
 let path = "";
 let loadTestId = "";
-
-beforeAll(async () => {
-  world = await createTestServer();
-  key = await world.makeKey("write");
-});
-
 afterAll(() => world.server.close());
 
 beforeEach(async () => {

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
+import { afterAll, expect, test } from "vitest";
+import { createTestServer } from "../../test/support/test-server.ts";
 import { recording } from "../../test/support/recording.ts";
 
-let world: TestServer;
-let key: string;
-
-beforeAll(async () => {
-  world = await createTestServer();
-  key = await world.makeKey("read", "write");
-});
+const world = await createTestServer();
+const key = await world.makeKey("read", "write");
 afterAll(() => world.server.close());
 
 /** One run of k6 1.8.1, with `--out csv --out json --out influxdb --out opentelemetry`. */

@@ -1,20 +1,15 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { UserError } from "../model/errors.ts";
 import { ALL_SECONDS } from "../model/columns.ts";
 import { readUsers } from "../query/read-users.ts";
-import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
 import { endpointsOf } from "../../test/support/batches.ts";
 
 const SECOND = 1_795_266_265;
-let world: TestServer;
-let key: string;
+const world = await createTestServer({ settings: { writeBytesMax: 100_000 } });
+const key = await world.makeKey("write");
 let next = 0;
-
-beforeAll(async () => {
-  world = await createTestServer({ settings: { writeBytesMax: 100_000 } });
-  key = await world.makeKey("write");
-});
 afterAll(() => world.server.close());
 
 /** A unique k6 request. */

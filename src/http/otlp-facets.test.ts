@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { call, connectGrpc, framed, TRACES } from "../../test/support/grpc-client.ts";
-import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
 import { recording } from "../../test/support/recording.ts";
 
-let world: TestServer;
-let key: string;
-
-beforeAll(async () => {
-  world = await createTestServer({ settings: { otlpGrpcPort: 0 } });
-  key = await world.makeKey("read", "write");
-});
+const world = await createTestServer({ settings: { otlpGrpcPort: 0 } });
+const key = await world.makeKey("read", "write");
 afterAll(() => world.server.close());
 
 function linesOf(file: string): readonly string[] {

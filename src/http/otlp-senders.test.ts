@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { requestsByLabel } from "../../test/support/batches.ts";
-import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
 import { turnsDuring } from "../../test/support/turns.ts";
 
 /** What senders do that share attributes, are many, or write unusual bodies. */
@@ -9,13 +9,8 @@ import { turnsDuring } from "../../test/support/turns.ts";
 const START = 1_795_690_900;
 const nanosAt = (second: number): string => `${START + second}000000000`;
 
-let world: TestServer;
-let key: string;
-
-beforeAll(async () => {
-  world = await createTestServer();
-  key = await world.makeKey("read", "write");
-});
+const world = await createTestServer();
+const key = await world.makeKey("read", "write");
 afterAll(() => world.server.close());
 
 type Signal = "traces" | "metrics";

@@ -1,15 +1,10 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
+import { afterAll, expect, test } from "vitest";
+import { createTestServer } from "../../test/support/test-server.ts";
 import { requestsByLabel } from "../../test/support/batches.ts";
 
-let world: TestServer;
-let key: string;
-
-beforeAll(async () => {
-  world = await createTestServer();
-  key = await world.makeKey("write");
-});
+const world = await createTestServer();
+const key = await world.makeKey("write");
 afterAll(() => world.server.close());
 
 interface Sent {

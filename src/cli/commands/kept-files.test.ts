@@ -2,18 +2,15 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
 import { temporaryDirectory } from "../../../test/support/store-directory.ts";
 import { createTestServer } from "../../../test/support/test-server.ts";
 
 const world = await createTestServer({ settings: { keptFileBytesMax: 100 } });
 const program = createFakeProgram();
-let place: string[] = [];
-
-beforeAll(async () => {
-  place = ["--url", await world.server.listen(), "--key", await world.makeKey("read", "write")];
-});
+const url = await world.server.listen();
+const place = ["--url", url, "--key", await world.makeKey("read", "write")];
 afterAll(() => world.server.close());
 
 function writeRows(count: number): string {
