@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { liveBlocks } from "../../../../test/support/live-blocks.ts";
 import type { LiveBlock } from "../blocks/block-rows.ts";
 import { encodeEndpointSet } from "../../block/endpoint-set.ts";
 import { planCompaction } from "./compaction-plan.ts";
@@ -6,25 +7,9 @@ import { planCompaction } from "./compaction-plan.ts";
 const going = { runsCompacted: 3, isEnded: false };
 const ended = { runsCompacted: 3, isEnded: true };
 
-/** Returns blocks of 4 endpoints with 10 rows each, numbered from 1. */
+/** Of 4 endpoints with 10 rows each. */
 function blocks(...about: readonly Partial<LiveBlock>[]): LiveBlock[] {
-  return about.map((each, index) => ({
-    number: index + 1,
-    load_test: 1,
-    source: 1,
-    kind: "points",
-    endpoint_group: null,
-    endpoints: encodeEndpointSet([0, 1, 2, 3]),
-    roles: null,
-    points: 40,
-    first_second: 5,
-    last_second: 5,
-    plain_crc: 0,
-    distribution_crc: 0,
-    level: 0,
-    shown_from: index + 1,
-    ...each,
-  }));
+  return liveBlocks(about);
 }
 
 function numbersOf(plan: ReturnType<typeof planCompaction>): unknown {

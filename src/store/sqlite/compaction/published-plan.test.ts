@@ -1,27 +1,22 @@
 import { expect, test } from "vitest";
+import { liveBlocks } from "../../../../test/support/live-blocks.ts";
 import type { LiveBlock } from "../blocks/block-rows.ts";
 import { encodeEndpointSet } from "../../block/endpoint-set.ts";
 import { planPublished } from "./published-plan.ts";
 
 /** Returns consecutive blocks of ten minutes, 16 endpoints and 6,000 rows, numbered from 1. */
 function blocks(...about: readonly Partial<LiveBlock>[]): LiveBlock[] {
-  return about.map((each, index) => ({
-    number: index + 1,
-    load_test: 1,
-    source: 1,
-    kind: "points",
-    endpoint_group: 0,
-    endpoints: encodeEndpointSet(Array.from({ length: 16 }, (_, number) => number)),
-    roles: null,
-    points: 6000,
-    first_second: 1000 + 600 * index,
-    last_second: 1600 + 600 * index,
-    plain_crc: 0,
-    distribution_crc: 0,
-    level: 0,
-    shown_from: 7,
-    ...each,
-  }));
+  return liveBlocks(
+    about.map((each, index) => ({
+      endpoint_group: 0,
+      endpoints: encodeEndpointSet(Array.from({ length: 16 }, (_, number) => number)),
+      points: 6000,
+      first_second: 1000 + 600 * index,
+      last_second: 1600 + 600 * index,
+      shown_from: 7,
+      ...each,
+    })),
+  );
 }
 
 const small = { points: 100 };
