@@ -6,6 +6,8 @@ import { type LabelledSample, sampleOf } from "../model/samples/request-sample.t
 import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
 import { readSamples } from "./read-samples.ts";
 
+const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined, bytesMax: 2 ** 20 };
+
 function kept(second: number, elapsedMicros: number, code?: string): LabelledSample {
   const details = { timeMs: second * 1000, elapsedMicros, code };
   return { label: "a", ...sampleOf(details, (text) => text) };
@@ -20,12 +22,6 @@ test("the slowest are those of all outcomes, however many sources there are", as
   for (const [sourceId, samples] of Object.entries({ passed, failed })) {
     await store.points.append(batchOf([sample("a", 1)], { sourceId, samples }));
   }
-  const query = {
-    loadTestId: "run",
-    selection: ALL_ENDPOINTS,
-    range: undefined,
-    bytesMax: 2 ** 20,
-  };
   const { samples: all } = await readSamples(store.points, query);
   expect(all.filter((each) => !each.failed)).toHaveLength(5);
   for (const [outcome, hasFailed] of [["failed", true] as const, ["passed", false] as const]) {
@@ -41,12 +37,6 @@ test("those of a range come first, the slowest before others, then the nearest",
   await store.loadTests.create(loadTest("run"));
   const samples = [kept(20, 1), kept(10, 2), kept(14, 3), kept(13, 4), kept(15, 5)];
   await store.points.append(batchOf([sample("a", 1)], { sourceId: "1", samples }));
-  const query = {
-    loadTestId: "run",
-    selection: ALL_ENDPOINTS,
-    range: undefined,
-    bytesMax: 2 ** 20,
-  };
   const near = await readSamples(store.points, {
     ...query,
     near: { from: 13, until: 15 },
@@ -66,12 +56,6 @@ test("a failure without a code is of the kind whose code is empty", async () => 
     kept(1, 3, ""),
   ];
   await store.points.append(batchOf([sample("a", 1)], { sourceId: "1", samples }));
-  const query = {
-    loadTestId: "run",
-    selection: ALL_ENDPOINTS,
-    range: undefined,
-    bytesMax: 2 ** 20,
-  };
   const kind = { code: "", message: "reset" };
   const { samples: found } = await readSamples(store.points, { ...query, kind });
   expect(found.map(({ elapsedMs }) => elapsedMs)).toEqual([0.001]);
@@ -83,12 +67,6 @@ test("a trace is linked by the template, and without one by none", async () => {
   const details = { timeMs: 1000, elapsedMicros: 1, traceId: "a/b" };
   const samples = [{ label: "a", ...sampleOf(details, (text) => text) }];
   await store.points.append(batchOf([sample("a", 1)], { sourceId: "1", samples }));
-  const query = {
-    loadTestId: "run",
-    selection: ALL_ENDPOINTS,
-    range: undefined,
-    bytesMax: 2 ** 20,
-  };
   const linked = await readSamples(store.points, {
     ...query,
     traceUrl: "https://t.example/{traceId}",
