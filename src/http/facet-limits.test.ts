@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { locustSpans } from "../../test/support/locust-spans.ts";
 import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
 
 const SCENARIOS = ["browse", "browse", "pay", "search", "search"];
@@ -13,35 +14,15 @@ const LINES = SCENARIOS.map(
 ).join("\n");
 const HEAD = "timestamp,label,elapsedMs,code,facet.scenario\n";
 const FILE = HEAD + SCENARIOS.map((each) => `${AT},GET /,10,200,${each}\n`).join("");
-const SPANS = JSON.stringify({
-  resourceSpans: [
-    {
-      resource: { attributes: [attribute("service.name", "locust")] },
-      scopeSpans: [
-        {
-          spans: SCENARIOS.map((scenario, at) => ({
-            traceId: "0".repeat(31) + (at + 1),
-            spanId: "0".repeat(15) + (at + 1),
-            name: "GET /",
-            kind: 3,
-            startTimeUnixNano: `${AT}000000000`,
-            endTimeUnixNano: `${AT}010000000`,
-            attributes: [
-              attribute("http.request.method", "GET"),
-              attribute("url.full", "http://127.0.0.1/"),
-              attribute("scenario", scenario),
-              { key: "http.response.status_code", value: { intValue: "200" } },
-            ],
-          })),
-        },
-      ],
-    },
-  ],
-});
-
-function attribute(key: string, text: string) {
-  return { key, value: { stringValue: text } };
-}
+const SPANS = locustSpans(
+  SCENARIOS.map((scenario, at) => ({
+    traceId: "0".repeat(31) + (at + 1),
+    spanId: "0".repeat(15) + (at + 1),
+    label: "GET /",
+    second: AT,
+    attributes: { scenario },
+  })),
+);
 
 /** The ways in which requests reach a server. */
 const DOORS = {

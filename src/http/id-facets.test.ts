@@ -1,6 +1,7 @@
 /** Facets with hundreds of values, such as ids of users, beside one with four. */
 
 import { afterAll, expect, test } from "vitest";
+import { locustSpans } from "../../test/support/locust-spans.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 
 const world = await createTestServer({});
@@ -40,28 +41,16 @@ function lines(requests: Requests): string {
     .join("\n");
 }
 
-function attribute(key: string, stringValue: string) {
-  return { key, value: { stringValue } };
-}
-
 function spans(requests: Requests, sent: number): string {
-  const all = requests.map(({ label, user, scenario, second }, at) => ({
-    traceId: "0".repeat(31) + "1",
-    spanId: (sent * 10_000 + at + 1).toString(16).padStart(16, "0"),
-    name: label,
-    kind: 3,
-    startTimeUnixNano: `${second}000000000`,
-    endTimeUnixNano: `${second}010000000`,
-    attributes: [
-      attribute("http.request.method", "GET"),
-      attribute("url.full", "http://127.0.0.1/"),
-      attribute("scenario", scenario),
-      attribute("group", user),
-      { key: "http.response.status_code", value: { intValue: "200" } },
-    ],
-  }));
-  const resource = { attributes: [attribute("service.name", "locust")] };
-  return JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: all }] }] });
+  return locustSpans(
+    requests.map(({ label, user, scenario, second }, at) => ({
+      traceId: "0".repeat(31) + "1",
+      spanId: (sent * 10_000 + at + 1).toString(16).padStart(16, "0"),
+      label,
+      second,
+      attributes: { scenario, group: user },
+    })),
+  );
 }
 
 async function send(url: string, payload: string, more: Readonly<Record<string, string>> = {}) {
