@@ -28,7 +28,7 @@ export interface SeriesValues {
 }
 
 /** Windows that begin or end within a point of several seconds. */
-export interface LeftOutWindows {
+interface LeftOutWindows {
   /** Ranges of their first seconds, ascending. */
   readonly windows: readonly SecondRange[];
   /** Points of the range that no other window holds. */
