@@ -160,19 +160,19 @@ test("a sum is rounded once", () => {
   expect(windows.map(({ elapsedMicros }) => elapsedMicros)).toEqual([3002]);
 });
 
+const EIGHT_REQUESTS = {
+  period: String(SECOND * 1000),
+  counters: { "http.codes.200": 8 },
+  summaries: { "http.response_time": TIMES },
+};
+
 test("the percentiles of the run come from the aggregate", () => {
   const report = {
     aggregate: {
       counters: { "http.codes.200": 8 },
       summaries: { "http.response_time": { min: 1, max: 50, mean: 9, p50: 8.9, p95: 40 } },
     },
-    intermediate: [
-      {
-        period: String(SECOND * 1000),
-        counters: { "http.codes.200": 8 },
-        summaries: { "http.response_time": TIMES },
-      },
-    ],
+    intermediate: [EIGHT_REQUESTS],
   };
   const { reported } = decodeSource(artilleryJson, JSON.stringify(report));
   expect(reported?.at(-1)).toEqual({
@@ -188,11 +188,7 @@ test("the percentiles of the run come from the aggregate", () => {
 test("a rejected window with endpoints leaves the percentiles of the run to all requests", () => {
   const report = {
     intermediate: [
-      {
-        period: String(SECOND * 1000),
-        counters: { "http.codes.200": 8 },
-        summaries: { "http.response_time": TIMES },
-      },
+      EIGHT_REQUESTS,
       { ...endpoint("/cart", { "codes.200": 6 }, TIMES), period: "soon" },
     ],
     aggregate: {
