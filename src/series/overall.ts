@@ -74,12 +74,13 @@ export function steadyRange(
   return from < until ? { from, until } : UNKNOWN_SECOND;
 }
 
-/** From the first timestamped request of any endpoint to the last; `undefined` without one. */
-export async function spanOfRun(
-  snapshot: Pick<Snapshot, "index">,
-): Promise<SecondRange | undefined> {
+/** From the first timestamped request of any endpoint to the last, whatever facets a view chooses; `undefined` without one. */
+export async function spanOfRun({
+  index: indexOfView,
+  unmerged,
+}: Pick<Snapshot, "index" | "unmerged">): Promise<SecondRange | undefined> {
   let [first, end] = [Infinity, 0];
-  const index = await snapshot.index();
+  const index = await (unmerged?.index() ?? indexOfView());
   const sums = index.scan(index.numbers, withoutSecondZero(ALL_SECONDS), "sums", "any");
   for await (const { second, windowSeconds } of paced(sums)) {
     for (const [point, from] of second.entries()) {
