@@ -2,6 +2,7 @@ import type { ComparedQuality, LoadTestComparison } from "../../api/compare.ts";
 import type { SummaryFigures } from "../../api/summary.ts";
 import { unless } from "../../model/errors.ts";
 import type { SecondRange } from "../../model/columns.ts";
+import { ALL_ENDPOINTS, isEverything } from "../../series/endpoint-selection.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { GROWTH_ERROR } from "../compare/run-noise.ts";
 import { type LoadTestReader, readSteadyRange } from "../load-test-reader.ts";
@@ -77,17 +78,21 @@ export async function prepareCheck(
     ? await unless("unknown-facet", () => readBase(reader, base, limits))
     : undefined;
   const whereJudged = rangeOfWindows ?? range;
+  const hasWindows = limits.some(({ window }) => window !== undefined);
+  const span = hasWindows
+    ? (whereJudged ?? (await readRunSpan(reader, later, summary)))
+    : undefined;
   const ofMeasures = await prepareMeasures(reader, {
     later,
     range,
-    rangeOfWindows: whereJudged,
+    span,
     base,
     history,
     errorProbability,
     limits: limits.filter(isOfMeasure),
     summaries: [summary, ofBase?.summary ?? []].flat(),
   });
-  const windows = { part: later, range: whereJudged, summary, limits, labelsOf, omission };
+  const windows = { part: later, range: whereJudged, span, summary, limits, labelsOf, omission };
   const overWindows = await prepareWindows(reader, windows);
   const judgedAsRead = (limit: Limit): Judged => {
     const possible = boundsOf(limit);
@@ -140,6 +145,19 @@ async function readChecked(reader: LoadTestReader, part: ComparedPart, limits: r
       ? await readDated(reader, { ...read, query: whole, limits })
       : read;
   return { range, omission, ...read, ofWindows };
+}
+
+/** From the first to the last request of the run, whatever is selected: where it has none, windows are empty. */
+async function readRunSpan(
+  reader: LoadTestReader,
+  { loadTestId, selection }: ComparedPart,
+  summary: SummaryFigures,
+): Promise<SecondRange | undefined> {
+  const all = { selection: ALL_ENDPOINTS, range: undefined, apdexMicros: undefined };
+  const { overall } = isEverything(selection)
+    ? summary
+    : await reader.summarise({ loadTestId, ...all, rows: FEWEST_ROWS });
+  return spanOf({ overall, endpoints: [] }) ?? spanOf(summary);
 }
 
 interface ReadSummary {

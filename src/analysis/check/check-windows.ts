@@ -33,6 +33,8 @@ const WINDOWS_MAX = 10_000_000;
 interface WindowsQuery {
   readonly part: ComparedPart;
   readonly range: SecondRange | undefined;
+  /** Where windows lie; needed without a range. */
+  readonly span?: SecondRange | undefined;
   /** Tells limits without a request from those that are not evaluated. @default endpoints without a request in `range` are not evaluated */
   readonly summary?: SummaryFigures;
   readonly limits: readonly Limit[];
@@ -44,9 +46,8 @@ interface WindowsQuery {
 /** Judges limits over windows, a few endpoints after the other. Yields to the event loop. Throws what `LoadTestReader.windows` throws. */
 export async function prepareWindows(
   reader: Pick<LoadTestReader, "windows">,
-  { part, range, summary, limits, labelsOf, omission }: WindowsQuery,
+  { part, range, span = range, summary, limits, labelsOf, omission }: WindowsQuery,
 ): Promise<(limit: Limit) => Judged> {
-  const span = range ?? (summary && spanOf(summary));
   const judged = new Map<string, Judged>();
   const own = limits.filter(({ window }) => window !== undefined);
   for (const [seconds, alike] of Map.groupBy(own, ({ window }) => window?.seconds ?? 1)) {
@@ -116,7 +117,10 @@ function keyOf(
 }
 
 /** From the first to the last request of the run; `undefined` without known times. */
-export function spanOf({ overall, endpoints }: SummaryFigures): SecondRange | undefined {
+export function spanOf({
+  overall,
+  endpoints,
+}: Pick<SummaryFigures, "overall" | "endpoints">): SecondRange | undefined {
   let [from, until] = [overall.from ?? Infinity, overall.until ?? 0];
   for (const each of endpoints) {
     from = Math.min(from, each.from ?? Infinity);

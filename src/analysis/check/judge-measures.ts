@@ -28,7 +28,7 @@ import {
   selectorOf,
   statisticOf,
 } from "./check-measures.ts";
-import { judgeWindows, spanOf } from "./check-windows.ts";
+import { judgeWindows } from "./check-windows.ts";
 import { withDoubtOfMeasure } from "./doubt.ts";
 import { judgeGrowth } from "./judge-growth.ts";
 import {
@@ -46,7 +46,7 @@ interface MeasuresQuery {
   /** Of `later`, without ramps. */
   readonly range: SecondRange | undefined;
   /** Where windows are judged. */
-  readonly rangeOfWindows: SecondRange | undefined;
+  readonly span: SecondRange | undefined;
   readonly base: ComparedPart | undefined;
   readonly history: CheckedHistory | undefined;
   readonly limits: readonly Limit[];
@@ -61,12 +61,11 @@ export async function prepareMeasures(
   reader: LoadTestReader,
   query: MeasuresQuery,
 ): Promise<(limit: Limit) => Judged> {
-  const { later, range, rangeOfWindows, base, limits, summaries, errorProbability } = query;
+  const { later, range, span, base, limits, summaries, errorProbability } = query;
   const measures = await readMeasures(reader, { ...later, range }, limits);
   const compared =
     base === undefined ? undefined : await compareEach(reader, { base, later }, limits);
   const changes = await readChanges(reader, query);
-  const span = rangeOfWindows ?? (summaries[0] && spanOf(summaries[0]));
   const windows = await judgeMeasureWindows(reader, { loadTestId: later.loadTestId, span }, limits);
   const growths = await readOtherGrowth(reader, query, compared);
   return (limit) => {

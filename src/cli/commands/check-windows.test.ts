@@ -130,3 +130,50 @@ test("a threshold over windows hides no value of a measure in the range that oth
     expect(exitCode).toBe(4);
   }
 });
+
+test.each([
+  ["throughput{region=eu} < 0.5/s over 10s", []],
+  ["GET /cart: throughput{region=eu} < 0.5/s over 10s", []],
+  ["throughput < 0.5/s over 10s", ["--filter", "cart"]],
+  ["throughput < 0.5/s over 10s", ["--where", "region:eu"]],
+  ["measure depth: avg > 5 over 10s", ["--filter", "cart"]],
+])(
+  "%s with %j is looked for in the whole run, not only while these requests lasted",
+  async (limit, more) => {
+    const program = createFakeProgram();
+    const rows = Array.from({ length: 60 }, (_, second) => {
+      const at = 1_790_000_000 + second;
+      // For the last half minute, nothing comes from there.
+      const own = second < 30 ? `${at},GET /cart,10,true,eu\n` : "";
+      return `${at},GET /,10,true,us\n${own}`;
+    });
+    const head = "timestamp,label,elapsedMs,success,facet.region\n";
+    await program.run(["import", "-", "--id", "run"], head + rows.join(""));
+    const depth = Array.from(
+      { length: 60 },
+      (_, second) => `depth value=${second < 30 ? 1 : 9} ${1_790_000_000 + second}000000000`,
+    );
+    await program.run(["import", "-", "--id", "run"], depth.join("\n"));
+    const { exitCode, out } = await program.run(["check", "run", ...more, "--fail-if", limit]);
+    expect([exitCode, out]).toEqual([4, expect.stringMatching(/^FAILED .* from 14:13:\d\d to /m)]);
+  },
+);
+
+test("where a window is looked for does not depend on other thresholds", async () => {
+  const program = createFakeProgram();
+  // A transaction begins five seconds before the first request that counts.
+  const rows = Array.from({ length: 60 }, (_, second) => {
+    const at = 1_790_000_000 + second;
+    return `${at * 1000},9000,Buy,200,"Number of samples in transaction : 1, number of failing samples : 0",true,10,null\n${(at + 5) * 1000},10,GET /,200,OK,true,10,http://a/\n`;
+  });
+  const head = "timeStamp,elapsed,label,responseCode,responseMessage,success,bytes,URL\n";
+  await program.run(["import", "-", "--id", "run"], head + rows.join(""));
+  const check = async (...limits: readonly string[]) => {
+    const flags = limits.flatMap((limit) => ["--fail-if", limit]);
+    const { out } = await program.run(["check", "run", "--json", ...flags]);
+    return JSON.parse(out)[0].outcome;
+  };
+  const limit = "requests < 1 over 1s";
+  expect(await check(limit)).toBe("kept");
+  expect(await check(limit, "Buy: max > 100s")).toBe("kept");
+});
