@@ -6,7 +6,8 @@ import { measureTable } from "../../test/support/plain-measures.ts";
 import { openStoreApi } from "../server/store-api.ts";
 import { sampleOf } from "../model/samples/request-sample.ts";
 import type { Store } from "../store/store.ts";
-import { batchOf } from "../../test/support/batches.ts";
+import { batchOf, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { OpenApi } from "./tool.ts";
 import { TOOLS } from "./serve-tools.ts";
@@ -122,6 +123,36 @@ test.each([
   const counts = answer.rows.map(([, count]) => count);
   const total = counts.reduce((sum: number, count = 0) => sum + count, 0);
   expect(total).toBe(rows === 0 ? 0 : rows === 30 ? 60 : 1200);
+});
+
+async function seriesOf(id: string, part: object): Promise<Series> {
+  return (await answerOf("read_series", { id, ...part })) as Series;
+}
+
+test("windows hold whole points of several seconds, of the range alone", async () => {
+  // Six requests in each point of ten seconds, as at 0.6 requests a second.
+  const points = batchOf(
+    Array.from({ length: 120 }, (_, at) => sample("GET /", FROM + 10 * Math.floor(at / 6))),
+    { loadTestId: "tens" },
+  );
+  const windowSeconds = new Uint16Array(20).fill(10);
+  await store.loadTests.create(loadTest("tens"));
+  await store.points.append({ ...points, points: { ...points.points, windowSeconds } });
+  const fine = await seriesOf("tens", { points: 120 });
+  expect(fine.windowSeconds).toBe(10);
+  expect(fine.rows.map(([from, count]) => [from, count])).toEqual(
+    Array.from({ length: 20 }, (_, at) => [FROM + 10 * at, 6]),
+  );
+  const coarse = await seriesOf("tens", { points: 15 });
+  expect(coarse.windowSeconds).toBe(30);
+  expect(coarse.rows[1]?.slice(0, 2)).toEqual([FROM - (FROM % 30) + 30, 18]);
+  // The last point begins within the range and ends after it.
+  const part = await seriesOf("tens", { from: FROM + 20, until: FROM + 35, points: 120 });
+  expect(part.rows.map(([from, count]) => [from, count])).toEqual([
+    [FROM + 20, 6],
+    [FROM + 30, 6],
+  ]);
+  await store.loadTests.delete("tens");
 });
 
 test("a comparison has the worst endpoints first", async () => {

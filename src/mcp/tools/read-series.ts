@@ -1,5 +1,6 @@
-import { openApiReader } from "../../analysis/api-reader.ts";
+import { openApiReader, parametersOf } from "../../analysis/api-reader.ts";
 import type { Figures } from "../../api/summary.ts";
+import type { PercentilesItem } from "../../api/response-times.ts";
 import type { SecondRange } from "../../model/columns.ts";
 import { remarksOn } from "../../query/source-facts.ts";
 import {
@@ -21,10 +22,11 @@ import { type Trend, TREND_FIGURES } from "../../api/trend.ts";
 const POINTS_MIN = 2;
 const POINTS_MAX = 120;
 
-const COLUMNS = ["from", "count", "errCount", "avgLoadTime", "p50", "p95", "p99"] as const;
+const PERCENTILES = ["p50", "p95", "p99"] as const;
+const COLUMNS = ["from", "count", "errCount", "avgLoadTime", ...PERCENTILES] as const;
 
 /** Window widths in seconds; one day if none fits. */
-const WIDTHS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200];
+const WIDTHS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200];
 const DAY_SECONDS = 86_400;
 
 export const readSeries = toolOf({
@@ -49,14 +51,22 @@ export const readSeries = toolOf({
     const quality = remarksOn(summary.quality, ["times", "windows"]);
     const span = spanOf(summary.overall);
     if (span === undefined) return { windowSeconds: null, columns: COLUMNS, rows: [], quality };
-    const windowSeconds = widthFor(span, points);
-    const rows: (number | null)[][] = [];
-    for (const range of windowsOf(span, windowSeconds)) {
-      const { overall } = await reader.summarise({ ...everything, range });
-      const figures = { ...overall, from: range.from };
-      if (overall.count > 0) rows.push(COLUMNS.map((column) => figures[column] ?? null));
+    const read = async (width: number): Promise<PercentilesItem | undefined> => {
+      const resolved = { resolution: width, merge: "true", percent: "50,95,99" } as const;
+      return (await api.ask("getPercentiles", { ...parametersOf(asked), ...resolved }))[0];
+    };
+    let windowSeconds = widthFor(span, points, 1);
+    let series = await read(windowSeconds);
+    if (series?.windows !== undefined) {
+      windowSeconds = widthFor(span, points, Math.max(...series.windows));
+      series = await read(windowSeconds);
     }
-    return { windowSeconds, columns: COLUMNS, rows, quality };
+    const rows = series?.labels.map((second, at) => [
+      Math.max(second, span.from),
+      ...[series.count, series.errCount, series.avgLoadTime].map((column) => column[at] ?? null),
+      ...PERCENTILES.map((name) => series.percentiles[name]?.[at] ?? null),
+    ]);
+    return { windowSeconds, columns: COLUMNS, rows: rows ?? [], quality };
   },
 });
 
@@ -65,25 +75,17 @@ function spanOf({ from, until }: Figures): SecondRange | undefined {
   return from === undefined || until === undefined ? undefined : { from, until: until + 1 };
 }
 
-/** The narrowest width with at most `points` windows. */
-function widthFor(span: SecondRange, points: number): number {
-  const fits = (width: number): boolean => windowsBetween(span, width) <= points;
-  const days = Math.ceil((span.until - span.from) / DAY_SECONDS / (points - 1));
-  return WIDTHS.find(fits) ?? days * DAY_SECONDS;
+/** The narrowest width with at most `points` windows, each of whole points of `recordedSeconds`. */
+function widthFor(span: SecondRange, points: number, recordedSeconds: number): number {
+  const fits = (width: number): boolean =>
+    width % recordedSeconds === 0 && windowsBetween(span, width) <= points;
+  const unit = DAY_SECONDS % recordedSeconds === 0 ? DAY_SECONDS : recordedSeconds;
+  const units = Math.ceil((span.until - span.from) / unit / (points - 1));
+  return WIDTHS.find(fits) ?? units * unit;
 }
 
 function windowsBetween({ from, until }: SecondRange, width: number): number {
   return Math.ceil(until / width) - Math.floor(from / width);
-}
-
-/** Windows are aligned to multiples of their width and clipped to the span. */
-function windowsOf({ from, until }: SecondRange, width: number): SecondRange[] {
-  const first = Math.floor(from / width) * width;
-  const count = windowsBetween({ from, until }, width);
-  return Array.from({ length: count }, (_, index) => ({
-    from: Math.max(from, first + index * width),
-    until: Math.min(until, first + (index + 1) * width),
-  }));
 }
 
 export const readTrend = toolOf({
