@@ -55,6 +55,14 @@ test("counters and rates add up, with the counter's rate over the run", async ()
   expect(await figures(values, "orders{host=c}")).toEqual([]);
 });
 
+test("values from before and after the run do not add to a rate in it", async () => {
+  // Two a second from 50 s before the run until 50 s after it.
+  const values = Array.from({ length: 200 }, (_, at): Value => {
+    return [whole("orders", "counter", ON_A), 10 + at, 2];
+  });
+  expect(await figures(values, "orders")).toMatchObject([{ sum: 400, rate: 2 }]);
+});
+
 test("distributions merge, and have any percentile", async () => {
   const values = Array.from({ length: 1000 }, (_, at): Value => {
     return [whole("lcp", "distribution", at % 2 === 0 ? ON_A : ON_B), 60 + (at % 90), at + 1];

@@ -1,3 +1,4 @@
+import type { Extent } from "../model/source-quality.ts";
 import type { MeasureSeriesJson, MeasuresJson } from "../api/measures.ts";
 import {
   type MeasureSeries,
@@ -66,22 +67,29 @@ export async function readMeasures(points: Snapshots, query: MeasuresQuery): Pro
       const own = groupOf(read);
       const group = groups.get(keyOfSeries(own)) ?? { own, sum: new MeasureSum(), second: [] };
       group.sum.add(within);
+      if (!isByMinute) group.isBySecond = true;
       if (group.sum.isEmpty) group.second = table.sums.second;
       groups.set(keyOfSeries(own), group);
     }
     const hasRate = selector !== undefined && [...groups.values()].some(({ own }) => isRated(own));
-    const seconds = hasRate ? await secondsOf(points, snapshot, range ?? ALL_SECONDS) : undefined;
-    const measures = [...groups.values()].map(({ own, sum, second }) => {
+    const run = hasRate ? await spanOfRequests(points, snapshot, range ?? ALL_SECONDS) : undefined;
+    const measures = [...groups.values()].map(({ own, sum, second, isBySecond }) => {
       const figures = sum.figures(percents) ?? { count: 0, sum: 0 };
       const span = sum.isEmpty
         ? { from: second[0] ?? 0, until: second.at(-1) ?? 0 }
         : { from: sum.from, until: sum.until };
-      const over = seconds ?? span.until + 1 - span.from;
+      const over = secondsOf(run, isBySecond || run === undefined ? span : undefined);
       const rate = selector && isRated(own) && over > 0 ? { rate: figures.sum / over } : {};
       return { ...named(own), ...figures, ...rate, ...span };
     });
     return { measures, unstored };
   });
+}
+
+/** From the first request or value to the last: values before and after the run do not add to the rate in it. `span`: both included. */
+function secondsOf(run: SecondRange | undefined, span: Extent | undefined): number {
+  const from = Math.min(run?.from ?? Infinity, span?.from ?? Infinity);
+  return Math.max(run?.until ?? 0, (span?.until ?? -1) + 1) - from;
 }
 
 /** Whether its values add up over time. */
@@ -92,33 +100,35 @@ function isRated({ kind }: MeasureSeries): boolean {
 interface Group {
   readonly own: MeasureSeries;
   readonly sum: MeasureSum;
+  /** Whether its values have seconds, not minutes. */
+  isBySecond?: boolean;
   /** Where its values are outside of the range. */
   second: ArrayLike<number> & { at(index: number): number | undefined };
 }
 
 /** Of the states of runs that were asked for last. */
-const SECONDS_KEPT = 100;
+const SPANS_KEPT = 100;
 
-const knownSeconds = new WeakMap<Snapshots, LruCache<string, { readonly seconds?: number }>>();
+const knownSpans = new WeakMap<Snapshots, LruCache<string, { readonly span?: SecondRange }>>();
 
-/** `secondsOfRun`, which reads all endpoints, once for thousands of thresholds. */
-async function secondsOf(
+/** `readSpan`, which reads all endpoints, once for thousands of thresholds. */
+async function spanOfRequests(
   points: Snapshots,
   snapshot: Snapshot,
   range: SecondRange,
-): Promise<number | undefined> {
-  const known = knownSeconds.get(points) ?? new LruCache(SECONDS_KEPT);
-  knownSeconds.set(points, known);
+): Promise<SecondRange | undefined> {
+  const known = knownSpans.get(points) ?? new LruCache(SPANS_KEPT);
+  knownSpans.set(points, known);
   const key = JSON.stringify([snapshot.loadTest.id, snapshot.revision, range]);
   const found = known.get(key);
-  if (found !== undefined) return found.seconds;
-  const seconds = await secondsOfRun(snapshot, range);
-  known.set(key, seconds === undefined ? {} : { seconds });
-  return seconds;
+  if (found !== undefined) return found.span;
+  const span = await readSpan(snapshot, range);
+  known.set(key, span === undefined ? {} : { span });
+  return span;
 }
 
-/** From the first to the last request, both included; `undefined` without any at a known time. */
-async function secondsOfRun(snapshot: Snapshot, range: SecondRange): Promise<number | undefined> {
+/** From the first to the last request; `undefined` without any at a known time. */
+async function readSpan(snapshot: Snapshot, range: SecondRange): Promise<SecondRange | undefined> {
   let [first, end] = [Infinity, 0];
   const { from, until } = withoutSecondZero(range);
   const overall = await openOverall(snapshot, ALL_ENDPOINTS);
@@ -130,7 +140,7 @@ async function secondsOfRun(snapshot: Snapshot, range: SecondRange): Promise<num
       end = Math.max(end, at + (windowSeconds?.[point] ?? 1));
     }
   }
-  return end > first ? end - first : undefined;
+  return end > first ? { from: first, until: end } : undefined;
 }
 
 /** Reads series over time. Throws what `readMeasures` throws. */
