@@ -7,7 +7,7 @@
 #   LOAD_TEST_ID                     id of the run
 #   LOAD_TEST_NAME                   name of the test, the same for all its runs (default: the id)
 #   LOAD_TEST_TAGS                   tags of the run, separated by blanks, such as its commit
-#   LOAD_TEST_LIMITS                 thresholds, one per line: GET /cart: p95 > 500ms
+#   LOAD_TEST_LIMITS                 thresholds, one per line: GET /cart: p95 > 500ms (default: those kept for the name)
 #   LOAD_TEST_TAG                    tag of the runs that later runs are compared with (default: main); one per test
 #   LOAD_TEST_IS_BASE                true: add the tag if all thresholds pass and all rows were read, as on the main branch
 #   LOAD_TEST_FOLDER                 output folder (default: tachograph)
@@ -25,6 +25,7 @@ rm -f "$folder"/{check.xml,check.md,compare.md,comment.md}
 : "${TACHOGRAPH_URL:?address of the server}" "${TACHOGRAPH_KEY:?key for the server}"
 : "${LOAD_TEST_FILES:?result files}" "${LOAD_TEST_ID:?id of the load test}"
 id=$LOAD_TEST_ID
+name=${LOAD_TEST_NAME:-$id}
 tag=${LOAD_TEST_TAG:-main}
 
 # The last good run. If a job is repeated, the latest may be this one.
@@ -50,7 +51,7 @@ describe --link build "$build"
 imported=0
 # Unquoted on purpose: several files, and patterns.
 # shellcheck disable=SC2086
-tachograph import --strict --id "$id" --name "${LOAD_TEST_NAME:-$id}" \
+tachograph import --strict --id "$id" --name "$name" \
   ${described[@]+"${described[@]}"} -- $LOAD_TEST_FILES || imported=$?
 ((imported == 0 || imported == 3)) || exit "$imported"
 
@@ -74,8 +75,12 @@ while read -r line; do
   fi
 done <<<"${LOAD_TEST_LIMITS:-}"
 
+given=${LOAD_TEST_LIMITS:-}${TACHOGRAPH_THRESHOLDS:-}
+kept=
+[[ $given =~ [^[:space:]] ]] || kept=$(tachograph thresholds show -- "$name")
+
 checked=0
-if ((${#limits[@]} > 0)) || [[ -n ${TACHOGRAPH_THRESHOLDS:-} ]]; then
+if ((${#limits[@]} > 0)) || [[ -n ${TACHOGRAPH_THRESHOLDS:-} || $kept == *failIf* ]]; then
   tachograph check ${last:+--against "$last"} ${limits[@]+"${limits[@]}"} \
     --junit "$folder/check.xml" --markdown-file "$folder/check.md" -- "$id" || checked=$?
   ((checked == 0 || checked == 4)) || exit "$checked"

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runTachograph } from "../support/run-tachograph.ts";
 import type { Job, StepOutcome } from "./hosting.ts";
 import { openPipelinePlace, type PipelinePlace, resultsOf } from "./pipeline-place.ts";
 
@@ -37,6 +38,24 @@ test("a repeated job is compared with the baseline before it", async () => {
     exitCode: 0,
   });
   expect(job.file("tachograph/comment.md")).toBe(first);
+});
+
+test("without thresholds of its own, those kept for the name are checked, if there are any", async () => {
+  const job = place.jobWith("kept", 1);
+  const settings = {
+    LOAD_TEST_NAME: "kept thresholds",
+    LOAD_TEST_IS_BASE: "true",
+    LOAD_TEST_TAG: "kept",
+  };
+  const before = await runPipeline(job, { ...settings, LOAD_TEST_ID: "kept-1" });
+  expect(before.exitCode).toBe(0);
+  const file = path.join(job.folder, "thresholds.yaml");
+  writeFileSync(file, 'thresholds: [{ failIf: ["p95 > 1us"] }]');
+  const { TACHOGRAPH_URL: url, TACHOGRAPH_KEY: key } = place.settings;
+  await runTachograph(["thresholds", "set", "kept thresholds", file, "--url", url, "--key", key]);
+  const outcome = await runPipeline(job, { ...settings, LOAD_TEST_ID: "kept-2" });
+  expect(outcome.exitCode).toBe(4);
+  expect(await place.idsTagged("kept")).toEqual(["kept-1"]);
 });
 
 test("without a baseline, no kind of growth is evaluated, and the run becomes one", async () => {
