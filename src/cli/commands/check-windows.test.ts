@@ -59,6 +59,24 @@ test("a watched run is judged from --from on", async () => {
   expect(error).toMatch(/4 of 4 requests from 14:13:46 to 14:13:50 UTC/);
 });
 
+test("the end that --skip-end leaves out breaks nothing while a run is watched", async () => {
+  const program = await importedRun();
+  // Ten more requests a second at the end.
+  const rows = Array.from(
+    { length: 100 },
+    (_, at) => `${START_MS + 50_000 + at * 100},10,GET /,true,10\n`,
+  );
+  await program.run(
+    ["import", "-", "--id", "run"],
+    `timeStamp,elapsed,label,success,bytes\n${rows.join("")}`,
+  );
+  const limits = ["--fail-if", "requests > 30 over 4s", "--fail-if", "errors > 90% over 4s"];
+  const watch = ["check", "run", "--watch", ...limits];
+  expect((await program.run(watch)).error).toContain("broken: requests > 30");
+  const { error } = await program.run([...watch, "--skip-end", "12s"]);
+  expect(error).toContain("broken: errors > 90%");
+});
+
 test("only --watch ends the load", async () => {
   const program = await importedRun();
   const { exitCode, error } = await program.run([

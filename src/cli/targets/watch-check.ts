@@ -31,7 +31,7 @@ export async function watchLimits(
   const say = (words: string): void =>
     context.writeError(`${new Date(now()).toISOString().slice(11, 19)} UTC ${words}\n`);
   const later = { ...partOf(id, options), skipStartSeconds: 0, skipEndSeconds: 0 };
-  const { skipStartSeconds, range: asked } = partOf(id, options);
+  const { skipStartSeconds, skipEndSeconds, range: asked } = partOf(id, options);
   const over = limits.filter(({ window }) => window !== undefined);
   await using api = await openApi(options, context);
   const reader = openApiReader(api);
@@ -45,10 +45,11 @@ export async function watchLimits(
       const checked: CheckedLimit[] = [];
       const run = {
         from: Math.max(from + skipStartSeconds, asked?.from ?? 0),
-        until: Math.min(end, asked?.until ?? Infinity),
+        // What comes last may be the end that does not count.
+        until: Math.min(end - skipEndSeconds, asked?.until ?? Infinity),
       };
       if (run.from >= run.until) return checked;
-      for (const part of recentParts(over, run, checkedUntil)) {
+      for (const part of recentParts(over, run, checkedUntil - skipEndSeconds)) {
         const query = {
           later: { ...later, range: part.range },
           base: undefined,
