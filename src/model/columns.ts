@@ -82,6 +82,20 @@ export function withoutDefaults<Columns extends SumColumns>(columns: Columns): C
   ) as Columns;
 }
 
+/** After the last second of points, of which long ones may end after later ones; 0 without a known second. */
+export function endOfPoints({
+  second,
+  windowSeconds,
+}: {
+  readonly second: Uint32Array;
+  readonly windowSeconds?: Uint16Array | undefined;
+}): number {
+  return second.reduce(
+    (end, from, at) => (from === 0 ? end : Math.max(end, from + (windowSeconds?.[at] ?? 1))),
+    0,
+  );
+}
+
 /** Sum of the rows `[from, until)`; 0 without a column. */
 export function sumOf(
   column: Float64Array | undefined,

@@ -3,6 +3,7 @@ import {
   ALL_SECONDS,
   type SecondRange,
   averageOf,
+  endOfPoints,
   medianOf,
   withoutSecondZero,
 } from "../../model/columns.ts";
@@ -41,8 +42,7 @@ async function readSpan(snapshot: Snapshot, { selection, range }: SelectedPart):
   const sums = await mergeAllSums(overall.sums(seconds));
   const from = sums.second[0] ?? 0;
   const recordedSeconds = sums.windowSeconds?.reduce((most, each) => Math.max(most, each), 1) ?? 1;
-  const last = sums.second.at(-1) ?? 0;
-  const until = last + (sums.windowSeconds?.at(-1) ?? 1);
+  const until = endOfPoints(sums);
   // Of whole points: others would have the requests of one or of two.
   const points = Math.max(1, Math.ceil((until - from) / WINDOWS_MAX / recordedSeconds));
   return { from, until, windowSeconds: points * recordedSeconds };

@@ -1,6 +1,11 @@
 import type { SeriesColumns, SumColumns } from "../../model/data-points.ts";
 import type { Endpoint } from "../../model/load-test.ts";
-import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/columns.ts";
+import {
+  ALL_SECONDS,
+  endOfPoints,
+  type SecondRange,
+  withoutSecondZero,
+} from "../../model/columns.ts";
 import type { Points } from "../../store/store.ts";
 import type { Span } from "./compare-blocks.ts";
 import type { EndpointSelection } from "../../series/endpoint-selection.ts";
@@ -75,15 +80,14 @@ async function rangeOf(snapshot: Snapshot, part: ComparedPart): Promise<SecondRa
   return part.range === undefined ? ALL_SECONDS : withoutSecondZero(part.range);
 }
 
-function spanOf({ second, requests, windowSeconds }: SumColumns): Span {
+function spanOf(columns: SumColumns): Span {
+  const { second, requests, windowSeconds } = columns;
   const windows = windowSeconds ?? new Uint16Array();
-  const last = second.length - 1;
   const from = second.find((each) => each > 0) ?? 0;
-  const until = from === 0 ? 0 : (second[last] as number) + (windows[last] ?? 1);
   return {
     requests: requests.reduce((sum, count) => sum + count, 0),
     from,
-    until,
+    until: endOfPoints(columns),
     windowSeconds: windows.reduce((most, seconds) => Math.max(most, seconds), 1),
   };
 }

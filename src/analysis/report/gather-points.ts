@@ -1,3 +1,4 @@
+import { endOfPoints } from "../../model/columns.ts";
 import { paced } from "../../concurrency/yielder.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import { coarsePoints } from "../../query/coarse-points.ts";
@@ -67,7 +68,7 @@ export async function gatherSeries(
     series.push(own);
     bytes += own.sizeBytes;
     from = Math.min(from, points.second.find((each) => each > 0) ?? Infinity);
-    until = Math.max(until, endOf(points));
+    until = Math.max(until, endOfPoints(points));
     for (; grain + 1 < GRAINS.length && bytes > limitOf(grain + 1, until - from, limits); grain++) {
       series = await coarser(series, GRAINS[grain + 1] as number);
       bytes = series.reduce((sum, each) => sum + each.sizeBytes, 0);
@@ -106,9 +107,4 @@ function held(endpoint: Endpoint, points: PointColumns, at: number): HeldSeries 
 
 function bytesOf({ second, bucket }: PointColumns): number {
   return second.length * BYTES_OF_A_POINT + bucket.length * BYTES_OF_AN_ENTRY;
-}
-
-function endOf({ second, windowSeconds }: PointColumns): number {
-  const last = second.at(-1) ?? 0;
-  return last === 0 ? 0 : last + (windowSeconds?.at(-1) ?? 1);
 }
