@@ -105,7 +105,8 @@ function windowsOf(
     count: [...sums.requests],
     errCount: [...sums.failedRequests],
     avgLoadTime: Array.from(sums.elapsedMicros, (micros, at) =>
-      inSeconds(micros / (timed[at] ?? 0)),
+      // To the microsecond, as the API has it: within that, a bound is kept.
+      inSeconds(Math.round(micros / (timed[at] ?? 0))),
     ),
     percentileOrigin: origin,
     percentiles: Object.fromEntries(columns),

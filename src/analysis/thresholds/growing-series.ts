@@ -157,7 +157,7 @@ class GrowingWindows {
     const quantiles = this.percents.map((percent) =>
       inSeconds(this.#sum.quantile(percent / 100, () => this.#extremesFrom(from))),
     );
-    const average = inSeconds(elapsedMicros / (requests - untimed));
+    const average = inSeconds(Math.round(elapsedMicros / (requests - untimed)));
     return { from, requests, failedRequests, average, quantiles };
   }
 

@@ -1,6 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { readVerdict } from "../../analysis/thresholds/read-verdict.ts";
 import { createFakeProgram } from "../../../test/support/fake-program.ts";
 import { createTestServer } from "../../../test/support/test-server.ts";
 import { testFolder } from "../../../test/support/test-folder.ts";
@@ -146,4 +148,19 @@ test("a file with a mistake replaces nothing", async () => {
 test("an unknown run has no thresholds", async () => {
   const { exitCode, error } = await createFakeProgram().run(["check", "none"]);
   expect([exitCode, error]).toEqual([1, expect.stringContaining('"none"')]);
+});
+
+test("a server judges averages of windows to the microsecond, as a check does", async () => {
+  const store = openMemoryStore();
+  const own = createFakeProgram({ ...store, close: async () => {} });
+  const head = "timestamp,label,elapsedMs,success\n";
+  // 1,000.33 µs in each second.
+  const rows = Array.from({ length: 30 }, (_, at) => {
+    return `${1_790_000_000 + Math.floor(at / 3)},GET /,${at % 3 === 0 ? 1.001 : 1},true\n`;
+  });
+  await own.run(["import", "-", "--id", "run", "--name", "web"], head + rows.join(""));
+  const failIf = ["avg > 1ms over 1s"];
+  await store.thresholds.keep("web", JSON.stringify({ thresholds: [{ failIf }] }));
+  expect((await own.run(["check", "run"])).exitCode).toBe(0);
+  expect(await readVerdict(store, "run", () => 0)).toMatchObject({ fails: false });
 });
