@@ -26,9 +26,7 @@ test("a notice on a facet shows its endpoints alone, with their requests of it",
   const { thresholds } = await windowNotice(store, {
     event: "thresholds-broken",
     loadTest: requireLoadTest(await store.loadTests.find("run"), "run"),
-    checked: [
-      { limit, outcome: "broken", measured: 1, window, quality: { base: [], value: [] } },
-    ],
+    checked: [{ limit, outcome: "broken", measured: 1, window, quality: { base: [], value: [] } }],
     address: undefined,
   });
   expect(thresholds[0]?.endpoints).toMatchObject([
