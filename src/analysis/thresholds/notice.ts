@@ -13,7 +13,7 @@ interface FailedNotice extends AnyNotice {
   readonly verdict: VerdictJson;
 }
 
-export type WindowJson = NonNullable<CheckedThresholdJson["window"]>;
+type WindowJson = NonNullable<CheckedThresholdJson["window"]>;
 
 /** Of a load test that runs. */
 export interface WindowNotice extends AnyNotice {
