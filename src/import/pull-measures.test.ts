@@ -83,6 +83,9 @@ test("buckets that were united did not begin again", async () => {
 test.each([
   ["without an end", -Infinity, 1, Infinity],
   ["too wide for that", 1, 2, 4],
+  ["that end at zero", -Infinity, 0, 5],
+  ["that have only zero as a bound", -Infinity, 0, Infinity],
+  ["around zero with two bounds", -1, 0, 5],
 ])("buckets %s give no percentiles, but what was added", async (_, least, middle, most) => {
   const custom = await pulled(
     [
@@ -96,4 +99,10 @@ test.each([
   );
   expect(custom).toMatchObject({ count: 4, sum: 4 });
   expect(custom?.p50).toBeUndefined();
+});
+
+test("a bucket without any bound gives no percentiles, but what was added", async () => {
+  const single = await pulled([[-Infinity, Infinity, 3]], [[-Infinity, Infinity, 7]]);
+  expect(single).toMatchObject({ count: 4, sum: 4 });
+  expect(single?.p50).toBeUndefined();
 });

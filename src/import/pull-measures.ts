@@ -282,9 +282,9 @@ function addedTo(before: QueriedHistogram, now: QueriedHistogram) {
   let earlier = left.next().value;
   const added = bucketsOf(now).map((bucket) => {
     let { times } = bucket;
-    for (; earlier !== undefined && earlier.middle <= bucket.to; earlier = left.next().value) {
+    for (; earlier !== undefined && earlier.inside <= bucket.to; earlier = left.next().value) {
       // It had a place of its own.
-      times -= earlier.middle < bucket.from ? Infinity : earlier.times;
+      times -= earlier.inside < bucket.from ? Infinity : earlier.times;
     }
     return { ...bucket, times };
   });
@@ -297,7 +297,9 @@ function bucketsOf({ buckets = [] }: QueriedHistogram) {
   return buckets
     .map(([, ...texts]) => {
       const [from = 0, to = 0, times = 0] = texts.map(numberOf);
-      return { from, to, middle: middleOf(from, to), times };
+      // A value of it for sure, although bounds may be rounded and 0 may be one of them.
+      const inside = from === -Infinity ? from : from / 2 + to / 2;
+      return { from, to, inside, middle: middleOf(from, to), times };
     })
     .toSorted((left, right) => left.from - right.from);
 }
@@ -307,11 +309,12 @@ const RATIO_MAX = 1.0001 * 2 ** (1 / 8);
 
 /** Whether the middle says what its values are, as in remote write; those around zero are as good as 0. */
 function isFine({ from, to }: Pick<ReturnType<typeof bucketsOf>[number], "from" | "to">): boolean {
-  if (from * to <= 0) return from === -to;
+  // Infinity times 0 is NaN.
+  if (!(from * to > 0)) return from === -to && Number.isFinite(to);
   return Math.max(to / from, from / to) <= RATIO_MAX;
 }
 
 /** Of an exponential bucket; of the one around zero, 0. */
 function middleOf(from: number, to: number): number {
-  return from * to <= 0 ? 0 : Math.sign(from) * Math.sqrt(from * to);
+  return from * to > 0 ? Math.sign(from) * Math.sqrt(from * to) : 0;
 }
