@@ -62,10 +62,25 @@ test("a browser signs in with every tab, in any order, and not with the answer f
     expect(person).toMatchObject({ subject: "7", scopes: ["admin"] });
   }
   const foreign = provider.signIn((await signIn.begin()).url);
-  await expect(signIn.finish(foreign, second.secret)).rejects.toThrow("begun no such sign-in");
+  await expect(signIn.finish(foreign, second.secret)).rejects.toThrow(
+    "the state is not that of a sign-in",
+  );
   let { secret } = second;
   for (let tab = 0; tab < 20; tab++) ({ secret } = await signIn.begin(secret));
   expect(secret.length).toBeLessThan(2048);
+});
+
+test("groups that only the UserInfo endpoint lists count, if they are of the same person", async () => {
+  await using provider = await startOpenIdProvider();
+  const signIn = signInAt(provider.issuer);
+  const finish = async () => {
+    const { url, secret } = await signIn.begin();
+    return signIn.finish(provider.signIn(url), secret);
+  };
+  provider.userInfo = { sub: "7", groups: ["admins"] };
+  expect(await finish()).toMatchObject({ subject: "7", scopes: ["admin"] });
+  provider.userInfo = { sub: "8", groups: ["admins"] };
+  await expect(finish()).rejects.toThrow("unexpected JSON attribute");
 });
 
 test.each([

@@ -12,8 +12,8 @@ interface Remembered {
   readonly verifier: string;
 }
 
-/** Sign-ins that a browser can have begun at once, in several tabs: a cookie has at most 4 KB. */
-const BEGUN_MAX = 5;
+/** Sign-ins that a browser can have pending, one per tab: a cookie has at most 4 KB. */
+const PENDING_MAX = 5;
 
 /**
  * Sign-in by OpenID Connect: authorization code with PKCE. The provider is asked at the first sign-in. Throws `bad-setting` for
@@ -46,15 +46,16 @@ export function openSignIn(
         code_challenge: await openId.calculatePKCECodeChallenge(verifier),
         code_challenge_method: "S256",
       });
-      const own: Remembered = { state, nonce, verifier };
-      const all = [own, ...rememberedIn(earlier)].slice(0, BEGUN_MAX);
+      const pending: Remembered = { state, nonce, verifier };
+      const all = [pending, ...rememberedIn(earlier)].slice(0, PENDING_MAX);
       const secret = Buffer.from(JSON.stringify(all)).toString("base64url");
       return { url: url.href, secret };
     },
     async finish(query, secret) {
       const returned = new URLSearchParams(query).get("state");
       const remembered = rememberedIn(secret).find(({ state }) => state === returned);
-      if (remembered === undefined) throw new Error("this browser has begun no such sign-in");
+      if (remembered === undefined)
+        throw new Error("the state is not that of a sign-in which this browser started");
       const back = new URL(redirectUri);
       back.search = query;
       const configuration = await providerOnce();
@@ -80,7 +81,7 @@ export function openSignIn(
   };
 }
 
-/** Of a cookie, which a browser may have changed. */
+/** Returns the pending sign-ins in a cookie, latest first; none if it cannot be read, as a browser can change it. */
 function rememberedIn(secret: string | undefined): readonly Remembered[] {
   try {
     const given: unknown = JSON.parse(Buffer.from(secret ?? "", "base64url").toString());

@@ -9,11 +9,11 @@ export interface OpenIdProvider extends AsyncDisposable {
   readonly issuer: string;
   /** The redirect back from `url`, once someone has signed in there. */
   signIn(url: string): string;
-  /** Further claims of tokens; a function gets the usual ones. */
+  /** Claims of tokens, in addition to the usual ones or in their place. */
   claims: Claims;
-  /** Of the header of tokens. */
+  /** Members of the header of tokens, in addition to the usual ones or in their place. */
   head: Claims;
-  /** What the address for claims answers. */
+  /** What the UserInfo endpoint answers. */
   userInfo: Claims;
 }
 

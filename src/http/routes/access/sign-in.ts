@@ -16,7 +16,7 @@ import { readCookie, setCookie } from "../../session-cookie.ts";
 
 /** Sign-in at a provider, in two requests of a browser. */
 export interface SignIn {
-  /** Where to send the browser, and what it keeps until it is back, with what it keeps of earlier ones. */
+  /** Where to send the browser, and the secret that it keeps until it is back. `earlier`: the secret that it has, whose sign-ins stay pending. */
   begin(earlier?: string): Promise<{ readonly url: string; readonly secret: string }>;
   /** Who comes back, by the query of the redirect. Throws if the provider or the query is not to be trusted. */
   finish(query: string, secret: string): Promise<Person>;
