@@ -139,7 +139,7 @@ function sumOf(first: Copied, second: Copied): Copied {
   };
 }
 
-/** `alone`: sources of the target that the original does not have, perhaps any more. */
+/** `alone`: sources that only the target has; those that the original replaced are replaced there, too. */
 async function copySources(
   sources: readonly SourceReading[],
   loadTest: LoadTestSummary,
@@ -164,7 +164,7 @@ async function copySources(
   return { copiedSources, points, bytes };
 }
 
-/** Whether a file is another one as it is now or was before, or has earlier values of a query: in the original, that has taken its place. */
+/** Whether a file is an equal or earlier state of another one, or has earlier values of the same query: in the original, `now` has replaced it. */
 function isStateOf(file: PublishedSource, now: PublishedSource): boolean {
   const { sizeBytes, digest, marks } = now;
   if (file.sizeBytes === sizeBytes && file.digest === digest) return true;

@@ -35,7 +35,7 @@ export function parseMeasureQuery(text: string): MeasureQuery {
   return { name, query: named ?? text };
 }
 
-/** Throws `bad-parameter` for two of one name, or the same query twice, also of several Prometheuses: one would take the place of the other. */
+/** Throws `bad-parameter` if two have the same name or are the same query, even on different servers: one would replace the other. */
 export function requireDistinct(queries: readonly MeasureQuery[]): void {
   const names = new Set<string>();
   for (const { name, query } of queries) {

@@ -60,7 +60,7 @@ export interface Decoded extends DecodeEnd {
   readonly reported?: readonly (Omit<ReportedWindow, "label"> & { label: string | undefined })[];
 }
 
-/** Members of what a source yields that was read as a whole, and of which there is nothing to say. */
+/** What a source yields, in addition to its rows, if all of it was read without a rejection or a note. */
 export const FAULTLESS = { rejections: [], truncatedAt: undefined, notes: [] };
 
 /**

@@ -3,7 +3,7 @@ interface LocustRequest {
   readonly spanId: string;
   readonly label: string;
   readonly second: number;
-  /** Beside those of every request. */
+  /** In addition to those of every request. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 

@@ -19,9 +19,9 @@ export interface OtlpMemory {
   /** Of other services than load tools. */
   readonly waiting: WaitingSpans;
   series: CumulativeSeries;
-  /** Those of the series as kept last, by any server. */
+  /** The totals of the series as last read or written here; another server may have kept others since. */
   totals: string | undefined;
-  /** Whether the totals of the series are kept. */
+  /** Whether the last totals of the series were kept, so that none are due until the series change. */
   isKept: boolean;
   /** Those seen so far, by facet. */
   readonly facetValues: FacetValues;
@@ -79,7 +79,7 @@ export async function keepTotals(
         ? totals
         : (CumulativeSeries.read(totals)?.joined(present).write() ?? totals);
   }
-  // Others are joined with the next body.
+  // What another server has kept is joined with the next body.
   memory.totals = wanted === totals ? totals : undefined;
 }
 

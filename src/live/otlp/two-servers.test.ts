@@ -9,7 +9,7 @@ import { createOtlpWriter } from "./write-otlp.ts";
 const NANOS = 1_000_000_000n;
 const START = 1000n * NANOS;
 
-/** One export of a process that has done so many jobs by then. */
+/** One export of a process that has done this number of jobs since its start. */
 function exported(host: string, second: number, jobs: number): Uint8Array {
   const timeUnixNano = String(START + BigInt(second) * NANOS);
   const dataPoints = [{ startTimeUnixNano: String(START), timeUnixNano, asInt: String(jobs) }];

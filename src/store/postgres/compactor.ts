@@ -150,8 +150,8 @@ export class PostgresCompactor {
   }
 
   /**
-   * Replaces the blocks of a plan by their merge. Returns whether it did: another process may be faster. `losses`: of connections
-   * when the blocks were listed.
+   * Replaces the blocks of a plan by their merge. Returns whether it did: another process may be faster. `losses`: `Database.losses`
+   * before the blocks were listed.
    */
   async #carryOut(plan: CompactionPlan, losses: number): Promise<boolean> {
     const { database, numbers } = this.#parts;
