@@ -56,7 +56,7 @@ export interface HttpErrorExtras {
   readonly headers?: Readonly<Record<string, string>>;
   readonly complaints?: readonly ParameterComplaint[];
   readonly tooMany?: TooMany | undefined;
-  /** What was changed all the same, see `RouteResponse`. */
+  /** What the request changed before it failed, see `RouteResponse`. */
   readonly targets?: readonly (string | undefined)[];
 }
 

@@ -21,7 +21,7 @@ export interface TotalsRequest {
   /** Of the load test, and of the store in the same snapshot. */
   readonly revision: number;
   readonly storeRevision: number;
-  /** That are visible then. */
+  /** Number of blocks that are visible then. */
   readonly blocks: number;
 }
 
@@ -130,7 +130,10 @@ export async function readTotals(
 ): Promise<Totals> {
   const totals = new Totals();
   const visible = rows.visible(loadTest, storeRevision);
-  if (visible.length !== blocks) throw new UserError("damaged-store", "blocks are missing");
+  if (visible.length !== blocks) {
+    const message = `${visible.length} blocks are visible, ${blocks} were stored`;
+    throw new UserError("damaged-store", message);
+  }
   for (const row of visible) {
     if (row.kind === "points") {
       totals.add(withoutSeconds(pointsOf(rows, row)));
