@@ -63,9 +63,12 @@ export async function copyLoadTest(
     const noteSeconds = () => stores.to.loadTests.update(loadTest.id, { secondsPerPoint });
     if (there.length === 0) await noteSeconds();
     const known = new Set(there.map(({ sourceId }) => sourceId));
-    const missing = original.sources.filter(({ sourceId }) => !known.has(sourceId));
     const here = new Set(original.sources.map(({ sourceId }) => sourceId));
     const alone = there.filter(({ sourceId }) => !here.has(sourceId));
+    const missing = original.sources.filter(
+      ({ sourceId, published }) =>
+        !known.has(sourceId) && !alone.some((each) => published && hasGrownInto(published, each)),
+    );
     let copied = await copySources(missing, loadTest, stores, alone);
     await finishLoadTest(original.loadTest, stores.to);
     let { differences, stale } = await compareSides(original, loadTest, stores);
@@ -166,17 +169,17 @@ async function copySources(
 
 /** Whether a file is an equal or earlier state of another one, or has earlier values of the same query: in the original, `now` has replaced it. */
 function isStateOf(file: PublishedSource, now: PublishedSource): boolean {
-  const { sizeBytes, digest, marks } = now;
+  const { sizeBytes, digest } = now;
   if (file.sizeBytes === sizeBytes && file.digest === digest) return true;
   if (file.format === PULLED_MEASURES && now.format === PULLED_MEASURES) {
     return file.name === now.name;
   }
-  const { marks: before } = file;
-  return (
-    before !== undefined &&
-    marks !== undefined &&
-    isBeginning({ ...file, marks: before }, { sizeBytes, marks })
-  );
+  return hasGrownInto(file, now);
+}
+
+function hasGrownInto({ sizeBytes, marks }: PublishedSource, now: PublishedSource): boolean {
+  if (marks === undefined || now.marks === undefined) return false;
+  return isBeginning({ sizeBytes, marks }, { sizeBytes: now.sizeBytes, marks: now.marks });
 }
 
 interface Sent extends Pick<Copied, "points" | "bytes"> {

@@ -187,6 +187,21 @@ test("what took the place of a file since it was copied takes its place in the c
   await to.close();
 });
 
+test("a file that has grown in the copy is not copied again", async () => {
+  const [from, to] = [openMemoryStore(), openMemoryStore()];
+  await from.loadTests.create(loadTest("run"));
+  const marks = "a.abcdef";
+  await publishFile(from, { sizeBytes: 20, marks }, []);
+  await copy(from, to);
+  const grown = { digest: published("grown").digest, sizeBytes: 50, marks: `${marks}z.ghijkl` };
+  await publishFile(to, { sourceId: "grown", ...grown }, ["first"]);
+  expect(copiedOf(await copy(from, to))?.differences).toEqual([
+    'source "first" is missing in the copy',
+    'source "grown" is in the copy alone',
+  ]);
+  expect((await to.points.sources("run")).map(({ sourceId }) => sourceId)).toEqual(["grown"]);
+});
+
 test("measures that were pulled again since they were copied replace those of the same query in the copy", async () => {
   const [from, to] = [openMemoryStore(), openMemoryStore()];
   await from.loadTests.create(loadTest("run"));
