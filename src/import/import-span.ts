@@ -1,6 +1,6 @@
 import { grown } from "../model/columns.ts";
 import type { ImportReport } from "../model/import-report.ts";
-import type { MeasurementBatch } from "../model/data-points.ts";
+import type { DataPoints, MeasurementBatch } from "../model/data-points.ts";
 import { factsOf, secondsIn } from "../model/point-facts.ts";
 import { NO_MEASURES, type UnstoredValues } from "../model/measures/measure-table.ts";
 import { addUnstored } from "../model/measures/merge-measures.ts";
@@ -46,11 +46,11 @@ export class ImportSpan {
       counts.failed += runs.failedRequests[run] as number;
       if (!areAllShown && isShown(role)) shown.push([from, until]);
     }
-    this.#addSeconds(points.second, shown);
+    this.#addSeconds(points, shown);
   }
 
-  #addSeconds(second: Uint32Array, ranges: readonly (readonly [number, number])[]): void {
-    const { firstSecond, lastSecond } = secondsIn(second, ranges);
+  #addSeconds(points: DataPoints, ranges: readonly (readonly [number, number])[]): void {
+    const { firstSecond, lastSecond } = secondsIn(points, ranges);
     if (firstSecond === undefined || lastSecond === undefined) return;
     this.#from = Math.min(this.#from ?? Infinity, firstSecond);
     this.#until = Math.max(this.#until ?? 0, lastSecond);
@@ -60,7 +60,7 @@ export class ImportSpan {
       this.#sessions.add(lastSecond);
     } else {
       for (const range of ranges) {
-        for (const at of second.subarray(...range)) if (at !== 0) this.#sessions.add(at);
+        for (const at of points.second.subarray(...range)) if (at !== 0) this.#sessions.add(at);
       }
     }
   }

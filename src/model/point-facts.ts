@@ -12,6 +12,7 @@ export interface PointFacts extends SecondsOfPoints {
 interface SecondsOfPoints {
   /** Second 0 is ignored; `undefined` if there is no other one. */
   readonly firstSecond: number | undefined;
+  /** Of the points that end last. */
   readonly lastSecond: number | undefined;
 }
 
@@ -81,20 +82,21 @@ export function endpointsOfRuns(
   return endpoints;
 }
 
-function computed({ endpoint, second, requests, failedRequests, bucketCount }: DataPoints) {
+function computed(points: DataPoints) {
+  const { endpoint, second, requests, failedRequests, bucketCount } = points;
   const from = startsOfRuns(endpoint);
   const runs = {
     from,
     requests: sumRuns(requests, from),
     failedRequests: sumRuns(failedRequests, from),
   };
-  const { firstSecond = 0, lastSecond = 0 } = secondsIn(second, [[0, second.length]]);
+  const { firstSecond = 0, lastSecond = 0 } = secondsIn(points, [[0, second.length]]);
   return factsOfRuns(runs, { distributed: sumOf(bucketCount), firstSecond, lastSecond });
 }
 
 /** Of half-open ranges of points. */
 export function secondsIn(
-  second: Uint32Array,
+  { second, windowSeconds }: DataPoints,
   ranges: Iterable<readonly [from: number, until: number]>,
 ): SecondsOfPoints {
   let first = 2 ** 32;
@@ -102,8 +104,9 @@ export function secondsIn(
   for (const [from, until] of ranges) {
     for (let point = from; point < until; point++) {
       const at = second[point] as number;
-      if (at > last) last = at;
-      if (at > 0 && at < first) first = at;
+      if (at === 0) continue;
+      last = Math.max(last, at + (windowSeconds?.[point] ?? 1) - 1);
+      first = Math.min(first, at);
     }
   }
   return last === 0

@@ -130,7 +130,8 @@ export function summarise(
   for (const { points, roles: own } of parts) {
     for (const [point, second] of points.second.entries()) {
       const isShown = choiceIn(own.get(points.endpoint[point] as number)) === undefined;
-      if (second > 0 && isShown) [from, until] = [Math.min(from, second), Math.max(until, second)];
+      const last = second + (points.windowSeconds?.[point] ?? 1) - 1;
+      if (second > 0 && isShown) [from, until] = [Math.min(from, second), Math.max(until, last)];
       if (isHidden(points.endpoint[point] as number)) continue;
       if (hasRequests && !isRequest(points.endpoint[point] as number)) continue;
       requests += points.requests[point] as number;

@@ -69,6 +69,16 @@ test("second 0 means unknown and is neither first nor last", () => {
   expect([firstSecond, lastSecond, requests]).toEqual([undefined, undefined, 2]);
 });
 
+test("the last second is in the point that ends last, whichever batch hides others", () => {
+  const { points, ...rest } = contentsOf([90, 100, 105], [1, 1, 1], [0, 0, 0]);
+  const columns = { ...points.columns, windowSeconds: Uint16Array.of(60, 10, 1) };
+  const contents = { ...rest, points: inOrder(columns) };
+  expect(tallyOf(contents, 1)).toMatchObject({ firstSecond: 90, lastSecond: 149 });
+  const roles = new Map([[2, "ignored-request" as const]]);
+  const shown = tallyOf({ ...contents, roles }, 1);
+  expect(shown).toMatchObject({ firstSecond: 100, lastSecond: 109 });
+});
+
 function tally(endpoints: readonly number[], numbers: Partial<Tally>): Tally {
   return { ...EMPTY_TALLY, ...numbers, endpoints: encodeEndpointSet(endpoints) };
 }

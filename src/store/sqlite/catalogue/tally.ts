@@ -54,7 +54,7 @@ export function tallyOf(contents: BatchContents, blocks: number): Tally {
   const isHidden = (endpoint: number): boolean => choiceIn(roles.get(endpoint)) !== undefined;
   const { firstSecond, lastSecond } = [...roles.keys()].some(isHidden)
     ? secondsIn(
-        columns.second,
+        columns,
         rangesWhere(runs, (endpoint) => !isHidden(endpoint)),
       )
     : ofAll;
