@@ -271,3 +271,17 @@ test("imported files, archives, and load tests without windows are not followed"
   expect(judge.stateOf("run")).toBeUndefined();
   expect(read).toEqual([]);
 });
+
+test("no window before the first request counts, though a transaction began earlier", async () => {
+  sequence = 0;
+  await keep("requests < 50 over 10s");
+  const judge = createJudge();
+  const transaction = batchOf([sample("checkout", START - 40, 41_000_000)], {
+    sourceId: "transactions",
+    roles: ["transaction"],
+  });
+  await addSecond(0, 0);
+  await store.points.append(transaction);
+  await run(judge, 1, 40, 0);
+  expect(posted).toEqual([]);
+});

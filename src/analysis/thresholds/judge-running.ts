@@ -6,6 +6,7 @@ import { type LoadTestSummary, requireLoadTest } from "../../model/load-test.ts"
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { PointBatch, RevisionStep, Store } from "../../store/store.ts";
 import { isOfFew, prepareWindows } from "../check/check-windows.ts";
+import { FirstRequest } from "../check/first-request.ts";
 import { type CheckedLimit, failsCheck, type Judged, type Limit } from "../check/limit.ts";
 import { LATE_DATA_SECONDS, type RecentPart, recentParts } from "../check/watch-run.ts";
 import { type LoadTestReader, openStoreReader } from "../load-test-reader.ts";
@@ -67,6 +68,7 @@ interface Followed {
   limits: readonly Limit[];
   /** The newest data; `undefined` until they are read. */
   data: RunningData | undefined;
+  readonly first: FirstRequest;
   from: number;
   /** After its last second if it is over. */
   end: number | undefined;
@@ -184,7 +186,8 @@ export class RunningJudge {
       if (!(await this.#orGiveUp(loadTest, () => this.#isJudged(loadTest)))) continue;
       // Looks are spread over the time between them.
       const dueAtMs = clockMs() + ((this.#followed.size * 61) % JUDGED_EVERY_MS);
-      const followed = { ...INITIAL, id, createdAtMs, dueAtMs, broken: new Set<string>() };
+      const own = { broken: new Set<string>(), first: new FirstRequest() };
+      const followed = { ...INITIAL, id, createdAtMs, dueAtMs, ...own };
       this.#followed.set(key, followed);
       this.#byId.set(id, followed);
     }
@@ -257,7 +260,12 @@ export class RunningJudge {
     const limits = await this.#limitsOf(loadTest.name);
     if (limits.length === 0) return false;
     const hasChanged = limits !== followed.limits || lastDataAtMs !== followed.lastDataAtMs;
-    Object.assign(followed, { ...extentOf(loadTest, now()), ...withLimits(followed, limits) });
+    const from = await followed.first.secondOf(openStoreReader(store), loadTest);
+    Object.assign(followed, {
+      from,
+      ...extentOf(loadTest, now()),
+      ...withLimits(followed, limits),
+    });
     if (!(await this.#readIfNeeded(followed, hasChanged))) return true;
     [followed.lastDataAtMs, followed.refreshedAtMs] = [lastDataAtMs, clockMs()];
     return true;
@@ -321,9 +329,8 @@ export class RunningJudge {
   async #openData(followed: Followed): Promise<RunningData> {
     const { limits, settled, judgedUntil, data: before } = followed;
     const { store, now } = this.#dependencies;
-    const data = new RunningData(followed.id, limits);
     // Batches that are stored during the read are added after it.
-    followed.data = data;
+    const data = (followed.data = new RunningData(followed.id, limits));
     try {
       // However long ago they were, windows that were not judged yet are judged.
       await data.read(
@@ -440,14 +447,10 @@ function isOver({ finishedAtMs, lastDataAtMs = 0 }: LoadTestSummary, nowMs: numb
   return finishedAtMs !== undefined || nowMs - lastDataAtMs >= QUIET_MS;
 }
 
-function extentOf(
-  loadTest: LoadTestSummary,
-  nowMs: number,
-): Pick<Followed, "from" | "end" | "settled"> {
-  const { from = 0, until = -1 } = loadTest;
-  const end = isOver(loadTest, nowMs) ? until + 1 : undefined;
+function extentOf(loadTest: LoadTestSummary, nowMs: number): Pick<Followed, "end" | "settled"> {
+  const { until = -1 } = loadTest;
   const settled = Math.min(until, Math.floor(nowMs / 1000) - SETTLED_SECONDS);
-  return { from, end, settled };
+  return { end: isOver(loadTest, nowMs) ? until + 1 : undefined, settled };
 }
 
 /** Once limits have changed: results of those that are left. If one that broke is gone, new ones have to be kept in its place. */

@@ -195,3 +195,19 @@ test("where a window is looked for does not depend on other thresholds", async (
   expect(await check(limit)).toBe("kept");
   expect(await check(limit, "Buy: max > 100s")).toBe("kept");
 });
+
+test("no window before the first request counts while watched, though a transaction began earlier", async () => {
+  const program = createFakeProgram();
+  const head = "timeStamp,elapsed,label,responseMessage,dataType,success,bytes\n";
+  const transaction = `${START_MS - 30_000},31000,T,"Number of samples in transaction : 1, number of failing samples : 0",,true,10\n`;
+  const rows = Array.from(
+    { length: 60 },
+    (_, second) => `${START_MS + second * 1000},10,GET /,OK,text,true,10\n`,
+  );
+  await program.run(["import", "-", "--id", "run"], head + transaction + rows.join(""));
+  const limits = ["--fail-if", "requests < 5 over 10s", "--fail-if", "requests > 9 over 10s"];
+  const { out } = await program.run(["check", "run", ...limits]);
+  expect(out).toMatch(/^ok +requests < 5/m);
+  const { error } = await program.run(["check", "run", "--watch", ...limits]);
+  expect(error).toContain("broken: requests > 9 over 10s");
+});

@@ -1,4 +1,5 @@
 import { openApiReader } from "../../analysis/api-reader.ts";
+import { FirstRequest } from "../../analysis/check/first-request.ts";
 import type { CheckedLimit, Limit } from "../../analysis/check/limit.ts";
 import { recentParts, watchRun } from "../../analysis/check/watch-run.ts";
 import { checkThresholds } from "../../analysis/thresholds/check-thresholds.ts";
@@ -39,12 +40,14 @@ export async function watchLimits(
   const until = AbortSignal.any([interrupted, ended.signal]);
   const isServed = options.url !== undefined;
   const news = new RunNews({ api, id, isServed, now, interrupted: until });
+  const first = new FirstRequest();
   const broken = await watchRun({
     readRun: () => news.read(),
-    async check({ from, until: end }, checkedUntil) {
+    async check({ from: begin, until: end }, checkedUntil) {
       const checked: CheckedLimit[] = [];
+      const from = await first.secondOf(reader, { id, from: begin });
       const run = {
-        from: Math.max(from + skipStartSeconds, asked?.from ?? 0),
+        from: Math.max(from, begin + skipStartSeconds, asked?.from ?? 0),
         // What comes last may be the end that does not count.
         until: Math.min(end - skipEndSeconds, asked?.until ?? Infinity),
       };
