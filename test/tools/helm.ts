@@ -65,6 +65,15 @@ const RENDERINGS: readonly Rendering[] = [
     ],
   },
   {
+    title: "with another port of the container: the service keeps its own",
+    values: ["env.TACHOGRAPH_PORT=9000"],
+    holds: [
+      '"ports":[{"name":"http","containerPort":9000}]',
+      '{"name":"http","port":8013,"targetPort":"http"}',
+      '{"name":"TACHOGRAPH_PORT","value":"9000"}',
+    ],
+  },
+  {
     title: "with settings of a values file",
     values: [],
     file: "env: { TACHOGRAPH_WRITE_BYTES_MAX: 25000000, TACHOGRAPH_DATA: /data/other, TACHOGRAPH_SIGN_IN: true }",
