@@ -54,6 +54,22 @@ test("measured throughput that varies widens the limits", () => {
   expect(high).toBeGreaterThan(value * 1.01);
 });
 
+test.each([10, 50])(
+  "a system that is busy from %d users on is not said to be so at fewer",
+  (least) => {
+    const levels = LOADS.map((load, index) => ({
+      load: load - 10 + least,
+      throughput: 500 * (1 + (((index * 7) % 5) - 2) / 100),
+    }));
+    const { load, throughput } = findPeak(levels) ?? {};
+    expect(load?.value).toBe(least);
+    expect(load?.low).toBeCloseTo(least, 6);
+    expect(load?.high).toBeCloseTo(least, 6);
+    expect(throughput?.value).toBeGreaterThan(490);
+    expect(throughput?.value).toBeLessThan(510);
+  },
+);
+
 test.each([
   ["that grows evenly", 0, 0],
   ["that approaches a limit", 0.05, 0],

@@ -24,7 +24,7 @@ interface Law {
 }
 
 export interface Peak {
-  /** The least load that reaches 95 % of the largest throughput. */
+  /** The least load of the run that reaches 95 % of the largest throughput. */
   readonly load: Limited;
   readonly throughput: Limited;
   readonly law: Law;
@@ -50,8 +50,9 @@ const MISFIT_MAX = 0.1;
  */
 export function findPeak(levels: readonly LoadPoint[]): Peak | undefined {
   if (levels.length < LEVELS_MIN) return undefined;
-  const whole = bendOf(levels);
-  const most = levels.at(-1)?.load ?? 0;
+  const loads = levels.map(({ load }) => load);
+  const [least, most] = [Math.min(...loads), Math.max(...loads)];
+  const whole = bendOf(levels, least);
   if (whole === undefined || whole.load > LOAD_MAX * most || whole.efficiency > BENT_MAX) {
     return undefined;
   }
@@ -60,7 +61,7 @@ export function findPeak(levels: readonly LoadPoint[]): Peak | undefined {
   for (let block = 0; block < BLOCKS; block++) {
     const isKept = (_: LoadPoint, index: number) =>
       Math.floor((index * BLOCKS) / levels.length) !== block;
-    const other = bendOf(levels.filter(isKept));
+    const other = bendOf(levels.filter(isKept), least);
     if (other === undefined || other.load === Infinity) return undefined;
     others.push(other);
   }
@@ -106,7 +107,8 @@ interface Bend extends LoadPoint {
 const STEPS = 2000;
 const BEYOND_MAX = 4;
 
-function bendOf(points: readonly LoadPoint[]): Bend | undefined {
+/** `least`: what fewer users reach was not measured. */
+function bendOf(points: readonly LoadPoint[], least: number): Bend | undefined {
   const most = points.at(-1)?.load ?? 0;
   // Relative to the largest load, so that the terms have similar magnitudes.
   const relative = points.map(({ load, throughput }) => ({ load: load / most, throughput }));
@@ -119,7 +121,7 @@ function bendOf(points: readonly LoadPoint[]): Bend | undefined {
     valueOf(terms, sharpness, (step + 1) / STEPS) >= REACHED * throughput;
   const reached = Array.from({ length: BEYOND_MAX * STEPS }).findIndex(isReached);
   return {
-    load: reached === -1 ? Infinity : ((reached + 1) / STEPS) * most,
+    load: reached === -1 ? Infinity : Math.max(least, ((reached + 1) / STEPS) * most),
     throughput,
     efficiency: valueOf(terms, sharpness, 1) * a,
     misfit: Math.sqrt(error / points.length),
