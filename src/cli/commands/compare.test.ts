@@ -126,6 +126,7 @@ test.each([
   [["a", "b", "c", "--per", "version"], "got --per, which is for --name"],
   [["a", "--name", "b"], "got --name and runs"],
   [["a", "b", "--base", "c"], "got --base c, want one of a and b"],
+  [["a", "--against", "b", "--base", "a"], "got --base a and --against b, want one of them"],
   [["a", "b", "c", "--base", "@baseline"], "got --base @baseline, want an id"],
 ])("compare %j is refused instead of guessed", async (words, message) => {
   const { exitCode, error } = await createFakeProgram().run(["compare", ...words]);

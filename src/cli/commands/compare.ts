@@ -122,7 +122,10 @@ function loadTestsOf(
   const { against, base, last, per, statistic } = options;
   refuseAny({ last, per, statistic }, "is for --name, or more than two runs");
   const [first, second] = ids;
-  if (against !== undefined && first !== undefined && second === undefined) return [against, first];
+  if (against !== undefined && first !== undefined && second === undefined) {
+    if (base === undefined || base === against) return [against, first];
+    throw badParameter(`compare: got --base ${base} and --against ${against}, want one of them`);
+  }
   if (against === undefined && first !== undefined && second !== undefined) {
     return inOrder([first, second], base);
   }
