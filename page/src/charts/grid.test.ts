@@ -95,7 +95,7 @@ test("longer points of another series apply to all seconds that they cover", () 
   expect(valuesAt(seconds, [10, 30], 10, [7, 8])).toEqual([7, 7, null, null, 8, 8, 8]);
 });
 
-test("a run that also has a request of 1970 has a rate in each of its 500,000 windows with requests", () => {
+test("among 500,000 windows, those of a run that also has a request of 1970, only those with requests have a rate", () => {
   const grid = gridOf(7200, 1_790_002_800, 3600);
   const series = { labels: [7200, 1_789_999_200] };
   const rates = perSecond(grid, series, [3600, 1800]);

@@ -73,7 +73,7 @@ export function valuesOn(
   return values;
 }
 
-/** Of its windows, in seconds. There may be too many for `Math.max`. */
+/** Seconds of the longest window. There may be too many windows for `Math.max(...)`. */
 export function longestOf({ lengths }: Grid): number {
   return lengths.reduce((one, other) => Math.max(one, other), 0);
 }

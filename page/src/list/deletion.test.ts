@@ -33,7 +33,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("who signs out deletes nothing more: another key may have other runs with these ids", async () => {
+test("nothing is deleted after a sign-out: another key may have other runs with these ids", async () => {
   deleteLater(["mine"]);
   await vi.advanceTimersByTimeAsync(10_000);
   signOut();

@@ -21,7 +21,7 @@ const UNDO_SECONDS = 60;
 const deletion = sharedState<Deletion>({ ids: [], secondsLeft: 0, deletedCount: 0 });
 let endsAtMs = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
-let isTied = false;
+let endsWithSignOut = false;
 
 export const useDeletion = deletion.use;
 
@@ -29,8 +29,8 @@ export const useDeletion = deletion.use;
 export function deleteLater(ids: readonly string[]): void {
   stopWaiting();
   // The next key may have other runs with these ids.
-  if (!isTied) onSignOut(keepAll);
-  isTied = true;
+  if (!endsWithSignOut) onSignOut(keepAll);
+  endsWithSignOut = true;
   const all = [...new Set([...deletion.get().ids, ...ids])];
   wait(all, UNDO_SECONDS);
   endsAtMs = Date.now() + UNDO_SECONDS * 1000;

@@ -11,7 +11,7 @@ import type { Range } from "./scope/range.ts";
 /** How times are written. */
 export type Clock = "local" | "utc" | "start";
 
-/** Shorter ones have no day twice. */
+/** In a shorter range no date occurs twice. */
 const YEAR_SECONDS = 365 * 86_400;
 
 /** The clock the URL selects. */
@@ -25,9 +25,9 @@ export function zoneClock(clock: Clock): ZoneClock {
 }
 
 /**
- * Formats seconds, with the date if the load test, with this range, spans several days: `21 Sept 14:02:11`; with its year if
- * it spans more than one, as by a request of 1970. With the
- * zone if the clock changes in between, as an hour occurs twice then: `02:11:00 CEST`.
+ * Formats seconds, with the date if the load test, with this range, spans several days: `21 Sept 14:02:11`; with the year as
+ * well if it spans more than a year, as with a request of 1970. With the zone if the clock changes in between, as an hour
+ * occurs twice then: `02:11:00 CEST`.
  */
 export function timeFormat(clock: Clock, whole: Range): (second: number) => string {
   if (clock === "start") return (second) => sinceStart(Math.max(0, second - whole.from));

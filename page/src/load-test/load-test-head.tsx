@@ -38,8 +38,9 @@ interface LoadTestHeadProps {
   readonly resolution: number;
   readonly live: Live;
   readonly verdict: Verdict | undefined;
-  /** Why there is no verdict for the current data. */
+  /** Whether the verdict is of a part of a run that grows, or grew. */
   readonly isVerdictSoFar: boolean;
+  /** Why there is no verdict for the current data. */
   readonly verdictRefusal: string | undefined;
   /** Thresholds over windows, while the load test runs. */
   readonly limits: readonly RunningLimit[];

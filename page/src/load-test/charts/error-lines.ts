@@ -7,7 +7,7 @@ import { stackedLines } from "../measures/phases.ts";
 
 /** Kinds of failures per second. */
 export interface KnownKinds {
-  /** Of their windows, in seconds. */
+  /** Length of their windows in seconds. */
   readonly resolution: number;
   readonly kinds: readonly Pick<FailureKind, "code" | "series">[];
 }
@@ -34,8 +34,8 @@ export function classOf(code: string): CodeClass {
 }
 
 /**
- * All failed requests, and below that line an area for each class that occurs, once kinds are known in windows of which
- * `resolution`, in seconds, is a multiple. No lines if no request failed.
+ * All failed requests, and below that line an area for each class that occurs, once kinds are known in windows whose length
+ * divides `resolution`, in seconds. No lines if no request failed.
  */
 export function errorLines(
   grid: Grid,

@@ -50,7 +50,7 @@ interface AskedProps extends AskingProps {
   readonly areOfKind?: boolean;
 }
 
-/** Those of another point or kind would be taken for these. */
+/** A new one for each point and kind: until its requests come, it shows none of the last one's. */
 function Asked(props: AskedProps) {
   return <AskedAnew key={JSON.stringify(props.which)} {...props} />;
 }
