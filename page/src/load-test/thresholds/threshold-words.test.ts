@@ -146,6 +146,7 @@ test.each<[CheckedThreshold, string]>([
   [{ ...BROKEN, measure: "margin", unit: "share", measured: -0.05 }, "−5.0 %"],
   [{ ...BROKEN, measure: "ratio", unit: "count", measured: 0.0004 }, "0.0004"],
   [{ ...BROKEN, measure: "drift", unit: "perSecond", measured: -3 }, "−3/s"],
+  [{ ...BROKEN, measure: "drift", unit: "perSecond", bound: -3, measured: -3.0002 }, "−3.0002/s"],
   [{ ...KEPT, window: WINDOW }, "at worst 412 ms"],
   [{ ...UNKNOWN, outcome: "unmeasured" }, "no requests"],
   [{ ...UNKNOWN, outcome: "notEvaluated" }, "unknown"],

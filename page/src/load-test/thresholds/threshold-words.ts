@@ -165,8 +165,8 @@ function possibleText(
 }
 
 /** A value with more digits if it would look like the bound and is not. */
-function besideBound(limit: Pick<Limit, "unit" | "bound">, measured: number): string {
-  const { unit, bound } = limit;
+function besideBound({ unit, bound }: Pick<Limit, "unit" | "bound">, measured: number): string {
+  if (measured < 0) return `−${besideBound({ unit, bound: -bound }, -measured)}`;
   const text = valueText({ unit, measured });
   if (text !== valueText({ unit, measured: bound }) || measured === bound) return text;
   const inMs = unit === "seconds" && bound < 1;
