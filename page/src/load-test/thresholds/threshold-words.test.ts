@@ -82,6 +82,16 @@ test.each([
     null,
     "errors 1.0002 % (limit 1 %)",
   ],
+  [
+    [{ ...GROWN, bound: 0.1, measured: 0.1004 }],
+    "b",
+    "p95 +10.04 % against b (limit 10 %), 400 ms → 512 ms",
+  ],
+  [
+    [{ ...GROWN, bound: -0.1, measured: -0.1004 }],
+    "b",
+    "p95 −10.04 % against b (limit -10 %), 400 ms → 512 ms",
+  ],
   [[{ ...BROKEN, where: "host:a" }], null, "p95 > 500ms: 412 ms (limit 500 ms)"],
   [[{ ...UNKNOWN, outcome: "unmeasured" } as const], null, "p95 > 500ms: no requests"],
   [

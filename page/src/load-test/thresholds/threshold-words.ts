@@ -88,7 +88,7 @@ function growthSentence(
   const figures = figuresText(checked);
   const doubt = DOUBTS[outcome] ?? "";
   if (isOfShare(checked)) return `${subject} ${figures} ${against}${doubt}`;
-  return `${subject} ${inWords(change(measured))} ${against}, ${figures}${doubt}`;
+  return `${subject} ${changeBesideBound(checked, measured)} ${against}, ${figures}${doubt}`;
 }
 
 /** `GET /cart: p95`; `undefined` if it takes the whole expression to say. */
@@ -175,6 +175,14 @@ function besideBound({ unit, bound }: Pick<Limit, "unit" | "bound">, measured: n
   return `${digitsAgainst(measured * factor, bound * factor)}${symbol}`;
 }
 
+/** The same for growth. */
+function changeBesideBound({ bound }: Pick<Limit, "bound">, measured: number): string {
+  const text = inWords(change(measured));
+  if (text !== inWords(change(bound)) || measured === bound) return text;
+  const digits = digitsAgainst(Math.abs(measured) * 100, Math.abs(bound) * 100, 3);
+  return `${measured < 0 ? "−" : "+"}${digits} %`;
+}
+
 /** Values of measures may be negative, and have fractions. */
 function valueText({ unit, measured = 0 }: Pick<CheckedThreshold, "unit" | "measured">): string {
   if (measured < 0) return `−${valueText({ unit, measured: -measured })}`;
@@ -216,7 +224,7 @@ function isOfShare({ figure, isShare }: CheckedThreshold): boolean {
 function sizeText(checked: CheckedThreshold): string {
   const { outcome, measured, base, value } = checked;
   if (measured === undefined) return base === value ? "" : ": growth from 0 has no percentage";
-  const size = isOfShare(checked) ? "" : `, ${inWords(change(measured))}`;
+  const size = isOfShare(checked) ? "" : `, ${changeBesideBound(checked, measured)}`;
   return `${size}${DOUBTS[outcome] ?? ""}`;
 }
 
