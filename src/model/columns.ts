@@ -82,7 +82,14 @@ export function withoutDefaults<Columns extends SumColumns>(columns: Columns): C
   ) as Columns;
 }
 
-/** After the last second of points, of which long ones may end after later ones; 0 without a known second. */
+/** Seconds of the longest point. */
+export function longestPoint(windowSeconds: Iterable<number> | undefined): number {
+  let longest = 1;
+  for (const seconds of windowSeconds ?? []) longest = Math.max(longest, seconds);
+  return longest;
+}
+
+/** The second after the last point: a long point may end after points that begin later. 0 without a known second. */
 export function endOfPoints({
   second,
   windowSeconds,

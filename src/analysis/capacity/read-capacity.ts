@@ -4,6 +4,7 @@ import {
   type SecondRange,
   averageOf,
   endOfPoints,
+  longestPoint,
   medianOf,
   withoutSecondZero,
 } from "../../model/columns.ts";
@@ -41,7 +42,7 @@ async function readSpan(snapshot: Snapshot, { selection, range }: SelectedPart):
   const seconds = withoutSecondZero(range ?? ALL_SECONDS);
   const sums = await mergeAllSums(overall.sums(seconds));
   const from = sums.second[0] ?? 0;
-  const recordedSeconds = sums.windowSeconds?.reduce((most, each) => Math.max(most, each), 1) ?? 1;
+  const recordedSeconds = longestPoint(sums.windowSeconds);
   const until = endOfPoints(sums);
   // Of whole points: others would have the requests of one or of two.
   const points = Math.max(1, Math.ceil((until - from) / WINDOWS_MAX / recordedSeconds));

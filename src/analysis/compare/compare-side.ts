@@ -3,6 +3,7 @@ import type { Endpoint } from "../../model/load-test.ts";
 import {
   ALL_SECONDS,
   endOfPoints,
+  longestPoint,
   type SecondRange,
   withoutSecondZero,
 } from "../../model/columns.ts";
@@ -82,12 +83,11 @@ async function rangeOf(snapshot: Snapshot, part: ComparedPart): Promise<SecondRa
 
 function spanOf(columns: SumColumns): Span {
   const { second, requests, windowSeconds } = columns;
-  const windows = windowSeconds ?? new Uint16Array();
   const from = second.find((each) => each > 0) ?? 0;
   return {
     requests: requests.reduce((sum, count) => sum + count, 0),
     from,
     until: endOfPoints(columns),
-    windowSeconds: windows.reduce((most, seconds) => Math.max(most, seconds), 1),
+    windowSeconds: longestPoint(windowSeconds),
   };
 }

@@ -1,7 +1,7 @@
 /** Response times that rise slowly under steady load: a memory leak, a growing table. */
 
 import type { DriftFinding } from "../../api/findings.ts";
-import type { SecondRange } from "../../model/columns.ts";
+import { longestPoint, type SecondRange } from "../../model/columns.ts";
 import type { SeriesColumns } from "../../model/data-points.ts";
 import { CountTable } from "../../series/count-table.ts";
 import { type Block, averageOf, errorOfLevels, errorOfRise } from "./find-step.ts";
@@ -45,8 +45,7 @@ export async function readDrift(
   const seconds = span.until - span.from;
   if (seconds < SECONDS_MIN) return undefined;
   const points = await read(span, wholeWindowSeconds(span));
-  const recordedSeconds = points.windowSeconds?.reduce((most, each) => Math.max(most, each)) ?? 1;
-  const pointSeconds = Math.max(wholeWindowSeconds(span), recordedSeconds);
+  const pointSeconds = Math.max(wholeWindowSeconds(span), longestPoint(points.windowSeconds));
   // Of whole points: others would have the requests of one or of two.
   const windowSeconds = Math.max(1, Math.round(seconds / BLOCKS / pointSeconds)) * pointSeconds;
   const series = inWindows(points, windowSeconds, mergeSeries);

@@ -1,5 +1,6 @@
 import type { Digest, Digests, UnreadRun } from "../../api/tests.ts";
 import { LruCache } from "../../concurrency/lru-cache.ts";
+import { longestPoint } from "../../model/columns.ts";
 import { unless, unlessUserError } from "../../model/errors.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import { openPercentiles } from "../../query/read-percentiles.ts";
@@ -105,7 +106,7 @@ async function computed(
 /** In points of at least `resolution` seconds. */
 async function seriesOf(points: ReadPoints, loadTestId: string, resolution: number) {
   const series = await readSeries(points, loadTestId, resolution);
-  const recorded = Math.max(1, ...(series.digest.windows ?? []));
+  const recorded = longestPoint(series.digest.windows);
   // Of whole windows of the source: others would have the requests of one or of two.
   const whole = Math.ceil(resolution / recorded) * recorded;
   return whole === resolution ? series : readSeries(points, loadTestId, whole);
