@@ -24,8 +24,9 @@ interface LineFastPath {
 
 const BLANK_MAX = 0x20;
 /** Fewer NUL bytes are text. */
-const HOLE = Buffer.alloc(8);
-/** Why a line or row is rejected in which `holeFrom` is found, behind its first byte: it would be made of halves of two. */
+export const HOLE_BYTES = 8;
+const HOLE = Buffer.alloc(HOLE_BYTES);
+/** Why a line or row with a hole behind its first byte is rejected: it would be made of the halves of two. */
 export const HAS_HOLE = "NUL bytes inside: a part of the source was never written";
 
 /** Splits the window into lines (LF or CRLF), skips blank ones, and rejects lines that are too long or unreadable. */

@@ -1,6 +1,7 @@
 import { APOSTROPHE, BLANK, GREATER, LESS, LINE_FEED, QUOTE, SLASH } from "../bytes/ascii.ts";
 import { UserError } from "../../model/errors.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
+import { HOLE_BYTES } from "../bytes/line-reader.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
 
 /** Stored beginning of an overlong tag. */
@@ -12,7 +13,7 @@ const SHORT_TEXT_BYTES = 16;
 const BYTES_AFTER = 3;
 
 /**
- * `start`: start tag or empty element; `end`: end tag; `broken`: tag interrupted by another, or a hole; `long`: start tag
+ * `start`: start tag or empty element; `end`: end tag; `broken`: tag interrupted by another or by a hole; `long`: start tag
  * over `RECORD_BYTES_MAX` bytes, truncated; `text`: text with references, perhaps in chunks; `literal`: CDATA
  * text. All are at `[from, to)`.
  */
@@ -26,8 +27,6 @@ const SECTIONS = {
 } as const;
 
 type Section = keyof typeof SECTIONS;
-/** Fewer are text that was written without escaping it. */
-const HOLE_BYTES = 8;
 const SECTION_NAMES = ["comment", "instruction", "literal"] as const;
 const LONGEST_BEGINNING = SECTIONS.literal.begins.length;
 
@@ -292,7 +291,7 @@ export class XmlReader {
   }
 }
 
-/** Whether the byte at `at` is one NUL of so many that a part of the source was never written. */
+/** Whether the NUL at `at` completes a hole: a part of the source was never written. */
 function endsHole(bytes: Uint8Array, start: number, at: number): boolean {
   const from = at + 1 - HOLE_BYTES;
   return from >= start && bytes.subarray(from, at).every((byte) => byte === 0);
