@@ -35,12 +35,12 @@ export class NumberColumns {
   readonly #sink: MeasureSink;
   readonly #measures: EndpointMeasures;
   readonly #columns = new Map<string, Column>();
-
   readonly #facets: ReadonlySet<string>;
 
-  /** `facets`: columns that are stored as such. */
+  /** `facets`: names of columns that are stored as facets. */
   constructor(sink: MeasureSink, facets: readonly string[] = []) {
-    [this.#sink, this.#facets] = [sink, new Set(facets)];
+    this.#sink = sink;
+    this.#facets = new Set(facets);
     this.#measures = new EndpointMeasures(sink);
   }
 
