@@ -105,7 +105,7 @@ function windowsOf(
     count: [...sums.requests],
     errCount: [...sums.failedRequests],
     avgLoadTime: Array.from(sums.elapsedMicros, (micros, at) =>
-      // To the microsecond, as the API has it: within that, a bound is kept.
+      // To the microsecond, as in the API: both must judge a bound alike.
       inSeconds(Math.round(micros / (timed[at] ?? 0))),
     ),
     percentileOrigin: origin,

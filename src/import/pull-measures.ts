@@ -276,14 +276,14 @@ function windowSince(before: QueriedHistogram, now: QueriedHistogram) {
   return { count, sum, entries: isKnown ? entries : [] };
 }
 
-/** What each bucket got, also those that unite several of before; `undefined` if one has fewer, as after a restart. */
+/** What was added to each bucket, also to one that unites several earlier ones; `undefined` if one has fewer, as after a restart. */
 function addedTo(before: QueriedHistogram, now: QueriedHistogram) {
   const left = bucketsOf(before).values();
   let earlier = left.next().value;
   const added = bucketsOf(now).map((bucket) => {
     let { times } = bucket;
     for (; earlier !== undefined && earlier.inside <= bucket.to; earlier = left.next().value) {
-      // It had a place of its own.
+      // Its bucket is gone.
       times -= earlier.inside < bucket.from ? Infinity : earlier.times;
     }
     return { ...bucket, times };
@@ -304,10 +304,10 @@ function bucketsOf({ buckets = [] }: QueriedHistogram) {
     .toSorted((left, right) => left.from - right.from);
 }
 
-/** Of a bucket by scale 3, from bounds that may be rounded. */
+/** Between the bounds of a bucket of scale 3, which may be rounded. */
 const RATIO_MAX = 1.0001 * 2 ** (1 / 8);
 
-/** Whether the middle says what its values are, as in remote write; those around zero are as good as 0. */
+/** Whether the middle of a bucket is close enough to its values, as in remote write; values around zero count as 0. */
 function isFine({ from, to }: Pick<ReturnType<typeof bucketsOf>[number], "from" | "to">): boolean {
   // Infinity times 0 is NaN.
   if (!(from * to > 0)) return from === -to && Number.isFinite(to);

@@ -155,7 +155,7 @@ function firstKnownPoint(columns: SumColumns): number {
   return columns.second[0] === 0 ? 1 : 0;
 }
 
-/** Seconds from the begin of the first point to the last end of any; 0 without known timestamps. */
+/** Seconds from the beginning of the first point to the last end of any; 0 without known timestamps. */
 function rangeSeconds({ columns, secondsPerPoint }: EndpointMetrics): number {
   const { second, windowSeconds } = columns;
   const first = second[firstKnownPoint(columns)];

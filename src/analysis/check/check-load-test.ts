@@ -147,7 +147,7 @@ async function readChecked(reader: LoadTestReader, part: ComparedPart, limits: r
   return { range, omission, ...read, ofWindows };
 }
 
-/** From the first to the last request of the run, whatever is selected: where it has none, windows are empty. */
+/** From the first to the last request of the run, whatever is selected: windows without a selected request are empty, not absent. */
 async function readRunSpan(
   reader: LoadTestReader,
   { loadTestId, selection }: ComparedPart,
@@ -262,7 +262,7 @@ function checkGrowth(
   return { ...judged, ...judgeGrowth(limit, { figure, row, comparison, errorProbability }) };
 }
 
-/** A limit on response times is not evaluated if it would break, or another level might be seen, with the requests that the generator omitted. */
+/** A limit on response times is not evaluated if, with the requests that the generator omitted, it would break or there might be a change. */
 function withDoubtOfOmission(judged: Judged, summary: SummaryFigures, omission: Omission): Judged {
   const { limit, outcome, comparison } = judged;
   const figures = figuresIn(summary, limit);

@@ -15,7 +15,7 @@ interface Recorded {
   readonly seconds: number;
 }
 
-/** `share` of what waited: a request that is due at any time of a stall waits for the rest of it. Late ones are recorded. */
+/** `share` of what waited in stalls: a request that is due during one waits for the rest of it. Those sent late are recorded. */
 export function waitsOf(stalls: readonly OmittedRequests[], share: number): readonly Waiting[] {
   return stalls.map(({ requests, waitSeconds, isLate }) => {
     const waiting = requests * share;
@@ -42,7 +42,7 @@ export function percentileAtLeast(
       ];
     })
     .toSorted((left, right) => right.at - left.at);
-  // So many take longer than the time of a bend, and so many more than each second less.
+  // Requests that take longer than the time of a bend, and how many more do for each second less.
   let [longer, perSecond] = [0, 0];
   for (const [index, bend] of bends.entries()) {
     perSecond += bend.perSecond;
@@ -54,7 +54,7 @@ export function percentileAtLeast(
   return 0;
 }
 
-/** The same of the average. */
+/** As `percentileAtLeast`, of the average. */
 export function averageAtLeast(
   waiting: readonly Waiting[],
   { requests, seconds }: Recorded,

@@ -113,16 +113,16 @@ test("many notices are posted one after the other, as fast as the receiver takes
   expect(posted).toEqual("0 1 2 2 2 3 3 4 5 6 7 8".split(" ").map((number) => `run${number}`));
 });
 
-test("what is told of a load test comes in the order in which it happened, and holds up no other", async () => {
+test("notices about a load test arrive in the order of its events, and hold up those about no other", async () => {
   statuses = [503];
   const { sender } = createSender();
   const about = { ...NOTICE, id: "1", thresholds: [], count: 1 };
-  const told = [
+  const notices = [
     { ...about, event: "thresholds-broken" },
     { ...about, event: "thresholds-recovered" },
     { ...NOTICE, loadTest: { id: "other", name: "other" } },
   ] as const;
-  await Promise.all(told.map((notice) => sender.send(notice)));
+  await Promise.all(notices.map((notice) => sender.send(notice)));
   expect(received.map(({ body }) => (JSON.parse(body) as Notice).event)).toEqual([
     "thresholds-broken",
     "thresholds-failed",

@@ -66,7 +66,7 @@ export class NoticeSender {
   ): Promise<boolean> {
     const left = this.#targets.filter((target) => !done.includes(keyOf(target)));
     const all = left.map(async (target) => {
-      // Told that all is well and then of an earlier failure, readers would take it for a later one.
+      // A failure that arrives after a recovery would be taken for a later one.
       const sending = this.#order
         .run(`${keyOf(target)} ${notice.loadTest.id}`, () => this.#sendTo(target, notice))
         .finally(() => this.#sending.delete(sending));

@@ -176,7 +176,7 @@ async function summaryOf(
   });
 }
 
-/** Without ramps, from the begin of the first point to the end of the last. Throws `unknown-load-test`, `damaged-store`. */
+/** Without ramps, which are counted from the beginning of the first point and the end of the last. Throws `unknown-load-test`, `damaged-store`. */
 export async function partOfRun(
   points: Pick<Points, "snapshot">,
   { id: loadTestId }: Pick<LoadTestSummary, "id">,

@@ -17,7 +17,7 @@ const QUOTE_SEEN = 3;
 const FIRST_FIELDS = 64;
 /** Numbers that count have fewer digits than times. */
 const DIGITS_ALIKE = 9;
-/** Form of any word. */
+/** Form of every word, see `formOf`. */
 const WORD = "a";
 /** Fields stored per record; longer records are only skipped. */
 const FIELDS_KEPT = RECORD_BYTES_MAX + 1;
