@@ -61,7 +61,7 @@ test.each(["p95 grows > 10%", "p95 changed"])(
     const { exitCode, error } = await follow("relative", "--fail-if", limit);
     expect(exitCode).toBe(2);
     expect(error).toBe(
-      `error: --fail-if: "${limit}" is about another run: give it to tachograph check\n`,
+      `error: --fail-if: "${limit}" compares with other runs, which --follow does not: use tachograph check afterwards\n`,
     );
     expect((await program.run(["tests", "show", "relative"])).exitCode).toBe(1);
   },

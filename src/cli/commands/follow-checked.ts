@@ -20,7 +20,7 @@ export async function followChecked(
   const relative = limits.find(({ kind }) => kind !== "value");
   if (relative !== undefined) {
     throw badParameter(
-      `--fail-if: "${relative.text}" is about another run: give it to tachograph check`,
+      `--fail-if: "${relative.text}" compares with other runs, which --follow does not: use tachograph check afterwards`,
     );
   }
   const { id } = options;

@@ -76,7 +76,7 @@ export function findingOf(checked: CheckedLimit): string {
   if (outcome === "notEvaluated") return unknownOf(checked);
   if (checked.window !== undefined) return inWindow(checked, checked.window);
   if (checked.isWithoutBase) {
-    return limit.kind === "growth" ? "no --against another run" : "no --against-history";
+    return limit.kind === "growth" ? "no --against with another run" : "no --against-history";
   }
   if (limit.kind === "change") return changeOf(checked);
   if (checked.pairs) return pairsOf(checked, checked.pairs);
