@@ -54,6 +54,10 @@ test("a percentile that the tool reported of one window is not that of a point w
     [105, 2000],
     [110, 3000],
   ]);
+  expect(await reportedAt(100, 103, 104, 110)).toEqual([
+    [100, Number.NaN],
+    [110, 4000],
+  ]);
   // A sender's clock jitters.
   expect(await reportedAt(100, 104, 110)).toEqual([
     [100, Number.NaN],

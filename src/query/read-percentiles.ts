@@ -236,9 +236,9 @@ function fillReported(
       const isShort = windowSeconds < resolutionSeconds;
       if (isShort || windowSeconds !== (wanted ?? windowSeconds)) continue;
       const at = windowOf(second, resolutionSeconds);
-      const before = windows.get(at)?.second ?? second;
+      const before = windows.get(at) ?? { second, micros };
       // And so would one in which one follows another. Windows that overlap by half are of nearly the same requests.
-      const isAlone = second - before < windowSeconds / 2;
+      const isAlone = !Number.isNaN(before.micros) && second - before.second < windowSeconds / 2;
       windows.set(at, { second, micros: isAlone ? micros : Number.NaN });
     }
     return known.map((value, point) => {
