@@ -13,12 +13,12 @@ test("what two engines report of one interval is left out: it cannot be merged",
   expect(rows.map(({ endpoint, micros }) => [endpoint, micros])).toEqual([[2, 700]]);
 });
 
-test("so it is if it came in two batches", () => {
+test("it is also left out if it came in two batches", () => {
   const sent = [[sentBy(900)], [sentBy(400), sentBy(700, 1)]].map(reportedPercentiles);
   expect(rowsOf(uniteReported(sent)).map(({ micros }) => micros)).toEqual([700]);
 });
 
-test("what is reported twice alike is there once", () => {
+test("what is reported twice with the same value is kept once", () => {
   const sent = [[sentBy(900)], [sentBy(900)]].map(reportedPercentiles);
   expect(rowsOf(uniteReported(sent)).map(({ micros }) => micros)).toEqual([900]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DistributionSum } from "../series/distribution-sum.ts";
 import { figuresOf } from "./figures.ts";
 
-test("what is small is not zero", () => {
+test("a small quotient is not rounded to zero", () => {
   const sum = new DistributionSum();
   sum.requests = 3_000_000n;
   sum.failedRequests = 1n;

@@ -7,7 +7,7 @@ interface Merging<Row, Table> {
   readonly merge: (tables: readonly Table[]) => Table;
 }
 
-/** Tests that tables of parts merge to the table of all rows, in any order and in any steps. */
+/** Tests that the tables of parts merge to the table of all rows, in any order and in several steps. */
 export function testMergeLaws<Row, Table>({ rows, tableOf, merge }: Merging<Row, Table>): void {
   test("merging equals taking all rows at once, however they were split", () => {
     fc.assert(

@@ -7,7 +7,7 @@ type Claims = Readonly<Record<string, unknown>>;
 
 export interface OpenIdProvider extends AsyncDisposable {
   readonly issuer: string;
-  /** The redirect back from `url`, once someone has signed in there. */
+  /** The query of the redirect back, once someone has signed in at `url`. */
   signIn(url: string): string;
   /** Claims of tokens, in addition to the usual ones or in their place. */
   claims: Claims;
@@ -21,7 +21,7 @@ const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 20
 
 const encoded = (json: unknown): string => Buffer.from(JSON.stringify(json)).toString("base64url");
 
-/** A small provider of OpenID Connect, which believes everyone. */
+/** A small provider of OpenID Connect that signs in everyone. */
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   /** By code. */
   const asked = new Map<string, { readonly nonce: string; readonly clientId: string }>();

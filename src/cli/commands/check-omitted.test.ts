@@ -103,7 +103,7 @@ test("growth over pairs is not evaluated either if those requests would break it
   expect(out).toContain("the load generator waited");
 });
 
-test("nor is a change that those requests might be", async () => {
+test("a change is not evaluated either if those requests might be one", async () => {
   for (let night = 0; night < 7; night++) {
     const text = resultsOf(night === 6 ? OUTAGE : [], 1_700_000_000_000 + night * 86_400_000);
     await program.run(["import", "-", "--id", `night-${night}`, "--name", "nightly"], text);
