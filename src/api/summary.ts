@@ -72,7 +72,7 @@ export const FIGURES = {
   ),
 } as const;
 
-/** Numbers in the units of `GET /Api/Metrics`, at most 6 decimals where that is not 0. */
+/** Numbers in the units of `GET /Api/Metrics`, at most 6 decimals, or 3 digits where that would be 0. */
 export type Figures = StaticMembers<typeof FIGURES>;
 
 const ENDPOINT_FIGURES = object({

@@ -140,7 +140,7 @@ function seconds(micros: number | undefined): number | null {
   return micros === undefined ? null : micros / 1_000_000;
 }
 
-/** Rounded half away from zero, at most 6 places, or 3 digits where that gives 0 for more; 0 if the divisor is 0. */
+/** Rounded half away from zero to at most 6 places, or to 3 significant digits where that would be 0; 0 if the divisor is 0. */
 function quotient(numerator: bigint, denominator: bigint): number {
   const rounded = Number(quotientText(numerator, denominator));
   if (rounded > 0 || denominator === 0n) return rounded;

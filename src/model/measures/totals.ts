@@ -40,7 +40,7 @@ export function asCounter(table: MeasureTable): MeasureTable {
   };
 }
 
-/** Whether the first row has several values, as a minute in place of its seconds has: then it has grown from the least one on. */
+/** Whether the first row has several values, as a minute that replaces its seconds: its growth counts from the least of them. */
 function isOfSeveralSeconds({ sums, gauges: { lastAtMillis, min } }: MeasureTable): boolean {
   const isLong = (lastAtMillis[0] ?? 0) >= MILLIS_PER_SECOND;
   return isLong && (sums.count[0] as number) > 1 && Number.isFinite(min[0]);
