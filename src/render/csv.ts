@@ -1,5 +1,5 @@
 import { CSV_COLUMNS } from "../api/metrics.ts";
-import { timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
+import { endOfPoints, timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
 import { type SumColumns, pointCount } from "../model/data-points.ts";
 import { sumOf } from "../model/exact.ts";
 import { quotientText } from "./quotient-text.ts";
@@ -157,16 +157,10 @@ function firstKnownPoint(columns: SumColumns): number {
 
 /** Seconds from the beginning of the first point to the last end of any; 0 without known timestamps. */
 function rangeSeconds({ columns, secondsPerPoint }: EndpointMetrics): number {
-  const { second, windowSeconds } = columns;
-  const first = second[firstKnownPoint(columns)];
-  const last = second.at(-1);
+  const first = columns.second[firstKnownPoint(columns)];
+  const last = columns.second.at(-1);
   if (first === undefined || last === undefined) return 0;
-  let end = last + secondsPerPoint;
-  // A longer point may begin before the last one, and end after it.
-  for (const [point, length] of (windowSeconds ?? []).entries()) {
-    end = Math.max(end, (second[point] as number) + length);
-  }
-  return end - first;
+  return Math.max(last + secondsPerPoint, endOfPoints(columns)) - first;
 }
 
 function averageSeconds(sumMicros: bigint, count: bigint): string {
