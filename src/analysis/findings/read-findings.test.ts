@@ -221,6 +221,21 @@ test("a burst in a source of windows lasts until the end of its last window", as
   expect(burst).toMatchObject({ from: START + 200, until: START + 219, errCount: 20 });
 });
 
+test("a run ends with its last window, also where a shorter one begins later", async () => {
+  const failing = Array.from({ length: 60 }, (_, index) => ({
+    ...sample("a", START + 10 * index),
+    failed: true,
+  }));
+  const batch = batchOf(failing);
+  const windowSeconds = new Uint16Array(batch.points.second.length).fill(10);
+  const store = await memoryStoreWith({ ...batch, points: { ...batch.points, windowSeconds } });
+  const later = [{ ...sample("a", START + 593), failed: true }];
+  await store.points.append(batchOf(later, { sourceId: "other" }));
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  const found = firstOf(await readFindings(store.points, query), "failing");
+  expect(found).toMatchObject({ from: START, until: START + 599 });
+});
+
 test("an empty run has no findings", async () => {
   const store = await memoryStoreWith();
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };

@@ -8,6 +8,7 @@ import type {
 } from "../../api/findings.ts";
 import {
   ALL_SECONDS,
+  endOfPoints,
   lowerBound,
   type SecondRange,
   sumOf,
@@ -46,11 +47,11 @@ export async function readFindings(points: Snapshots, query: SelectedPart): Prom
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
     const sums = await mergeAllSums(scope.overall.sums(range));
     const { remarks } = await readSourceFacts(snapshot);
-    const [from, last] = [sums.second[0], sums.second.at(-1)];
-    if (from === undefined || last === undefined) {
+    const [from] = sums.second;
+    if (from === undefined) {
       return { incidents: [], quality: remarksOn(remarks, ABOUT_STEPS) };
     }
-    const span = { from, until: last + (sums.windowSeconds?.at(-1) ?? 1) };
+    const span = { from, until: endOfPoints(sums) };
     const anomalies = await readAnomalies(scope, sums, span);
     const hasFailures = anomalies.some(({ kind }) => kind === "burst" || kind === "failing");
     const quality = remarksOn(remarks, hasFailures ? [...ABOUT_STEPS, "failures"] : ABOUT_STEPS);
