@@ -75,6 +75,8 @@ export class CumulativeSeries {
   #latestNanos: bigint;
   #count: number;
   #buckets: number;
+  /** Sources of the increases of this body, by series. */
+  readonly #increased = new Map<string, string | undefined>();
 
   /** Whether totals have changed since the body before. */
   hasChanged = false;
@@ -107,6 +109,18 @@ export class CumulativeSeries {
   /** To be used for the next body, and instead of this once its increases are stored. */
   next(): CumulativeSeries {
     return new CumulativeSeries(this.#isFromBeginning, this.#state);
+  }
+
+  /** To be used instead of `before` if only these sources have stored their increases: the next totals of the others include them. */
+  ofStored(before: CumulativeSeries, sourceIds: ReadonlySet<string>): CumulativeSeries {
+    const series = new Map(this.#series);
+    for (const [key, sourceId] of this.#increased) {
+      if (sourceId === undefined || sourceIds.has(sourceId)) continue;
+      const known = before.#series.get(key);
+      if (known === undefined) series.delete(key);
+      else series.set(key, known);
+    }
+    return new CumulativeSeries(this.#isFromBeginning, { ...this.#state, series });
   }
 
   /** For `read`, in another process. */
@@ -162,12 +176,13 @@ export class CumulativeSeries {
 
   /**
    * Returns what the point adds; `first` if it is not known what came before, `repeated` if the point came before, `full` if there is no room to
-   * remember it. `isOfTool`: of a load tool, which begins with the load test.
+   * remember it. `isOfTool`: of a load tool, which begins with the load test. `sourceId`: of what stores the increase.
    */
   advance(
     point: MetricPoint,
     totals: Omit<Totals, "startNanos" | "latestNanos">,
     isOfTool: boolean,
+    sourceId?: string,
   ): Increase | "first" | "repeated" | "full" {
     const { startNanos, timeNanos } = point;
     const exportedBefore = this.noteExport(point);
@@ -176,15 +191,22 @@ export class CumulativeSeries {
     const known = this.#series.get(key) ?? { totals: [], forgottenNanos: 0n };
     const before = known.totals.find((each) => isSameStart(each.startNanos, startNanos));
     if (timeNanos <= (before?.latestNanos ?? known.forgottenNanos)) return "repeated";
-    const isFull = this.#count >= TOTALS_MAX || known.totals.length >= TOTALS_OF_SERIES_MAX;
-    if (before === undefined && isFull) return "full";
+    if (before === undefined && this.#isFull(known)) return "full";
     const now = { ...totals, startNanos, latestNanos: timeNanos };
     this.#keep(key, known, before, { ...point, now });
     this.hasChanged = true;
-    if (before !== undefined) return increaseSince(before, now, point.hasReset);
-    if (this.#isWhole(point, known, isOfTool)) return { ...totals, sinceNanos: startNanos };
-    // Exporters send all series each time: this one was 0 in the export before.
-    return exportedBefore === undefined ? "first" : { ...totals, sinceNanos: exportedBefore };
+    // Exporters send all series each time: one that is unknown was 0 in the export before.
+    const wholeSince = this.#wholeSince(point, known, isOfTool) ?? exportedBefore;
+    const sinceNanos = before?.latestNanos ?? wholeSince;
+    if (sinceNanos === undefined) return "first";
+    this.#increased.set(key, sourceId);
+    return before === undefined
+      ? { ...totals, sinceNanos }
+      : increaseSince(before, now, point.hasReset);
+  }
+
+  #isFull({ totals }: Series): boolean {
+    return this.#count >= TOTALS_MAX || totals.length >= TOTALS_OF_SERIES_MAX;
   }
 
   /** Forgets totals that others followed: those of periods, and of processes that were silent for long. */
@@ -212,15 +234,16 @@ export class CumulativeSeries {
     });
   }
 
-  /** Whether everything that a new total counts is of the load test. */
-  #isWhole(
+  /** When a new total began, if everything that it counts is of the load test. */
+  #wholeSince(
     { startNanos, isWithin = false }: MetricPoint,
     { totals }: Series,
     isOfTool: boolean,
-  ): boolean {
+  ): bigint | undefined {
     const sinces = [this.#knownSinceNanos, latestOf(totals)];
     const hasStarted = sinces.some((since) => since !== undefined && startNanos >= since);
-    return isWithin || hasStarted || (isOfTool && this.#isFromBeginning);
+    const isWhole = isWithin || hasStarted || (isOfTool && this.#isFromBeginning);
+    return isWhole ? startNanos : undefined;
   }
 
   /** Of any point: series that start after the first body were never counted before. */

@@ -34,6 +34,8 @@ export const SERVICES_MAX = 500;
 export interface MetricMeasuresOptions {
   readonly sink: Pick<SampleSink, "measures">;
   readonly series: CumulativeSeries;
+  /** The source that stores histograms of requests, or all other points. */
+  readonly sourceOf?: (description: HistogramDescription | undefined, service: string) => string;
   /** Takes histograms of a service's requests, or says why they are not stored. @default they are measures */
   readonly windowsOf?:
     | ((
@@ -136,9 +138,9 @@ export class MetricMeasures {
   }
 
   #takeHistogram(point: MetricPoint, { count, sum, min, max, buckets }: HistogramData): void {
-    const increase = this.#increaseOf(point, { count, sum, buckets });
     const { windowsOf } = this.#options;
     const description = windowsOf && descriptionOf(point);
+    const increase = this.#increaseOf(point, { count, sum, buckets }, description);
     if (increase === undefined) return;
     if (buckets !== undefined && increase.buckets === undefined) this.#withoutBuckets += 1;
     // The extremes of a total say nothing about its increase.
@@ -154,10 +156,13 @@ export class MetricMeasures {
   #increaseOf(
     point: MetricPoint,
     totals: Pick<Increase, "count" | "sum" | "buckets">,
+    description?: HistogramDescription,
   ): Increase | undefined {
     if (!point.isCumulative) return { ...totals, sinceNanos: point.startNanos };
     const { service, scope } = point.origin;
-    const increase = this.#options.series.advance(point, totals, isLoadTool(service, scope));
+    const { series, sourceOf } = this.#options;
+    const isOfTool = isLoadTool(service, scope);
+    const increase = series.advance(point, totals, isOfTool, sourceOf?.(description, service));
     if (increase === "first") this.#first += 1;
     else if (increase === "full") this.#overflowing += 1;
     return typeof increase === "string" ? undefined : increase;

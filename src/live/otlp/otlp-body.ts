@@ -32,8 +32,8 @@ export interface OtlpBody {
   readonly remarks: readonly string[];
   /** Totals to go on from, once all parts are stored; `undefined` if they have not changed. */
   readonly totals?: string | undefined;
-  /** Must be called when all parts, and the totals, are stored. */
-  commit(): void;
+  /** Must be called when all parts are stored, or with the sources of those that are. */
+  commit(sourceIds?: ReadonlySet<string>): void;
 }
 
 const SERVICE_LENGTH_MAX = 60;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { requestsByLabel } from "../../../test/support/batches.ts";
+import { measuresIn } from "../../../test/support/measures.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { UserError } from "../../model/errors.ts";
 import { summarise } from "../../query/open-summary.ts";
@@ -54,6 +55,43 @@ async function writeAll(store: Store, writes: readonly OtlpWrite[]) {
 async function formats(store: Store): Promise<readonly (string | undefined)[]> {
   const live = await store.points.liveSources("run");
   return live.map(({ sourceId }) => sourceId).toSorted();
+}
+
+/** One export of Locust, which has done so many jobs, and as many requests, by then. */
+function exported(second: number, count: number): OtlpWrite {
+  const times = {
+    startTimeUnixNano: "1000000000000",
+    timeUnixNano: String(1000 + second) + "0".repeat(9),
+  };
+  const attributes = [{ key: "name", value: { stringValue: "GET /" } }];
+  const histogram = {
+    ...times,
+    attributes,
+    count,
+    sum: count,
+    bucketCounts: [count],
+    explicitBounds: [],
+  };
+  const metrics = [
+    {
+      name: "jobs",
+      sum: {
+        isMonotonic: true,
+        aggregationTemporality: 2,
+        dataPoints: [{ ...times, asInt: count }],
+      },
+    },
+    {
+      name: "locust.client.duration",
+      unit: "ms",
+      histogram: { aggregationTemporality: 2, dataPoints: [histogram] },
+    },
+  ];
+  const resource = { attributes: [{ key: "service.name", value: { stringValue: "locust" } }] };
+  const body = Buffer.from(
+    JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] }),
+  );
+  return { target: { loadTestId: "run" }, signal: "metrics", form: "json", body };
 }
 
 const refuse = (): Promise<never> => Promise.reject(new UserError("storage-full", "full"));
@@ -165,6 +203,32 @@ describe("Locust", () => {
     for (const each of metrics) await write(each);
     expect((await requestsByLabel(store)).toSorted(byName)).toEqual(withoutMethods);
   });
+
+  test.each([false, true])(
+    "increases count once though only those of measures could be stored (sent again: %s)",
+    async (isSentAgain) => {
+      const store = openMemoryStore();
+      let isFull = false;
+      const append: Store["points"]["append"] = (batch) =>
+        isFull && batch.format !== "otlp-metrics" ? refuse() : store.points.append(batch);
+      const write = createOtlpWriter({
+        store: { ...store, points: { ...store.points, append } },
+        memories: new OtlpMemories(),
+        project: undefined,
+        now: () => 1_795_690_000_000,
+      });
+      await write(exported(1, 10));
+      isFull = true;
+      await expect(write(exported(2, 20))).rejects.toThrow("full");
+      isFull = false;
+      if (isSentAgain) await write(exported(2, 20));
+      await write(exported(3, 30));
+      expect(await requestsByLabel(store)).toEqual([["GET /", 30]]);
+      const snapshot = await store.points.snapshot("run");
+      const { sums } = await measuresIn(snapshot as NonNullable<typeof snapshot>);
+      expect(sums.sumNanos.reduce((sum, nanos) => sum + nanos, 0) / 1e9).toBe(30);
+    },
+  );
 
   test("totals of a deleted load test are forgotten", async () => {
     const store = openMemoryStore();

@@ -138,18 +138,24 @@ export function createOtlpWriter({
     await reading.run(key, async () => {
       for (const _ of decoded.read()) if (yielder.isDue()) await yielder.next();
     });
-    const digest = createHash("sha256").update(signal).update(body).digest("hex");
-    const sequence = sequenceOf(digest);
+    const sequence = sequenceOf(createHash("sha256").update(signal).update(body).digest("hex"));
     let { rejected } = decoded;
     const remarks = [...decoded.remarks];
-    // If only some parts are stored, the body is sent again, and read as it was this time.
     memories.keep(key, memory, performance.now());
-    for (const part of decoded.parts) {
-      await yielder.pass();
-      for (const _ of part.collector.samples?.makeWhole() ?? []) await yielder.pass();
-      const report = await writePart(part, { loadTestId, store, sequence, sources, memory });
-      rejected += report.rejected;
-      remarks.push(...report.remarks);
+    const stored = new Set<string>();
+    try {
+      for (const part of decoded.parts) {
+        await yielder.pass();
+        for (const _ of part.collector.samples?.makeWhole() ?? []) await yielder.pass();
+        const report = await writePart(part, { loadTestId, store, sequence, sources, memory });
+        stored.add(part.sourceId);
+        rejected += report.rejected;
+        remarks.push(...report.remarks);
+      }
+    } catch (error) {
+      // Of the others, the increases come again: with this body, or with the next ones.
+      decoded.commit(stored);
+      throw error;
     }
     const { totals } = decoded;
     // Even if its totals cannot be kept, the next body goes on from it: senders give up those that are not acknowledged.
@@ -246,12 +252,6 @@ export function createOtlpWriter({
   return (write) => turns.run(keyOf(write.target), () => writeNext(write));
 }
 
-interface Windows {
-  readonly description: Description;
-  readonly collector: MeasurementCollector;
-  readonly windows: DurationWindows;
-}
-
 /** The points of a body, and what is their source, as far as they are no requests. */
 interface MetricsGiven {
   readonly facets?: FacetOptions | undefined;
@@ -264,7 +264,10 @@ class MetricsBody implements OtlpBody {
   readonly #memory: OtlpMemory;
   readonly #series: CumulativeSeries;
   readonly #collector = new MeasurementCollector({ isSmall: true });
-  readonly #windows = new Map<string, Windows>();
+  readonly #windows = new Map<
+    string,
+    { description: Description; collector: MeasurementCollector; windows: DurationWindows }
+  >();
   readonly #given: MetricsGiven;
   /** Of this process: another must know what counts from the beginning, even before there is a total. */
   readonly #isFirst: boolean;
@@ -278,6 +281,8 @@ class MetricsBody implements OtlpBody {
     this.#measures = new MetricMeasures({
       sink: this.#collector,
       series: this.#series,
+      sourceOf: (description, service) =>
+        description === undefined ? given.source : sourceOf(description, service),
       windowsOf:
         sources &&
         ((description, service) => {
@@ -327,8 +332,11 @@ class MetricsBody implements OtlpBody {
     return isDue ? this.#series.write() : undefined;
   }
 
-  commit(): void {
-    this.#memory.series = this.#series;
+  commit(sourceIds?: ReadonlySet<string>): void {
+    if (sourceIds?.size === 0) return;
+    const memory = this.#memory;
+    memory.series = sourceIds ? this.#series.ofStored(memory.series, sourceIds) : this.#series;
+    memory.isKept &&= sourceIds === undefined;
   }
 
   #windowsOf(sourceId: string, description: Description): DurationWindows | "too-many" {
@@ -376,13 +384,11 @@ class SpansBody implements OtlpBody, SpanSink {
   /** Of `#attributes`, which can be long and have many scopes. */
   #resource: Facets = [];
   #attributes: unknown;
-
   readonly #facets: FacetOptions | undefined;
   readonly #samples: SampleOptions | undefined;
   readonly #texts = { left: WRITE_CHARACTERS_MAX };
   readonly #body: Uint8Array;
   readonly #form: OtlpForm;
-
   readonly #keepsOthers: boolean;
 
   constructor(memory: OtlpMemory, { body, form, facets, samples, keepsOthers }: SpansGiven) {
@@ -466,8 +472,8 @@ class SpansBody implements OtlpBody, SpanSink {
     return [...unusual, ...sources.flatMap(({ requests }) => requests.rows.facets.notes())];
   }
 
-  commit(): void {
-    this.#memory.spans.add(this.#own);
+  commit(sourceIds?: ReadonlySet<string>): void {
+    if (sourceIds === undefined) this.#memory.spans.add(this.#own);
   }
 
   #requestsOf(service: string): SpanRequests | "too-many" {
