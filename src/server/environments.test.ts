@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryDirectory } from "../../test/support/store-directory.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 import type { RepeatedJob } from "../concurrency/repeat-job.ts";
-import { startJudging } from "./start-judging.ts";
+import { openNotices, startJudging } from "./start-judging.ts";
 import { startRetention } from "./start-retention.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 
@@ -111,7 +111,7 @@ test.each([5, 30_400])(
 
     expect((await change("PATCH", "/Api/LoadTests/nightly", { finished: true })).status).toBe(200);
     await until(
-      (log, now) => startJudging(store, NO_NOTICES, [], { log, now }),
+      (log, now) => startJudging(store, openNotices(NO_NOTICES, [], log), { log, now }),
       async () => (await store.points.liveSources("nightly")).length === 2,
     );
     expect(await read(path)).toEqual(shown);

@@ -22,7 +22,7 @@ import { createLinkViews } from "./link-views.ts";
 import { createKeyRing, createKeyText, isKeyText, type KeyRing } from "../catalogue/keys.ts";
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
 import { startFigures } from "./start-figures.ts";
-import { noticeTargetsOf, startJudging } from "./start-judging.ts";
+import { noticeTargetsOf, openNotices, startJudging } from "./start-judging.ts";
 import { type RunningJudgeJob, startRunningJudge } from "./start-running-judge.ts";
 import { prometheusAuthorization } from "../import/pull-measures.ts";
 import { prometheusBase } from "../source/download/prometheus.ts";
@@ -177,14 +177,15 @@ export async function serve(
     const risk = plainHttpRisk(options.http.host, tls !== undefined);
     if (risk !== undefined) context.writeError(`warning: ${risk}\n`);
     const about = { log, now: context.now, record: server.record };
+    const notices = openNotices(options.notices, noticeTargets, log);
     await delay(JOBS_AFTER_MS, undefined, { signal: ending }).catch(doNothing);
     const jobs =
       isReadOnly || ending.aborted
         ? []
         : [
             startRetention(store, options.retention, options.retentionIn, about),
-            startJudging(store, options.notices, noticeTargets, { ...about, prometheus }),
-            (running = startRunningJudge(store, options.notices, noticeTargets, about)),
+            startJudging(store, notices, { ...about, prometheus }),
+            (running = startRunningJudge(store, notices, about)),
             startFigures(store, about),
           ];
     await interruption(ending);

@@ -28,6 +28,12 @@ interface JudgedProject {
   readonly loadTests: Store["loadTests"];
 }
 
+/** One sender for all jobs of a server: it keeps the notices of a load test in order. */
+export interface Notices extends Pick<NoticeSettings, "publicUrl" | "tellsRecovery"> {
+  readonly targets: readonly NoticeTarget[];
+  readonly sender: NoticeSender;
+}
+
 interface JudgingDependencies {
   readonly log: HttpLog;
   /** Milliseconds since the epoch. */
@@ -41,12 +47,10 @@ const NO_PROMETHEUS: PrometheusSettings = { addresses: [], authorization: undefi
 /** Copies environments into load tests that are over, pulls their measures, judges them while the server runs, and posts notices. */
 export function startJudging(
   store: Store,
-  { secret, publicUrl }: NoticeSettings,
-  targets: readonly NoticeTarget[],
+  { sender, publicUrl }: Notices,
   { log, now, prometheus = NO_PROMETHEUS }: JudgingDependencies,
 ): RepeatedJob {
   const [pulls, ending] = [new Semaphore({ max: PULLS_MAX }), new AbortController()];
-  const sender = createNoticeSender(targets, secret, log);
   const projects = new Map<string | undefined, JudgedProject>();
   const openJudged = (project: string | undefined): JudgedProject => {
     const part = openProject(store, project);
@@ -110,13 +114,13 @@ export function startJudging(
   };
 }
 
-/** Logs what it sent and gave up. */
-export function createNoticeSender(
+/** Logs what the sender sent and gave up. */
+export function openNotices(
+  { secret, ...settings }: NoticeSettings,
   targets: readonly NoticeTarget[],
-  secret: string | undefined,
   log: HttpLog,
-): NoticeSender {
-  return new NoticeSender(targets, secret, {
+): Notices {
+  const sender = new NoticeSender(targets, secret, {
     fetch,
     wait: (ms, signal) => sleep(ms, undefined, { signal }),
     sent: ({ event, loadTest }, host) =>
@@ -124,6 +128,7 @@ export function createNoticeSender(
     lost: ({ event, loadTest }, host, reason) =>
       log.warn({ loadTestId: loadTest.id, event, host, reason }, "notice_lost"),
   });
+  return { ...settings, targets, sender };
 }
 
 export function addressOf(publicUrl: string | undefined, loadTestId: string): string | undefined {

@@ -2,17 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { RunningLimitJson } from "../api/live.ts";
 import type { CheckedLimit } from "../analysis/check/limit.ts";
 import { RunningJudge } from "../analysis/thresholds/judge-running.ts";
-import type { NoticeTarget, WindowNotice } from "../analysis/thresholds/notice.ts";
+import type { WindowNotice } from "../analysis/thresholds/notice.ts";
 import { NoticeLedger } from "../analysis/thresholds/notice-ledger.ts";
 import { windowNotice } from "../analysis/thresholds/window-notice.ts";
 import { openProject, projectsIn } from "../catalogue/environment-stretch.ts";
-import type { NoticeSettings } from "../cli/command-context.ts";
 import { type RepeatedJob, repeatJob } from "../concurrency/repeat-job.ts";
 import type { HttpLog } from "../http/access-log.ts";
 import type { AppendObserver } from "../live/observe-appends.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { Store } from "../store/store.ts";
-import { addressOf, createNoticeSender } from "./start-judging.ts";
+import { addressOf, type Notices } from "./start-judging.ts";
 
 const EVERY_MS = 500;
 
@@ -42,11 +41,9 @@ interface Dependencies {
 /** Judges the windows of load tests while they run, and posts a notice of the first that breaks. */
 export function startRunningJudge(
   store: Store,
-  { secret, publicUrl, tellsRecovery }: NoticeSettings,
-  targets: readonly NoticeTarget[],
+  { sender, targets, publicUrl, tellsRecovery }: Notices,
   { log, now }: Dependencies,
 ): RunningJudgeJob {
-  const sender = createNoticeSender(targets, secret, log);
   const process = randomUUID();
   const projects = new Map<string | undefined, RunningProject>();
   const open = (project: string | undefined): RunningProject => {
