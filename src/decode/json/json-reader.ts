@@ -39,7 +39,15 @@ const NO_CONTROL = "no control character in a string";
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const WORDS: readonly string[] = ["true", "false", "null"];
 
-type Expected = "value" | "first-value" | "first-key" | "key" | "colon" | "next" | "nothing";
+type Expected =
+  | "value"
+  | "first-value"
+  | "first-key"
+  | "key"
+  | "colon"
+  | "next"
+  | "nothing"
+  | "document";
 
 const WANTED: Readonly<Record<Expected, string>> = {
   value: "a value",
@@ -49,9 +57,10 @@ const WANTED: Readonly<Record<Expected, string>> = {
   colon: "a colon",
   next: "a comma or the end of the object or array",
   nothing: "nothing after the end of the document",
+  document: "another document",
 };
 
-/** Reads a JSON document as its bytes arrive, one string at a time. Checks unwanted contents for nesting only. */
+/** Reads a JSON document, or several, as its bytes arrive, one string at a time. Checks unwanted contents for nesting only. */
 export class JsonReader {
   readonly #window: ByteWindow;
   readonly #handler: JsonHandler;
@@ -70,9 +79,13 @@ export class JsonReader {
   #line = 1;
   #byte = 0;
 
-  constructor(window: ByteWindow, handler: JsonHandler) {
+  readonly #after: "nothing" | "document";
+
+  /** `after`: what may follow a document. */
+  constructor(window: ByteWindow, handler: JsonHandler, after: "nothing" | "document" = "nothing") {
     this.#window = window;
     this.#handler = handler;
+    this.#after = after;
   }
 
   /** Where the current value begins. */
@@ -89,7 +102,7 @@ export class JsonReader {
   end(): Rejection | undefined {
     this.#read(true);
     if (this.#problem !== undefined) return this.#problem;
-    if (this.#expected === "nothing") return undefined;
+    if (this.#expected === this.#after) return undefined;
     const reason = `the source ends inside the JSON document: want ${WANTED[this.#expected]}`;
     return { line: this.#linesRead + 1, byte: this.#window.offsetOf(this.#window.from), reason };
   }
@@ -242,11 +255,12 @@ export class JsonReader {
 
   #valueEnds(): void {
     this.#key = "";
-    this.#expected = this.#isArray.length === 0 ? "nothing" : "next";
+    this.#expected = this.#isArray.length === 0 ? this.#after : "next";
   }
 
   get #isValueExpected(): boolean {
-    return this.#expected === "value" || this.#expected === "first-value";
+    const expected = this.#expected;
+    return expected === "value" || expected === "first-value" || expected === "document";
   }
 
   get #isWanted(): boolean {

@@ -79,6 +79,16 @@ test("a request of vLLM at a time that cannot be stored is rejected", () => {
   expect([samples.length + windows.length, rejections.length]).toEqual([39, 1]);
 });
 
+test("all results that vLLM has appended to a file are read, and none that is cut", () => {
+  const text = Buffer.from(readCorpus(vllmJson.name)[0]?.bytes ?? "").toString();
+  const { samples, windows, rejections } = decodeSource(vllmJson, `${text}\n${text}`);
+  // Each has 40.
+  expect([samples.length + windows.length, rejections.length]).toEqual([80, 0]);
+  expect(() => decodeSource(vllmJson, `${text}\n${text.slice(0, text.length / 2)}`)).toThrow(
+    "it is cut in front of the errors of its requests",
+  );
+});
+
 test("a result of vLLM without single requests is refused", () => {
   const summary = '{"num_prompts":2,"duration":1,"completed":2,"total_input_tokens":9}';
   expect(() => decodeSource(vllmJson, summary)).toThrow("--save-detailed");

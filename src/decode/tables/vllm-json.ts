@@ -11,7 +11,7 @@ import { RequestRows } from "../requests/request-rows.ts";
 import { WindowDecoder, type WindowParts } from "../window-decoder.ts";
 import { VLLM_JSON } from "./about.ts";
 
-/** What `vllm bench serve --save-result --save-detailed` writes: vllm/benchmarks/serve.py. */
+/** What `vllm bench serve --save-result --save-detailed` writes, with `--append-result` several: vllm/benchmarks/serve.py. */
 export const vllmJson: Format = {
   ...VLLM_JSON,
   recognises: (head) => SIGNS.every((sign) => sign.test(headText(head))),
@@ -43,13 +43,15 @@ class VllmRequests implements JsonHandler, WindowParts {
   readonly #gaps: number[][] = [];
   readonly #errors: string[] = [];
   #values = 0;
+  readonly #notes = new Set<string>();
+  #documents = 0;
   /** Key of the open list, and how many are open. */
   #list = "";
   #depth = 0;
 
   constructor(window: ByteWindow, sink: SampleSink, options: DecodeOptions) {
     this.rows = new RequestRows(sink, options, VLLM_JSON.labelFields);
-    this.reader = new JsonReader(window, this);
+    this.reader = new JsonReader(window, this, "document");
     this.#sink = sink;
     this.#timestamps = new TimestampReader(options.timeZone);
   }
@@ -64,6 +66,7 @@ class VllmRequests implements JsonHandler, WindowParts {
 
   leave(): void {
     this.#depth -= 1;
+    if (this.#depth === 0) this.#takeAll(undefined);
   }
 
   /** Throws `unreadable-source` beyond what is held. */
@@ -81,8 +84,13 @@ class VllmRequests implements JsonHandler, WindowParts {
     else this.#columns.get(this.#list)?.push(Number(text));
   }
 
-  /** Throws `unreadable-source` if there are no single requests. */
   finish(truncatedAt: Rejection | undefined): readonly string[] {
+    if (this.#depth > 0 || this.#documents === 0) this.#takeAll(truncatedAt);
+    return [...this.rows.notes(), ...this.#notes];
+  }
+
+  /** Records the requests of a document. Throws `unreadable-source` if there are no single ones. */
+  #takeAll(truncatedAt: Rejection | undefined): void {
     if (this.#column("ttfts").length === 0 || this.#errors.length === 0) {
       const why =
         truncatedAt === undefined
@@ -98,9 +106,12 @@ class VllmRequests implements JsonHandler, WindowParts {
       const reason = this.#take(at, start);
       if (reason !== undefined) this.#sink.reject({ ...this.reader.place, reason });
     }
-    const notes = this.rows.notes();
-    if (began === undefined) return [...notes, atSecondZero("neither date nor start times")];
-    return [...notes, ...this.#timestamps.zoneNotes("date")];
+    if (began === undefined) this.#notes.add(atSecondZero("neither date nor start times"));
+    for (const note of this.#timestamps.zoneNotes("date")) this.#notes.add(note);
+    for (const list of [...this.#columns.values(), this.#gaps, this.#errors]) list.length = 0;
+    this.#facts.clear();
+    this.#values = 0;
+    this.#documents += 1;
   }
 
   /** Records a request by its index. Returns why it cannot be recorded. */
