@@ -27,6 +27,12 @@ test("a row is a request in the second in which it started", () => {
   expect(others).toMatchObject({ failures: [], ...FAULTLESS });
 });
 
+test("the last row of a file and the first of the next, without an end of line between them, are rejected", () => {
+  const { samples, rejections } = decodeSource(phout, `${ROW}\n${ROW}${ROW}\n${ROW}\n`);
+  expect(samples).toHaveLength(2);
+  expect(rejections).toMatchObject([{ line: 2, reason: "got 23 columns, want 12 between tabs" }]);
+});
+
 test.each([
   ["", ""],
   ["#3", ""],

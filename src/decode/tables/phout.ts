@@ -38,6 +38,8 @@ export const phout: Format = {
 };
 
 const FIRST_LINE = /^\d{10}\.\d{3}\t[^\t\n]*(?:\t\d+){10}\r?(?:\n|$)/;
+/** A last column, and the first of another row. */
+const JOINED = /^(?:0|\d{3})\d{10}\.\d{3}$/;
 /** A complete last column: 0 or a status. */
 const WHOLE_CODE = /^(?:0|\d{3,})$/;
 /** Statuses of fewer digits are cut. */
@@ -61,7 +63,7 @@ class PhoutRows implements RequestLines {
     fields.split(bytes, from, to);
     this.#extra = fields.count - COLUMNS.length;
     const counts = `got ${fields.count} columns, want ${COLUMNS.length} between tabs`;
-    if (this.#extra < 0) return counts;
+    if (this.#isNoRow()) return counts;
     const startMs = readScaled(bytes, fields.from(TIME), fields.to(TIME), 3);
     if (startMs === undefined) return this.#unreadable(TIME, "seconds since 1970");
     const [netCode, protoCode] = [this.#whole(NET_CODE), this.#status()];
@@ -77,6 +79,13 @@ class PhoutRows implements RequestLines {
     const reason = this.rows.record(this.#label(bytes));
     if (reason === undefined && !areMisplaced) this.#measure();
     return reason;
+  }
+
+  /** Less than a row, or the last one of a file without an end of line and the first of the next. */
+  #isNoRow(): boolean {
+    const areTwo =
+      this.#extra === COLUMNS.length - 1 && JOINED.test(this.#fields.text(this.#extra));
+    return this.#extra < 0 || areTwo;
   }
 
   /** Further tabs are in the tag if the phases add up to the elapsed time; otherwise any column may have them. */

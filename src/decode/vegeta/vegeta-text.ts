@@ -48,6 +48,8 @@ const COLUMNS = [
 ];
 /** Of version 6. */
 const FIELDS_MIN = 6;
+/** The end of the last field, and a timestamp. */
+const JOINED = /\d{19}$/;
 /** Nanoseconds; captures the seconds, and milliseconds within. */
 const TIMESTAMP = /^(\d{1,10})(\d{3})\d{6}$/;
 
@@ -71,9 +73,9 @@ class VegetaCsvRecords implements CsvRecordHandler {
     }
     const wanted = this.#fields ?? COLUMNS.length;
     const isRagged = record.fields !== wanted;
-    if (record.fields < FIELDS_MIN) return fieldCounts(record, wanted);
     const row = this.#row;
     row.begin(COLUMNS, bytes, start);
+    if (this.#isNoRow(record.fields)) return fieldCounts(record, wanted);
     // What comes after the error may be misplaced.
     const last = isRagged ? FIELDS_MIN : wanted;
     const text = (column: number): string => (column < last ? row.text(column) : "");
@@ -97,6 +99,13 @@ class VegetaCsvRecords implements CsvRecordHandler {
       headers: () => inBase64(text(11)),
     };
     return row.complaint ?? this.#results.take(result);
+  }
+
+  /** Less than a row, or the last one of a file without an end of line and the first of the next. */
+  #isNoRow(fields: number): boolean {
+    const last = (fields - 1) / 2;
+    const areTwo = last + 1 === this.#fields && JOINED.test(this.#row.text(last));
+    return fields < FIELDS_MIN || areTwo;
   }
 
   /** Only version 6 ends with the error, always quoted. */

@@ -219,6 +219,13 @@ describe("a failed result counts, whatever else of it cannot be read", () => {
   });
 });
 
+test("the last CSV row of a file and the first of the next, without an end of line between them, are rejected", () => {
+  const row = csvOf([RECORD]);
+  const { samples, rejections } = decodeSource(vegetaCsv, `${row}${row.trim()}${row}${row}`);
+  expect(samples).toHaveLength(2);
+  expect(rejections).toMatchObject([{ line: 2, reason: "got 23 fields, want 12" }]);
+});
+
 formatContract(vegetaGob);
 formatContract(vegetaCsv, {
   wrong: [
