@@ -72,7 +72,7 @@ export const FIGURES = {
   ),
 } as const;
 
-/** Numbers in the units of `GET /Api/Metrics`, at most 6 decimals, or 3 digits where that would be 0. */
+/** Numbers in the units of `GET /Api/Metrics`, at most 6 decimals; rates, shares and sizes that would be 0 then have 3 digits. */
 export type Figures = StaticMembers<typeof FIGURES>;
 
 const ENDPOINT_FIGURES = object({

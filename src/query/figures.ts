@@ -85,8 +85,10 @@ function sizesOf(sum: DistributionSum, range: bigint) {
   };
 }
 
+/** Rounded to microseconds. */
 function average(sumMicros: bigint, requests: bigint): number | null {
-  return requests === 0n ? null : quotient(sumMicros, requests * MICROS_PER_SECOND);
+  if (requests === 0n) return null;
+  return Number(quotientText(sumMicros, requests * MICROS_PER_SECOND));
 }
 
 function timesOf(sum: DistributionSum, reported: ReportedRun) {

@@ -22,6 +22,12 @@ def number(top: int, bottom: int):
     return float(decimal(top, bottom))
 
 
+def share(top: int, bottom: int):
+    """A rate, a share or a size of a summary: none is rounded to zero."""
+    rounded = number(top, bottom)
+    return rounded if rounded or not bottom else float(f"{top / bottom:.3g}")
+
+
 def hash_of(label: str) -> str:
     return hashlib.sha1(label.encode()).hexdigest()
 
@@ -229,12 +235,12 @@ def figures(rows, has_sizes: bool):
     dated = [row for row in rows if row.second > 0]
     seconds = [row.second for row in dated]
     span = max(seconds) - min(seconds) + 1 if dated else 0
-    rate = lambda top: None if rows and not dated else number(top, span)
+    rate = lambda top: None if rows and not dated else share(top, span)
     found = {
         "count": sums.count,
         "errCount": sums.failed,
         "untimedCount": sums.count - sums.timed,
-        "errRate": number(sums.failed, sums.count),
+        "errRate": share(sums.failed, sums.count),
         "avgLoadTime": number(sums.micros, sums.timed * MICROS) if sums.timed else None,
         "errAvgLoadTime": (
             number(sums.failed_micros, sums.timed_failed * MICROS) if sums.timed_failed else None
@@ -244,10 +250,10 @@ def figures(rows, has_sizes: bool):
         "reqPerSec": rate(len(dated)),
         "range": span,
         "receivedBytes": sums.bytes,
-        "downloadSize": number(sums.bytes, sums.count),
-        "errDownloadSize": number(sums.failed_bytes, sums.failed),
+        "downloadSize": share(sums.bytes, sums.count),
+        "errDownloadSize": share(sums.failed_bytes, sums.failed),
         "receivedBytesPerSec": (
-            None if rows and not dated else number(sum(row.size for row in dated), span)
+            None if rows and not dated else share(sum(row.size for row in dated), span)
         ),
     }
     if not has_sizes:
