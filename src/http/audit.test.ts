@@ -78,7 +78,7 @@ test("live writes and repeated failures have one entry for each key and load tes
   ]);
 });
 
-test("a write of which a part is refused names the load tests that have the rest", async () => {
+test("a write that is refused in part names the load tests that the rest went to", async () => {
   const { keys, send, entries, store } = await openWorld();
   await send(keys.ci, "POST", "/write?db=live", `${LINES}${TAGGED}no line`);
   expect(await store.loadTests.find("other")).toMatchObject({ requests: 1 });

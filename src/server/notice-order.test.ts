@@ -12,17 +12,17 @@ import { startRunningJudge } from "./start-running-judge.ts";
 const ignore = (): void => undefined;
 const ABOUT = { log: { info: ignore, warn: ignore, error: ignore }, now: Date.now };
 
-test("that a run failed is told after what happened while it ran", async () => {
-  const told: string[] = [];
+test("a notice that a run failed comes after those sent while it ran", async () => {
+  const received: string[] = [];
   const refused = Promise.withResolvers<void>();
   const all = Promise.withResolvers<void>();
   const receiver = createServer(async (request, response) => {
     const { event } = JSON.parse(await text(request)) as { event: string };
-    const isRefused = !told.includes("refused");
-    told.push(isRefused ? "refused" : event);
+    const isRefused = !received.includes("refused");
+    received.push(isRefused ? "refused" : event);
     response.writeHead(isRefused ? 503 : 204).end();
     refused.resolve();
-    if (told.length === 3) all.resolve();
+    if (received.length === 3) all.resolve();
   }).listen(0, "127.0.0.1");
   onTestFinished(() => void receiver.close());
   await once(receiver, "listening");
@@ -46,5 +46,5 @@ test("that a run failed is told after what happened while it ran", async () => {
   const judging = startJudging(store, notices, ABOUT);
   await all.promise;
   await Promise.all([running.stop(), judging.stop()]);
-  expect(told).toEqual(["refused", "thresholds-broken", "thresholds-failed"]);
+  expect(received).toEqual(["refused", "thresholds-broken", "thresholds-failed"]);
 });

@@ -59,7 +59,7 @@ test("seconds in which users only wait are of the throughput", async () => {
 });
 
 test("points of several seconds keep their throughput in windows of a run of any length", async () => {
-  // 100 requests in each 10 seconds of 25 minutes, of which a 120th is 12.5 seconds.
+  // 100 requests every 10 seconds for 25 minutes; a 120th of that is 12.5 seconds.
   const tens = Array.from({ length: 150 }, (_, at) => 1000 + 10 * at);
   const samples = tens.flatMap((at) => Array.from({ length: 100 }, () => sample("/", at)));
   const batch = batchOf(samples);

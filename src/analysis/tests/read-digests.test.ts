@@ -4,7 +4,7 @@ import { memoryStoreWith } from "../../../test/support/stored-runs.ts";
 import { readDigests } from "./read-digests.ts";
 
 test("a level load is level in the digest of a run in points of several seconds", async () => {
-  // 25 minutes, of which a 64th is 24 seconds.
+  // A 64th of 25 minutes is 24 seconds.
   const tens = Array.from({ length: 150 }, (_, at) => 1200 + 10 * at);
   const samples = tens.flatMap((at) => Array.from({ length: 100 }, () => sample("/", at)));
   const batch = batchOf(samples);

@@ -104,7 +104,7 @@ test("stored values are those that were computed, and another process reads no e
 });
 
 test("what is skipped at the end is counted from the end of the last point", async () => {
-  // Ten minutes with a request in each second, of which the last point begins 60 seconds before the end.
+  // Ten minutes with a request a second; the last point begins 60 seconds before the end.
   const batch = batchOf(Array.from({ length: 600 }, (_, at) => sample("a", 6000 + at)));
   const within = { firstSecond: 6000, lastSecond: 6599 };
   const points = downsample(batch.points, { windowSeconds: 60, ...within });

@@ -57,7 +57,7 @@ async function formats(store: Store): Promise<readonly (string | undefined)[]> {
   return live.map(({ sourceId }) => sourceId).toSorted();
 }
 
-/** One export of Locust, which has done so many jobs, and as many requests, by then. */
+/** An export of Locust after this many jobs, and as many requests. */
 function exported(second: number, count: number): OtlpWrite {
   const times = {
     startTimeUnixNano: "1000000000000",
