@@ -1,10 +1,10 @@
-const MOST = 15;
+const DIGITS_MAX = 15;
 
-/** With as many significant digits, at least `fewest`, as tell on which side of the bound the value is. */
+/** Formats a value with enough significant digits, at least `fewest`, to show which side of the bound it is on. */
 export function digitsAgainst(value: number, bound: number, fewest = 6): string {
   const side = Math.sign(value - bound);
   let rounded = value;
-  for (let digits = fewest; digits <= MOST; digits++) {
+  for (let digits = fewest; digits <= DIGITS_MAX; digits++) {
     rounded = Number(value.toPrecision(digits));
     if (Math.sign(rounded - bound) === side) break;
   }

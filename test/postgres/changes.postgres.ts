@@ -11,6 +11,17 @@ import { startServer } from "./server.ts";
 
 const BATCHES = 300;
 
+/** A store on a server of its own, with a load test without data. */
+async function openStore(): Promise<{ readonly url: string; readonly store: Store }> {
+  const server = await startServer();
+  onTestFinished(() => server.stop());
+  const url = await server.create();
+  const store = await openPostgresStore(url, { now: Date.now });
+  onTestFinished(() => store.close());
+  await store.loadTests.create(loadTest());
+  return { url, store };
+}
+
 /** Appends batches through one process; `work` is repeated meanwhile through another one. */
 async function whileBatchesArrive(work: (store: Store) => Promise<void>): Promise<void> {
   const server = await startServer();
@@ -53,12 +64,7 @@ test("what is verified while batches arrive is no damage", async () => {
 });
 
 test("an import that goes on while its old batches are deleted is refused", async () => {
-  const server = await startServer();
-  onTestFinished(() => server.stop());
-  const url = await server.create();
-  const store = await openPostgresStore(url, { now: Date.now });
-  onTestFinished(() => store.close());
-  await store.loadTests.create(loadTest());
+  const { url, store } = await openStore();
   await store.points.append(batchOf([sample("a", 1)], { sequence: 0, sourceId: "sender" }));
   const staged = { sourceId: "file", visibility: "staged" } as const;
   await store.points.append(batchOf([sample("a", 1)], { ...staged, sequence: 0 }));
@@ -88,12 +94,7 @@ test("an import that goes on while its old batches are deleted is refused", asyn
 });
 
 test("damaged samples and reported percentiles are found", async () => {
-  const server = await startServer();
-  onTestFinished(() => server.stop());
-  const url = await server.create();
-  const store = await openPostgresStore(url, { now: Date.now });
-  onTestFinished(() => store.close());
-  await store.loadTests.create(loadTest());
+  const { url, store } = await openStore();
   const kept = { label: "a", ...sampleOf({ timeMs: 1000, elapsedMicros: 5 }, (text) => text) };
   await store.points.append(batchOf([sample("a", 1)], { samples: [kept] }));
   expect(await Array.fromAsync(store.verify())).toEqual([]);

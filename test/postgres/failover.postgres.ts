@@ -51,6 +51,17 @@ async function publishAndClose(
   await store.close();
 }
 
+/** A store with a load test without data, and a copy of its database. */
+async function beginWithCopy(): Promise<{ url: string; standby: string; store: Store }> {
+  const url = await server.create();
+  const early = await openStore(url);
+  await early.loadTests.create(loadTest("run"));
+  await early.close();
+  const standby = await server.copy(url);
+  const store = await openStore(url);
+  return { url, standby, store };
+}
+
 async function begin(): Promise<{ url: string; store: Store; client: Client }> {
   const url = await server.create();
   const store = await openStore(url);
@@ -123,12 +134,7 @@ test("blocks that got the numbers of lost ones are read, and not those", async (
 });
 
 test("series merged from blocks that are lost are not those of the blocks with their numbers", async () => {
-  const url = await server.create();
-  const early = await openStore(url);
-  await early.loadTests.create(loadTest("run"));
-  await early.close();
-  const standby = await server.copy(url);
-  const store = await openStore(url);
+  const { url, standby, store } = await beginWithCopy();
   const gone = await appendMany(store, 5);
   expect(await stored(store)).toEqual(expectedSeries(gone));
   const other = await openStore(standby);
@@ -157,12 +163,7 @@ test("a standby that is behind the one before gives no earlier blocks for the pr
 });
 
 test("a read is given up as busy if the next server has gone on from before what it reads", async () => {
-  const url = await server.create();
-  const early = await openStore(url);
-  await early.loadTests.create(loadTest("run"));
-  await early.close();
-  const standby = await server.copy(url);
-  const store = await openStore(url);
+  const { url, standby, store } = await beginWithCopy();
   await store.points.append(batchOf([kept], { sequence: 0 }));
   const snapshot = await store.points.snapshot("run");
   const client = new Client({ connectionString: standby });

@@ -98,7 +98,7 @@ export async function readEarlier(
   };
 }
 
-/** What each row, with a value of each run, tells of noise. */
+/** Noise of each row, which has a value for each run. */
 export async function earlierValues(
   rows: readonly LevelValues[],
   runs: readonly Pick<TrendLoadTest, "quality">[],

@@ -25,7 +25,7 @@ export function waitsOf(stalls: readonly OmittedRequests[], share: number): read
 
 /**
  * Returns the least response time in seconds that `percent` of the requests may have taken, counted from when they were due. What was
- * recorded counts as immediate, so that the larger of this and the recorded percentile is a bound. 0 if there is none.
+ * recorded counts as immediate, so the larger of this and the recorded percentile is a lower bound. 0 if too few waited.
  */
 export function percentileAtLeast(
   percent: number,

@@ -19,7 +19,7 @@ export function textOf(value: unknown): string {
 
 const WHOLE = /^-?\d{1,20}$/;
 
-/** A 64-bit integer, which OTLP/JSON writes as a string or, less exactly, as a number; 0 if there is none. */
+/** A 64-bit integer, which OTLP/JSON writes as a string or, less exactly, as a number; 0 if absent. */
 export function wideOf(value: unknown): bigint {
   if (typeof value === "bigint") return value;
   if (typeof value === "number") return isWide(value) ? BigInt(value) : 0n;
